@@ -1,0 +1,13 @@
+# Everything comes from Debian's packages; deploy/install.sh names them.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+find_package(rapidcheck REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(rdkafka REQUIRED IMPORTED_TARGET rdkafka)
+find_library(MYSQLCPPCONN_LIBRARY mysqlcppconn REQUIRED)

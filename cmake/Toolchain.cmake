@@ -1,0 +1,18 @@
+# Warnings, sanitizers and the linker, for every target of the project.
+set(FANFOLD_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
+
+# g++ 12 reports -Wrestrict falsely for std::string concatenation (GCC bug 105651).
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-restrict -fcoroutines)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  add_compile_options(-O1 -g1)
+endif()
+if(FANFOLD_SANITIZE)
+  add_compile_options(-fsanitize=${FANFOLD_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FANFOLD_SANITIZE})
+endif()
+
+find_program(FANFOLD_MOLD mold)
+if(FANFOLD_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

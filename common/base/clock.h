@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace fanfold {
+
+// Time as a parameter. Thread-safe.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  // Milliseconds since 1970 UTC; may go back. For what is told to people and stored in events.
+  [[nodiscard]] virtual std::int64_t NowMs() const noexcept = 0;
+  // Milliseconds that never go back, from an arbitrary start. For deadlines.
+  [[nodiscard]] virtual std::int64_t SteadyMs() const noexcept = 0;
+};
+
+class SystemClock final : public Clock {
+ public:
+  [[nodiscard]] std::int64_t NowMs() const noexcept override;
+  [[nodiscard]] std::int64_t SteadyMs() const noexcept override;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,133 @@
+#include "common/base/config.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+
+Status Wrong(const std::string& key, const char* wanted) {
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{} must be {}", key, wanted));
+}
+
+Status SetText(const std::string& key, const Json& value, std::string& member) {
+  if (!value.is_string()) return Wrong(key, "a string");
+  member = value.get<std::string>();
+  return {};
+}
+
+template <class Integer>
+Status SetNumber(const std::string& key, const Json& value, std::int64_t lowest, Integer& member) {
+  constexpr std::int64_t kHighest = std::numeric_limits<Integer>::max();
+  const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= lowest &&
+                    value.get<std::int64_t>() <= kHighest;
+  if (!fits) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} must be an integer {} … {}", key, lowest, kHighest));
+  }
+  member = value.get<Integer>();
+  return {};
+}
+
+Status SetSpace(const std::string& key, const Json& value, std::string& member) {
+  constexpr std::size_t kSpaceBytesMax = 16;
+  if (!value.is_string()) return Wrong(key, "a string");
+  const std::string text = value.get<std::string>();
+  const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") ==
+                         std::string::npos &&
+                     text.size() <= kSpaceBytesMax;
+  if (!plain) return Wrong(key, "at most 16 of a-z and 0-9");
+  member = text;
+  return {};
+}
+
+Status SetShards(const std::string& key, const Json& value, std::vector<std::string>& member) {
+  if (!value.is_array() || value.empty()) return Wrong(key, "a list of DSNs, one a shard");
+  member.clear();
+  for (const Json& dsn : value) {
+    if (!dsn.is_string()) return Wrong(key, "a list of DSNs, one a shard");
+    member.push_back(dsn.get<std::string>());
+  }
+  return {};
+}
+
+Status Set(Config& config, const std::string& key, const Json& value) {
+  if (key == "space") return SetSpace(key, value, config.space);
+  if (key == "kafka_brokers") return SetText(key, value, config.kafka_brokers);
+  if (key == "shards") return SetShards(key, value, config.shards);
+  if (key == "partitions") return SetNumber(key, value, 1, config.partitions);
+  if (key == "follow_limit") return SetNumber(key, value, 0, config.follow_limit);
+  if (key == "bind") return SetText(key, value, config.bind);
+  if (key == "reader_port") return SetNumber(key, value, 0, config.reader_port);
+  if (key == "writer_port") return SetNumber(key, value, 0, config.writer_port);
+  if (key == "projector_port") return SetNumber(key, value, 0, config.projector_port);
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is not a known key", key));
+}
+
+// Environment variables are text; those of numbers are read as such.
+Json FromEnvironment(std::string_view text, bool is_number) {
+  if (!is_number) return Json(std::string(text));
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? Json(number) : Json(std::string(text));
+}
+
+Status ApplyEnvironment(Config& config) {
+  struct Variable {
+    const char* name;
+    const char* key;
+    bool is_number;
+  };
+  constexpr Variable kVariables[] = {
+      {"FANFOLD_READER_PORT", "reader_port", true},
+      {"FANFOLD_WRITER_PORT", "writer_port", true},
+      {"FANFOLD_PROJECTOR_PORT", "projector_port", true},
+      {"FANFOLD_FOLLOW_LIMIT", "follow_limit", true},
+      {"FANFOLD_SPACE", "space", false},
+      {"FANFOLD_BIND", "bind", false},
+  };
+  for (const Variable& variable : kVariables) {
+    const char* text = std::getenv(variable.name);
+    if (text == nullptr || *text == '\0') continue;
+    const Json value = FromEnvironment(text, variable.is_number);
+    if (Status set = Set(config, variable.key, value); !set) {
+      return Fail(set.error().code, fmt::format("{}: {}", variable.name, set.error().message));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Config> ParseConfig(const std::string& text) {
+  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object()) return Fail(ErrorCode::kInvalidArgument, "not a JSON object");
+  Config config;
+  for (const auto& [key, value] : document.items()) {
+    if (Status set = Set(config, key, value); !set) return Forward(set);
+  }
+  return config;
+}
+
+Result<Config> LoadConfig(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}", path));
+  std::stringstream text;
+  text << file.rdbuf();
+  Result<Config> config = ParseConfig(text.str());
+  if (!config) return Fail(config.error().code, path + ": " + config.error().message);
+  if (Status applied = ApplyEnvironment(*config); !applied) return Forward(applied);
+  return config;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,34 @@
+// What a deployment is told. A JSON file, then environment variables over it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace fanfold {
+
+struct Config {
+  std::string space;          // prefix of topics, consumer groups and schemas; [a-z0-9]{0,16}
+  std::string kafka_brokers;  // "host:port,…"
+  // One DSN a shard, in shard order: mysql://user[:password]@host:port/schema, or
+  // mysql://user@localhost/schema?socket=/path/to/mariadb.sock
+  std::vector<std::string> shards;
+  std::int32_t partitions = 16;  // used when the topics are created
+  std::int64_t follow_limit = 1000;
+  std::string bind = "127.0.0.1";
+  std::uint16_t reader_port = 8080;
+  std::uint16_t writer_port = 8081;
+  std::uint16_t projector_port = 8200;
+};
+
+// Reads the file; keys are the members' names, unknown ones are refused. Then FANFOLD_READER_PORT,
+// FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT, FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND.
+// Errors: kInvalidArgument, the message names the key and what it must be.
+[[nodiscard]] Result<Config> LoadConfig(const std::string& path);
+
+// The same from text, without the environment.
+[[nodiscard]] Result<Config> ParseConfig(const std::string& text);
+
+}  // namespace fanfold

@@ -1,0 +1,62 @@
+#include "common/base/logging.h"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+namespace fanfold {
+namespace {
+
+spdlog::level::level_enum LevelOf(LogLevel level) noexcept {
+  switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kWarning:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
+  }
+  return spdlog::level::err;
+}
+
+std::string Quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::shared_ptr<spdlog::logger>& Logger() {
+  static std::shared_ptr<spdlog::logger> logger = [] {
+    auto made = std::make_shared<spdlog::logger>(
+        "fanfold", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made->set_level(spdlog::level::info);
+    return made;
+  }();
+  return logger;
+}
+
+}  // namespace
+
+void StartLogging(std::string_view service, LogLevel lowest) {
+  const std::string pattern =
+      "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + Quoted(service) + "%v}";
+  Logger()->set_formatter(
+      std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
+  Logger()->set_level(LevelOf(lowest));
+  Logger()->flush_on(spdlog::level::info);
+}
+
+void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+  if (!Logger()->should_log(LevelOf(level))) return;
+  std::string line = ",\"msg\":" + Quoted(message);
+  for (const LogField& field : fields) {
+    line += "," + Quoted(field.name) + ":" + (field.quoted ? Quoted(field.value) : field.value);
+  }
+  Logger()->log(LevelOf(level), "{}", line);
+}
+
+}  // namespace fanfold

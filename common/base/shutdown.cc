@@ -1,0 +1,37 @@
+#include "common/base/shutdown.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <ctime>
+
+namespace fanfold {
+namespace {
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+}  // namespace
+
+ShutdownSignal::ShutdownSignal() {
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+void ShutdownSignal::Wait() {
+  const sigset_t signals = StopSignals();
+  int signal_number = 0;
+  sigwait(&signals, &signal_number);
+}
+
+bool ShutdownSignal::WaitFor(std::int64_t timeout_ms) {
+  const sigset_t signals = StopSignals();
+  const timespec timeout{timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000};
+  return sigtimedwait(&signals, nullptr, &timeout) > 0;
+}
+
+}  // namespace fanfold

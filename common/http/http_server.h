@@ -1,0 +1,89 @@
+// HTTP/1.1 as a callback. The only place that sees the HTTP library is http_server.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace fanfold::http {
+
+enum class Method : std::uint8_t { kGet, kHead, kPut, kPost, kDelete, kOther };
+[[nodiscard]] std::string_view ToString(Method method) noexcept;
+
+// Valid during the handler's call only: who answers later takes copies of what he needs.
+struct Request {
+  Method method = Method::kGet;
+  std::string_view path;   // as sent, still percent-encoded
+  std::string_view query;  // after the '?', as sent
+  std::string_view body;
+  std::string_view min_position;  // the header Fanfold-Min-Position, empty without
+};
+
+using Header = std::pair<std::string, std::string>;
+
+struct Response {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::vector<Header> headers;  // beside Content-Type, Content-Length, Connection
+  std::string body;
+};
+
+// Answers one request, once, from any thread, now or later; a later call does nothing. Dropped
+// unanswered it answers 500. Cheap to copy.
+class Reply {
+ public:
+  using Sink = std::function<void(Response)>;
+  explicit Reply(Sink sink);
+  void operator()(Response response) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+// Called on an IO thread: must not block. A throwing handler answers 500.
+using Handler = std::function<void(const Request&, Reply)>;
+
+struct ServerOptions {
+  std::string bind = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: any free one
+  int io_threads = 1;      // one io_context each, sharing the port
+  std::size_t header_bytes_max = 16 * 1024;      // above: 431
+  std::size_t body_bytes_max = 1024 * 1024;      // above: 413
+  std::size_t connections_max = 12'000;          // above: accepted and closed
+  std::size_t pipelined_max = 64;                // requests of one connection in work; more wait unread
+  std::int64_t request_timeout_ms = 10'000;      // from a request's first byte to its last: 408
+  std::int64_t idle_timeout_ms = 60'000;         // between requests
+  std::int64_t write_timeout_ms = 10'000;        // a client that does not read is dropped
+  std::int64_t drain_timeout_ms = 5'000;         // how long Stop waits for answers under way
+};
+
+// Answers to all requests parsed from one socket read go out in one write, in their order.
+// Thread-safe. The destructor stops.
+class HttpServer {
+ public:
+  // Listens and serves. Errors: kInvalidArgument (address), kRefused (port taken).
+  [[nodiscard]] static Result<std::unique_ptr<HttpServer>> Start(const ServerOptions& options,
+                                                                 Handler handler);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  // Takes no new connections, finishes what was taken (bounded by drain_timeout_ms), closes.
+  void Stop();
+
+ private:
+  struct Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fanfold::http

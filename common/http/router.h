@@ -1,0 +1,65 @@
+// Which handler answers which request. Pure; knows nothing of sockets.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/http/http_server.h"
+
+namespace fanfold::http {
+
+// Decodes %XX (and '+' as a space only in queries). Nothing on a broken escape.
+[[nodiscard]] std::optional<std::string> PercentDecoded(std::string_view text, bool is_query);
+
+// The parameters of a query, decoded, in their order.
+class Query {
+ public:
+  // Errors (as an answer): broken escape; a parameter twice; more than kParametersMax.
+  [[nodiscard]] static std::expected<Query, Response> Parse(std::string_view query);
+
+  [[nodiscard]] std::optional<std::string_view> Get(std::string_view name) const;
+  // An answer 400 unknown_parameter naming the first that is not among `known`; else nothing.
+  [[nodiscard]] std::optional<Response> RefuseUnknown(
+      std::initializer_list<std::string_view> known) const;
+
+  static constexpr std::size_t kParametersMax = 32;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> parameters_;
+};
+
+struct Routed {
+  const Request& request;
+  std::vector<std::string> path;  // what stood at the {…} of the pattern, decoded, in order
+  Query query;
+};
+
+class Router {
+ public:
+  using RouteHandler = std::function<void(const Routed&, Reply)>;
+
+  // `pattern` is segments, literal or {name}: "/v1/users/{user}/following/{object}".
+  // GET answers HEAD too.
+  void Add(Method method, std::string_view pattern, RouteHandler handler);
+
+  // 404 for an unknown path, 405 with Allow for a known path with another method.
+  void operator()(const Request& request, Reply reply) const;
+
+  // "GET /v1/…" of every route, sorted; a test compares them with openapi.yaml.
+  [[nodiscard]] std::vector<std::string> Routes() const;
+
+ private:
+  struct Route {
+    Method method;
+    std::vector<std::string> segments;
+    RouteHandler handler;
+  };
+  std::vector<Route> routes_;
+};
+
+}  // namespace fanfold::http

@@ -1,0 +1,112 @@
+// The log: two topics of P partitions. Adapters: Kafka; each passes
+// tests/contract/event_log_contract.h. No method throws.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+enum class Topic : std::uint8_t { kEvents = 1, kOutcomes = 2 };
+
+// A record as it stands in the log. The views point into the batch that carries it.
+struct LogRecord {
+  Partition partition;
+  Offset offset;
+  std::int64_t appended_ms = 0;          // the log's own time, ms since 1970 UTC
+  std::optional<std::string_view> key;   // null where the record has none
+  std::optional<std::string_view> value;
+};
+
+// Records in the order they were read: within a partition by offset. Owns their bytes. Move only.
+struct LogBatch {
+  std::vector<LogRecord> records;
+  std::shared_ptr<void> bytes;  // whatever keeps the views alive
+};
+
+// What a partition holds: begin ≤ offset < end.
+struct LogBounds {
+  Offset begin;
+  Offset end;
+};
+
+// Reads partitions of one topic from positions that its owner gives. One thread at a time.
+class LogReader {
+ public:
+  virtual ~LogReader() = default;
+
+  // Adds a partition, read from `from` on; a partition that is being read moves there.
+  // Errors: kOutOfRange when not begin ≤ from ≤ end (the message names the bounds); kUnavailable.
+  // Blocks for at most kBoundsTimeoutMs.
+  [[nodiscard]] virtual Status Start(Partition partition, Offset from) = 0;
+  // Takes a partition away; none of its records comes after. One that is not read is fine.
+  virtual void Stop(Partition partition) = 0;
+
+  // What has arrived, at least one record if any comes within timeout_ms, at most records_max.
+  // An empty batch is a time out. Errors: kUnavailable (poll again), kOutOfRange (the log lost what
+  // was to be read next).
+  [[nodiscard]] virtual Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) = 0;
+
+  static constexpr std::int64_t kBoundsTimeoutMs = 5000;
+};
+
+struct LogPosition {
+  Partition partition;
+  Offset offset;
+};
+
+// Appends to one topic; every record is durable before its callback says so. Order within a partition
+// is the order of the calls, failed ones left out unless `stop_on_failure`. Thread-safe.
+class LogAppender {
+ public:
+  using Done = std::function<void(Result<LogPosition>)>;
+
+  // Called back exactly once, from a thread of the appender or, when refused at once, from the
+  // caller's. Errors: kOverloaded (the queue of kRecordsInFlightMax is full, not appended),
+  // kUnavailable (not appended, try again), kUnknown (perhaps appended), kInvalidArgument (too large).
+  // Does not block. `done` must not block.
+  virtual void Append(Partition partition, std::string_view key, std::string_view value,
+                      Done done) = 0;
+
+  // Waits until everything appended so far has been called back; false when timeout_ms ran out.
+  [[nodiscard]] virtual bool Flush(std::int64_t timeout_ms) = 0;
+
+  // Calls back what is in flight (kUnknown) and stops.
+  virtual ~LogAppender() = default;
+
+  static constexpr std::size_t kRecordsInFlightMax = 100'000;
+};
+
+struct AppenderOptions {
+  // How long a record may be in flight before its append is called failed; 0: never, which the relay
+  // needs, since a record given up leaves a gap that later ones jump over.
+  std::int64_t delivery_timeout_ms = 5000;
+  // How long the appender waits for companions before it sends; 0 for the shortest answer.
+  std::int64_t linger_ms = 0;
+};
+
+class EventLog {
+ public:
+  virtual ~EventLog() = default;
+
+  // How many partitions the topic has. Errors: kNotFound, kUnavailable. Blocks ≤ kBoundsTimeoutMs.
+  [[nodiscard]] virtual Result<std::int32_t> PartitionCount(Topic topic) = 0;
+  // Errors: kNotFound, kUnavailable. Blocks for at most LogReader::kBoundsTimeoutMs.
+  [[nodiscard]] virtual Result<LogBounds> Bounds(Topic topic, Partition partition) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<LogReader>> NewReader(Topic topic) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<LogAppender>> NewAppender(
+      Topic topic, const AppenderOptions& options) = 0;
+  // Can the log be reached now? Blocks for at most timeout_ms.
+  [[nodiscard]] virtual Status Ping(std::int64_t timeout_ms) = 0;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,61 @@
+// Lanes as the tables know them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// Persisted by number.
+enum class ProjectionKind : std::uint8_t { kFollowing = 1, kFans = 2 };
+enum class LaneRole : std::uint8_t { kDecides = 1, kApplies = 2 };
+enum class LaneState : std::uint8_t { kRunning = 1, kPaused = 2, kHalted = 3 };
+
+[[nodiscard]] constexpr std::string_view ToString(ProjectionKind kind) noexcept {
+  return kind == ProjectionKind::kFollowing ? "following" : "fans";
+}
+[[nodiscard]] constexpr std::string_view ToString(LaneRole role) noexcept {
+  return role == LaneRole::kDecides ? "decides" : "applies";
+}
+[[nodiscard]] constexpr std::string_view ToString(LaneState state) noexcept {
+  switch (state) {
+    case LaneState::kRunning:
+      return "running";
+    case LaneState::kPaused:
+      return "paused";
+    case LaneState::kHalted:
+      return "halted";
+  }
+  return "halted";
+}
+
+// The unit of ordering, fencing and progress; its shard is the store it is found in.
+struct LaneId {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  Partition partition;
+  friend auto operator<=>(const LaneId&, const LaneId&) noexcept = default;
+};
+
+// Who owns a lane: the epoch is bumped at each claim, the nonce drawn at random, since a restored
+// epoch can climb back to a paused owner's.
+struct LaneToken {
+  std::uint64_t epoch = 0;
+  std::uint64_t nonce = 0;
+  friend bool operator==(const LaneToken&, const LaneToken&) = default;
+};
+
+// How far a lane has come.
+struct LaneProgress {
+  Offset next_offset;          // of the topic it reads: events when it decides, outcomes when it applies
+  Offset event_offset;         // every event below this one is in the rows
+  Offset outcome_offset;       // outcomes from published_offset on stand at or after this
+  Offset published_offset;     // every event below this one is known to have its outcome in the topic
+  std::uint64_t last_digest = 0;  // of the record before next_offset; 0 = none yet
+  friend bool operator==(const LaneProgress&, const LaneProgress&) = default;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,118 @@
+// Questions about the tables of one shard. Adapters: MySQL; each passes
+// tests/contract/projection_reader_contract.h. Every question is one statement on a declared index.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/lane.h"
+#include "common/ports/projection_store.h"
+#include "common/relation/cursor.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// Which generation of each projection is read.
+struct ReadGenerations {
+  Generation following{1};
+  Generation fans{1};
+  friend bool operator==(const ReadGenerations&, const ReadGenerations&) = default;
+};
+
+// The deployment as its tables say it, one row on shard 0, read as one.
+struct Catalog {
+  ReadGenerations read;
+  std::int32_t partitions = 0;
+  std::int32_t shards = 0;
+};
+
+// Where a page begins: after a cursor, or past `offset` entries; never both.
+struct PageStart {
+  std::optional<Cursor> after;
+  std::int64_t offset = 0;
+};
+
+struct UserCounts {
+  UserId user;
+  std::int64_t following = 0;
+  std::int64_t fans = 0;
+  std::int64_t friends = 0;
+  friend bool operator==(const UserCounts&, const UserCounts&) = default;
+};
+
+struct Directions {
+  bool follows = false;
+  bool followed_by = false;
+  friend bool operator==(const Directions&, const Directions&) = default;
+};
+
+struct LaneStatus {
+  LaneId lane;
+  LaneRole role = LaneRole::kApplies;
+  LaneState state = LaneState::kRunning;
+  std::string state_reason;
+  std::string owner;
+  std::uint64_t owner_epoch = 0;
+  LaneProgress progress;
+  std::int64_t updated_ms = 0;  // the database's clock
+};
+
+// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms of
+// the adapter. Errors: kUnavailable (and kConflict, kTimeout): ask again; kRefused: tables missing.
+class ProjectionReader {
+ public:
+  static constexpr std::size_t kPageMax = 1000;    // rows asked for at once
+  static constexpr std::size_t kTargetsMax = 1000; // users named in one question
+  static constexpr std::int64_t kFollowingScanMax = 100'000;
+
+  virtual ~ProjectionReader() = default;
+
+  // One page of a user's list, newest first: at most `limit` active rows.
+  [[nodiscard]] virtual Result<std::vector<ListedUser>> Page(ProjectionKind list,
+                                                             Generation generation, UserId user,
+                                                             const PageStart& start,
+                                                             std::size_t limit) = 0;
+
+  // Those in both lists; a friend's since is the later of the two. Sorted and paged by it.
+  [[nodiscard]] virtual Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read,
+                                                                    UserId user,
+                                                                    const PageStart& start,
+                                                                    std::size_t limit) = 0;
+
+  // Those of `others` who are in the user's list, newest first.
+  [[nodiscard]] virtual Result<std::vector<ListedUser>> Among(ProjectionKind list,
+                                                              Generation generation, UserId user,
+                                                              std::span<const UserId> others) = 0;
+
+  // In the order asked, zeros where there is nothing.
+  [[nodiscard]] virtual Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                                               std::span<const UserId> users) = 0;
+
+  // In the order asked, both directions seen from `user`. Repeats in `targets` are fine.
+  [[nodiscard]] virtual Result<std::vector<Directions>> Relations(
+      const ReadGenerations& read, UserId user, std::span<const UserId> targets) = 0;
+
+  // Every lane of this shard, by projection, generation, partition.
+  [[nodiscard]] virtual Result<std::vector<LaneStatus>> Lanes() = 0;
+
+  // Parked records of this shard by lane and offset, after `after`, at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<ParkedRow>> Parked(
+      ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,
+      std::size_t limit) = 0;
+  [[nodiscard]] virtual Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection,
+                                                                  Partition partition,
+                                                                  Offset offset) = 0;
+
+  // Requires: shard 0.
+  [[nodiscard]] virtual Result<Catalog> ReadCatalog() = 0;
+
+  [[nodiscard]] virtual Status Ping() = 0;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,130 @@
+// The projector's side of the tables, one shard. Adapters: MySQL; each passes
+// tests/contract/projection_store_contract.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/lane.h"
+#include "common/relation/edge.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// A row of a table: `user` is whose list it is in, `other` the one listed.
+struct EdgeKey {
+  UserId user;
+  UserId other;
+  friend auto operator<=>(const EdgeKey&, const EdgeKey&) noexcept = default;
+};
+
+// The outcomes first ≤ event offset < next of one partition, one line of JSON each.
+struct OutboxRow {
+  Partition partition;
+  Generation generation{1};
+  Offset first;
+  Offset next;
+  std::string outcomes;
+};
+
+struct ClaimedLane {
+  LaneId lane;
+  LaneToken token;
+  LaneRole role = LaneRole::kApplies;
+  LaneState state = LaneState::kRunning;
+  std::string state_reason;
+  LaneProgress progress;
+  std::vector<OutboxRow> outbox;  // by first
+};
+
+// A lane's step. `from` is compared, `to` is written.
+struct LaneMove {
+  LaneId lane;
+  LaneToken token;
+  LaneRole role = LaneRole::kApplies;
+  Offset from_next_offset;
+  LaneProgress to;
+};
+
+struct EdgeWrite {
+  EdgeKey key;
+  Edge edge;
+};
+
+struct CountWrite {
+  UserId user;
+  int delta = 0;
+};
+
+struct ParkedRow {
+  LaneId lane;
+  Offset offset;  // of the record in the topic the lane reads
+  ParkReason reason = ParkReason::kMalformed;
+  std::string detail;
+  std::string event_id;
+  std::string key;              // the record's key, its first kParkedKeyBytesMax bytes
+  std::int64_t appended_ms = 0;
+};
+inline constexpr std::size_t kParkedKeyBytesMax = 255;
+
+// One transaction: one shard's, one projection's, one generation's; one or more lanes.
+struct StoreBatch {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  std::vector<LaneMove> moves;      // one a lane; next_offset or published_offset moves in each
+  std::vector<EdgeWrite> edges;     // sorted by key, unique
+  std::vector<CountWrite> counts;   // sorted by user, unique, delta ≠ 0
+  std::vector<ParkedRow> parked;
+  std::vector<OutboxRow> outbox;    // rows to add, of lanes moved here
+  // Outbox rows whose `next` is at or below the published_offset a move writes are deleted with it.
+};
+
+// What the rows say now, in the order asked.
+struct LoadedRows {
+  std::vector<Edge> edges;       // version 0 where there is no row
+  std::vector<EdgeCount> counts; // 0 where there is no row
+};
+
+// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms of
+// the adapter, reconnecting included. No method throws.
+class ProjectionStore {
+ public:
+  static constexpr std::size_t kBatchEdgesMax = 4096;
+
+  virtual ~ProjectionStore() = default;
+
+  // Takes lanes over, all or none: bumps each owner epoch, draws a token, and reads progress and
+  // outbox in the same transaction. Waits for a predecessor's open transaction on the lane, bounded.
+  // A lane without a row gets one: at offset 0, running, with `role_of_new`.
+  // Errors: kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, or (halting
+  // both, `two_deciders`) two generations' lanes of a partition decide.
+  [[nodiscard]] virtual Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
+                                                               LaneRole role_of_new,
+                                                               const std::string& owner) = 0;
+
+  // The rows of these keys and counts of these users; each sorted and unique, at most
+  // kBatchEdgesMax. Errors: kUnavailable, kConflict (nothing happened).
+  [[nodiscard]] virtual Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+                                                std::span<const EdgeKey> edges,
+                                                std::span<const UserId> users) = 0;
+
+  // Applies the batch whole, or nothing. The compare-and-set of its lanes is the first statement.
+  // Requires: rows were loaded at `from`; to.next_offset ≥ from.
+  // Errors: kFenced, a lane is not at (token, from, role, running) any more: drop the batch, claim
+  // again; kUnknown, the connection was lost during COMMIT: claim, which reads the position;
+  // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied.
+  [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
+
+  // Halts or pauses a lane under its token, with the reason. Errors as Commit's.
+  [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token,
+                                        LaneState state, const std::string& reason) = 0;
+
+  // Forgets the owner's name of lanes given up in order; fenced ones are skipped. Best effort.
+  virtual void Release(std::span<const ClaimedLane> lanes) = 0;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,50 @@
+// Events and outcomes as JSON, as schemas/events describes them. What is written is canonical: fixed
+// order of fields, no spaces. What is read may be any JSON: canonical text takes a short path of its
+// own, everything else nlohmann_json; tests hold both equal. Unknown fields are ignored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/relation/event.h"
+#include "common/relation/slot.h"
+
+namespace fanfold {
+
+inline constexpr std::int64_t kCodecVersion = 1;
+inline constexpr std::size_t kEventIdBytesMax = 64;
+
+// Why a record cannot be decided, in words, with its id where that much could be read.
+struct Unreadable {
+  ParkReason reason = ParkReason::kMalformed;
+  std::string detail;
+  std::string event_id;
+};
+
+void AppendEvent(std::string& out, const Event& event);
+void AppendOutcome(std::string& out, const Outcome& outcome);
+[[nodiscard]] std::string EncodeEvent(const Event& event);
+[[nodiscard]] std::string EncodeOutcome(const Outcome& outcome);
+
+// The value of a record of the event topic.
+[[nodiscard]] std::expected<Event, Unreadable> DecodeEvent(std::string_view value);
+
+// The value of a record of the outcome topic.
+[[nodiscard]] std::expected<Outcome, Unreadable> DecodeOutcome(std::string_view value);
+
+// A record as it stands in the event topic: decoded, its key compared with its subject and its
+// partition with its subject's slot. `key` and `value` are null where the record has none.
+[[nodiscard]] std::expected<Event, Unreadable> ReadEventRecord(std::optional<std::string_view> key,
+                                                               std::optional<std::string_view> value,
+                                                               Partition partition,
+                                                               const Placement& placement);
+
+// A record as it stands in the outcome topic, its position in the record's own partition.
+[[nodiscard]] std::expected<Outcome, Unreadable> ReadOutcomeRecord(
+    std::optional<std::string_view> value, Partition partition);
+
+}  // namespace fanfold

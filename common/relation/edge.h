@@ -1,0 +1,46 @@
+// The two rules everything stands on: Decide says what becomes of an event, Apply moves an edge.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/relation/event.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// One row of the following or the fan table. Unfollow keeps the row: a lost version would let an old
+// event resurrect the edge.
+struct Edge {
+  bool active = false;
+  std::int64_t since_ms = 0;
+  Version version;
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+// How many a user may follow.
+using FollowLimit = StrongInteger<struct FollowLimitTag, std::int64_t>;
+inline constexpr FollowLimit kFollowLimitDefault{1000};
+
+// What is wrong with an event whatever the tables say; the writer refuses by it, Decide rejects.
+[[nodiscard]] std::optional<RejectReason> RefuseAtOnce(UserId subject, UserId object) noexcept;
+
+// Decides what becomes of the event at `position`. Pure and total; the only place a relation rule
+// stands. Used by the deciding lane alone.
+[[nodiscard]] Outcome Decide(const Edge& edge, EdgeCount following, const Event& event,
+                             Position position, FollowLimit limit);
+
+// The outcome of a record that could not be decided.
+[[nodiscard]] Outcome Park(Position position, ParkReason reason, std::string event_id);
+
+struct EdgeChange {
+  Edge edge;      // as it stands afterwards
+  int delta = 0;  // what the count of active edges moves by: −1, 0, +1
+  bool changed = false;
+};
+
+// Moves an edge by what was decided: every table, every generation. An outcome at or below the edge's
+// version changes nothing, so any part of the topic may be replayed.
+[[nodiscard]] EdgeChange Apply(const Edge& edge, const Outcome& outcome) noexcept;
+
+}  // namespace fanfold

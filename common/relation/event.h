@@ -1,0 +1,82 @@
+// What upstream asked for, and what was decided about it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/relation/ids.h"
+#include "common/relation/position.h"
+
+namespace fanfold {
+
+enum class EventType : std::uint8_t { kFollow = 1, kUnfollow = 2 };
+
+// Who asked: the subject himself, or the object who removes a fan.
+enum class AskedBy : std::uint8_t { kSubject = 1, kObject = 2 };
+
+struct Event {
+  std::string event_id;  // empty where a foreign producer gave none
+  EventType type = EventType::kFollow;
+  UserId subject;
+  UserId object;
+  std::int64_t at_ms = 0;  // upstream's time; becomes the edge's since
+  AskedBy by = AskedBy::kSubject;
+  std::optional<Version> if_version;  // rejected when the edge's version is above it
+  std::optional<Position> replay_of;  // the parked record this one appends again
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+enum class OutcomeKind : std::uint8_t {
+  kFollowed = 1,
+  kUnfollowed = 2,
+  kUnchanged = 3,
+  kRejected = 4,
+  kParked = 5,
+};
+
+enum class RejectReason : std::uint8_t { kSelfFollow = 1, kFollowLimit = 2, kSuperseded = 3 };
+
+// Why a record could not be decided or applied.
+enum class ParkReason : std::uint8_t {
+  kMalformed = 1,       // not a JSON object in UTF-8
+  kFutureVersion = 2,   // "v" above what this build reads
+  kUnknownType = 3,     // a type of event nobody has defined
+  kMissingField = 4,    // a field that every event has is not there
+  kInvalidField = 5,    // a field of the wrong type or outside its range
+  kInvalidId = 6,       // not a user id: 0, 2^63, a sign, a leading zero
+  kTooLarge = 7,        // a value above kRecordBytesMax
+  kKeyMismatch = 8,     // the key is not the subject
+  kWrongPartition = 9,  // not the partition of the subject's slot
+  kUnreadableOutcome = 10,  // an outcome that cannot be read
+};
+
+// The largest value, in bytes, of a record that is decoded.
+inline constexpr std::size_t kRecordBytesMax = 64 * 1024;
+
+[[nodiscard]] std::string_view ToString(EventType type) noexcept;
+[[nodiscard]] std::string_view ToString(OutcomeKind kind) noexcept;
+[[nodiscard]] std::string_view ToString(RejectReason reason) noexcept;
+[[nodiscard]] std::string_view ToString(ParkReason reason) noexcept;
+[[nodiscard]] std::optional<EventType> ParseEventType(std::string_view text) noexcept;
+[[nodiscard]] std::optional<OutcomeKind> ParseOutcomeKind(std::string_view text) noexcept;
+[[nodiscard]] std::optional<RejectReason> ParseRejectReason(std::string_view text) noexcept;
+[[nodiscard]] std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept;
+
+// Exactly one per record of the event topic. Of a parked record only position, reason and, where it
+// could be read, the id are set.
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::kUnchanged;
+  Position position;     // of the event
+  std::string event_id;  // empty where there is none
+  UserId subject;
+  UserId object;
+  std::int64_t at_ms = 0;     // of the event
+  std::int64_t since_ms = 0;  // of the edge; of an unfollowed one, the since that ended
+  std::optional<RejectReason> rejected;
+  std::optional<ParkReason> parked;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+}  // namespace fanfold
