@@ -37,7 +37,8 @@ function(fanfold_test NAME)
   target_link_libraries(${NAME} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   set(PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
   if(ARG_SERVERS)
-    list(APPEND PROPERTIES FIXTURES_REQUIRED servers)
+    list(APPEND PROPERTIES FIXTURES_REQUIRED servers ENVIRONMENT
+         FANFOLD_TEST_SERVERS=${PROJECT_BINARY_DIR}/test-servers/servers.env)
   endif()
   gtest_discover_tests(${NAME} TEST_PREFIX "${ARG_LABEL}." DISCOVERY_MODE PRE_TEST
                        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES ${PROPERTIES})
