@@ -22,7 +22,7 @@ struct EdgeKey {
   friend auto operator<=>(const EdgeKey&, const EdgeKey&) noexcept = default;
 };
 
-// The outcomes first ≤ event offset < next of one partition, one line of JSON each.
+// The outcomes first ≤ event offset < next of one partition, opaque bytes to the store.
 struct OutboxRow {
   Partition partition;
   Generation generation{1};
@@ -39,6 +39,11 @@ struct ClaimedLane {
   std::string state_reason;
   LaneProgress progress;
   std::vector<OutboxRow> outbox;  // by first
+};
+
+struct LaneClaim {
+  LaneId lane;
+  LaneToken token;
 };
 
 // A lane's step. `from` is compared, `to` is written.
@@ -119,12 +124,16 @@ class ProjectionStore {
   // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied.
   [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
 
+  // Which of these claims still stand (the lane's row carries that epoch and nonce), in their order. A
+  // plain read that waits for no lock. Errors: kUnavailable.
+  [[nodiscard]] virtual Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) = 0;
+
   // Halts or pauses a lane under its token, with the reason. Errors as Commit's.
   [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token,
                                         LaneState state, const std::string& reason) = 0;
 
   // Forgets the owner's name of lanes given up in order; fenced ones are skipped. Best effort.
-  virtual void Release(std::span<const ClaimedLane> lanes) = 0;
+  virtual void Release(std::span<const LaneClaim> lanes) = 0;
 };
 
 }  // namespace fanfold

@@ -1,0 +1,54 @@
+#include "projector/following/following_projection.h"
+
+#include <string>
+
+#include "common/relation/codec.h"
+#include "projector/runtime/batch.h"
+#include "projector/runtime/outbox_codec.h"
+
+namespace fanfold {
+namespace {
+
+// Outcomes are dense: each lane's row holds one for every event from `first` up to `next`.
+void AddToOutbox(const TakenEvent& taken, const Outcome& outcome, Generation generation,
+                 std::string& scratch) {
+  OutboxRow& row = taken.lane->decided;
+  if (row.first == row.next) {
+    row.partition = taken.position.partition;
+    row.generation = generation;
+    row.first = taken.position.offset;
+  }
+  row.next = Next(taken.position.offset);
+  scratch.clear();
+  AppendOutcome(scratch, outcome);
+  AppendOutboxRecord(row.outcomes, {taken.key, scratch});
+}
+
+}  // namespace
+
+EdgeKey FollowingProjection::KeyOf(UserId subject, UserId object) const noexcept {
+  return {subject, object};
+}
+
+bool FollowingProjection::HasLane(Partition partition, Shard shard,
+                                  const Placement& placement) const noexcept {
+  return placement.ShardOf(partition) == shard;
+}
+
+void FollowingProjection::Decide(EventBatch& batch) const {
+  std::string scratch;
+  for (const TakenEvent& taken : batch.events) {
+    Outcome outcome;
+    if (taken.read) {
+      const Edge& edge = batch.rows.EdgeOf(taken.item);
+      const EdgeCount count = batch.rows.CountOf(taken.item);
+      outcome = fanfold::Decide(edge, count, *taken.read, taken.position, limit_);
+      batch.rows.Move(taken.item, Apply(edge, outcome));
+    } else {
+      outcome = Park(taken.position, taken.read.error().reason, taken.read.error().event_id);
+    }
+    AddToOutbox(taken, outcome, taken.lane->id.generation, scratch);
+  }
+}
+
+}  // namespace fanfold

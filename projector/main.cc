@@ -1,0 +1,135 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/config.h"
+#include "common/base/logging.h"
+#include "common/base/metrics.h"
+#include "common/base/shutdown.h"
+#include "common/http/http_server.h"
+#include "common/http/service_routes.h"
+#include "common/kafka/kafka_event_log.h"
+#include "common/kafka/kafka_partition_ownership.h"
+#include "common/mysql/mysql_store.h"
+#include "projector/fans/fans_projection.h"
+#include "projector/following/following_projection.h"
+#include "projector/runtime/projector.h"
+
+namespace fanfold {
+namespace {
+
+struct Flags {
+  std::string config;
+  std::string projection;
+  int port = -1;
+  std::int64_t session_timeout_ms = 30'000;
+};
+
+std::unique_ptr<Projection> MakeProjection(const std::string& name, const Config& config) {
+  if (name == "fans") return std::make_unique<FansProjection>();
+  return std::make_unique<FollowingProjection>(FollowLimit(config.follow_limit));
+}
+
+std::string OwnerName() {
+  char host[256] = "localhost";
+  (void)gethostname(host, sizeof host - 1);
+  return fmt::format("{}/{}", host, getpid());
+}
+
+Result<std::vector<std::unique_ptr<ProjectionStore>>> OpenStores(const Config& config) {
+  std::vector<std::unique_ptr<ProjectionStore>> stores;
+  for (const std::string& dsn : config.shards) {
+    Result<std::unique_ptr<ProjectionStore>> store = NewMysqlProjectionStore(dsn, {});
+    if (!store) return Forward(store);
+    stores.push_back(std::move(*store));
+  }
+  return stores;
+}
+
+// The topics may come after the process: waits for them, until told to stop.
+Result<Placement> WaitForPlacement(EventLog& log, const Config& config, ShutdownSignal& stop) {
+  constexpr std::int64_t kRetryMs = 1000;
+  while (true) {
+    const Result<std::int32_t> partitions = log.PartitionCount(Topic::kEvents);
+    const auto shards = static_cast<std::int32_t>(config.shards.size());
+    if (partitions && Placement::IsValid(*partitions, shards)) return Placement(*partitions, shards);
+    if (partitions) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{} shards do not divide {} partitions, both powers of two", shards,
+                              *partitions));
+    }
+    LogWarning("waiting for the log", {{"error", partitions.error().message}});
+    if (stop.WaitFor(kRetryMs)) return Fail(ErrorCode::kRefused, "stopped");
+  }
+}
+
+Status Serve(const Flags& flags, ShutdownSignal& stop) {
+  Result<Config> config = LoadConfig(flags.config);
+  if (!config) return Forward(config);
+  if (flags.port >= 0) config->projector_port = static_cast<std::uint16_t>(flags.port);
+  const KafkaOptions kafka{config->kafka_brokers, config->space};
+  const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
+  const Result<Placement> placement = WaitForPlacement(*log, *config, stop);
+  if (!placement) return std::unexpected(placement.error());
+  Result<std::vector<std::unique_ptr<ProjectionStore>>> stores = OpenStores(*config);
+  if (!stores) return Forward(stores);
+
+  const std::unique_ptr<Projection> projection = MakeProjection(flags.projection, *config);
+  const SystemClock clock;
+  Metrics metrics;
+  ProjectorMetrics series(metrics, projection->kind());
+  Projector projector(*projection, *placement, OwnerName(), *log, std::move(*stores), clock, series);
+  http::Router router;
+  http::AddServiceRoutes(router, metrics, [&] { return projector.Health(); }, std::string(Openapi()));
+  auto server = http::HttpServer::Start(
+      {.bind = config->bind, .port = config->projector_port}, router);
+  if (!server) return std::unexpected(server.error());
+  const std::unique_ptr<PartitionOwnership> ownership = NewKafkaPartitionOwnership(
+      {.kafka = kafka,
+       .group = "fanfold-" + flags.projection,
+       .topic = Topic::kEvents,
+       .session_timeout_ms = flags.session_timeout_ms});
+  if (Status started = projector.Start(*ownership); !started) return started;
+  LogInfo("ready", {{"projection", flags.projection}, {"port", (*server)->port()}});
+  stop.Wait();
+  LogInfo("stopping");
+  projector.Stop();
+  (*server)->Stop();
+  return {};
+}
+
+}  // namespace
+}  // namespace fanfold
+
+int main(int argc, char** argv) {
+  fanfold::ShutdownSignal stop;
+  fanfold::Flags flags;
+  CLI::App app{
+      "Folds the log into tables. Run any number of processes of each projection: they share the\n"
+      "partitions, take over from a dead one and never apply an event twice.\n"
+      "Example: fanfold-projector --projection following --config fanfold.json"};
+  app.set_version_flag("--version", "fanfold-projector " FANFOLD_VERSION);
+  app.add_option("--projection", flags.projection,
+                 "following (decides what becomes of each event) or fans (applies it)")
+      ->required()
+      ->check(CLI::IsMember({"following", "fans"}));
+  app.add_option("--config", flags.config, "configuration file (JSON)")->required();
+  app.add_option("--port", flags.port, "port of /healthz, /readyz, /metrics; over projector_port")
+      ->check(CLI::Range(0, 65535));
+  app.add_option("--session-timeout-ms", flags.session_timeout_ms,
+                 "after how long without a sign of life another process takes over")
+      ->check(CLI::Range(6'000, 300'000))
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  fanfold::StartLogging("projector-" + flags.projection, fanfold::LogLevel::kInfo);
+  const fanfold::Status served = fanfold::Serve(flags, stop);
+  if (served) return 0;
+  fanfold::LogError("cannot run", {{"error", served.error().message}});
+  return 1;
+}

@@ -1,0 +1,135 @@
+#include "projector/runtime/batch.h"
+
+#include <string>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Unreadable& why) {
+  ParkedRow row;
+  row.lane = lane.id;
+  row.offset = record.offset;
+  row.reason = why.reason;
+  row.detail = why.detail;
+  row.event_id = why.event_id;
+  row.key = std::string(record.key.value_or(std::string_view()).substr(0, kParkedKeyBytesMax));
+  row.appended_ms = record.appended_ms;
+  return row;
+}
+
+// The last record each lane has taken; its digest is what the lane's next owner compares.
+class LastTaken {
+ public:
+  void Note(Lane& lane, const LogRecord& record) {
+    if (lane_ != &lane) Settle();
+    lane_ = &lane;
+    record_ = &record;
+  }
+  void Settle() {
+    if (lane_ != nullptr) lane_->draft.last_digest = DigestOf(*record_);
+    lane_ = nullptr;
+  }
+
+ private:
+  Lane* lane_ = nullptr;
+  const LogRecord* record_ = nullptr;
+};
+
+bool MovesRow(const Outcome& outcome) noexcept {
+  return outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
+}
+
+// Takes one record of the outcome topic; the outcome if its rows are this shard's.
+std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record,
+                                   const Projection& projection, const WorkPlace& place,
+                                   std::vector<ParkedRow>& parked) {
+  std::expected<Outcome, Unreadable> outcome = ReadOutcomeRecord(record.value, record.partition);
+  if (!outcome) {
+    lane.SkipUnreadable();
+    Unreadable why = std::move(outcome.error());
+    why.detail = std::string(ToString(why.reason)) + ": " + why.detail;
+    why.reason = ParkReason::kUnreadableOutcome;
+    // A recovering lane only looks for what was decided; the lanes that apply park it.
+    const bool parks_here = lane.role == LaneRole::kApplies &&
+                            place.placement.ShardOf(record.partition) == place.shard;
+    if (parks_here) parked.push_back(ParkedRowOf(lane, record, why));
+    return std::nullopt;
+  }
+  if (lane.AdmitOutcome(outcome->position) != Admission::kTake) return std::nullopt;
+  if (!MovesRow(*outcome)) return std::nullopt;
+  const EdgeKey key = projection.KeyOf(outcome->subject, outcome->object);
+  if (place.placement.ShardOf(key.user) != place.shard) return std::nullopt;
+  return std::move(*outcome);
+}
+
+}  // namespace
+
+EventBatch TakeEvents(LaneSet& lanes, const std::vector<LogRecord>& records,
+                      const Projection& projection, const WorkPlace& place,
+                      std::vector<ParkedRow>& parked) {
+  EventBatch batch;
+  batch.events.reserve(records.size());
+  std::size_t items = 0;
+  LastTaken last;
+  for (const LogRecord& record : records) {
+    Lane* lane = lanes.Find(record.partition);
+    if (lane == nullptr || lane->phase != LanePhase::kDeciding) continue;
+    if (lane->AdmitEvent(record) != Admission::kTake) continue;
+    last.Note(*lane, record);
+    TakenEvent taken{lane, Position{record.partition, record.offset}, record.key,
+                     ReadEventRecord(record.key, record.value, record.partition, place.placement)};
+    if (taken.read) {
+      batch.rows.Add(projection.KeyOf(taken.read->subject, taken.read->object));
+      taken.item = items++;
+    } else {
+      parked.push_back(ParkedRowOf(*lane, record, taken.read.error()));
+    }
+    batch.events.push_back(std::move(taken));
+  }
+  last.Settle();
+  batch.rows.Seal();
+  return batch;
+}
+
+OutcomeBatch TakeOutcomes(LaneSet& lanes, const std::vector<LogRecord>& records,
+                          const Projection& projection, const WorkPlace& place,
+                          std::vector<ParkedRow>& parked) {
+  OutcomeBatch batch;
+  LastTaken last;
+  for (const LogRecord& record : records) {
+    Lane* lane = lanes.Find(record.partition);
+    const bool reads_outcomes = lane != nullptr && (lane->phase == LanePhase::kRecovering ||
+                                                    lane->phase == LanePhase::kApplying);
+    if (!reads_outcomes || lane->AdmitOutcomeRecord(record) != Admission::kTake) continue;
+    std::optional<Outcome> outcome = TakeOutcome(*lane, record, projection, place, parked);
+    if (lane->role == LaneRole::kApplies && !lane->halt) last.Note(*lane, record);
+    if (!outcome) continue;
+    batch.rows.Add(projection.KeyOf(outcome->subject, outcome->object));
+    batch.outcomes.push_back(std::move(*outcome));
+  }
+  last.Settle();
+  batch.rows.Seal();
+  return batch;
+}
+
+void ApplyOutcomes(OutcomeBatch& batch) {
+  for (std::size_t item = 0; item < batch.outcomes.size(); ++item) {
+    batch.rows.Move(item, Apply(batch.rows.EdgeOf(item), batch.outcomes[item]));
+  }
+}
+
+StoreBatch MovesOf(LaneSet& lanes, const Projection& projection, const WorkPlace& place) {
+  StoreBatch batch;
+  batch.projection = projection.kind();
+  batch.generation = place.generation;
+  for (Lane* lane : lanes.All()) {
+    if (!lane->DraftMoved()) continue;
+    batch.moves.push_back(
+        {lane->id, lane->token, lane->role, lane->progress.next_offset, lane->draft});
+    if (lane->decided.first != lane->decided.next) batch.outbox.push_back(lane->decided);
+  }
+  return batch;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,153 @@
+#include "projector/runtime/lane.h"
+
+#include <algorithm>
+
+namespace fanfold {
+namespace {
+
+constexpr std::uint64_t kFnvOffsetBasis = 0xcbf29ce484222325ULL;
+constexpr std::uint64_t kFnvPrime = 0x100000001b3ULL;
+
+std::uint64_t Fnv1a(std::uint64_t hash, std::string_view bytes) noexcept {
+  for (const char byte : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * kFnvPrime;
+  }
+  return hash;
+}
+
+LanePhase FirstPhase(const ClaimedLane& claimed) noexcept {
+  if (claimed.state != LaneState::kRunning) return LanePhase::kStopped;
+  return claimed.role == LaneRole::kDecides ? LanePhase::kRecovering : LanePhase::kApplying;
+}
+
+}  // namespace
+
+std::string_view ToString(HaltReason reason) noexcept {
+  switch (reason) {
+    case HaltReason::kRetentionGap:
+      return "retention_gap";
+    case HaltReason::kLogTruncated:
+      return "log_truncated";
+    case HaltReason::kLogMismatch:
+      return "log_mismatch";
+    case HaltReason::kLogGap:
+      return "log_gap";
+    case HaltReason::kOutcomesTruncated:
+      return "outcomes_truncated";
+    case HaltReason::kOutcomeGap:
+      return "outcome_gap";
+    case HaltReason::kOutcomeUnreadable:
+      return "outcome_unreadable";
+  }
+  return "halted";
+}
+
+std::uint64_t DigestOf(const LogRecord& record) noexcept {
+  std::uint64_t hash = Fnv1a(kFnvOffsetBasis, record.key.value_or(std::string_view()));
+  hash = Fnv1a(hash, std::string_view("\0", 1));
+  hash = Fnv1a(hash, record.value.value_or(std::string_view()));
+  return hash == 0 ? 1 : hash;
+}
+
+Lane::Lane(const ClaimedLane& claimed)
+    : id(claimed.lane),
+      token(claimed.token),
+      role(claimed.role),
+      phase(FirstPhase(claimed)),
+      progress(claimed.progress),
+      draft(claimed.progress),
+      scan_offset(claimed.progress.published_offset),
+      outbox(claimed.outbox),
+      expected_digest(claimed.progress.last_digest) {}
+
+Admission Lane::Halt(HaltReason reason) {
+  if (!halt) halt = reason;
+  return Admission::kHalted;
+}
+
+Admission Lane::AdmitOffset(const LogRecord& record, Offset& expected) {
+  if (halt) return Admission::kHalted;
+  if (record.offset == expected) {
+    expected = Next(expected);
+    return Admission::kTake;
+  }
+  return record.offset > expected ? Halt(HaltReason::kLogGap) : Admission::kDrop;
+}
+
+Admission Lane::AdmitEvent(const LogRecord& record) {
+  const bool is_before = Next(record.offset) == draft.next_offset;
+  if (is_before && expected_digest != 0 && !halt) {
+    const bool same = DigestOf(record) == expected_digest;
+    expected_digest = 0;
+    return same ? Admission::kDrop : Halt(HaltReason::kLogMismatch);
+  }
+  const Admission admission = AdmitOffset(record, draft.next_offset);
+  if (admission == Admission::kTake) draft.event_offset = draft.next_offset;
+  if (admission == Admission::kDrop) ++repeats;
+  return admission;
+}
+
+Admission Lane::AdmitOutcomeRecord(const LogRecord& record) {
+  const bool is_before = Next(record.offset) == draft.outcome_offset;
+  if (phase == LanePhase::kApplying && is_before && expected_digest != 0 && !halt) {
+    const bool same = DigestOf(record) == expected_digest;
+    expected_digest = 0;
+    return same ? Admission::kDrop : Halt(HaltReason::kLogMismatch);
+  }
+  const Admission admission = AdmitOffset(record, draft.outcome_offset);
+  if (admission == Admission::kTake && role == LaneRole::kApplies) {
+    draft.next_offset = draft.outcome_offset;
+  }
+  if (admission == Admission::kDrop) ++repeats;
+  return admission;
+}
+
+Admission Lane::AdmitOutcome(Position position) {
+  if (position.offset < scan_offset) {
+    ++repeats;
+    return Admission::kDrop;
+  }
+  if (position.offset > scan_offset) {
+    // The record is not passed: the lane goes on here when an operator has mended the topic.
+    draft.outcome_offset = Offset(draft.outcome_offset.value - 1);
+    if (role == LaneRole::kApplies) draft.next_offset = draft.outcome_offset;
+    if (role == LaneRole::kDecides) return Halt(HaltReason::kOutcomesTruncated);
+    return Halt(after_unreadable ? HaltReason::kOutcomeUnreadable : HaltReason::kOutcomeGap);
+  }
+  after_unreadable = false;
+  scan_offset = Next(scan_offset);
+  draft.published_offset = scan_offset;
+  if (position.offset < draft.event_offset) return Admission::kDrop;
+  draft.event_offset = scan_offset;
+  if (role == LaneRole::kDecides) {
+    draft.next_offset = draft.event_offset;
+    draft.last_digest = 0;
+    expected_digest = 0;
+  }
+  return Admission::kTake;
+}
+
+Lane& LaneSet::Add(const ClaimedLane& claimed) {
+  std::unique_ptr<Lane>& lane = lanes_[claimed.lane.partition];
+  lane = std::make_unique<Lane>(claimed);
+  return *lane;
+}
+
+void LaneSet::Remove(Partition partition) { lanes_.erase(partition); }
+
+Lane* LaneSet::Find(Partition partition) noexcept {
+  const auto found = lanes_.find(partition);
+  return found == lanes_.end() ? nullptr : found->second.get();
+}
+
+std::vector<Lane*> LaneSet::All() {
+  std::vector<Lane*> all;
+  for (auto& [partition, lane] : lanes_) all.push_back(lane.get());
+  return all;
+}
+
+bool LaneSet::Any(LanePhase phase) const noexcept {
+  return std::ranges::any_of(lanes_, [&](const auto& entry) { return entry.second->phase == phase; });
+}
+
+}  // namespace fanfold

@@ -1,0 +1,101 @@
+// A lane in the hands of its owner: what may come next, how far the batch in work will carry it, and
+// why it has stopped. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/ports/event_log.h"
+#include "common/ports/lane.h"
+#include "common/ports/projection_store.h"
+#include "common/relation/event.h"
+
+namespace fanfold {
+
+class RelayFlight;
+
+// Why a lane goes no further until an operator says so. The names are stored with the lane.
+enum class HaltReason : std::uint8_t {
+  kRetentionGap,       // the log begins above the lane's position
+  kLogTruncated,       // the log ends below the lane's position: truncated, or created again
+  kLogMismatch,        // the record before the position is not the one that was folded
+  kLogGap,             // offsets of a partition are not dense
+  kOutcomesTruncated,  // neither topic nor outbox has an outcome that was decided
+  kOutcomeGap,         // an outcome of a later event came first
+  kOutcomeUnreadable,  // the same, after an outcome that could not be read
+};
+[[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
+
+enum class LanePhase : std::uint8_t {
+  kRecovering,  // decides, and still takes recorded outcomes up to recover_until
+  kDeciding,    // reads events
+  kApplying,    // reads outcomes
+  kStopped,     // paused or halted: reads nothing
+};
+
+// FNV-1a over key and value (http://www.isthe.com/chongo/tech/comp/fnv/): tells one log from another.
+// Never 0, which stands for "no record yet".
+[[nodiscard]] std::uint64_t DigestOf(const LogRecord& record) noexcept;
+
+// What to do with a record.
+enum class Admission : std::uint8_t {
+  kTake,
+  kDrop,    // a repeat, or the record before the position, read to compare its digest
+  kHalted,  // the lane's halt says why; this record and all after it are left
+};
+
+struct Lane {
+  explicit Lane(const ClaimedLane& claimed);
+
+  LaneId id;
+  LaneToken token;
+  LaneRole role;
+  LanePhase phase;
+  LaneProgress progress;  // as committed
+  LaneProgress draft;     // as the batch in work will leave it
+  Offset scan_offset;     // the event whose outcome is expected next in the outcome topic
+  Offset recover_until;   // the end of the outcome topic when the lane was claimed
+  std::vector<OutboxRow> outbox;  // as claimed; what of it is unpublished is published on recovery
+  std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
+  bool after_unreadable = false;
+  std::uint64_t repeats = 0;
+  std::optional<HaltReason> halt;
+  RelayFlight* flight = nullptr;  // of a deciding lane
+  OutboxRow decided;              // what the batch in work adds to the outbox; empty: first == next
+
+  // The record of the event topic that stands at draft.next_offset is taken.
+  [[nodiscard]] Admission AdmitEvent(const LogRecord& record);
+  // The record of the outcome topic that stands at draft.outcome_offset is taken.
+  [[nodiscard]] Admission AdmitOutcomeRecord(const LogRecord& record);
+  // The outcome read from it: taken if it is of the event whose turn it is for the rows.
+  [[nodiscard]] Admission AdmitOutcome(Position position);
+  // The record was parked instead.
+  void SkipUnreadable() noexcept { after_unreadable = true; }
+
+  [[nodiscard]] bool DraftMoved() const noexcept { return draft != progress; }
+
+ private:
+  Admission AdmitOffset(const LogRecord& record, Offset& expected);
+  Admission Halt(HaltReason reason);
+};
+
+// The lanes of one worker, at most one a partition.
+class LaneSet {
+ public:
+  Lane& Add(const ClaimedLane& claimed);
+  void Remove(Partition partition);
+  [[nodiscard]] Lane* Find(Partition partition) noexcept;
+  // Of every lane, by partition; stays valid while none is added or removed.
+  [[nodiscard]] std::vector<Lane*> All();
+  [[nodiscard]] bool Any(LanePhase phase) const noexcept;
+
+ private:
+  std::map<Partition, std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,22 @@
+// The records of an outbox row: per record the key and the value as netstrings ("5:hello,",
+// https://cr.yp.to/proto/netstrings.txt), "-," standing for a key that is null. Binary-safe, since the
+// key of a parked record may be anything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fanfold {
+
+struct OutboxRecord {
+  std::optional<std::string_view> key;
+  std::string_view value;
+};
+
+void AppendOutboxRecord(std::string& row, const OutboxRecord& record);
+
+// Takes the first record off `row`. Nothing when the row is empty or does not begin with a record.
+[[nodiscard]] std::optional<OutboxRecord> TakeOutboxRecord(std::string_view& row) noexcept;
+
+}  // namespace fanfold

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "common/base/metrics.h"
+#include "common/ports/lane.h"
+
+namespace fanfold {
+
+// The projector's series, each labelled with its projection.
+struct ProjectorMetrics {
+  ProjectorMetrics(Metrics& metrics, ProjectionKind projection);
+
+  Counter& records;    // taken from the log and committed
+  Counter& edges;      // rows written
+  Counter& repeats;    // records below a lane's position, dropped
+  Counter& parked;
+  Counter& fenced;     // batches dropped because somebody else owned the lane
+  Counter& halted;
+  Counter& claims;
+  Counter& retries;    // transactions tried again after a conflict
+  Histogram& commit_seconds;
+  Histogram& load_seconds;
+};
+
+}  // namespace fanfold

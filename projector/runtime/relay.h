@@ -1,0 +1,67 @@
+// Publishes what was decided: in order, without gaps, from outbox rows that are committed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_store.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// How far the outcomes of one claimed lane have been acked. Written by the appender's thread, read by
+// the lane's owner.
+class RelayFlight {
+ public:
+  // Everything below `published` stands in the topic below `outcome_offset`.
+  RelayFlight(Offset published, Offset outcome_offset) noexcept;
+
+  struct Published {
+    Offset event;    // every outcome of an event below this one is in the topic
+    Offset outcome;  // outcomes of later events stand at or after this
+  };
+  [[nodiscard]] Published published() const noexcept;
+  // An append failed: what came after it left a gap. The lane has to be claimed again.
+  [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+
+ private:
+  friend class Relay;
+  void Acked(const Result<LogPosition>& position) noexcept;
+
+  std::atomic<std::int64_t> event_;
+  std::atomic<std::int64_t> outcome_;
+  std::atomic<bool> failed_{false};
+};
+
+// One worker's. Its own thread calls; acks arrive on the appender's.
+class Relay {
+ public:
+  // Outcomes in flight above which the worker waits before it decides more.
+  static constexpr std::size_t kOutcomesInFlightMax = 50'000;
+
+  explicit Relay(LogAppender& appender) : appender_(appender) {}
+
+  // A flight for a lane just recovered. Lives as long as the relay, since acks may come late.
+  [[nodiscard]] RelayFlight& Open(Offset published, Offset outcome_offset);
+
+  // Appends the row's outcomes of events at or above `from`. False when the row is not well-formed.
+  [[nodiscard]] bool Publish(RelayFlight& flight, const OutboxRow& row, Offset from);
+
+  [[nodiscard]] bool Full() const noexcept { return InFlight() >= kOutcomesInFlightMax; }
+  [[nodiscard]] std::size_t InFlight() const noexcept {
+    return in_flight_.load(std::memory_order_acquire);
+  }
+
+ private:
+  LogAppender& appender_;
+  std::vector<std::unique_ptr<RelayFlight>> flights_;
+  std::atomic<std::size_t> in_flight_{0};
+};
+
+}  // namespace fanfold

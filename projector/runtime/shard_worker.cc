@@ -1,0 +1,180 @@
+#include "projector/runtime/shard_worker.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/base/logging.h"
+
+namespace fanfold {
+namespace {
+
+// Measures its own life into a histogram.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Histogram& seconds) : seconds_(seconds) {}
+  ~Stopwatch() {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    seconds_.Observe(taken.count());
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  Histogram& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+ShardWorker::ShardWorker(const Projection& projection, const WorkPlace& place, std::string owner,
+                         WorkerPorts ports)
+    : projection_(projection), place_(place), owner_(std::move(owner)), ports_(std::move(ports)) {}
+
+ShardWorker::~ShardWorker() = default;
+
+Status ShardWorker::Open() {
+  Result<std::unique_ptr<LogReader>> events = ports_.log.NewReader(Topic::kEvents);
+  if (!events) return Forward(events);
+  Result<std::unique_ptr<LogReader>> outcomes = ports_.log.NewReader(Topic::kOutcomes);
+  if (!outcomes) return Forward(outcomes);
+  Result<std::unique_ptr<LogAppender>> appender =
+      ports_.log.NewAppender(Topic::kOutcomes, {.delivery_timeout_ms = 0, .linger_ms = 0});
+  if (!appender) return Forward(appender);
+  events_ = std::move(*events);
+  outcomes_ = std::move(*outcomes);
+  relay_ = std::make_unique<Relay>(**appender);
+  appender_ = std::move(*appender);
+  return {};
+}
+
+void ShardWorker::Step(std::int64_t poll_ms) {
+  ClaimDue();
+  DropFailedFlights();
+  const bool decides = lanes_.Any(LanePhase::kDeciding);
+  const bool reads_outcomes =
+      lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);
+  std::size_t records = 0;
+  if (reads_outcomes) records += FoldOutcomes(decides ? 0 : poll_ms);
+  if (relay_->Full()) {
+    (void)appender_->Flush(poll_ms);
+  } else if (decides || !reads_outcomes) {
+    records += FoldEvents(poll_ms);
+  }
+  FinishRecoveries();
+  HaltLanes();
+  if (records == 0) CommitPublishedWhenIdle();
+}
+
+std::optional<LogBatch> ShardWorker::Poll(LogReader& reader, std::int64_t poll_ms) {
+  Result<LogBatch> polled = reader.Poll(kRecordsMax, poll_ms);
+  if (polled) {
+    if (polled->records.empty()) return std::nullopt;
+    return std::move(*polled);
+  }
+  if (polled.error().code == ErrorCode::kUnavailable) {
+    // The reader goes on by itself where it stood.
+    health_ = std::unexpected(polled.error());
+  } else {
+    ResetLanes(polled.error());
+  }
+  return std::nullopt;
+}
+
+std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
+  const std::optional<LogBatch> polled = Poll(*outcomes_, poll_ms);
+  if (!polled) return 0;
+  std::vector<ParkedRow> parked;
+  OutcomeBatch batch = TakeOutcomes(lanes_, polled->records, projection_, place_, parked);
+  if (!Fill(batch.rows, /*with_counts=*/false)) return 0;
+  ApplyOutcomes(batch);
+  Commit(&batch.rows, std::move(parked), polled->records.size());
+  return polled->records.size();
+}
+
+std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
+  const std::optional<LogBatch> polled = Poll(*events_, poll_ms);
+  if (!polled) return 0;
+  std::vector<ParkedRow> parked;
+  EventBatch batch = TakeEvents(lanes_, polled->records, projection_, place_, parked);
+  if (!Fill(batch.rows, /*with_counts=*/true)) return 0;
+  projection_.Decide(batch);
+  Commit(&batch.rows, std::move(parked), polled->records.size());
+  return polled->records.size();
+}
+
+bool ShardWorker::Fill(RowSet& rows, bool with_counts) {
+  if (rows.keys().empty()) return true;
+  const Stopwatch watch(ports_.metrics.load_seconds);
+  const std::span<const UserId> users = with_counts ? rows.users() : std::span<const UserId>();
+  Result<LoadedRows> loaded =
+      ports_.store->Load(projection_.kind(), place_.generation, rows.keys(), users);
+  if (!loaded) {
+    ResetLanes(loaded.error());
+    return false;
+  }
+  rows.Fill(std::move(*loaded));
+  return true;
+}
+
+void ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records) {
+  NotePublished();
+  StoreBatch batch = MovesOf(lanes_, projection_, place_);
+  if (batch.moves.empty()) return;
+  if (rows != nullptr) rows->WriteTo(batch);
+  batch.parked = std::move(parked);
+  if (const Status status = CommitWithRetries(batch); !status) {
+    ResetLanes(status.error());
+    return;
+  }
+  ports_.metrics.records.Add(static_cast<double>(records));
+  ports_.metrics.edges.Add(static_cast<double>(batch.edges.size()));
+  ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));
+  Committed();
+}
+
+Status ShardWorker::CommitWithRetries(const StoreBatch& batch) {
+  Backoff wait(5, 100);
+  for (int attempt = 1;; ++attempt) {
+    Status status = [&] {
+      const Stopwatch watch(ports_.metrics.commit_seconds);
+      return ports_.store->Commit(batch);
+    }();
+    const bool again = !status && status.error().code == ErrorCode::kConflict;
+    if (!again || attempt == kCommitAttemptsMax) return status;
+    ports_.metrics.retries.Add(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait.Next()));
+  }
+}
+
+void ShardWorker::Committed() {
+  retry_.Reset();
+  health_ = {};
+  last_work_ms_ = ports_.clock.SteadyMs();
+  for (Lane* lane : lanes_.All()) {
+    lane->progress = lane->draft;
+    if (lane->repeats != 0) ports_.metrics.repeats.Add(static_cast<double>(lane->repeats));
+    lane->repeats = 0;
+    if (lane->decided.first == lane->decided.next) continue;
+    const bool whole = relay_->Publish(*lane->flight, lane->decided, lane->decided.first);
+    FANFOLD_CHECK(whole, "an outbox row made here is not well-formed");
+    lane->decided = OutboxRow();
+  }
+}
+
+void ShardWorker::NotePublished() {
+  for (Lane* lane : lanes_.All()) {
+    if (lane->flight == nullptr || lane->phase != LanePhase::kDeciding) continue;
+    const RelayFlight::Published published = lane->flight->published();
+    lane->draft.published_offset = published.event;
+    lane->draft.outcome_offset = published.outcome;
+  }
+}
+
+void ShardWorker::CommitPublishedWhenIdle() {
+  if (ports_.clock.SteadyMs() - last_work_ms_ < kIdleMs) return;
+  Commit(nullptr, {}, 0);
+}
+
+}  // namespace fanfold

@@ -1,0 +1,114 @@
+// One projection, one generation, one shard: claims lanes, folds what the log brings, commits,
+// publishes. Everything it does happens in Step, on one thread, so that a test or a simulation can
+// drive it; projector.h gives it a thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/backoff.h"
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_store.h"
+#include "projector/runtime/batch.h"
+#include "projector/runtime/lane.h"
+#include "projector/runtime/projection.h"
+#include "projector/runtime/projector_metrics.h"
+#include "projector/runtime/relay.h"
+
+namespace fanfold {
+
+// What a worker stands on. All but the store outlive it.
+struct WorkerPorts {
+  EventLog& log;
+  std::unique_ptr<ProjectionStore> store;
+  const Clock& clock;
+  ProjectorMetrics& metrics;
+};
+
+class ShardWorker {
+ public:
+  static constexpr std::size_t kRecordsMax = ProjectionStore::kBatchEdgesMax;
+  static constexpr int kCommitAttemptsMax = 5;
+  // A fenced lane is claimed again only after ownership has had time to say that it is lost; longer
+  // than the group's heartbeat.
+  static constexpr std::int64_t kFencedPauseMs = 5'000;
+  static constexpr std::int64_t kRetryInitialMs = 50;
+  static constexpr std::int64_t kRetryMaxMs = 5'000;
+  // Published outcomes are noted by a transaction of their own once nothing else has come for so long.
+  static constexpr std::int64_t kIdleMs = 20;
+  // How long Lose waits for the outcomes in flight.
+  static constexpr std::int64_t kDrainMs = 2'000;
+
+  // `owner` is a name for people, kept in the lane's row.
+  ShardWorker(const Projection& projection, const WorkPlace& place, std::string owner,
+              WorkerPorts ports);
+  ~ShardWorker();
+
+  // Opens readers and appender. Errors: the log's.
+  [[nodiscard]] Status Open();
+
+  // These partitions are ours now; their lanes on this shard are claimed in the next steps.
+  void Gain(std::span<const Partition> partitions);
+  // Stops these lanes, waits up to kDrainMs for what is in flight, and gives them up.
+  void Lose(std::span<const Partition> partitions);
+
+  // Claims what is due, reads for at most poll_ms, folds, commits, publishes. Blocks for poll_ms and the
+  // store's statements.
+  void Step(std::int64_t poll_ms);
+
+  // What keeps it from working; ok when nothing does.
+  [[nodiscard]] const Status& health() const noexcept { return health_; }
+
+ private:
+  // Claiming (shard_worker_claim.cc)
+  void ClaimDue();
+  void StartLane(Lane& lane);
+  [[nodiscard]] Status StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
+                               bool with_digest);
+  void FinishRecovery(Lane& lane);
+  void FinishRecoveries();
+  void StopReading(Partition partition);
+  void Halt(Lane& lane);
+  void HaltLanes();
+
+  // Folding (shard_worker.cc)
+  [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
+  [[nodiscard]] std::size_t FoldEvents(std::int64_t poll_ms);
+  [[nodiscard]] bool Fill(RowSet& rows, bool with_counts);
+  [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
+  // One transaction for everything the lanes' drafts hold. `records` of the log stand behind it.
+  void Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
+  [[nodiscard]] Status CommitWithRetries(const StoreBatch& batch);
+  void Committed();
+  void NotePublished();
+  void CommitPublishedWhenIdle();
+
+  // Failing (shard_worker_claim.cc)
+  void ResetLanes(const Error& why);
+  void DropFailedFlights();
+  void ClaimLater(Partition partition, std::int64_t wait_ms);
+
+  const Projection& projection_;
+  const WorkPlace place_;
+  const std::string owner_;
+  WorkerPorts ports_;
+  std::map<Partition, std::int64_t> to_claim_;  // when each is due, by the steady clock
+  LaneSet lanes_;
+  Backoff retry_{kRetryInitialMs, kRetryMaxMs};
+  std::int64_t last_work_ms_ = 0;
+  Status health_;
+  std::unique_ptr<LogReader> events_;
+  std::unique_ptr<LogReader> outcomes_;
+  std::unique_ptr<Relay> relay_;
+  std::unique_ptr<LogAppender> appender_;  // last: calls back into the relay until it is gone
+};
+
+}  // namespace fanfold

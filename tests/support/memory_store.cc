@@ -1,0 +1,109 @@
+#include "tests/support/memory_store.h"
+
+#include <algorithm>
+
+namespace fanfold::testing {
+
+std::int64_t MemoryTables::Count(ProjectionKind projection, UserId user) const {
+  const auto found = counts.find({projection, Generation(1), user});
+  return found == counts.end() ? 0 : found->second;
+}
+
+Edge MemoryTables::EdgeAt(ProjectionKind projection, UserId user, UserId other) const {
+  const auto found = edges.find({projection, Generation(1), EdgeKey{user, other}});
+  return found == edges.end() ? Edge() : found->second;
+}
+
+void MemoryStore::FailNextCommit(ErrorCode code, bool applied) { failure_ = {code, applied}; }
+
+Result<std::vector<ClaimedLane>> MemoryStore::Claim(std::span<const LaneId> lanes,
+                                                    LaneRole role_of_new, const std::string&) {
+  std::vector<ClaimedLane> claimed;
+  for (const LaneId& id : lanes) {
+    const bool is_new = !tables_.lanes.contains(id);
+    MemoryLane& lane = tables_.lanes[id];
+    if (is_new) lane.role = role_of_new;
+    lane.token = {lane.token.epoch + 1, ++tables_.nonces};
+    ClaimedLane claim{id, lane.token, lane.role, lane.state, lane.reason, lane.progress, {}};
+    for (const auto& [first, row] : lane.outbox) claim.outbox.push_back(row);
+    claimed.push_back(std::move(claim));
+  }
+  return claimed;
+}
+
+Result<LoadedRows> MemoryStore::Load(ProjectionKind projection, Generation generation,
+                                     std::span<const EdgeKey> edges,
+                                     std::span<const UserId> users) {
+  LoadedRows rows;
+  for (const EdgeKey& key : edges) {
+    const auto found = tables_.edges.find({projection, generation, key});
+    rows.edges.push_back(found == tables_.edges.end() ? Edge() : found->second);
+  }
+  for (const UserId user : users) {
+    const auto found = tables_.counts.find({projection, generation, user});
+    rows.counts.emplace_back(found == tables_.counts.end() ? 0 : found->second);
+  }
+  return rows;
+}
+
+bool MemoryStore::Fenced(const StoreBatch& batch) const {
+  return std::ranges::any_of(batch.moves, [&](const LaneMove& move) {
+    const auto found = tables_.lanes.find(move.lane);
+    if (found == tables_.lanes.end()) return true;
+    const MemoryLane& lane = found->second;
+    return lane.token != move.token || lane.role != move.role ||
+           lane.state != LaneState::kRunning || lane.progress.next_offset != move.from_next_offset;
+  });
+}
+
+void MemoryStore::Write(const StoreBatch& batch) {
+  ++tables_.commits;
+  for (const LaneMove& move : batch.moves) {
+    MemoryLane& lane = tables_.lanes[move.lane];
+    lane.progress = move.to;
+    std::erase_if(lane.outbox,
+                  [&](const auto& row) { return row.second.next <= move.to.published_offset; });
+  }
+  for (const OutboxRow& row : batch.outbox) {
+    tables_.lanes[{batch.projection, batch.generation, row.partition}].outbox[row.first] = row;
+  }
+  for (const EdgeWrite& write : batch.edges) {
+    tables_.edges[{batch.projection, batch.generation, write.key}] = write.edge;
+  }
+  for (const CountWrite& write : batch.counts) {
+    tables_.counts[{batch.projection, batch.generation, write.user}] += write.delta;
+  }
+  tables_.parked.insert(tables_.parked.end(), batch.parked.begin(), batch.parked.end());
+}
+
+Status MemoryStore::Commit(const StoreBatch& batch) {
+  const std::optional<Failure> failure = failure_;
+  failure_.reset();
+  if (failure && !failure->applied) return Fail(failure->code, "failed on purpose");
+  if (Fenced(batch)) return Fail(ErrorCode::kFenced, "another owner");
+  Write(batch);
+  if (failure) return Fail(failure->code, "failed on purpose");
+  return {};
+}
+
+Result<std::vector<bool>> MemoryStore::StillOwned(std::span<const LaneClaim> claims) {
+  std::vector<bool> owned;
+  for (const LaneClaim& claim : claims) {
+    const auto found = tables_.lanes.find(claim.lane);
+    owned.push_back(found != tables_.lanes.end() && found->second.token == claim.token);
+  }
+  return owned;
+}
+
+Status MemoryStore::SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                             const std::string& reason) {
+  MemoryLane& held = tables_.lanes[lane];
+  if (held.token != token) return Fail(ErrorCode::kFenced, "another owner");
+  held.state = state;
+  held.reason = reason;
+  return {};
+}
+
+void MemoryStore::Release(std::span<const LaneClaim>) {}
+
+}  // namespace fanfold::testing

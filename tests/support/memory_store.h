@@ -1,0 +1,70 @@
+// The ProjectionStore port in memory, for unit tests. Several instances share one MemoryTables, as
+// several processes share a database.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "common/ports/projection_store.h"
+
+namespace fanfold::testing {
+
+struct MemoryLane {
+  LaneToken token;
+  LaneRole role = LaneRole::kApplies;
+  LaneState state = LaneState::kRunning;
+  std::string reason;
+  LaneProgress progress;
+  std::map<Offset, OutboxRow> outbox;
+};
+
+// One shard's.
+struct MemoryTables {
+  std::map<LaneId, MemoryLane> lanes;
+  std::map<std::tuple<ProjectionKind, Generation, EdgeKey>, Edge> edges;
+  std::map<std::tuple<ProjectionKind, Generation, UserId>, std::int64_t> counts;
+  std::vector<ParkedRow> parked;
+  std::uint64_t nonces = 0;
+  int commits = 0;
+
+  [[nodiscard]] std::int64_t Count(ProjectionKind projection, UserId user) const;
+  [[nodiscard]] Edge EdgeAt(ProjectionKind projection, UserId user, UserId other) const;
+};
+
+class MemoryStore final : public ProjectionStore {
+ public:
+  explicit MemoryStore(MemoryTables& tables) : tables_(tables) {}
+
+  // The next Commit answers this; `applied` says whether it happens all the same.
+  void FailNextCommit(ErrorCode code, bool applied);
+
+  [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
+                                                       LaneRole role_of_new,
+                                                       const std::string& owner) override;
+  [[nodiscard]] Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+                                        std::span<const EdgeKey> edges,
+                                        std::span<const UserId> users) override;
+  [[nodiscard]] Status Commit(const StoreBatch& batch) override;
+  [[nodiscard]] Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override;
+  [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                                const std::string& reason) override;
+  void Release(std::span<const LaneClaim> lanes) override;
+
+ private:
+  struct Failure {
+    ErrorCode code;
+    bool applied;
+  };
+  [[nodiscard]] bool Fenced(const StoreBatch& batch) const;
+  void Write(const StoreBatch& batch);
+
+  MemoryTables& tables_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace fanfold::testing
