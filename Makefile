@@ -1,0 +1,57 @@
+# Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
+.DEFAULT_GOAL := help
+.PHONY: help install build build-tests test lint check-format sanitize stack stack-down format clean
+
+RELEASE := build/release
+PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
+JOBS ?= $(shell nproc)
+CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
+SANITIZED_LABELS := unit|contract|model|simulation
+# Where the kernel spreads addresses wider than g++ 12's TSan can map, it must not spread them.
+FIXED_ADDRESSES = $(shell setarch -R true 2>/dev/null && echo setarch -R)
+TSAN := TSAN_OPTIONS="suppressions=$(CURDIR)/tests/support/tsan.supp"
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+install: ## the Debian packages that are missing
+	@deploy/install.sh
+
+build: install ## the programs, in build/release/bin
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target $(PROGRAMS)
+
+build-tests: install
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+test: build-tests ## every test, on real servers too
+	@deploy/kafka/fetch.sh
+	@$(CTEST) --test-dir $(RELEASE)
+
+check-format:
+	@deploy/install.sh lint
+	@deploy/lint.py format $(RELEASE)
+
+lint: check-format build-tests ## clang-format and clang-tidy
+	@deploy/lint.py tidy $(RELEASE)
+
+sanitize: install ## unit, contract, model and simulation tests under ASan+UBSan, and under TSan
+	@deploy/kafka/fetch.sh
+	@cmake --preset dev > /dev/null && cmake --build --preset dev -j $(JOBS)
+	@$(CTEST) --test-dir build/dev -L '$(SANITIZED_LABELS)'
+	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS)
+	@$(TSAN) $(FIXED_ADDRESSES) $(CTEST) --test-dir build/tsan -L '$(SANITIZED_LABELS)'
+
+stack: build ## Kafka, MariaDB and all services in the background; state in var/stack
+	@deploy/local/stack up
+
+stack-down: ## stops what make stack started
+	@deploy/local/stack down
+
+format: ## clang-format over every tracked source
+	@deploy/install.sh lint
+	@git ls-files '*.h' '*.cc' | xargs -r clang-format-19 -i
+
+clean: ## removes build/; var/ stays
+	@rm -rf build

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# install.sh [lint]: the Debian packages that building, testing and running need; with `lint`, the
+# linters too. Installs what is missing and nothing else; takes an instant when all is there.
+set -euo pipefail
+
+JAVA_VERSION_MIN=17
+
+PACKAGES=(
+  # building
+  g++ make cmake ninja-build ccache mold pkg-config
+  librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
+  prometheus-cpp-dev libcli11-dev zlib1g-dev
+  # testing
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  # running the stack
+  mariadb-server maven curl python3
+)
+LINTERS=(clang-format-19 clang-tidy-19)
+
+as_root() {
+  if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+is_installed() {
+  [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" == installed ]]
+}
+
+# A JDK, since the tests compile a program against Kafka's own client.
+has_java() {
+  local version
+  command -v java > /dev/null || return 1
+  version="$(javac -version 2>&1 | sed -nE 's/^javac ([0-9]+).*/\1/p')"
+  ((${version:-0} >= JAVA_VERSION_MIN))
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    is_installed "$package" || echo "$package"
+  done
+  has_java || echo "openjdk-$JAVA_VERSION_MIN-jdk-headless"
+}
+
+install_packages() {
+  local log
+  log="$(mktemp)"
+  echo "installing: $*"
+  if ! {
+    as_root apt-get update -q -o Acquire::Retries=3 &&
+      as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a apt-get install -q -y \
+        --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "$@"
+  } > "$log" 2>&1 < /dev/null; then
+    tail -n 30 "$log" >&2
+    echo "install.sh: apt failed; its whole output is in $log" >&2
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+# Debian starts a server that nobody asked for, now and at every boot; the stack runs its own.
+stop_debians_mariadb() {
+  if [[ -d /run/systemd/system ]]; then
+    as_root systemctl disable --now mariadb > /dev/null 2>&1 || true
+  else
+    as_root service mariadb stop > /dev/null 2>&1 || true
+  fi
+}
+
+main() {
+  local packages=("${PACKAGES[@]}") missing
+  [[ "${1:-}" == lint ]] && packages+=("${LINTERS[@]}")
+  mapfile -t missing < <(missing_packages "${packages[@]}")
+  [[ ${#missing[@]} -eq 0 ]] && return
+  install_packages "${missing[@]}"
+  if [[ " ${missing[*]} " == *" mariadb-server "* ]]; then stop_debians_mariadb; fi
+}
+
+main "$@"

@@ -1,0 +1,2 @@
+class LocalError(Exception):
+    """Something the user can act on; its message is printed without a traceback."""

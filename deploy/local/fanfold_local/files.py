@@ -1,0 +1,11 @@
+"""Files that are seen whole or not at all."""
+
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(text)
+    os.replace(fresh, path)

@@ -1,0 +1,59 @@
+// Puts any bytes into a topic, as a foreign producer would: log_put BROKERS TOPIC PARTITION KEY [SIZE]
+// reads the value from stdin; KEY "-" is none; with SIZE the value is filled up to so many bytes.
+#include <librdkafka/rdkafka.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+void Check(bool ok, const char* what) {
+  if (ok) return;
+  std::fprintf(stderr, "log_put: %s\n", what);
+  std::exit(1);
+}
+
+rd_kafka_resp_err_t g_delivered = RD_KAFKA_RESP_ERR__TIMED_OUT;
+
+void OnDelivery(rd_kafka_t*, const rd_kafka_message_t* message, void*) {
+  g_delivered = message->err;
+}
+
+rd_kafka_t* NewProducer(const char* brokers) {
+  char error[256];
+  rd_kafka_conf_t* conf = rd_kafka_conf_new();
+  Check(rd_kafka_conf_set(conf, "bootstrap.servers", brokers, error, sizeof error) ==
+            RD_KAFKA_CONF_OK,
+        error);
+  Check(rd_kafka_conf_set(conf, "message.max.bytes", "12000000", error, sizeof error) ==
+            RD_KAFKA_CONF_OK,
+        error);
+  rd_kafka_conf_set_dr_msg_cb(conf, OnDelivery);
+  rd_kafka_t* producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, error, sizeof error);
+  Check(producer != nullptr, error);
+  return producer;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Check(argc == 5 || argc == 6, "BROKERS TOPIC PARTITION KEY [SIZE] < value");
+  const std::string key = argv[4];
+  std::string value{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  if (argc == 6) value.resize(std::strtoul(argv[5], nullptr, 10), 'x');
+  rd_kafka_t* producer = NewProducer(argv[1]);
+  const rd_kafka_resp_err_t queued = rd_kafka_producev(
+      producer, RD_KAFKA_V_TOPIC(argv[2]), RD_KAFKA_V_PARTITION(std::atoi(argv[3])),
+      RD_KAFKA_V_KEY(key == "-" ? nullptr : key.data(), key == "-" ? 0 : key.size()),
+      RD_KAFKA_V_VALUE(value.data(), value.size()), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+      RD_KAFKA_V_END);
+  Check(queued == RD_KAFKA_RESP_ERR_NO_ERROR, rd_kafka_err2str(queued));
+  constexpr int kFlushTimeoutMs = 10'000;
+  rd_kafka_flush(producer, kFlushTimeoutMs);
+  Check(g_delivered == RD_KAFKA_RESP_ERR_NO_ERROR, rd_kafka_err2str(g_delivered));
+  rd_kafka_destroy(producer);
+  return 0;
+}

@@ -1,0 +1,75 @@
+"""servers.py start|stop DIR: one Kafka and one MariaDB for the tests of a build tree.
+
+start writes DIR/servers.env (lines KAFKA=host:port, MYSQL_SOCKET=path) once both answer. What a
+killed run left in DIR is ended and removed first. stop ends exactly these two and removes DIR.
+"""
+
+import argparse
+import shutil
+import signal
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "deploy" / "local"))
+
+from fanfold_local import kafka, mariadb  # noqa: E402
+from fanfold_local.errors import LocalError  # noqa: E402
+from fanfold_local.ports import free_ports  # noqa: E402
+from fanfold_local.process import recorded  # noqa: E402
+
+SHORT_PREFIX = "fanfold-test-"
+
+
+def socket_folder(home: Path) -> Path:
+    """The home itself, or a short folder when a socket's path would be too long there."""
+    if len(str(home / "mariadb.sock").encode()) <= mariadb.SOCKET_PATH_BYTES_MAX:
+        return home
+    folder = Path(tempfile.mkdtemp(prefix=SHORT_PREFIX, dir="/tmp"))
+    (home / "socket_folder").write_text(str(folder))
+    return folder
+
+
+def start(home: Path) -> None:
+    stop(home)
+    home.mkdir(parents=True)
+    kafka.fetch()
+    kafka_port, controller_port, mysql_port = free_ports(3)
+    cluster = kafka.Cluster(home, kafka.new_cluster_id(), [kafka_port], [controller_port],
+                            for_tests=True)
+    server = mariadb.Server(home, 0, mysql_port, socket_folder(home) / "mariadb.sock",
+                            for_tests=True)
+    with ThreadPoolExecutor() as pool:
+        for started in [pool.submit(cluster.start), pool.submit(server.start)]:
+            started.result()
+    (home / "servers.env").write_text(
+        f"KAFKA={cluster.bootstrap}\nMYSQL_SOCKET={server.socket}\n")
+
+
+def stop(home: Path) -> None:
+    # Nothing of them is kept, so there is nothing that an orderly end would save.
+    for process in recorded(home):
+        process.stop(signal.SIGKILL)
+    if (home / "socket_folder").exists():
+        folder = Path((home / "socket_folder").read_text())
+        if folder.name.startswith(SHORT_PREFIX):
+            shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("verb", choices=["start", "stop"])
+    parser.add_argument("dir", type=Path)
+    arguments = parser.parse_args()
+    try:
+        {"start": start, "stop": stop}[arguments.verb](arguments.dir.resolve())
+    except LocalError as error:
+        print(f"servers: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
