@@ -43,3 +43,29 @@ function(fanfold_test NAME)
   gtest_discover_tests(${NAME} TEST_PREFIX "${ARG_LABEL}." DISCOVERY_MODE PRE_TEST
                        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES ${PROPERTIES})
 endfunction()
+
+# fanfold_openapi(TARGET t FOLDER f): openapi.cc of a service, from schemas/openapi/<folder>.yaml; it
+# defines `std::string_view fanfold::<folder>::OpenApi()` of <folder>/openapi.h.
+function(fanfold_openapi)
+  cmake_parse_arguments(ARG "" "TARGET;FOLDER" "" ${ARGN})
+  set(SCHEMA ${PROJECT_SOURCE_DIR}/schemas/openapi/${ARG_FOLDER}.yaml)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SCHEMA})
+  file(READ ${SCHEMA} OPENAPI_TEXT)
+  set(OPENAPI_FOLDER ${ARG_FOLDER})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/openapi.cc.in ${CMAKE_CURRENT_BINARY_DIR}/openapi.cc @ONLY)
+  target_sources(${ARG_TARGET} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/openapi.cc)
+endfunction()
+
+# fanfold_python_tests(FILE file CLASSES class…): each class of black-box tests in ctest, on the shared
+# servers and alone, since it fills the machine with processes.
+function(fanfold_python_tests)
+  cmake_parse_arguments(ARG "" "FILE" "CLASSES" ${ARGN})
+  foreach(CLASS IN LISTS ARG_CLASSES)
+    set(NAME integration.${ARG_FILE}.${CLASS})
+    add_test(NAME ${NAME}
+             COMMAND python3 -B ${PROJECT_SOURCE_DIR}/tests/integration/${ARG_FILE}_test.py ${CLASS})
+    set_tests_properties(${NAME} PROPERTIES LABELS integration TIMEOUT 600 RUN_SERIAL ON
+      FIXTURES_REQUIRED servers ENVIRONMENT
+      "FANFOLD_TEST_SERVERS=${PROJECT_BINARY_DIR}/test-servers/servers.env;FANFOLD_BIN=${PROJECT_BINARY_DIR}/bin")
+  endforeach()
+endfunction()

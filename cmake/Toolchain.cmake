@@ -1,8 +1,10 @@
 # Warnings, sanitizers and the linker, for every target of the project.
 set(FANFOLD_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
 
-# g++ 12 reports -Wrestrict falsely for std::string concatenation (GCC bug 105651).
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-restrict -fcoroutines)
+# g++ 12 reports -Wrestrict falsely for std::string concatenation (GCC bug 105651) and
+# -Wmaybe-uninitialized for std::optional (80635).
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-restrict -Wno-maybe-uninitialized
+                    -fcoroutines)
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   add_compile_options(-O1 -g1)
 endif()

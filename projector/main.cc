@@ -19,6 +19,7 @@
 #include "common/mysql/mysql_store.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
+#include "projector/openapi.h"
 #include "projector/runtime/projector.h"
 
 namespace fanfold {
@@ -86,7 +87,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   ProjectorMetrics series(metrics, projection->kind());
   Projector projector(*projection, *placement, OwnerName(), *log, std::move(*stores), clock, series);
   http::Router router;
-  http::AddServiceRoutes(router, metrics, [&] { return projector.Health(); }, std::string(Openapi()));
+  http::AddServiceRoutes(router, metrics, [&] { return projector.Health(); }, std::string(projector::OpenApi()));
   auto server = http::HttpServer::Start(
       {.bind = config->bind, .port = config->projector_port}, router);
   if (!server) return std::unexpected(server.error());

@@ -25,6 +25,7 @@ enum class ProblemCode : std::uint8_t {
   kLogUnavailable,      // 503 log_unavailable
   kStoreUnavailable,    // 503 store_unavailable
   kOverloaded,          // 503 overloaded
+  kNotReady,            // 503 not_ready (of /readyz)
   kRequestTimeout,      // 408 request_timeout
   kHeadersTooLarge,     // 431 headers_too_large
   kNotImplemented,      // 501 not_implemented

@@ -1,9 +1,8 @@
 #include "common/relation/codec.h"
 
+#include <algorithm>
 #include <fmt/compile.h>
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -69,9 +68,8 @@ bool ScanOutcome(std::string_view value, Outcome& outcome) {
   std::string_view object;
   const bool canonical =
       scan.Literal(R"({"v":1,"position":")") && scan.StringBody(position) &&
-      scan.Literal(R"(,"event_id":")") && scan.StringBody(id) &&
-      scan.Literal(R"(,"outcome":")") && scan.StringBody(kind) &&
-      scan.Literal(R"(,"subject":")") && scan.StringBody(subject) &&
+      scan.Literal(R"(,"event_id":")") && scan.StringBody(id) && scan.Literal(R"(,"outcome":")") &&
+      scan.StringBody(kind) && scan.Literal(R"(,"subject":")") && scan.StringBody(subject) &&
       scan.Literal(R"(,"object":")") && scan.StringBody(object) && scan.Literal(R"(,"at":)") &&
       scan.NonNegative(outcome.at_ms) && scan.Literal(R"(,"since":)") &&
       scan.NonNegative(outcome.since_ms) && scan.Literal("}") && scan.AtEnd();
@@ -98,7 +96,11 @@ class FieldReader {
   explicit FieldReader(const Json& object) : object_(object) {}
 
   [[nodiscard]] bool ok() const noexcept { return !wrong_; }
-  [[nodiscard]] std::unexpected<Unreadable> Wrong() { return std::unexpected(std::move(*wrong_)); }
+  // What is wrong, with the record's id: whoever waits for a parked record is told by it.
+  [[nodiscard]] std::unexpected<Unreadable> Wrong() {
+    wrong_->event_id = ReadableEventId();
+    return std::unexpected(std::move(*wrong_));
+  }
 
   void Refuse(ParkReason reason, std::string detail) {
     if (!wrong_) wrong_ = Unreadable{reason, std::move(detail), {}};
@@ -163,6 +165,13 @@ class FieldReader {
     return field;
   }
 
+  [[nodiscard]] std::string ReadableEventId() const {
+    const Json* field = Find("event_id");
+    if (field == nullptr || !field->is_string()) return {};
+    std::string id = field->get<std::string>();
+    return IsEventId(id) ? id : std::string();
+  }
+
   const Json& object_;
   std::optional<Unreadable> wrong_;
 };
@@ -173,16 +182,18 @@ std::expected<Json, Unreadable> ParseRecord(std::string_view value) {
     return Because(ParkReason::kTooLarge,
                    fmt::format("{} bytes, at most {}", value.size(), kRecordBytesMax));
   }
+  // The parser takes a NUL for the end of the text and would not look at what stands behind it.
+  if (value.contains('\0')) return Because(ParkReason::kMalformed, "a NUL byte");
   Json document = Json::parse(value, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object()) return Because(ParkReason::kMalformed, "not a JSON object");
   FieldReader fields(document);
   const std::int64_t version = fields.Number("v");
-  if (!fields.ok()) return fields.Wrong();
   if (version > kCodecVersion) {
-    return Because(ParkReason::kFutureVersion,
-                   fmt::format("v is {}, this build reads up to {}", version, kCodecVersion));
+    fields.Refuse(ParkReason::kFutureVersion,
+                  fmt::format("v is {}, this build reads up to {}", version, kCodecVersion));
   }
-  if (version < 1) return Because(ParkReason::kInvalidField, "v is not 1 or above");
+  if (version < 1) fields.Refuse(ParkReason::kInvalidField, "v is not 1 or above");
+  if (!fields.ok()) return fields.Wrong();
   return document;
 }
 
@@ -194,9 +205,9 @@ AskedBy ReadBy(FieldReader& fields) {
   return AskedBy::kSubject;
 }
 
-std::expected<Event, Unreadable> ReadEvent(FieldReader& fields, std::string event_id) {
+std::expected<Event, Unreadable> ReadEvent(FieldReader& fields) {
   Event event;
-  event.event_id = std::move(event_id);
+  event.event_id = fields.EventId();
   const std::string type = fields.Text("type");
   if (!fields.ok()) return fields.Wrong();
   const std::optional<EventType> known = ParseEventType(type);
@@ -228,11 +239,14 @@ std::expected<Outcome, Unreadable> ReadOutcome(FieldReader& fields) {
   const std::string kind = fields.Text("outcome");
   if (!fields.ok()) return fields.Wrong();
   const std::optional<OutcomeKind> known = ParseOutcomeKind(kind);
-  if (!known) return Because(ParkReason::kUnknownType, "outcome is not one of the known");
+  if (!known) {
+    fields.Refuse(ParkReason::kUnknownType, "outcome is not one of the known");
+    return fields.Wrong();
+  }
   outcome.kind = *known;
   if (outcome.kind == OutcomeKind::kParked) {
-    outcome.parked = ReadReason<ParkReason>(
-        fields, [](std::string_view text) { return ParseParkReason(text); });
+    outcome.parked =
+        ReadReason<ParkReason>(fields, [](std::string_view text) { return ParseParkReason(text); });
     return fields.ok() ? std::expected<Outcome, Unreadable>(std::move(outcome)) : fields.Wrong();
   }
   outcome.subject = fields.User("subject");
@@ -276,8 +290,8 @@ void AppendOutcome(std::string& out, const Outcome& outcome) {
     fmt::format_to(to, R"(,"reason":"{}"}})", ToString(*outcome.parked));
     return;
   }
-  fmt::format_to(to, FMT_COMPILE(R"(,"subject":"{}","object":"{}","at":{})"),
-                 outcome.subject.value, outcome.object.value, outcome.at_ms);
+  fmt::format_to(to, FMT_COMPILE(R"(,"subject":"{}","object":"{}","at":{})"), outcome.subject.value,
+                 outcome.object.value, outcome.at_ms);
   if (outcome.rejected) {
     fmt::format_to(to, R"(,"reason":"{}"}})", ToString(*outcome.rejected));
   } else {
@@ -303,11 +317,7 @@ std::expected<Event, Unreadable> DecodeEvent(std::string_view value) {
   std::expected<Json, Unreadable> document = ParseRecord(value);
   if (!document) return std::unexpected(std::move(document.error()));
   FieldReader fields(*document);
-  const std::string event_id = fields.EventId();
-  if (!fields.ok()) return fields.Wrong();
-  std::expected<Event, Unreadable> read = ReadEvent(fields, event_id);
-  if (!read) read.error().event_id = event_id;
-  return read;
+  return ReadEvent(fields);
 }
 
 std::expected<Outcome, Unreadable> DecodeOutcome(std::string_view value) {
@@ -344,9 +354,10 @@ std::expected<Outcome, Unreadable> ReadOutcomeRecord(std::optional<std::string_v
   if (!value) return Because(ParkReason::kMalformed, "no value");
   std::expected<Outcome, Unreadable> outcome = DecodeOutcome(*value);
   if (outcome && outcome->position.partition != partition) {
-    return Because(ParkReason::kWrongPartition,
-                   fmt::format("position {} is of another partition",
-                               ToString(outcome->position)));
+    return std::unexpected(
+        Unreadable{ParkReason::kWrongPartition,
+                   fmt::format("position {} is of another partition", ToString(outcome->position)),
+                   outcome->event_id});
   }
   return outcome;
 }

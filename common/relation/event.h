@@ -53,7 +53,7 @@ enum class ParkReason : std::uint8_t {
 };
 
 // The largest value, in bytes, of a record that is decoded.
-inline constexpr std::size_t kRecordBytesMax = 64 * 1024;
+inline constexpr std::size_t kRecordBytesMax = 65'536;
 
 [[nodiscard]] std::string_view ToString(EventType type) noexcept;
 [[nodiscard]] std::string_view ToString(OutcomeKind kind) noexcept;

@@ -44,10 +44,13 @@ int main(int argc, char** argv) {
   const std::string key = argv[4];
   std::string value{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
   if (argc == 6) value.resize(std::strtoul(argv[5], nullptr, 10), 'x');
+  const bool has_key = key != "-";
+  const void* key_bytes = has_key ? key.data() : nullptr;
+  const std::size_t key_size = has_key ? key.size() : 0;
   rd_kafka_t* producer = NewProducer(argv[1]);
   const rd_kafka_resp_err_t queued = rd_kafka_producev(
       producer, RD_KAFKA_V_TOPIC(argv[2]), RD_KAFKA_V_PARTITION(std::atoi(argv[3])),
-      RD_KAFKA_V_KEY(key == "-" ? nullptr : key.data(), key == "-" ? 0 : key.size()),
+      RD_KAFKA_V_KEY(key_bytes, key_size),
       RD_KAFKA_V_VALUE(value.data(), value.size()), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
       RD_KAFKA_V_END);
   Check(queued == RD_KAFKA_RESP_ERR_NO_ERROR, rd_kafka_err2str(queued));

@@ -1,0 +1,35 @@
+// How the verbs reach a deployment. main.cc makes one of the adapters; tests make one of fakes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
+
+namespace fanfold {
+
+// One thread at a time. No method throws.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual std::int32_t shards() const = 0;
+  // As configured: what the topics are created with. EventLog::PartitionCount says what they have.
+  [[nodiscard]] virtual std::int32_t partitions() const = 0;
+
+  [[nodiscard]] virtual Result<std::unique_ptr<EventLog>> OpenLog() = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) = 0;
+
+  // Both may be repeated: what is there already stays.
+  [[nodiscard]] virtual Status CreateTopics() = 0;
+  [[nodiscard]] virtual Status Migrate(Shard shard) = 0;
+};
+
+// One reader a shard, in shard order. The failure names the shard.
+using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
+[[nodiscard]] Result<ShardReaders> OpenReaders(Backend& backend);
+
+}  // namespace fanfold

@@ -1,0 +1,206 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <sstream>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kWaitSecondsMax = 7 * 24 * 3600;
+
+const std::map<std::string, ProjectionKind> kProjections = {
+    {"following", ProjectionKind::kFollowing}, {"fans", ProjectionKind::kFans}};
+const std::map<std::string, ImportFormat> kFormats = {{"tsv", ImportFormat::kTsv},
+                                                      {"jsonl", ImportFormat::kJsonl}};
+
+// What CLI11 writes into while it parses.
+struct Targets {
+  CommandLine command;
+  std::string config;
+  std::string dir;
+  ImportOptions import;
+  ImportFormat format = ImportFormat::kTsv;
+  double wait_seconds = 60;
+  StatusOptions status;
+  ParkedListOptions parked_list;
+  ParkedShowOptions parked_show;
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  std::string position;
+  TailOptions tail;
+  std::int64_t tail_count = 0;
+  GraphOptions graph;
+};
+
+template <class T>
+void AddChoice(CLI::App& verb, const std::string& option, T& target,
+               const std::map<std::string, T>& choices, const std::string& what) {
+  verb.add_option(option, target, what)->transform(CLI::CheckedTransformer(choices));
+}
+
+void AddInit(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("init", "Create the topics, schemas and tables");
+  verb->footer(
+      "What is there already stays, so it may be run again.\n\n"
+      "Example:\n  fanfold init --config fanfold.json\n");
+  verb->final_callback([&to] { to.command.verb = InitOptions{}; });
+}
+
+void AddImport(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("import", "Append follows from a file to the log");
+  verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
+  AddChoice(*verb, "--format", to.format, kFormats, "tsv or jsonl (default: by content)");
+  verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines");
+  verb->footer(
+      "TSV lines are `subject object [since_ms]`; JSONL lines are\n"
+      R"({"type":"follow|unfollow|remove_fan","subject":"1","object":"2","at":1655884250592})"
+      "\nTimes are ms since 1970 UTC and become the follow's `since`; without one it is now.\n"
+      "Blank lines and # lines are skipped, bad lines are told and stop nothing. Importing a\n"
+      "file twice changes nothing the second time.\n\n"
+      "Examples:\n  fanfold import follows.tsv.gz && fanfold wait\n"
+      "  fanfold generate --users 100000 | fanfold import -\n");
+  verb->final_callback([&to, verb] {
+    if (verb->count("--format") > 0) to.import.format = to.format;
+    to.command.verb = to.import;
+  });
+}
+
+void AddWait(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("wait", "Wait until what is in the log now can be read");
+  verb->add_option("--timeout", to.wait_seconds, "Seconds to wait at most")
+      ->check(CLI::Range(0.0, static_cast<double>(kWaitSecondsMax)))
+      ->capture_default_str();
+  verb->footer(
+      "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named.\n\n"
+      "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
+  verb->final_callback(
+      [&to] { to.command.verb = WaitOptions{static_cast<std::int64_t>(to.wait_seconds * 1000)}; });
+}
+
+void AddStatus(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("status", "How far the projections are");
+  verb->add_flag("--watch", to.status.watch, "Again each second, with rate and ETA, until Ctrl-C");
+  verb->add_flag("--all", to.status.all_lanes, "Every lane, not only those that lag or stand");
+  verb->footer(
+      "A lane is one projection's work on one partition and shard. `lag events` are those not\n"
+      "yet in its tables, `lag ms` is the age of the oldest of them.\n\n"
+      "Examples:\n  fanfold status --all\n  fanfold status --watch\n"
+      "  fanfold status --json | jq '.projections[].lag_events'\n");
+  verb->final_callback([&to] { to.command.verb = to.status; });
+}
+
+void AddParkedList(CLI::App& parked, Targets& to) {
+  CLI::App* list = parked.add_subcommand("list", "The parked records");
+  AddChoice(*list, "--projection", to.projection, kProjections, "following or fans (default: all)");
+  list->add_option("--limit", to.parked_list.limit, "How many to show")
+      ->check(CLI::Range(std::size_t{1}, ProjectionReader::kPageMax))
+      ->capture_default_str();
+  list->footer("Example:\n  fanfold parked list --projection following --limit 20\n");
+  list->final_callback([&to, list] {
+    if (list->count("--projection") > 0) to.parked_list.projection = to.projection;
+    to.command.verb = to.parked_list;
+  });
+}
+
+void AddParkedShow(CLI::App& parked, Targets& to) {
+  CLI::App* show = parked.add_subcommand("show", "One parked record and its bytes");
+  show->add_option("POSITION", to.position, "partition:offset, as `parked list` shows it")
+      ->required()
+      ->check([](const std::string& text) {
+        return ParsePosition(text) ? std::string() : "not a position like 3:1042: " + text;
+      });
+  AddChoice(*show, "--projection", to.projection, kProjections, "following or fans (default: all)");
+  show->footer("Example:\n  fanfold parked show 3:1042\n");
+  show->final_callback([&to, show] {
+    if (show->count("--projection") > 0) to.parked_show.projection = to.projection;
+    to.parked_show.position = ParsePosition(to.position).value_or(Position());
+    to.command.verb = to.parked_show;
+  });
+}
+
+void AddParked(CLI::App& app, Targets& to) {
+  CLI::App* parked = app.add_subcommand("parked", "Records that could not be decided or applied");
+  parked->require_subcommand(1);
+  parked->footer(
+      "A record nobody can read is set aside with its position and reason; its bytes stay in\n"
+      "the topic.\n\nExamples:\n  fanfold parked list\n  fanfold parked show 3:1042\n");
+  AddParkedList(*parked, to);
+  AddParkedShow(*parked, to);
+}
+
+void AddTail(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
+  verb->add_flag("--outcomes", to.tail.outcomes, "What was decided, instead of what was asked");
+  verb->add_flag("--from-start", to.tail.from_start, "From the first record on");
+  verb->add_option("--count", to.tail_count, "End after so many records")
+      ->check(CLI::NonNegativeNumber);
+  verb->footer(
+      "With --json each line is {\"topic\",\"position\",\"appended_ms\",\"key\",\"value\"}, the\n"
+      "value as it stands in the log.\n\n"
+      "Examples:\n  fanfold tail --outcomes\n"
+      "  fanfold tail --from-start --count 10\n  fanfold tail --json | jq -c .value\n");
+  verb->final_callback([&to, verb] {
+    if (verb->count("--count") > 0) to.tail.count = to.tail_count;
+    to.command.verb = to.tail;
+  });
+}
+
+void AddGenerate(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("generate", "Write a synthetic follow graph as TSV");
+  verb->add_option("--users", to.graph.users, "How many users; about 3.16 follows each")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{1}, kGraphUsersMax));
+  verb->add_option("--seed", to.graph.seed, "The same seed gives the same graph everywhere")
+      ->capture_default_str();
+  verb->footer(
+      "40 % of the users follow 7.9 others on average, 35 % are followed, 26 % both; a few have\n"
+      "very many fans. Needs no deployment.\n\n"
+      "Examples:\n  fanfold generate --users 1000000 | gzip > graph.tsv.gz\n"
+      "  fanfold generate --users 1000 --seed 7 | fanfold import -\n");
+  verb->final_callback([&to] { to.command.verb = to.graph; });
+}
+
+void AddCommon(CLI::App& app, Targets& to) {
+  app.set_version_flag("--version", std::string("fanfold ") + FANFOLD_VERSION);
+  CLI::Option* config = app.add_option("--config", to.config, "The deployment's JSON file");
+  app.add_option("--dir", to.dir, "The embedded deployment's folder")->excludes(config);
+  app.add_flag("--json", to.command.json, "Answer in JSON");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.footer(
+      "Without --config the deployment that `make stack` runs in ./var/stack is meant. The\n"
+      "options above may stand before or after the verb. Exit codes: 0 fine, 1 error,\n"
+      "2 differences found or time out, 3 refused.\n\n"
+      "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
+      "  fanfold import --help\n");
+}
+
+}  // namespace
+
+std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char* const* argv) {
+  Targets to;
+  CLI::App app("The operator's command of Fanfold, which keeps who follows whom.", "fanfold");
+  AddCommon(app, to);
+  AddInit(app, to);
+  AddImport(app, to);
+  AddWait(app, to);
+  AddStatus(app, to);
+  AddParked(app, to);
+  AddTail(app, to);
+  AddGenerate(app, to);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const bool asked = app.exit(error, out, err) == 0;
+    return std::unexpected(CommandLineEnd{asked ? ExitCode::kFine : ExitCode::kError,
+                                          asked ? out.str() : out.str() + err.str()});
+  }
+  if (!to.config.empty()) to.command.deployment.config_file = to.config;
+  if (!to.dir.empty()) to.command.deployment.embedded_dir = to.dir;
+  return to.command;
+}
+
+}  // namespace fanfold

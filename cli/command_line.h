@@ -1,0 +1,40 @@
+// The command line as values; what each verb needs is in its own header.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <variant>
+
+#include "cli/deployment.h"
+#include "cli/exit_code.h"
+#include "cli/graph_generator.h"
+#include "cli/import.h"
+#include "cli/parked.h"
+#include "cli/status.h"
+#include "cli/tail.h"
+#include "cli/wait.h"
+
+namespace fanfold {
+
+struct InitOptions {};
+
+struct CommandLine {
+  DeploymentChoice deployment;
+  bool json = false;
+  std::variant<InitOptions, ImportOptions, WaitOptions, StatusOptions, ParkedListOptions,
+               ParkedShowOptions, TailOptions, GraphOptions>
+      verb;
+};
+
+// Nothing to run: help or the version was asked for (kFine, for stdout), or it is wrong (kError,
+// for stderr).
+struct CommandLineEnd {
+  ExitCode code = ExitCode::kFine;
+  std::string text;
+};
+
+[[nodiscard]] std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc,
+                                                                          const char* const* argv);
+
+}  // namespace fanfold

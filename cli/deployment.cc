@@ -1,0 +1,85 @@
+#include "cli/deployment.h"
+
+#include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool IsRunning(const fs::path& pid_file) {
+  const std::string text = ReadFile(pid_file);
+  long pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (error != std::errc() || pid <= 0) return false;
+  const std::string command_line = ReadFile(fmt::format("/proc/{}/cmdline", pid));
+  return CommandLineFits(pid_file.stem().string(), command_line);
+}
+
+// The folder is owned by a `serve` process; this build has none.
+bool EmbeddedIsRunning(const std::string&) { return false; }
+
+}  // namespace
+
+bool CommandLineFits(std::string_view service, std::string_view command_line) {
+  constexpr std::pair<std::string_view, std::string_view> kPrograms[] = {
+      {"kafka", "kafka.Kafka"},
+      {"mariadb", "mariadbd"},
+      {"mariadb", "mysqld"},
+      {"writer", "fanfold-writer"},
+      {"projector", "fanfold-projector"},
+      {"reader", "fanfold-reader"},
+  };
+  for (const auto& [name, program] : kPrograms) {
+    if (service.starts_with(name) && command_line.find(program) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool StackIsRunning(const std::string& stack_dir) {
+  std::error_code error;
+  for (fs::directory_iterator entry(fs::path(stack_dir) / "run", error), end;
+       !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".pid" && IsRunning(entry->path())) return true;
+  }
+  return false;
+}
+
+Result<Config> FindDeployment(const DeploymentChoice& choice, const DeploymentPlaces& places) {
+  if (choice.config_file) return LoadConfig(*choice.config_file);
+  if (choice.embedded_dir) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "--dir: this build has no embedded mode; give --config FILE instead");
+  }
+  const bool stack = StackIsRunning(places.stack_dir);
+  const bool embedded = EmbeddedIsRunning(places.embedded_dir);
+  if (stack && embedded) {
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("both {} and {} are running: name one with --config {}/fanfold.json or "
+                    "--dir {}",
+                    places.stack_dir, places.embedded_dir, places.stack_dir, places.embedded_dir));
+  }
+  if (stack) return LoadConfig((fs::path(places.stack_dir) / "fanfold.json").string());
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("nothing is running in {}: start it with `make stack`, or name a "
+                          "deployment with --config FILE",
+                          places.stack_dir));
+}
+
+}  // namespace fanfold

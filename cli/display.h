@@ -1,0 +1,39 @@
+// How numbers, times and bytes are shown to people. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fanfold {
+
+// 950, 12.3k, 1.23M, 4.56G.
+[[nodiscard]] std::string ShortCount(std::int64_t count);
+
+// 0:07, 12:40, 3:07:59, 2d 03:07.
+[[nodiscard]] std::string ShortDuration(std::int64_t ms);
+
+// 2026-11-21T04:00:00.123Z; years beyond 9999 stay milliseconds.
+[[nodiscard]] std::string IsoTime(std::int64_t ms);
+
+// Printable ASCII stays; quotes and backslashes get a backslash before them, newlines and tabs
+// become
+// \n and \t, every other byte \xHH.
+[[nodiscard]] std::string Escaped(std::string_view bytes);
+
+// Columns as wide as their widest cell, two spaces between, no spaces at the end of a line.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header);
+
+  // Requires: as many cells as the header has.
+  void Add(std::vector<std::string> cells);
+  [[nodiscard]] bool empty() const noexcept { return rows_.size() == 1; }
+  [[nodiscard]] std::string Text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  // the header first
+};
+
+}  // namespace fanfold

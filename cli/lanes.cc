@@ -1,0 +1,83 @@
+#include "cli/lanes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+const LaneStatus* Find(std::span<const ShardLane> lanes, Shard shard, const LaneId& lane) {
+  const auto found = std::ranges::find_if(lanes, [&](const ShardLane& candidate) {
+    return candidate.shard == shard && candidate.status.lane == lane;
+  });
+  return found == lanes.end() ? nullptr : &found->status;
+}
+
+}  // namespace
+
+Result<LogEnds> ReadEnds(EventLog& log, Topic topic) {
+  Result<std::int32_t> partitions = log.PartitionCount(topic);
+  if (!partitions) return Forward(partitions);
+  LogEnds ends;
+  for (std::int32_t partition = 0; partition < *partitions; ++partition) {
+    Result<LogBounds> bounds = log.Bounds(topic, Partition(partition));
+    if (!bounds) return Forward(bounds);
+    ends.push_back(bounds->end);
+  }
+  return ends;
+}
+
+Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers) {
+  std::vector<ShardLane> lanes;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    Result<std::vector<LaneStatus>> of_shard = readers[i]->Lanes();
+    if (!of_shard) {
+      return Fail(of_shard.error().code, fmt::format("shard {}: {}", i, of_shard.error().message));
+    }
+    for (LaneStatus& status : *of_shard) {
+      lanes.push_back({Shard(static_cast<std::int32_t>(i)), std::move(status)});
+    }
+  }
+  return lanes;
+}
+
+std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations& read,
+                                      std::int32_t shards, std::span<const ShardLane> lanes) {
+  std::vector<LaggingLane> lagging;
+  const auto look = [&](Shard shard, const LaneId& lane, Offset end) {
+    const LaneStatus* status = Find(lanes, shard, lane);
+    const Offset at = status == nullptr ? Offset(0) : status->progress.event_offset;
+    if (at >= end) return;
+    lagging.push_back({shard, lane, at, end,
+                       status == nullptr ? std::nullopt : std::optional<LaneStatus>(*status)});
+  };
+  const auto partitions = static_cast<std::int32_t>(ends.size());
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    look(Shard(p % shards), {ProjectionKind::kFollowing, read.following, Partition(p)},
+         ends[static_cast<std::size_t>(p)]);
+  }
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    for (std::int32_t s = 0; s < shards; ++s) {
+      look(Shard(s), {ProjectionKind::kFans, read.fans, Partition(p)},
+           ends[static_cast<std::size_t>(p)]);
+    }
+  }
+  return lagging;
+}
+
+std::int64_t EventsLacking(std::span<const LaggingLane> lagging) {
+  std::map<LaneId, std::int64_t> worst;
+  for (const LaggingLane& lane : lagging) {
+    std::int64_t& events = worst[lane.lane];
+    events = std::max(events, lane.end.value - lane.at.value);
+  }
+  std::int64_t sum = 0;
+  for (const auto& [lane, events] : worst) sum += events;
+  return sum;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,59 @@
+// The lanes of every shard beside the ends of the log.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cli/backend.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
+
+namespace fanfold {
+
+// Where each partition of a topic ends, by partition.
+using LogEnds = std::vector<Offset>;
+
+// Blocks for at most LogReader::kBoundsTimeoutMs a partition. Errors: as EventLog's.
+[[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic);
+
+struct ShardLane {
+  Shard shard;
+  LaneStatus status;
+};
+
+// Errors: as ProjectionReader::Lanes; the message names the shard.
+[[nodiscard]] Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers);
+
+// The topic a lane's next_offset is of.
+[[nodiscard]] constexpr Topic TopicOf(LaneRole role) noexcept {
+  return role == LaneRole::kDecides ? Topic::kEvents : Topic::kOutcomes;
+}
+
+[[nodiscard]] constexpr bool IsRead(const LaneId& lane, const ReadGenerations& read) noexcept {
+  const Generation generation =
+      lane.projection == ProjectionKind::kFollowing ? read.following : read.fans;
+  return lane.generation == generation;
+}
+
+// A lane that has to reach `end` and stands at `at`; without a row it stands at 0.
+struct LaggingLane {
+  Shard shard;
+  LaneId lane;
+  Offset at;
+  Offset end;
+  std::optional<LaneStatus> status;
+};
+
+// The lanes of the read generations that are not at the events' ends: following on each partition's
+// shard, fans on every shard. By projection, partition, shard. Pure.
+[[nodiscard]] std::vector<LaggingLane> LaggingLanes(const LogEnds& ends,
+                                                    const ReadGenerations& read,
+                                                    std::int32_t shards,
+                                                    std::span<const ShardLane> lanes);
+
+// What they lack together: the sum over partitions and projections of the worst shard's.
+[[nodiscard]] std::int64_t EventsLacking(std::span<const LaggingLane> lagging);
+
+}  // namespace fanfold

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cli/command_line.h"
+#include "cli/deployment.h"
+#include "cli/generate.h"
+#include "cli/init.h"
+#include "cli/session.h"
+#include "common/base/logging.h"
+#include "common/base/shutdown.h"
+#include "common/kafka/kafka_event_log.h"
+#include "common/kafka/topic_admin.h"
+#include "common/mysql/migrations.h"
+#include "common/mysql/mysql_store.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int32_t kReplicationMax = 3;
+
+// Kafka and MySQL as a configuration names them.
+class StackBackend final : public Backend {
+ public:
+  explicit StackBackend(Config config) : config_(std::move(config)) {}
+
+  std::int32_t shards() const override { return static_cast<std::int32_t>(config_.shards.size()); }
+  std::int32_t partitions() const override { return config_.partitions; }
+
+  Result<std::unique_ptr<EventLog>> OpenLog() override { return NewKafkaEventLog(Kafka()); }
+
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
+    return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
+  }
+
+  Status CreateTopics() override {
+    const auto brokers =
+        static_cast<std::int32_t>(1 + std::ranges::count(config_.kafka_brokers, ','));
+    return fanfold::CreateTopics(Kafka(), config_.partitions, std::min(brokers, kReplicationMax));
+  }
+
+  Status Migrate(Shard shard) override {
+    return fanfold::Migrate(DsnOf(shard), shard, CatalogSeed{config_.partitions, shards()});
+  }
+
+ private:
+  [[nodiscard]] KafkaOptions Kafka() const { return {config_.kafka_brokers, config_.space}; }
+  [[nodiscard]] const std::string& DsnOf(Shard shard) const {
+    return config_.shards[static_cast<std::size_t>(shard.value)];
+  }
+
+  Config config_;
+};
+
+class SignalInterrupt final : public Interrupt {
+ public:
+  bool WaitFor(std::int64_t timeout_ms) override {
+    stopped_ = stopped_ || signal_.WaitFor(timeout_ms);
+    return stopped_;
+  }
+
+ private:
+  ShutdownSignal signal_;
+  bool stopped_ = false;
+};
+
+struct RunVerb {
+  Session& session;
+
+  ExitCode operator()(const InitOptions&) const { return RunInit(session); }
+  ExitCode operator()(const ImportOptions& options) const { return RunImport(session, options); }
+  ExitCode operator()(const WaitOptions& options) const { return RunWait(session, options); }
+  ExitCode operator()(const StatusOptions& options) const { return RunStatus(session, options); }
+  ExitCode operator()(const TailOptions& options) const { return RunTail(session, options); }
+  ExitCode operator()(const ParkedListOptions& options) const {
+    return RunParkedList(session, options);
+  }
+  ExitCode operator()(const ParkedShowOptions& options) const {
+    return RunParkedShow(session, options);
+  }
+  ExitCode operator()(const GraphOptions& options) const {
+    return RunGenerate(session.console, options);
+  }
+};
+
+ExitCode Run(const CommandLine& command, Console& console) {
+  if (const auto* graph = std::get_if<GraphOptions>(&command.verb)) {
+    return RunGenerate(console, *graph);
+  }
+  // Before any thread is started, so that all inherit the blocked signals.
+  SignalInterrupt interrupt;
+  Result<Config> config = FindDeployment(command.deployment, DeploymentPlaces{});
+  if (!config) return console.SayError(config.error());
+  if (config->shards.empty() || config->kafka_brokers.empty()) {
+    return console.SayError(
+        {ErrorCode::kInvalidArgument, "the configuration names no kafka_brokers or no shards"});
+  }
+  StackBackend backend(std::move(*config));
+  const SystemClock clock;
+  Session session{backend, clock, interrupt, console, command.json};
+  return std::visit(RunVerb{session}, command.verb);
+}
+
+int Main(int argc, const char* const* argv) {
+  StartLogging("fanfold", LogLevel::kWarning);
+  Console console = Console::OfProcess();
+  const auto command = ParseCommandLine(argc, argv);
+  if (command) return static_cast<int>(Run(*command, console));
+  const CommandLineEnd& end = command.error();
+  std::string_view text = end.text;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (end.code == ExitCode::kFine) {
+    console.PrintLine(text);
+    console.Flush();
+  } else {
+    console.Say(text);
+  }
+  return static_cast<int>(end.code);
+}
+
+}  // namespace
+}  // namespace fanfold
+
+int main(int argc, char** argv) { return fanfold::Main(argc, argv); }

@@ -1,0 +1,23 @@
+// A record of the log as one line for people, or as one line of JSON. Pure.
+#pragma once
+
+#include <string>
+
+#include "common/ports/event_log.h"
+#include "common/relation/slot.h"
+
+namespace fanfold {
+
+// "time  position  follow 1 → 2 …"; what cannot be decoded is shown as such, with its reason and
+// its bytes, escaped and shortened.
+[[nodiscard]] std::string RecordText(Topic topic, const LogRecord& record,
+                                     const Placement& placement);
+
+// {"topic","position","appended_ms","key","value"}: the value as it stands in the log where it can
+// be decoded, else as an escaped string beside "unreadable":{"reason","detail"}.
+[[nodiscard]] std::string RecordJson(Topic topic, const LogRecord& record,
+                                     const Placement& placement);
+
+[[nodiscard]] std::string_view NameOf(Topic topic) noexcept;
+
+}  // namespace fanfold

@@ -1,0 +1,142 @@
+#include "cli/status.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/lanes.h"
+#include "cli/record_reader.h"
+#include "cli/status_report.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kWatchPeriodMs = 1000;
+
+Offset EndOf(const LogEnds& ends, Partition partition) {
+  const auto index = static_cast<std::size_t>(partition.value);
+  return index < ends.size() ? ends[index] : Offset(0);
+}
+
+class StatusSource {
+ public:
+  StatusSource(Session& session, std::unique_ptr<EventLog> log, ShardReaders readers)
+      : session_(session), log_(std::move(log)), readers_(std::move(readers)) {}
+
+  Result<StatusReport> Read() {
+    Result<Catalog> catalog = readers_.front()->ReadCatalog();
+    if (!catalog) return Forward(catalog);
+    // Lanes before ends, so that a lane is never shown beyond its end.
+    Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
+    if (!lanes) return Forward(lanes);
+    Result<LogEnds> events = ReadEnds(*log_, Topic::kEvents);
+    if (!events) return Forward(events);
+    Result<LogEnds> outcomes = ReadEnds(*log_, Topic::kOutcomes);
+    if (!outcomes) return Forward(outcomes);
+    StatusReport report;
+    report.at_ms = session_.clock.SteadyMs();
+    report.read = catalog->read;
+    report.partitions = static_cast<std::int32_t>(events->size());
+    report.shards = session_.backend.shards();
+    for (ShardLane& lane : *lanes) {
+      report.lanes.push_back(ReportOf(std::move(lane), catalog->read, *events, *outcomes));
+    }
+    std::ranges::sort(report.lanes, {}, [](const LaneReport& lane) {
+      return std::pair(lane.status.lane, lane.shard);
+    });
+    if (Status aged = SetAges(report); !aged) return Forward(aged);
+    return report;
+  }
+
+ private:
+  static LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const LogEnds& events,
+                             const LogEnds& outcomes) {
+    LaneReport report;
+    report.shard = lane.shard;
+    report.status = std::move(lane.status);
+    const Partition partition = report.status.lane.partition;
+    report.read = IsRead(report.status.lane, read);
+    report.end =
+        EndOf(TopicOf(report.status.role) == Topic::kEvents ? events : outcomes, partition);
+    const std::int64_t left =
+        EndOf(events, partition).value - report.status.progress.event_offset.value;
+    report.lag_events = std::max<std::int64_t>(left, 0);
+    return report;
+  }
+
+  // The oldest event that is not in a lane's rows is the one at its event position.
+  Status SetAges(StatusReport& report) {
+    std::vector<Position> oldest;
+    for (const LaneReport& lane : report.lanes) {
+      if (lane.lag_events > 0) {
+        oldest.push_back({lane.status.lane.partition, lane.status.progress.event_offset});
+      }
+    }
+    std::ranges::sort(oldest);
+    oldest.erase(std::unique(oldest.begin(), oldest.end()), oldest.end());
+    auto records = ReadRecords(*log_, Topic::kEvents, oldest);
+    if (!records) return Forward(records);
+    std::map<Position, std::int64_t> appended_ms;
+    for (const auto& record : *records) {
+      if (record) appended_ms[record->position] = record->appended_ms;
+    }
+    const std::int64_t now_ms = session_.clock.NowMs();
+    for (LaneReport& lane : report.lanes) {
+      const auto found =
+          appended_ms.find({lane.status.lane.partition, lane.status.progress.event_offset});
+      if (lane.lag_events == 0 || found == appended_ms.end()) continue;
+      lane.lag_ms = std::max<std::int64_t>(now_ms - found->second, 0);
+    }
+    return {};
+  }
+
+  Session& session_;
+  std::unique_ptr<EventLog> log_;
+  ShardReaders readers_;
+};
+
+void Show(Session& session, const StatusOptions& options, const StatusReport& report) {
+  constexpr std::string_view kHomeAndClear = "\x1b[H\x1b[2J";
+  if (session.json) {
+    session.console.PrintLine(StatusJson(report));
+  } else {
+    if (options.watch && session.console.err_is_terminal()) session.console.Print(kHomeAndClear);
+    session.console.Print(StatusText(report, options.all_lanes));
+  }
+}
+
+ExitCode Watch(Session& session, const StatusOptions& options, StatusSource& source) {
+  std::optional<StatusReport> before;
+  do {
+    Result<StatusReport> report = source.Read();
+    if (!report) {
+      session.console.SayError(report.error());
+      continue;
+    }
+    if (before) SetRates(*report, *before);
+    Show(session, options, *report);
+    if (!session.console.Flush()) return ExitCode::kFine;
+    before = std::move(*report);
+  } while (!session.interrupt.WaitFor(kWatchPeriodMs));
+  return ExitCode::kFine;
+}
+
+}  // namespace
+
+ExitCode RunStatus(Session& session, const StatusOptions& options) {
+  Result<std::unique_ptr<EventLog>> log = session.backend.OpenLog();
+  if (!log) return session.console.SayError(log.error());
+  Result<ShardReaders> readers = OpenReaders(session.backend);
+  if (!readers) return session.console.SayError(readers.error());
+  StatusSource source(session, std::move(*log), std::move(*readers));
+  if (options.watch) return Watch(session, options, source);
+  Result<StatusReport> report = source.Read();
+  if (!report) return session.console.SayError(report.error());
+  Show(session, options, *report);
+  session.console.Flush();
+  return ExitCode::kFine;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,19 @@
+// `fanfold wait`
+#pragma once
+
+#include <cstdint>
+
+#include "cli/session.h"
+
+namespace fanfold {
+
+struct WaitOptions {
+  std::int64_t timeout_ms = 60'000;
+};
+
+// kFine once the tables that are read hold every event the log held when it was called; kDifferent
+// when the time ran out or it was interrupted, having named the lanes that lag. A database that is
+// away is waited for like a lane that lags.
+[[nodiscard]] ExitCode RunWait(Session& session, const WaitOptions& options);
+
+}  // namespace fanfold

@@ -1,0 +1,301 @@
+#include "common/http/connection.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/base/logging.h"
+#include "common/http/response_writer.h"
+
+namespace fanfold::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using AsioError = boost::system::error_code;
+
+// After the last answer the client's remaining bytes are read and dropped for a while: closing with
+// bytes unread resets the connection, and the client may lose the answer.
+constexpr std::int64_t kLingerMs = 1'000;
+constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
+// Larger buffers are given back when they are empty.
+constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+std::int64_t NowMs() { return SystemClock().SteadyMs(); }
+
+void ClearKeeping(std::string& buffer) {
+  buffer.clear();
+  if (buffer.capacity() > kBufferBytesKept) buffer.shrink_to_fit();
+}
+
+}  // namespace
+
+Connection::Connection(tcp::socket socket, const ConnectionContext& context)
+    : socket_(std::move(socket)),
+      context_(context),
+      parser_(context.options.header_bytes_max, context.options.body_bytes_max),
+      changed_(socket_.get_executor(), asio::steady_timer::time_point::max()),
+      active_ms_(NowMs()) {}
+
+std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const ConnectionContext& context) {
+  std::shared_ptr<Connection> connection(new Connection(std::move(socket), context));
+  AsioError ignored;
+  connection->socket_.non_blocking(true, ignored);
+  connection->socket_.set_option(tcp::no_delay(true), ignored);
+  // The queue may outlive the executor in a late reply's hands: it calls this under its lock and
+  // never after Close.
+  connection->queue_ = std::make_shared<ReplyQueue>(
+      [weak = std::weak_ptr(connection), executor = connection->socket_.get_executor()] {
+        asio::post(executor, [weak] {
+          if (const auto self = weak.lock()) self->Flush();
+        });
+      });
+  return connection;
+}
+
+// g++ 12 lays out the frame wrongly when a condition holds a co_await: none does.
+asio::awaitable<void> Connection::Serve() {
+  while (phase_ == Phase::kOpen) {
+    if (IsWaitingForRoom()) {
+      co_await Changed();
+      continue;
+    }
+    if (!stalled_) co_await Readable();
+    Advance();
+  }
+  while (HasAnswersLeft()) co_await Changed();
+  if (phase_ == Phase::kClosing && !peer_done_) co_await Linger();
+  Close();
+}
+
+asio::awaitable<void> Connection::Readable() {
+  AsioError error;
+  reading_ = true;
+  co_await socket_.async_wait(tcp::socket::wait_read,
+                              asio::redirect_error(asio::use_awaitable, error));
+  reading_ = false;
+  if (error && error != asio::error::operation_aborted) Close();
+}
+
+asio::awaitable<void> Connection::Changed() {
+  AsioError ignored;
+  co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+void Connection::WakeServe() {
+  AsioError ignored;
+  changed_.cancel();
+  if (reading_) socket_.cancel(ignored);
+}
+
+void Connection::Advance() {
+  if (phase_ != Phase::kOpen) return;
+  if (stalled_) {
+    Dispatch({});
+  } else {
+    Receive();
+  }
+}
+
+void Connection::Receive() {
+  AsioError error;
+  const std::size_t size =
+      socket_.read_some(asio::buffer(context_.scratch.data(), context_.scratch.size()), error);
+  if (error == asio::error::would_block) return;
+  if (error && error != asio::error::eof) return Close();
+  if (!error) return Dispatch({context_.scratch.data(), size});
+  peer_done_ = true;
+  if (request_began_ms_ != 0) {
+    Refuse(ProblemCode::kInvalidArgument, "the request ended before it was complete");
+    Flush();
+  }
+  StopReading();
+}
+
+// Takes the requests of what was left and what has arrived, as many as may be in work, and sends
+// what they answered at once.
+void Connection::Dispatch(std::string_view arrived) {
+  active_ms_ = NowMs();
+  queue_->Hold();
+  stalled_ = false;
+  if (unread_.empty()) {
+    unread_.assign(arrived.substr(DispatchBytes(arrived)));
+  } else {
+    unread_.append(arrived);
+    unread_.erase(0, DispatchBytes(unread_));
+  }
+  if (unread_.empty()) ClearKeeping(unread_);
+  if (stalled_ || (unread_.empty() && !parser_.IsWithinRequest())) {
+    request_began_ms_ = 0;
+  } else if (request_began_ms_ == 0) {
+    request_began_ms_ = active_ms_;
+  }
+  Flush();
+}
+
+// Returns how many bytes are done with.
+std::size_t Connection::DispatchBytes(std::string_view bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size() && phase_ == Phase::kOpen) {
+    if (!HasRoom()) {
+      stalled_ = true;
+      return done;
+    }
+    const RequestParser::Progress progress = parser_.Put(bytes.substr(done));
+    done += progress.consumed;
+    switch (progress.state) {
+      case RequestParser::State::kNeedMore:
+        return done;
+      case RequestParser::State::kComplete:
+        request_began_ms_ = 0;
+        HandOver();
+        break;
+      case RequestParser::State::kFailed: {
+        const RequestParser::Failure failure = parser_.failure();
+        Refuse(failure.code, failure.detail);
+        break;
+      }
+    }
+  }
+  return phase_ == Phase::kOpen ? done : bytes.size();
+}
+
+void Connection::HandOver() {
+  const ParsedRequest& request = parser_.request();
+  const ReplyQueue::Ticket ticket =
+      queue_->Push({request.method == Method::kHead, request.is_http_1_0, request.keep_alive});
+  if (!request.keep_alive) StopReading();
+  const Reply reply(
+      [queue = queue_, ticket](Response response) { queue->Answer(ticket, std::move(response)); });
+  try {
+    context_.handler(request.View(), reply);
+  } catch (const std::exception& error) {
+    LogError("handler threw", {{"target", request.target}, {"why", error.what()}});
+    reply(Problem(ProblemCode::kInternal, "the handler failed"));
+  } catch (...) {
+    LogError("handler threw", {{"target", request.target}});
+    reply(Problem(ProblemCode::kInternal, "the handler failed"));
+  }
+}
+
+// The last answer of the connection.
+void Connection::Refuse(ProblemCode code, std::string_view detail) {
+  queue_->Answer(queue_->Push({.keep_alive = false}), Problem(code, detail));
+  StopReading();
+}
+
+void Connection::StopReading() {
+  if (phase_ == Phase::kOpen) phase_ = Phase::kClosing;
+  stalled_ = false;
+  request_began_ms_ = 0;
+}
+
+void Connection::Flush() {
+  if (phase_ > Phase::kClosing || write_blocked_) return;
+  do {
+    if (IsWritten()) FormatReady();
+  } while (!IsWritten() && WriteSome());
+  if (draining_ && phase_ == Phase::kOpen && IsIdle()) StopReading();
+  if (phase_ != Phase::kOpen || stalled_) WakeServe();
+}
+
+void Connection::FormatReady() {
+  ClearKeeping(out_);
+  written_ = 0;
+  ready_.clear();
+  const std::size_t left = queue_->Take(ready_);
+  if (!ready_.empty()) active_ms_ = NowMs();
+  if (draining_ && left == 0 && !ready_.empty() && unread_.empty() && !parser_.IsWithinRequest()) {
+    ready_.back().traits.keep_alive = false;
+    StopReading();
+  }
+  for (const Answered& answer : ready_) AppendResponse(answer, out_);
+  if (left == 0 && parser_.TakeContinueWanted()) out_.append(kContinue);
+}
+
+// False when the client has to read first, or is gone.
+bool Connection::WriteSome() {
+  AsioError error;
+  written_ +=
+      socket_.write_some(asio::buffer(out_.data() + written_, out_.size() - written_), error);
+  if (error == asio::error::would_block) {
+    WaitWritable();
+    return false;
+  }
+  if (error) Close();
+  return !error;
+}
+
+void Connection::WaitWritable() {
+  write_blocked_ = true;
+  write_began_ms_ = NowMs();
+  socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const AsioError&) {
+    self->write_blocked_ = false;
+    self->active_ms_ = NowMs();
+    self->Flush();
+  });
+}
+
+bool Connection::HasRoom() const {
+  return !write_blocked_ && queue_->Depth() < context_.options.pipelined_max;
+}
+
+bool Connection::IsWaitingForRoom() const { return stalled_ && !HasRoom(); }
+
+bool Connection::HasAnswersLeft() const {
+  return phase_ == Phase::kClosing && (queue_->Depth() > 0 || !IsWritten());
+}
+
+bool Connection::IsIdle() const {
+  return unread_.empty() && !parser_.IsWithinRequest() && IsWritten() && queue_->Depth() == 0;
+}
+
+asio::awaitable<void> Connection::Linger() {
+  AsioError error;
+  phase_ = Phase::kLingering;
+  linger_began_ms_ = NowMs();
+  socket_.shutdown(tcp::socket::shutdown_send, error);
+  std::size_t dropped = 0;
+  while (phase_ == Phase::kLingering && !error && dropped <= kLingerBytesMax) {
+    co_await Readable();
+    dropped +=
+        socket_.read_some(asio::buffer(context_.scratch.data(), context_.scratch.size()), error);
+    if (error == asio::error::would_block) error.clear();
+  }
+}
+
+void Connection::CheckDeadlines(std::int64_t now_ms) {
+  const ServerOptions& options = context_.options;
+  if (write_blocked_ && now_ms - write_began_ms_ > options.write_timeout_ms) return Close();
+  if (phase_ == Phase::kLingering && now_ms - linger_began_ms_ > kLingerMs) return Close();
+  if (phase_ != Phase::kOpen) return;
+  if (request_began_ms_ != 0) {
+    if (now_ms - request_began_ms_ <= options.request_timeout_ms) return;
+    Refuse(ProblemCode::kRequestTimeout, "the request did not arrive in time");
+    Flush();
+  } else if (now_ms - active_ms_ > options.idle_timeout_ms && IsIdle()) {
+    Close();
+  }
+}
+
+void Connection::Drain() {
+  draining_ = true;
+  AsioError error;
+  const bool nothing_waits = socket_.available(error) == 0;
+  if (phase_ == Phase::kOpen && nothing_waits && IsIdle()) Close();
+}
+
+void Connection::Close() {
+  if (phase_ == Phase::kClosed) return;
+  phase_ = Phase::kClosed;
+  queue_->Close();
+  AsioError ignored;
+  socket_.close(ignored);
+  changed_.cancel();
+}
+
+}  // namespace fanfold::http

@@ -1,0 +1,99 @@
+// One client. Internal to common/http.
+#pragma once
+
+// clang-format off
+#include <utility>  // awaitable.hpp of Boost 1.74 needs it and does not include it
+// clang-format on
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/http/http_server.h"
+#include "common/http/reply_queue.h"
+#include "common/http/request_parser.h"
+
+namespace fanfold::http {
+
+// What the connections of one IO thread share; outlives them.
+struct ConnectionContext {
+  const ServerOptions& options;
+  const Handler& handler;
+  std::span<char> scratch;  // where socket reads go, so that an idle connection holds no buffer
+};
+
+// Everything here runs on the connection's IO thread; replies come in through the queue.
+// Phases: open (reads and answers) → closing (only answers) → lingering → closed.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  [[nodiscard]] static std::shared_ptr<Connection> Make(boost::asio::ip::tcp::socket socket,
+                                                        const ConnectionContext& context);
+
+  // Returns when the connection is closed.
+  boost::asio::awaitable<void> Serve();
+
+  // Acts on what ran out: 408, or close. Called every few milliseconds, so that a request costs no
+  // timer.
+  void CheckDeadlines(std::int64_t now_ms);
+  // Takes no more than what has begun to arrive, then closes.
+  void Drain();
+  // At once; answers to come are dropped.
+  void Close();
+
+ private:
+  enum class Phase : std::uint8_t { kOpen, kClosing, kLingering, kClosed };
+
+  Connection(boost::asio::ip::tcp::socket socket, const ConnectionContext& context);
+
+  void Advance();
+  void Receive();
+  void Dispatch(std::string_view arrived);
+  [[nodiscard]] std::size_t DispatchBytes(std::string_view bytes);
+  void HandOver();
+  void Refuse(ProblemCode code, std::string_view detail);
+  void Flush();
+  [[nodiscard]] bool WriteSome();
+  void FormatReady();
+  void WaitWritable();
+  void StopReading();
+  void WakeServe();
+
+  [[nodiscard]] bool HasRoom() const;
+  [[nodiscard]] bool IsWaitingForRoom() const;
+  [[nodiscard]] bool HasAnswersLeft() const;
+  [[nodiscard]] bool IsWritten() const { return written_ == out_.size(); }
+  // Nothing taken that is not answered and sent, nothing begun.
+  [[nodiscard]] bool IsIdle() const;
+  boost::asio::awaitable<void> Readable();
+  boost::asio::awaitable<void> Changed();
+  boost::asio::awaitable<void> Linger();
+
+  boost::asio::ip::tcp::socket socket_;
+  const ConnectionContext& context_;
+  RequestParser parser_;
+  std::shared_ptr<ReplyQueue> queue_;
+  boost::asio::steady_timer changed_;  // never fires: cancelling it wakes Serve
+
+  Phase phase_ = Phase::kOpen;
+  bool draining_ = false;
+  bool reading_ = false;        // Serve waits for the socket
+  bool peer_done_ = false;      // the client sends no more
+  bool stalled_ = false;        // unread_ may hold whole requests: pipelined_max was reached
+  bool write_blocked_ = false;  // the client does not read
+  std::string unread_;          // the beginning of a request that is not there yet
+  std::string out_;
+  std::size_t written_ = 0;
+  std::vector<Answered> ready_;
+
+  std::int64_t active_ms_;             // when something last went in or out
+  std::int64_t request_began_ms_ = 0;  // 0: none is arriving
+  std::int64_t write_began_ms_ = 0;
+  std::int64_t linger_began_ms_ = 0;
+};
+
+}  // namespace fanfold::http

@@ -1,0 +1,248 @@
+#include "common/http/http_server.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+
+#include "common/base/clock.h"
+#include "common/base/logging.h"
+#include "common/http/connection.h"
+
+namespace fanfold::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using AsioError = boost::system::error_code;
+using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+constexpr std::size_t kScratchBytes = std::size_t{64} << 10;
+// Deadlines are looked at this many times within the shortest of them.
+constexpr std::int64_t kTicksPerDeadline = 8;
+constexpr std::int64_t kTickMinMs = 5;
+constexpr std::int64_t kTickMaxMs = 250;
+// How long not to accept when the process is out of descriptors or memory.
+constexpr std::chrono::milliseconds kAcceptPause{50};
+
+std::chrono::milliseconds TickOf(const ServerOptions& options) {
+  const std::int64_t shortest = std::min({options.request_timeout_ms, options.idle_timeout_ms,
+                                          options.write_timeout_ms, options.drain_timeout_ms});
+  return std::chrono::milliseconds(
+      std::clamp(shortest / kTicksPerDeadline, kTickMinMs, kTickMaxMs));
+}
+
+// One thread, its io_context, its listening socket and its connections. Everything but the
+// constructor, Start, Stop and Join runs on that thread.
+class Worker {
+ public:
+  Worker(const ServerOptions& options, const Handler& handler,
+         std::atomic<std::size_t>& connections)
+      : options_(options),
+        connections_total_(connections),
+        context_{options, handler, scratch_},
+        acceptor_(io_),
+        accept_pause_(io_),
+        ticker_(io_) {}
+
+  // `shared`: several workers listen on the endpoint.
+  [[nodiscard]] AsioError Listen(const tcp::endpoint& endpoint, bool shared) {
+    AsioError error;
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error && shared) acceptor_.set_option(ReusePort(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
+    return error;
+  }
+
+  [[nodiscard]] tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
+
+  void Start() {
+    Spawn(Accept());
+    Spawn(Tick());
+    thread_ = std::jthread([this] { Run(); });
+  }
+
+  void Stop() {
+    asio::post(io_, [this] { Drain(); });
+  }
+
+  void Join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void Spawn(asio::awaitable<void> task) {
+    asio::co_spawn(io_, std::move(task), [](const std::exception_ptr& failed) {
+      if (failed) LogError("an IO task ended with an exception");
+    });
+  }
+
+  void Run() {
+    for (;;) {
+      try {
+        io_.run();
+        return;
+      } catch (const std::exception& error) {
+        LogError("an IO thread goes on after an exception", {{"why", error.what()}});
+      }
+    }
+  }
+
+  asio::awaitable<void> Accept() {
+    while (!drain_began_ms_) {
+      AsioError error;
+      tcp::socket socket =
+          co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
+      if (!error) {
+        Admit(std::move(socket));
+      } else if (!drain_began_ms_ && error != asio::error::connection_aborted) {
+        LogWarning("cannot accept", {{"why", error.message()}});
+        accept_pause_.expires_after(kAcceptPause);
+        co_await accept_pause_.async_wait(asio::redirect_error(asio::use_awaitable, error));
+      }
+    }
+  }
+
+  void Admit(tcp::socket socket) {
+    if (connections_total_.fetch_add(1) >= options_.connections_max) {
+      connections_total_.fetch_sub(1);
+      return;
+    }
+    const auto connection = Connection::Make(std::move(socket), context_);
+    connections_.insert(connection);
+    Spawn(Host(connection));
+  }
+
+  asio::awaitable<void> Host(std::shared_ptr<Connection> connection) {
+    try {
+      co_await connection->Serve();
+    } catch (const std::exception& error) {
+      LogError("a connection ended with an exception", {{"why", error.what()}});
+    }
+    connection->Close();
+    connections_.erase(connection);
+    connections_total_.fetch_sub(1);
+    if (drain_began_ms_ && connections_.empty()) ticker_.cancel();
+  }
+
+  // Runs until the last connection is gone after Drain.
+  asio::awaitable<void> Tick() {
+    const auto tick = TickOf(options_);
+    while (!drain_began_ms_ || !connections_.empty()) {
+      AsioError ignored;
+      ticker_.expires_after(tick);
+      co_await ticker_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+      const std::int64_t now_ms = SystemClock().SteadyMs();
+      const bool out_of_time =
+          drain_began_ms_ && now_ms - *drain_began_ms_ >= options_.drain_timeout_ms;
+      // A connection that closes leaves the set later, when its coroutine has ended.
+      for (const auto& connection : connections_) {
+        out_of_time ? connection->Close() : connection->CheckDeadlines(now_ms);
+      }
+    }
+  }
+
+  void Drain() {
+    drain_began_ms_ = SystemClock().SteadyMs();
+    AsioError ignored;
+    acceptor_.close(ignored);
+    accept_pause_.cancel();
+    for (const auto& connection : connections_) connection->Drain();
+    if (connections_.empty()) ticker_.cancel();
+  }
+
+  const ServerOptions& options_;
+  std::atomic<std::size_t>& connections_total_;
+  std::array<char, kScratchBytes> scratch_;
+  const ConnectionContext context_;
+  asio::io_context io_{1};
+  tcp::acceptor acceptor_;
+  asio::steady_timer accept_pause_;
+  asio::steady_timer ticker_;
+  std::unordered_set<std::shared_ptr<Connection>> connections_;
+  std::optional<std::int64_t> drain_began_ms_;
+  std::jthread thread_;
+};
+
+// Sockets that share a port do not notice those of another process that shares it too: one that
+// shares nothing does.
+AsioError TryExclusively(const tcp::endpoint& endpoint) {
+  asio::io_context io;
+  tcp::acceptor acceptor(io);
+  AsioError error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  return error;
+}
+
+}  // namespace
+
+struct HttpServer::Impl {
+  Impl(const ServerOptions& server_options, Handler server_handler)
+      : options(server_options), handler(std::move(server_handler)) {}
+
+  [[nodiscard]] AsioError Listen(tcp::endpoint endpoint) {
+    const int threads = std::max(options.io_threads, 1);
+    if (threads > 1 && endpoint.port() != 0) {
+      if (const AsioError error = TryExclusively(endpoint)) return error;
+    }
+    for (int i = 0; i < threads; ++i) {
+      workers.push_back(std::make_unique<Worker>(options, handler, connections));
+      if (const AsioError error = workers.back()->Listen(endpoint, threads > 1)) return error;
+      endpoint = workers.back()->endpoint();
+    }
+    port = endpoint.port();
+    return {};
+  }
+
+  const ServerOptions options;
+  const Handler handler;
+  std::uint16_t port = 0;
+  std::atomic<std::size_t> connections = 0;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::once_flag stopped;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+HttpServer::~HttpServer() { Stop(); }
+
+Result<std::unique_ptr<HttpServer>> HttpServer::Start(const ServerOptions& options,
+                                                      Handler handler) {
+  AsioError error;
+  const auto address = asio::ip::make_address(options.bind, error);
+  if (error) return Fail(ErrorCode::kInvalidArgument, "not an IP address: " + options.bind);
+  auto impl = std::make_unique<Impl>(options, std::move(handler));
+  error = impl->Listen({address, options.port});
+  if (error) {
+    return Fail(ErrorCode::kRefused, "cannot listen on " + options.bind + ":" +
+                                         std::to_string(options.port) + ": " + error.message());
+  }
+  for (const auto& worker : impl->workers) worker->Start();
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+std::uint16_t HttpServer::port() const noexcept { return impl_->port; }
+
+void HttpServer::Stop() {
+  std::call_once(impl_->stopped, [this] {
+    for (const auto& worker : impl_->workers) worker->Stop();
+    for (const auto& worker : impl_->workers) worker->Join();
+  });
+}
+
+}  // namespace fanfold::http

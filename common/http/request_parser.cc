@@ -1,0 +1,198 @@
+#include "common/http/request_parser.h"
+
+// Beast asserts that an unfinished last chunk never comes in pieces of less than five bytes, which
+// is for the client to choose; what the assertion guards is checked there as well.
+#define BOOST_DISABLE_ASSERTS
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <optional>
+#include <utility>
+
+namespace fanfold::http {
+namespace {
+
+namespace beast_http = boost::beast::http;
+using boost::beast::iequals;
+using boost::beast::string_view;
+
+constexpr string_view kMinPositionHeader = "Fanfold-Min-Position";
+constexpr string_view kExpectContinue = "100-continue";
+constexpr string_view kChunked = "chunked";
+constexpr int kHttp11 = 11;
+// A larger body's memory is given back once its request is answered.
+constexpr std::size_t kBodyBytesKept = 4096;
+
+Method MethodOf(beast_http::verb verb) {
+  if (verb == beast_http::verb::get) return Method::kGet;
+  if (verb == beast_http::verb::head) return Method::kHead;
+  if (verb == beast_http::verb::put) return Method::kPut;
+  if (verb == beast_http::verb::post) return Method::kPost;
+  if (verb == beast_http::verb::delete_) return Method::kDelete;
+  return Method::kOther;
+}
+
+// "http://host/path" is "/path" to us.
+string_view OriginForm(string_view target) {
+  constexpr string_view kSchemeEnd = "://";
+  if (target.starts_with('/')) return target;
+  const std::size_t scheme = target.find(kSchemeEnd);
+  if (scheme == string_view::npos) return target;
+  const std::size_t path = target.find('/', scheme + kSchemeEnd.size());
+  return path == string_view::npos ? string_view("/") : target.substr(path);
+}
+
+// Keeps what the project needs of a message and drops the rest as it comes by.
+class Parser final : public beast_http::basic_parser<true> {
+ public:
+  explicit Parser(ParsedRequest& request) : request_(request) {}
+
+  bool continue_wanted = false;
+  bool encoding_unknown = false;
+
+ private:
+  using ErrorCode = boost::system::error_code;
+
+  void on_request_impl(beast_http::verb verb, string_view, string_view target, int version,
+                       ErrorCode&) override {
+    request_.method = MethodOf(verb);
+    const string_view origin = OriginForm(target);
+    request_.target.assign(origin.data(), origin.size());
+    request_.is_http_1_0 = version < kHttp11;
+  }
+
+  void on_field_impl(beast_http::field name, string_view name_text, string_view value,
+                     ErrorCode& error) override {
+    if (is_header_done()) return;  // a trailer
+    if (name == beast_http::field::transfer_encoding) {
+      // Beast takes a request with another encoding for one without a body, and its body for the
+      // next request.
+      encoding_unknown = !iequals(value, kChunked);
+      if (encoding_unknown || request_.is_http_1_0) {
+        error = beast_http::error::bad_transfer_encoding;
+      }
+    } else if (name == beast_http::field::expect) {
+      continue_wanted = iequals(value, kExpectContinue) && !request_.is_http_1_0;
+    } else if (name == beast_http::field::unknown && iequals(name_text, kMinPositionHeader)) {
+      request_.min_position.assign(value.data(), value.size());
+    }
+  }
+
+  void on_header_impl(ErrorCode&) override { request_.keep_alive = keep_alive(); }
+
+  std::size_t on_body_impl(string_view bytes, ErrorCode&) override {
+    continue_wanted = false;
+    request_.body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+
+  std::size_t on_chunk_body_impl(std::uint64_t, string_view bytes, ErrorCode& error) override {
+    return on_body_impl(bytes, error);
+  }
+
+  void on_response_impl(int, string_view, int, ErrorCode&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
+  void on_chunk_header_impl(std::uint64_t, string_view, ErrorCode&) override {}
+  void on_finish_impl(ErrorCode&) override { continue_wanted = false; }
+
+  ParsedRequest& request_;
+};
+
+}  // namespace
+
+Request ParsedRequest::View() const {
+  const std::string_view text = target;
+  const std::size_t mark = std::min(text.find('?'), text.size());
+  Request view;
+  view.method = method;
+  view.path = text.substr(0, mark);
+  view.query = text.substr(std::min(mark + 1, text.size()));
+  view.body = body;
+  view.min_position = min_position;
+  return view;
+}
+
+struct RequestParser::Impl {
+  Impl(std::size_t header_max, std::size_t body_max)
+      : header_bytes_max(header_max), body_bytes_max(body_max) {}
+
+  void Begin() {
+    request.min_position.clear();
+    request.body.clear();
+    if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
+    parser.emplace(request);
+    parser->eager(true);
+    parser->header_limit(static_cast<std::uint32_t>(header_bytes_max));
+    parser->body_limit(body_bytes_max);
+    header_bytes = 0;
+  }
+
+  // The header, or a chunk's header, has to fit its limit; Beast looks at their parts.
+  [[nodiscard]] bool IsHeaderTooLarge(std::size_t consumed, std::size_t left) {
+    if (!parser->is_header_done()) header_bytes += consumed;
+    const std::size_t before = parser->is_header_done() ? 0 : header_bytes;
+    return before + left > header_bytes_max;
+  }
+
+  const std::size_t header_bytes_max;
+  const std::size_t body_bytes_max;
+  std::size_t header_bytes = 0;
+  ParsedRequest request;
+  std::optional<Parser> parser;
+  boost::system::error_code error;
+};
+
+RequestParser::RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max)
+    : impl_(std::make_unique<Impl>(header_bytes_max, body_bytes_max)) {}
+RequestParser::~RequestParser() = default;
+
+RequestParser::Progress RequestParser::Put(std::string_view bytes) {
+  std::size_t blank = 0;
+  if (!IsWithinRequest()) {
+    // An empty line before a request is to be ignored (RFC 9112, 2.2).
+    blank = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
+    bytes.remove_prefix(blank);
+    if (bytes.empty()) return {State::kNeedMore, blank};
+    impl_->Begin();
+  }
+  Parser& parser = *impl_->parser;
+  const std::size_t taken = parser.put({bytes.data(), bytes.size()}, impl_->error);
+  const Progress progress{State::kNeedMore, blank + taken};
+  if (impl_->error && impl_->error != beast_http::error::need_more) {
+    return {State::kFailed, progress.consumed};
+  }
+  if (parser.is_done()) return {State::kComplete, progress.consumed};
+  if (impl_->IsHeaderTooLarge(taken, bytes.size() - taken)) {
+    impl_->error = beast_http::error::header_limit;
+    return {State::kFailed, progress.consumed};
+  }
+  return progress;
+}
+
+bool RequestParser::IsWithinRequest() const noexcept {
+  return impl_->parser.has_value() && !impl_->parser->is_done();
+}
+
+bool RequestParser::TakeContinueWanted() {
+  return IsWithinRequest() && impl_->parser->is_header_done() &&
+         std::exchange(impl_->parser->continue_wanted, false);
+}
+
+const ParsedRequest& RequestParser::request() const noexcept { return impl_->request; }
+
+RequestParser::Failure RequestParser::failure() const {
+  if (impl_->error == beast_http::error::header_limit) {
+    return {ProblemCode::kHeadersTooLarge,
+            "more than " + std::to_string(impl_->header_bytes_max) + " bytes"};
+  }
+  if (impl_->error == beast_http::error::body_limit) {
+    return {ProblemCode::kBodyTooLarge,
+            "more than " + std::to_string(impl_->body_bytes_max) + " bytes"};
+  }
+  if (impl_->parser->encoding_unknown) {
+    return {ProblemCode::kNotImplemented, "the only Transfer-Encoding is chunked"};
+  }
+  return {ProblemCode::kInvalidArgument, "not HTTP/1.1: " + impl_->error.message()};
+}
+
+}  // namespace fanfold::http

@@ -1,0 +1,89 @@
+#include "common/http/response_writer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace fanfold::http {
+namespace {
+
+constexpr char kLastControlCharacter = 0x1f;
+constexpr int kNoContent = 204;
+constexpr int kNotModified = 304;
+
+std::string_view ReasonOf(int status) noexcept {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 202:
+      return "Accepted";
+    case 204:
+      return "No Content";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 413:
+      return "Content Too Large";
+    case 422:
+      return "Unprocessable Content";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    default:
+      return "Status";
+  }
+}
+
+void AppendNumber(std::size_t number, std::string& out) {
+  const fmt::format_int digits(number);
+  out.append(digits.data(), digits.size());
+}
+
+// A value never ends its line: what follows would be read as a header, or as another answer.
+void AppendHeader(std::string_view name, std::string_view value, std::string& out) {
+  out.append("\r\n").append(name).append(": ");
+  const std::size_t begin = out.size();
+  out.append(value);
+  std::replace_if(
+      out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+      [](char c) { return c >= 0 && c <= kLastControlCharacter; }, ' ');
+}
+
+}  // namespace
+
+void AppendResponse(const Answered& answer, std::string& out) {
+  const Response& response = answer.response;
+  const bool may_have_body = response.status != kNoContent && response.status != kNotModified;
+  out.append("HTTP/1.1 ");
+  AppendNumber(static_cast<std::size_t>(response.status), out);
+  out.append(" ").append(ReasonOf(response.status));
+  if (may_have_body) {
+    AppendHeader("Content-Type", response.content_type, out);
+    out.append("\r\nContent-Length: ");
+    AppendNumber(response.body.size(), out);
+  }
+  for (const auto& [name, value] : response.headers) AppendHeader(name, value, out);
+  if (!answer.traits.keep_alive) {
+    out.append("\r\nConnection: close");
+  } else if (answer.traits.is_http_1_0) {
+    out.append("\r\nConnection: keep-alive");
+  }
+  out.append("\r\n\r\n");
+  if (may_have_body && !answer.traits.without_body) out.append(response.body);
+}
+
+}  // namespace fanfold::http

@@ -1,0 +1,221 @@
+#include "common/kafka/appender.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "common/base/logging.h"
+#include "common/kafka/client.h"
+#include "common/kafka/errors.h"
+#include "common/kafka/in_flight.h"
+
+namespace fanfold::kafka {
+namespace {
+
+constexpr std::int64_t kPollMs = 50;
+constexpr std::int64_t kRecreateBackoffMs = 200;
+// How long librdkafka may take to hand back what it is told to give up.
+constexpr std::int64_t kCloseTimeoutMs = 2000;
+// What brokers take by default (message.max.bytes).
+constexpr const char* kRecordBytesMax = "1000000";
+constexpr const char* kQueuedKbytesMax = "262144";
+constexpr const char* kBatchRecordsMax = "10000";
+constexpr const char* kRequestTimeoutMs = "10000";
+constexpr const char* kRetryBackoffMs = "50";
+
+// A producer and its topic, the topic destroyed first.
+struct Producer {
+  ClientPtr client;
+  TopicPtr topic;
+};
+
+// Nothing is compressed: records are small, and the tables are slower than the wire.
+Settings ProducerSettings(const AppenderOptions& options) {
+  return {
+      {"enable.idempotence", "true"},
+      {"acks", "all"},
+      // Java's; every record names its partition, so this speaks for records that some day do not.
+      {"partitioner", "murmur2_random"},
+      {"message.timeout.ms", std::to_string(options.delivery_timeout_ms)},
+      {"linger.ms", std::to_string(options.linger_ms)},
+      {"message.max.bytes", kRecordBytesMax},
+      {"queue.buffering.max.messages", std::to_string(LogAppender::kRecordsInFlightMax)},
+      {"queue.buffering.max.kbytes", kQueuedKbytesMax},
+      {"batch.num.messages", kBatchRecordsMax},
+      {"request.timeout.ms", kRequestTimeoutMs},
+      {"retry.backoff.ms", kRetryBackoffMs},
+      {"compression.type", "none"},
+  };
+}
+
+// One thread serves the producer's callbacks and owns its life. A producer with a fatal error is
+// given up with all that is in flight and a new one made for later records; nothing is sent again
+// by hand, since only librdkafka knows what the broker has seen.
+class KafkaAppender final : public LogAppender {
+ public:
+  KafkaAppender(KafkaOptions options, std::string topic, const AppenderOptions& appender)
+      : options_(std::move(options)), topic_(std::move(topic)), appender_(appender) {}
+
+  ~KafkaAppender() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    stopping_changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  Status Begin() {
+    if (Status created = Create(); !created) return created;
+    thread_ = std::thread([this] { Run(); });
+    return {};
+  }
+
+  void Append(Partition partition, std::string_view key, std::string_view value,
+              Done done) override {
+    Error refusal;
+    {
+      // Held over the call into librdkafka: the order of calls is the order in the log.
+      const std::lock_guard lock(mutex_);
+      if (producer_.client == nullptr || stopping_) {
+        refusal = Error{ErrorCode::kUnavailable, topic_ + ": the producer is being made anew"};
+      } else if (const auto ticket = in_flight_.Add(done); !ticket) {
+        refusal = Error{ErrorCode::kOverloaded,
+                        fmt::format("{}: {} records are in flight", topic_, kRecordsInFlightMax)};
+      } else {
+        if (Produce(partition, key, value, *ticket)) return;
+        const rd_kafka_resp_err_t error = rd_kafka_last_error();
+        refusal = ErrorOf(error, topic_);
+        refusal.code = CodeOfDelivery(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED);
+        done = in_flight_.Withdraw(*ticket);
+      }
+    }
+    done(std::unexpected(std::move(refusal)));
+  }
+
+  bool Flush(std::int64_t timeout_ms) override { return in_flight_.WaitForAll(timeout_ms); }
+
+ private:
+  // Requires: mutex_ is held. False: refused, rd_kafka_last_error says why.
+  bool Produce(Partition partition, std::string_view key, std::string_view value,
+               InFlight::Ticket ticket) {
+    // A null pointer would be a null key or value; an empty one is not.
+    if (key.data() == nullptr) key = "";
+    if (value.data() == nullptr) value = "";
+    return rd_kafka_produce(producer_.topic.get(), partition.value, RD_KAFKA_MSG_F_COPY,
+                            const_cast<char*>(value.data()), value.size(), key.data(), key.size(),
+                            reinterpret_cast<void*>(ticket)) == 0;
+  }
+
+  void Run() {
+    while (true) {
+      rd_kafka_poll(producer_.client.get(), static_cast<int>(kPollMs));
+      if (Stopping()) break;
+      if (fatal_ && !Recreate()) break;
+    }
+    if (producer_.client != nullptr) Close();
+  }
+
+  // False when the appender stops before there is a new producer.
+  bool Recreate() {
+    LogWarning("the producer had a fatal error and is made anew", {{"topic", topic_}});
+    Close();
+    fatal_ = false;
+    while (true) {
+      const Status created = Create();
+      if (created) return true;
+      LogError("no producer can be made", {{"topic", topic_}, {"why", created.error().message}});
+      std::unique_lock lock(mutex_);
+      if (stopping_changed_.wait_for(lock, std::chrono::milliseconds(kRecreateBackoffMs),
+                                     [this] { return stopping_; })) {
+        return false;
+      }
+    }
+  }
+
+  Status Create() {
+    Result<ConfPtr> conf = NewConf(options_, ProducerSettings(appender_));
+    if (!conf) return Forward(conf);
+    rd_kafka_conf_set_opaque(conf->get(), this);
+    rd_kafka_conf_set_dr_msg_cb(conf->get(), &OnDelivery);
+    rd_kafka_conf_set_error_cb(conf->get(), &OnClientError);
+    Result<ClientPtr> client = NewClient(RD_KAFKA_PRODUCER, std::move(*conf));
+    if (!client) return Forward(client);
+    Result<TopicPtr> topic = NewTopic(client->get(), topic_);
+    if (!topic) return Forward(topic);
+    const std::lock_guard lock(mutex_);
+    producer_ = Producer{std::move(*client), std::move(*topic)};
+    return {};
+  }
+
+  // Gives up what is in flight, bounded by kCloseTimeoutMs, and destroys the producer.
+  void Close() {
+    Producer closing;
+    {
+      const std::lock_guard lock(mutex_);
+      closing = std::move(producer_);
+    }
+    rd_kafka_purge(closing.client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(kCloseTimeoutMs);
+    while (!in_flight_.Empty() && std::chrono::steady_clock::now() < deadline) {
+      rd_kafka_poll(closing.client.get(), static_cast<int>(kPollMs));
+    }
+    in_flight_.CallBackAll(Error{ErrorCode::kUnknown, topic_ + ": the producer was closed"});
+  }
+
+  bool Stopping() {
+    const std::lock_guard lock(mutex_);
+    return stopping_;
+  }
+
+  static void OnDelivery(rd_kafka_t* /*client*/, const rd_kafka_message_t* message, void* opaque) {
+    auto& self = *static_cast<KafkaAppender*>(opaque);
+    self.in_flight_.CallBack(reinterpret_cast<InFlight::Ticket>(message->_private),
+                             self.ResultOf(*message));
+  }
+
+  Result<LogPosition> ResultOf(const rd_kafka_message_t& message) {
+    // A record that the broker recognises as a repeat too old to look up is in the log, but where
+    // is not told: then its append counts as unknown.
+    if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR && message.offset >= 0) {
+      return LogPosition{Partition(message.partition), Offset(message.offset)};
+    }
+    Error error = ErrorOf(message.err, topic_);
+    error.code = Stopping() ? ErrorCode::kUnknown
+                            : CodeOfDelivery(message.err, rd_kafka_message_status(&message));
+    return std::unexpected(std::move(error));
+  }
+
+  static void OnClientError(rd_kafka_t* /*client*/, int error, const char* /*reason*/,
+                            void* opaque) {
+    if (error == RD_KAFKA_RESP_ERR__FATAL) static_cast<KafkaAppender*>(opaque)->fatal_ = true;
+  }
+
+  const KafkaOptions options_;
+  const std::string topic_;
+  const AppenderOptions appender_;
+  InFlight in_flight_{kRecordsInFlightMax};
+  std::mutex mutex_;
+  std::condition_variable stopping_changed_;
+  bool stopping_ = false;
+  // Set and destroyed by thread_ alone, under mutex_; so thread_ reads it without.
+  Producer producer_;
+  bool fatal_ = false;  // thread_'s alone: callbacks come from rd_kafka_poll
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LogAppender>> NewAppender(const KafkaOptions& options,
+                                                 const std::string& topic,
+                                                 const AppenderOptions& appender) {
+  auto made = std::make_unique<KafkaAppender>(options, topic, appender);
+  if (Status begun = made->Begin(); !begun) return Forward(begun);
+  return made;
+}
+
+}  // namespace fanfold::kafka

@@ -1,0 +1,105 @@
+#include "common/kafka/client.h"
+
+#include <array>
+
+#include "common/base/logging.h"
+#include "common/kafka/errors.h"
+
+namespace fanfold::kafka {
+namespace {
+
+constexpr std::size_t kReasonBytesMax = 512;
+constexpr const char* kReconnectFirstMs = "20";
+constexpr const char* kReconnectMaxMs = "1000";
+constexpr const char* kSocketTimeoutMs = "10000";
+
+constexpr int kSyslogWarning = 4;
+constexpr int kSyslogNotice = 5;
+
+// Brokers come and go: what librdkafka calls an error is for us a warning, since whoever is hit by
+// it is told by the call he made.
+void LogFromClient(const rd_kafka_t* /*client*/, int level, const char* facility,
+                   const char* text) {
+  const LogLevel ours = level <= kSyslogWarning  ? LogLevel::kWarning
+                        : level <= kSyslogNotice ? LogLevel::kInfo
+                                                 : LogLevel::kDebug;
+  Log(ours, "librdkafka", {{"facility", facility}, {"detail", text}});
+}
+
+Status Set(rd_kafka_conf_t* conf, const char* name, const std::string& value) {
+  std::array<char, kReasonBytesMax> reason{};
+  if (rd_kafka_conf_set(conf, name, value.c_str(), reason.data(), reason.size()) !=
+      RD_KAFKA_CONF_OK) {
+    return Fail(ErrorCode::kInvalidArgument, reason.data());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings) {
+  ConfPtr conf(rd_kafka_conf_new());
+  const Settings common = {
+      {"bootstrap.servers", options.brokers},
+      {"client.id", "fanfold"},
+      {"socket.nagle.disable", "true"},
+      {"socket.timeout.ms", kSocketTimeoutMs},
+      {"reconnect.backoff.ms", kReconnectFirstMs},
+      {"reconnect.backoff.max.ms", kReconnectMaxMs},
+      {"log.connection.close", "false"},
+  };
+  for (const Settings* part : {&common, &settings}) {
+    for (const auto& [name, value] : *part) {
+      if (Status set = Set(conf.get(), name, value); !set) return Forward(set);
+    }
+  }
+  rd_kafka_conf_set_log_cb(conf.get(), &LogFromClient);
+  return conf;
+}
+
+Result<ClientPtr> NewClient(rd_kafka_type_t type, ConfPtr conf) {
+  std::array<char, kReasonBytesMax> reason{};
+  ClientPtr client(rd_kafka_new(type, conf.get(), reason.data(), reason.size()));
+  if (client == nullptr) return Fail(ErrorCode::kInvalidArgument, reason.data());
+  // The handle has taken the configuration over.
+  static_cast<void>(conf.release());
+  return client;
+}
+
+Result<ClientPtr> NewAskingClient(const KafkaOptions& options) {
+  Result<ConfPtr> conf = NewConf(options, {{"allow.auto.create.topics", "false"}});
+  if (!conf) return Forward(conf);
+  return NewClient(RD_KAFKA_CONSUMER, std::move(*conf));
+}
+
+Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name) {
+  TopicPtr topic(rd_kafka_topic_new(client, name.c_str(), nullptr));
+  if (topic == nullptr) return std::unexpected(ErrorOf(rd_kafka_last_error(), name));
+  return topic;
+}
+
+Result<TopicShape> DescribeTopic(rd_kafka_t* client, const std::string& name,
+                                 std::int64_t timeout_ms) {
+  Result<TopicPtr> topic = NewTopic(client, name);
+  if (!topic) return Forward(topic);
+  const rd_kafka_metadata_t* answer = nullptr;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_metadata(client, 0, topic->get(), &answer, static_cast<int>(timeout_ms));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, name));
+  const MetadataPtr metadata(answer);
+  if (metadata->topic_cnt != 1) return Fail(ErrorCode::kNotFound, name + ": no such topic");
+  const rd_kafka_metadata_topic_t& found = metadata->topics[0];
+  if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(found.err, name));
+  TopicShape shape{found.partition_cnt, found.partition_cnt > 0};
+  for (int i = 0; i < found.partition_cnt; ++i) {
+    shape.led = shape.led && found.partitions[i].leader >= 0;
+  }
+  if (shape.partitions == 0) return Fail(ErrorCode::kNotFound, name + ": no such topic");
+  return shape;
+}
+
+std::string InSpace(const KafkaOptions& options, const std::string& name) {
+  return options.space.empty() ? name : options.space + "-" + name;
+}
+
+}  // namespace fanfold::kafka

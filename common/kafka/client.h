@@ -1,0 +1,74 @@
+// Inside common/kafka only: this header shows librdkafka's types.
+#pragma once
+
+#include <cstdint>
+#include <librdkafka/rdkafka.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/kafka/kafka_event_log.h"
+
+namespace fanfold::kafka {
+
+struct ClientDeleter {
+  void operator()(rd_kafka_t* client) const noexcept { rd_kafka_destroy(client); }
+};
+struct TopicDeleter {
+  void operator()(rd_kafka_topic_t* topic) const noexcept { rd_kafka_topic_destroy(topic); }
+};
+struct QueueDeleter {
+  void operator()(rd_kafka_queue_t* queue) const noexcept { rd_kafka_queue_destroy(queue); }
+};
+struct ConfDeleter {
+  void operator()(rd_kafka_conf_t* conf) const noexcept { rd_kafka_conf_destroy(conf); }
+};
+struct MetadataDeleter {
+  void operator()(const rd_kafka_metadata_t* metadata) const noexcept {
+    rd_kafka_metadata_destroy(metadata);
+  }
+};
+struct PartitionListDeleter {
+  void operator()(rd_kafka_topic_partition_list_t* list) const noexcept {
+    rd_kafka_topic_partition_list_destroy(list);
+  }
+};
+
+using ClientPtr = std::unique_ptr<rd_kafka_t, ClientDeleter>;
+using TopicPtr = std::unique_ptr<rd_kafka_topic_t, TopicDeleter>;
+using QueuePtr = std::unique_ptr<rd_kafka_queue_t, QueueDeleter>;
+using ConfPtr = std::unique_ptr<rd_kafka_conf_t, ConfDeleter>;
+using MetadataPtr = std::unique_ptr<const rd_kafka_metadata_t, MetadataDeleter>;
+using PartitionListPtr = std::unique_ptr<rd_kafka_topic_partition_list_t, PartitionListDeleter>;
+
+using Settings = std::vector<std::pair<const char*, std::string>>;
+
+// What every handle of this adapter has: brokers, Nagle off (a lone append would wait 40 ms for an
+// ack), quick reconnects, logs to ours; then `settings`. kInvalidArgument names a setting that
+// librdkafka refuses.
+[[nodiscard]] Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings);
+
+[[nodiscard]] Result<ClientPtr> NewClient(rd_kafka_type_t type, ConfPtr conf);
+
+// A consumer handle that joins nothing and creates nothing: for reading and for asking.
+[[nodiscard]] Result<ClientPtr> NewAskingClient(const KafkaOptions& options);
+
+[[nodiscard]] Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name);
+
+// How many partitions the topic has and whether each has a leader.
+struct TopicShape {
+  std::int32_t partitions = 0;
+  bool led = false;
+};
+
+// Errors: kNotFound, kUnavailable. Blocks for at most timeout_ms. Requires: an asking client
+// (others would have a broker create the topic).
+[[nodiscard]] Result<TopicShape> DescribeTopic(rd_kafka_t* client, const std::string& name,
+                                               std::int64_t timeout_ms);
+
+// "space-name", or the name alone where the deployment has no space.
+[[nodiscard]] std::string InSpace(const KafkaOptions& options, const std::string& name);
+
+}  // namespace fanfold::kafka

@@ -1,0 +1,26 @@
+// Inside common/kafka only: this header shows librdkafka's types.
+#pragma once
+
+#include <librdkafka/rdkafka.h>
+#include <string_view>
+
+#include "common/base/result.h"
+
+namespace fanfold::kafka {
+
+// What the caller of a port can do about a code of librdkafka; codes that nobody has mapped are
+// kInternal. The one table of this adapter.
+[[nodiscard]] ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept;
+
+// "what: librdkafka's words".
+[[nodiscard]] Error ErrorOf(rd_kafka_resp_err_t error, std::string_view what);
+// Takes and destroys `error`. Requires: not null.
+[[nodiscard]] Error ErrorOf(rd_kafka_error_t* error, std::string_view what);
+
+// What became of a record that was handed to the producer and not delivered. The status says
+// whether the log may hold it, which the error alone does not; a request that can never succeed
+// stays one.
+[[nodiscard]] ErrorCode CodeOfDelivery(rd_kafka_resp_err_t error,
+                                       rd_kafka_msg_status_t status) noexcept;
+
+}  // namespace fanfold::kafka

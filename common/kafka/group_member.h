@@ -1,0 +1,51 @@
+// Inside common/kafka only: this header shows librdkafka's types.
+#pragma once
+
+#include <cstdint>
+#include <librdkafka/rdkafka.h>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/kafka/client.h"
+#include "common/kafka/kafka_partition_ownership.h"
+#include "common/ports/partition_ownership.h"
+
+namespace fanfold::kafka {
+
+// One stay in a consumer group, from subscribing to closing. One thread, which makes all callbacks.
+class GroupMember {
+ public:
+  GroupMember(const OwnershipOptions& options, const PartitionOwnership::Callbacks& callbacks)
+      : options_(options), callbacks_(callbacks) {}
+  GroupMember(const GroupMember&) = delete;
+  GroupMember& operator=(const GroupMember&) = delete;
+  // What has not been lost by then is lost now.
+  ~GroupMember();
+
+  // Does not block. Errors: kInvalidArgument.
+  [[nodiscard]] Status Subscribe();
+  // Lets gains and losses happen for at most timeout_ms. False when this stay is over: the group
+  // will have this member no more, a new one has to join.
+  [[nodiscard]] bool Serve(std::int64_t timeout_ms);
+  // Gives everything back and says good-bye. Blocks for at most timeout_ms and the callbacks' time.
+  void Close(std::int64_t timeout_ms);
+
+ private:
+  static void OnRebalance(rd_kafka_t* client, rd_kafka_resp_err_t error,
+                          rd_kafka_topic_partition_list_t* partitions, void* opaque);
+  static void OnClientError(rd_kafka_t* client, int error, const char* reason, void* opaque);
+
+  void Gain(rd_kafka_topic_partition_list_t* partitions);
+  void Lose(const rd_kafka_topic_partition_list_t* partitions);
+  void LoseAll();
+
+  const OwnershipOptions& options_;
+  const PartitionOwnership::Callbacks& callbacks_;
+  ClientPtr client_;
+  std::set<Partition> owned_;
+  bool over_ = false;
+};
+
+}  // namespace fanfold::kafka

@@ -1,0 +1,85 @@
+#include "common/kafka/kafka_event_log.h"
+
+#include <utility>
+
+#include "common/kafka/appender.h"
+#include "common/kafka/client.h"
+#include "common/kafka/errors.h"
+#include "common/kafka/reader.h"
+
+namespace fanfold {
+namespace {
+
+using kafka::ClientPtr;
+using kafka::DescribeTopic;
+using kafka::ErrorOf;
+using kafka::TopicShape;
+
+class KafkaEventLog final : public EventLog {
+ public:
+  explicit KafkaEventLog(const KafkaOptions& options)
+      : options_(options), client_(Shared(kafka::NewAskingClient(options))) {}
+
+  Result<std::int32_t> PartitionCount(Topic topic) override {
+    if (!client_) return std::unexpected(client_.error());
+    Result<TopicShape> shape =
+        DescribeTopic(client_->get(), KafkaTopicName(options_, topic), LogReader::kBoundsTimeoutMs);
+    if (!shape) return Forward(shape);
+    return shape->partitions;
+  }
+
+  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
+    if (!client_) return std::unexpected(client_.error());
+    return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partition);
+  }
+
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+    if (Result<std::int32_t> count = PartitionCount(topic); !count) return Forward(count);
+    return kafka::NewReader(options_, KafkaTopicName(options_, topic), *client_);
+  }
+
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
+                                                   const AppenderOptions& options) override {
+    // A producer that asks for a topic has a broker create it, with as many partitions as the
+    // broker likes: it must be there before.
+    if (Result<std::int32_t> count = PartitionCount(topic); !count) return Forward(count);
+    return kafka::NewAppender(options_, KafkaTopicName(options_, topic), options);
+  }
+
+  Status Ping(std::int64_t timeout_ms) override {
+    if (!client_) return std::unexpected(client_.error());
+    const rd_kafka_metadata_t* answer = nullptr;
+    const rd_kafka_resp_err_t error =
+        rd_kafka_metadata(client_->get(), 0, nullptr, &answer, static_cast<int>(timeout_ms));
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, "ping"));
+    rd_kafka_metadata_destroy(answer);
+    return {};
+  }
+
+ private:
+  static Result<std::shared_ptr<rd_kafka_t>> Shared(Result<ClientPtr> client) {
+    if (!client) return Forward(client);
+    return std::shared_ptr<rd_kafka_t>(std::move(*client));
+  }
+
+  const KafkaOptions options_;
+  const Result<std::shared_ptr<rd_kafka_t>> client_;  // thread-safe
+};
+
+}  // namespace
+
+std::string KafkaTopicName(const KafkaOptions& options, Topic topic) {
+  switch (topic) {
+    case Topic::kEvents:
+      return kafka::InSpace(options, "relation-events");
+    case Topic::kOutcomes:
+      return kafka::InSpace(options, "relation-outcomes");
+  }
+  return {};
+}
+
+std::unique_ptr<EventLog> NewKafkaEventLog(const KafkaOptions& options) {
+  return std::make_unique<KafkaEventLog>(options);
+}
+
+}  // namespace fanfold

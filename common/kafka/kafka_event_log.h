@@ -1,0 +1,27 @@
+// The log on Kafka.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/ports/event_log.h"
+
+namespace fanfold {
+
+struct KafkaOptions {
+  std::string brokers;  // "host:port,…"
+  std::string space;  // prefixes topics and groups: "" gives relation-events, "x" x-relation-events
+};
+
+[[nodiscard]] std::string KafkaTopicName(const KafkaOptions& options, Topic topic);
+
+// Thread-safe; readers and appenders may outlive it. Does not block and needs no broker: where
+// there is none, calls fail with kUnavailable until there is. NewReader and NewAppender fail as
+// PartitionCount does. The largest record that is appended is what brokers take by default, 1 MB;
+// records of any size are read. A LogReader delivers what the log holds: a hole between offsets is
+// left for its owner to see. After kOutOfRange from Poll, which names the partition, nothing more
+// of that partition comes until it is started again. A batch that outlives its reader keeps the
+// reader's connections open.
+[[nodiscard]] std::unique_ptr<EventLog> NewKafkaEventLog(const KafkaOptions& options);
+
+}  // namespace fanfold

@@ -1,0 +1,220 @@
+#include "common/kafka/reader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/kafka/client.h"
+#include "common/kafka/errors.h"
+
+namespace fanfold::kafka {
+namespace {
+
+// Read ahead at most this much, over all partitions of a reader: they share one queue.
+constexpr const char* kQueuedRecordsMin = "50000";
+constexpr const char* kQueuedKbytesMax = "32768";
+// A first guess that grows: a broker gives a record larger than this whole.
+constexpr const char* kFetchPartitionBytes = "1048576";
+constexpr const char* kFetchBytesMax = "33554432";
+// Must hold a whole answer, so above kFetchBytesMax and the largest record.
+constexpr const char* kReceiveBytesMax = "100000000";
+// How long a broker holds a fetch open for the first byte, and how soon one is asked again.
+constexpr const char* kFetchWaitMs = "100";
+constexpr const char* kFetchBackoffMs = "20";
+// One Poll gives at most this many, whatever is asked.
+constexpr std::size_t kPollRecordsMax = 100'000;
+
+// librdkafka must not be destroyed before the last message of it: batches share the handle.
+// Members are destroyed in the order librdkafka wants, the client last.
+struct Source {
+  std::optional<Error> error;  // what the next Poll without records tells; its thread's alone
+  ClientPtr client;
+  TopicPtr topic;
+  QueuePtr queue;
+};
+
+struct HeldMessages {
+  std::shared_ptr<Source> source;
+  std::vector<rd_kafka_message_t*> messages;
+
+  explicit HeldMessages(std::shared_ptr<Source> from) : source(std::move(from)) {}
+  HeldMessages(const HeldMessages&) = delete;
+  HeldMessages& operator=(const HeldMessages&) = delete;
+  ~HeldMessages() {
+    for (rd_kafka_message_t* message : messages) rd_kafka_message_destroy(message);
+  }
+};
+
+std::optional<std::string_view> View(const void* bytes, std::size_t size) {
+  if (bytes == nullptr) return std::nullopt;
+  return std::string_view(static_cast<const char*>(bytes), size);
+}
+
+LogRecord RecordOf(const rd_kafka_message_t& message) {
+  rd_kafka_timestamp_type_t type = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE;
+  return LogRecord{Partition(message.partition), Offset(message.offset),
+                   rd_kafka_message_timestamp(&message, &type), View(message.key, message.key_len),
+                   View(message.payload, message.len)};
+}
+
+// Partitions are read by librdkafka's consume_start and consume_stop into one queue, and not by an
+// assignment: stopping bumps the partition's version before it returns, so that what was fetched
+// before is thrown away when it is taken from the queue. An assignment changes later, on another
+// thread, and records of the old start could not be told from those of the new one. Nothing here
+// needs a group or its coordinator either.
+class KafkaReader final : public LogReader {
+ public:
+  KafkaReader(std::shared_ptr<Source> source, std::string topic, std::shared_ptr<rd_kafka_t> asker)
+      : source_(std::move(source)), topic_(std::move(topic)), asker_(std::move(asker)) {}
+
+  ~KafkaReader() override {
+    for (const auto& [partition, next] : next_offsets_) {
+      rd_kafka_consume_stop(source_->topic.get(), partition);
+    }
+  }
+
+  Status Start(Partition partition, Offset from) override {
+    Result<LogBounds> bounds = QueryBounds(asker_.get(), topic_, partition);
+    if (!bounds) return Forward(bounds);
+    if (from < bounds->begin || from > bounds->end) {
+      return Fail(ErrorCode::kOutOfRange,
+                  fmt::format("{}/{}: start at {} is outside what the log holds, {} to {}", topic_,
+                              partition.value, from.value, bounds->begin.value, bounds->end.value));
+    }
+    Stop(partition);
+    if (rd_kafka_consume_start_queue(source_->topic.get(), partition.value, from.value,
+                                     source_->queue.get()) != 0) {
+      return std::unexpected(
+          ErrorOf(rd_kafka_last_error(), fmt::format("{}/{}: start", topic_, partition.value)));
+    }
+    next_offsets_[partition.value] = from.value;
+    return {};
+  }
+
+  void Stop(Partition partition) override {
+    if (next_offsets_.erase(partition.value) == 0) return;
+    rd_kafka_consume_stop(source_->topic.get(), partition.value);
+  }
+
+  Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) override {
+    if (source_->error) return std::unexpected(TakeError());
+    std::shared_ptr<HeldMessages> held =
+        Receive(std::min(records_max, kPollRecordsMax), timeout_ms);
+    LogBatch batch;
+    batch.records.reserve(held->messages.size());
+    for (const rd_kafka_message_t* message : held->messages) Take(*message, batch);
+    batch.bytes = std::move(held);
+    rd_kafka_poll(source_->client.get(), 0);  // calls OnClientError
+    if (batch.records.empty() && source_->error) return std::unexpected(TakeError());
+    return batch;
+  }
+
+ private:
+  // Waits for the first message alone: asked for more at once, librdkafka would wait for all of
+  // them.
+  std::shared_ptr<HeldMessages> Receive(std::size_t records_max, std::int64_t timeout_ms) {
+    auto held = std::make_shared<HeldMessages>(source_);
+    if (records_max == 0) return held;
+    rd_kafka_message_t* first = nullptr;
+    if (rd_kafka_consume_batch_queue(source_->queue.get(), static_cast<int>(timeout_ms), &first,
+                                     1) != 1) {
+      return held;
+    }
+    held->messages.resize(records_max);
+    held->messages[0] = first;
+    const ssize_t more = rd_kafka_consume_batch_queue(source_->queue.get(), 0,
+                                                      held->messages.data() + 1, records_max - 1);
+    held->messages.resize(1 + static_cast<std::size_t>(std::max<ssize_t>(more, 0)));
+    return held;
+  }
+
+  void Take(const rd_kafka_message_t& message, LogBatch& batch) {
+    const auto next = next_offsets_.find(message.partition);
+    if (next == next_offsets_.end()) return;
+    if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) return KeepError(message);
+    // Compressed and old batches come whole, so records below the start may come before it.
+    if (message.offset < next->second) return;
+    next->second = message.offset + 1;
+    batch.records.push_back(RecordOf(message));
+  }
+
+  void KeepError(const rd_kafka_message_t& message) {
+    const bool lost = CodeOf(message.err) == ErrorCode::kOutOfRange;
+    if (source_->error && !lost) return;
+    source_->error =
+        Error{lost ? ErrorCode::kOutOfRange : ErrorCode::kUnavailable,
+              fmt::format("{}/{}: at {}: {}", topic_, message.partition,
+                          next_offsets_[message.partition], rd_kafka_message_errstr(&message))};
+  }
+
+  Error TakeError() { return *std::exchange(source_->error, std::nullopt); }
+
+  const std::shared_ptr<Source> source_;
+  const std::string topic_;
+  const std::shared_ptr<rd_kafka_t> asker_;
+  std::unordered_map<std::int32_t, std::int64_t> next_offsets_;  // of the partitions being read
+};
+
+// From rd_kafka_poll, so from Poll's thread. The loss of one broker of several is librdkafka's
+// business.
+void OnClientError(rd_kafka_t* /*client*/, int error, const char* reason, void* opaque) {
+  auto& source = *static_cast<Source*>(opaque);
+  if (error != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || source.error) return;
+  source.error = Error{ErrorCode::kUnavailable, reason};
+}
+
+// An offset that the log does not have is an error and never a silent jump (auto.offset.reset).
+Settings ReaderSettings() {
+  return {
+      {"allow.auto.create.topics", "false"},
+      {"enable.auto.commit", "false"},
+      {"enable.auto.offset.store", "false"},
+      {"auto.offset.reset", "error"},
+      {"enable.partition.eof", "false"},
+      {"check.crcs", "true"},
+      {"queued.min.messages", kQueuedRecordsMin},
+      {"queued.max.messages.kbytes", kQueuedKbytesMax},
+      {"max.partition.fetch.bytes", kFetchPartitionBytes},
+      {"fetch.max.bytes", kFetchBytesMax},
+      {"receive.message.max.bytes", kReceiveBytesMax},
+      {"fetch.min.bytes", "1"},
+      {"fetch.wait.max.ms", kFetchWaitMs},
+      {"fetch.error.backoff.ms", kFetchBackoffMs},
+  };
+}
+
+}  // namespace
+
+Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition) {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_query_watermark_offsets(client, topic.c_str(), partition.value, &begin, &end,
+                                       static_cast<int>(LogReader::kBoundsTimeoutMs));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return std::unexpected(ErrorOf(error, fmt::format("{}/{}: bounds", topic, partition.value)));
+  }
+  return LogBounds{Offset(begin), Offset(end)};
+}
+
+Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const std::string& topic,
+                                             std::shared_ptr<rd_kafka_t> asker) {
+  Result<ConfPtr> conf = NewConf(options, ReaderSettings());
+  if (!conf) return Forward(conf);
+  auto source = std::make_shared<Source>();
+  rd_kafka_conf_set_opaque(conf->get(), source.get());
+  rd_kafka_conf_set_error_cb(conf->get(), &OnClientError);
+  Result<ClientPtr> client = NewClient(RD_KAFKA_CONSUMER, std::move(*conf));
+  if (!client) return Forward(client);
+  source->client = std::move(*client);
+  Result<TopicPtr> handle = NewTopic(source->client.get(), topic);
+  if (!handle) return Forward(handle);
+  source->topic = std::move(*handle);
+  source->queue.reset(rd_kafka_queue_new(source->client.get()));
+  return std::make_unique<KafkaReader>(std::move(source), topic, std::move(asker));
+}
+
+}  // namespace fanfold::kafka

@@ -1,0 +1,213 @@
+#include "common/mysql/connection.h"
+
+#include <algorithm>
+#include <cppconn/exception.h>
+#include <cppconn/resultset.h>
+#include <cppconn/statement.h>
+#include <fmt/format.h>
+#include <mutex>
+#include <mysql_connection.h>
+#include <mysql_driver.h>
+
+namespace fanfold::mysql {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// get_driver_instance is not thread-safe.
+sql::mysql::MySQL_Driver& Driver() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  return *sql::mysql::get_driver_instance();
+}
+
+// Each thread that talks to the server has to say so to the client library, and when it ends.
+class ThreadRegistration {
+ public:
+  ThreadRegistration() { Driver().threadInit(); }
+  ~ThreadRegistration() { Driver().threadEnd(); }
+  ThreadRegistration(const ThreadRegistration&) = delete;
+  ThreadRegistration& operator=(const ThreadRegistration&) = delete;
+};
+
+void RegisterThread() { static thread_local const ThreadRegistration registration; }
+
+// The client library counts in whole seconds.
+int WholeSeconds(std::int64_t ms) { return static_cast<int>(std::max<std::int64_t>(1, ms / 1000)); }
+
+// MySQL reads what stands in /*!80000, MariaDB what stands in /*M!: variables that the other lacks.
+std::string SetupStatement(const TimeLimits& limits) {
+  const double statement_s = static_cast<double>(limits.StatementMs()) / 1000;
+  return fmt::format(
+      "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,"
+      "NO_ENGINE_SUBSTITUTION', autocommit = 1, innodb_lock_wait_timeout = {}"
+      "/*M!100000 , max_statement_time = {:.3f}, in_predicate_conversion_threshold = 0*/"
+      "/*!80000 , max_execution_time = {}, range_optimizer_max_mem_size = 0*/",
+      WholeSeconds(limits.LockWaitMs()), statement_s, limits.StatementMs());
+}
+
+sql::ConnectOptionsMap OptionsFor(const Dsn& dsn, const TimeLimits& limits) {
+  sql::ConnectOptionsMap options;
+  options["hostName"] =
+      sql::SQLString(dsn.socket.empty() ? fmt::format("tcp://{}:{}", dsn.host, dsn.port)
+                                        : fmt::format("unix://{}", dsn.socket));
+  options["userName"] = sql::SQLString(dsn.user);
+  options["password"] = sql::SQLString(dsn.password);
+  if (!dsn.schema.empty()) options["schema"] = sql::SQLString(dsn.schema);
+  options["OPT_CONNECT_TIMEOUT"] = WholeSeconds(limits.ConnectMs());
+  options["OPT_READ_TIMEOUT"] = WholeSeconds(limits.StatementMs());
+  options["OPT_WRITE_TIMEOUT"] = WholeSeconds(limits.StatementMs());
+  options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
+  // Affected rows then means matched rows, which the fence counts.
+  options["CLIENT_FOUND_ROWS"] = true;
+  return options;
+}
+
+}  // namespace
+
+struct Connection::Session {
+  std::unique_ptr<sql::Connection> connection;
+  std::unique_ptr<sql::Statement> statement;
+};
+
+Rows::Rows(sql::ResultSet* rows) : rows_(rows) {}
+Rows::~Rows() = default;
+Rows::Rows(Rows&&) noexcept = default;
+Rows& Rows::operator=(Rows&&) noexcept = default;
+bool Rows::Next() { return rows_->next(); }
+std::uint64_t Rows::U64(std::uint32_t column) const { return rows_->getUInt64(column + 1); }
+std::int64_t Rows::I64(std::uint32_t column) const { return rows_->getInt64(column + 1); }
+std::int32_t Rows::I32(std::uint32_t column) const { return rows_->getInt(column + 1); }
+std::string Rows::Text(std::uint32_t column) const {
+  return rows_->getString(column + 1).asStdString();
+}
+
+Connection::Connection(Dsn dsn, TimeLimits limits) : dsn_(std::move(dsn)), limits_(limits) {}
+
+Connection::~Connection() { Close(); }
+
+void Connection::StartCall() {
+  RegisterThread();
+  last_start_ = steady_clock::now() + milliseconds(limits_.call_ms - limits_.StatementMs());
+}
+
+void Connection::CheckTime() const {
+  if (steady_clock::now() > last_start_) {
+    throw Failure(ErrorCode::kUnavailable,
+                  fmt::format("the database takes more than the {} ms of a call", limits_.call_ms));
+  }
+}
+
+// Turns what the connector throws into a Failure, and closes a session that is of no more use.
+template <class Call>
+auto Connection::Guarded(Phase phase, const Call& call) {
+  try {
+    return call();
+  } catch (const sql::SQLException& exception) {
+    const int error = exception.getErrorCode();
+    if (EndsSession(error)) Close();
+    throw Failure(CodeOf(error, phase),
+                  fmt::format("database error {}: {}{}", error, exception.what(), AdviceFor(error)),
+                  error);
+  }
+}
+
+void Connection::Open() {
+  sql::ConnectOptionsMap options = OptionsFor(dsn_, limits_);
+  Guarded(Phase::kPlain, [&] {
+    auto session = std::make_unique<Session>();
+    session->connection.reset(Driver().connect(options));
+    session->statement.reset(session->connection->createStatement());
+    session->statement->execute(SetupStatement(limits_));
+    session->statement->execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    session_ = std::move(session);
+  });
+  ++sessions_opened_;
+}
+
+void Connection::Close() noexcept {
+  in_transaction_ = false;
+  if (!session_) return;
+  const std::unique_ptr<Session> session = std::move(session_);
+  try {
+    session->statement.reset();
+    session->connection.reset();
+  } catch (const std::exception&) {
+    // The session is gone either way.
+  }
+}
+
+Connection::Session& Connection::OpenSession() {
+  CheckTime();
+  if (!session_) {
+    // A transaction whose session is gone must not go on in another one.
+    if (in_transaction_)
+      throw Failure(ErrorCode::kUnavailable, "the transaction's session is gone");
+    Open();
+    CheckTime();
+  }
+  return *session_;
+}
+
+std::uint64_t Connection::Execute(std::string_view sql, Phase phase) {
+  Session& session = OpenSession();
+  return Guarded(phase, [&] {
+    const int affected = session.statement->executeUpdate(sql::SQLString(sql.data(), sql.size()));
+    return static_cast<std::uint64_t>(affected);
+  });
+}
+
+Rows Connection::Query(std::string_view sql) {
+  const auto query = [&] {
+    Session& session = OpenSession();
+    return Guarded(Phase::kPlain, [&] {
+      return Rows(session.statement->executeQuery(sql::SQLString(sql.data(), sql.size())));
+    });
+  };
+  const bool may_repeat = session_ && !in_transaction_;
+  try {
+    return query();
+  } catch (const Failure&) {
+    if (!may_repeat || session_) throw;
+  }
+  return query();
+}
+
+void Connection::Begin() {
+  const bool may_repeat = session_ != nullptr;
+  try {
+    Execute("START TRANSACTION");
+  } catch (const Failure&) {
+    if (!may_repeat || session_) throw;
+    Execute("START TRANSACTION");
+  }
+  in_transaction_ = true;
+}
+
+void Connection::RollBack() noexcept {
+  in_transaction_ = false;
+  if (!session_) return;
+  try {
+    session_->statement->executeUpdate("ROLLBACK");
+  } catch (const std::exception&) {
+    Close();  // which rolls back as well
+  }
+}
+
+Transaction::Transaction(Connection& connection) : connection_(connection) { connection.Begin(); }
+
+Transaction::~Transaction() { RollBack(); }
+
+void Transaction::RollBack() noexcept {
+  if (open_) connection_.RollBack();
+  open_ = false;
+}
+
+void Transaction::Commit() {
+  connection_.Execute("COMMIT", Phase::kCommits);
+  open_ = false;
+  connection_.in_transaction_ = false;
+}
+
+}  // namespace fanfold::mysql

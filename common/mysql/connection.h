@@ -1,0 +1,146 @@
+// One session with the server: opened when it is needed, set up in one place, closed when it fails.
+// The only file that includes the connector is this one's source. Internal to the adapter: calls
+// throw Failure, which the adapters' public methods turn into results through Run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "common/base/result.h"
+#include "common/mysql/dsn.h"
+#include "common/mysql/error_codes.h"
+
+namespace sql {
+class Connection;
+class ResultSet;
+class Statement;
+}  // namespace sql
+
+namespace fanfold::mysql {
+
+class Failure : public std::exception {
+ public:
+  Failure(ErrorCode code, std::string message, int server_error = 0)
+      : error_{code, std::move(message)}, server_error_(server_error) {}
+  [[nodiscard]] const char* what() const noexcept override { return error_.message.c_str(); }
+  [[nodiscard]] const Error& error() const noexcept { return error_; }
+  [[nodiscard]] int server_error() const noexcept { return server_error_; }
+
+ private:
+  Error error_;
+  int server_error_;
+};
+
+// The rows of an answer, read to its end by the client already. Columns count from 0.
+class Rows {
+ public:
+  explicit Rows(sql::ResultSet* rows);
+  ~Rows();
+  Rows(Rows&&) noexcept;
+  Rows& operator=(Rows&&) noexcept;
+
+  [[nodiscard]] bool Next();
+  [[nodiscard]] std::uint64_t U64(std::uint32_t column) const;
+  [[nodiscard]] std::int64_t I64(std::uint32_t column) const;
+  [[nodiscard]] std::int32_t I32(std::uint32_t column) const;
+  [[nodiscard]] std::string Text(std::uint32_t column) const;
+
+ private:
+  std::unique_ptr<sql::ResultSet> rows_;
+};
+
+// How the time of a call is spent, so that the whole stays within call_ms: no statement begins
+// after half of it, and none takes longer than the other half.
+struct TimeLimits {
+  std::int64_t call_ms = 10'000;
+  [[nodiscard]] std::int64_t StatementMs() const noexcept { return call_ms / 2; }
+  [[nodiscard]] std::int64_t ConnectMs() const noexcept { return call_ms / 4; }
+  [[nodiscard]] std::int64_t LockWaitMs() const noexcept { return call_ms / 5; }
+};
+
+// Thread-compatible.
+class Connection {
+ public:
+  // With an empty schema the session starts without one.
+  Connection(Dsn dsn, TimeLimits limits);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Runs the adapter's work; the clock of the call starts here. No exception leaves.
+  template <class Work>
+  auto Run(const Work& work) noexcept -> Result<std::invoke_result_t<Work>>;
+
+  // A statement without rows: how many it matched, changed or not.
+  std::uint64_t Execute(std::string_view sql, Phase phase = Phase::kPlain);
+  // A statement with rows. Outside a transaction it is sent once more when the session proves to be
+  // dead, as it is after the server's idle limit.
+  [[nodiscard]] Rows Query(std::string_view sql);
+
+  [[nodiscard]] std::uint64_t sessions_opened() const noexcept { return sessions_opened_; }
+
+ private:
+  friend class Transaction;
+  struct Session;
+
+  void StartCall();
+  void Begin();
+  void RollBack() noexcept;
+  void Open();
+  void Close() noexcept;
+  void CheckTime() const;
+  Session& OpenSession();
+  template <class Call>
+  auto Guarded(Phase phase, const Call& call);
+
+  Dsn dsn_;
+  TimeLimits limits_;
+  std::unique_ptr<Session> session_;
+  bool in_transaction_ = false;
+  std::chrono::steady_clock::time_point last_start_;
+  std::uint64_t sessions_opened_ = 0;
+};
+
+// Rolls back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  // Throws kUnknown when the answer was lost.
+  void Commit();
+  // At once, so that what follows sees what others see.
+  void RollBack() noexcept;
+
+ private:
+  Connection& connection_;
+  bool open_ = true;
+};
+
+template <class Work>
+auto Connection::Run(const Work& work) noexcept -> Result<std::invoke_result_t<Work>> {
+  try {
+    StartCall();
+    if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
+      work();
+      return {};
+    } else {
+      return work();
+    }
+  } catch (const Failure& failure) {
+    return std::unexpected<Error>(failure.error());
+  } catch (const std::exception& failure) {
+    Close();
+    return Fail(ErrorCode::kInternal, failure.what());
+  }
+}
+
+}  // namespace fanfold::mysql

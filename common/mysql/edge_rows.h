@@ -1,0 +1,26 @@
+// The edge and count tables of a generation: statements of many rows.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "common/mysql/table_names.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold::mysql {
+
+// Rows in one INSERT or one SELECT. Between 500 and 4,096 the server's time a row is the same.
+inline constexpr std::size_t kStatementRowsMax = 1000;
+
+// SELECT user, other, active, since_ms, version of those that exist, in no promised order.
+void AppendSelectEdges(std::string& sql, const TableNames& tables, std::span<const EdgeKey> keys);
+// SELECT user, n of those that exist, by user.
+void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<const UserId> users);
+// A row that is there already changes only to a higher version.
+void AppendUpsertEdges(std::string& sql, const TableNames& tables,
+                       std::span<const EdgeWrite> edges);
+void AppendMoveCounts(std::string& sql, const TableNames& tables,
+                      std::span<const CountWrite> counts);
+
+}  // namespace fanfold::mysql

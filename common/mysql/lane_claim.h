@@ -1,0 +1,19 @@
+// Taking lanes over, in a transaction of its own.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/mysql/connection.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold::mysql {
+
+// What ProjectionStore::Claim says; throws Failure. A predecessor's transaction that holds a lane
+// for longer than the session's lock wait is ended by killing its connection.
+[[nodiscard]] std::vector<ClaimedLane> ClaimLanes(Connection& connection,
+                                                  std::span<const LaneId> lanes,
+                                                  LaneRole role_of_new, const std::string& owner);
+
+}  // namespace fanfold::mysql

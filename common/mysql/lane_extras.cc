@@ -1,0 +1,101 @@
+#include "common/mysql/lane_extras.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+
+#include "common/mysql/lane_rows.h"
+#include "common/mysql/sql_text.h"
+#include "common/mysql/table_names.h"
+#include "common/relation/codec.h"
+
+namespace fanfold::mysql {
+
+std::string InsertOutbox(const StoreBatch& batch) {
+  std::string sql =
+      "INSERT INTO outbox (projection, generation, `partition`, first_offset, next_offset, "
+      "outcomes)"
+      " VALUES ";
+  AppendList(sql, batch.outbox, ", ", [&batch](std::string& text, const OutboxRow& row) {
+    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, {}, {}, ", ToString(batch.projection),
+                   row.generation.value, row.partition.value, row.first.value, row.next.value);
+    AppendBytes(text, row.outcomes);
+    text += ')';
+  });
+  return sql;
+}
+
+std::string DeletePublished(std::span<const LaneMove> moves) {
+  std::string sql = "DELETE FROM outbox WHERE ";
+  AppendList(sql, moves, " OR ", [](std::string& text, const LaneMove& move) {
+    text += '(';
+    AppendLaneIs(text, move.lane);
+    // A published row begins below the mark: that bounds the range of the key, and leaves the rows
+    // of the batch itself alone.
+    fmt::format_to(std::back_inserter(text), " AND first_offset < {0} AND next_offset <= {0})",
+                   move.to.published_offset.value);
+  });
+  return sql;
+}
+
+std::string SelectOutbox(std::span<const ClaimedLane> lanes) {
+  std::string sql = fmt::format(
+      "SELECT projection, generation, `partition`, first_offset, next_offset, outcomes FROM outbox "
+      "FORCE INDEX ({}) WHERE ",
+      kPrimaryIndex);
+  AppendList(sql, lanes, " OR ", [](std::string& text, const ClaimedLane& lane) {
+    text += '(';
+    AppendLaneIs(text, lane.lane);
+    text += ')';
+  });
+  return sql + " ORDER BY projection, generation, `partition`, first_offset";
+}
+
+void ReadOutbox(Rows& rows, std::span<ClaimedLane> lanes) {
+  while (rows.Next()) {
+    const LaneId lane{ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)),
+                      Partition(rows.I32(2))};
+    const auto owner = std::ranges::find(lanes, lane, &ClaimedLane::lane);
+    if (owner == lanes.end()) continue;
+    owner->outbox.push_back(
+        {lane.partition, lane.generation, Offset(rows.I64(3)), Offset(rows.I64(4)), rows.Text(5)});
+  }
+}
+
+std::string InsertParked(std::span<const ParkedRow> parked) {
+  std::string sql = fmt::format("INSERT INTO parked ({}, parked_ms) VALUES ", kParkedColumns);
+  AppendList(sql, parked, ", ", [](std::string& text, const ParkedRow& row) {
+    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, {}, '{}', ",
+                   ToString(row.lane.projection), row.lane.generation.value,
+                   row.lane.partition.value, row.offset.value, ToString(row.reason));
+    AppendBytes(text, std::string_view(row.detail).substr(0, kParkedDetailBytesMax));
+    text += ", ";
+    AppendBytes(text, std::string_view(row.event_id).substr(0, kEventIdBytesMax));
+    text += ", ";
+    AppendBytes(text, std::string_view(row.key).substr(0, kParkedKeyBytesMax));
+    fmt::format_to(std::back_inserter(text), ", {}, {})", row.appended_ms, kNowMs);
+  });
+  // A record that is read again after a rewind is parked already.
+  return sql + " ON DUPLICATE KEY UPDATE reason = VALUES(reason), detail = VALUES(detail)";
+}
+
+ParkedRow ReadParkedRow(const Rows& rows) {
+  ParkedRow row;
+  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
+  row.offset = Offset(rows.I64(3));
+  const std::string reason = rows.Text(4);
+  const std::optional<ParkReason> known = ParseParkReason(reason);
+  if (!known) {
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("the tables hold '{}', which this build does not know", reason));
+  }
+  row.reason = *known;
+  row.detail = rows.Text(5);
+  row.event_id = rows.Text(6);
+  row.key = rows.Text(7);
+  row.appended_ms = rows.I64(8);
+  return row;
+}
+
+}  // namespace fanfold::mysql

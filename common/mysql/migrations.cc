@@ -1,0 +1,125 @@
+#include "common/mysql/migrations.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "common/mysql/connection.h"
+#include "common/mysql/dsn.h"
+#include "common/mysql/migration_texts.h"
+#include "common/mysql/sql_splitter.h"
+#include "common/mysql/sql_text.h"
+
+namespace fanfold {
+namespace mysql {
+namespace {
+
+constexpr std::string_view kCreateHistory =
+    "CREATE TABLE IF NOT EXISTS schema_migrations (name VARCHAR(64) CHARACTER SET ascii COLLATE "
+    "ascii_bin NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL DEFAULT 0) ENGINE = InnoDB";
+
+// Held by one session of the server; the server lets go of it when the session ends.
+class MigrationLock {
+ public:
+  MigrationLock(Connection& connection, const std::string& schema)
+      : connection_(connection), name_(fmt::format("CONCAT('fanfold:', MD5('{}'))", schema)) {
+    Rows rows =
+        connection_.Query(fmt::format("SELECT GET_LOCK({}, {})", name_, kMigrationLockWaitS));
+    if (!rows.Next() || rows.I64(0) != 1) {
+      throw Failure(ErrorCode::kUnavailable,
+                    fmt::format("somebody else has been migrating '{}' for {} s", schema,
+                                kMigrationLockWaitS));
+    }
+  }
+  ~MigrationLock() {
+    try {
+      (void)connection_.Query(fmt::format("SELECT RELEASE_LOCK({})", name_));
+    } catch (const std::exception&) {
+      // Its session is gone, and the lock with it.
+    }
+  }
+  MigrationLock(const MigrationLock&) = delete;
+  MigrationLock& operator=(const MigrationLock&) = delete;
+
+ private:
+  Connection& connection_;
+  std::string name_;
+};
+
+std::set<std::string> AppliedMigrations(Connection& connection) {
+  std::set<std::string> applied;
+  Rows rows = connection.Query("SELECT name FROM schema_migrations");
+  while (rows.Next()) applied.insert(rows.Text(0));
+  return applied;
+}
+
+void RunMigrations(Connection& connection) {
+  connection.Execute(kCreateHistory);
+  std::set<std::string> applied = AppliedMigrations(connection);
+  std::vector<const EmbeddedText*> missing;
+  for (const EmbeddedText& migration : MigrationTexts()) {
+    if (applied.erase(std::string(migration.name)) == 0) missing.push_back(&migration);
+  }
+  if (!applied.empty()) {
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("the schema has had migration {}, which this build does not know",
+                              *applied.begin()));
+  }
+  for (const EmbeddedText* migration : missing) {
+    for (const std::string& statement : SplitStatements(migration->text)) {
+      connection.Execute(statement);
+    }
+    connection.Execute(
+        fmt::format("INSERT INTO schema_migrations (name, applied_ms) VALUES ('{}', {})",
+                    migration->name, kNowMs));
+  }
+}
+
+std::optional<CatalogSeed> ReadSeed(Connection& connection) {
+  Rows rows = connection.Query("SELECT partitions, shards FROM catalog WHERE id = 1");
+  if (!rows.Next()) return std::nullopt;
+  return CatalogSeed{rows.I32(0), rows.I32(1)};
+}
+
+void SeedCatalog(Connection& connection, Shard shard, const CatalogSeed& seed) {
+  const std::optional<CatalogSeed> there = ReadSeed(connection);
+  if (shard != Shard(0)) {
+    if (!there) return;
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("the schema meant for shard {} is shard 0's", shard.value));
+  }
+  if (!there) {
+    connection.Execute(fmt::format(
+        "INSERT INTO catalog (id, partitions, shards, updated_ms) VALUES (1, {}, {}, {})",
+        seed.partitions, seed.shards, kNowMs));
+    return;
+  }
+  if (there->partitions != seed.partitions || there->shards != seed.shards) {
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("the catalog says {} partitions on {} shards, asked for are {} on {}",
+                              there->partitions, there->shards, seed.partitions, seed.shards));
+  }
+}
+
+}  // namespace
+}  // namespace mysql
+
+Status Migrate(const std::string& dsn, Shard shard, const CatalogSeed& seed) {
+  Result<Dsn> parsed = ParseDsn(dsn);
+  if (!parsed) return Forward(parsed);
+  const std::string schema = std::exchange(parsed->schema, "");
+  mysql::Connection connection(std::move(*parsed), {kMigrationTimeoutMs});
+  return connection.Run([&] {
+    const mysql::MigrationLock lock(connection, schema);
+    connection.Execute(fmt::format(
+        "CREATE DATABASE IF NOT EXISTS `{}` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", schema));
+    connection.Execute(fmt::format("USE `{}`", schema));
+    mysql::RunMigrations(connection);
+    mysql::SeedCatalog(connection, shard, seed);
+  });
+}
+
+}  // namespace fanfold

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_map>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/mysql/connection.h"
+#include "common/mysql/lane_extras.h"
+#include "common/mysql/lane_rows.h"
+#include "common/mysql/mysql_store.h"
+#include "common/mysql/options.h"
+#include "common/mysql/reader_queries.h"
+
+namespace fanfold {
+namespace mysql {
+namespace {
+
+class MysqlProjectionReader final : public ProjectionReader {
+ public:
+  MysqlProjectionReader(Dsn dsn, const MysqlOptions& options)
+      : connection_(std::move(dsn), LimitsOf(options)) {}
+
+  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
+                                       const PageStart& start, std::size_t limit) override {
+    CheckStart(start);
+    return Listed(PageQuery(list, generation, user, start, std::min(limit, kPageMax)));
+  }
+
+  Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read, UserId user,
+                                              const PageStart& start, std::size_t limit) override {
+    CheckStart(start);
+    return Listed(FriendsPageQuery(read, user, start, std::min(limit, kPageMax)));
+  }
+
+  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation, UserId user,
+                                        std::span<const UserId> others) override {
+    CheckNamed(others);
+    if (others.empty()) return std::vector<ListedUser>();
+    return Listed(AmongQuery(list, generation, user, others));
+  }
+
+  Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                         std::span<const UserId> users) override {
+    CheckNamed(users);
+    if (users.empty()) return std::vector<UserCounts>();
+    return connection_.Run([&] {
+      std::unordered_map<UserId, UserCounts> found;
+      Rows rows = connection_.Query(CountsQuery(read, users).sql);
+      while (rows.Next()) {
+        UserCounts& counts = found[UserId(rows.U64(1))];
+        CountIn(counts, static_cast<CountKind>(rows.I32(0))) = rows.I64(2);
+      }
+      std::vector<UserCounts> answer;
+      for (const UserId user : users) {
+        answer.push_back(found[user]);
+        answer.back().user = user;
+      }
+      return answer;
+    });
+  }
+
+  Result<std::vector<Directions>> Relations(const ReadGenerations& read, UserId user,
+                                            std::span<const UserId> targets) override {
+    CheckNamed(targets);
+    if (targets.empty()) return std::vector<Directions>();
+    return connection_.Run([&] {
+      std::unordered_map<UserId, Directions> found;
+      Rows rows = connection_.Query(RelationsQuery(read, user, targets).sql);
+      while (rows.Next()) {
+        Directions& directions = found[UserId(rows.U64(1))];
+        const auto direction = static_cast<Direction>(rows.I32(0));
+        (direction == Direction::kFollows ? directions.follows : directions.followed_by) = true;
+      }
+      std::vector<Directions> answer;
+      for (const UserId target : targets) {
+        const auto at = found.find(target);
+        answer.push_back(at == found.end() ? Directions{} : at->second);
+      }
+      return answer;
+    });
+  }
+
+  Result<std::vector<LaneStatus>> Lanes() override {
+    return connection_.Run([&] {
+      std::vector<LaneStatus> lanes;
+      Rows rows = connection_.Query(LanesQuery().sql);
+      while (rows.Next()) {
+        LaneRow row = ReadLaneRow(rows);
+        lanes.push_back({row.lane, row.role, row.state, std::move(row.state_reason),
+                         std::move(row.owner), row.token.epoch, row.progress, row.updated_ms});
+      }
+      return lanes;
+    });
+  }
+
+  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+                                        std::optional<std::pair<Partition, Offset>> after,
+                                        std::size_t limit) override {
+    return ParkedRows(ParkedQuery(projection, after, std::min(limit, kPageMax)));
+  }
+
+  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+                                            Offset offset) override {
+    Result<std::vector<ParkedRow>> rows = ParkedRows(ParkedAtQuery(projection, partition, offset));
+    if (!rows) return Forward(rows);
+    if (rows->empty()) return std::optional<ParkedRow>();
+    return std::optional<ParkedRow>(std::move(rows->front()));
+  }
+
+  Result<Catalog> ReadCatalog() override {
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(CatalogQuery().sql);
+      if (!rows.Next()) {
+        throw Failure(ErrorCode::kRefused, "the schema has no catalog; run `fanfold init`");
+      }
+      return Catalog{{Generation(rows.I32(0)), Generation(rows.I32(1))}, rows.I32(2), rows.I32(3)};
+    });
+  }
+
+  Status Ping() override {
+    return connection_.Run([&] { (void)connection_.Query("SELECT 1"); });
+  }
+
+ private:
+  static void CheckStart(const PageStart& start) {
+    FANFOLD_CHECK(start.offset == 0 || !start.after,
+                  "a page starts after a cursor or at an offset");
+    FANFOLD_CHECK(start.offset >= 0, fmt::format("offset {}", start.offset));
+  }
+
+  static void CheckNamed(std::span<const UserId> users) {
+    FANFOLD_CHECK(users.size() <= kTargetsMax, fmt::format("{} users", users.size()));
+  }
+
+  static std::int64_t& CountIn(UserCounts& counts, CountKind kind) {
+    switch (kind) {
+      case CountKind::kFollowing:
+        return counts.following;
+      case CountKind::kFans:
+        return counts.fans;
+      case CountKind::kFriends:
+        break;
+    }
+    return counts.friends;
+  }
+
+  Result<std::vector<ListedUser>> Listed(const ReaderQuery& query) {
+    return connection_.Run([&] {
+      std::vector<ListedUser> listed;
+      Rows rows = connection_.Query(query.sql);
+      while (rows.Next()) listed.push_back({UserId(rows.U64(0)), rows.I64(1)});
+      return listed;
+    });
+  }
+
+  Result<std::vector<ParkedRow>> ParkedRows(const ReaderQuery& query) {
+    return connection_.Run([&] {
+      std::vector<ParkedRow> parked;
+      Rows rows = connection_.Query(query.sql);
+      while (rows.Next()) parked.push_back(ReadParkedRow(rows));
+      return parked;
+    });
+  }
+
+  Connection connection_;
+};
+
+}  // namespace
+}  // namespace mysql
+
+Result<std::unique_ptr<ProjectionReader>> NewMysqlProjectionReader(const std::string& dsn,
+                                                                   const MysqlOptions& options) {
+  Result<Dsn> parsed = mysql::CheckedDsn(dsn, options);
+  if (!parsed) return Forward(parsed);
+  return std::make_unique<mysql::MysqlProjectionReader>(std::move(*parsed), options);
+}
+
+}  // namespace fanfold

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <type_traits>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/mysql/connection.h"
+#include "common/mysql/edge_rows.h"
+#include "common/mysql/lane_claim.h"
+#include "common/mysql/lane_extras.h"
+#include "common/mysql/lane_rows.h"
+#include "common/mysql/mysql_store.h"
+#include "common/mysql/options.h"
+
+namespace fanfold {
+namespace mysql {
+namespace {
+
+// Calls `each` with consecutive pieces of at most kStatementRowsMax items.
+template <class Item, class Each>
+void InPieces(std::span<const Item> items, Each each) {
+  for (std::size_t at = 0; at < items.size(); at += kStatementRowsMax) {
+    each(items.subspan(at, std::min(kStatementRowsMax, items.size() - at)));
+  }
+}
+
+// Where `key` stands in the sorted `keys`. Rows come in key order nearly always: `hint`, where the
+// last one stood, makes that a walk.
+template <class Key>
+std::size_t IndexOf(std::span<const Key> keys, const std::type_identity_t<Key>& key,
+                    std::size_t hint) {
+  while (hint < keys.size() && keys[hint] < key) ++hint;
+  if (hint < keys.size() && keys[hint] == key) return hint;
+  const auto found = std::ranges::lower_bound(keys, key);
+  if (found == keys.end() || *found != key) {
+    throw Failure(ErrorCode::kInternal, "the database gave a row that was not asked for");
+  }
+  return static_cast<std::size_t>(found - keys.begin());
+}
+
+template <class Item>
+std::vector<LaneId> LanesOf(std::span<const Item> items) {
+  std::vector<LaneId> lanes;
+  for (const Item& item : items) lanes.push_back(item.lane);
+  return lanes;
+}
+
+class MysqlProjectionStore final : public ProjectionStore {
+ public:
+  MysqlProjectionStore(Dsn dsn, const MysqlOptions& options)
+      : connection_(std::move(dsn), LimitsOf(options)) {}
+
+  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
+                                         const std::string& owner) override {
+    return connection_.Run([&] { return ClaimLanes(connection_, lanes, role_of_new, owner); });
+  }
+
+  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+                          std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+    FANFOLD_CHECK(std::max(edges.size(), users.size()) <= kBatchEdgesMax,
+                  fmt::format("{} edges, {} users", edges.size(), users.size()));
+    return connection_.Run([&] {
+      const TableNames tables = TablesOf(projection, generation);
+      return LoadedRows{LoadEdges(tables, edges), LoadCounts(tables, users)};
+    });
+  }
+
+  Status Commit(const StoreBatch& batch) override {
+    CheckBatch(batch);
+    return connection_.Run([&] { CommitBatch(batch); });
+  }
+
+  Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                  const std::string& reason) override {
+    return connection_.Run([&] {
+      if (connection_.Execute(SetLaneState(lane, token, state, reason), Phase::kCommits) == 0) {
+        throw Failure(ErrorCode::kFenced, fmt::format("lane {} has another owner", Describe(lane)));
+      }
+    });
+  }
+
+  Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override {
+    if (claims.empty()) return std::vector<bool>();
+    return connection_.Run([&] {
+      const std::vector<LaneRow> now = ReadLanes(LanesOf(claims));
+      std::vector<bool> owned;
+      for (const LaneClaim& claim : claims) {
+        const auto row = std::ranges::find(now, claim.lane, &LaneRow::lane);
+        owned.push_back(row != now.end() && row->token == claim.token);
+      }
+      return owned;
+    });
+  }
+
+  void Release(std::span<const LaneClaim> lanes) override {
+    if (lanes.empty()) return;
+    // Best effort: a name that stays is overwritten by the next owner's.
+    (void)connection_.Run([&] { connection_.Execute(ForgetOwner(lanes)); });
+  }
+
+ private:
+  static void CheckBatch(const StoreBatch& batch) {
+    FANFOLD_CHECK(!batch.moves.empty(), "a batch moves at least one lane");
+    FANFOLD_CHECK(batch.edges.size() <= kBatchEdgesMax,
+                  fmt::format("{} edges", batch.edges.size()));
+    for (const LaneMove& move : batch.moves) {
+      FANFOLD_CHECK(move.lane.projection == batch.projection &&
+                        move.lane.generation == batch.generation &&
+                        move.to.next_offset >= move.from_next_offset,
+                    fmt::format("lane {} from {} to {}", Describe(move.lane),
+                                move.from_next_offset.value, move.to.next_offset.value));
+    }
+  }
+
+  std::vector<LaneRow> ReadLanes(std::span<const LaneId> lanes) {
+    std::vector<LaneRow> now;
+    Rows rows = connection_.Query(SelectLanes(lanes, ""));
+    while (rows.Next()) now.push_back(ReadLaneRow(rows));
+    return now;
+  }
+
+  std::vector<Edge> LoadEdges(const TableNames& tables, std::span<const EdgeKey> keys) {
+    std::vector<Edge> edges(keys.size());
+    std::size_t at = 0;
+    InPieces(keys, [&](std::span<const EdgeKey> piece) {
+      sql_.clear();
+      AppendSelectEdges(sql_, tables, piece);
+      Rows rows = connection_.Query(sql_);
+      while (rows.Next()) {
+        at = IndexOf(keys, {UserId(rows.U64(0)), UserId(rows.U64(1))}, at);
+        edges[at] = {rows.I64(2) != 0, rows.I64(3), Version(rows.I64(4))};
+      }
+    });
+    return edges;
+  }
+
+  std::vector<EdgeCount> LoadCounts(const TableNames& tables, std::span<const UserId> users) {
+    std::vector<EdgeCount> counts(users.size());
+    std::size_t at = 0;
+    InPieces(users, [&](std::span<const UserId> piece) {
+      sql_.clear();
+      AppendSelectCounts(sql_, tables, piece);
+      Rows rows = connection_.Query(sql_);
+      while (rows.Next()) {
+        at = IndexOf(users, UserId(rows.U64(0)), at);
+        counts[at] = EdgeCount(rows.I64(1));
+      }
+    });
+    return counts;
+  }
+
+  void CommitBatch(const StoreBatch& batch) {
+    Transaction transaction(connection_);
+    if (connection_.Execute(MoveLanes(batch.moves)) != batch.moves.size()) {
+      transaction.RollBack();
+      ThrowFenced(batch);
+    }
+    const TableNames tables = TablesOf(batch.projection, batch.generation);
+    InPieces(std::span(batch.edges), [&](std::span<const EdgeWrite> piece) {
+      sql_.clear();
+      AppendUpsertEdges(sql_, tables, piece);
+      connection_.Execute(sql_);
+    });
+    if (!batch.parked.empty()) connection_.Execute(InsertParked(batch.parked));
+    if (!batch.outbox.empty()) connection_.Execute(InsertOutbox(batch));
+    if (batch.projection == ProjectionKind::kFollowing) {
+      connection_.Execute(DeletePublished(batch.moves));
+    }
+    // Last, so that the rows of users whom many batches count are locked briefly.
+    InPieces(std::span(batch.counts), [&](std::span<const CountWrite> piece) {
+      sql_.clear();
+      AppendMoveCounts(sql_, tables, piece);
+      connection_.Execute(sql_);
+    });
+    transaction.Commit();
+  }
+
+  // Reads why; the moves that matched must have been undone.
+  [[noreturn]] void ThrowFenced(const StoreBatch& batch) {
+    const std::vector<LaneRow> now = ReadLanes(LanesOf(std::span(batch.moves)));
+    std::string why;
+    for (const LaneMove& move : batch.moves) {
+      const auto row = std::ranges::find(now, move.lane, &LaneRow::lane);
+      const std::string reason = WhyFenced(move, row == now.end() ? nullptr : &*row);
+      if (reason.empty()) continue;
+      why += fmt::format("{}lane {} {}", why.empty() ? "" : "; ", Describe(move.lane), reason);
+    }
+    throw Failure(ErrorCode::kFenced, why.empty() ? "a lane moved meanwhile" : why);
+  }
+
+  Connection connection_;
+  std::string sql_;  // reused, so that its memory is
+};
+
+}  // namespace
+}  // namespace mysql
+
+Result<std::unique_ptr<ProjectionStore>> NewMysqlProjectionStore(const std::string& dsn,
+                                                                 const MysqlOptions& options) {
+  Result<Dsn> parsed = mysql::CheckedDsn(dsn, options);
+  if (!parsed) return Forward(parsed);
+  return std::make_unique<mysql::MysqlProjectionStore>(std::move(*parsed), options);
+}
+
+}  // namespace fanfold

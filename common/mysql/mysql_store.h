@@ -1,0 +1,27 @@
+// The projector's and the reader's side of the tables, on MySQL 8 or MariaDB 10.11.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold {
+
+struct MysqlOptions {
+  // The longest a call may take, connecting included. At least kStatementTimeoutMinMs.
+  std::int64_t statement_timeout_ms = 10'000;
+};
+inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;
+
+// Both connect at the first call, and again at the next call after the connection was lost.
+// Errors: kInvalidArgument, what is wrong with the DSN or the options.
+[[nodiscard]] Result<std::unique_ptr<ProjectionStore>> NewMysqlProjectionStore(
+    const std::string& dsn, const MysqlOptions& options);
+[[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewMysqlProjectionReader(
+    const std::string& dsn, const MysqlOptions& options);
+
+}  // namespace fanfold

@@ -1,0 +1,163 @@
+#include "common/mysql/reader_queries.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <iterator>
+
+#include "common/mysql/lane_extras.h"
+#include "common/mysql/lane_rows.h"
+#include "common/mysql/sql_text.h"
+#include "common/mysql/table_names.h"
+
+namespace fanfold::mysql {
+namespace {
+
+std::string Ids(std::span<const UserId> users) {
+  std::string ids;
+  AppendList(ids, users, ",",
+             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+  return ids;
+}
+
+std::string LimitOf(const PageStart& start, std::size_t limit) {
+  return start.offset == 0 ? fmt::format(" LIMIT {}", limit)
+                           : fmt::format(" LIMIT {} OFFSET {}", limit, start.offset);
+}
+
+}  // namespace
+
+ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
+                      const PageStart& start, std::size_t limit) {
+  static constexpr std::array kUses = {IndexUse{"e", kPageIndex}};
+  const TableNames tables = TablesOf(list, generation);
+  std::string sql = fmt::format(
+      "SELECT e.{0}, e.since_ms FROM {1} e FORCE INDEX ({2}) WHERE e.user_id = {3} AND e.active = "
+      "1",
+      tables.other, tables.edges, kPageIndex, user.value);
+  if (start.after) {
+    // Two ranges of the index, read backwards one after the other: no row is read that is not
+    // wanted, however many share the cursor's since.
+    fmt::format_to(std::back_inserter(sql),
+                   " AND (e.since_ms < {0} OR (e.since_ms = {0} AND e.{1} < {2}))",
+                   start.after->since_ms, tables.other, start.after->user.value);
+  }
+  fmt::format_to(std::back_inserter(sql), " ORDER BY e.since_ms DESC, e.{} DESC{}", tables.other,
+                 LimitOf(start, limit));
+  return {std::move(sql), kUses};
+}
+
+ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const PageStart& start,
+                             std::size_t limit) {
+  static constexpr std::array kUses = {IndexUse{"f", kPageIndex}, IndexUse{"b", kPrimaryIndex}};
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  // The user's following is the small side, bounded by the follow limit.
+  std::string sql = fmt::format(
+      "SELECT f.target_id, GREATEST(f.since_ms, b.since_ms) AS since FROM {} f FORCE INDEX ({}) "
+      "STRAIGHT_JOIN {} b FORCE INDEX ({}) ON b.user_id = {} AND b.fan_id = f.target_id "
+      "WHERE f.user_id = {} AND f.active = 1 AND b.active = 1",
+      following.edges, kPageIndex, fans.edges, kPrimaryIndex, user.value, user.value);
+  if (start.after) {
+    fmt::format_to(std::back_inserter(sql),
+                   " AND (GREATEST(f.since_ms, b.since_ms) < {0} OR "
+                   "(GREATEST(f.since_ms, b.since_ms) = {0} AND f.target_id < {1}))",
+                   start.after->since_ms, start.after->user.value);
+  }
+  sql += " ORDER BY since DESC, f.target_id DESC" + LimitOf(start, limit);
+  return {std::move(sql), kUses};
+}
+
+ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+                       std::span<const UserId> others) {
+  static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}};
+  const TableNames tables = TablesOf(list, generation);
+  return {fmt::format("SELECT e.{0}, e.since_ms FROM {1} e FORCE INDEX ({2}) WHERE e.user_id = {3} "
+                      "AND e.{0} IN ({4}) AND e.active = 1 ORDER BY e.since_ms DESC, e.{0} DESC",
+                      tables.other, tables.edges, kPrimaryIndex, user.value, Ids(others)),
+          kUses};
+}
+
+ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users) {
+  static constexpr std::array kUses = {IndexUse{"fc", kPrimaryIndex}, IndexUse{"bc", kPrimaryIndex},
+                                       IndexUse{"f", kPageIndex}, IndexUse{"b", kPrimaryIndex}};
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const std::string ids = Ids(users);
+  std::string sql;
+  const auto append_stored = [&](CountKind kind, std::string_view alias, const TableNames& tables) {
+    fmt::format_to(
+        std::back_inserter(sql),
+        "SELECT {0}, {1}.user_id, {1}.n FROM {2} {1} FORCE INDEX ({3}) WHERE {1}.user_id "
+        "IN ({4}) UNION ALL ",
+        static_cast<int>(kind), alias, tables.counts, kPrimaryIndex, ids);
+  };
+  append_stored(CountKind::kFollowing, "fc", following);
+  append_stored(CountKind::kFans, "bc", fans);
+  fmt::format_to(
+      std::back_inserter(sql),
+      "SELECT {}, f.user_id, COUNT(*) FROM {} f FORCE INDEX ({}) STRAIGHT_JOIN {} b FORCE "
+      "INDEX ({}) ON b.user_id = f.user_id AND b.fan_id = f.target_id WHERE f.user_id IN "
+      "({}) AND f.active = 1 AND b.active = 1 GROUP BY f.user_id",
+      static_cast<int>(CountKind::kFriends), following.edges, kPageIndex, fans.edges, kPrimaryIndex,
+      ids);
+  return {std::move(sql), kUses};
+}
+
+ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
+                           std::span<const UserId> targets) {
+  static constexpr std::array kUses = {IndexUse{"f", kPrimaryIndex}, IndexUse{"b", kPrimaryIndex}};
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const std::string ids = Ids(targets);
+  return {fmt::format("SELECT {}, f.target_id FROM {} f FORCE INDEX ({}) WHERE f.user_id = {} AND "
+                      "f.target_id IN ({}) AND f.active = 1 UNION ALL "
+                      "SELECT {}, b.fan_id FROM {} b FORCE INDEX ({}) WHERE b.user_id = {} AND "
+                      "b.fan_id IN ({}) AND b.active = 1",
+                      static_cast<int>(Direction::kFollows), following.edges, kPrimaryIndex,
+                      user.value, ids, static_cast<int>(Direction::kFollowedBy), fans.edges,
+                      kPrimaryIndex, user.value, ids),
+          kUses};
+}
+
+ReaderQuery LanesQuery() {
+  static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}};
+  return {fmt::format("SELECT {} FROM progress l FORCE INDEX ({}) ORDER BY projection, generation, "
+                      "`partition`",
+                      kLaneColumns, kPrimaryIndex),
+          kUses};
+}
+
+ReaderQuery ParkedQuery(ProjectionKind projection,
+                        std::optional<std::pair<Partition, Offset>> after, std::size_t limit) {
+  static constexpr std::array kUses = {IndexUse{"p", kPrimaryIndex}};
+  std::string sql = fmt::format("SELECT {} FROM parked p FORCE INDEX ({}) WHERE projection = '{}'",
+                                kParkedColumns, kPrimaryIndex, ToString(projection));
+  if (after) {
+    fmt::format_to(std::back_inserter(sql),
+                   " AND (`partition` > {0} OR (`partition` = {0} AND record_offset > {1}))",
+                   after->first.value, after->second.value);
+  }
+  fmt::format_to(std::back_inserter(sql),
+                 " ORDER BY projection, `partition`, record_offset, generation LIMIT {}", limit);
+  return {std::move(sql), kUses};
+}
+
+ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition, Offset offset) {
+  static constexpr std::array kUses = {IndexUse{"p", kPrimaryIndex}};
+  return {fmt::format("SELECT {} FROM parked p FORCE INDEX ({}) WHERE projection = '{}' AND "
+                      "`partition` = {} AND record_offset = {} ORDER BY generation LIMIT 1",
+                      kParkedColumns, kPrimaryIndex, ToString(projection), partition.value,
+                      offset.value),
+          kUses};
+}
+
+ReaderQuery CatalogQuery() {
+  static constexpr std::array kUses = {IndexUse{"c", kPrimaryIndex}};
+  return {
+      fmt::format("SELECT following_generation, fans_generation, partitions, shards FROM catalog "
+                  "c FORCE INDEX ({}) WHERE id = 1",
+                  kPrimaryIndex),
+      kUses};
+}
+
+}  // namespace fanfold::mysql

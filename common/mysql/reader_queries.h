@@ -1,0 +1,55 @@
+// Every question of the reader: its text beside the indexes it must be answered from, which a test
+// compares with EXPLAIN.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/ports/projection_reader.h"
+
+namespace fanfold::mysql {
+
+// A table, by its alias in the query where it has one, and the index it must be read by.
+struct IndexUse {
+  std::string_view alias;
+  std::string_view index;
+};
+
+struct ReaderQuery {
+  std::string sql;
+  std::span<const IndexUse> uses;
+};
+
+// other, since
+[[nodiscard]] ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
+                                    const PageStart& start, std::size_t limit);
+// other, since
+[[nodiscard]] ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user,
+                                           const PageStart& start, std::size_t limit);
+// other, since
+[[nodiscard]] ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+                                     std::span<const UserId> others);
+// kind of count, user, n
+enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
+[[nodiscard]] ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users);
+// direction, other
+enum class Direction : std::uint8_t { kFollows = 1, kFollowedBy = 2 };
+[[nodiscard]] ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
+                                         std::span<const UserId> targets);
+// kLaneColumns
+[[nodiscard]] ReaderQuery LanesQuery();
+// kParkedColumns
+[[nodiscard]] ReaderQuery ParkedQuery(ProjectionKind projection,
+                                      std::optional<std::pair<Partition, Offset>> after,
+                                      std::size_t limit);
+// kParkedColumns
+[[nodiscard]] ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition,
+                                        Offset offset);
+// following_generation, fans_generation, partitions, shards
+[[nodiscard]] ReaderQuery CatalogQuery();
+
+}  // namespace fanfold::mysql

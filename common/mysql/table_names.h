@@ -1,0 +1,24 @@
+// The one place that knows what the tables of a generation are called.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/ports/lane.h"
+#include "common/relation/ids.h"
+
+namespace fanfold::mysql {
+
+// The index of a list, newest first, of both edge tables.
+inline constexpr std::string_view kPageIndex = "page";
+inline constexpr std::string_view kPrimaryIndex = "PRIMARY";
+
+struct TableNames {
+  std::string edges;       // "following_g1"
+  std::string counts;      // "following_count_g1"
+  std::string_view other;  // the column of the listed user: "target_id"
+};
+
+[[nodiscard]] TableNames TablesOf(ProjectionKind projection, Generation generation);
+
+}  // namespace fanfold::mysql

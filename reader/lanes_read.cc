@@ -1,0 +1,101 @@
+#include "reader/lanes_read.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+class LaneCollector {
+ public:
+  explicit LaneCollector(const Placement& placement) : placement_(placement) {}
+
+  void operator()(const ListQuery& query) {
+    if (query.list != ListKind::kFans) Following(query.user);
+    if (query.list != ListKind::kFollowing) Fans(query.user);
+    if (query.viewer) Both(*query.viewer);
+  }
+  void operator()(const CommonQuery& query) {
+    Following(query.user);
+    Following(query.with);
+  }
+  void operator()(const KnownQuery& query) {
+    Fans(query.user);
+    Both(query.viewer);
+  }
+  void operator()(const CountsQuery& query) { Both(query.user); }
+  void operator()(const CountsOfManyQuery& query) {
+    for (const UserId user : query.users) Both(user);
+  }
+  void operator()(const RelationsQuery& query) { Both(query.user); }
+  void operator()(const ProjectionsQuery&) {
+    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
+      lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});
+      lanes_.push_back({ProjectionKind::kFans, Shard(shard), std::nullopt});
+    }
+  }
+
+  std::vector<LanesRead> Take() {
+    std::ranges::sort(lanes_);
+    const auto repeats = std::ranges::unique(lanes_);
+    lanes_.erase(repeats.begin(), repeats.end());
+    return std::move(lanes_);
+  }
+
+ private:
+  void Following(UserId user) {
+    lanes_.push_back(
+        {ProjectionKind::kFollowing, placement_.ShardOf(user), placement_.PartitionOf(user)});
+  }
+  void Fans(UserId user) {
+    lanes_.push_back({ProjectionKind::kFans, placement_.ShardOf(user), std::nullopt});
+  }
+  void Both(UserId user) {
+    Following(user);
+    Fans(user);
+  }
+
+  const Placement& placement_;
+  std::vector<LanesRead> lanes_;
+};
+
+}  // namespace
+
+std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placement) {
+  LaneCollector collector(placement);
+  std::visit(collector, query);
+  return collector.Take();
+}
+
+std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes) {
+  std::set<Shard> shards;
+  for (const LanesRead& read : lanes) shards.insert(read.shard);
+  return {shards.begin(), shards.end()};
+}
+
+bool HasLane(const Placement& placement, ProjectionKind projection, Partition partition,
+             Shard shard) noexcept {
+  return projection == ProjectionKind::kFans || placement.ShardOf(partition) == shard;
+}
+
+std::vector<LaneNeed> NeedsOf(std::span<const Position> positions, std::span<const LanesRead> lanes,
+                              const Deployment& deployment) {
+  std::set<std::pair<ProjectionKind, Shard>> read;
+  std::vector<LaneNeed> needs;
+  for (const Position& position : positions) {
+    read.clear();
+    for (const LanesRead& lane : lanes) {
+      const bool fans = lane.projection == ProjectionKind::kFans;
+      const Shard shard = fans ? lane.shard : deployment.placement.ShardOf(position.partition);
+      if (!read.emplace(lane.projection, shard).second) continue;
+      const Generation generation = GenerationRead(deployment.read, lane.projection);
+      needs.push_back(
+          {LaneId{lane.projection, generation, position.partition}, shard, position.offset});
+    }
+  }
+  return needs;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,85 @@
+// What the pollers know and the requests ask: the catalog, lanes, ends, which shards answer.
+// Thread-safe; nothing blocks but WaitForTurn.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "reader/lanes_read.h"
+#include "reader/position_table.h"
+
+namespace fanfold {
+
+class PositionBoard {
+ public:
+  // A shard that has not answered for this long is taken for away.
+  static constexpr std::int64_t kShardFreshMs = 5000;
+
+  // Requires: shards ≥ 1. The clock outlives the board.
+  PositionBoard(const Clock& clock, std::int32_t shards);
+
+  // A catalog that does not fit the configured shards is an error, as if it could not be read.
+  void SetCatalog(const Result<Catalog>& catalog);
+  void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
+  void SetShardFailed(Shard shard, std::string why);
+  void ObserveEnd(Partition partition, Offset end);
+  // A round over all partitions ended, with or without the log's answer.
+  void EndsRoundOver(bool whole);
+  void Learn(Partition partition, Offset event, std::int64_t age_ms);
+
+  [[nodiscard]] std::int32_t shards() const noexcept { return shards_; }
+  // kUnavailable until the catalog has been read once; what was read last, afterwards.
+  [[nodiscard]] Result<Deployment> Current() const;
+  // Has this shard answered lately? Errors: kUnavailable.
+  [[nodiscard]] Status ShardUp(Shard shard) const;
+  // All shards up, the catalog read, the log's ends looked for. Errors: kUnavailable.
+  [[nodiscard]] Status Ready() const;
+
+  [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
+  [[nodiscard]] std::int64_t LanesAgeMs(Shard shard) const;
+  [[nodiscard]] bool Reached(std::span<const LaneNeed> needs) const;
+  // In words: the first need that is not met, where its lane stands, its lag. Empty when all are
+  // met.
+  [[nodiscard]] std::string Missing(std::span<const LaneNeed> needs) const;
+  [[nodiscard]] std::optional<Offset> Unaged(Partition partition) const;
+  // A copy, of the size of all lanes, and the time it is of (steady ms).
+  [[nodiscard]] std::pair<PositionTable, std::int64_t> Table() const;
+
+  // While somebody watches a shard, its lanes are read every few milliseconds.
+  void Watch(std::span<const LaneNeed> needs, int change);
+  // Blocks until it is time for the shard's next look: idle_ms, or watched_ms while it is watched.
+  void WaitForTurn(Shard shard, std::int64_t idle_ms, std::int64_t watched_ms,
+                   const std::stop_token& stop);
+
+ private:
+  struct ShardHealth {
+    std::optional<std::int64_t> answered_ms;  // steady
+    std::string failure = "not asked yet";    // empty while the last answer was one
+    int watchers = 0;
+  };
+  [[nodiscard]] Status ShardUpLocked(Shard shard) const;
+  [[nodiscard]] ShardHealth& HealthOf(Shard shard) {
+    return health_.at(static_cast<std::size_t>(shard.value));
+  }
+
+  const Clock& clock_;
+  const std::int32_t shards_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any watched_;
+  PositionTable table_;
+  std::vector<ShardHealth> health_;
+  std::optional<Deployment> deployment_;
+  std::string catalog_failure_ = "not read yet";
+  bool ends_looked_for_ = false;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,51 @@
+// The threads that keep a PositionBoard current: one a shard for lanes and catalog, one for the
+// log's ends, so that a database or a log that does not answer delays only its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/ports/event_log.h"
+#include "reader/position_board.h"
+#include "reader/sharded_reader.h"
+
+namespace fanfold {
+
+class PositionPoller {
+ public:
+  static constexpr std::int64_t kPollMs = 200;
+  static constexpr std::int64_t kWatchedPollMs = 5;
+  static constexpr std::int64_t kCatalogPollMs = 1000;
+
+  // Starts. All outlive this object.
+  PositionPoller(PositionBoard& board, ReaderFactory factory, EventLog& log, Metrics& metrics,
+                 const Clock& clock);
+  // Stops; blocks for at most one call to a shard or to the log.
+  ~PositionPoller();
+  PositionPoller(const PositionPoller&) = delete;
+  PositionPoller& operator=(const PositionPoller&) = delete;
+
+ private:
+  void PollShard(Shard shard, const std::stop_token& stop);
+  void PollEnds(const std::stop_token& stop);
+  // One look at every partition's end; false when the log did not answer.
+  [[nodiscard]] bool LookAtEnds(std::int32_t partitions, const std::stop_token& stop);
+  // Asks the log for the time of an event that was there before this process.
+  void LearnAge(Partition partition, Offset event);
+  void ShowLag(const Deployment& deployment);
+
+  PositionBoard& board_;
+  const ReaderFactory factory_;
+  EventLog& log_;
+  Metrics& metrics_;
+  const Clock& clock_;
+  std::unique_ptr<LogReader> records_;  // of PollEnds
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace fanfold

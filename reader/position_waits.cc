@@ -1,0 +1,61 @@
+#include "reader/position_waits.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace fanfold {
+
+PositionWaits::~PositionWaits() {
+  for (Wait& wait : waits_) {
+    board_.Watch(wait.needs, -1);
+    wait.then(false);
+  }
+}
+
+Status PositionWaits::Add(std::vector<LaneNeed> needs, std::int64_t deadline_ms, Then then) {
+  const std::scoped_lock lock(mutex_);
+  if (waits_.size() >= kWaitsMax) {
+    return Fail(ErrorCode::kOverloaded, "too many requests wait for a position");
+  }
+  board_.Watch(needs, +1);
+  waits_.push_back({std::move(needs), deadline_ms, std::move(then)});
+  added_.notify_one();
+  return {};
+}
+
+void PositionWaits::Recheck() {
+  std::vector<Wait> settled;
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::int64_t now_ms = clock_.SteadyMs();
+    const auto over = std::ranges::stable_partition(waits_, [&](const Wait& wait) {
+      return now_ms < wait.deadline_ms && !board_.Reached(wait.needs);
+    });
+    settled.assign(std::move_iterator(over.begin()), std::move_iterator(over.end()));
+    waits_.erase(over.begin(), over.end());
+  }
+  for (Wait& wait : settled) {
+    board_.Watch(wait.needs, -1);
+    wait.then(board_.Reached(wait.needs));
+  }
+}
+
+void PositionWaits::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!added_.wait(lock, stop, [this] { return !waits_.empty(); })) return;
+      added_.wait_for(lock, stop, std::chrono::milliseconds(kRecheckMs), [] { return false; });
+    }
+    Recheck();
+  }
+}
+
+std::size_t PositionWaits::size() const {
+  const std::scoped_lock lock(mutex_);
+  return waits_.size();
+}
+
+}  // namespace fanfold

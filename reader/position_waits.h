@@ -1,0 +1,58 @@
+// Requests that wait for a position, off every thread that works.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "reader/position_board.h"
+
+namespace fanfold {
+
+// Thread-safe. `then` is called once, without the lock: from Recheck's caller or the destructor's.
+class PositionWaits {
+ public:
+  static constexpr std::size_t kWaitsMax = 10'000;
+  static constexpr std::int64_t kRecheckMs = 2;
+
+  using Then = std::function<void(bool reached)>;
+
+  // Board and clock outlive this object.
+  PositionWaits(PositionBoard& board, const Clock& clock) : board_(board), clock_(clock) {}
+  // Tells everybody still waiting that it was not reached.
+  ~PositionWaits();
+  PositionWaits(const PositionWaits&) = delete;
+  PositionWaits& operator=(const PositionWaits&) = delete;
+
+  // Calls `then` when all needs are met (true) or the deadline, in steady ms, has passed (false).
+  // Errors: kOverloaded, kWaitsMax wait already; `then` is not called.
+  [[nodiscard]] Status Add(std::vector<LaneNeed> needs, std::int64_t deadline_ms, Then then);
+
+  // Settles what can be settled now.
+  void Recheck();
+  // Rechecks every kRecheckMs while somebody waits, until told to stop.
+  void Run(const std::stop_token& stop);
+
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  struct Wait {
+    std::vector<LaneNeed> needs;
+    std::int64_t deadline_ms = 0;
+    Then then;
+  };
+
+  PositionBoard& board_;
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any added_;
+  std::vector<Wait> waits_;
+};
+
+}  // namespace fanfold

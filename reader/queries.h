@@ -1,0 +1,77 @@
+// What can be asked of the reader, after parsing. No HTTP type, no text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "common/ports/projection_reader.h"
+#include "common/relation/cursor.h"
+#include "common/relation/ids.h"
+#include "common/relation/position.h"
+
+namespace fanfold {
+
+enum class ListKind : std::uint8_t { kFollowing, kFans, kFriends };
+
+inline constexpr std::size_t kListLimitDefault = 20;
+inline constexpr std::size_t kListLimitMax = 200;
+inline constexpr std::int64_t kListOffsetMax = ProjectionReader::kFollowingScanMax;
+inline constexpr std::size_t kCountsUsersMax = 100;
+inline constexpr std::size_t kRelationsGetMax = 100;
+inline constexpr std::size_t kRelationsPostMax = ProjectionReader::kTargetsMax;
+inline constexpr std::int64_t kPositionTimeoutDefaultMs = 1000;
+inline constexpr std::int64_t kPositionTimeoutMaxMs = 5000;
+
+struct ListQuery {
+  ListKind list = ListKind::kFollowing;
+  UserId user;
+  PageStart start;
+  std::size_t limit = kListLimitDefault;
+  std::optional<UserId> viewer;
+};
+
+// Those whom both `user` and `with` follow, as a page of user's following.
+struct CommonQuery {
+  UserId user;
+  UserId with;
+  std::optional<Cursor> after;
+  std::size_t limit = kListLimitDefault;
+};
+
+// The fans of `user` whom `viewer` follows, as a page of user's fans.
+struct KnownQuery {
+  UserId user;
+  UserId viewer;
+  std::optional<Cursor> after;
+  std::size_t limit = kListLimitDefault;
+};
+
+struct CountsQuery {
+  UserId user;
+};
+
+struct CountsOfManyQuery {
+  std::vector<UserId> users;  // 1 … kCountsUsersMax, repeats kept
+};
+
+struct RelationsQuery {
+  UserId user;
+  std::vector<UserId> targets;  // 1 … kRelationsPostMax, repeats kept
+};
+
+struct ProjectionsQuery {};
+
+using ReadQuery = std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery,
+                               RelationsQuery, ProjectionsQuery>;
+
+struct ReadRequest {
+  ReadQuery query;
+  std::vector<Position>
+      min_position;  // every one of them has to be applied before the tables are read
+  std::int64_t timeout_ms = kPositionTimeoutDefaultMs;
+};
+
+}  // namespace fanfold

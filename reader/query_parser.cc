@@ -1,0 +1,201 @@
+#include "reader/query_parser.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/http/problem.h"
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+using http::ProblemCode;
+
+constexpr std::string_view kIdGrammar = "a decimal id 1 … 2^63−1 without sign or leading zero";
+
+// An id in a body: a decimal string or a JSON integer.
+std::optional<UserId> UserOf(const Json& value) {
+  if (value.is_string()) return ParseUserId(value.get_ref<const std::string&>());
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    return number >= 1 && number <= kUserIdMax ? std::optional(UserId(number)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Takes parameters one after the other and remembers the first refusal; what is returned after one
+// is of no meaning, since Finish answers with it.
+class Parameters {
+ public:
+  Parameters(const http::Routed& routed, std::initializer_list<std::string_view> known)
+      : routed_(routed), refusal_(routed.query.RefuseUnknown(known)) {}
+
+  UserId PathUser() { return Required(ParseUserId(routed_.path.at(0)), "the user in the path"); }
+
+  UserId User(std::string_view name) { return Required(OptionalUser(name), name); }
+
+  std::optional<UserId> OptionalUser(std::string_view name) {
+    const std::optional<std::string_view> text = routed_.query.Get(name);
+    if (!text) return std::nullopt;
+    return Required(ParseUserId(*text), name);
+  }
+
+  // Joined with commas, 1 … users_max of them.
+  std::vector<UserId> Users(std::string_view name, std::size_t users_max) {
+    std::vector<UserId> users;
+    std::string_view rest = routed_.query.Get(name).value_or("");
+    for (bool more = true; more && !refusal_;) {
+      const std::size_t comma = rest.find(',');
+      users.push_back(Required(ParseUserId(rest.substr(0, comma)), name));
+      more = comma != std::string_view::npos;
+      if (more) rest.remove_prefix(comma + 1);
+      if (users.size() > users_max) Refuse(fmt::format("{} takes at most {} ids", name, users_max));
+    }
+    return users;
+  }
+
+  std::vector<UserId> BodyUsers(std::size_t users_max) {
+    const Json body = Json::parse(routed_.request.body, nullptr, /*allow_exceptions=*/false);
+    const auto to = body.is_object() ? body.find("to") : body.end();
+    if (!body.is_object() || to == body.end() || !to->is_array()) {
+      Refuse(R"(the body must be a JSON object {"to":[ids]})");
+      return {};
+    }
+    if (to->empty() || to->size() > users_max) {
+      Refuse(fmt::format("to takes 1 … {} ids", users_max));
+      return {};
+    }
+    std::vector<UserId> users;
+    users.reserve(to->size());
+    for (const Json& value : *to) users.push_back(Required(UserOf(value), "each of to"));
+    return users;
+  }
+
+  std::size_t Limit() {
+    return static_cast<std::size_t>(Number("limit", 1, kListLimitMax, kListLimitDefault));
+  }
+
+  std::optional<Cursor> After() {
+    const std::optional<std::string_view> text = routed_.query.Get("cursor");
+    if (!text) return std::nullopt;
+    std::optional<Cursor> cursor = DecodeCursor(*text);
+    if (!cursor) Refuse("cursor is not one that a next_cursor gave", ProblemCode::kInvalidCursor);
+    return cursor;
+  }
+
+  PageStart StartWithOffset() {
+    if (routed_.query.Get("cursor") && routed_.query.Get("offset")) {
+      Refuse("cursor and offset exclude each other");
+    }
+    return PageStart{.after = After(), .offset = Number("offset", 0, kListOffsetMax, 0)};
+  }
+
+  ParsedRead Finish(ReadQuery query) {
+    ReadRequest request{.query = std::move(query), .min_position = {}, .timeout_ms = 0};
+    const std::optional<std::string_view> asked = routed_.query.Get("min_position");
+    if (asked) AddPositions("min_position", *asked, request.min_position);
+    const std::string_view header = routed_.request.min_position;
+    if (!header.empty()) AddPositions("Fanfold-Min-Position", header, request.min_position);
+    request.timeout_ms = Number("timeout_ms", 0, kPositionTimeoutMaxMs, kPositionTimeoutDefaultMs);
+    if (refusal_) return std::unexpected(*std::move(refusal_));
+    return request;
+  }
+
+ private:
+  void Refuse(std::string_view detail, ProblemCode code = ProblemCode::kInvalidArgument) {
+    if (!refusal_) refusal_ = http::Problem(code, detail);
+  }
+
+  UserId Required(std::optional<UserId> user, std::string_view name) {
+    if (!user) Refuse(fmt::format("{} must be {}", name, kIdGrammar));
+    return user.value_or(UserId());
+  }
+
+  std::int64_t Number(std::string_view name, std::int64_t lowest, std::int64_t highest,
+                      std::int64_t otherwise) {
+    const std::optional<std::string_view> text = routed_.query.Get(name);
+    if (!text) return otherwise;
+    const std::optional<std::int64_t> number = ParseNonNegative(*text);
+    if (number && *number >= lowest && *number <= highest) return *number;
+    Refuse(fmt::format("{} must be {} … {}", name, lowest, highest));
+    return otherwise;
+  }
+
+  void AddPositions(std::string_view name, std::string_view text, std::vector<Position>& to) {
+    const std::optional<std::vector<Position>> positions = ParsePositions(text);
+    if (!positions) {
+      Refuse(fmt::format("{} must be partition:offset, joined with commas, one a partition", name));
+      return;
+    }
+    to.insert(to.end(), positions->begin(), positions->end());
+  }
+
+  const http::Routed& routed_;
+  std::optional<http::Response> refusal_;
+};
+
+}  // namespace
+
+ParsedRead ParseList(ListKind list, const http::Routed& routed) {
+  const bool fans = list == ListKind::kFans;
+  Parameters parameters =
+      fans ? Parameters(routed, {"limit", "cursor", "viewer", "min_position", "timeout_ms"})
+           : Parameters(routed,
+                        {"limit", "cursor", "offset", "viewer", "min_position", "timeout_ms"});
+  ListQuery query{.list = list, .user = parameters.PathUser(), .start = {}, .viewer = {}};
+  query.limit = parameters.Limit();
+  query.start = fans ? PageStart{.after = parameters.After()} : parameters.StartWithOffset();
+  query.viewer = parameters.OptionalUser("viewer");
+  return parameters.Finish(query);
+}
+
+ParsedRead ParseCommon(const http::Routed& routed) {
+  Parameters parameters(routed, {"with", "limit", "cursor", "min_position", "timeout_ms"});
+  CommonQuery query{.user = parameters.PathUser(), .with = parameters.User("with"), .after = {}};
+  query.limit = parameters.Limit();
+  query.after = parameters.After();
+  return parameters.Finish(query);
+}
+
+ParsedRead ParseKnown(const http::Routed& routed) {
+  Parameters parameters(routed, {"viewer", "limit", "cursor", "min_position", "timeout_ms"});
+  KnownQuery query{.user = parameters.PathUser(), .viewer = parameters.User("viewer"), .after = {}};
+  query.limit = parameters.Limit();
+  query.after = parameters.After();
+  return parameters.Finish(query);
+}
+
+ParsedRead ParseCounts(const http::Routed& routed) {
+  Parameters parameters(routed, {"min_position", "timeout_ms"});
+  return parameters.Finish(CountsQuery{parameters.PathUser()});
+}
+
+ParsedRead ParseCountsOfMany(const http::Routed& routed) {
+  Parameters parameters(routed, {"ids", "min_position", "timeout_ms"});
+  return parameters.Finish(CountsOfManyQuery{parameters.Users("ids", kCountsUsersMax)});
+}
+
+ParsedRead ParseRelations(const http::Routed& routed) {
+  Parameters parameters(routed, {"to", "min_position", "timeout_ms"});
+  RelationsQuery query{.user = parameters.PathUser(), .targets = {}};
+  query.targets = parameters.Users("to", kRelationsGetMax);
+  return parameters.Finish(std::move(query));
+}
+
+ParsedRead ParseRelationsBody(const http::Routed& routed) {
+  Parameters parameters(routed, {"min_position", "timeout_ms"});
+  RelationsQuery query{.user = parameters.PathUser(), .targets = {}};
+  query.targets = parameters.BodyUsers(kRelationsPostMax);
+  return parameters.Finish(std::move(query));
+}
+
+ParsedRead ParseProjections(const http::Routed& routed) {
+  return Parameters(routed, {"min_position", "timeout_ms"}).Finish(ProjectionsQuery{});
+}
+
+}  // namespace fanfold

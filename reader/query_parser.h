@@ -1,0 +1,24 @@
+// From a routed HTTP request to a query. Pure. Each refusal is a 400 that names the parameter and
+// what it must be: invalid_argument, invalid_cursor, unknown_parameter.
+#pragma once
+
+#include <expected>
+
+#include "common/http/router.h"
+#include "reader/queries.h"
+
+namespace fanfold {
+
+using ParsedRead = std::expected<ReadRequest, http::Response>;
+
+// Those with a user in the path take it from path[0].
+[[nodiscard]] ParsedRead ParseList(ListKind list, const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseCommon(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseKnown(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseCounts(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseCountsOfMany(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseRelations(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseRelationsBody(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseProjections(const http::Routed& routed);
+
+}  // namespace fanfold

@@ -1,0 +1,74 @@
+#include "reader/query_pool.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+class OwnConnections final : public ShardedReader {
+ public:
+  explicit OwnConnections(const ReaderFactory& factory) : factory_(factory) {}
+
+  Result<ProjectionReader*> On(Shard shard) override {
+    std::unique_ptr<ProjectionReader>& reader = readers_[shard];
+    if (!reader) {
+      Result<std::unique_ptr<ProjectionReader>> opened = factory_(shard);
+      if (!opened) return Forward(opened);
+      reader = *std::move(opened);
+    }
+    return reader.get();
+  }
+
+ private:
+  const ReaderFactory& factory_;
+  std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
+};
+
+}  // namespace
+
+QueryPool::QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max)
+    : factory_(std::move(factory)), queue_max_(queue_max), queued_(queued) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
+}
+
+QueryPool::~QueryPool() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  threads_.clear();
+}
+
+Status QueryPool::Submit(Job job) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (queue_.size() >= queue_max_) {
+      return Fail(ErrorCode::kOverloaded, "too many queries wait for the database");
+    }
+    queue_.push_back(std::move(job));
+    queued_.Set(static_cast<double>(queue_.size()));
+  }
+  changed_.notify_one();
+  return {};
+}
+
+void QueryPool::Work() {
+  OwnConnections connections(factory_);
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      job = std::move(queue_.front());
+      queue_.pop_front();
+      queued_.Set(static_cast<double>(queue_.size()));
+    }
+    job(connections);
+  }
+}
+
+}  // namespace fanfold

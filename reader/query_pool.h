@@ -1,0 +1,51 @@
+// Threads for calls that block on the database.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "reader/sharded_reader.h"
+
+namespace fanfold {
+
+// Each thread owns one connection a shard, opened when first needed. Thread-safe. The destructor
+// finishes what was taken; it blocks for as long as that takes.
+class QueryPool {
+ public:
+  static constexpr int kThreadsDefault = 8;
+  static constexpr int kThreadsMax = 256;
+  static constexpr std::size_t kQueueMax = 4096;
+
+  using Job = std::function<void(ShardedReader&)>;
+
+  // `queued` shows how many jobs wait; it outlives the pool.
+  QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max = kQueueMax);
+  ~QueryPool();
+  QueryPool(const QueryPool&) = delete;
+  QueryPool& operator=(const QueryPool&) = delete;
+
+  // Errors: kOverloaded, the queue is full; the job is not taken. Does not block.
+  [[nodiscard]] Status Submit(Job job);
+
+ private:
+  void Work();
+
+  const ReaderFactory factory_;
+  const std::size_t queue_max_;
+  Gauge& queued_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> queue_;
+  bool stopping_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace fanfold

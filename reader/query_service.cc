@@ -1,0 +1,206 @@
+#include "reader/query_service.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace fanfold {
+namespace {
+
+std::vector<UserId> UsersOf(std::span<const ListedUser> listed) {
+  std::vector<UserId> users;
+  users.reserve(listed.size());
+  for (const ListedUser& entry : listed) users.push_back(entry.user);
+  return users;
+}
+
+// `rows` was asked for limit + 1: the one too many says that there is a next page.
+ListAnswer PageOf(std::vector<ListedUser> rows, std::size_t limit) {
+  ListAnswer answer;
+  const bool more = rows.size() > limit;
+  if (more) rows.resize(limit);
+  answer.items = std::move(rows);
+  if (more) answer.next = answer.items.back();
+  return answer;
+}
+
+// Goes through a user's following, newest first, in pages of kPageMax.
+class FollowingScan {
+ public:
+  FollowingScan(ProjectionReader& reader, Generation generation, UserId user,
+                std::optional<Cursor> after)
+      : reader_(reader), generation_(generation), user_(user), after_(after) {}
+
+  // The next ones; empty at the end and at the bound.
+  Result<std::vector<ListedUser>> Next() {
+    if (ended_ || BoundReached()) return std::vector<ListedUser>();
+    Result<std::vector<ListedUser>> rows =
+        reader_.Page(ProjectionKind::kFollowing, generation_, user_, PageStart{.after = after_},
+                     ProjectionReader::kPageMax);
+    if (!rows) return rows;
+    ended_ = rows->size() < ProjectionReader::kPageMax;
+    scanned_ += static_cast<std::int64_t>(rows->size());
+    if (!rows->empty()) after_ = rows->back();
+    return rows;
+  }
+
+  // Where a further scan would begin, when this one was cut short.
+  [[nodiscard]] std::optional<Cursor> CutAt() const {
+    return !ended_ && BoundReached() ? after_ : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool BoundReached() const {
+    return scanned_ >= ProjectionReader::kFollowingScanMax;
+  }
+
+  ProjectionReader& reader_;
+  Generation generation_;
+  UserId user_;
+  std::optional<Cursor> after_;
+  std::int64_t scanned_ = 0;
+  bool ended_ = false;
+};
+
+// Those of `rows` whose user is among `kept`, in the order of `rows`.
+void AppendKept(std::span<const ListedUser> rows, std::span<const ListedUser> kept,
+                std::vector<ListedUser>& to) {
+  std::vector<UserId> users = UsersOf(kept);
+  std::ranges::sort(users);
+  std::ranges::copy_if(rows, std::back_inserter(to), [&](const ListedUser& row) {
+    return std::ranges::binary_search(users, row.user);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<ListedUser>> QueryService::Rows(const ListQuery& query, std::size_t limit) {
+  Result<ProjectionReader*> reader = Of(query.user);
+  if (!reader) return Forward(reader);
+  const ReadGenerations& read = deployment_.read;
+  switch (query.list) {
+    case ListKind::kFollowing:
+      return (*reader)->Page(ProjectionKind::kFollowing, read.following, query.user, query.start,
+                             limit);
+    case ListKind::kFans:
+      return (*reader)->Page(ProjectionKind::kFans, read.fans, query.user, query.start, limit);
+    case ListKind::kFriends:
+      return (*reader)->FriendsPage(read, query.user, query.start, limit);
+  }
+  return Fail(ErrorCode::kInternal, "unknown list");
+}
+
+Result<ListAnswer> QueryService::List(const ListQuery& query) {
+  Result<std::vector<ListedUser>> rows = Rows(query, query.limit + 1);
+  if (!rows) return Forward(rows);
+  ListAnswer answer = PageOf(*std::move(rows), query.limit);
+  if (!query.viewer) return answer;
+  Result<std::vector<Relation>> relations = RelationsTo(*query.viewer, UsersOf(answer.items));
+  if (!relations) return Forward(relations);
+  answer.relations = *std::move(relations);
+  return answer;
+}
+
+Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
+  Result<ProjectionReader*> own = Of(query.user);
+  if (!own) return Forward(own);
+  Result<ProjectionReader*> with = Of(query.with);
+  if (!with) return Forward(with);
+  const Generation generation = deployment_.read.following;
+  FollowingScan scan(**own, generation, query.user, query.after);
+  std::vector<ListedUser> rows;
+  while (rows.size() <= query.limit) {
+    const Result<std::vector<ListedUser>> following = scan.Next();
+    if (!following) return std::unexpected(following.error());
+    if (following->empty()) break;
+    const Result<std::vector<ListedUser>> both =
+        (*with)->Among(ProjectionKind::kFollowing, generation, query.with, UsersOf(*following));
+    if (!both) return std::unexpected(both.error());
+    AppendKept(*following, *both, rows);
+  }
+  ListAnswer answer = PageOf(std::move(rows), query.limit);
+  if (!answer.next) answer.next = scan.CutAt();
+  return answer;
+}
+
+Result<ListAnswer> QueryService::Known(const KnownQuery& query) {
+  Result<ProjectionReader*> viewers = Of(query.viewer);
+  if (!viewers) return Forward(viewers);
+  Result<ProjectionReader*> users = Of(query.user);
+  if (!users) return Forward(users);
+  FollowingScan scan(**viewers, deployment_.read.following, query.viewer, std::nullopt);
+  std::vector<ListedUser> rows;
+  while (true) {
+    const Result<std::vector<ListedUser>> following = scan.Next();
+    if (!following) return std::unexpected(following.error());
+    if (following->empty()) break;
+    const Result<std::vector<ListedUser>> fans = (*users)->Among(
+        ProjectionKind::kFans, deployment_.read.fans, query.user, UsersOf(*following));
+    if (!fans) return std::unexpected(fans.error());
+    rows.insert(rows.end(), fans->begin(), fans->end());
+  }
+  std::ranges::sort(rows, ListedBefore);
+  if (query.after) {
+    rows.erase(rows.begin(), std::ranges::upper_bound(rows, *query.after, ListedBefore));
+  }
+  ListAnswer answer = PageOf(std::move(rows), query.limit);
+  Result<std::vector<Relation>> relations = RelationsTo(query.viewer, UsersOf(answer.items));
+  if (!relations) return Forward(relations);
+  answer.relations = *std::move(relations);
+  return answer;
+}
+
+Result<UserCounts> QueryService::Counts(const CountsQuery& query) {
+  Result<std::vector<UserCounts>> counts = CountsOfMany(CountsOfManyQuery{{query.user}});
+  if (!counts) return Forward(counts);
+  return counts->front();
+}
+
+Result<std::vector<UserCounts>> QueryService::CountsOfMany(const CountsOfManyQuery& query) {
+  std::map<Shard, std::vector<std::size_t>> by_shard;  // where in the query those of a shard stand
+  for (std::size_t i = 0; i < query.users.size(); ++i) {
+    by_shard[deployment_.placement.ShardOf(query.users[i])].push_back(i);
+  }
+  std::vector<UserCounts> answer(query.users.size());
+  for (const auto& [shard, places] : by_shard) {
+    Result<ProjectionReader*> reader = readers_.On(shard);
+    if (!reader) return Forward(reader);
+    std::vector<UserId> users;
+    users.reserve(places.size());
+    for (const std::size_t place : places) users.push_back(query.users[place]);
+    Result<std::vector<UserCounts>> counts = (*reader)->Counts(deployment_.read, users);
+    if (!counts) return counts;
+    FANFOLD_CHECK(counts->size() == users.size(), "counts are one a user asked for");
+    for (std::size_t i = 0; i < places.size(); ++i) answer[places[i]] = (*counts)[i];
+  }
+  return answer;
+}
+
+Result<RelationsAnswer> QueryService::Relations(const RelationsQuery& query) {
+  Result<std::vector<Relation>> relations = RelationsTo(query.user, query.targets);
+  if (!relations) return Forward(relations);
+  return RelationsAnswer{query.user, query.targets, *std::move(relations)};
+}
+
+Result<std::vector<Relation>> QueryService::RelationsTo(UserId viewer,
+                                                        std::span<const UserId> others) {
+  if (others.empty()) return std::vector<Relation>();
+  Result<ProjectionReader*> reader = Of(viewer);
+  if (!reader) return Forward(reader);
+  const Result<std::vector<Directions>> directions =
+      (*reader)->Relations(deployment_.read, viewer, others);
+  if (!directions) return std::unexpected(directions.error());
+  FANFOLD_CHECK(directions->size() == others.size(), "directions are one a user asked for");
+  std::vector<Relation> relations;
+  relations.reserve(others.size());
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const Directions& seen = (*directions)[i];
+    relations.push_back(RelationOf(viewer, others[i], seen.follows, seen.followed_by));
+  }
+  return relations;
+}
+
+}  // namespace fanfold

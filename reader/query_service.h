@@ -1,0 +1,59 @@
+// Answers queries from the tables: which shard, which questions, how they meet. No HTTP type.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/relation.h"
+#include "reader/lanes_read.h"
+#include "reader/queries.h"
+#include "reader/sharded_reader.h"
+
+namespace fanfold {
+
+struct ListAnswer {
+  std::vector<ListedUser> items;
+  std::vector<Relation> relations;  // the viewer's to each of items; empty without a viewer
+  std::optional<Cursor> next;       // set exactly when more follows
+};
+
+struct RelationsAnswer {
+  UserId user;
+  std::vector<UserId> targets;
+  std::vector<Relation> relations;  // user's to each of targets
+};
+
+// One object, one query, one thread. Errors are those of ProjectionReader. Everything about one
+// user is on his shard: one shard a query, two where two users meet, one a user in CountsOfMany.
+class QueryService {
+ public:
+  // Both outlive this object.
+  QueryService(ShardedReader& readers, const Deployment& deployment)
+      : readers_(readers), deployment_(deployment) {}
+
+  [[nodiscard]] Result<ListAnswer> List(const ListQuery& query);
+  // Looks at no more than kFollowingScanMax of user's following; beyond them a page may be short,
+  // its cursor goes on.
+  [[nodiscard]] Result<ListAnswer> Common(const CommonQuery& query);
+  // Considers the newest kFollowingScanMax of those the viewer follows.
+  [[nodiscard]] Result<ListAnswer> Known(const KnownQuery& query);
+  [[nodiscard]] Result<UserCounts> Counts(const CountsQuery& query);
+  [[nodiscard]] Result<std::vector<UserCounts>> CountsOfMany(const CountsOfManyQuery& query);
+  [[nodiscard]] Result<RelationsAnswer> Relations(const RelationsQuery& query);
+
+ private:
+  [[nodiscard]] Result<ProjectionReader*> Of(UserId user) {
+    return readers_.On(deployment_.placement.ShardOf(user));
+  }
+  [[nodiscard]] Result<std::vector<ListedUser>> Rows(const ListQuery& query, std::size_t limit);
+  [[nodiscard]] Result<std::vector<Relation>> RelationsTo(UserId viewer,
+                                                          std::span<const UserId> others);
+
+  ShardedReader& readers_;
+  const Deployment& deployment_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,50 @@
+// A parsed read on its way to an answer: admitted, perhaps waiting for a position, run on a worker.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "common/base/clock.h"
+#include "common/http/http_server.h"
+#include "reader/position_board.h"
+#include "reader/position_waits.h"
+#include "reader/queries.h"
+#include "reader/query_pool.h"
+
+namespace fanfold {
+
+// Thread-safe; never blocks. Every answer to a read that was admitted carries Fanfold-Lag-Ms.
+class ReadExecutor {
+ public:
+  // Lanes observed longer ago than this are read again before a lag is told that may be over.
+  static constexpr std::int64_t kLanesFreshMs = 20;
+
+  using Done = std::function<void(http::Response)>;
+
+  // All outlive this object and every call back to `done`.
+  ReadExecutor(PositionBoard& board, PositionWaits& waits, QueryPool& pool, const Clock& clock)
+      : board_(board), waits_(waits), pool_(pool), clock_(clock) {}
+
+  // Calls `done` once, from any thread. Problems: 400 (a partition that does not exist), 409
+  // (position not reached in time), 503 (tables away, too many queries or waits).
+  void Execute(ReadRequest request, Done done);
+
+ private:
+  struct Read;
+  using ReadPtr = std::shared_ptr<const Read>;
+
+  void Enqueue(const ReadPtr& read);
+  void WaitThenEnqueue(const ReadPtr& read);
+  void Finish(const Read& read, http::Response response, Lag lag) const;
+  void Refuse(const Read& read, const Error& error) const;
+  [[nodiscard]] Lag FreshLag(const Read& read, ShardedReader& readers);
+  [[nodiscard]] Result<std::string> Answer(const Read& read, ShardedReader& readers);
+  [[nodiscard]] Result<std::string> AnswerProjections(const Read& read, ShardedReader& readers);
+
+  PositionBoard& board_;
+  PositionWaits& waits_;
+  QueryPool& pool_;
+  const Clock& clock_;
+};
+
+}  // namespace fanfold

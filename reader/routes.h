@@ -1,0 +1,13 @@
+// The reader's routes: HTTP in, HTTP out, counted and timed.
+#pragma once
+
+#include "common/base/metrics.h"
+#include "common/http/router.h"
+#include "reader/read_executor.h"
+
+namespace fanfold {
+
+// Everything under /v1. All outlive the router.
+void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metrics);
+
+}  // namespace fanfold

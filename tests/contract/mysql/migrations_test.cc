@@ -1,0 +1,58 @@
+#include "common/mysql/migrations.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+#include "tests/contract/mysql/mysql_tables.h"
+
+namespace fanfold::testing {
+namespace {
+
+TEST(Migrations, RunningThemAgainChangesNothing) {
+  const MysqlTables tables;
+  EXPECT_TRUE(Migrate(tables.dsn(), Shard(0), {16, 1}));
+}
+
+TEST(Migrations, SeveralAtOnceAreFine) {
+  MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run([&] {
+    connection->Execute("DROP TABLE schema_migrations, progress, outbox, catalog, following_g1");
+  }));
+  std::vector<Status> results(4);
+  {
+    std::vector<std::jthread> threads;
+    for (Status& result : results) {
+      threads.emplace_back([&] { result = Migrate(tables.dsn(), Shard(0), {16, 1}); });
+    }
+  }
+  for (const Status& result : results) EXPECT_TRUE(result) << result.error().message;
+  EXPECT_EQ(Must(tables.NewReader()->ReadCatalog()).partitions, 16);
+}
+
+TEST(Migrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
+  const MysqlTables tables;
+  for (const CatalogSeed seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
+    const Status status = Migrate(tables.dsn(), Shard(0), seed);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::kRefused);
+    EXPECT_NE(status.error().message.find("16 partitions on 1 shards"), std::string::npos);
+  }
+}
+
+TEST(Migrations, ShardZerosSchemaIsNoOtherShards) {
+  const MysqlTables tables;
+  EXPECT_EQ(CodeName(Migrate(tables.dsn(), Shard(1), {16, 1})), ToString(ErrorCode::kRefused));
+}
+
+TEST(Migrations, MigrationOfALaterBuildIsRefused) {
+  const MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run(
+      [&] { connection->Execute("INSERT INTO schema_migrations (name) VALUES ('9999_later')"); }));
+  EXPECT_EQ(CodeName(Migrate(tables.dsn(), Shard(0), {16, 1})), ToString(ErrorCode::kRefused));
+}
+
+}  // namespace
+}  // namespace fanfold::testing

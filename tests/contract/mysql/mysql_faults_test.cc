@@ -1,0 +1,152 @@
+// What the server does to its clients: killed connections, locks held too long, deadlocks.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "tests/contract/mysql/mysql_tables.h"
+
+namespace fanfold::testing {
+namespace {
+
+class MysqlFaults : public ::testing::Test {
+ protected:
+  MysqlFaults() : store_(tables_.NewStore()), beside_(tables_.Connect()) {}
+
+  template <class Work>
+  void Beside(const Work& work) {
+    const Status status = beside_->Run(work);
+    ASSERT_TRUE(status) << status.error().message;
+  }
+
+  // Kills every connection to the schema but the one beside.
+  int KillAll() {
+    std::vector<std::uint64_t> ids;
+    Beside([&] {
+      auto rows = beside_->Query(
+          "SELECT id FROM information_schema.PROCESSLIST WHERE db = DATABASE() AND id <> "
+          "CONNECTION_ID()");
+      while (rows.Next()) ids.push_back(rows.U64(0));
+      for (const std::uint64_t id : ids) beside_->Execute(fmt::format("KILL {}", id));
+    });
+    return static_cast<int>(ids.size());
+  }
+
+  MysqlTables tables_;
+  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<mysql::Connection> beside_;
+};
+
+TEST_F(MysqlFaults, ConnectionKilledBetweenCallsIsOpenedAgain) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  ASSERT_EQ(KillAll(), 1);
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 5, 1)}));
+  ASSERT_EQ(KillAll(), 1);
+  EXPECT_TRUE(LoadedEdge(*store_, 1, 2).active);
+  ASSERT_EQ(KillAll(), 1);
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(1));
+}
+
+TEST_F(MysqlFaults, ConnectionKilledInsideATransactionFailsItWhole) {
+  auto victim = tables_.Connect();
+  const Status status = victim->Run([&] {
+    mysql::Transaction transaction(*victim);
+    victim->Execute("INSERT INTO following_count_g1 (user_id, n) VALUES (1, 1)");
+    ASSERT_EQ(KillAll(), 1);
+    victim->Execute("INSERT INTO following_count_g1 (user_id, n) VALUES (2, 1)");
+    transaction.Commit();
+  });
+  EXPECT_EQ(CodeName(status), ToString(ErrorCode::kUnavailable));
+  EXPECT_EQ(LoadedCount(*store_, 1), 0);
+  EXPECT_EQ(LoadedCount(*store_, 2), 0);
+  EXPECT_EQ(victim->sessions_opened(), 1U);
+  EXPECT_TRUE(victim->Run([&] { victim->Execute("DO 1"); }));
+  EXPECT_EQ(victim->sessions_opened(), 2U);
+}
+
+TEST_F(MysqlFaults, ConnectionLostAtCommitIsUnknown) {
+  auto victim = tables_.Connect();
+  const Status status = victim->Run([&] {
+    mysql::Transaction transaction(*victim);
+    victim->Execute("INSERT INTO following_count_g1 (user_id, n) VALUES (1, 1)");
+    ASSERT_EQ(KillAll(), 1);
+    transaction.Commit();
+  });
+  EXPECT_EQ(CodeName(status), ToString(ErrorCode::kUnknown));
+}
+
+TEST_F(MysqlFaults, ClaimEndsAPredecessorsTransactionThatStands) {
+  const ClaimedLane old = ClaimOne(*store_, FollowingLane(0));
+  auto predecessor = tables_.Connect();
+  const Status late = predecessor->Run([&] {
+    mysql::Transaction transaction(*predecessor);
+    // As a batch's first statement does.
+    predecessor->Execute(
+        "UPDATE progress SET next_offset = 7, owner_connection = CONNECTION_ID() WHERE "
+        "`partition` = 0");
+    const ClaimedLane now = ClaimOne(*store_, FollowingLane(0));
+    EXPECT_EQ(now.progress.next_offset, Offset(0));
+    EXPECT_EQ(now.token.epoch, old.token.epoch + 1);
+    transaction.Commit();
+  });
+  EXPECT_FALSE(late);
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
+}
+
+TEST_F(MysqlFaults, LaneHeldByAStrangerIsAConflict) {
+  ClaimOne(*store_, FollowingLane(0));
+  Beside([&] {
+    mysql::Transaction transaction(*beside_);
+    beside_->Execute("UPDATE progress SET next_offset = 7 WHERE `partition` = 0");
+    const auto claimed = store_->Claim(std::vector{FollowingLane(0)}, LaneRole::kDecides, "tester");
+    ASSERT_FALSE(claimed);
+    EXPECT_EQ(claimed.error().code, ErrorCode::kConflict);
+  });
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
+}
+
+TEST_F(MysqlFaults, LockWaitTimeoutRollsTheWholeBatchBack) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(9, 1, true, 5, 1)}));
+  StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 2), Row(9, 2, true, 5, 2)});
+  Beside([&] {
+    mysql::Transaction transaction(*beside_);
+    beside_->Execute("UPDATE following_count_g1 SET n = 100 WHERE user_id = 9");
+    EXPECT_EQ(CodeName(store_->Commit(batch)), ToString(ErrorCode::kConflict));
+  });
+  EXPECT_EQ(LoadedEdge(*store_, 1, 2), Edge{});
+  CommitAndFollow(*store_, lane, batch);
+  EXPECT_EQ(LoadedCount(*store_, 9), 2);
+}
+
+TEST_F(MysqlFaults, LanesOfOtherOwnersDoNotWaitForEachOther) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(1));
+  ClaimOne(*store_, FollowingLane(0));
+  Beside([&] {
+    mysql::Transaction transaction(*beside_);
+    beside_->Execute(
+        "UPDATE progress FORCE INDEX (PRIMARY) SET next_offset = 7 WHERE projection = 'following' "
+        "AND generation = 1 AND `partition` = 0");
+    CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 5, 1)}));
+    lane = ClaimOne(*store_, FansLane(1), LaneRole::kApplies);
+  });
+}
+
+TEST_F(MysqlFaults, ServerThatIsNotThereIsUnavailable) {
+  const auto store =
+      Must(NewMysqlProjectionStore("mysql://root@localhost/x?socket=/nonexistent/socket", {}));
+  const auto loaded = store->Load(ProjectionKind::kFans, kG1, {}, std::vector{UserId(1)});
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(MysqlFaults, SchemaThatIsNotThereIsRefusedWithAdvice) {
+  const auto store = Must(NewMysqlProjectionStore(TestDsn(UniqueSpace()), {}));
+  const auto loaded = store->Load(ProjectionKind::kFans, kG1, {}, std::vector{UserId(1)});
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
+  EXPECT_NE(loaded.error().message.find("fanfold init"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fanfold::testing

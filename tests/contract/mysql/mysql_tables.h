@@ -1,0 +1,51 @@
+// A schema of its own on the test MariaDB, dropped with the object, and a way to run SQL beside the
+// adapter.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "common/mysql/connection.h"
+#include "common/mysql/dsn.h"
+#include "common/mysql/migrations.h"
+#include "common/mysql/mysql_store.h"
+#include "tests/contract/tables_under_test.h"
+#include "tests/support/servers.h"
+
+namespace fanfold::testing {
+
+class MysqlTables final : public TablesUnderTest {
+ public:
+  MysqlTables() : dsn_(TestDsn(UniqueSpace())) {
+    const Status migrated = Migrate(dsn_, Shard(0), {16, 1});
+    EXPECT_TRUE(migrated) << migrated.error().message;
+  }
+  ~MysqlTables() override {
+    auto connection = Connect();
+    (void)connection->Run(
+        [&] { connection->Execute("DROP DATABASE `" + ParseDsn(dsn_)->schema + "`"); });
+  }
+  MysqlTables(const MysqlTables&) = delete;
+  MysqlTables& operator=(const MysqlTables&) = delete;
+
+  [[nodiscard]] std::unique_ptr<ProjectionStore> NewStore() override {
+    return Must(NewMysqlProjectionStore(dsn_, {}));
+  }
+  [[nodiscard]] std::unique_ptr<ProjectionReader> NewReader() override {
+    return Must(NewMysqlProjectionReader(dsn_, {}));
+  }
+  [[nodiscard]] std::unique_ptr<mysql::Connection> Connect() const {
+    return std::make_unique<mysql::Connection>(*ParseDsn(dsn_), mysql::TimeLimits{});
+  }
+  [[nodiscard]] const std::string& dsn() const { return dsn_; }
+
+ private:
+  std::string dsn_;
+};
+
+inline std::unique_ptr<TablesUnderTest> MakeMysqlTables() {
+  return std::make_unique<MysqlTables>();
+}
+
+}  // namespace fanfold::testing

@@ -1,0 +1,81 @@
+// The statements of the hot path against the primary keys they must be answered from.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "common/mysql/edge_rows.h"
+#include "common/mysql/lane_rows.h"
+#include "tests/contract/mysql/mysql_tables.h"
+
+namespace fanfold::testing {
+namespace {
+
+class StoreQueries : public ::testing::Test {
+ protected:
+  StoreQueries() : connection_(tables_.Connect()) {
+    Run([&] {
+      connection_->Execute(
+          "INSERT INTO following_g1 (user_id, target_id, active, since_ms, version) "
+          "WITH RECURSIVE d AS (SELECT 1 n UNION ALL SELECT n + 1 FROM d WHERE n < 100) "
+          "SELECT a.n, b.n, 1, 1, 1 FROM d a JOIN d b");
+      connection_->Execute(
+          "INSERT INTO following_count_g1 SELECT user_id, COUNT(*) FROM following_g1 "
+          "GROUP BY user_id");
+      (void)connection_->Query("ANALYZE TABLE following_g1, following_count_g1");
+    });
+  }
+
+  template <class Work>
+  void Run(const Work& work) {
+    const Status status = connection_->Run(work);
+    ASSERT_TRUE(status) << status.error().message;
+  }
+
+  // "type key" of the table with this name or alias.
+  std::string PlanOf(const std::string& sql, std::string_view table) {
+    std::string plan;
+    Run([&] {
+      auto rows = connection_->Query("EXPLAIN " + sql);
+      while (rows.Next()) {
+        if (rows.Text(2) == table) plan = rows.Text(3) + ' ' + rows.Text(5);
+      }
+    });
+    return plan;
+  }
+
+  MysqlTables tables_;
+  std::unique_ptr<mysql::Connection> connection_;
+};
+
+TEST_F(StoreQueries, EdgesAreLookedUpByTheirKeys) {
+  std::vector<EdgeKey> keys;
+  for (std::uint64_t i = 1; i <= mysql::kStatementRowsMax; ++i) {
+    keys.push_back({UserId(i), UserId(i)});
+  }
+  std::string sql;
+  mysql::AppendSelectEdges(sql, mysql::TablesOf(ProjectionKind::kFollowing, kG1), keys);
+  EXPECT_EQ(PlanOf(sql, "e"), "eq_ref PRIMARY");
+}
+
+TEST_F(StoreQueries, CountsAreARangeOfTheirKey) {
+  std::string sql;
+  mysql::AppendSelectCounts(sql, mysql::TablesOf(ProjectionKind::kFollowing, kG1),
+                            std::vector{UserId(1), UserId(5), UserId(1000)});
+  EXPECT_EQ(PlanOf(sql, "following_count_g1"), "range PRIMARY");
+}
+
+TEST_F(StoreQueries, LanesArePointsOfTheirKey) {
+  auto store = tables_.NewStore();
+  std::vector<LaneId> lanes;
+  for (std::int32_t p = 0; p < 16; ++p) lanes.push_back(FollowingLane(p));
+  const auto claimed = Must(store->Claim(lanes, LaneRole::kDecides, "tester"));
+  std::vector<LaneMove> moves;
+  for (const ClaimedLane& lane : claimed) moves.push_back(BatchOf(lane, 1).moves[0]);
+  EXPECT_EQ(PlanOf(mysql::MoveLanes(std::span(moves).first(4)), "progress"), "range PRIMARY");
+  EXPECT_EQ(PlanOf(mysql::SelectLanes(std::span(lanes).first(4), " FOR UPDATE"), "progress"),
+            "range PRIMARY");
+}
+
+}  // namespace
+}  // namespace fanfold::testing

@@ -1,0 +1,343 @@
+// What every ProjectionStore does. An adapter's test includes this and instantiates
+// ProjectionStoreContract with its TablesFactory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/contract/tables_under_test.h"
+
+namespace fanfold::testing {
+
+class ProjectionStoreContract : public ::testing::TestWithParam<TablesFactory> {
+ protected:
+  ProjectionStoreContract() : tables_(GetParam().make()), store_(tables_->NewStore()) {}
+
+  std::unique_ptr<TablesUnderTest> tables_;
+  std::unique_ptr<ProjectionStore> store_;
+};
+
+TEST_P(ProjectionStoreContract, NewLaneStartsAtOffsetZeroRunningWithTheRoleGiven) {
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(3), LaneRole::kDecides);
+  EXPECT_EQ(lane.lane, FollowingLane(3));
+  EXPECT_EQ(lane.role, LaneRole::kDecides);
+  EXPECT_EQ(lane.state, LaneState::kRunning);
+  EXPECT_EQ(lane.progress, LaneProgress{});
+  EXPECT_TRUE(lane.outbox.empty());
+  EXPECT_EQ(lane.token.epoch, 1U);
+}
+
+TEST_P(ProjectionStoreContract, SecondClaimKeepsTheRoleAndBumpsTheEpoch) {
+  const ClaimedLane first = ClaimOne(*store_, FollowingLane(3), LaneRole::kDecides);
+  const ClaimedLane second = ClaimOne(*store_, FollowingLane(3), LaneRole::kApplies);
+  EXPECT_EQ(second.role, LaneRole::kDecides);
+  EXPECT_EQ(second.token.epoch, first.token.epoch + 1);
+  EXPECT_NE(second.token.nonce, first.token.nonce);
+}
+
+TEST_P(ProjectionStoreContract, ClaimsLanesOfBothProjectionsAtOnceByKey) {
+  const std::vector<LaneId> asked = {FansLane(2), FollowingLane(2), FansLane(1)};
+  const auto claimed = Must(store_->Claim(asked, LaneRole::kApplies, "tester"));
+  ASSERT_EQ(claimed.size(), 3U);
+  EXPECT_EQ(claimed[0].lane, FollowingLane(2));
+  EXPECT_EQ(claimed[1].lane, FansLane(1));
+  EXPECT_EQ(claimed[2].lane, FansLane(2));
+}
+
+TEST_P(ProjectionStoreContract, LoadGivesRowsInTheOrderAskedAndZerosWhereThereIsNone) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane,
+                  BatchOf(lane, 3, {Row(1, 20, true, 500, 1), Row(7, 9, false, 600, 3)}));
+  const std::vector<EdgeKey> keys = {{UserId(1), UserId(10)},
+                                     {UserId(1), UserId(20)},
+                                     {UserId(5), UserId(1)},
+                                     {UserId(7), UserId(9)},
+                                     {UserId(8), UserId(9)}};
+  const std::vector<UserId> users = {UserId(1), UserId(5), UserId(7)};
+  const LoadedRows rows = Must(store_->Load(ProjectionKind::kFollowing, kG1, keys, users));
+  const std::vector<Edge> edges = {{}, {true, 500, Version(1)}, {}, {false, 600, Version(3)}, {}};
+  EXPECT_EQ(rows.edges, edges);
+  EXPECT_EQ(rows.counts, (std::vector{EdgeCount(1), EdgeCount(0), EdgeCount(0)}));
+}
+
+TEST_P(ProjectionStoreContract, LoadOfNothingIsNothing) {
+  const LoadedRows rows = Must(store_->Load(ProjectionKind::kFans, kG1, {}, {}));
+  EXPECT_TRUE(rows.edges.empty());
+  EXPECT_TRUE(rows.counts.empty());
+}
+
+TEST_P(ProjectionStoreContract, IdsUpToTheirLargestSurvive) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(kUserIdMax, kUserIdMax - 1, true, 0, 1)}));
+  EXPECT_EQ(LoadedEdge(*store_, kUserIdMax, kUserIdMax - 1), (Edge{true, 0, Version(1)}));
+  EXPECT_EQ(LoadedCount(*store_, kUserIdMax), 1);
+}
+
+TEST_P(ProjectionStoreContract, CommitMovesAllOfTheProgress) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(4));
+  StoreBatch batch = BatchOf(lane, 10);
+  const LaneProgress to{Offset(10), Offset(9), Offset(8), Offset(7), ~std::uint64_t{0}};
+  batch.moves[0].to = to;
+  CommitAndFollow(*store_, lane, batch);
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(4)).progress, to);
+}
+
+TEST_P(ProjectionStoreContract, BothProjectionsKeepTheirRowsApart) {
+  ClaimedLane following = ClaimOne(*store_, FollowingLane(0));
+  ClaimedLane fans = ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  CommitAndFollow(*store_, following, BatchOf(following, 1, {Row(1, 2, true, 5, 1)}));
+  CommitAndFollow(*store_, fans, BatchOf(fans, 1, {Row(2, 1, true, 5, 1)}));
+  EXPECT_EQ(LoadedEdge(*store_, 1, 2).version, Version(1));
+  EXPECT_EQ(LoadedEdge(*store_, 2, 1).version, Version(0));
+  EXPECT_EQ(LoadedEdge(*store_, 2, 1, ProjectionKind::kFans).version, Version(1));
+  EXPECT_EQ(LoadedCount(*store_, 2, ProjectionKind::kFans), 1);
+}
+
+TEST_P(ProjectionStoreContract, RowAtOrAboveTheWrittenVersionStays) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 5, {Row(1, 2, true, 500, 5)}));
+  for (const std::int64_t version : {4, 5}) {
+    StoreBatch late = BatchOf(lane, 1, {Row(1, 2, false, 999, version)});
+    CommitAndFollow(*store_, lane, late);
+    EXPECT_EQ(LoadedEdge(*store_, 1, 2), (Edge{true, 500, Version(5)})) << version;
+  }
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, false, 999, 6)}));
+  EXPECT_EQ(LoadedEdge(*store_, 1, 2), (Edge{false, 999, Version(6)}));
+}
+
+TEST_P(ProjectionStoreContract, CountsMoveByTheirDeltasAndAreNotClamped) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  for (const int delta : {2, -3, -4}) {
+    StoreBatch batch = BatchOf(lane, 1);
+    batch.counts.push_back({UserId(1), delta});
+    CommitAndFollow(*store_, lane, batch);
+  }
+  EXPECT_EQ(LoadedCount(*store_, 1), -5);
+}
+
+TEST_P(ProjectionStoreContract, LargestBatchIsCommittedAndLoaded) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  std::vector<EdgeWrite> edges;
+  std::vector<EdgeKey> keys;
+  std::vector<UserId> users;
+  for (std::uint64_t i = 1; i <= ProjectionStore::kBatchEdgesMax; ++i) {
+    edges.push_back(Row(i, i + 1, true, 7, static_cast<std::int64_t>(i)));
+    keys.push_back(edges.back().key);
+    users.push_back(UserId(i));
+  }
+  CommitAndFollow(*store_, lane, BatchOf(lane, static_cast<std::int64_t>(edges.size()), edges));
+  const LoadedRows rows = Must(store_->Load(ProjectionKind::kFollowing, kG1, keys, users));
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    ASSERT_EQ(rows.edges[i], edges[i].edge) << i;
+    ASSERT_EQ(rows.counts[i], EdgeCount(1)) << i;
+  }
+}
+
+TEST_P(ProjectionStoreContract, SecondClaimFencesTheFirst) {
+  ClaimedLane first = ClaimOne(*store_, FollowingLane(0));
+  const auto other_store = tables_->NewStore();
+  ClaimedLane second = ClaimOne(*other_store, FollowingLane(0));
+  const Status late = store_->Commit(BatchOf(first, 1, {Row(1, 2, true, 5, 1)}));
+  EXPECT_EQ(CodeName(late), ToString(ErrorCode::kFenced));
+  EXPECT_NE(late.error().message.find("following/g1/0"), std::string::npos) << late.error().message;
+  EXPECT_EQ(LoadedEdge(*store_, 1, 2), Edge{});
+  EXPECT_EQ(LoadedCount(*store_, 1), 0);
+  CommitAndFollow(*other_store, second, BatchOf(second, 1, {Row(1, 2, true, 5, 1)}));
+}
+
+struct FenceCase {
+  const char* name;
+  void (*spoil)(LaneMove&);
+  bool fenced;
+};
+inline const std::vector<FenceCase>& FenceCases() {
+  static const std::vector<FenceCase> cases = {
+      {"nothing spoilt", [](LaneMove&) {}, false},
+      {"another epoch", [](LaneMove& move) { ++move.token.epoch; }, true},
+      {"another nonce", [](LaneMove& move) { move.token.nonce ^= 1; }, true},
+      {"another role", [](LaneMove& move) { move.role = LaneRole::kApplies; }, true},
+      {"an older offset",
+       [](LaneMove& move) { move.from_next_offset = Offset(move.from_next_offset.value - 1); },
+       true},
+      {"a lane never claimed", [](LaneMove& move) { move.lane.partition = Partition(9); }, true}};
+  return cases;
+}
+
+TEST_P(ProjectionStoreContract, CommitIsFencedByEachOfTokenOffsetAndRole) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 5));
+  std::uint64_t user = 100;
+  for (const FenceCase& test : FenceCases()) {
+    StoreBatch batch = BatchOf(lane, 1, {Row(++user, 2, true, 5, 6)});
+    test.spoil(batch.moves[0]);
+    const Status status = store_->Commit(batch);
+    EXPECT_EQ(CodeName(status), test.fenced ? ToString(ErrorCode::kFenced) : "ok") << test.name;
+    EXPECT_EQ(LoadedEdge(*store_, user, 2).active, !test.fenced) << test.name;
+    EXPECT_EQ(LoadedCount(*store_, user), test.fenced ? 0 : 1) << test.name;
+    if (status) lane.progress = batch.moves[0].to;
+  }
+}
+
+TEST_P(ProjectionStoreContract, LanesThatDoNotRunAreFencedWithTheReason) {
+  for (const LaneState state : {LaneState::kHalted, LaneState::kPaused}) {
+    const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+    ASSERT_TRUE(store_->SetState(lane.lane, lane.token, state, "log_mismatch"));
+    const Status status = store_->Commit(BatchOf(lane, 1));
+    EXPECT_EQ(CodeName(status), ToString(ErrorCode::kFenced));
+    EXPECT_NE(status.error().message.find("log_mismatch"), std::string::npos);
+    const ClaimedLane again = ClaimOne(*store_, FollowingLane(0));
+    EXPECT_EQ(again.state, state);
+    EXPECT_EQ(again.state_reason, "log_mismatch");
+    ASSERT_TRUE(store_->SetState(again.lane, again.token, LaneState::kRunning, ""));
+    EXPECT_TRUE(store_->Commit(BatchOf(again, 1)));
+  }
+}
+
+TEST_P(ProjectionStoreContract, StateIsSetByTheOwnerAlone) {
+  const ClaimedLane first = ClaimOne(*store_, FollowingLane(0));
+  const ClaimedLane second = ClaimOne(*store_, FollowingLane(0));
+  EXPECT_EQ(CodeName(store_->SetState(first.lane, first.token, LaneState::kHalted, "late")),
+            ToString(ErrorCode::kFenced));
+  EXPECT_TRUE(store_->SetState(second.lane, second.token, LaneState::kHalted, "it's 'quoted' \\"));
+  EXPECT_TRUE(store_->SetState(second.lane, second.token, LaneState::kHalted, "it's 'quoted' \\"));
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).state_reason, "it's 'quoted' \\");
+}
+
+TEST_P(ProjectionStoreContract, BatchOfSeveralLanesMovesThemAll) {
+  auto lanes = Must(store_->Claim(std::vector{FansLane(0), FansLane(1), FansLane(2)},
+                                  LaneRole::kApplies, "tester"));
+  StoreBatch batch = BatchOf(lanes[0], 1, {Row(5, 6, true, 1, 1)});
+  batch.moves.push_back(BatchOf(lanes[1], 20).moves[0]);
+  batch.moves.push_back(BatchOf(lanes[2], 300).moves[0]);
+  ASSERT_TRUE(store_->Commit(batch));
+  lanes = Must(store_->Claim(std::vector{FansLane(0), FansLane(1), FansLane(2)}, LaneRole::kApplies,
+                             "tester"));
+  EXPECT_EQ(lanes[0].progress.next_offset, Offset(1));
+  EXPECT_EQ(lanes[1].progress.next_offset, Offset(20));
+  EXPECT_EQ(lanes[2].progress.next_offset, Offset(300));
+}
+
+TEST_P(ProjectionStoreContract, BatchWithOneFencedLaneMovesNone) {
+  auto lanes =
+      Must(store_->Claim(std::vector{FansLane(0), FansLane(1)}, LaneRole::kApplies, "tester"));
+  StoreBatch batch = BatchOf(lanes[0], 1, {Row(5, 6, true, 1, 1)});
+  batch.moves.push_back(BatchOf(lanes[1], 1).moves[0]);
+  ClaimOne(*store_, FansLane(1));
+  const Status status = store_->Commit(batch);
+  EXPECT_EQ(CodeName(status), ToString(ErrorCode::kFenced));
+  EXPECT_NE(status.error().message.find("fans/g1/1"), std::string::npos);
+  EXPECT_EQ(status.error().message.find("fans/g1/0"), std::string::npos);
+  EXPECT_EQ(LoadedEdge(*store_, 5, 6, ProjectionKind::kFans), Edge{});
+  EXPECT_EQ(ClaimOne(*store_, FansLane(0)).progress.next_offset, Offset(0));
+}
+
+TEST_P(ProjectionStoreContract, OutboxIsKeptUntilItIsPublished) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const std::string bytes("{\"v\":1,\"it's\":\"\\\"}\n\0\xff%", 24);
+  for (int i = 0; i < 3; ++i) {
+    StoreBatch batch = BatchOf(lane, 10);
+    const LaneMove& move = batch.moves[0];
+    batch.outbox.push_back({lane.lane.partition, kG1, move.from_next_offset, move.to.next_offset,
+                            bytes + std::to_string(i)});
+    CommitAndFollow(*store_, lane, batch);
+  }
+  const auto outbox = ClaimOne(*store_, FollowingLane(0)).outbox;
+  ASSERT_EQ(outbox.size(), 3U);
+  EXPECT_EQ(outbox[2].first, Offset(20));
+  EXPECT_EQ(outbox[2].next, Offset(30));
+  EXPECT_EQ(outbox[2].outcomes, bytes + "2");
+
+  for (const auto& [published, left] :
+       std::vector<std::pair<std::int64_t, std::size_t>>{{9, 3}, {10, 2}, {29, 1}, {30, 0}}) {
+    ClaimedLane now = ClaimOne(*store_, FollowingLane(0));
+    StoreBatch batch = BatchOf(now, 0);
+    batch.moves[0].to.published_offset = Offset(published);
+    CommitAndFollow(*store_, now, batch);
+    EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).outbox.size(), left) << published;
+  }
+}
+
+TEST_P(ProjectionStoreContract, PublishingOneLaneLeavesTheOutboxOfOthers) {
+  auto lanes = Must(
+      store_->Claim(std::vector{FollowingLane(0), FollowingLane(1)}, LaneRole::kDecides, "tester"));
+  for (ClaimedLane& lane : lanes) {
+    StoreBatch batch = BatchOf(lane, 5);
+    batch.outbox.push_back({lane.lane.partition, kG1, Offset(0), Offset(5), "x"});
+    CommitAndFollow(*store_, lane, batch);
+  }
+  StoreBatch publish = BatchOf(lanes[0], 0);
+  publish.moves[0].to.published_offset = Offset(5);
+  CommitAndFollow(*store_, lanes[0], publish);
+  EXPECT_TRUE(ClaimOne(*store_, FollowingLane(0)).outbox.empty());
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(1)).outbox.size(), 1U);
+}
+
+TEST_P(ProjectionStoreContract, FencedBatchLeavesNeitherOutboxNorParkedRows) {
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch = BatchOf(lane, 1);
+  batch.outbox.push_back({lane.lane.partition, kG1, Offset(0), Offset(1), "x"});
+  batch.parked.push_back({lane.lane, Offset(0), ParkReason::kMalformed, "", "", "", 0});
+  batch.moves[0].token.nonce ^= 1;
+  ASSERT_EQ(CodeName(store_->Commit(batch)), ToString(ErrorCode::kFenced));
+  EXPECT_TRUE(ClaimOne(*store_, FollowingLane(0)).outbox.empty());
+  const auto parked =
+      Must(tables_->NewReader()->ParkedAt(ProjectionKind::kFollowing, Partition(0), Offset(0)));
+  EXPECT_FALSE(parked.has_value());
+}
+
+TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  for (int i = 0; i < 2; ++i) {
+    StoreBatch batch = BatchOf(lane, 1);
+    batch.parked.push_back({lane.lane, Offset(0), ParkReason::kTooLarge, "big", "id", "7", 12});
+    CommitAndFollow(*store_, lane, batch);
+  }
+}
+
+TEST_P(ProjectionStoreContract, StillOwnedTellsWhoseClaimsStand) {
+  const auto lanes = Must(
+      store_->Claim(std::vector{FollowingLane(0), FollowingLane(1)}, LaneRole::kDecides, "tester"));
+  ClaimOne(*store_, FollowingLane(1));
+  const std::vector<LaneClaim> claims = {
+      {lanes[1].lane, lanes[1].token}, {lanes[0].lane, lanes[0].token}, {FollowingLane(9), {1, 1}}};
+  EXPECT_EQ(Must(store_->StillOwned(claims)), (std::vector{false, true, false}));
+  EXPECT_TRUE(Must(store_->StillOwned({})).empty());
+}
+
+TEST_P(ProjectionStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {
+  const auto lanes = Must(
+      store_->Claim(std::vector{FollowingLane(0), FollowingLane(1)}, LaneRole::kDecides, "tester"));
+  Must(store_->Claim(std::vector{FollowingLane(1)}, LaneRole::kDecides, "successor"));
+  store_->Release(
+      std::vector<LaneClaim>{{lanes[0].lane, lanes[0].token}, {lanes[1].lane, lanes[1].token}});
+  const auto status = Must(tables_->NewReader()->Lanes());
+  ASSERT_EQ(status.size(), 2U);
+  EXPECT_EQ(status[0].owner, "");
+  EXPECT_EQ(status[1].owner, "successor");
+}
+
+TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHalted) {
+  const ClaimedLane old = ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
+  ClaimOne(*store_, FollowingLane(1), LaneRole::kDecides);
+  const auto claimed =
+      store_->Claim(std::vector{FollowingLane(0, Generation(2))}, LaneRole::kDecides, "tester");
+  ASSERT_FALSE(claimed);
+  EXPECT_EQ(claimed.error().code, ErrorCode::kRefused);
+  EXPECT_NE(claimed.error().message.find("two_deciders"), std::string::npos);
+  for (const LaneStatus& lane : Must(tables_->NewReader()->Lanes())) {
+    const bool both = lane.lane.partition == Partition(0);
+    EXPECT_EQ(lane.state, both ? LaneState::kHalted : LaneState::kRunning);
+    EXPECT_EQ(lane.state_reason, both ? "two_deciders" : "");
+  }
+  EXPECT_EQ(CodeName(store_->Commit(BatchOf(old, 1))), ToString(ErrorCode::kFenced));
+}
+
+TEST_P(ProjectionStoreContract, GenerationsThatApplyBesideTheDeciderAreClaimed) {
+  ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
+  const auto both = Must(store_->Claim(
+      std::vector{FollowingLane(0), FollowingLane(0, Generation(2))}, LaneRole::kApplies, "t"));
+  EXPECT_EQ(both.at(0).role, LaneRole::kDecides);
+  EXPECT_EQ(both.at(1).role, LaneRole::kApplies);
+}
+
+}  // namespace fanfold::testing

@@ -1,0 +1,106 @@
+// What the contract suites of the stores need from an adapter, and how they write rows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold::testing {
+
+// Empty tables of one shard (its catalog: 16 partitions, 1 shard) that go away with this object.
+// Every call gives a connection of its own.
+class TablesUnderTest {
+ public:
+  virtual ~TablesUnderTest() = default;
+  [[nodiscard]] virtual std::unique_ptr<ProjectionStore> NewStore() = 0;
+  [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader() = 0;
+};
+
+struct TablesFactory {
+  const char* adapter;
+  std::unique_ptr<TablesUnderTest> (*make)();
+};
+inline void PrintTo(const TablesFactory& factory, std::ostream* out) { *out << factory.adapter; }
+
+inline constexpr Generation kG1{1};
+inline constexpr ReadGenerations kReadG1{kG1, kG1};
+
+inline LaneId FollowingLane(std::int32_t partition, Generation generation = kG1) {
+  return {ProjectionKind::kFollowing, generation, Partition(partition)};
+}
+inline LaneId FansLane(std::int32_t partition) {
+  return {ProjectionKind::kFans, kG1, Partition(partition)};
+}
+
+inline EdgeWrite Row(std::uint64_t user, std::uint64_t other, bool active, std::int64_t since_ms,
+                     std::int64_t version) {
+  return {{UserId(user), UserId(other)}, {active, since_ms, Version(version)}};
+}
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) {
+    ADD_FAILURE() << ToString(result.error().code) << ": " << result.error().message;
+    std::abort();
+  }
+  return std::move(*result);
+}
+
+// `name` of what failed, "ok" otherwise: failures of a table of cases read well.
+inline std::string CodeName(const Status& status) {
+  return status ? "ok" : ToString(status.error().code);
+}
+
+inline ClaimedLane ClaimOne(ProjectionStore& store, const LaneId& lane,
+                            LaneRole role = LaneRole::kDecides) {
+  return Must(store.Claim(std::vector{lane}, role, "tester")).at(0);
+}
+
+// A batch of this lane that moves it by `events`, with the counts that its active rows make when
+// nothing was there before.
+inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,
+                          std::vector<EdgeWrite> edges = {}) {
+  StoreBatch batch;
+  batch.projection = lane.lane.projection;
+  batch.generation = lane.lane.generation;
+  LaneProgress to = lane.progress;
+  to.next_offset = Offset(lane.progress.next_offset.value + events);
+  to.event_offset = to.next_offset;
+  batch.moves.push_back({lane.lane, lane.token, lane.role, lane.progress.next_offset, to});
+  std::ranges::sort(edges, {}, &EdgeWrite::key);
+  std::map<UserId, int> deltas;
+  for (const EdgeWrite& edge : edges) {
+    if (edge.edge.active) ++deltas[edge.key.user];
+  }
+  for (const auto& [user, delta] : deltas) batch.counts.push_back({user, delta});
+  batch.edges = std::move(edges);
+  return batch;
+}
+
+// Commits it and moves `lane` along, so that it can be the base of the next one.
+inline void CommitAndFollow(ProjectionStore& store, ClaimedLane& lane, const StoreBatch& batch) {
+  const Status status = store.Commit(batch);
+  ASSERT_TRUE(status) << status.error().message;
+  lane.progress = batch.moves.at(0).to;
+}
+
+inline Edge LoadedEdge(ProjectionStore& store, std::uint64_t user, std::uint64_t other,
+                       ProjectionKind projection = ProjectionKind::kFollowing) {
+  const std::vector<EdgeKey> keys = {{UserId(user), UserId(other)}};
+  return Must(store.Load(projection, kG1, keys, {})).edges.at(0);
+}
+
+inline std::int64_t LoadedCount(ProjectionStore& store, std::uint64_t user,
+                                ProjectionKind projection = ProjectionKind::kFollowing) {
+  return Must(store.Load(projection, kG1, {}, std::vector{UserId(user)})).counts.at(0).value;
+}
+
+}  // namespace fanfold::testing

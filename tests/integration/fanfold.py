@@ -1,0 +1,266 @@
+"""A deployment of real processes on the shared Kafka and MariaDB, for black-box tests.
+
+Each deployment has its own topics, schemas, ports and folder; close() stops what it started, by pid.
+"""
+
+import http.client
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin"))
+DATA = ROOT.parent / "shared/data"
+START_TIMEOUT_S = 30
+
+
+def servers():
+    """KAFKA and MYSQL_SOCKET of the servers that ctest's fixture started."""
+    path = os.environ["FANFOLD_TEST_SERVERS"]
+    return dict(line.strip().split("=", 1) for line in open(path) if "=" in line)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until(condition, what, timeout_s=30.0, pause_s=0.02):
+    """Polls until condition() is truthy and returns what it gave."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        got = condition()
+        if got:
+            return got
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not within {timeout_s} s")
+        time.sleep(pause_s)
+
+
+class Client:
+    """One keep-alive connection to one service."""
+
+    def __init__(self, port, timeout_s=30):
+        self.port = port
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
+
+    def request(self, method, path, body=None, headers=None):
+        """Status, headers, parsed JSON (or text)."""
+        self.connection.request(method, path, body=body, headers=headers or {})
+        answer = self.connection.getresponse()
+        raw = answer.read().decode()
+        is_json = "json" in (answer.getheader("Content-Type") or "") and raw
+        return answer.status, answer.headers, json.loads(raw) if is_json else raw
+
+    def get(self, path):
+        status, _, body = self.request("GET", path)
+        if status != 200:
+            raise AssertionError(f"GET {path}: {status} {body}")
+        return body
+
+    def pages(self, path, limit=200):
+        """All items of a list, page by page."""
+        cursor, joint = None, "&" if "?" in path else "?"
+        while True:
+            page = self.get(f"{path}{joint}limit={limit}" + (f"&cursor={cursor}" if cursor else ""))
+            yield from page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+            if not page["items"]:
+                raise AssertionError(f"{path}: an empty page that is not the last")
+
+
+class Process:
+    """A service in the background, its output in a log of its own."""
+
+    def __init__(self, name, arguments, port, folder, environment):
+        self.name, self.port, self.log = name, port, folder / f"{name}.log"
+        with open(self.log, "ab") as out:
+            self.popen = subprocess.Popen(
+                [str(a) for a in arguments], stdout=out, stderr=out, stdin=subprocess.DEVNULL,
+                env=environment)
+
+    @property
+    def pid(self):
+        return self.popen.pid
+
+    def is_ready(self):
+        if self.popen.poll() is not None:
+            raise AssertionError(f"{self.name} ended with {self.popen.returncode}:\n{self.tail()}")
+        try:
+            return Client(self.port, 5).request("GET", "/readyz")[0] == 200
+        except OSError:
+            return False
+
+    def metric(self, name):
+        """The sum over the series of that name."""
+        text = Client(self.port).request("GET", "/metrics")[2]
+        values = [float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+                  if line.split("{")[0].split(" ")[0] == name]
+        return sum(values)
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def kill(self):
+        self.popen.kill()
+        self.popen.wait()
+
+    def stop(self, timeout_s=20):
+        if self.popen.poll() is None:
+            self.signal(signal.SIGCONT)
+            self.popen.terminate()
+        return self.popen.wait(timeout_s)
+
+    def tail(self, lines=20):
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+class Deployment:
+    def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
+                 session_timeout_ms=6000, start=True):
+        known = servers()
+        self.kafka, self.mysql_socket = known["KAFKA"], known["MYSQL_SOCKET"]
+        self.space = f"i{random.getrandbits(40):x}"
+        self.schemas = [f"{self.space}_{shard}" for shard in range(shards)]
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
+        self.session_timeout_ms = session_timeout_ms
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
+        self.config = self.folder / "fanfold.json"
+        content = {
+            "space": self.space, "kafka_brokers": self.kafka, "partitions": partitions,
+            "shards": [f"mysql://root@localhost/{schema}?socket={self.mysql_socket}"
+                       for schema in self.schemas]}
+        if follow_limit is not None:
+            content["follow_limit"] = follow_limit
+        self.config.write_text(json.dumps(content))
+        self.processes = {}
+        try:
+            self.cli("init")
+            if start:
+                self.start_all(projectors)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def start(self, name, binary, *arguments):
+        port = free_port()
+        process = Process(name, [BIN / binary, "--config", self.config, "--port", port, *arguments],
+                          port, self.folder, self.environment)
+        self.processes[name] = process
+        return process
+
+    def start_projector(self, projection, number=1):
+        return self.start(f"projector-{projection}-{number}", "fanfold-projector", "--projection",
+                          projection, "--session-timeout-ms", self.session_timeout_ms)
+
+    def start_all(self, projectors=1):
+        self.start("writer", "fanfold-writer")
+        for number in range(1, projectors + 1):
+            self.start_projector("following", number)
+            self.start_projector("fans", number)
+        self.start("reader", "fanfold-reader")
+        for process in self.processes.values():
+            wait_until(process.is_ready, f"{process.name} ready", START_TIMEOUT_S)
+
+    def writer(self):
+        return Client(self.processes["writer"].port)
+
+    def reader(self):
+        return Client(self.processes["reader"].port)
+
+    def cli(self, verb, *arguments, check=True, stdin=None):
+        ran = subprocess.run(
+            [str(BIN / "fanfold"), verb, "--config", str(self.config), *map(str, arguments)],
+            capture_output=True, text=True, input=stdin, env=self.environment, timeout=300)
+        if check and ran.returncode != 0:
+            raise AssertionError(f"fanfold {verb}: exit {ran.returncode}\n{ran.stdout}{ran.stderr}")
+        return ran
+
+    def settle(self, timeout_s=120):
+        self.cli("wait", "--timeout", timeout_s)
+
+    def sql(self, shard, statement):
+        """Rows of a statement, each a list of texts."""
+        ran = subprocess.run(
+            ["mariadb", "--no-defaults", f"--socket={self.mysql_socket}", "-uroot", "-N", "-B",
+             self.schemas[shard], "-e", statement], capture_output=True, text=True, check=True)
+        return [line.split("\t") for line in ran.stdout.splitlines()]
+
+    def put_raw(self, partition, key, value, size=None, topic="relation-events"):
+        """A record of a foreign producer; key "-" is none."""
+        command = [str(BIN / "log_put"), self.kafka, f"{self.space}-{topic}", str(partition), key]
+        subprocess.run(command + ([str(size)] if size else []), input=value, check=True,
+                       capture_output=True, timeout=30)
+
+    def check_oracle(self, case):
+        """Counts equal rows, fans mirror following, outcomes are dense: over every shard."""
+        edges = {"following": set(), "fans": set()}
+        for projection, other, count in (("following", "target_id", "following_count"),
+                                         ("fans", "fan_id", "fan_count")):
+            for shard in range(len(self.schemas)):
+                wrong = self.sql(shard, f"""
+                    SELECT user_id, SUM(n), SUM(r) FROM (
+                      SELECT user_id, n, 0 r FROM {count}_g1
+                      UNION ALL SELECT user_id, 0, SUM(active) FROM {projection}_g1 GROUP BY user_id
+                    ) t GROUP BY user_id HAVING SUM(n) <> SUM(r) LIMIT 5""")
+                case.assertEqual(wrong, [], f"{count} against rows on shard {shard}")
+                rows = self.sql(shard, f"SELECT user_id, {other}, active, since_ms, version "
+                                       f"FROM {projection}_g1")
+                for user, listed, *state in rows:
+                    edge = (user, listed) if projection == "following" else (listed, user)
+                    edges[projection].add((*edge, *state))
+        difference = edges["following"] ^ edges["fans"]
+        case.assertEqual(len(difference), 0, f"fans mirror following: {list(difference)[:5]}")
+
+    def close(self):
+        for process in self.processes.values():
+            if process.popen.poll() is None:
+                process.signal(signal.SIGCONT)
+                process.popen.terminate()
+        for process in self.processes.values():
+            try:
+                process.popen.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        for schema in self.schemas:
+            subprocess.run(["mariadb", "--no-defaults", f"--socket={self.mysql_socket}", "-uroot",
+                            "-e", f"DROP DATABASE IF EXISTS {schema}"], capture_output=True)
+        if os.environ.get("FANFOLD_KEEP_LOGS"):
+            print("logs kept in", self.folder)
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Case(unittest.TestCase):
+    """A test case that shows the services' last words when it fails."""
+
+    maxDiff = 2000
+
+    def deployment(self, **options):
+        made = Deployment(**options)
+        self.addCleanup(made.close)
+        self.addCleanup(self.show_logs, made)
+        return made
+
+    def show_logs(self, made):
+        failed = any(error for _, error in self._outcome.result.errors + self._outcome.result.failures)
+        if failed:
+            for process in made.processes.values():
+                print(f"--- {process.name}\n{process.tail()}")

@@ -1,0 +1,42 @@
+#include "common/base/logging.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fanfold {
+namespace {
+
+// What is written to stderr by one call, after the logger has been told who speaks.
+template <class Write>
+std::string LinesOf(const Write& write) {
+  StartLogging("writer \"1\"", LogLevel::kInfo);
+  ::testing::internal::CaptureStderr();
+  write();
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(Logging, ALineIsOneJsonObject) {
+  const std::string line =
+      LinesOf([] { LogWarning("log \"away\"\n", {{"error", "x\ty"}, {"port", 8081}}); });
+  ASSERT_EQ(line.find('\n'), line.size() - 1) << line;
+  const auto object = nlohmann::json::parse(line);
+  EXPECT_EQ(object.at("level"), "warning");
+  EXPECT_EQ(object.at("service"), "writer \"1\"");
+  EXPECT_EQ(object.at("msg"), "log \"away\"\n");
+  EXPECT_EQ(object.at("error"), "x\ty");
+  EXPECT_EQ(object.at("port"), 8081);
+  EXPECT_TRUE(object.at("ts").get<std::string>().ends_with("Z"));
+}
+
+TEST(Logging, TextThatIsNotUtf8IsStillALine) {
+  const std::string line = LinesOf([] { LogInfo("m", {{"key", std::string("\xff%v")}}); });
+  EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+}
+
+TEST(Logging, BelowTheLowestLevelNothingIsWritten) {
+  EXPECT_EQ(LinesOf([] { Log(LogLevel::kDebug, "unseen"); }), "");
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,160 @@
+#include "cli/command_line.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <vector>
+
+namespace fanfold {
+namespace {
+
+std::expected<CommandLine, CommandLineEnd> Parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "fanfold");
+  return ParseCommandLine(static_cast<int>(words.size()), words.data());
+}
+
+TEST(CommandLine, OptionsStandBeforeOrAfterTheVerb) {
+  for (const auto& words : {std::vector<const char*>{"--config", "c", "--json", "status"},
+                            std::vector<const char*>{"status", "--json", "--config", "c"},
+                            std::vector<const char*>{"--json", "status", "--config=c"}}) {
+    const auto command = Parse(words);
+    ASSERT_TRUE(command) << command.error().text;
+    EXPECT_EQ(command->deployment.config_file, "c");
+    EXPECT_TRUE(command->json);
+    EXPECT_TRUE(std::holds_alternative<StatusOptions>(command->verb));
+  }
+}
+
+TEST(CommandLine, CommonOptionsReachVerbsOfVerbs) {
+  const auto command = Parse({"parked", "list", "--limit", "5", "--json", "--dir", "d"});
+  ASSERT_TRUE(command) << command.error().text;
+  EXPECT_EQ(command->deployment.embedded_dir, "d");
+  const auto* options = std::get_if<ParkedListOptions>(&command->verb);
+  ASSERT_NE(options, nullptr);
+  EXPECT_EQ(options->limit, 5U);
+  EXPECT_FALSE(options->projection);
+}
+
+TEST(CommandLine, ImportTakesStdinAndFormat) {
+  const auto command = Parse({"import", "-", "--format", "jsonl", "--strict"});
+  ASSERT_TRUE(command) << command.error().text;
+  const auto& options = std::get<ImportOptions>(command->verb);
+  EXPECT_EQ(options.file, "-");
+  EXPECT_EQ(options.format, ImportFormat::kJsonl);
+  EXPECT_TRUE(options.strict);
+  EXPECT_FALSE(std::get<ImportOptions>(Parse({"import", "f"})->verb).format);
+}
+
+TEST(CommandLine, DefaultsAreTheContracts) {
+  EXPECT_EQ(std::get<WaitOptions>(Parse({"wait"})->verb).timeout_ms, 60'000);
+  EXPECT_EQ(std::get<WaitOptions>(Parse({"wait", "--timeout", "0.5"})->verb).timeout_ms, 500);
+  EXPECT_FALSE(std::get<TailOptions>(Parse({"tail"})->verb).count);
+  EXPECT_EQ(std::get<GraphOptions>(Parse({"generate", "--users", "9"})->verb).seed, 1U);
+}
+
+TEST(CommandLine, PositionIsRead) {
+  const auto command = Parse({"parked", "show", "3:1042", "--projection", "fans"});
+  ASSERT_TRUE(command) << command.error().text;
+  const auto& options = std::get<ParkedShowOptions>(command->verb);
+  EXPECT_EQ(options.position, (Position{Partition(3), Offset(1042)}));
+  EXPECT_EQ(options.projection, ProjectionKind::kFans);
+}
+
+TEST(CommandLine, WrongOnesEndInOne) {
+  const std::vector<std::vector<const char*>> kWrong = {{},
+                                                        {"nonsense"},
+                                                        {"import"},
+                                                        {"import", "f", "--format", "xml"},
+                                                        {"wait", "--timeout", "-1"},
+                                                        {"wait", "--timeout", "soon"},
+                                                        {"generate"},
+                                                        {"generate", "--users", "0"},
+                                                        {"generate", "--users", "1000000001"},
+                                                        {"parked"},
+                                                        {"parked", "show"},
+                                                        {"parked", "show", "3"},
+                                                        {"parked", "list", "--limit", "0"},
+                                                        {"parked", "list", "--projection", "x"},
+                                                        {"tail", "--count", "-1"},
+                                                        {"status", "extra"},
+                                                        {"status", "--config", "a", "--dir", "b"}};
+  for (const auto& words : kWrong) {
+    const auto command = Parse(words);
+    ASSERT_FALSE(command) << (words.empty() ? "" : words.back());
+    EXPECT_EQ(command.error().code, ExitCode::kError);
+    EXPECT_FALSE(command.error().text.empty());
+  }
+}
+
+TEST(CommandLine, HelpOfEveryVerbTeachesByExample) {
+  for (const char* verb : {"init", "import", "wait", "status", "parked", "tail", "generate"}) {
+    const auto command = Parse({verb, "--help"});
+    ASSERT_FALSE(command);
+    EXPECT_EQ(command.error().code, ExitCode::kFine);
+    EXPECT_NE(command.error().text.find("Example"), std::string::npos) << verb;
+    EXPECT_NE(command.error().text.find(std::string("fanfold ") + verb), std::string::npos);
+  }
+}
+
+TEST(CommandLine, VersionIsTold) {
+  const auto command = Parse({"--version"});
+  ASSERT_FALSE(command);
+  EXPECT_EQ(command.error().code, ExitCode::kFine);
+  EXPECT_EQ(command.error().text.find("fanfold 0."), 0U);
+}
+
+TEST(Deployment, PidsOfOthersDoNotCount) {
+  using namespace std::string_view_literals;
+  EXPECT_TRUE(CommandLineFits("kafka", "java\0-cp\0x\0kafka.Kafka\0server.properties"sv));
+  EXPECT_TRUE(CommandLineFits("mariadb-2", "/usr/sbin/mariadbd\0--no-defaults"sv));
+  EXPECT_TRUE(CommandLineFits("projector-fans-3", "build/bin/fanfold-projector\0fans"sv));
+  EXPECT_FALSE(CommandLineFits("writer", "build/bin/fanfold-reader"sv));
+  EXPECT_FALSE(CommandLineFits("reader", "vim"sv));
+  EXPECT_FALSE(CommandLineFits("writer", ""sv));
+}
+
+class DeploymentTest : public ::testing::Test {
+ protected:
+  DeploymentTest() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    places_.stack_dir = (std::filesystem::temp_directory_path() /
+                         ("fanfold-" + std::string(test->name()) + std::to_string(::getpid())))
+                            .string();
+    std::filesystem::create_directories(places_.stack_dir + "/run");
+  }
+  ~DeploymentTest() override { std::filesystem::remove_all(places_.stack_dir); }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(places_.stack_dir + "/" + name) << text;
+  }
+  DeploymentPlaces places_;
+};
+
+TEST_F(DeploymentTest, NothingRunningTeachesMakeStack) {
+  Write("fanfold.json", R"({"kafka_brokers":"k:1"})");
+  Write("run/reader.pid", "2147483646\n");
+  const auto config = FindDeployment({}, places_);
+  ASSERT_FALSE(config);
+  EXPECT_NE(config.error().message.find("make stack"), std::string::npos);
+}
+
+TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
+  Write("run/reader.pid", std::to_string(::getpid()));
+  EXPECT_FALSE(StackIsRunning(places_.stack_dir));
+}
+
+TEST_F(DeploymentTest, ConfigFileIsTakenWithoutAnythingRunning) {
+  Write("fanfold.json", R"({"kafka_brokers":"k:1"})");
+  const auto config = FindDeployment({places_.stack_dir + "/fanfold.json", {}}, places_);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->kafka_brokers, "k:1");
+}
+
+TEST_F(DeploymentTest, EmbeddedFolderIsAClearError) {
+  const auto config = FindDeployment({{}, "d"}, places_);
+  ASSERT_FALSE(config);
+  EXPECT_NE(config.error().message.find("--dir"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,99 @@
+#include "cli/display.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/progress.h"
+#include "tests/unit/cli/fakes.h"
+
+namespace fanfold {
+namespace {
+
+TEST(Display, CountsKeepThreeDigits) {
+  EXPECT_EQ(ShortCount(0), "0");
+  EXPECT_EQ(ShortCount(999), "999");
+  EXPECT_EQ(ShortCount(1000), "1.00k");
+  EXPECT_EQ(ShortCount(12'345), "12.3k");
+  EXPECT_EQ(ShortCount(310'000), "310k");
+  EXPECT_EQ(ShortCount(999'999), "1.00M");
+  EXPECT_EQ(ShortCount(4'560'000'000), "4.56G");
+}
+
+TEST(Display, Durations) {
+  EXPECT_EQ(ShortDuration(-1), "0:00");
+  EXPECT_EQ(ShortDuration(7'999), "0:07");
+  EXPECT_EQ(ShortDuration(760'000), "12:40");
+  EXPECT_EQ(ShortDuration(11'279'000), "3:07:59");
+  EXPECT_EQ(ShortDuration(184'020'000), "2d 03:07");
+}
+
+TEST(Display, TimesAreIsoInUtc) {
+  EXPECT_EQ(IsoTime(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(IsoTime(1'655'884'250'592), "2022-06-22T07:50:50.592Z");
+  EXPECT_EQ(IsoTime(253'402'300'799'999), "9999-12-31T23:59:59.999Z");
+  EXPECT_EQ(IsoTime(9'223'372'036'854'775'807), "9223372036854775807 ms");
+}
+
+TEST(Display, BytesAreEscaped) {
+  EXPECT_EQ(Escaped("plain {1}"), "plain {1}");
+  EXPECT_EQ(Escaped(std::string("a\n\t\"\\\x00\xff", 7)), "a\\n\\t\\\"\\\\\\x00\\xff");
+}
+
+TEST(Display, TableColumnsAreAligned) {
+  TextTable table({"A", "LONG"});
+  table.Add({"wide", "x"});
+  EXPECT_EQ(table.Text(), "A     LONG\nwide  x\n");
+}
+
+TEST(ProgressBar, ShowsShareRateAndTimeLeft) {
+  const ProgressState half{
+      .done = 50, .total = 100, .items = 1'200'000, .items_name = "events", .elapsed_ms = 4000};
+  EXPECT_EQ(FormatProgress(half, 80),
+            "[####################--------------------]  50%  1.20M events  300k/s  ETA 0:04");
+}
+
+TEST(ProgressBar, FitsNarrowTerminals) {
+  const ProgressState half{
+      .done = 50, .total = 100, .items = 1'200'000, .items_name = "events", .elapsed_ms = 4000};
+  for (int columns = 1; columns < 120; ++columns) {
+    EXPECT_LT(FormatProgress(half, columns).size(), static_cast<std::size_t>(std::max(columns, 2)));
+  }
+}
+
+TEST(ProgressBar, UnknownTotalHasNoBar) {
+  const ProgressState state{
+      .done = 5, .total = 0, .items = 10, .items_name = "events", .elapsed_ms = 1000};
+  EXPECT_EQ(FormatProgress(state, 80), "10 events  10/s");
+}
+
+TEST(ProgressBar, NothingDoneYetHasNoTimeLeft) {
+  const ProgressState state{
+      .done = 0, .total = 9, .items = 0, .items_name = "events", .elapsed_ms = 0};
+  EXPECT_NE(FormatProgress(state, 80).find("  0%  0 events  0/s  ETA ?"), std::string::npos);
+}
+
+TEST(Progress, RedrawsAtMostTenTimesASecondOnATerminal) {
+  testing::FakeSession fake(1, 1, /*terminal=*/true);
+  Progress progress(fake.console, fake.clock);
+  int drawn = 0;
+  for (int ms = 0; ms < 1000; ++ms, ++fake.clock.steady_ms) {
+    if (!progress.Due()) continue;
+    progress.ShowText("x");
+    ++drawn;
+  }
+  EXPECT_LE(drawn, 10);
+  EXPECT_GE(drawn, 9);
+}
+
+TEST(Progress, SaysPlainLinesElsewhere) {
+  testing::FakeSession fake(1);
+  Progress progress(fake.console, fake.clock);
+  EXPECT_FALSE(progress.Due());
+  fake.clock.steady_ms += Progress::kPlainLineMs;
+  ASSERT_TRUE(progress.Due());
+  progress.ShowText("half way");
+  EXPECT_EQ(fake.err.text(), "half way\n");
+  EXPECT_FALSE(progress.Due());
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,274 @@
+// A deployment in memory for the verbs, and a console that can be read.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/session.h"
+#include "common/relation/slot.h"
+
+namespace fanfold::testing {
+
+struct FakeRecord {
+  std::optional<std::string> key;
+  std::optional<std::string> value;
+  std::int64_t appended_ms = 0;
+};
+using FakeTopic = std::vector<std::vector<FakeRecord>>;  // by partition
+
+class FakeLogReader final : public LogReader {
+ public:
+  explicit FakeLogReader(const FakeTopic& topic) : topic_(topic) {}
+
+  Status Start(Partition partition, Offset from) override {
+    Stop(partition);
+    next_.push_back({partition, from});
+    return {};
+  }
+  void Stop(Partition partition) override {
+    std::erase_if(next_, [&](const auto& entry) { return entry.first == partition; });
+  }
+  Result<LogBatch> Poll(std::size_t records_max, std::int64_t) override {
+    LogBatch batch;
+    for (auto& [partition, offset] : next_) {
+      const auto& records = topic_[static_cast<std::size_t>(partition.value)];
+      for (; static_cast<std::size_t>(offset.value) < records.size() &&
+             batch.records.size() < records_max;
+           offset = Next(offset)) {
+        const FakeRecord& record = records[static_cast<std::size_t>(offset.value)];
+        batch.records.push_back({partition, offset, record.appended_ms, record.key, record.value});
+      }
+    }
+    return batch;
+  }
+
+ private:
+  const FakeTopic& topic_;
+  std::vector<std::pair<Partition, Offset>> next_;
+};
+
+// What the log holds, kept apart from EventLog so that it outlives the verb.
+struct FakeLogState {
+  FakeTopic events;
+  FakeTopic outcomes;
+  std::int64_t fail_from = -1;      // appends from this one on fail, counted from 0; −1 = never
+  std::int64_t overloaded_at = -1;  // that append is refused once for want of room
+  std::int64_t appends = 0;
+
+  explicit FakeLogState(std::size_t partitions) : events(partitions), outcomes(partitions) {}
+  FakeTopic& Of(Topic topic) { return topic == Topic::kEvents ? events : outcomes; }
+};
+
+class FakeAppender final : public LogAppender {
+ public:
+  explicit FakeAppender(FakeLogState& state) : state_(state) {}
+
+  void Append(Partition partition, std::string_view key, std::string_view value,
+              Done done) override {
+    if (state_.appends == state_.overloaded_at) {
+      state_.overloaded_at = -1;
+      return done(Fail(ErrorCode::kOverloaded, "full"));
+    }
+    const std::int64_t number = state_.appends++;
+    if (state_.fail_from >= 0 && number >= state_.fail_from) {
+      return done(Fail(ErrorCode::kUnavailable, "the broker is away"));
+    }
+    auto& records = state_.events[static_cast<std::size_t>(partition.value)];
+    records.push_back({std::string(key), std::string(value), 0});
+    done(LogPosition{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
+  }
+  bool Flush(std::int64_t) override { return true; }
+
+ private:
+  FakeLogState& state_;
+};
+
+class FakeLog final : public EventLog {
+ public:
+  explicit FakeLog(FakeLogState& state) : state_(state) {}
+
+  Result<std::int32_t> PartitionCount(Topic topic) override {
+    return static_cast<std::int32_t>(state_.Of(topic).size());
+  }
+  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
+    const auto& records = state_.Of(topic)[static_cast<std::size_t>(partition.value)];
+    return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(records.size()))};
+  }
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+    return std::make_unique<FakeLogReader>(state_.Of(topic));
+  }
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic, const AppenderOptions&) override {
+    return std::make_unique<FakeAppender>(state_);
+  }
+  Status Ping(std::int64_t) override { return {}; }
+
+ private:
+  FakeLogState& state_;
+};
+
+struct FakeShard {
+  std::vector<LaneStatus> lanes;
+  std::vector<ParkedRow> parked;
+  Catalog catalog;
+  int polls = 0;  // of lanes
+  std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
+};
+
+class FakeReader final : public ProjectionReader {
+ public:
+  explicit FakeReader(FakeShard& shard) : shard_(shard) {}
+
+  Result<std::vector<ListedUser>> Page(ProjectionKind, Generation, UserId, const PageStart&,
+                                       std::size_t) override {
+    return std::vector<ListedUser>();
+  }
+  Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations&, UserId, const PageStart&,
+                                              std::size_t) override {
+    return std::vector<ListedUser>();
+  }
+  Result<std::vector<ListedUser>> Among(ProjectionKind, Generation, UserId,
+                                        std::span<const UserId>) override {
+    return std::vector<ListedUser>();
+  }
+  Result<std::vector<UserCounts>> Counts(const ReadGenerations&, std::span<const UserId>) override {
+    return std::vector<UserCounts>();
+  }
+  Result<std::vector<Directions>> Relations(const ReadGenerations&, UserId,
+                                            std::span<const UserId>) override {
+    return std::vector<Directions>();
+  }
+  Result<std::vector<LaneStatus>> Lanes() override {
+    ++shard_.polls;
+    shard_.on_poll(shard_);
+    return shard_.lanes;
+  }
+  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+                                        std::optional<std::pair<Partition, Offset>>,
+                                        std::size_t limit) override {
+    std::vector<ParkedRow> rows;
+    for (const ParkedRow& row : shard_.parked) {
+      if (row.lane.projection == projection && rows.size() < limit) rows.push_back(row);
+    }
+    return rows;
+  }
+  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+                                            Offset offset) override {
+    for (const ParkedRow& row : shard_.parked) {
+      const bool here = row.lane.projection == projection && row.lane.partition == partition &&
+                        row.offset == offset;
+      if (here) return row;
+    }
+    return std::nullopt;
+  }
+  Result<Catalog> ReadCatalog() override { return shard_.catalog; }
+  Status Ping() override { return {}; }
+
+ private:
+  FakeShard& shard_;
+};
+
+class FakeBackend final : public Backend {
+ public:
+  FakeBackend(std::int32_t partitions, std::int32_t shards)
+      : log(static_cast<std::size_t>(partitions)), shard_states(static_cast<std::size_t>(shards)) {}
+
+  std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
+  std::int32_t partitions() const override { return static_cast<std::int32_t>(log.events.size()); }
+  Result<std::unique_ptr<EventLog>> OpenLog() override { return std::make_unique<FakeLog>(log); }
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
+    return std::make_unique<FakeReader>(shard_states[static_cast<std::size_t>(shard.value)]);
+  }
+  Status CreateTopics() override {
+    ++topics_created;
+    return {};
+  }
+  Status Migrate(Shard shard) override {
+    migrated.push_back(shard);
+    return {};
+  }
+
+  FakeLogState log;
+  std::vector<FakeShard> shard_states;
+  int topics_created = 0;
+  std::vector<Shard> migrated;
+};
+
+class FakeClock final : public Clock {
+ public:
+  std::int64_t NowMs() const noexcept override { return now_ms; }
+  std::int64_t SteadyMs() const noexcept override { return steady_ms; }
+  std::int64_t now_ms = 1'700'000'000'000;
+  std::int64_t steady_ms = 0;
+};
+
+// Sleeping moves the clock; interrupted at the nth look.
+class FakeInterrupt final : public Interrupt {
+ public:
+  explicit FakeInterrupt(FakeClock& clock) : clock_(clock) {}
+  bool WaitFor(std::int64_t timeout_ms) override {
+    clock_.steady_ms += timeout_ms;
+    return ++looks >= interrupt_at;
+  }
+  int looks = 0;
+  int interrupt_at = 1'000'000;
+
+ private:
+  FakeClock& clock_;
+};
+
+// Takes what a console says into memory.
+class Captured {
+ public:
+  Captured() : file_(open_memstream(&bytes_, &size_)) {}
+  ~Captured() {
+    std::fclose(file_);
+    std::free(bytes_);
+  }
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+  [[nodiscard]] std::FILE* file() const { return file_; }
+  [[nodiscard]] std::string text() const {
+    std::fflush(file_);
+    return {bytes_, size_};
+  }
+
+ private:
+  char* bytes_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* file_;
+};
+
+struct FakeSession {
+  explicit FakeSession(std::int32_t partitions, std::int32_t shards = 1, bool terminal = false)
+      : backend(partitions, shards),
+        console({.out = out.file(), .err = err.file(), .err_is_terminal = terminal, .columns = 80}),
+        session{backend, clock, interrupt, console} {}
+
+  FakeBackend backend;
+  FakeClock clock;
+  FakeInterrupt interrupt{clock};
+  Captured out;
+  Captured err;
+  Console console;
+  Session session;
+};
+
+inline LaneStatus RunningLane(ProjectionKind projection, std::int32_t partition,
+                              std::int64_t event_offset) {
+  LaneStatus status;
+  status.lane = {projection, Generation(1), Partition(partition)};
+  status.role = projection == ProjectionKind::kFollowing ? LaneRole::kDecides : LaneRole::kApplies;
+  status.owner = "tester";
+  status.progress.next_offset = Offset(event_offset);
+  status.progress.event_offset = Offset(event_offset);
+  return status;
+}
+
+}  // namespace fanfold::testing

@@ -1,0 +1,248 @@
+#include <chrono>
+#include <condition_variable>
+#include <gtest/gtest.h>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "common/http/http_server.h"
+#include "tests/unit/http/raw_client.h"
+
+namespace fanfold::http {
+namespace {
+
+constexpr std::size_t kHeaderMax = 512;
+constexpr std::size_t kBodyMax = 256;
+
+ServerOptions Small() {
+  ServerOptions options;
+  options.header_bytes_max = kHeaderMax;
+  options.body_bytes_max = kBodyMax;
+  return options;
+}
+
+std::string Put(std::size_t body_bytes) {
+  return "PUT / HTTP/1.1\r\nContent-Length: " + std::to_string(body_bytes) + "\r\n\r\n" +
+         std::string(body_bytes, 'b');
+}
+
+std::string WithPadding(std::size_t bytes) {
+  return Get("/", "Padding: " + std::string(bytes, 'p') + "\r\n");
+}
+
+struct SizeCase {
+  std::string name;
+  std::string request;
+  int status;
+  friend void PrintTo(const SizeCase& of, std::ostream* out) { *out << of.name; }
+};
+class Sizes : public ::testing::TestWithParam<SizeCase> {};
+
+TEST_P(Sizes, AboveTheLimitAreRefusedAndTheConnectionCloses) {
+  const auto server = Serve(Echo, Small());
+  RawClient client(server->port());
+  const auto answer = client.Ask(GetParam().request);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, GetParam().status);
+  if (GetParam().status == 200) {
+    EXPECT_TRUE(client.Ask(Get("/"))) << "the connection should go on";
+  } else {
+    EXPECT_TRUE(answer->Has("Connection: close"));
+    EXPECT_TRUE(answer->Has("Content-Type: application/problem+json"));
+    EXPECT_TRUE(client.IsAtEnd());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Limits, Sizes,
+    ::testing::Values(
+        SizeCase{"BodyAtTheLimit", Put(kBodyMax), 200},
+        SizeCase{"BodyAbove", Put(kBodyMax + 1), 413}, SizeCase{"BodyFarAbove", Put(1 << 20), 413},
+        SizeCase{"BodyAnnouncedOnly", "PUT / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", 413},
+        SizeCase{"ChunksAtTheLimit",
+                 "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n" +
+                     std::string(128, 'c') + "\r\n80\r\n" + std::string(128, 'c') + "\r\n0\r\n\r\n",
+                 200},
+        SizeCase{"ChunksAbove",
+                 "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n" +
+                     std::string(128, 'c') + "\r\n81\r\n" + std::string(129, 'c') + "\r\n0\r\n\r\n",
+                 413},
+        SizeCase{"ChunkAnnouncedOnly",
+                 "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n", 413},
+        SizeCase{"HeaderBelow", WithPadding(kHeaderMax - 64), 200},
+        SizeCase{"HeaderAbove", WithPadding(kHeaderMax), 431},
+        SizeCase{"HeaderThatNeverEnds",
+                 "GET / HTTP/1.1\r\nPadding: " + std::string(std::size_t{64} << 10, 'p'), 431},
+        SizeCase{"TargetThatNeverEnds", "GET /" + std::string(std::size_t{64} << 10, 't'), 431},
+        SizeCase{"ChunkHeaderThatNeverEnds",
+                 "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;a=" +
+                     std::string(std::size_t{64} << 10, 'e'),
+                 431},
+        SizeCase{"TrailerThatNeverEnds",
+                 "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: " +
+                     std::string(std::size_t{64} << 10, 'e'),
+                 431}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(HttpLimits, ConnectionsAboveTheLimitAreClosedAndRoomIsGivenBack) {
+  ServerOptions options;
+  options.connections_max = 2;
+  const auto server = Serve(Echo, options);
+  RawClient first(server->port());
+  ASSERT_TRUE(first.Ask(Get("/")));
+  {
+    RawClient second(server->port());
+    ASSERT_TRUE(second.Ask(Get("/")));
+    RawClient third(server->port());
+    EXPECT_TRUE(third.IsAtEnd());
+    ASSERT_TRUE(first.Ask(Get("/")));
+  }
+  const auto served = [&] { return RawClient(server->port()).Ask(Get("/")).has_value(); };
+  while (!served()) std::this_thread::yield();  // bounded by the test's time
+}
+
+// Counts what is in work and answers when told.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<Reply> waiting;
+  std::size_t seen = 0;
+  std::size_t waiting_most = 0;
+
+  void Take(Reply reply) {
+    const std::scoped_lock lock(mutex);
+    waiting.push_back(std::move(reply));
+    waiting_most = std::max(waiting_most, waiting.size());
+    ++seen;
+    changed.notify_all();
+  }
+
+  void AnswerAll(std::size_t requests) {
+    for (std::size_t answered = 0; answered < requests;) {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return !waiting.empty(); });
+      std::vector<Reply> batch = std::move(waiting);
+      waiting.clear();
+      lock.unlock();
+      for (const Reply& reply : batch) reply(Text("ok"));
+      answered += batch.size();
+    }
+  }
+};
+
+TEST(HttpLimits, PipelinedRequestsAboveTheLimitWait) {
+  constexpr std::size_t kRequests = 100;
+  Gate gate;
+  ServerOptions options;
+  options.pipelined_max = 4;
+  const auto server =
+      Serve([&](const Request&, Reply reply) { gate.Take(std::move(reply)); }, options);
+  RawClient client(server->port());
+  std::string requests;
+  for (std::size_t i = 0; i < kRequests; ++i) requests += Get("/");
+  client.Send(requests);
+  std::jthread answerer([&] { gate.AnswerAll(kRequests); });
+  for (std::size_t i = 0; i < kRequests; ++i) ASSERT_TRUE(client.Read()) << i;
+  EXPECT_EQ(gate.seen, kRequests);
+  EXPECT_LE(gate.waiting_most, options.pipelined_max);
+}
+
+TEST(HttpLimits, WhatIsNotReadDoesNotPileUp) {
+  // The handler answers at once, the client reads nothing: the socket has to fill and stop him.
+  std::atomic<std::size_t> answered = 0;
+  const auto server = Serve([&](const Request&, const Reply& reply) {
+    ++answered;
+    reply(Text(std::string(100'000, 'x')));
+  });
+  RawClient client(server->port(), 4096);
+  const std::string request = Get("/", "Padding: " + std::string(8'000, 'p') + "\r\n");
+  constexpr std::size_t kAttempts = 20'000;  // 160 MB asked, 2 GB to be answered
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < kAttempts && refused < 2'000; ++i) {
+    if (client.SendWithoutWaiting(request) == 0) {
+      ++refused;
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_LT(answered, 2'000U);
+}
+
+// Shorter than a test's patience, longer than a busy machine's hiccups.
+constexpr std::int64_t kShortMs = 100;
+
+TEST(HttpLimits, ASlowRequestIsAnswered408) {
+  ServerOptions options;
+  options.request_timeout_ms = kShortMs;
+  const auto server = Serve(Echo, options);
+  for (const char* sent :
+       {"GET / HTT", "GET / HTTP/1.1\r\nA: b\r\n", "PUT / HTTP/1.1\r\nContent-Length: 9\r\n\r\nx",
+        "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nx"}) {
+    RawClient client(server->port());
+    const auto answer = client.Ask(sent);
+    ASSERT_TRUE(answer) << sent;
+    EXPECT_EQ(answer->status, 408);
+    EXPECT_NE(answer->body.find("request_timeout"), std::string::npos);
+    EXPECT_TRUE(client.IsAtEnd());
+  }
+}
+
+TEST(HttpLimits, BytesThatTrickleInDoNotProlongARequest) {
+  ServerOptions options;
+  options.request_timeout_ms = kShortMs;
+  const auto server = Serve(Echo, options);
+  RawClient client(server->port());
+  std::jthread trickler([&](const std::stop_token& stop) {
+    client.Send("GET / HTTP/1.1\r\nA: ");
+    while (!stop.stop_requested() && client.Send("a")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kShortMs / 10));
+    }
+  });
+  EXPECT_EQ(client.Read().value().status, 408);
+}
+
+TEST(HttpLimits, ASlowHandlerIsNotTheClientsFault) {
+  ServerOptions options;
+  options.request_timeout_ms = kShortMs;
+  options.idle_timeout_ms = kShortMs;
+  std::vector<std::jthread> threads;
+  const auto server = Serve(
+      [&](const Request&, const Reply& reply) {
+        threads.emplace_back([reply] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(4 * kShortMs));
+          reply(Text("slow"));
+        });
+      },
+      options);
+  RawClient client(server->port());
+  EXPECT_EQ(client.Ask(Get("/")).value().body, "slow");
+}
+
+TEST(HttpLimits, AnIdleConnectionIsClosedWithoutAnAnswer) {
+  ServerOptions options;
+  options.idle_timeout_ms = kShortMs;
+  const auto server = Serve(Echo, options);
+  RawClient never_used(server->port());
+  RawClient used(server->port());
+  ASSERT_TRUE(used.Ask(Get("/")));
+  EXPECT_TRUE(never_used.IsAtEnd());
+  EXPECT_TRUE(used.IsAtEnd());
+}
+
+TEST(HttpLimits, AClientThatDoesNotReadIsDropped) {
+  ServerOptions options;
+  options.write_timeout_ms = kShortMs;
+  options.connections_max = 1;
+  const auto server = Serve(
+      [](const Request& request, const Reply& reply) {
+        reply(Text(std::string(request.path == "/big" ? std::size_t{64} << 20 : 1, 'x')));
+      },
+      options);
+  RawClient deaf(server->port(), 4096);
+  deaf.Send(Get("/big"));
+  const auto served = [&] { return RawClient(server->port()).Ask(Get("/")).has_value(); };
+  while (!served()) std::this_thread::yield();  // the only place has to be given back
+  EXPECT_FALSE(deaf.Read());
+}
+
+}  // namespace
+}  // namespace fanfold::http

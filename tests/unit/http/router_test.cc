@@ -1,0 +1,230 @@
+#include "common/http/router.h"
+
+#include <gtest/gtest.h>
+
+#include "common/http/problem.h"
+#include "common/http/service_routes.h"
+
+namespace fanfold::http {
+namespace {
+
+// What a router answers.
+Response Ask(const Router& router, Method method, std::string_view path,
+             std::string_view query = "") {
+  Response answer;
+  Request request;
+  request.method = method;
+  request.path = path;
+  request.query = query;
+  router(request, Reply([&answer](Response response) { answer = std::move(response); }));
+  return answer;
+}
+
+// Answers with the route's name and what stood at its placeholders.
+Router::RouteHandler Named(std::string name) {
+  return [name = std::move(name)](const Routed& routed, const Reply& reply) {
+    Response response;
+    response.body = name;
+    for (const std::string& part : routed.path) response.body += "," + part;
+    reply(std::move(response));
+  };
+}
+
+Router Sample() {
+  Router router;
+  router.Add(Method::kPut, "/v1/users/{subject}/following/{object}", Named("follow"));
+  router.Add(Method::kDelete, "/v1/users/{subject}/following/{object}", Named("unfollow"));
+  router.Add(Method::kDelete, "/v1/users/{user}/fans/{fan}", Named("remove"));
+  router.Add(Method::kGet, "/v1/users/{user}/fans/{fan}", Named("fan"));
+  router.Add(Method::kGet, "/v1/users/{user}/fans/export", Named("export"));
+  router.Add(Method::kGet, "/healthz", Named("health"));
+  return router;
+}
+
+struct RouteCase {
+  const char* name;
+  Method method;
+  const char* path;
+  int status;
+  const char* body;  // of a 200
+  friend void PrintTo(const RouteCase& of, std::ostream* out) { *out << of.name; }
+};
+class Routing : public ::testing::TestWithParam<RouteCase> {};
+
+TEST_P(Routing, FindsTheRouteOrSaysWhy) {
+  const Response answer = Ask(Sample(), GetParam().method, GetParam().path);
+  EXPECT_EQ(answer.status, GetParam().status);
+  if (answer.status == 200) {
+    EXPECT_EQ(answer.body, GetParam().body);
+  } else {
+    EXPECT_NE(answer.body.find(GetParam().body), std::string::npos) << answer.body;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Paths, Routing,
+    ::testing::Values(
+        RouteCase{"Put", Method::kPut, "/v1/users/1/following/2", 200, "follow,1,2"},
+        RouteCase{"Delete", Method::kDelete, "/v1/users/1/following/2", 200, "unfollow,1,2"},
+        RouteCase{"LiteralBeforePlaceholder", Method::kGet, "/v1/users/1/fans/export", 200,
+                  "export,1"},
+        RouteCase{"Placeholder", Method::kGet, "/v1/users/1/fans/7", 200, "fan,1,7"},
+        RouteCase{"PlaceholderTakesTheLiteralsNameOfAnotherMethod", Method::kDelete,
+                  "/v1/users/1/fans/export", 200, "remove,1,export"},
+        RouteCase{"HeadIsGet", Method::kHead, "/healthz", 200, "health"},
+        RouteCase{"Decoded", Method::kPut, "/v1/users/a%2Fb/following/%31+", 200, "follow,a/b,1+"},
+        RouteCase{"DecodedLiteral", Method::kGet, "/%68ealthz", 200, "health"},
+        RouteCase{"BrokenEscape", Method::kPut, "/v1/users/%zz/following/2", 400,
+                  "invalid_argument"},
+        RouteCase{"Unknown", Method::kGet, "/nothing", 404, "not_found"},
+        RouteCase{"Root", Method::kGet, "/", 404, "not_found"},
+        RouteCase{"NoSlash", Method::kGet, "healthz", 404, "not_found"},
+        RouteCase{"Empty", Method::kGet, "", 404, "not_found"},
+        RouteCase{"TrailingSlash", Method::kGet, "/healthz/", 404, "not_found"},
+        RouteCase{"EmptyPlaceholder", Method::kPut, "/v1/users//following/2", 404, "not_found"},
+        RouteCase{"TooLong", Method::kGet, "/healthz/x", 404, "not_found"},
+        RouteCase{"WrongMethod", Method::kPost, "/healthz", 405, "method_not_allowed"},
+        RouteCase{"UnknownMethod", Method::kOther, "/healthz", 405, "method_not_allowed"},
+        RouteCase{"UnknownMethodOfUnknownPath", Method::kOther, "/nothing", 404, "not_found"}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+std::string AllowOf(const Response& response) {
+  for (const auto& [name, value] : response.headers) {
+    if (name == "Allow") return value;
+  }
+  return "";
+}
+
+TEST(Router, MethodNotAllowedNamesTheMethodsOfThePath) {
+  const Router router = Sample();
+  EXPECT_EQ(AllowOf(Ask(router, Method::kPost, "/healthz")), "GET, HEAD");
+  EXPECT_EQ(AllowOf(Ask(router, Method::kGet, "/v1/users/1/following/2")), "PUT, DELETE");
+  EXPECT_EQ(AllowOf(Ask(router, Method::kPut, "/v1/users/1/fans/export")), "GET, HEAD, DELETE");
+}
+
+TEST(Router, ABrokenQueryIsRefusedBeforeTheHandler) {
+  EXPECT_EQ(Ask(Sample(), Method::kGet, "/healthz", "a=%").status, 400);
+  EXPECT_EQ(Ask(Sample(), Method::kGet, "/healthz", "a=1&a=1").status, 400);
+}
+
+TEST(Router, RoutesAreListedSorted) {
+  Router router;
+  router.Add(Method::kPut, "/b/{x}", Named(""));
+  router.Add(Method::kGet, "/b/{x}", Named(""));
+  router.Add(Method::kGet, "/a", Named(""));
+  EXPECT_EQ(router.Routes(), (std::vector<std::string>{"GET /a", "GET /b/{x}", "PUT /b/{x}"}));
+}
+
+struct DecodeCase {
+  const char* name;
+  const char* text;
+  bool is_query;
+  std::optional<std::string> decoded;
+  friend void PrintTo(const DecodeCase& of, std::ostream* out) { *out << of.name; }
+};
+class Decoding : public ::testing::TestWithParam<DecodeCase> {};
+
+TEST_P(Decoding, GivesTheTextOrNothing) {
+  EXPECT_EQ(PercentDecoded(GetParam().text, GetParam().is_query), GetParam().decoded);
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, Decoding,
+                         ::testing::Values(DecodeCase{"Plain", "abc", false, "abc"},
+                                           DecodeCase{"Empty", "", true, ""},
+                                           DecodeCase{"Escape", "a%20b", false, "a b"},
+                                           DecodeCase{"LowerHex", "%c3%a9", false, "\xc3\xa9"},
+                                           DecodeCase{"UpperHex", "%C3%A9", false, "\xc3\xa9"},
+                                           DecodeCase{"PlusInQuery", "a+b", true, "a b"},
+                                           DecodeCase{"PlusInPath", "a+b", false, "a+b"},
+                                           DecodeCase{"DecodedOnce", "%2525", false, "%25"},
+                                           DecodeCase{"NoDigits", "a%", false, std::nullopt},
+                                           DecodeCase{"OneDigit", "a%2", false, std::nullopt},
+                                           DecodeCase{"NotHex", "%2g", false, std::nullopt},
+                                           DecodeCase{"Signed", "%-1", true, std::nullopt},
+                                           DecodeCase{"Prefixed", "%0x41", true, std::nullopt}),
+                         [](const auto& param_info) { return param_info.param.name; });
+
+std::string Parameters(std::size_t count) {
+  std::string query;
+  for (std::size_t i = 0; i < count; ++i) query += "p" + std::to_string(i) + "=1&";
+  return query;
+}
+
+struct QueryCase {
+  const char* name;
+  std::string query;
+  std::optional<std::string> value_of_a;  // of an accepted one
+  bool accepted = true;
+  friend void PrintTo(const QueryCase& of, std::ostream* out) { *out << of.name; }
+};
+class QueryParsing : public ::testing::TestWithParam<QueryCase> {};
+
+TEST_P(QueryParsing, AcceptsOrRefuses) {
+  const auto query = Query::Parse(GetParam().query);
+  ASSERT_EQ(query.has_value(), GetParam().accepted);
+  if (!query) {
+    EXPECT_EQ(query.error().status, 400);
+    EXPECT_NE(query.error().body.find("\"invalid_argument\""), std::string::npos);
+  } else {
+    EXPECT_EQ(query->Get("a"), GetParam().value_of_a);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Queries, QueryParsing,
+    ::testing::Values(
+        QueryCase{"Empty", "", std::nullopt}, QueryCase{"One", "a=1", "1"},
+        QueryCase{"Two", "b=2&a=1", "1"}, QueryCase{"WithoutValue", "a", ""},
+        QueryCase{"EmptyValue", "a=&b=1", ""}, QueryCase{"EqualsInValue", "a=b=c", "b=c"},
+        QueryCase{"Decoded", "%61=x%26y+z", "x&y z"}, QueryCase{"EmptyPieces", "&&a=1&", "1"},
+        QueryCase{"AtTheLimit", Parameters(Query::kParametersMax), std::nullopt},
+        QueryCase{"AboveTheLimit", Parameters(Query::kParametersMax + 1), {}, false},
+        QueryCase{"Twice", "a=1&a=2", {}, false}, QueryCase{"TwiceEncoded", "a=1&%61=2", {}, false},
+        QueryCase{"BrokenName", "%=1", {}, false}, QueryCase{"BrokenValue", "a=%4", {}, false}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(Query, UnknownParametersAreRefusedByName) {
+  const auto query = Query::Parse("limit=1&colour=red");
+  ASSERT_TRUE(query);
+  EXPECT_FALSE(query->RefuseUnknown({"limit", "colour"}));
+  const auto refused = query->RefuseUnknown({"limit", "cursor"});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 400);
+  EXPECT_NE(refused->body.find("\"unknown_parameter\""), std::string::npos);
+  EXPECT_NE(refused->body.find("colour"), std::string::npos);
+}
+
+TEST(ServiceRoutes, AnswerHealthReadinessMetricsAndOpenApi) {
+  Metrics metrics;
+  metrics.GetCounter("fanfold_things_total", "Things.").Add(3);
+  Router router;
+  bool ready = false;
+  AddServiceRoutes(
+      router, metrics,
+      [&ready]() -> Status {
+        if (ready) return {};
+        return Fail(ErrorCode::kUnavailable, "still \"catching\" up");
+      },
+      "openapi: 3.1.0\n");
+  EXPECT_EQ(Ask(router, Method::kGet, "/healthz").body, R"({"status":"ok"})");
+  const Response not_ready = Ask(router, Method::kGet, "/readyz");
+  EXPECT_EQ(not_ready.status, 503);
+  EXPECT_NE(not_ready.body.find(R"(still \"catching\" up)"), std::string::npos);
+  ready = true;
+  EXPECT_EQ(Ask(router, Method::kGet, "/readyz").status, 200);
+  EXPECT_NE(Ask(router, Method::kGet, "/metrics").body.find("fanfold_things_total 3"),
+            std::string::npos);
+  EXPECT_EQ(Ask(router, Method::kGet, "/openapi.yaml").body, "openapi: 3.1.0\n");
+  EXPECT_EQ(Ask(router, Method::kGet, "/healthz", "x=1").status, 400);
+}
+
+TEST(ServiceRoutes, WithoutOpenApiThereIsNoSuchRoute) {
+  const Metrics metrics;
+  Router router;
+  AddServiceRoutes(router, metrics, [] { return Status{}; }, "");
+  EXPECT_EQ(router.Routes(),
+            (std::vector<std::string>{"GET /healthz", "GET /metrics", "GET /readyz"}));
+}
+
+}  // namespace
+}  // namespace fanfold::http

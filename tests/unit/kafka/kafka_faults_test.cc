@@ -1,0 +1,244 @@
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/kafka/kafka_event_log.h"
+#include "tests/unit/kafka/mock_cluster.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kPatienceMs = 20'000;
+
+class KafkaFaults : public ::testing::Test {
+ protected:
+  using Answer = std::future<Result<LogPosition>>;
+
+  void SetUp() override { log_ = NewKafkaEventLog(cluster_.options()); }
+
+  std::unique_ptr<LogAppender> Appender(const AppenderOptions& options = {}) {
+    auto appender = log_->NewAppender(Topic::kEvents, options);
+    EXPECT_TRUE(appender.has_value()) << appender.error().message;
+    return std::move(*appender);
+  }
+
+  static Answer Append(LogAppender& appender, const std::string& value) {
+    auto promise = std::make_shared<std::promise<Result<LogPosition>>>();
+    Answer answer = promise->get_future();
+    appender.Append(Partition(0), "1", value, [promise](Result<LogPosition> result) {
+      promise->set_value(std::move(result));
+    });
+    return answer;
+  }
+
+  static Result<LogPosition> Await(Answer& answer) {
+    if (answer.wait_for(std::chrono::milliseconds(kPatienceMs)) != std::future_status::ready) {
+      return Fail(ErrorCode::kTimeout, "no answer");
+    }
+    return answer.get();
+  }
+
+  std::vector<std::string> ReadAll(std::size_t count) {
+    std::vector<std::string> values;
+    auto reader = log_->NewReader(Topic::kEvents);
+    const Status started = (*reader)->Start(Partition(0), Offset(0));
+    EXPECT_TRUE(started.has_value()) << started.error().message;
+    const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+    while (values.size() < count && clock_.SteadyMs() < deadline) {
+      const Result<LogBatch> batch = (*reader)->Poll(100, 100);
+      if (!batch) continue;
+      for (const LogRecord& record : batch->records) values.emplace_back(record.value.value_or(""));
+    }
+    return values;
+  }
+
+  SystemClock clock_;
+  MockCluster cluster_;
+  std::unique_ptr<EventLog> log_;
+};
+
+TEST_F(KafkaFaults, PassingErrorsAreRetriedInOrder) {
+  const auto appender = Appender();
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
+                                      RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
+                                      RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION});
+  std::vector<Answer> answers;
+  std::vector<std::string> values;
+  for (int i = 0; i < 20; ++i) {
+    values.push_back(std::to_string(i));
+    answers.push_back(Append(*appender, values.back()));
+  }
+  for (Answer& answer : answers) {
+    const auto result = Await(answer);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+  }
+  EXPECT_EQ(ReadAll(values.size()), values);
+}
+
+TEST_F(KafkaFaults, WithoutABrokerAnAppendIsUnavailableInTime) {
+  const auto appender = Appender({.delivery_timeout_ms = 1000});
+  cluster_.Down();
+  const std::int64_t start = clock_.SteadyMs();
+  Answer answer = Append(*appender, "x");
+  const auto result = Await(answer);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kUnavailable) << result.error().message;
+  EXPECT_GE(clock_.SteadyMs() - start, 900);
+  EXPECT_LE(clock_.SteadyMs() - start, 4000);
+}
+
+TEST_F(KafkaFaults, WithoutATimeoutAnOutageLeavesNoGap) {
+  const auto appender = Appender({.delivery_timeout_ms = 0});
+  std::vector<Answer> answers;
+  std::vector<std::string> values;
+  const auto append = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      values.push_back(std::to_string(values.size()));
+      answers.push_back(Append(*appender, values.back()));
+    }
+  };
+  append(10);
+  ASSERT_TRUE(Await(answers[0]).has_value());
+  cluster_.Down();
+  append(50);
+  EXPECT_FALSE(appender->Flush(1500));
+  cluster_.Up();
+  append(10);
+  for (std::size_t i = 1; i < answers.size(); ++i) {
+    const auto result = Await(answers[i]);
+    ASSERT_TRUE(result.has_value()) << i << ": " << result.error().message;
+  }
+  EXPECT_EQ(ReadAll(values.size()), values);
+}
+
+TEST_F(KafkaFaults, DestroyingWhileABrokerIsSilentAnswersUnknownInBoundedTime) {
+  auto appender = Appender({.delivery_timeout_ms = 0});
+  Answer warm = Append(*appender, "w");
+  ASSERT_TRUE(Await(warm).has_value());
+  cluster_.SetRoundTripMs(5000);
+  std::vector<Answer> answers;
+  for (int i = 0; i < 10; ++i) answers.push_back(Append(*appender, "x"));
+  EXPECT_FALSE(appender->Flush(200));
+  const std::int64_t start = clock_.SteadyMs();
+  appender.reset();
+  EXPECT_LE(clock_.SteadyMs() - start, 4000);
+  for (Answer& answer : answers) {
+    const auto result = Await(answer);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::kUnknown) << result.error().message;
+  }
+}
+
+TEST_F(KafkaFaults, AFatalErrorFailsWhatIsInFlightAndTheAppenderGoesOn) {
+  const auto appender = Appender();
+  Answer before = Append(*appender, "before");
+  ASSERT_TRUE(Await(before).has_value());
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER});
+  Answer hit = Append(*appender, "hit");
+  EXPECT_FALSE(Await(hit).has_value());
+  std::optional<Result<LogPosition>> after;
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while ((!after || !*after) && clock_.SteadyMs() < deadline) {
+    Answer answer = Append(*appender, "after");
+    after = Await(answer);
+  }
+  ASSERT_TRUE(after && after->has_value());
+}
+
+TEST_F(KafkaFaults, MoreThanTheLimitInFlightIsOverloaded) {
+  auto appender = Appender({.delivery_timeout_ms = 0});
+  cluster_.Down();
+  std::atomic<std::size_t> overloaded = 0;
+  std::atomic<std::size_t> called = 0;
+  for (std::size_t i = 0; i < LogAppender::kRecordsInFlightMax + 5; ++i) {
+    appender->Append(Partition(0), "1", "x", [&](const Result<LogPosition>& result) {
+      ++called;
+      if (!result && result.error().code == ErrorCode::kOverloaded) ++overloaded;
+    });
+  }
+  EXPECT_EQ(overloaded, 5U);
+  EXPECT_EQ(called, 5U);
+  appender.reset();
+  EXPECT_EQ(called, LogAppender::kRecordsInFlightMax + 5);
+}
+
+TEST_F(KafkaFaults, LosingWhatWasToBeReadNextIsOutOfRange) {
+  const auto appender = Appender();
+  auto reader = log_->NewReader(Topic::kEvents);
+  ASSERT_TRUE(reader.has_value());
+  ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)).has_value());
+  Answer answer = Append(*appender, "x");
+  ASSERT_TRUE(Await(answer).has_value());
+  cluster_.FailNext(kFetchRequest, std::vector(5, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE));
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (clock_.SteadyMs() < deadline) {
+    const Result<LogBatch> batch = (*reader)->Poll(100, 100);
+    if (batch) continue;
+    EXPECT_EQ(batch.error().code, ErrorCode::kOutOfRange) << batch.error().message;
+    EXPECT_NE(batch.error().message.find("relation-events/0"), std::string::npos);
+    return;
+  }
+  FAIL() << "the loss was not told";
+}
+
+TEST_F(KafkaFaults, AReaderTellsThatTheLogIsAwayAndGoesOnWhenItIsBack) {
+  const auto appender = Appender({.delivery_timeout_ms = 0});
+  auto reader = log_->NewReader(Topic::kEvents);
+  ASSERT_TRUE(reader.has_value());
+  ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)).has_value());
+  cluster_.Down();
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  ErrorCode told = ErrorCode::kInternal;
+  while (told == ErrorCode::kInternal && clock_.SteadyMs() < deadline) {
+    const Result<LogBatch> batch = (*reader)->Poll(100, 100);
+    if (!batch) told = batch.error().code;
+  }
+  EXPECT_EQ(told, ErrorCode::kUnavailable);
+  EXPECT_EQ(log_->Ping(300).error().code, ErrorCode::kUnavailable);
+  cluster_.Up();
+  Answer answer = Append(*appender, "back");
+  std::size_t records = 0;
+  while (records == 0 && clock_.SteadyMs() < deadline) {
+    const Result<LogBatch> batch = (*reader)->Poll(100, 100);
+    if (batch) records += batch->records.size();
+  }
+  EXPECT_EQ(records, 1U);
+}
+
+TEST_F(KafkaFaults, ARecordWithoutKeyOrValueIsReadAsOne) {
+  ProduceForeign(cluster_.options(), std::nullopt);
+  auto reader = log_->NewReader(Topic::kEvents);
+  ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)).has_value());
+  const Result<LogBatch> batch = (*reader)->Poll(10, kPatienceMs);
+  ASSERT_TRUE(batch && batch->records.size() == 1);
+  EXPECT_FALSE(batch->records[0].key.has_value());
+  EXPECT_FALSE(batch->records[0].value.has_value());
+}
+
+TEST_F(KafkaFaults, ARecordLargerThanAFetchComesWholeAndTheNextOneAfterIt) {
+  // The mock keeps 5 MB of a partition; the reader first asks for 1 MB.
+  const std::string large(4'000'000, 'x');
+  ProduceForeign(cluster_.options(), large);
+  ProduceForeign(cluster_.options(), "next");
+  EXPECT_EQ(ReadAll(2), (std::vector<std::string>{large, "next"}));
+}
+
+TEST(KafkaTopicName, HasTheSpaceInFront) {
+  EXPECT_EQ(KafkaTopicName({"b:1", ""}, Topic::kEvents), "relation-events");
+  EXPECT_EQ(KafkaTopicName({"b:1", "x"}, Topic::kOutcomes), "x-relation-outcomes");
+}
+
+TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
+  const auto log = NewKafkaEventLog({"127.0.0.1:1", ""});
+  EXPECT_EQ(log->Ping(300).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(log->PartitionCount(Topic::kEvents).error().code, ErrorCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,222 @@
+// The tables of every shard in memory, for the reader's tests.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
+#include "reader/sharded_reader.h"
+
+namespace fanfold::testing {
+
+class FakeClock final : public Clock {
+ public:
+  [[nodiscard]] std::int64_t NowMs() const noexcept override { return now_ms_; }
+  [[nodiscard]] std::int64_t SteadyMs() const noexcept override { return now_ms_; }
+  void Advance(std::int64_t ms) { now_ms_ += ms; }
+
+ private:
+  std::atomic<std::int64_t> now_ms_ = 1'000'000;
+};
+
+struct FakeEdge {
+  UserId subject;
+  UserId object;
+  std::int64_t since_ms = 0;
+};
+
+// Shared by all readers. Thread-safe where tests change it while readers run: lanes, failing.
+struct FakeTables {
+  Placement placement{4, 2};
+  std::vector<FakeEdge> edges;
+  std::atomic<bool> away = false;
+  std::atomic<int> lanes_read = 0;
+
+  void SetLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t offset) {
+    const std::scoped_lock lock(mutex);
+    lanes[shard][LaneId{projection, Generation(1), partition}] = offset;
+  }
+
+  // Every lane of the deployment at this event offset.
+  void SetAllLanes(std::int64_t offset) {
+    for (std::int32_t p = 0; p < placement.partitions(); ++p) {
+      SetLane(ProjectionKind::kFollowing, Partition(p), placement.ShardOf(Partition(p)), offset);
+      for (std::int32_t s = 0; s < placement.shards(); ++s) {
+        SetLane(ProjectionKind::kFans, Partition(p), Shard(s), offset);
+      }
+    }
+  }
+
+  std::vector<LaneStatus> LanesOf(Shard shard) {
+    const std::scoped_lock lock(mutex);
+    std::vector<LaneStatus> statuses;
+    for (const auto& [lane, offset] : lanes[shard]) {
+      LaneStatus status;
+      status.lane = lane;
+      status.progress.event_offset = Offset(offset);
+      statuses.push_back(status);
+    }
+    return statuses;
+  }
+
+  std::mutex mutex;
+  std::map<Shard, std::map<LaneId, std::int64_t>> lanes;
+};
+
+// What a shard's database would answer; a user of another shard is an error, as are wrong
+// generations.
+class FakeReader final : public ProjectionReader {
+ public:
+  FakeReader(FakeTables& tables, Shard shard) : tables_(tables), shard_(shard) {}
+
+  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation, UserId user,
+                                       const PageStart& start, std::size_t limit) override {
+    if (Status fine = Check(user); !fine) return Forward(fine);
+    return Cut(ListOf(list, user), start, limit);
+  }
+
+  Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations&, UserId user,
+                                              const PageStart& start, std::size_t limit) override {
+    if (Status fine = Check(user); !fine) return Forward(fine);
+    std::vector<ListedUser> friends;
+    for (const ListedUser& followed : ListOf(ProjectionKind::kFollowing, user)) {
+      for (const ListedUser& fan : ListOf(ProjectionKind::kFans, user)) {
+        if (fan.user != followed.user) continue;
+        friends.push_back({fan.user, std::max(fan.since_ms, followed.since_ms)});
+      }
+    }
+    std::ranges::sort(friends, ListedBefore);
+    return Cut(friends, start, limit);
+  }
+
+  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation, UserId user,
+                                        std::span<const UserId> others) override {
+    if (Status fine = Check(user); !fine) return Forward(fine);
+    std::vector<ListedUser> rows = ListOf(list, user);
+    std::erase_if(rows, [&](const ListedUser& row) {
+      return std::ranges::find(others, row.user) == others.end();
+    });
+    return rows;
+  }
+
+  Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                         std::span<const UserId> users) override {
+    std::vector<UserCounts> counts;
+    for (const UserId user : users) {
+      const auto friends = FriendsPage(read, user, {}, kAll);
+      if (!friends) return std::unexpected(friends.error());
+      counts.push_back({user, Size(ListOf(ProjectionKind::kFollowing, user)),
+                        Size(ListOf(ProjectionKind::kFans, user)), Size(*friends)});
+    }
+    return counts;
+  }
+
+  Result<std::vector<Directions>> Relations(const ReadGenerations&, UserId user,
+                                            std::span<const UserId> targets) override {
+    if (Status fine = Check(user); !fine) return Forward(fine);
+    std::vector<Directions> directions;
+    for (const UserId target : targets) {
+      directions.push_back({Follows(user, target), Follows(target, user)});
+    }
+    return directions;
+  }
+
+  Result<std::vector<LaneStatus>> Lanes() override {
+    ++tables_.lanes_read;
+    if (tables_.away) return Fail(ErrorCode::kUnavailable, "away");
+    return tables_.LanesOf(shard_);
+  }
+
+  Result<std::vector<ParkedRow>> Parked(ProjectionKind, std::optional<std::pair<Partition, Offset>>,
+                                        std::size_t) override {
+    return std::vector<ParkedRow>();
+  }
+  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind, Partition, Offset) override {
+    return std::nullopt;
+  }
+
+  Result<Catalog> ReadCatalog() override {
+    if (shard_ != Shard(0)) return Fail(ErrorCode::kInternal, "the catalog is on shard 0");
+    return Catalog{{}, tables_.placement.partitions(), tables_.placement.shards()};
+  }
+
+  Status Ping() override { return {}; }
+
+ private:
+  static constexpr std::size_t kAll = 1'000'000;
+
+  static std::int64_t Size(const std::vector<ListedUser>& rows) {
+    return static_cast<std::int64_t>(rows.size());
+  }
+
+  Status Check(UserId user) const {
+    if (tables_.away) return Fail(ErrorCode::kUnavailable, "away");
+    if (tables_.placement.ShardOf(user) == shard_) return {};
+    return Fail(ErrorCode::kInternal, "user " + ToString(user) + " lives on another shard");
+  }
+
+  [[nodiscard]] bool Follows(UserId subject, UserId object) const {
+    return std::ranges::any_of(tables_.edges, [&](const FakeEdge& edge) {
+      return edge.subject == subject && edge.object == object;
+    });
+  }
+
+  [[nodiscard]] std::vector<ListedUser> ListOf(ProjectionKind list, UserId user) const {
+    std::vector<ListedUser> rows;
+    for (const FakeEdge& edge : tables_.edges) {
+      if (list == ProjectionKind::kFollowing && edge.subject == user) {
+        rows.push_back({edge.object, edge.since_ms});
+      }
+      if (list == ProjectionKind::kFans && edge.object == user) {
+        rows.push_back({edge.subject, edge.since_ms});
+      }
+    }
+    std::ranges::sort(rows, ListedBefore);
+    return rows;
+  }
+
+  static std::vector<ListedUser> Cut(std::vector<ListedUser> rows, const PageStart& start,
+                                     std::size_t limit) {
+    if (start.after) {
+      std::erase_if(rows, [&](const ListedUser& row) { return !ListedBefore(*start.after, row); });
+    }
+    const auto skip = std::min(static_cast<std::size_t>(start.offset), rows.size());
+    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skip));
+    if (rows.size() > limit) rows.resize(limit);
+    return rows;
+  }
+
+  FakeTables& tables_;
+  Shard shard_;
+};
+
+inline ReaderFactory FactoryOf(FakeTables& tables) {
+  return [&tables](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+    return std::make_unique<FakeReader>(tables, shard);
+  };
+}
+
+class FakeShards final : public ShardedReader {
+ public:
+  explicit FakeShards(FakeTables& tables) {
+    for (std::int32_t s = 0; s < tables.placement.shards(); ++s)
+      readers_.emplace_back(tables, Shard(s));
+  }
+  Result<ProjectionReader*> On(Shard shard) override {
+    return &readers_.at(static_cast<std::size_t>(shard.value));
+  }
+
+ private:
+  std::vector<FakeReader> readers_;
+};
+
+}  // namespace fanfold::testing

@@ -1,0 +1,141 @@
+#include "reader/position_poller.h"
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "reader/position_waits.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold {
+namespace {
+
+using testing::FakeTables;
+
+// Four partitions of events, each with `end` records appended `age_ms` ago.
+class FakeLog final : public EventLog {
+ public:
+  explicit FakeLog(const Clock& clock) : clock_(clock) {}
+
+  Result<std::int32_t> PartitionCount(Topic) override { return 4; }
+  Result<LogBounds> Bounds(Topic, Partition) override {
+    if (away) return Fail(ErrorCode::kUnavailable, "away");
+    return LogBounds{Offset(0), Offset(end)};
+  }
+  Result<std::unique_ptr<LogReader>> NewReader(Topic) override {
+    return std::make_unique<Reader>(*this);
+  }
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic, const AppenderOptions&) override {
+    return Fail(ErrorCode::kUnavailable, "a reader appends nothing");
+  }
+  Status Ping(std::int64_t) override { return {}; }
+
+  std::atomic<bool> away = false;
+  std::atomic<std::int64_t> end = 5;
+  std::int64_t age_ms = 60'000;
+
+ private:
+  class Reader final : public LogReader {
+   public:
+    explicit Reader(FakeLog& log) : log_(log) {}
+    Status Start(Partition partition, Offset from) override {
+      at_ = {partition, from};
+      return {};
+    }
+    void Stop(Partition) override {}
+    Result<LogBatch> Poll(std::size_t, std::int64_t) override {
+      LogBatch batch;
+      batch.records.push_back({at_.partition, at_.offset, log_.clock_.NowMs() - log_.age_ms,
+                               std::nullopt, std::nullopt});
+      return batch;
+    }
+
+   private:
+    FakeLog& log_;
+    LogPosition at_;
+  };
+
+  const Clock& clock_;
+};
+
+bool WaitUntil(const std::function<bool()>& condition) {
+  constexpr std::chrono::seconds kBound(20);
+  const auto deadline = std::chrono::steady_clock::now() + kBound;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+struct Rig {
+  SystemClock clock;
+  Metrics metrics;
+  FakeTables tables;
+  FakeLog log{clock};
+  PositionBoard board{clock, 2};
+
+  std::int64_t LagMs() {
+    const Result<Deployment> deployment = board.Current();
+    if (!deployment) return -1;
+    const LanesRead fans[] = {{ProjectionKind::kFans, Shard(0), std::nullopt}};
+    return board.LagOf(fans, *deployment).ms;
+  }
+};
+
+TEST(PositionPoller, MakesTheBoardReadyAndFollowsTheTables) {
+  Rig rig;
+  rig.tables.SetAllLanes(5);
+  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
+  rig.tables.away = true;
+  EXPECT_TRUE(WaitUntil([&] { return !rig.board.Ready().has_value(); }));
+  rig.tables.away = false;
+  EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
+}
+
+TEST(PositionPoller, IsReadyWithoutTheLog) {
+  Rig rig;
+  rig.log.away = true;
+  rig.tables.SetAllLanes(5);
+  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
+}
+
+TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
+  Rig rig;
+  rig.tables.SetAllLanes(3);
+  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() >= rig.log.age_ms; }));
+  rig.tables.SetAllLanes(5);
+  EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() == 0; }));
+  rig.log.end = 6;
+  EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() > 0; }));
+  EXPECT_LT(rig.LagMs(), rig.log.age_ms) << "this one arrived while we looked";
+}
+
+TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
+  Rig rig;
+  rig.tables.SetAllLanes(5);
+  PositionWaits waits(rig.board, rig.clock);
+  const std::jthread rechecker([&](const std::stop_token& stop) { waits.Run(stop); });
+  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  ASSERT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
+  std::promise<bool> settled;
+  const LaneNeed need{{ProjectionKind::kFans, Generation(1), Partition(2)}, Shard(1), Offset(5)};
+  constexpr std::int64_t kLongMs = 20'000;
+  const int looks_before = rig.tables.lanes_read;
+  ASSERT_TRUE(waits.Add({need}, rig.clock.SteadyMs() + kLongMs,
+                        [&](bool reached) { settled.set_value(reached); }));
+  // Only a watched shard is looked at so often in so short a time.
+  const std::int64_t watched_since_ms = rig.clock.SteadyMs();
+  ASSERT_TRUE(WaitUntil([&] { return rig.tables.lanes_read >= looks_before + 20; }));
+  EXPECT_LT(rig.clock.SteadyMs() - watched_since_ms, 20 * PositionPoller::kPollMs / 4);
+  rig.tables.SetAllLanes(6);
+  EXPECT_TRUE(settled.get_future().get());
+}
+
+}  // namespace
+}  // namespace fanfold

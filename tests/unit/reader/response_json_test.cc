@@ -1,0 +1,102 @@
+#include "reader/response_json.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<ListedUser> kListed = {{UserId(30), 1655884250592}, {UserId(kUserIdMax), 0}};
+
+Json ListAsJson(const ListAnswer& answer) {
+  Json json = {{"items", Json::array()}};
+  for (std::size_t i = 0; i < answer.items.size(); ++i) {
+    Json item = {{"user_id", ToString(answer.items[i].user)}, {"since", answer.items[i].since_ms}};
+    if (!answer.relations.empty()) item["relation"] = ToString(answer.relations[i]);
+    json["items"].push_back(item);
+  }
+  json["next_cursor"] = answer.next ? Json(EncodeCursor(*answer.next)) : Json(nullptr);
+  return json;
+}
+
+TEST(ResponseJson, ListsEqualNlohmanns) {
+  const ListAnswer answers[] = {
+      {{}, {}, {}},
+      {kListed, {}, {}},
+      {kListed, {}, kListed.back()},
+      {kListed, {Relation::kFriend, Relation::kSelf}, kListed.back()},
+  };
+  for (const ListAnswer& answer : answers) EXPECT_EQ(ToJson(answer), ListAsJson(answer).dump());
+}
+
+TEST(ResponseJson, ListReadsAsTheContractShowsIt) {
+  const ListAnswer answer{{{UserId(30), 1655884250592}}, {Relation::kFriend}, {}};
+  EXPECT_EQ(ToJson(answer),
+            R"({"items":[{"user_id":"30","since":1655884250592,"relation":"friend"}],)"
+            R"("next_cursor":null})");
+}
+
+TEST(ResponseJson, CountsEqualNlohmanns) {
+  const std::vector<UserCounts> counts = {{UserId(10), 2, 1, 1}, {UserId(11), -1, 0, 0}};
+  Json all = {{"items", Json::array()}};
+  for (const UserCounts& one : counts) {
+    const Json json = {{"user_id", ToString(one.user)},
+                       {"following", one.following},
+                       {"fans", one.fans},
+                       {"friends", one.friends}};
+    EXPECT_EQ(ToJson(one), json.dump());
+    all["items"].push_back(json);
+  }
+  EXPECT_EQ(ToJson(counts), all.dump());
+  EXPECT_EQ(ToJson(std::vector<UserCounts>()), R"({"items":[]})");
+}
+
+TEST(ResponseJson, RelationsEqualNlohmanns) {
+  const RelationsAnswer answer{UserId(10),
+                               {UserId(1), UserId(2), UserId(3), UserId(4), UserId(10)},
+                               {Relation::kNone, Relation::kFollowing, Relation::kFollowedBy,
+                                Relation::kFriend, Relation::kSelf}};
+  Json json = {{"user_id", "10"}, {"items", Json::array()}};
+  for (std::size_t i = 0; i < answer.targets.size(); ++i) {
+    json["items"].push_back({{"user_id", ToString(answer.targets[i])},
+                             {"relation", std::string(ToString(answer.relations[i]))}});
+  }
+  EXPECT_EQ(ToJson(answer), json.dump());
+}
+
+TEST(ResponseJson, ProjectionsEqualNlohmanns) {
+  LaneStatus status;
+  status.lane = {ProjectionKind::kFans, Generation(2), Partition(3)};
+  status.state = LaneState::kHalted;
+  status.state_reason = "a \"reason\"\n";
+  status.owner = "host-1";
+  status.progress.event_offset = Offset(9);
+  LaneStatus fresh;
+  fresh.role = LaneRole::kDecides;
+  const std::vector<ProjectionView> views = {
+      {ProjectionKind::kFans,
+       Generation(2),
+       true,
+       "halted",
+       {5, 70},
+       "3:8",
+       {{status, Shard(1), Offset(14), {5, 70}}, {fresh, Shard(0), Offset(0), {0, 0}}}}};
+  const Json lane = {
+      {"partition", 3},    {"shard", 1},       {"position", "3:8"}, {"end", 14},
+      {"lag_events", 5},   {"lag_ms", 70},     {"state", "halted"}, {"reason", status.state_reason},
+      {"owner", "host-1"}, {"role", "applies"}};
+  const Json empty = {{"partition", 0},  {"shard", 0},       {"position", nullptr}, {"end", 0},
+                      {"lag_events", 0}, {"lag_ms", 0},      {"state", "running"},  {"reason", ""},
+                      {"owner", ""},     {"role", "decides"}};
+  const Json projection = {{"projection", "fans"}, {"generation", 2},
+                           {"read", true},         {"state", "halted"},
+                           {"lag_events", 5},      {"lag_ms", 70},
+                           {"positions", "3:8"},   {"lanes", Json::array({lane, empty})}};
+  const Json json = {{"projections", Json::array({projection})}};
+  EXPECT_EQ(ToJson(views), json.dump());
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,188 @@
+#include "reader/routes.h"
+
+#include <future>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/http/service_routes.h"
+#include "reader/openapi.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+using testing::FakeClock;
+using testing::FakeTables;
+
+// The whole reader but for sockets, database and log.
+class ReaderRoutesTest : public ::testing::Test {
+ protected:
+  ReaderRoutesTest() {
+    AddReaderRoutes(router_, executor_, metrics_);
+    tables_.SetAllLanes(5);
+    tables_.edges = {{UserId(10), UserId(30), 7}, {UserId(30), UserId(10), 9}};
+    board_.SetCatalog(Catalog{{}, 4, 2});
+    Look();
+    for (std::int32_t p = 0; p < 4; ++p) board_.ObserveEnd(Partition(p), Offset(5));
+    board_.EndsRoundOver(true);
+  }
+
+  void Look() {
+    for (std::int32_t s = 0; s < 2; ++s) board_.SetLanes(Shard(s), tables_.LanesOf(Shard(s)));
+  }
+
+  std::future<http::Response> Start(const std::string& path, const std::string& query = "",
+                                    http::Method method = http::Method::kGet,
+                                    const std::string& body = "") {
+    http::Request request;
+    request.method = method;
+    request.path = path;
+    request.query = query;
+    request.body = body;
+    auto answer = std::make_shared<std::promise<http::Response>>();
+    router_(request, http::Reply([answer](http::Response response) {
+              answer->set_value(std::move(response));
+            }));
+    return answer->get_future();
+  }
+  http::Response Get(const std::string& path, const std::string& query = "") {
+    return Start(path, query).get();
+  }
+
+  static std::string LagOf(const http::Response& response) {
+    for (const auto& [name, value] : response.headers) {
+      if (name == "Fanfold-Lag-Ms") return value;
+    }
+    return "none";
+  }
+
+  FakeClock clock_;
+  FakeTables tables_;
+  Metrics metrics_;
+  http::Router router_;
+  PositionBoard board_{clock_, 2};
+  ReadExecutor executor_{board_, waits_, pool_, clock_};
+  QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
+  PositionWaits waits_{board_, clock_};
+};
+
+TEST_F(ReaderRoutesTest, AnswersEachRoute) {
+  EXPECT_EQ(Get("/v1/users/10/following", "viewer=30").body,
+            R"({"items":[{"user_id":"30","since":7,"relation":"self"}],"next_cursor":null})");
+  EXPECT_EQ(Get("/v1/users/10/fans").body,
+            R"({"items":[{"user_id":"30","since":9}],"next_cursor":null})");
+  EXPECT_EQ(Get("/v1/users/10/friends", "offset=0").body,
+            R"({"items":[{"user_id":"30","since":9}],"next_cursor":null})");
+  EXPECT_EQ(Get("/v1/users/10/following/common", "with=10").body,
+            R"({"items":[{"user_id":"30","since":7}],"next_cursor":null})");
+  EXPECT_EQ(Get("/v1/users/10/fans/known", "viewer=10").body,
+            R"({"items":[{"user_id":"30","since":9,"relation":"friend"}],"next_cursor":null})");
+  const std::string counts = R"({"user_id":"10","following":1,"fans":1,"friends":1})";
+  EXPECT_EQ(Get("/v1/users/10/counts").body, counts);
+  EXPECT_EQ(Get("/v1/counts", "ids=10,10").body, R"({"items":[)" + counts + "," + counts + "]}");
+  const std::string relations = R"({"user_id":"10","items":[{"user_id":"30","relation":"friend"},)"
+                                R"({"user_id":"10","relation":"self"}]})";
+  EXPECT_EQ(Get("/v1/users/10/relations", "to=30,10").body, relations);
+  EXPECT_EQ(
+      Start("/v1/users/10/relations", "", http::Method::kPost, R"({"to":[30,"10"]})").get().body,
+      relations);
+  const Json projections = Json::parse(Get("/v1/projections").body);
+  EXPECT_EQ(projections.at("projections").at(1).at("positions"), "0:4,1:4,2:4,3:4");
+  EXPECT_EQ(projections.at("projections").at(1).at("lag_events"), 0);
+}
+
+TEST_F(ReaderRoutesTest, RefusesPlainly) {
+  EXPECT_EQ(Get("/v1/users/10/nothing").status, 404);
+  EXPECT_EQ(Get("/v1/users/0/fans").status, 400);
+  EXPECT_EQ(Get("/v1/users/10/fans", "offset=1").status, 400);
+  EXPECT_EQ(Start("/v1/users/10/fans", "", http::Method::kPost).get().status, 405);
+  EXPECT_EQ(Get("/v1/users/10/counts", "min_position=4:0").status, 400) << "there are 4 partitions";
+}
+
+TEST_F(ReaderRoutesTest, TellsTheLagOfWhatWasRead) {
+  EXPECT_EQ(LagOf(Get("/v1/users/10/counts")), "0");
+  const Partition own = tables_.placement.PartitionOf(UserId(10));
+  board_.ObserveEnd(own, Offset(6));
+  clock_.Advance(70);
+  EXPECT_EQ(LagOf(Get("/v1/users/10/following")), "70");
+  const Partition other((own.value + 1) % 4);
+  board_.ObserveEnd(other, Offset(6));
+  tables_.SetLane(ProjectionKind::kFollowing, own, tables_.placement.ShardOf(own), 6);
+  clock_.Advance(70);
+  EXPECT_EQ(LagOf(Get("/v1/users/10/following")), "0") << "the lanes are looked at again";
+  EXPECT_EQ(LagOf(Get("/v1/users/10/fans")), "140");
+}
+
+TEST_F(ReaderRoutesTest, WaitsForThePosition) {
+  const std::string at = std::to_string(tables_.placement.PartitionOf(UserId(10)).value) + ":5";
+  std::future<http::Response> answer = Start("/v1/users/10/following", "min_position=" + at);
+  waits_.Recheck();
+  EXPECT_EQ(waits_.size(), 1U);
+  tables_.SetAllLanes(6);
+  Look();
+  waits_.Recheck();
+  EXPECT_EQ(answer.get().status, 200);
+}
+
+TEST_F(ReaderRoutesTest, AReachedPositionIsNotWaitedFor) {
+  EXPECT_EQ(Get("/v1/users/10/following", "min_position=0:4,1:4,2:4,3:4&timeout_ms=0").status, 200);
+}
+
+TEST_F(ReaderRoutesTest, RefusesAPositionNotReachedInTime) {
+  std::future<http::Response> answer =
+      Start("/v1/users/10/following", "min_position=1:5&timeout_ms=300");
+  clock_.Advance(300);
+  waits_.Recheck();
+  const http::Response response = answer.get();
+  EXPECT_EQ(response.status, 409);
+  EXPECT_EQ(LagOf(response), "0");
+  const Json problem = Json::parse(response.body);
+  EXPECT_EQ(problem.at("code"), "position_not_reached");
+  EXPECT_NE(problem.at("detail").get<std::string>().find("lag 0 events"), std::string::npos);
+}
+
+TEST_F(ReaderRoutesTest, ShardAwayIs503AndNoWorkersBusiness) {
+  tables_.away = true;
+  EXPECT_EQ(Get("/v1/users/10/fans").status, 503);
+  board_.SetShardFailed(tables_.placement.ShardOf(UserId(10)), "gone");
+  tables_.away = false;
+  const http::Response response = Get("/v1/users/10/fans");
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(Json::parse(response.body).at("code"), "store_unavailable");
+}
+
+TEST_F(ReaderRoutesTest, CountsRequests) {
+  EXPECT_EQ(Get("/v1/users/10/fans").status, 200);
+  const std::string text = metrics_.Text();
+  EXPECT_NE(text.find("fanfold_reader_requests_total{route=\"GET /v1/users/{id}/fans\","
+                      "status=\"200\"} 1"),
+            std::string::npos)
+      << text;
+}
+
+// "GET /v1/…" of every operation of the description, which is written with two spaces a level.
+std::vector<std::string> DescribedRoutes() {
+  std::vector<std::string> routes;
+  std::istringstream lines{std::string(ReaderOpenapi())};
+  std::string path;
+  for (std::string line; std::getline(lines, line) && line != "components:";) {
+    const bool ends_in_colon = line.ends_with(':');
+    if (line.starts_with("  /") && ends_in_colon) path = line.substr(2, line.size() - 3);
+    if (line == "    get:") routes.push_back("GET " + path);
+    if (line == "    post:") routes.push_back("POST " + path);
+  }
+  std::ranges::sort(routes);
+  return routes;
+}
+
+TEST_F(ReaderRoutesTest, OpenapiDescribesExactlyTheRoutes) {
+  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(ReaderOpenapi()));
+  EXPECT_EQ(DescribedRoutes(), router_.Routes());
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,57 @@
+#include "writer/command_policy.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace fanfold::writer {
+namespace {
+
+Command Make(std::uint64_t subject, std::uint64_t object) {
+  Command command;
+  command.subject = UserId(subject);
+  command.object = UserId(object);
+  return command;
+}
+
+Answer Refused(RefusalCode code) { return Refuse(code, "because"); }
+
+TEST(RefuseCommand, SelfFollowIsRefusedAndOthersAreNot) {
+  EXPECT_EQ(RefuseCommand(Make(7, 7)).value().code, RefusalCode::kSelfFollow);
+  EXPECT_FALSE(RefuseCommand(Make(7, 8)).has_value());
+}
+
+TEST(RefuseBatchSize, OneToTheLimitAreAllowed) {
+  EXPECT_EQ(RefuseBatchSize(0).value().code, RefusalCode::kInvalidArgument);
+  EXPECT_FALSE(RefuseBatchSize(1).has_value());
+  EXPECT_FALSE(RefuseBatchSize(kBatchEventsMax).has_value());
+  EXPECT_EQ(RefuseBatchSize(kBatchEventsMax + 1).value().code, RefusalCode::kBatchTooLarge);
+}
+
+TEST(RefuseWholeBatch, OneLoggedEventMakesItAnswerable) {
+  const std::vector<Answer> answers = {Refused(RefusalCode::kLogUnavailable), Accepted{}};
+  EXPECT_FALSE(RefuseWholeBatch(answers).has_value());
+}
+
+TEST(RefuseWholeBatch, NothingButWrongEventsIsAnswerable) {
+  const std::vector<Answer> answers = {Refused(RefusalCode::kInvalidArgument),
+                                       Refused(RefusalCode::kSelfFollow)};
+  EXPECT_FALSE(RefuseWholeBatch(answers).has_value());
+}
+
+TEST(RefuseWholeBatch, WithoutTheLogItIsRefusedByTheFirstReason) {
+  const std::vector<Answer> away = {Refused(RefusalCode::kInvalidArgument),
+                                    Refused(RefusalCode::kLogUnavailable),
+                                    Refused(RefusalCode::kOverloaded)};
+  EXPECT_EQ(RefuseWholeBatch(away).value().code, RefusalCode::kLogUnavailable);
+  const std::vector<Answer> full = {Refused(RefusalCode::kOverloaded)};
+  EXPECT_EQ(RefuseWholeBatch(full).value().code, RefusalCode::kOverloaded);
+}
+
+TEST(RefusalOf, EveryRejectionHasItsCode) {
+  EXPECT_EQ(RefusalOf(RejectReason::kSelfFollow), RefusalCode::kSelfFollow);
+  EXPECT_EQ(RefusalOf(RejectReason::kFollowLimit), RefusalCode::kFollowLimit);
+  EXPECT_EQ(RefusalOf(RejectReason::kSuperseded), RefusalCode::kSuperseded);
+}
+
+}  // namespace
+}  // namespace fanfold::writer

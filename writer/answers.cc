@@ -1,0 +1,106 @@
+#include "writer/answers.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "common/base/check.h"
+#include "writer/command_policy.h"
+
+namespace fanfold::writer {
+namespace {
+
+constexpr int kOk = 200;
+constexpr int kAccepted = 202;
+
+http::Header PositionHeader(Position position) { return {"Fanfold-Position", ToString(position)}; }
+
+// "event_id":"…","position":"p:n"; event ids are hex digits.
+void AppendLogged(std::string& out, const Logged& logged) {
+  fmt::format_to(std::back_inserter(out), FMT_COMPILE(R"("event_id":"{}","position":"{}:{}")"),
+                 logged.event_id, logged.position.partition.value, logged.position.offset.value);
+}
+
+void AppendResult(std::string& out, const Answer& answer) {
+  out += '{';
+  if (answer) {
+    AppendLogged(out, answer->logged);
+  } else {
+    out += R"("code":")";
+    out += http::ToString(ProblemOf(answer.error().code));
+    out += R"(","detail":)";
+    out += http::JsonQuoted(answer.error().detail);
+  }
+  out += '}';
+}
+
+}  // namespace
+
+http::ProblemCode ProblemOf(RefusalCode code) noexcept {
+  switch (code) {
+    case RefusalCode::kInvalidArgument:
+      return http::ProblemCode::kInvalidArgument;
+    case RefusalCode::kUnknownParameter:
+      return http::ProblemCode::kUnknownParameter;
+    case RefusalCode::kSelfFollow:
+      return http::ProblemCode::kSelfFollow;
+    case RefusalCode::kFollowLimit:
+      return http::ProblemCode::kFollowLimit;
+    case RefusalCode::kSuperseded:
+      return http::ProblemCode::kSuperseded;
+    case RefusalCode::kBatchTooLarge:
+      return http::ProblemCode::kBatchTooLarge;
+    case RefusalCode::kLogUnavailable:
+      return http::ProblemCode::kLogUnavailable;
+    case RefusalCode::kOverloaded:
+      return http::ProblemCode::kOverloaded;
+    case RefusalCode::kParked:
+      return http::ProblemCode::kInternal;
+  }
+  return http::ProblemCode::kInternal;
+}
+
+http::Response ResponseOf(const Refusal& refusal) {
+  http::Response response = http::Problem(ProblemOf(refusal.code), refusal.detail);
+  if (!refusal.logged) return response;
+  FANFOLD_CHECK(response.body.ends_with('}'), response.body);
+  response.body.back() = ',';
+  AppendLogged(response.body, *refusal.logged);
+  response.body += '}';
+  response.headers.push_back(PositionHeader(refusal.logged->position));
+  return response;
+}
+
+http::Response ResponseOf(const Accepted& accepted) {
+  http::Response response;
+  response.status = accepted.outcome ? kOk : kAccepted;
+  response.headers.push_back(PositionHeader(accepted.logged.position));
+  response.body += '{';
+  AppendLogged(response.body, accepted.logged);
+  if (accepted.outcome) {
+    response.body += R"(,"outcome":")";
+    response.body += ToString(*accepted.outcome);
+    response.body += '"';
+  }
+  response.body += '}';
+  return response;
+}
+
+http::Response ResponseOf(std::span<const Answer> answers) {
+  if (const auto refused = RefuseWholeBatch(answers)) return ResponseOf(*refused);
+  constexpr std::size_t kResultBytes = 80;  // {"event_id":"32 digits","position":"16:1000000000"},
+  http::Response response;
+  response.status = kAccepted;
+  response.body.reserve(answers.size() * kResultBytes);
+  response.body += R"({"results":[)";
+  for (const Answer& answer : answers) {
+    if (&answer != &answers.front()) response.body += ',';
+    AppendResult(response.body, answer);
+  }
+  response.body += "]}";
+  return response;
+}
+
+}  // namespace fanfold::writer

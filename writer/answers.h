@@ -1,0 +1,25 @@
+// Answers of the command service as HTTP. Pure.
+#pragma once
+
+#include <span>
+
+#include "common/http/http_server.h"
+#include "common/http/problem.h"
+#include "writer/command.h"
+
+namespace fanfold::writer {
+
+[[nodiscard]] http::ProblemCode ProblemOf(RefusalCode code) noexcept;
+
+// A problem; of an event that was logged it also has event_id, position and Fanfold-Position.
+[[nodiscard]] http::Response ResponseOf(const Refusal& refusal);
+
+// 200 {"event_id","position","outcome"} with an outcome, 202 {"event_id","position"} without; the
+// header Fanfold-Position with both.
+[[nodiscard]] http::Response ResponseOf(const Accepted& accepted);
+
+// 202 {"results":[{"event_id","position"} or {"code","detail"},…]}, or the problem of a batch that
+// was refused as a whole.
+[[nodiscard]] http::Response ResponseOf(std::span<const Answer> answers);
+
+}  // namespace fanfold::writer

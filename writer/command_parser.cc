@@ -1,0 +1,60 @@
+#include "writer/command_parser.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace fanfold::writer {
+namespace {
+
+struct SegmentNames {
+  std::string_view owner;
+  std::string_view other;
+};
+
+SegmentNames NamesOf(EdgeRequest request) noexcept {
+  if (request == EdgeRequest::kRemoveFan) return {"user", "fan"};
+  return {"subject", "object"};
+}
+
+std::unexpected<Refusal> NotAnId(std::string_view name) {
+  return Refuse(RefusalCode::kInvalidArgument,
+                fmt::format("{} must be a decimal id 1 … {}", name, kUserIdMax));
+}
+
+}  // namespace
+
+ParsedCommand ParseEdgeCommand(EdgeRequest request, std::string_view owner,
+                               std::string_view other) {
+  const SegmentNames names = NamesOf(request);
+  const std::optional<UserId> owner_id = ParseUserId(owner);
+  if (!owner_id) return NotAnId(names.owner);
+  const std::optional<UserId> other_id = ParseUserId(other);
+  if (!other_id) return NotAnId(names.other);
+  Command command;
+  command.type = request == EdgeRequest::kFollow ? EventType::kFollow : EventType::kUnfollow;
+  command.subject = *owner_id;
+  command.object = *other_id;
+  if (request == EdgeRequest::kRemoveFan) {
+    command.by = AskedBy::kObject;
+    std::swap(command.subject, command.object);
+  }
+  return command;
+}
+
+std::expected<std::optional<std::int64_t>, Refusal> ParseWait(
+    std::optional<std::string_view> wait, std::optional<std::string_view> timeout_ms) {
+  if (!wait && timeout_ms) {
+    return Refuse(RefusalCode::kInvalidArgument, "timeout_ms is only for wait=decided");
+  }
+  if (!wait) return std::optional<std::int64_t>();
+  if (*wait != "decided") return Refuse(RefusalCode::kInvalidArgument, "wait must be decided");
+  if (!timeout_ms) return std::optional(kWaitTimeoutMsDefault);
+  const std::optional<std::int64_t> timeout = ParseNonNegative(*timeout_ms);
+  if (!timeout || *timeout < 1 || *timeout > kWaitTimeoutMsMax) {
+    return Refuse(RefusalCode::kInvalidArgument,
+                  fmt::format("timeout_ms must be an integer 1 … {}", kWaitTimeoutMsMax));
+  }
+  return timeout;
+}
+
+}  // namespace fanfold::writer

@@ -1,0 +1,27 @@
+// What the writer refuses early, whatever the tables say. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "writer/command.h"
+
+namespace fanfold::writer {
+
+inline constexpr std::size_t kBatchEventsMax = 1000;
+
+// By the predicates Decide rejects with; nothing when the command may be logged.
+[[nodiscard]] std::optional<Refusal> RefuseCommand(const Command& command);
+
+// Requires nothing of the events themselves: only how many there are.
+[[nodiscard]] std::optional<Refusal> RefuseBatchSize(std::size_t events);
+
+// The refusal of a batch as a whole: none of its events is in the log, and at least one of them
+// only for want of the log. A batch of nothing but wrong events is answered event by event.
+[[nodiscard]] std::optional<Refusal> RefuseWholeBatch(std::span<const Answer> answers);
+
+// The refusal that stands for an outcome `rejected` for this reason.
+[[nodiscard]] RefusalCode RefusalOf(RejectReason reason) noexcept;
+
+}  // namespace fanfold::writer

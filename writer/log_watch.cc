@@ -1,0 +1,56 @@
+#include "writer/log_watch.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <utility>
+
+#include "common/base/logging.h"
+#include "common/relation/slot.h"
+
+namespace fanfold::writer {
+
+LogWatch::LogWatch(EventLog& log, Connect connect)
+    : log_(log),
+      connect_(std::move(connect)),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+Status LogWatch::reachable() const {
+  const std::lock_guard lock(mutex_);
+  return reachable_;
+}
+
+void LogWatch::Run(const std::stop_token& stop) {
+  while (!Publish(Ask(), stop)) {
+  }
+}
+
+Status LogWatch::Ask() {
+  if (!connected_) return ConnectOnce();
+  return log_.Ping(kPingTimeoutMs);
+}
+
+Status LogWatch::ConnectOnce() {
+  Result<std::int32_t> partitions = log_.PartitionCount(Topic::kEvents);
+  if (!partitions) return Forward(partitions);
+  if (!Placement::IsValid(*partitions, 1)) {
+    return Fail(ErrorCode::kRefused, "the event topic has " + std::to_string(*partitions) +
+                                         " partitions, which is not a power of two up to 1024");
+  }
+  Status status = connect_(*partitions);
+  connected_ = status.has_value();
+  return status;
+}
+
+bool LogWatch::Publish(Status status, const std::stop_token& stop) {
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex_);
+  if (status.has_value() != reachable_.has_value()) {
+    LogInfo(status ? "the log is reached" : "the log is away",
+            {{"error", status ? std::string() : status.error().message}});
+  }
+  reachable_ = std::move(status);
+  stopped.wait_for(lock, stop, std::chrono::milliseconds(kIntervalMs), [] { return false; });
+  return stop.stop_requested();
+}
+
+}  // namespace fanfold::writer

@@ -1,0 +1,51 @@
+// Whether the log can be reached, found out beside the requests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+
+namespace fanfold::writer {
+
+// A thread that connects to the event topic, then asks the log each kIntervalMs whether it is
+// there.
+class LogWatch {
+ public:
+  static constexpr std::int64_t kIntervalMs = 1000;
+  static constexpr std::int64_t kPingTimeoutMs = 1000;
+
+  // Told how many partitions the event topic has. An error is the status until the next attempt.
+  using Connect = std::function<Status(std::int32_t partitions)>;
+
+  // Starts the thread. `connect` is called from it, each kIntervalMs until it has succeeded once.
+  // `log` outlives this.
+  LogWatch(EventLog& log, Connect connect);
+  // Blocks for at most the call under way.
+  ~LogWatch() = default;
+  LogWatch(const LogWatch&) = delete;
+  LogWatch& operator=(const LogWatch&) = delete;
+
+  // As it was when last asked, connected included, and why not. Thread-safe, does not block.
+  [[nodiscard]] Status reachable() const;
+
+ private:
+  void Run(const std::stop_token& stop);
+  [[nodiscard]] Status Ask();
+  [[nodiscard]] Status ConnectOnce();
+  // True when stopped.
+  [[nodiscard]] bool Publish(Status status, const std::stop_token& stop);
+
+  EventLog& log_;
+  const Connect connect_;
+  bool connected_ = false;  // the thread's own
+  mutable std::mutex mutex_;
+  Status reachable_ = Fail(ErrorCode::kUnavailable, "the log has not been asked yet");
+  std::jthread thread_;  // last: it uses all the others
+};
+
+}  // namespace fanfold::writer

@@ -1,0 +1,52 @@
+#include "writer/metered_appender.h"
+
+#include <chrono>
+#include <utility>
+
+namespace fanfold::writer {
+namespace {
+
+class MeteredAppender final : public LogAppender {
+ public:
+  MeteredAppender(std::unique_ptr<LogAppender> appender, Metrics& metrics)
+      : appended_(metrics.GetCounter("fanfold_writer_events_appended_total",
+                                     "Events that the log has acknowledged.")),
+        seconds_(metrics.GetSeconds("fanfold_writer_append_seconds",
+                                    "From the append of an event to the log's ack.")),
+        appender_(std::move(appender)) {}
+
+  void Append(Partition partition, std::string_view key, std::string_view value,
+              Done done) override {
+    const auto begun = SteadyClock::now();
+    appender_->Append(partition, key, value,
+                      [this, begun, done = std::move(done)](Result<LogPosition> appended) {
+                        if (appended) Observe(begun);
+                        done(std::move(appended));
+                      });
+  }
+
+  [[nodiscard]] bool Flush(std::int64_t timeout_ms) override {
+    return appender_->Flush(timeout_ms);
+  }
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+
+  void Observe(SteadyClock::time_point begun) {
+    appended_.Add(1);
+    seconds_.Observe(std::chrono::duration<double>(SteadyClock::now() - begun).count());
+  }
+
+  Counter& appended_;
+  Histogram& seconds_;
+  std::unique_ptr<LogAppender> appender_;  // last: its destructor still calls back
+};
+
+}  // namespace
+
+std::unique_ptr<LogAppender> NewMeteredAppender(std::unique_ptr<LogAppender> appender,
+                                                Metrics& metrics) {
+  return std::make_unique<MeteredAppender>(std::move(appender), metrics);
+}
+
+}  // namespace fanfold::writer

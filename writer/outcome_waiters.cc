@@ -1,0 +1,87 @@
+#include "writer/outcome_waiters.h"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace fanfold::writer {
+
+OutcomeWaiters::OutcomeWaiters(const Clock& clock, std::size_t waiters_max)
+    : clock_(clock), waiters_max_(waiters_max) {}
+
+Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeout_ms, Done done) {
+  const std::int64_t deadline_ms = clock_.SteadyMs() + timeout_ms;
+  const std::lock_guard lock(mutex_);
+  if (waiters_.size() >= waiters_max_) {
+    return Fail(ErrorCode::kOverloaded, "too many requests wait for an outcome");
+  }
+  const auto deadline = deadlines_.emplace(deadline_ms, event_id);
+  waiters_.insert_or_assign(event_id, Waiter{deadline, std::move(done)});
+  size_.store(waiters_.size());
+  if (deadline == deadlines_.begin()) earlier_deadline_.notify_all();
+  return {};
+}
+
+std::optional<OutcomeWaiters::Done> OutcomeWaiters::Take(const std::string& event_id) {
+  const auto found = waiters_.find(event_id);
+  if (found == waiters_.end()) return std::nullopt;
+  Done done = std::move(found->second.done);
+  deadlines_.erase(found->second.deadline);
+  waiters_.erase(found);
+  size_.store(waiters_.size());
+  return done;
+}
+
+void OutcomeWaiters::Forget(const std::string& event_id) {
+  std::optional<Done> dropped;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  dropped = Take(event_id);
+}
+
+void OutcomeWaiters::Deliver(const Outcome& outcome) {
+  std::optional<Done> done;
+  {
+    const std::lock_guard lock(mutex_);
+    done = Take(outcome.event_id);
+  }
+  if (done) (*done)(outcome);
+}
+
+void OutcomeWaiters::ExpireDue() {
+  const std::int64_t now_ms = clock_.SteadyMs();
+  std::vector<Done> expired;
+  {
+    const std::lock_guard lock(mutex_);
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now_ms) {
+      const std::string event_id = deadlines_.begin()->second;
+      expired.push_back(std::move(*Take(event_id)));
+    }
+  }
+  for (const Done& done : expired) done(std::nullopt);
+}
+
+void OutcomeWaiters::ExpireUntil(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      WaitForDue(lock, stop);
+    }
+    ExpireDue();
+  }
+}
+
+// Returns early when a nearer deadline comes in; the caller looks again.
+void OutcomeWaiters::WaitForDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  if (deadlines_.empty()) {
+    earlier_deadline_.wait(lock, stop, [this] { return !deadlines_.empty(); });
+    return;
+  }
+  const std::int64_t first_ms = deadlines_.begin()->first;
+  const std::int64_t wait_ms = first_ms - clock_.SteadyMs();
+  if (wait_ms <= 0) return;
+  earlier_deadline_.wait_for(lock, stop, std::chrono::milliseconds(wait_ms), [this, first_ms] {
+    return !deadlines_.empty() && deadlines_.begin()->first < first_ms;
+  });
+}
+
+}  // namespace fanfold::writer

@@ -1,0 +1,66 @@
+// Who waits for which event's outcome.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/relation/event.h"
+
+namespace fanfold::writer {
+
+// Thread-safe. A waiter must be registered before its event is appended: the outcome may beat the
+// ack. Nobody is called with a lock held, nor twice.
+class OutcomeWaiters {
+ public:
+  // The outcome, or nothing when the time ran out. Must not block.
+  using Done = std::function<void(const std::optional<Outcome>&)>;
+
+  static constexpr std::size_t kWaitersMaxDefault = 20'000;
+
+  // `clock` outlives this.
+  OutcomeWaiters(const Clock& clock, std::size_t waiters_max);
+
+  // Errors: kOverloaded, waiters_max are waiting; `done` is not called.
+  [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done);
+  // Drops a waiter uncalled, if he still waits.
+  void Forget(const std::string& event_id);
+  void Deliver(const Outcome& outcome);
+  // Calls those whose time has run out by now.
+  void ExpireDue();
+  // Calls each when his time runs out; blocks until stopped. One thread runs it.
+  void ExpireUntil(const std::stop_token& stop);
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_.load(); }
+
+ private:
+  using Deadlines = std::multimap<std::int64_t, std::string>;
+  struct Waiter {
+    Deadlines::iterator deadline;
+    Done done;
+  };
+
+  // Requires: mutex_ held. Nothing when nobody waits for it.
+  [[nodiscard]] std::optional<Done> Take(const std::string& event_id);
+  void WaitForDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+
+  const Clock& clock_;
+  const std::size_t waiters_max_;
+  std::mutex mutex_;
+  std::condition_variable_any earlier_deadline_;
+  std::unordered_map<std::string, Waiter> waiters_;
+  Deadlines deadlines_;
+  std::atomic<std::size_t> size_{0};
+};
+
+}  // namespace fanfold::writer
