@@ -25,7 +25,8 @@ START_TIMEOUT_S = 30
 def servers():
     """KAFKA and MYSQL_SOCKET of the servers that ctest's fixture started."""
     path = os.environ["FANFOLD_TEST_SERVERS"]
-    return dict(line.strip().split("=", 1) for line in open(path) if "=" in line)
+    with open(path) as lines:
+        return dict(line.strip().split("=", 1) for line in lines if "=" in line)
 
 
 def free_port():
@@ -52,6 +53,9 @@ class Client:
     def __init__(self, port, timeout_s=30):
         self.port = port
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
+
+    def __del__(self):
+        self.connection.close()
 
     def request(self, method, path, body=None, headers=None):
         """Status, headers, parsed JSON (or text)."""
