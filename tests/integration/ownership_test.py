@@ -93,9 +93,12 @@ class Takeover(fanfold.Case):
         deployment.writer().request("PUT", "/v1/users/1/following/3")
         waits = ("SELECT COUNT(*) > 0 FROM information_schema.innodb_locks "
                  f"WHERE lock_table LIKE '%{deployment.schemas[0]}%'")
-        wait_until(lambda: deployment.sql(0, waits) == [["1"]], "the batch waits for the lock")
+        # The server makes that view anew only when nobody has read it for 100 ms.
+        wait_until(lambda: deployment.sql(0, waits) == [["1"]], "the batch waits for the lock",
+                   pause_s=0.2)
         first.signal(signal.SIGSTOP)
-        wait_until(lambda: deployment.sql(0, waits) == [["0"]], "the lock wait times out", 30)
+        wait_until(lambda: deployment.sql(0, waits) == [["0"]], "the lock wait times out",
+                   pause_s=0.2)
         locker.stdin.write("ROLLBACK;\n")
         locker.stdin.flush()
         wait_until(lambda: deployment.sql(
