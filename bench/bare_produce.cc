@@ -1,14 +1,13 @@
-// The baseline of the writer: librdkafka alone, with the writer's settings. Prints the median of lone
-// acked messages, and messages per second with 64 and with 10,000 in flight.
-// bare_produce BROKERS TOPIC
-#include <fmt/format.h>
-#include <librdkafka/rdkafka.h>
-
+// The baseline of the writer: librdkafka alone, with the writer's settings. Prints the median of
+// lone acked messages, and messages per second with 64 and with 10,000 in flight. bare_produce
+// BROKERS TOPIC
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
+#include <librdkafka/rdkafka.h>
 #include <string>
 #include <vector>
 
@@ -32,10 +31,12 @@ void OnDelivery(rd_kafka_t*, const rd_kafka_message_t* message, void*) {
 rd_kafka_t* NewProducer(const char* brokers) {
   char error[256];
   rd_kafka_conf_t* conf = rd_kafka_conf_new();
-  const char* settings[][2] = {{"bootstrap.servers", brokers},    {"enable.idempotence", "true"},
-                               {"acks", "all"},                   {"linger.ms", "0"},
-                               {"socket.nagle.disable", "true"},  {"queue.buffering.max.messages",
-                                                                   "200000"}};
+  const char* settings[][2] = {{"bootstrap.servers", brokers},
+                               {"enable.idempotence", "true"},
+                               {"acks", "all"},
+                               {"linger.ms", "0"},
+                               {"socket.nagle.disable", "true"},
+                               {"queue.buffering.max.messages", "200000"}};
   for (const auto& [name, value] : settings) {
     Check(rd_kafka_conf_set(conf, name, value, error, sizeof error) == RD_KAFKA_CONF_OK, error);
   }
@@ -61,8 +62,7 @@ double LoneMedianMs(rd_kafka_t* producer, const char* topic) {
     const auto start = Clock::now();
     Produce(producer, topic, i % 16);
     while (g_in_flight.load() > 0) rd_kafka_poll(producer, 10);
-    times_ms.push_back(
-        std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    times_ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   }
   std::ranges::nth_element(times_ms, times_ms.begin() + 250);
   return times_ms[250];

@@ -1,18 +1,17 @@
 // The baseline of the pipeline: the same rows, upserted bare. Two threads, one connection each, one
-// into the following table, one into the fan table, both with their indexes, in the log's order, each
-// batch sorted by primary key and committed.
-// raw_upsert DSN EDGES.tsv BATCH_ROWS: prints {"rows":…,"seconds":…,"edges_per_second":…}
+// into the following table, one into the fan table, both with their indexes, in the log's order,
+// each batch sorted by primary key and committed. raw_upsert DSN EDGES.tsv BATCH_ROWS: prints
+// {"rows":…,"seconds":…,"edges_per_second":…}
+#include <algorithm>
+#include <chrono>
 #include <cppconn/connection.h>
 #include <cppconn/driver.h>
 #include <cppconn/exception.h>
 #include <cppconn/statement.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <thread>
@@ -100,14 +99,13 @@ int main(int argc, char** argv) {
     const auto first = Connect(*dsn);
     const auto second = Connect(*dsn);
     const auto start = std::chrono::steady_clock::now();
-    std::thread fan_table(
-        [&] { UpsertAll(*second, "fans_g1", "fan_id", fans, batch_rows); });
+    std::thread fan_table([&] { UpsertAll(*second, "fans_g1", "fan_id", fans, batch_rows); });
     UpsertAll(*first, "following_g1", "target_id", following, batch_rows);
     fan_table.join();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     const auto edges = static_cast<double>(following.size());
-    fmt::print("{{\"rows\":{},\"seconds\":{:.2f},\"edges_per_second\":{:.0f}}}\n",
-               following.size(), taken.count(), edges / taken.count());
+    fmt::print("{{\"rows\":{},\"seconds\":{:.2f},\"edges_per_second\":{:.0f}}}\n", following.size(),
+               taken.count(), edges / taken.count());
   } catch (const sql::SQLException& error) {
     std::fprintf(stderr, "raw_upsert: %s\n", error.what());
     return 1;

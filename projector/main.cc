@@ -1,9 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -59,7 +58,8 @@ Result<Placement> WaitForPlacement(EventLog& log, const Config& config, Shutdown
   while (true) {
     const Result<std::int32_t> partitions = log.PartitionCount(Topic::kEvents);
     const auto shards = static_cast<std::int32_t>(config.shards.size());
-    if (partitions && Placement::IsValid(*partitions, shards)) return Placement(*partitions, shards);
+    if (partitions && Placement::IsValid(*partitions, shards))
+      return Placement(*partitions, shards);
     if (partitions) {
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("{} shards do not divide {} partitions, both powers of two", shards,
@@ -85,17 +85,19 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const SystemClock clock;
   Metrics metrics;
   ProjectorMetrics series(metrics, projection->kind());
-  Projector projector(*projection, *placement, OwnerName(), *log, std::move(*stores), clock, series);
+  Projector projector(*projection, *placement, OwnerName(), *log, std::move(*stores), clock,
+                      series);
   http::Router router;
-  http::AddServiceRoutes(router, metrics, [&] { return projector.Health(); }, std::string(projector::OpenApi()));
-  auto server = http::HttpServer::Start(
-      {.bind = config->bind, .port = config->projector_port}, router);
+  http::AddServiceRoutes(
+      router, metrics, [&] { return projector.Health(); }, std::string(projector::OpenApi()));
+  auto server =
+      http::HttpServer::Start({.bind = config->bind, .port = config->projector_port}, router);
   if (!server) return std::unexpected(server.error());
-  const std::unique_ptr<PartitionOwnership> ownership = NewKafkaPartitionOwnership(
-      {.kafka = kafka,
-       .group = "fanfold-" + flags.projection,
-       .topic = Topic::kEvents,
-       .session_timeout_ms = flags.session_timeout_ms});
+  const std::unique_ptr<PartitionOwnership> ownership =
+      NewKafkaPartitionOwnership({.kafka = kafka,
+                                  .group = "fanfold-" + flags.projection,
+                                  .topic = Topic::kEvents,
+                                  .session_timeout_ms = flags.session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
   LogInfo("ready", {{"projection", flags.projection}, {"port", (*server)->port()}});
   stop.Wait();

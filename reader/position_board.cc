@@ -23,6 +23,7 @@ Result<Deployment> DeploymentOf(const Result<Catalog>& catalog, std::int32_t sha
 PositionBoard::PositionBoard(const Clock& clock, std::int32_t shards)
     : clock_(clock),
       shards_(shards),
+      began_ms_(clock.SteadyMs()),
       table_(clock.SteadyMs()),
       health_(static_cast<std::size_t>(shards)) {}
 
@@ -91,7 +92,9 @@ Status PositionBoard::Ready() const {
   if (!catalog_failure_.empty()) {
     return Fail(ErrorCode::kUnavailable, "catalog: " + catalog_failure_);
   }
-  if (!ends_looked_for_) return Fail(ErrorCode::kUnavailable, "log: not asked yet");
+  const bool waits_for_ends = clock_.SteadyMs() - began_ms_ < kFirstEndsMs;
+  if (!ends_looked_for_ && waits_for_ends)
+    return Fail(ErrorCode::kUnavailable, "log: not asked yet");
   return {};
 }
 

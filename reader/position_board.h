@@ -24,6 +24,9 @@ class PositionBoard {
   // A shard that has not answered for this long is taken for away.
   static constexpr std::int64_t kShardFreshMs = 5000;
 
+  // How long readiness waits for the first look at the log, which may hang while brokers are away.
+  static constexpr std::int64_t kFirstEndsMs = 5000;
+
   // Requires: shards ≥ 1. The clock outlives the board.
   PositionBoard(const Clock& clock, std::int32_t shards);
 
@@ -41,7 +44,8 @@ class PositionBoard {
   [[nodiscard]] Result<Deployment> Current() const;
   // Has this shard answered lately? Errors: kUnavailable.
   [[nodiscard]] Status ShardUp(Shard shard) const;
-  // All shards up, the catalog read, the log's ends looked for. Errors: kUnavailable.
+  // All shards up, the catalog read, the log's ends looked for (or kFirstEndsMs gone by).
+  // Errors: kUnavailable.
   [[nodiscard]] Status Ready() const;
 
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
@@ -73,6 +77,7 @@ class PositionBoard {
 
   const Clock& clock_;
   const std::int32_t shards_;
+  const std::int64_t began_ms_;  // steady
   mutable std::mutex mutex_;
   std::condition_variable_any watched_;
   PositionTable table_;

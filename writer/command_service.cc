@@ -77,9 +77,9 @@ void CommandService::Append(const Event& event, LogAppender::Done done) {
 void CommandService::Submit(const Command& command, std::optional<std::int64_t> wait_timeout_ms,
                             Answered answered) {
   if (auto refused = RefuseCommand(command)) return answered(std::unexpected(std::move(*refused)));
-  Event event = EventOf(command, clock_.NowMs());
+  const Event event = EventOf(command, clock_.NowMs());
   if (wait_timeout_ms) {
-    return SubmitAndWait(std::move(event), *wait_timeout_ms, std::move(answered));
+    return SubmitAndWait(event, *wait_timeout_ms, answered);
   }
   Append(event, [event_id = event.event_id,
                  answered = std::move(answered)](const Result<LogPosition>& appended) {
@@ -87,7 +87,8 @@ void CommandService::Submit(const Command& command, std::optional<std::int64_t> 
   });
 }
 
-void CommandService::SubmitAndWait(Event event, std::int64_t wait_timeout_ms, Answered answered) {
+void CommandService::SubmitAndWait(const Event& event, std::int64_t wait_timeout_ms,
+                                   const Answered& answered) {
   const auto pending = std::make_shared<PendingDecision>(event.event_id, answered);
   const Status registered = waiters_.Register(
       event.event_id, wait_timeout_ms,
@@ -113,7 +114,7 @@ void CommandService::SubmitBatch(std::vector<ParsedCommand> commands, BatchAnswe
       batch->Answered(i, std::unexpected(std::move(*refused)));
       continue;
     }
-    Event event = EventOf(*commands[i], now_ms);
+    const Event event = EventOf(*commands[i], now_ms);
     batch->answers[i] = Accepted{Logged{event.event_id, {}}, std::nullopt};
     Append(event, [batch, i](const Result<LogPosition>& appended) {
       std::string event_id = std::move(batch->answers[i]->logged.event_id);

@@ -50,7 +50,7 @@ class CommandService {
  private:
   [[nodiscard]] Event EventOf(const Command& command, std::int64_t now_ms);
   void Append(const Event& event, LogAppender::Done done);
-  void SubmitAndWait(Event event, std::int64_t wait_timeout_ms, Answered answered);
+  void SubmitAndWait(const Event& event, std::int64_t wait_timeout_ms, const Answered& answered);
 
   OutcomeWaiters& waiters_;
   const Clock& clock_;

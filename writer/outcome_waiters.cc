@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/check.h"
+
 namespace fanfold::writer {
 
 OutcomeWaiters::OutcomeWaiters(const Clock& clock, std::size_t waiters_max)
@@ -54,7 +56,9 @@ void OutcomeWaiters::ExpireDue() {
     const std::lock_guard lock(mutex_);
     while (!deadlines_.empty() && deadlines_.begin()->first <= now_ms) {
       const std::string event_id = deadlines_.begin()->second;
-      expired.push_back(std::move(*Take(event_id)));
+      std::optional<Done> done = Take(event_id);
+      FANFOLD_CHECK(done.has_value(), event_id);
+      expired.push_back(std::move(*done));
     }
   }
   for (const Done& done : expired) done(std::nullopt);

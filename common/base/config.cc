@@ -1,9 +1,8 @@
 #include "common/base/config.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -42,9 +41,9 @@ Status SetSpace(const std::string& key, const Json& value, std::string& member) 
   constexpr std::size_t kSpaceBytesMax = 16;
   if (!value.is_string()) return Wrong(key, "a string");
   const std::string text = value.get<std::string>();
-  const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") ==
-                         std::string::npos &&
-                     text.size() <= kSpaceBytesMax;
+  const bool plain =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == std::string::npos &&
+      text.size() <= kSpaceBytesMax;
   if (!plain) return Wrong(key, "at most 16 of a-z and 0-9");
   member = text;
   return {};

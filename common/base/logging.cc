@@ -1,12 +1,11 @@
 #include "common/base/logging.h"
 
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
 namespace fanfold {
 namespace {
@@ -31,8 +30,8 @@ std::string Quoted(std::string_view text) {
 
 std::shared_ptr<spdlog::logger>& Logger() {
   static std::shared_ptr<spdlog::logger> logger = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "fanfold", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("fanfold",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_level(spdlog::level::info);
     return made;
   }();

@@ -1,13 +1,12 @@
 #include "common/base/metrics.h"
 
+#include <map>
+#include <mutex>
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
-
-#include <map>
-#include <mutex>
 
 namespace fanfold {
 namespace {

@@ -1,9 +1,8 @@
 #include "common/base/shutdown.h"
 
+#include <ctime>
 #include <pthread.h>
 #include <signal.h>
-
-#include <ctime>
 
 namespace fanfold {
 namespace {

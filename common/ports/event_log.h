@@ -22,8 +22,8 @@ enum class Topic : std::uint8_t { kEvents = 1, kOutcomes = 2 };
 struct LogRecord {
   Partition partition;
   Offset offset;
-  std::int64_t appended_ms = 0;          // the log's own time, ms since 1970 UTC
-  std::optional<std::string_view> key;   // null where the record has none
+  std::int64_t appended_ms = 0;         // the log's own time, ms since 1970 UTC
+  std::optional<std::string_view> key;  // null where the record has none
   std::optional<std::string_view> value;
 };
 
@@ -64,16 +64,16 @@ struct LogPosition {
   Offset offset;
 };
 
-// Appends to one topic; every record is durable before its callback says so. Order within a partition
-// is the order of the calls, failed ones left out unless `stop_on_failure`. Thread-safe.
+// Appends to one topic; every record is durable before its callback says so. Order within a
+// partition is the order of the calls, failed ones left out unless `stop_on_failure`. Thread-safe.
 class LogAppender {
  public:
   using Done = std::function<void(Result<LogPosition>)>;
 
   // Called back exactly once, from a thread of the appender or, when refused at once, from the
   // caller's. Errors: kOverloaded (the queue of kRecordsInFlightMax is full, not appended),
-  // kUnavailable (not appended, try again), kUnknown (perhaps appended), kInvalidArgument (too large).
-  // Does not block. `done` must not block.
+  // kUnavailable (not appended, try again), kUnknown (perhaps appended), kInvalidArgument (too
+  // large). Does not block. `done` must not block.
   virtual void Append(Partition partition, std::string_view key, std::string_view value,
                       Done done) = 0;
 
@@ -87,8 +87,8 @@ class LogAppender {
 };
 
 struct AppenderOptions {
-  // How long a record may be in flight before its append is called failed; 0: never, which the relay
-  // needs, since a record given up leaves a gap that later ones jump over.
+  // How long a record may be in flight before its append is called failed; 0: never, which the
+  // relay needs, since a record given up leaves a gap that later ones jump over.
   std::int64_t delivery_timeout_ms = 5000;
   // How long the appender waits for companions before it sends; 0 for the shortest answer.
   std::int64_t linger_ms = 0;

@@ -50,10 +50,10 @@ struct LaneToken {
 
 // How far a lane has come.
 struct LaneProgress {
-  Offset next_offset;          // of the topic it reads: events when it decides, outcomes when it applies
-  Offset event_offset;         // every event below this one is in the rows
-  Offset outcome_offset;       // outcomes from published_offset on stand at or after this
-  Offset published_offset;     // every event below this one is known to have its outcome in the topic
+  Offset next_offset;     // of the topic it reads: events when it decides, outcomes when it applies
+  Offset event_offset;    // every event below this one is in the rows
+  Offset outcome_offset;  // outcomes from published_offset on stand at or after this
+  Offset published_offset;  // every event below this one is known to have its outcome in the topic
   std::uint64_t last_digest = 0;  // of the record before next_offset; 0 = none yet
   friend bool operator==(const LaneProgress&, const LaneProgress&) = default;
 };

@@ -63,12 +63,13 @@ struct LaneStatus {
   std::int64_t updated_ms = 0;  // the database's clock
 };
 
-// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms of
-// the adapter. Errors: kUnavailable (and kConflict, kTimeout): ask again; kRefused: tables missing.
+// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms
+// of the adapter. Errors: kUnavailable (and kConflict, kTimeout): ask again; kRefused: tables
+// missing.
 class ProjectionReader {
  public:
-  static constexpr std::size_t kPageMax = 1000;    // rows asked for at once
-  static constexpr std::size_t kTargetsMax = 1000; // users named in one question
+  static constexpr std::size_t kPageMax = 1000;     // rows asked for at once
+  static constexpr std::size_t kTargetsMax = 1000;  // users named in one question
   static constexpr std::int64_t kFollowingScanMax = 100'000;
 
   virtual ~ProjectionReader() = default;

@@ -71,7 +71,7 @@ struct ParkedRow {
   ParkReason reason = ParkReason::kMalformed;
   std::string detail;
   std::string event_id;
-  std::string key;              // the record's key, its first kParkedKeyBytesMax bytes
+  std::string key;  // the record's key, its first kParkedKeyBytesMax bytes
   std::int64_t appended_ms = 0;
 };
 inline constexpr std::size_t kParkedKeyBytesMax = 255;
@@ -80,22 +80,22 @@ inline constexpr std::size_t kParkedKeyBytesMax = 255;
 struct StoreBatch {
   ProjectionKind projection = ProjectionKind::kFollowing;
   Generation generation{1};
-  std::vector<LaneMove> moves;      // one a lane; next_offset or published_offset moves in each
-  std::vector<EdgeWrite> edges;     // sorted by key, unique
-  std::vector<CountWrite> counts;   // sorted by user, unique, delta ≠ 0
+  std::vector<LaneMove> moves;     // one a lane; next_offset or published_offset moves in each
+  std::vector<EdgeWrite> edges;    // sorted by key, unique
+  std::vector<CountWrite> counts;  // sorted by user, unique, delta ≠ 0
   std::vector<ParkedRow> parked;
-  std::vector<OutboxRow> outbox;    // rows to add, of lanes moved here
+  std::vector<OutboxRow> outbox;  // rows to add, of lanes moved here
   // Outbox rows whose `next` is at or below the published_offset a move writes are deleted with it.
 };
 
 // What the rows say now, in the order asked.
 struct LoadedRows {
-  std::vector<Edge> edges;       // version 0 where there is no row
-  std::vector<EdgeCount> counts; // 0 where there is no row
+  std::vector<Edge> edges;        // version 0 where there is no row
+  std::vector<EdgeCount> counts;  // 0 where there is no row
 };
 
-// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms of
-// the adapter, reconnecting included. No method throws.
+// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms
+// of the adapter, reconnecting included. No method throws.
 class ProjectionStore {
  public:
   static constexpr std::size_t kBatchEdgesMax = 4096;
@@ -103,10 +103,10 @@ class ProjectionStore {
   virtual ~ProjectionStore() = default;
 
   // Takes lanes over, all or none: bumps each owner epoch, draws a token, and reads progress and
-  // outbox in the same transaction. Waits for a predecessor's open transaction on the lane, bounded.
-  // A lane without a row gets one: at offset 0, running, with `role_of_new`.
-  // Errors: kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, or (halting
-  // both, `two_deciders`) two generations' lanes of a partition decide.
+  // outbox in the same transaction. Waits for a predecessor's open transaction on the lane,
+  // bounded. A lane without a row gets one: at offset 0, running, with `role_of_new`. Errors:
+  // kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, or (halting both,
+  // `two_deciders`) two generations' lanes of a partition decide.
   [[nodiscard]] virtual Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                                LaneRole role_of_new,
                                                                const std::string& owner) = 0;
@@ -124,13 +124,13 @@ class ProjectionStore {
   // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied.
   [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
 
-  // Which of these claims still stand (the lane's row carries that epoch and nonce), in their order. A
-  // plain read that waits for no lock. Errors: kUnavailable.
+  // Which of these claims still stand (the lane's row carries that epoch and nonce), in their
+  // order. A plain read that waits for no lock. Errors: kUnavailable.
   [[nodiscard]] virtual Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) = 0;
 
   // Halts or pauses a lane under its token, with the reason. Errors as Commit's.
-  [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token,
-                                        LaneState state, const std::string& reason) = 0;
+  [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                                        const std::string& reason) = 0;
 
   // Forgets the owner's name of lanes given up in order; fenced ones are skipped. Best effort.
   virtual void Release(std::span<const LaneClaim> lanes) = 0;

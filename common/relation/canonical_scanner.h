@@ -8,8 +8,8 @@
 
 namespace fanfold {
 
-// Each call moves past what it names and says whether it was there. After a false nothing more may be
-// read: the caller takes the general path over the whole text instead.
+// Each call moves past what it names and says whether it was there. After a false nothing more may
+// be read: the caller takes the general path over the whole text instead.
 class CanonicalScanner {
  public:
   explicit CanonicalScanner(std::string_view text) noexcept : rest_(text) {}

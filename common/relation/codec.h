@@ -1,6 +1,6 @@
-// Events and outcomes as JSON, as schemas/events describes them. What is written is canonical: fixed
-// order of fields, no spaces. What is read may be any JSON: canonical text takes a short path of its
-// own, everything else nlohmann_json; tests hold both equal. Unknown fields are ignored.
+// Events and outcomes as JSON, as schemas/events describes them. What is written is canonical:
+// fixed order of fields, no spaces. What is read may be any JSON: canonical text takes a short path
+// of its own, everything else nlohmann_json; tests hold both equal. Unknown fields are ignored.
 #pragma once
 
 #include <cstddef>
@@ -38,10 +38,9 @@ void AppendOutcome(std::string& out, const Outcome& outcome);
 
 // A record as it stands in the event topic: decoded, its key compared with its subject and its
 // partition with its subject's slot. `key` and `value` are null where the record has none.
-[[nodiscard]] std::expected<Event, Unreadable> ReadEventRecord(std::optional<std::string_view> key,
-                                                               std::optional<std::string_view> value,
-                                                               Partition partition,
-                                                               const Placement& placement);
+[[nodiscard]] std::expected<Event, Unreadable> ReadEventRecord(
+    std::optional<std::string_view> key, std::optional<std::string_view> value, Partition partition,
+    const Placement& placement);
 
 // A record as it stands in the outcome topic, its position in the record's own partition.
 [[nodiscard]] std::expected<Outcome, Unreadable> ReadOutcomeRecord(

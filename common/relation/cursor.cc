@@ -1,8 +1,7 @@
 #include "common/relation/cursor.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
+#include <fmt/format.h>
 
 namespace fanfold {
 namespace {

@@ -9,8 +9,8 @@
 
 namespace fanfold {
 
-// One row of the following or the fan table. Unfollow keeps the row: a lost version would let an old
-// event resurrect the edge.
+// One row of the following or the fan table. Unfollow keeps the row: a lost version would let an
+// old event resurrect the edge.
 struct Edge {
   bool active = false;
   std::int64_t since_ms = 0;
@@ -39,8 +39,8 @@ struct EdgeChange {
   bool changed = false;
 };
 
-// Moves an edge by what was decided: every table, every generation. An outcome at or below the edge's
-// version changes nothing, so any part of the topic may be replayed.
+// Moves an edge by what was decided: every table, every generation. An outcome at or below the
+// edge's version changes nothing, so any part of the topic may be replayed.
 [[nodiscard]] EdgeChange Apply(const Edge& edge, const Outcome& outcome) noexcept;
 
 }  // namespace fanfold

@@ -40,15 +40,15 @@ enum class RejectReason : std::uint8_t { kSelfFollow = 1, kFollowLimit = 2, kSup
 
 // Why a record could not be decided or applied.
 enum class ParkReason : std::uint8_t {
-  kMalformed = 1,       // not a JSON object in UTF-8
-  kFutureVersion = 2,   // "v" above what this build reads
-  kUnknownType = 3,     // a type of event nobody has defined
-  kMissingField = 4,    // a field that every event has is not there
-  kInvalidField = 5,    // a field of the wrong type or outside its range
-  kInvalidId = 6,       // not a user id: 0, 2^63, a sign, a leading zero
-  kTooLarge = 7,        // a value above kRecordBytesMax
-  kKeyMismatch = 8,     // the key is not the subject
-  kWrongPartition = 9,  // not the partition of the subject's slot
+  kMalformed = 1,           // not a JSON object in UTF-8
+  kFutureVersion = 2,       // "v" above what this build reads
+  kUnknownType = 3,         // a type of event nobody has defined
+  kMissingField = 4,        // a field that every event has is not there
+  kInvalidField = 5,        // a field of the wrong type or outside its range
+  kInvalidId = 6,           // not a user id: 0, 2^63, a sign, a leading zero
+  kTooLarge = 7,            // a value above kRecordBytesMax
+  kKeyMismatch = 8,         // the key is not the subject
+  kWrongPartition = 9,      // not the partition of the subject's slot
   kUnreadableOutcome = 10,  // an outcome that cannot be read
 };
 

@@ -28,9 +28,8 @@ std::optional<std::vector<Position>> ParsePositions(std::string_view text) {
     const std::size_t comma = text.find(',');
     const std::optional<Position> position = ParsePosition(text.substr(0, comma));
     if (!position || positions.size() == static_cast<std::size_t>(kSlots)) return std::nullopt;
-    const bool repeated = std::ranges::any_of(positions, [&](const Position& known) {
-      return known.partition == position->partition;
-    });
+    const bool repeated = std::ranges::any_of(
+        positions, [&](const Position& known) { return known.partition == position->partition; });
     if (repeated) return std::nullopt;
     positions.push_back(*position);
     if (comma == std::string_view::npos) return positions;

@@ -61,9 +61,7 @@ Partition Placement::PartitionOf(UserId user) const noexcept {
   return Partition(SlotOf(user).value % partitions_);
 }
 
-Shard Placement::ShardOf(UserId user) const noexcept {
-  return Shard(SlotOf(user).value % shards_);
-}
+Shard Placement::ShardOf(UserId user) const noexcept { return Shard(SlotOf(user).value % shards_); }
 
 Shard Placement::ShardOf(Partition partition) const noexcept {
   return Shard(partition.value % shards_);

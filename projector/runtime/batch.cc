@@ -51,8 +51,8 @@ std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record,
     why.detail = std::string(ToString(why.reason)) + ": " + why.detail;
     why.reason = ParkReason::kUnreadableOutcome;
     // A recovering lane only looks for what was decided; the lanes that apply park it.
-    const bool parks_here = lane.role == LaneRole::kApplies &&
-                            place.placement.ShardOf(record.partition) == place.shard;
+    const bool parks_here =
+        lane.role == LaneRole::kApplies && place.placement.ShardOf(record.partition) == place.shard;
     if (parks_here) parked.push_back(ParkedRowOf(lane, record, why));
     return std::nullopt;
   }

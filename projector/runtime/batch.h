@@ -1,5 +1,5 @@
-// From records to one transaction. Pure: take the records the lanes admit, ask the store for the rows
-// they touch, fold, and what came of it is a StoreBatch. Views point into the LogBatch.
+// From records to one transaction. Pure: take the records the lanes admit, ask the store for the
+// rows they touch, fold, and what came of it is a StoreBatch. Views point into the LogBatch.
 #pragma once
 
 #include <cstddef>
@@ -59,8 +59,8 @@ struct OutcomeBatch {
 // Applies the outcomes in order. Requires: rows that are filled.
 void ApplyOutcomes(OutcomeBatch& batch);
 
-// The transaction that carries the lanes from where they are committed to their drafts. Rows are added
-// by RowSet::WriteTo.
+// The transaction that carries the lanes from where they are committed to their drafts. Rows are
+// added by RowSet::WriteTo.
 [[nodiscard]] StoreBatch MovesOf(LaneSet& lanes, const Projection& projection,
                                  const WorkPlace& place);
 

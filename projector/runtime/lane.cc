@@ -147,7 +147,8 @@ std::vector<Lane*> LaneSet::All() {
 }
 
 bool LaneSet::Any(LanePhase phase) const noexcept {
-  return std::ranges::any_of(lanes_, [&](const auto& entry) { return entry.second->phase == phase; });
+  return std::ranges::any_of(lanes_,
+                             [&](const auto& entry) { return entry.second->phase == phase; });
 }
 
 }  // namespace fanfold

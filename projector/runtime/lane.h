@@ -1,5 +1,5 @@
-// A lane in the hands of its owner: what may come next, how far the batch in work will carry it, and
-// why it has stopped. Pure.
+// A lane in the hands of its owner: what may come next, how far the batch in work will carry it,
+// and why it has stopped. Pure.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ enum class LanePhase : std::uint8_t {
   kStopped,     // paused or halted: reads nothing
 };
 
-// FNV-1a over key and value (http://www.isthe.com/chongo/tech/comp/fnv/): tells one log from another.
-// Never 0, which stands for "no record yet".
+// FNV-1a over key and value (http://www.isthe.com/chongo/tech/comp/fnv/): tells one log from
+// another. Never 0, which stands for "no record yet".
 [[nodiscard]] std::uint64_t DigestOf(const LogRecord& record) noexcept;
 
 // What to do with a record.
@@ -56,10 +56,10 @@ struct Lane {
   LaneToken token;
   LaneRole role;
   LanePhase phase;
-  LaneProgress progress;  // as committed
-  LaneProgress draft;     // as the batch in work will leave it
-  Offset scan_offset;     // the event whose outcome is expected next in the outcome topic
-  Offset recover_until;   // the end of the outcome topic when the lane was claimed
+  LaneProgress progress;          // as committed
+  LaneProgress draft;             // as the batch in work will leave it
+  Offset scan_offset;             // the event whose outcome is expected next in the outcome topic
+  Offset recover_until;           // the end of the outcome topic when the lane was claimed
   std::vector<OutboxRow> outbox;  // as claimed; what of it is unpublished is published on recovery
   std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
   bool after_unreadable = false;

@@ -1,6 +1,6 @@
 // The records of an outbox row: per record the key and the value as netstrings ("5:hello,",
-// https://cr.yp.to/proto/netstrings.txt), "-," standing for a key that is null. Binary-safe, since the
-// key of a parked record may be anything.
+// https://cr.yp.to/proto/netstrings.txt), "-," standing for a key that is null. Binary-safe, since
+// the key of a parked record may be anything.
 #pragma once
 
 #include <optional>

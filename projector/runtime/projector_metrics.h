@@ -9,14 +9,14 @@ namespace fanfold {
 struct ProjectorMetrics {
   ProjectorMetrics(Metrics& metrics, ProjectionKind projection);
 
-  Counter& records;    // taken from the log and committed
-  Counter& edges;      // rows written
-  Counter& repeats;    // records below a lane's position, dropped
+  Counter& records;  // taken from the log and committed
+  Counter& edges;    // rows written
+  Counter& repeats;  // records below a lane's position, dropped
   Counter& parked;
-  Counter& fenced;     // batches dropped because somebody else owned the lane
+  Counter& fenced;  // batches dropped because somebody else owned the lane
   Counter& halted;
   Counter& claims;
-  Counter& retries;    // transactions tried again after a conflict
+  Counter& retries;  // transactions tried again after a conflict
   Histogram& commit_seconds;
   Histogram& load_seconds;
 };

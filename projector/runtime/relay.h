@@ -15,8 +15,8 @@
 
 namespace fanfold {
 
-// How far the outcomes of one claimed lane have been acked. Written by the appender's thread, read by
-// the lane's owner.
+// How far the outcomes of one claimed lane have been acked. Written by the appender's thread, read
+// by the lane's owner.
 class RelayFlight {
  public:
   // Everything below `published` stands in the topic below `outcome_offset`.

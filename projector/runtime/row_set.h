@@ -11,14 +11,14 @@
 
 namespace fanfold {
 
-// Add the key of every item, Seal, Fill with what the store says, move items in order, take the writes.
-// Items are numbered from 0 in the order of Add. Thread-compatible.
+// Add the key of every item, Seal, Fill with what the store says, move items in order, take the
+// writes. Items are numbered from 0 in the order of Add. Thread-compatible.
 class RowSet {
  public:
   void Add(const EdgeKey& key);
   void Seal();
 
-  [[nodiscard]] std::span<const EdgeKey> keys() const noexcept { return keys_; }    // sorted, unique
+  [[nodiscard]] std::span<const EdgeKey> keys() const noexcept { return keys_; }   // sorted, unique
   [[nodiscard]] std::span<const UserId> users() const noexcept { return users_; }  // sorted, unique
 
   // Requires: sealed; rows.edges in the order of keys(); rows.counts in that of users(), or empty

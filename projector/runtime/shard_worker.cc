@@ -39,8 +39,8 @@ Status ShardWorker::Open() {
   if (!events) return Forward(events);
   Result<std::unique_ptr<LogReader>> outcomes = ports_.log.NewReader(Topic::kOutcomes);
   if (!outcomes) return Forward(outcomes);
-  Result<std::unique_ptr<LogAppender>> appender =
-      ports_.log.NewAppender(Topic::kOutcomes, {.delivery_timeout_ms = 0, .linger_ms = 0});
+  Result<std::unique_ptr<LogAppender>> appender = ports_.log.NewAppender(
+      Topic::kOutcomes, {.delivery_timeout_ms = 0, .linger_ms = kRelayLingerMs});
   if (!appender) return Forward(appender);
   events_ = std::move(*events);
   outcomes_ = std::move(*outcomes);

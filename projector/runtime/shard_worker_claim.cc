@@ -98,8 +98,8 @@ void ShardWorker::StartLane(Lane& lane) {
   }
 }
 
-// Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare the
-// record before is read as well. Errors: the log is away; nothing was started.
+// Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare
+// the record before is read as well. Errors: the log is away; nothing was started.
 Status ShardWorker::StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
                             bool with_digest) {
   const Result<LogBounds> bounds = ports_.log.Bounds(topic, lane.id.partition);
@@ -143,8 +143,7 @@ void ShardWorker::FinishRecovery(Lane& lane) {
   }
   lane.outbox.clear();
   lane.phase = LanePhase::kDeciding;
-  const Status started =
-      StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
+  const Status started = StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
   if (!started) {
     health_ = started;
     ClaimLater(partition, retry_.Next());
@@ -173,8 +172,7 @@ void ShardWorker::Halt(Lane& lane) {
                            {"reason", reason},
                            {"next_offset", lane.progress.next_offset.value}});
   ports_.metrics.halted.Add(1);
-  const Status stored =
-      ports_.store->SetState(lane.id, lane.token, LaneState::kHalted, reason);
+  const Status stored = ports_.store->SetState(lane.id, lane.token, LaneState::kHalted, reason);
   // What could not be stored is found again, and halted again, by the next claim.
   if (!stored) ClaimLater(lane.id.partition, retry_.Next());
 }
@@ -188,8 +186,8 @@ void ShardWorker::DropFailedFlights() {
   }
 }
 
-// After any failure the tables say where things stand: what is still ours is claimed again, which reads
-// its position; what is not was taken over, and its batch is dropped.
+// After any failure the tables say where things stand: what is still ours is claimed again, which
+// reads its position; what is not was taken over, and its batch is dropped.
 void ShardWorker::ResetLanes(const Error& why) {
   const std::int64_t wait_ms = retry_.Next();
   LogWarning("batch failed", {{"projection", ToString(projection_.kind())},

@@ -1,11 +1,11 @@
-// Puts any bytes into a topic, as a foreign producer would: log_put BROKERS TOPIC PARTITION KEY [SIZE]
-// reads the value from stdin; KEY "-" is none; with SIZE the value is filled up to so many bytes.
-#include <librdkafka/rdkafka.h>
-
+// Puts any bytes into a topic, as a foreign producer would: log_put BROKERS TOPIC PARTITION KEY
+// [SIZE] reads the value from stdin; KEY "-" is none; with SIZE the value is filled up to so many
+// bytes.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <librdkafka/rdkafka.h>
 #include <string>
 
 namespace {
@@ -50,9 +50,8 @@ int main(int argc, char** argv) {
   rd_kafka_t* producer = NewProducer(argv[1]);
   const rd_kafka_resp_err_t queued = rd_kafka_producev(
       producer, RD_KAFKA_V_TOPIC(argv[2]), RD_KAFKA_V_PARTITION(std::atoi(argv[3])),
-      RD_KAFKA_V_KEY(key_bytes, key_size),
-      RD_KAFKA_V_VALUE(value.data(), value.size()), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
-      RD_KAFKA_V_END);
+      RD_KAFKA_V_KEY(key_bytes, key_size), RD_KAFKA_V_VALUE(value.data(), value.size()),
+      RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
   Check(queued == RD_KAFKA_RESP_ERR_NO_ERROR, rd_kafka_err2str(queued));
   constexpr int kFlushTimeoutMs = 10'000;
   rd_kafka_flush(producer, kFlushTimeoutMs);

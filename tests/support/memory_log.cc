@@ -53,8 +53,7 @@ class MemoryAppender final : public LogAppender {
   MemoryAppender(MemoryLog& log, Topic topic) : log_(log), topic_(topic) {}
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
-    log_.Append(
-        {topic_, partition, {std::string(key), std::string(value)}, std::move(done)});
+    log_.Append({topic_, partition, {std::string(key), std::string(value)}, std::move(done)});
   }
   bool Flush(std::int64_t) override { return log_.held_.empty(); }
 
@@ -103,8 +102,7 @@ void MemoryLog::FailHeld() {
 Result<std::int32_t> MemoryLog::PartitionCount(Topic) { return partitions_; }
 
 Result<LogBounds> MemoryLog::Bounds(Topic topic, Partition partition) {
-  return LogBounds{Offset(0),
-                   Offset(static_cast<std::int64_t>(Records(topic, partition).size()))};
+  return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(Records(topic, partition).size()))};
 }
 
 Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic) {

@@ -1,9 +1,8 @@
 #include "tests/support/servers.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 
 #include "common/base/random.h"

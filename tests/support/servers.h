@@ -10,8 +10,8 @@ struct Servers {
   std::string mysql_socket;   // root needs no password
 };
 
-// Reads the file named by FANFOLD_TEST_SERVERS (lines KAFKA=…, MYSQL_SOCKET=…); aborts with what to do
-// when it is missing.
+// Reads the file named by FANFOLD_TEST_SERVERS (lines KAFKA=…, MYSQL_SOCKET=…); aborts with what to
+// do when it is missing.
 const Servers& TestServers();
 
 // Letters and digits that no other test of this run uses: prefix of topics, groups and schemas.

@@ -207,21 +207,25 @@ TEST_P(HaltsTest, LaneHaltsWithTheReasonAndWritesNothing) {
   EXPECT_EQ(deployment.log.Records(Topic::kOutcomes, home).size(), outcomes);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Damages, HaltsTest,
-    ::testing::Values(
-        HaltCase{"EventTopicCreatedAgain",
-                 [](Deployment& d, Partition p) { d.log.Records(Topic::kEvents, p).clear(); },
-                 "log_truncated"},
-        HaltCase{"AnotherLogOfTheSameLength",
-                 [](Deployment& d, Partition p) {
-                   for (auto& record : d.log.Records(Topic::kEvents, p)) record.value = "{}";
-                 },
-                 "log_mismatch"},
-        HaltCase{"OutcomesTailLost",
-                 [](Deployment& d, Partition p) { d.log.Records(Topic::kOutcomes, p).pop_back(); },
-                 "outcomes_truncated"}),
-    [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
+                         ::testing::Values(HaltCase{"EventTopicCreatedAgain",
+                                                    [](Deployment& d, Partition p) {
+                                                      d.log.Records(Topic::kEvents, p).clear();
+                                                    },
+                                                    "log_truncated"},
+                                           HaltCase{"AnotherLogOfTheSameLength",
+                                                    [](Deployment& d, Partition p) {
+                                                      for (auto& record :
+                                                           d.log.Records(Topic::kEvents, p))
+                                                        record.value = "{}";
+                                                    },
+                                                    "log_mismatch"},
+                                           HaltCase{"OutcomesTailLost",
+                                                    [](Deployment& d, Partition p) {
+                                                      d.log.Records(Topic::kOutcomes, p).pop_back();
+                                                    },
+                                                    "outcomes_truncated"}),
+                         [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
 }  // namespace fanfold::testing

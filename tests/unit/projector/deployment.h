@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,9 +45,9 @@ class Deployment {
     hand.store = store.get();
     ProjectorMetrics& series =
         projection.kind() == ProjectionKind::kFans ? fans_metrics : following_metrics;
-    hand.worker = std::make_unique<ShardWorker>(
-        projection, WorkPlace{placement, Shard(shard), Generation(1)}, "test",
-        WorkerPorts{log, std::move(store), clock, series});
+    hand.worker =
+        std::make_unique<ShardWorker>(projection, WorkPlace{placement, Shard(shard), Generation(1)},
+                                      "test", WorkerPorts{log, std::move(store), clock, series});
     EXPECT_TRUE(hand.worker->Open());
     std::vector<Partition> all;
     for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);

@@ -39,6 +39,16 @@ TEST(PositionBoard, IsReadyWhenAllHasAnswered) {
   EXPECT_TRUE(rig.board.Ready().has_value()) << "a log that is away stops no read";
 }
 
+TEST(PositionBoard, ALogThatHangsDelaysReadinessForABoundedTime) {
+  Rig rig;
+  rig.SetCatalog();
+  rig.clock.Advance(PositionBoard::kFirstEndsMs - 1);
+  rig.Look();
+  EXPECT_FALSE(rig.board.Ready().has_value());
+  rig.clock.Advance(1);
+  EXPECT_TRUE(rig.board.Ready().has_value());
+}
+
 TEST(PositionBoard, IsNotReadyWhileAShardIsAwayOrSilent) {
   Rig rig;
   rig.Look();

@@ -32,7 +32,7 @@ TEST_P(ParseBatchEventTest, GivesTheCommandOrSaysWhatIsWrong) {
   const ParsedCommand& parsed = batch->front();
   ASSERT_EQ(parsed.has_value(), event.command.has_value());
   if (parsed) {
-    EXPECT_EQ(*parsed, *event.command);
+    EXPECT_EQ(std::optional(*parsed), event.command);
   } else {
     EXPECT_EQ(parsed.error().code, RefusalCode::kInvalidArgument);
     EXPECT_NE(parsed.error().detail.find(event.detail), std::string::npos) << parsed.error().detail;

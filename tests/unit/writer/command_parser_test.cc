@@ -28,7 +28,7 @@ TEST_P(ParseEdgeCommandTest, GivesTheCommandOrNamesTheSegment) {
   const ParsedCommand parsed = ParseEdgeCommand(edge.request, edge.owner, edge.other);
   ASSERT_EQ(parsed.has_value(), edge.command.has_value());
   if (parsed) {
-    EXPECT_EQ(*parsed, *edge.command);
+    EXPECT_EQ(std::optional(*parsed), edge.command);
   } else {
     EXPECT_EQ(parsed.error().code, RefusalCode::kInvalidArgument);
     EXPECT_TRUE(parsed.error().detail.starts_with(edge.detail)) << parsed.error().detail;

@@ -252,7 +252,7 @@ std::vector<std::string> OperationsOf(std::string_view openapi) {
       if (line != "    " + std::string(method) + ":") continue;
       std::string operation = method;
       std::ranges::transform(operation, operation.begin(), ::toupper);
-      operations.push_back(operation + " " + path);
+      operations.push_back(operation.append(" ").append(path));
     }
   }
   std::ranges::sort(operations);
