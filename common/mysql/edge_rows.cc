@@ -25,6 +25,20 @@ void AppendSelectEdges(std::string& sql, const TableNames& tables, std::span<con
                  tables.other, tables.edges, kPrimaryIndex);
 }
 
+void AppendSelectLists(std::string& sql, const TableNames& tables, std::span<const UserId> users,
+                       std::size_t rows_max) {
+  sql += "WITH k (user_id) AS (VALUES ";
+  AppendList(sql, users, ",", [](std::string& text, UserId user) {
+    text += "/*!80019 ROW*/(";
+    AppendNumber(text, user.value);
+    text += ')';
+  });
+  fmt::format_to(std::back_inserter(sql),
+                 ") SELECT STRAIGHT_JOIN e.user_id, e.{0}, e.active, e.since_ms, e.version FROM k "
+                 "JOIN {1} e FORCE INDEX ({2}) ON e.user_id = k.user_id LIMIT {3}",
+                 tables.other, tables.edges, kPrimaryIndex, rows_max);
+}
+
 void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<const UserId> users) {
   fmt::format_to(std::back_inserter(sql),
                  "SELECT user_id, n FROM {} FORCE INDEX ({}) WHERE user_id IN (", tables.counts,
@@ -34,12 +48,11 @@ void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<co
   sql += ") ORDER BY user_id";
 }
 
-void AppendUpsertEdges(std::string& sql, const TableNames& tables,
-                       std::span<const EdgeWrite> edges) {
+void AppendUpsertEdges(std::string& sql, const TableNames& tables, std::span<const EdgeRow> edges) {
   fmt::format_to(std::back_inserter(sql),
                  "INSERT INTO {} (user_id, {}, active, since_ms, version) VALUES ", tables.edges,
                  tables.other);
-  AppendList(sql, edges, ",", [](std::string& text, const EdgeWrite& write) {
+  AppendList(sql, edges, ",", [](std::string& text, const EdgeRow& write) {
     text += '(';
     AppendNumber(text, write.key.user.value);
     text += ',';

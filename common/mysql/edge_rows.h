@@ -15,11 +15,14 @@ inline constexpr std::size_t kStatementRowsMax = 1000;
 
 // SELECT user, other, active, since_ms, version of those that exist, in no promised order.
 void AppendSelectEdges(std::string& sql, const TableNames& tables, std::span<const EdgeKey> keys);
+// SELECT user, other, active, since_ms, version of every row of these users, at most rows_max, in
+// no promised order.
+void AppendSelectLists(std::string& sql, const TableNames& tables, std::span<const UserId> users,
+                       std::size_t rows_max);
 // SELECT user, n of those that exist, by user.
 void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<const UserId> users);
 // A row that is there already changes only to a higher version.
-void AppendUpsertEdges(std::string& sql, const TableNames& tables,
-                       std::span<const EdgeWrite> edges);
+void AppendUpsertEdges(std::string& sql, const TableNames& tables, std::span<const EdgeRow> edges);
 void AppendMoveCounts(std::string& sql, const TableNames& tables,
                       std::span<const CountWrite> counts);
 

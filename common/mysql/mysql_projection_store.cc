@@ -65,6 +65,15 @@ class MysqlProjectionStore final : public ProjectionStore {
     });
   }
 
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+                                                        Generation generation,
+                                                        std::span<const UserId> users,
+                                                        std::size_t rows_max) override {
+    FANFOLD_CHECK(users.size() <= kBatchEdgesMax, fmt::format("{} users", users.size()));
+    return connection_.Run(
+        [&] { return SelectLists(TablesOf(projection, generation), users, rows_max); });
+  }
+
   Status Commit(const StoreBatch& batch) override {
     CheckBatch(batch);
     return connection_.Run([&] { CommitBatch(batch); });
@@ -149,6 +158,25 @@ class MysqlProjectionStore final : public ProjectionStore {
     return counts;
   }
 
+  std::optional<std::vector<EdgeRow>> SelectLists(const TableNames& tables,
+                                                  std::span<const UserId> users,
+                                                  std::size_t rows_max) {
+    std::vector<EdgeRow> found;
+    InPieces(users, [&](std::span<const UserId> piece) {
+      if (found.size() > rows_max) return;
+      sql_.clear();
+      AppendSelectLists(sql_, tables, piece, rows_max + 1 - found.size());
+      Rows rows = connection_.Query(sql_);
+      while (rows.Next()) {
+        found.push_back({{UserId(rows.U64(0)), UserId(rows.U64(1))},
+                         {rows.I64(2) != 0, rows.I64(3), Version(rows.I64(4))}});
+      }
+    });
+    if (found.size() > rows_max) return std::nullopt;
+    std::ranges::sort(found, {}, &EdgeRow::key);
+    return found;
+  }
+
   void CommitBatch(const StoreBatch& batch) {
     Transaction transaction(connection_);
     if (connection_.Execute(MoveLanes(batch.moves)) != batch.moves.size()) {
@@ -156,7 +184,7 @@ class MysqlProjectionStore final : public ProjectionStore {
       ThrowFenced(batch);
     }
     const TableNames tables = TablesOf(batch.projection, batch.generation);
-    InPieces(std::span(batch.edges), [&](std::span<const EdgeWrite> piece) {
+    InPieces(std::span(batch.edges), [&](std::span<const EdgeRow> piece) {
       sql_.clear();
       AppendUpsertEdges(sql_, tables, piece);
       connection_.Execute(sql_);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,7 +56,8 @@ struct LaneMove {
   LaneProgress to;
 };
 
-struct EdgeWrite {
+// A row as it stands, or is to stand.
+struct EdgeRow {
   EdgeKey key;
   Edge edge;
 };
@@ -81,7 +83,7 @@ struct StoreBatch {
   ProjectionKind projection = ProjectionKind::kFollowing;
   Generation generation{1};
   std::vector<LaneMove> moves;     // one a lane; next_offset or published_offset moves in each
-  std::vector<EdgeWrite> edges;    // sorted by key, unique
+  std::vector<EdgeRow> edges;      // sorted by key, unique
   std::vector<CountWrite> counts;  // sorted by user, unique, delta ≠ 0
   std::vector<ParkedRow> parked;
   std::vector<OutboxRow> outbox;  // rows to add, of lanes moved here
@@ -116,6 +118,12 @@ class ProjectionStore {
   [[nodiscard]] virtual Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
                                                 std::span<const EdgeKey> edges,
                                                 std::span<const UserId> users) = 0;
+
+  // Every row of these users, sorted and unique, at most kBatchEdgesMax; by key. Nothing when there
+  // are more than rows_max. Errors: kUnavailable, kConflict.
+  [[nodiscard]] virtual Result<std::optional<std::vector<EdgeRow>>> LoadLists(
+      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      std::size_t rows_max) = 0;
 
   // Applies the batch whole, or nothing. The compare-and-set of its lanes is the first statement.
   // Requires: rows were loaded at `from`; to.next_offset ≥ from.

@@ -21,8 +21,7 @@ class RowSet {
   [[nodiscard]] std::span<const EdgeKey> keys() const noexcept { return keys_; }   // sorted, unique
   [[nodiscard]] std::span<const UserId> users() const noexcept { return users_; }  // sorted, unique
 
-  // Requires: sealed; rows.edges in the order of keys(); rows.counts in that of users(), or empty
-  // where nobody asks for CountOf.
+  // Requires: sealed; rows.edges in the order of keys(), rows.counts in that of users().
   void Fill(LoadedRows rows);
 
   [[nodiscard]] const Edge& EdgeOf(std::size_t item) const;

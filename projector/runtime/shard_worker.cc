@@ -30,7 +30,11 @@ class Stopwatch {
 
 ShardWorker::ShardWorker(const Projection& projection, const WorkPlace& place, std::string owner,
                          WorkerPorts ports)
-    : projection_(projection), place_(place), owner_(std::move(owner)), ports_(std::move(ports)) {}
+    : projection_(projection),
+      place_(place),
+      owner_(std::move(owner)),
+      ports_(std::move(ports)),
+      row_loader_(*ports_.store, projection.kind(), place.generation) {}
 
 ShardWorker::~ShardWorker() = default;
 
@@ -87,7 +91,7 @@ std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
   if (!polled) return 0;
   std::vector<ParkedRow> parked;
   OutcomeBatch batch = TakeOutcomes(lanes_, polled->records, projection_, place_, parked);
-  if (!Fill(batch.rows, /*with_counts=*/false)) return 0;
+  if (!Fill(batch.rows)) return 0;
   ApplyOutcomes(batch);
   Commit(&batch.rows, std::move(parked), polled->records.size());
   return polled->records.size();
@@ -98,24 +102,18 @@ std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
   if (!polled) return 0;
   std::vector<ParkedRow> parked;
   EventBatch batch = TakeEvents(lanes_, polled->records, projection_, place_, parked);
-  if (!Fill(batch.rows, /*with_counts=*/true)) return 0;
+  if (!Fill(batch.rows)) return 0;
   projection_.Decide(batch);
   Commit(&batch.rows, std::move(parked), polled->records.size());
   return polled->records.size();
 }
 
-bool ShardWorker::Fill(RowSet& rows, bool with_counts) {
+bool ShardWorker::Fill(RowSet& rows) {
   if (rows.keys().empty()) return true;
   const Stopwatch watch(ports_.metrics.load_seconds);
-  const std::span<const UserId> users = with_counts ? rows.users() : std::span<const UserId>();
-  Result<LoadedRows> loaded =
-      ports_.store->Load(projection_.kind(), place_.generation, rows.keys(), users);
-  if (!loaded) {
-    ResetLanes(loaded.error());
-    return false;
-  }
-  rows.Fill(std::move(*loaded));
-  return true;
+  const Status filled = row_loader_.Fill(rows);
+  if (!filled) ResetLanes(filled.error());
+  return filled.has_value();
 }
 
 void ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records) {
@@ -128,6 +126,7 @@ void ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std:
     ResetLanes(status.error());
     return;
   }
+  row_loader_.Committed(batch);
   ports_.metrics.records.Add(static_cast<double>(records));
   ports_.metrics.edges.Add(static_cast<double>(batch.edges.size()));
   ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));

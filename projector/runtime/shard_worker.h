@@ -22,6 +22,7 @@
 #include "projector/runtime/projection.h"
 #include "projector/runtime/projector_metrics.h"
 #include "projector/runtime/relay.h"
+#include "projector/runtime/row_loader.h"
 
 namespace fanfold {
 
@@ -86,7 +87,7 @@ class ShardWorker {
   // Folding (shard_worker.cc)
   [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
   [[nodiscard]] std::size_t FoldEvents(std::int64_t poll_ms);
-  [[nodiscard]] bool Fill(RowSet& rows, bool with_counts);
+  [[nodiscard]] bool Fill(RowSet& rows);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
   // One transaction for everything the lanes' drafts hold. `records` of the log stand behind it.
   void Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
@@ -104,6 +105,7 @@ class ShardWorker {
   const WorkPlace place_;
   const std::string owner_;
   WorkerPorts ports_;
+  RowLoader row_loader_;
   std::map<Partition, std::int64_t> to_claim_;  // when each is due, by the steady clock
   LaneSet lanes_;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};

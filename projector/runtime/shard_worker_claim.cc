@@ -72,6 +72,7 @@ void ShardWorker::ClaimDue() {
   }
   retry_.Reset();
   health_ = {};
+  row_loader_.Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
   for (const ClaimedLane& lane : *claimed) {
     to_claim_.erase(lane.lane.partition);

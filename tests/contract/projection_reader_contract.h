@@ -18,10 +18,10 @@ class ProjectionReaderContract : public ::testing::TestWithParam<TablesFactory> 
         following_(ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides)),
         fans_(ClaimOne(*store_, FansLane(0), LaneRole::kApplies)) {}
 
-  void Following(std::vector<EdgeWrite> rows) {
+  void Following(std::vector<EdgeRow> rows) {
     CommitAndFollow(*store_, following_, BatchOf(following_, 1, std::move(rows)));
   }
-  void Fans(std::vector<EdgeWrite> rows) {
+  void Fans(std::vector<EdgeRow> rows) {
     CommitAndFollow(*store_, fans_, BatchOf(fans_, 1, std::move(rows)));
   }
 
@@ -64,7 +64,7 @@ TEST_P(ProjectionReaderContract, UserNobodyMentionedHasNothing) {
 
 TEST_P(ProjectionReaderContract, PagesAreNewestFirstTiesByIdWithEveryLimit) {
   const auto rows = [](bool reversed) {
-    std::vector<EdgeWrite> writes;
+    std::vector<EdgeRow> writes;
     for (const auto& [other, since] : std::vector<std::pair<std::uint64_t, std::int64_t>>{
              {10, 500}, {11, 700}, {12, 500}, {13, 500}, {14, 0}, {15, 900}, {kUserIdMax, 500}}) {
       writes.push_back(Row(1, other, true, since, 1));
@@ -163,7 +163,7 @@ TEST_P(ProjectionReaderContract, AmongGivesThoseInTheListNewestFirst) {
 }
 
 TEST_P(ProjectionReaderContract, LargestQuestionsAreAnswered) {
-  std::vector<EdgeWrite> rows;
+  std::vector<EdgeRow> rows;
   std::vector<UserId> users;
   for (std::uint64_t i = 1; i <= ProjectionReader::kTargetsMax; ++i) {
     users.push_back(UserId(i + 1));

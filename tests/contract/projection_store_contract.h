@@ -66,6 +66,31 @@ TEST_P(ProjectionStoreContract, LoadOfNothingIsNothing) {
   EXPECT_TRUE(rows.counts.empty());
 }
 
+TEST_P(ProjectionStoreContract, ListsHoldEveryRowOfTheirUsersByKey) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const std::vector<EdgeRow> written = {Row(1, 20, true, 500, 1), Row(1, 30, false, 501, 2),
+                                        Row(2, 5, true, 502, 3), Row(7, 9, true, 600, 4)};
+  CommitAndFollow(*store_, lane, BatchOf(lane, 4, written));
+  const std::vector<UserId> users = {UserId(1), UserId(5), UserId(7)};
+  const auto lists = Must(store_->LoadLists(ProjectionKind::kFollowing, kG1, users, 3));
+  ASSERT_TRUE(lists.has_value());
+  ASSERT_EQ(lists->size(), 3U);
+  const std::vector<std::size_t> expected = {0, 1, 3};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ((*lists)[i].key, written[expected[i]].key);
+    EXPECT_EQ((*lists)[i].edge, written[expected[i]].edge);
+  }
+}
+
+TEST_P(ProjectionStoreContract, ListsOfMoreRowsThanAllowedAreNotGiven) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane,
+                  BatchOf(lane, 2, {Row(1, 20, true, 500, 1), Row(2, 30, true, 501, 2)}));
+  const std::vector<UserId> users = {UserId(1), UserId(2)};
+  EXPECT_TRUE(Must(store_->LoadLists(ProjectionKind::kFollowing, kG1, users, 2)).has_value());
+  EXPECT_FALSE(Must(store_->LoadLists(ProjectionKind::kFollowing, kG1, users, 1)).has_value());
+}
+
 TEST_P(ProjectionStoreContract, IdsUpToTheirLargestSurvive) {
   ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(kUserIdMax, kUserIdMax - 1, true, 0, 1)}));
@@ -117,7 +142,7 @@ TEST_P(ProjectionStoreContract, CountsMoveByTheirDeltasAndAreNotClamped) {
 
 TEST_P(ProjectionStoreContract, LargestBatchIsCommittedAndLoaded) {
   ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-  std::vector<EdgeWrite> edges;
+  std::vector<EdgeRow> edges;
   std::vector<EdgeKey> keys;
   std::vector<UserId> users;
   for (std::uint64_t i = 1; i <= ProjectionStore::kBatchEdgesMax; ++i) {

@@ -40,8 +40,8 @@ inline LaneId FansLane(std::int32_t partition) {
   return {ProjectionKind::kFans, kG1, Partition(partition)};
 }
 
-inline EdgeWrite Row(std::uint64_t user, std::uint64_t other, bool active, std::int64_t since_ms,
-                     std::int64_t version) {
+inline EdgeRow Row(std::uint64_t user, std::uint64_t other, bool active, std::int64_t since_ms,
+                   std::int64_t version) {
   return {{UserId(user), UserId(other)}, {active, since_ms, Version(version)}};
 }
 
@@ -67,7 +67,7 @@ inline ClaimedLane ClaimOne(ProjectionStore& store, const LaneId& lane,
 // A batch of this lane that moves it by `events`, with the counts that its active rows make when
 // nothing was there before.
 inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,
-                          std::vector<EdgeWrite> edges = {}) {
+                          std::vector<EdgeRow> edges = {}) {
   StoreBatch batch;
   batch.projection = lane.lane.projection;
   batch.generation = lane.lane.generation;
@@ -75,9 +75,9 @@ inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,
   to.next_offset = Offset(lane.progress.next_offset.value + events);
   to.event_offset = to.next_offset;
   batch.moves.push_back({lane.lane, lane.token, lane.role, lane.progress.next_offset, to});
-  std::ranges::sort(edges, {}, &EdgeWrite::key);
+  std::ranges::sort(edges, {}, &EdgeRow::key);
   std::map<UserId, int> deltas;
-  for (const EdgeWrite& edge : edges) {
+  for (const EdgeRow& edge : edges) {
     if (edge.edge.active) ++deltas[edge.key.user];
   }
   for (const auto& [user, delta] : deltas) batch.counts.push_back({user, delta});

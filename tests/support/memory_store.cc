@@ -46,6 +46,23 @@ Result<LoadedRows> MemoryStore::Load(ProjectionKind projection, Generation gener
   return rows;
 }
 
+Result<std::optional<std::vector<EdgeRow>>> MemoryStore::LoadLists(ProjectionKind projection,
+                                                                   Generation generation,
+                                                                   std::span<const UserId> users,
+                                                                   std::size_t rows_max) {
+  std::vector<EdgeRow> rows;
+  for (const UserId user : users) {
+    const auto first = tables_.edges.lower_bound({projection, generation, EdgeKey{user, UserId()}});
+    for (auto at = first; at != tables_.edges.end(); ++at) {
+      const auto& [kind, of_generation, key] = at->first;
+      if (kind != projection || of_generation != generation || key.user != user) break;
+      rows.push_back({key, at->second});
+    }
+  }
+  if (rows.size() > rows_max) return std::nullopt;
+  return rows;
+}
+
 bool MemoryStore::Fenced(const StoreBatch& batch) const {
   return std::ranges::any_of(batch.moves, [&](const LaneMove& move) {
     const auto found = tables_.lanes.find(move.lane);
@@ -67,7 +84,7 @@ void MemoryStore::Write(const StoreBatch& batch) {
   for (const OutboxRow& row : batch.outbox) {
     tables_.lanes[{batch.projection, batch.generation, row.partition}].outbox[row.first] = row;
   }
-  for (const EdgeWrite& write : batch.edges) {
+  for (const EdgeRow& write : batch.edges) {
     tables_.edges[{batch.projection, batch.generation, write.key}] = write.edge;
   }
   for (const CountWrite& write : batch.counts) {

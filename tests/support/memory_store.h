@@ -36,7 +36,7 @@ struct MemoryTables {
   [[nodiscard]] Edge EdgeAt(ProjectionKind projection, UserId user, UserId other) const;
 };
 
-class MemoryStore final : public ProjectionStore {
+class MemoryStore : public ProjectionStore {
  public:
   explicit MemoryStore(MemoryTables& tables) : tables_(tables) {}
 
@@ -49,6 +49,9 @@ class MemoryStore final : public ProjectionStore {
   [[nodiscard]] Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
                                         std::span<const EdgeKey> edges,
                                         std::span<const UserId> users) override;
+  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
+      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      std::size_t rows_max) override;
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
   [[nodiscard]] Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override;
   [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,

@@ -143,7 +143,7 @@ TEST_F(ReaderQueries, LookupsReadOneRowForEachUserNamed) {
 TEST_F(ReaderQueries, FriendsAreLookedUpFromTheFollowingSide) {
   auto store = tables_.NewStore();
   ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
-  std::vector<EdgeWrite> rows;
+  std::vector<EdgeRow> rows;
   for (std::uint64_t i = 1; i <= 100; ++i) rows.push_back(Row(kTied.value, i, true, 5, 1));
   CommitAndFollow(*store, lane, BatchOf(lane, 1, rows));
   EXPECT_LE(RowsRead(mysql::FriendsPageQuery(kReadG1, kTied, {}, 20).sql), 320);

@@ -58,6 +58,14 @@ TEST_F(StoreQueries, EdgesAreLookedUpByTheirKeys) {
   EXPECT_EQ(PlanOf(sql, "e"), "eq_ref PRIMARY");
 }
 
+TEST_F(StoreQueries, ListsAreLookedUpByTheirUsers) {
+  std::vector<UserId> users;
+  for (std::uint64_t i = 1; i <= mysql::kStatementRowsMax; ++i) users.emplace_back(i);
+  std::string sql;
+  mysql::AppendSelectLists(sql, mysql::TablesOf(ProjectionKind::kFollowing, kG1), users, 10);
+  EXPECT_EQ(PlanOf(sql, "e"), "ref PRIMARY");
+}
+
 TEST_F(StoreQueries, CountsAreARangeOfTheirKey) {
   std::string sql;
   mysql::AppendSelectCounts(sql, mysql::TablesOf(ProjectionKind::kFollowing, kG1),

@@ -56,8 +56,8 @@ TEST(TableNames, CarryTheGeneration) {
 TEST(EdgeRows, VersionIsAssignedLastSinceTheGuardReadsIt) {
   std::string sql;
   AppendUpsertEdges(sql, TablesOf(ProjectionKind::kFans, Generation(1)),
-                    std::vector<EdgeWrite>{{{UserId(1), UserId(2)}, {true, 3, Version(4)}},
-                                           {{UserId(5), UserId(6)}, {false, 7, Version(8)}}});
+                    std::vector<EdgeRow>{{{UserId(1), UserId(2)}, {true, 3, Version(4)}},
+                                         {{UserId(5), UserId(6)}, {false, 7, Version(8)}}});
   EXPECT_EQ(sql,
             "INSERT INTO fans_g1 (user_id, fan_id, active, since_ms, version) VALUES (1,2,1,3,4),"
             "(5,6,0,7,8) ON DUPLICATE KEY UPDATE active = IF(VALUES(version) > version, "

@@ -1,0 +1,64 @@
+// What a worker knows of its users' rows without asking the store. True as long as the worker owns
+// the lanes it asks for: nobody else writes a row of an owned lane without bumping its epoch, so
+// whoever claims a lane forgets first. Rows of other lanes in a user's list may be out of date;
+// they are never asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "common/ports/projection_store.h"
+#include "common/relation/edge.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// A user as remembered. A list that is not whole says nothing of any row.
+struct KnownUser {
+  EdgeCount count;  // meaningful where all rows of the user belong to one lane
+  bool whole = false;
+  std::vector<EdgeRow> rows;  // by other; every row of the user when whole, none otherwise
+
+  // The row's edge; version 0 where there is none. Requires: whole.
+  [[nodiscard]] Edge EdgeTo(UserId other) const noexcept;
+};
+
+// Bounded: of the users not asked for lately the older half is forgotten. Thread-compatible.
+class RowMemory {
+ public:
+  // Rows and users together; a row takes 40 bytes, a user about 100.
+  static constexpr std::size_t kEntriesMax = 2'000'000;
+  // A longer list is not worth moving about at each insertion.
+  static constexpr std::size_t kUserRowsMax = 4'096;
+
+  explicit RowMemory(std::size_t entries_max = kEntriesMax) : entries_max_(entries_max) {}
+
+  // Null for a user never learned, or forgotten. Valid until the next call of MakeRoom, Note or
+  // Forget.
+  [[nodiscard]] const KnownUser* Find(UserId user);
+  // A user's count and, when `whole`, every row, by other.
+  const KnownUser* Learn(UserId user, EdgeCount count, bool whole, std::span<const EdgeRow> rows);
+  // What a committed batch has written.
+  void Note(const StoreBatch& batch);
+  void MakeRoom();
+  void Forget();
+
+  [[nodiscard]] std::size_t entries() const noexcept { return young_entries_ + old_entries_; }
+
+ private:
+  using Users = std::unordered_map<UserId, KnownUser>;
+
+  [[nodiscard]] KnownUser* FindMutable(UserId user);
+  void NoteRow(const EdgeRow& row);
+
+  std::size_t entries_max_;
+  Users young_;  // asked for since the last time room was made
+  Users old_;
+  std::size_t young_entries_ = 0;
+  std::size_t old_entries_ = 0;
+};
+
+}  // namespace fanfold
