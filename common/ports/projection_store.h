@@ -100,7 +100,7 @@ struct LoadedRows {
 // of the adapter, reconnecting included. No method throws.
 class ProjectionStore {
  public:
-  static constexpr std::size_t kBatchEdgesMax = 4096;
+  static constexpr std::size_t kBatchEdgesMax = 16384;
 
   virtual ~ProjectionStore() = default;
 
