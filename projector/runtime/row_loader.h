@@ -22,8 +22,9 @@ class RowLoader {
   // What whole lists may bring at once; unfollowed rows are in no count.
   static constexpr std::size_t kListRowsMax = 65'536;
 
-  RowLoader(ProjectionStore& store, ProjectionKind projection, Generation generation)
-      : store_(store), projection_(projection), generation_(generation) {}
+  RowLoader(ProjectionStore& store, ProjectionKind projection, Generation generation,
+            std::size_t entries_max)
+      : store_(store), projection_(projection), generation_(generation), memory_(entries_max) {}
 
   // Fills the edges and counts of a sealed set. Errors: the store's; nothing was filled.
   [[nodiscard]] Status Fill(RowSet& rows);

@@ -8,13 +8,11 @@ namespace {
 
 std::size_t EntriesOf(const KnownUser& user) noexcept { return 1 + user.rows.size(); }
 
-UserId OtherOf(const EdgeRow& row) noexcept { return row.key.other; }
-
 }  // namespace
 
 Edge KnownUser::EdgeTo(UserId other) const noexcept {
-  const auto row = std::ranges::lower_bound(rows, other, {}, OtherOf);
-  return row != rows.end() && row->key.other == other ? row->edge : Edge();
+  const auto row = std::ranges::lower_bound(rows, other, {}, &KnownRow::other);
+  return row != rows.end() && row->other() == other ? row->edge() : Edge();
 }
 
 KnownUser* RowMemory::FindMutable(UserId user) {
@@ -34,7 +32,10 @@ const KnownUser* RowMemory::Learn(UserId user, EdgeCount count, bool whole,
   KnownUser& known = young_[user];
   known.count = count;
   known.whole = whole;
-  if (whole) known.rows.assign(rows.begin(), rows.end());
+  if (whole) {
+    known.rows.reserve(rows.size());
+    for (const EdgeRow& row : rows) known.rows.emplace_back(row.key.other, row.edge);
+  }
   young_entries_ += EntriesOf(known);
   return &known;
 }
@@ -50,9 +51,9 @@ void RowMemory::Note(const StoreBatch& batch) {
 void RowMemory::NoteRow(const EdgeRow& row) {
   KnownUser* user = FindMutable(row.key.user);
   if (user == nullptr || !user->whole) return;
-  const auto at = std::ranges::lower_bound(user->rows, row.key.other, {}, OtherOf);
-  if (at != user->rows.end() && at->key.other == row.key.other) {
-    at->edge = row.edge;
+  const auto at = std::ranges::lower_bound(user->rows, row.key.other, {}, &KnownRow::other);
+  if (at != user->rows.end() && at->other() == row.key.other) {
+    *at = KnownRow(row.key.other, row.edge);
     return;
   }
   if (user->rows.size() == kUserRowsMax) {
@@ -61,7 +62,7 @@ void RowMemory::NoteRow(const EdgeRow& row) {
     user->whole = false;
     return;
   }
-  user->rows.insert(at, row);
+  user->rows.emplace(at, row.key.other, row.edge);
   ++young_entries_;
 }
 

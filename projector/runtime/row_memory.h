@@ -16,11 +16,27 @@
 
 namespace fanfold {
 
+// A row of a user's list.
+class KnownRow {
+ public:
+  KnownRow(UserId other, const Edge& edge) noexcept
+      : other_(other), since_ms_(edge.since_ms), version_(edge.version), active_(edge.active) {}
+
+  [[nodiscard]] UserId other() const noexcept { return other_; }
+  [[nodiscard]] Edge edge() const noexcept { return {active_, since_ms_, version_}; }
+
+ private:
+  UserId other_;
+  std::int64_t since_ms_;
+  Version version_;
+  bool active_;
+};
+
 // A user as remembered. A list that is not whole says nothing of any row.
 struct KnownUser {
   EdgeCount count;  // meaningful where all rows of the user belong to one lane
   bool whole = false;
-  std::vector<EdgeRow> rows;  // by other; every row of the user when whole, none otherwise
+  std::vector<KnownRow> rows;  // by other; every row of the user when whole, none otherwise
 
   // The row's edge; version 0 where there is none. Requires: whole.
   [[nodiscard]] Edge EdgeTo(UserId other) const noexcept;
@@ -29,8 +45,8 @@ struct KnownUser {
 // Bounded: of the users not asked for lately the older half is forgotten. Thread-compatible.
 class RowMemory {
  public:
-  // Rows and users together; a row takes 40 bytes, a user about 100.
-  static constexpr std::size_t kEntriesMax = 2'000'000;
+  // Rows and users together. A row takes 32 bytes and a user about 100: some 400 MB when full.
+  static constexpr std::size_t kEntriesMax = 8'000'000;
   // A longer list is not worth moving about at each insertion.
   static constexpr std::size_t kUserRowsMax = 4'096;
 

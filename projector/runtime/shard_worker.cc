@@ -34,7 +34,8 @@ ShardWorker::ShardWorker(const Projection& projection, const WorkPlace& place, s
       place_(place),
       owner_(std::move(owner)),
       ports_(std::move(ports)),
-      row_loader_(*ports_.store, projection.kind(), place.generation) {}
+      row_loader_(*ports_.store, projection.kind(), place.generation,
+                  RowMemory::kEntriesMax / static_cast<std::size_t>(place.placement.shards())) {}
 
 ShardWorker::~ShardWorker() = default;
 

@@ -15,7 +15,8 @@ READY_SECONDS_MAX = 90
 # Linux's sun_path holds 108 bytes, the last of which is 0.
 SOCKET_PATH_BYTES_MAX = 107
 
-SIZES_FOR_WORK = ["--innodb-buffer-pool-size=1G", "--innodb-log-file-size=512M"]
+SIZES_FOR_WORK = ["--innodb-buffer-pool-size=2G", "--innodb-log-file-size=2G",
+                  "--innodb-io-capacity=2000", "--innodb-flush-neighbors=0"]
 SIZES_FOR_TESTS = ["--innodb-buffer-pool-size=256M", "--innodb-log-file-size=96M"]
 
 SETTINGS = [

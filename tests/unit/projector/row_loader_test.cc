@@ -54,7 +54,7 @@ class Loading : public ::testing::Test {
 
   MemoryTables tables_;
   CountingStore store_{tables_};
-  RowLoader loader_{store_, kKind, kGeneration};
+  RowLoader loader_{store_, kKind, kGeneration, RowMemory::kEntriesMax};
 };
 
 TEST_F(Loading, ASmallListIsReadOnceAndAnswersEverythingAfter) {
