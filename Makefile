@@ -4,6 +4,7 @@
 
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
+BASELINES := bench_raw_upsert bench_bare_produce
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 SANITIZED_LABELS := unit|contract|model|simulation
@@ -42,6 +43,11 @@ sanitize: install ## unit, contract, model and simulation tests under ASan+UBSan
 	@$(CTEST) --test-dir build/dev -L '$(SANITIZED_LABELS)'
 	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS)
 	@$(TSAN) $(FIXED_ADDRESSES) $(CTEST) --test-dir build/tsan -L '$(SANITIZED_LABELS)'
+
+bench: build ## the benchmarks, each beside its baseline; figures in var/bench
+	@deploy/install.sh bench
+	@cmake --build --preset release -j $(JOBS) --target $(BASELINES)
+	@bench/run
 
 stack: build ## Kafka, MariaDB and all services in the background; state in var/stack
 	@deploy/local/stack up

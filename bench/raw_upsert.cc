@@ -1,6 +1,7 @@
-// The baseline of the pipeline: the same rows, upserted bare. Two threads, one connection each, one
-// into the following table, one into the fan table, both with their indexes, in the log's order,
-// each batch sorted by primary key and committed. raw_upsert DSN EDGES.tsv BATCH_ROWS: prints
+// The baseline of the pipeline: the same rows, upserted bare into the following table, the fan
+// table or both, each with its index, in the log's order, each batch sorted by primary key and
+// committed. Each table has CONNECTIONS of its own, a thread each, which share its users.
+// raw_upsert DSN EDGES.tsv BATCH_ROWS following|fans|both CONNECTIONS: prints
 // {"rows":…,"seconds":…,"edges_per_second":…}
 #include <algorithm>
 #include <chrono>
@@ -12,9 +13,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/mysql/dsn.h"
@@ -53,62 +57,102 @@ std::unique_ptr<sql::Connection> Connect(const fanfold::Dsn& dsn) {
   return connection;
 }
 
-void UpsertAll(sql::Connection& connection, const std::string& table, const std::string& other,
-               std::vector<Row> rows, std::size_t batch_rows) {
-  const std::unique_ptr<sql::Statement> statement(connection.createStatement());
-  std::string text;
-  for (std::size_t start = 0; start < rows.size(); start += batch_rows) {
-    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(start);
-    const auto last =
-        rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), start + batch_rows));
-    std::sort(first, last, [](const Row& a, const Row& b) {
-      return a.user != b.user ? a.user < b.user : a.other < b.other;
-    });
-    text = fmt::format("INSERT INTO {} (user_id, {}, active, since_ms, version) VALUES ", table,
-                       other);
-    for (auto row = first; row != last; ++row) {
-      fmt::format_to(std::back_inserter(text), "{}({},{},1,{},{})", row == first ? "" : ",",
-                     row->user, row->other, row->since_ms, row->version);
-    }
-    text +=
-        " ON DUPLICATE KEY UPDATE active = VALUES(active), since_ms = VALUES(since_ms), "
-        "version = VALUES(version)";
-    statement->execute(text);
-    connection.commit();
+// One thread's work.
+struct Share {
+  std::string table;
+  std::string other_column;
+  std::vector<Row> rows;
+  std::unique_ptr<sql::Connection> connection;
+};
+
+std::string UpsertText(const Share& share, std::span<const Row> batch) {
+  std::string text = fmt::format("INSERT INTO {} (user_id, {}, active, since_ms, version) VALUES ",
+                                 share.table, share.other_column);
+  char separator = ' ';
+  for (const Row& row : batch) {
+    fmt::format_to(std::back_inserter(text), "{}({},{},1,{},{})", separator, row.user, row.other,
+                   row.since_ms, row.version);
+    separator = ',';
   }
+  text +=
+      " ON DUPLICATE KEY UPDATE active = VALUES(active), since_ms = VALUES(since_ms), "
+      "version = VALUES(version)";
+  return text;
+}
+
+void UpsertAll(Share& share, std::size_t batch_rows) {
+  const std::unique_ptr<sql::Statement> statement(share.connection->createStatement());
+  const std::span<Row> rows(share.rows);
+  for (std::size_t start = 0; start < rows.size(); start += batch_rows) {
+    const std::span<Row> batch = rows.subspan(start, std::min(batch_rows, rows.size() - start));
+    std::ranges::sort(batch, {}, [](const Row& row) { return std::pair(row.user, row.other); });
+    statement->execute(UpsertText(share, batch));
+    share.connection->commit();
+  }
+}
+
+struct Task {
+  fanfold::Dsn dsn;
+  std::vector<Row> following;
+  std::size_t batch_rows = 0;
+  std::string tables;
+  std::size_t connections = 0;  // of each table
+};
+
+void AddShares(std::vector<Share>& shares, const Task& task, const std::string& table,
+               const std::string& other_column, bool swap_users) {
+  const std::size_t first = shares.size();
+  for (std::size_t i = 0; i < task.connections; ++i) {
+    shares.push_back({table, other_column, {}, Connect(task.dsn)});
+  }
+  for (Row row : task.following) {
+    if (swap_users) std::swap(row.user, row.other);
+    shares[first + row.user % task.connections].rows.push_back(row);
+  }
+}
+
+// Seconds from the first statement to the last commit.
+double Run(const Task& task) {
+  std::vector<Share> shares;
+  if (task.tables != "fans") AddShares(shares, task, "following_g1", "target_id", false);
+  if (task.tables != "following") AddShares(shares, task, "fans_g1", "fan_id", true);
+  const auto start = std::chrono::steady_clock::now();
+  {
+    std::vector<std::jthread> threads;
+    for (Share& share : shares) {
+      threads.emplace_back([&share, &task] { UpsertAll(share, task.batch_rows); });
+    }
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int Fail(const std::string& why) {
+  std::fprintf(stderr, "raw_upsert: %s\n", why.c_str());
+  return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "raw_upsert DSN EDGES.tsv BATCH_ROWS\n");
-    return 1;
-  }
+  if (argc != 6) return Fail("DSN EDGES.tsv BATCH_ROWS following|fans|both CONNECTIONS");
   try {
     const fanfold::Status migrated = fanfold::Migrate(argv[1], fanfold::Shard(0), {16, 1});
     const fanfold::Result<fanfold::Dsn> dsn = fanfold::ParseDsn(argv[1]);
-    if (!migrated || !dsn) {
-      std::fprintf(stderr, "raw_upsert: no tables at %s\n", argv[1]);
-      return 1;
+    if (!migrated || !dsn) return Fail(fmt::format("no tables at {}", argv[1]));
+    const Task task{.dsn = *dsn,
+                    .following = ReadRows(argv[2]),
+                    .batch_rows = static_cast<std::size_t>(std::atoll(argv[3])),
+                    .tables = argv[4],
+                    .connections = static_cast<std::size_t>(std::atoll(argv[5]))};
+    if (task.following.empty() || task.batch_rows == 0 || task.connections == 0) {
+      return Fail("edges, batch and connections are at least one");
     }
-    const std::vector<Row> following = ReadRows(argv[2]);
-    std::vector<Row> fans = following;
-    for (Row& row : fans) std::swap(row.user, row.other);
-    const auto batch_rows = static_cast<std::size_t>(std::atoll(argv[3]));
-    const auto first = Connect(*dsn);
-    const auto second = Connect(*dsn);
-    const auto start = std::chrono::steady_clock::now();
-    std::thread fan_table([&] { UpsertAll(*second, "fans_g1", "fan_id", fans, batch_rows); });
-    UpsertAll(*first, "following_g1", "target_id", following, batch_rows);
-    fan_table.join();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    const auto edges = static_cast<double>(following.size());
-    fmt::print("{{\"rows\":{},\"seconds\":{:.2f},\"edges_per_second\":{:.0f}}}\n", following.size(),
-               taken.count(), edges / taken.count());
+    const double seconds = Run(task);
+    fmt::print("{{\"rows\":{},\"seconds\":{:.2f},\"edges_per_second\":{:.0f}}}\n",
+               task.following.size(), seconds,
+               static_cast<double>(task.following.size()) / seconds);
   } catch (const sql::SQLException& error) {
-    std::fprintf(stderr, "raw_upsert: %s\n", error.what());
-    return 1;
+    return Fail(error.what());
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install.sh [lint]: the Debian packages that building, testing and running need; with `lint`, the
-# linters too. Installs what is missing and nothing else; takes an instant when all is there.
+# install.sh [lint|bench]: the Debian packages that building, testing and running need; with `lint`,
+# the linters too, with `bench`, what the benchmarks need. Installs what is missing and nothing else;
+# takes an instant when all is there.
 set -euo pipefail
 
 JAVA_VERSION_MIN=17
@@ -16,6 +17,7 @@ PACKAGES=(
   mariadb-server maven curl python3
 )
 LINTERS=(clang-format-19 clang-tidy-19)
+BENCHERS=(wrk)
 
 as_root() {
   if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
@@ -68,7 +70,10 @@ stop_debians_mariadb() {
 
 main() {
   local packages=("${PACKAGES[@]}") missing
-  [[ "${1:-}" == lint ]] && packages+=("${LINTERS[@]}")
+  case "${1:-}" in
+    lint) packages+=("${LINTERS[@]}") ;;
+    bench) packages+=("${BENCHERS[@]}") ;;
+  esac
   mapfile -t missing < <(missing_packages "${packages[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   install_packages "${missing[@]}"

@@ -1,0 +1,1 @@
+"""Benchmarks of Fanfold, each beside the bare thing that it stands on."""

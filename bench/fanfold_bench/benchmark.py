@@ -1,0 +1,59 @@
+"""What a benchmark is, and what it is held against."""
+
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+from .lab import Lab
+from .progress import Progress
+
+# What one round measured: numbers, and folders of numbers, by name.
+Round = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Goal:
+    of: str  # "ours" or "ratio"
+    limit: float
+    is_ceiling: bool = False
+
+    def is_met(self, value: float) -> bool:
+        return value <= self.limit if self.is_ceiling else value >= self.limit
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A line of the table. Ratio = ours / baseline: below 1 is good for a time, bad for a rate."""
+
+    name: str
+    unit: str
+    ours: float
+    baseline: Optional[float]
+    goals: tuple[Goal, ...] = ()
+
+    @property
+    def ratio(self) -> Optional[float]:
+        return self.ours / self.baseline if self.baseline else None
+
+    def verdicts(self) -> list[tuple[Goal, bool]]:
+        values = {"ours": self.ours, "ratio": self.ratio}
+        return [(goal, goal.is_met(values[goal.of])) for goal in self.goals]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one round is given: an empty Kafka and MariaDB of its benchmark's own."""
+
+    lab: Lab
+    progress: Progress
+    users: int
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    name: str
+    what: str
+    rounds: int  # unless told
+    measure: Callable[[Run], Round]
+    # Of the medians over the rounds.
+    figures: Callable[[Round], list[Figure]]
+    notes: Callable[[Round], list[str]]

@@ -1,0 +1,62 @@
+"""Each projector by itself on a full topic: what it could do if nothing else wanted the machine."""
+
+from typing import Any
+
+from .. import folding, raw_upsert
+from ..benchmark import Benchmark, Figure, Round, Run
+from ..cpu import CpuMeter
+from ..graph import Graph, generate
+from ..lab import Deployment
+from ..programs import run
+from .fold import PROJECTIONS, connections_of, projector_note
+
+
+def fold_alone(bench: Run, deployment: Deployment, projection: str,
+               graph: Graph) -> dict[str, Any]:
+    bench.lab.database.rest()
+    deployment.launch(folding.service_of(projection))
+    meter = CpuMeter(deployment.pids())
+    summary = folding.watch(deployment, [projection], graph.follows, bench.progress)[projection]
+    cpu = meter.seconds()
+    deployment.stop()
+    return {**summary.summary(),
+            "cpu_us_per_record": {name: s * 1e6 / graph.follows for name, s in cpu.items()}}
+
+
+def measure(bench: Run) -> Round:
+    graph = generate(bench.lab.binaries, bench.users, bench.lab.work / "graph.tsv")
+    deployment = bench.lab.deployment()
+    bench.progress.show("  import, no projector running")
+    imported = run(deployment.command("import", "--json", str(graph.path))).last_json()
+    # In the order of the flow: the outcomes that fans folds are those that following publishes.
+    projectors = {p: fold_alone(bench, deployment, p, graph) for p in PROJECTIONS}
+    connections = connections_of(bench, deployment)
+    bench.lab.database.drop(deployment.schema)
+    raw = {p: raw_upsert.measure(bench.lab, bench.progress, graph, p, connections)
+           for p in PROJECTIONS}
+    return {"users": bench.users, "follows": graph.follows, "projectors": projectors, "raw": raw,
+            "import_events_per_second": imported["events_per_second"]}
+
+
+def figures(medians: Round) -> list[Figure]:
+    return [Figure(f"{p} alone", "records/s", medians["projectors"][p]["records_per_second"],
+                   medians["raw"][p]["edges_per_second"]) for p in PROJECTIONS]
+
+
+def notes(medians: Round) -> list[str]:
+    lines = [f"import alone: {medians['import_events_per_second']:,.0f} events/s"]
+    for name, summary in medians["projectors"].items():
+        cpu = sorted(summary["cpu_us_per_record"].items(), key=lambda item: -item[1])
+        lines.append(projector_note(name, summary))
+        lines.append(f"{name}, CPU µs a record: "
+                     + ", ".join(f"{process} {us:.2f}" for process, us in cpu))
+    return lines
+
+
+BENCHMARK = Benchmark(
+    name="alone",
+    what="each projector by itself on a full topic; beside the rows of its table upserted bare",
+    rounds=1,
+    measure=measure,
+    figures=figures,
+    notes=notes)

@@ -1,0 +1,58 @@
+"""The writer under load, beside librdkafka alone on the same broker. No projector runs, since none
+runs beside the baseline either: what follows an ack is measured by other benchmarks."""
+
+from pathlib import Path
+from typing import Any
+
+from .benchmark import Round, Run
+from .cpu import CpuMeter
+from .lab import Deployment, Lab
+from .programs import run
+from fanfold_local.errors import LocalError
+
+SCRIPTS = Path(__file__).resolve().parent / "wrk"
+SECONDS = 5
+WARM_UP_SECONDS = 2
+APPENDED = "fanfold_writer_events_appended_total"
+
+
+def bare_produce(lab: Lab) -> dict[str, Any]:
+    """librdkafka alone, with the writer's settings."""
+    topic = lab.deployment().events_topic
+    return run([str(lab.binaries / "bench_bare_produce"), lab.cluster.bootstrap, topic]).last_json()
+
+
+def measure(bench: Run, script: str, connections: int) -> Round:
+    """Requests of wrk/`script` for SECONDS on so many connections, after a warm-up."""
+    bench.progress.show("  bare produce")
+    bare = bare_produce(bench.lab)
+    deployment = bench.lab.deployment()
+    deployment.launch("writer")
+    bench.progress.show(f"  {script}, {connections} connections")
+    _load(deployment, script, connections, WARM_UP_SECONDS)
+    writer = deployment.client("writer")
+    appended = writer.metrics()[APPENDED]
+    meter = CpuMeter(deployment.pids())
+    load = _load(deployment, script, connections, SECONDS)
+    cores = meter.cores()
+    seconds = load["duration_us"] / 1e6
+    events = writer.metrics()[APPENDED] - appended
+    cores["wrk"] = load.pop("cpu_seconds") / seconds
+    deployment.stop()
+    return {"events_per_second": events / seconds, "load": load, "cores": cores, "bare": bare}
+
+
+def cpu_note(medians: Round) -> str:
+    busy = sorted(medians["cores"].items(), key=lambda item: -item[1])
+    shown = ", ".join(f"{name} {cores:.2f}" for name, cores in busy if cores >= 0.01)
+    return f"cores kept busy: {shown}"
+
+
+def _load(deployment: Deployment, script: str, connections: int, seconds: int) -> dict[str, Any]:
+    ran = run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPTS / script),
+               deployment.url("writer")])
+    load = ran.last_json()
+    if load["errors"] > 0:
+        raise LocalError(f"{script}: {load['errors']} of {load['requests']} requests failed\n"
+                         f"{deployment.log_tail('writer')}")
+    return {**load, "cpu_seconds": ran.cpu_seconds}
