@@ -44,16 +44,17 @@ function(fanfold_test NAME)
                        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES ${PROPERTIES})
 endfunction()
 
-# fanfold_openapi(TARGET t FOLDER f): openapi.cc of a service, from schemas/openapi/<folder>.yaml; it
-# defines `std::string_view fanfold::<folder>::OpenApi()` of <folder>/openapi.h.
-function(fanfold_openapi)
-  cmake_parse_arguments(ARG "" "TARGET;FOLDER" "" ${ARGN})
-  set(SCHEMA ${PROJECT_SOURCE_DIR}/schemas/openapi/${ARG_FOLDER}.yaml)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SCHEMA})
-  file(READ ${SCHEMA} OPENAPI_TEXT)
-  set(OPENAPI_FOLDER ${ARG_FOLDER})
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/openapi.cc.in ${CMAKE_CURRENT_BINARY_DIR}/openapi.cc @ONLY)
-  target_sources(${ARG_TARGET} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/openapi.cc)
+# fanfold_openapi(NAME TAGS tag…): an object library that defines http::OpenApi() of common/http/openapi.h
+# for one program: what schemas/openapi.yaml says of the operations with these tags.
+function(fanfold_openapi NAME)
+  cmake_parse_arguments(ARG "" "" "TAGS" ${ARGN})
+  set(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/openapi.py)
+  set(SCHEMA ${PROJECT_SOURCE_DIR}/schemas/openapi.yaml)
+  set(SOURCE ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cc)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SCRIPT} ${SCHEMA})
+  execute_process(COMMAND python3 -B ${SCRIPT} ${SCHEMA} ${SOURCE} ${ARG_TAGS} COMMAND_ERROR_IS_FATAL ANY)
+  add_library(${NAME} OBJECT ${SOURCE})
+  target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
 # fanfold_python_tests(FILE file CLASSES class…): each class of black-box tests in ctest, on the shared

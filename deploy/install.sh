@@ -10,11 +10,11 @@ PACKAGES=(
   # building
   g++ make cmake ninja-build ccache mold pkg-config
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
-  prometheus-cpp-dev libcli11-dev zlib1g-dev
+  prometheus-cpp-dev libcli11-dev zlib1g-dev python3 python3-yaml
   # testing
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   # running the stack
-  mariadb-server maven curl python3
+  mariadb-server maven curl
 )
 LINTERS=(clang-format-19 clang-tidy-19)
 BENCHERS=(wrk)

@@ -12,13 +12,13 @@
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
 #include "common/http/http_server.h"
+#include "common/http/openapi.h"
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
-#include "projector/openapi.h"
 #include "projector/runtime/projector.h"
 
 namespace fanfold {
@@ -89,7 +89,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                       series);
   http::Router router;
   http::AddServiceRoutes(
-      router, metrics, [&] { return projector.Health(); }, std::string(projector::OpenApi()));
+      router, metrics, [&] { return projector.Health(); }, std::string(http::OpenApi()));
   auto server =
       http::HttpServer::Start({.bind = config->bind, .port = config->projector_port}, router);
   if (!server) return std::unexpected(server.error());

@@ -14,11 +14,11 @@
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
 #include "common/http/http_server.h"
+#include "common/http/openapi.h"
 #include "common/http/router.h"
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/mysql/mysql_store.h"
-#include "reader/openapi.h"
 #include "reader/position_board.h"
 #include "reader/position_poller.h"
 #include "reader/position_waits.h"
@@ -82,7 +82,7 @@ class Reader {
         poller_(board_, Factory(), *log_, metrics_, clock_) {
     AddReaderRoutes(router_, executor_, metrics_);
     http::AddServiceRoutes(
-        router_, metrics_, [this] { return board_.Ready(); }, std::string(ReaderOpenapi()));
+        router_, metrics_, [this] { return board_.Ready(); }, std::string(http::OpenApi()));
   }
 
   // Errors: those of HttpServer::Start.

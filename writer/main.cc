@@ -16,13 +16,13 @@
 #include "common/base/random.h"
 #include "common/base/shutdown.h"
 #include "common/http/http_server.h"
+#include "common/http/openapi.h"
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "writer/command_parser.h"
 #include "writer/command_service.h"
 #include "writer/log_watch.h"
 #include "writer/metered_appender.h"
-#include "writer/openapi.h"
 #include "writer/outcome_follower.h"
 #include "writer/routes.h"
 
@@ -71,7 +71,7 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   http::Router router;
   AddWriterRoutes(router, service, metrics);
   http::AddServiceRoutes(
-      router, metrics, [&] { return ReadyStatus(watch, follower); }, std::string(OpenApi()));
+      router, metrics, [&] { return ReadyStatus(watch, follower); }, std::string(http::OpenApi()));
   http::ServerOptions options;
   options.bind = config.bind;
   options.port = config.writer_port;

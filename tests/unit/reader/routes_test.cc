@@ -3,12 +3,11 @@
 #include <future>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
-#include <vector>
 
+#include "common/http/openapi.h"
 #include "common/http/service_routes.h"
-#include "reader/openapi.h"
+#include "tests/support/openapi_routes.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold {
@@ -164,24 +163,9 @@ TEST_F(ReaderRoutesTest, CountsRequests) {
       << text;
 }
 
-// "GET /v1/…" of every operation of the description, which is written with two spaces a level.
-std::vector<std::string> DescribedRoutes() {
-  std::vector<std::string> routes;
-  std::istringstream lines{std::string(ReaderOpenapi())};
-  std::string path;
-  for (std::string line; std::getline(lines, line) && line != "components:";) {
-    const bool ends_in_colon = line.ends_with(':');
-    if (line.starts_with("  /") && ends_in_colon) path = line.substr(2, line.size() - 3);
-    if (line == "    get:") routes.push_back("GET " + path);
-    if (line == "    post:") routes.push_back("POST " + path);
-  }
-  std::ranges::sort(routes);
-  return routes;
-}
-
-TEST_F(ReaderRoutesTest, OpenapiDescribesExactlyTheRoutes) {
-  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(ReaderOpenapi()));
-  EXPECT_EQ(DescribedRoutes(), router_.Routes());
+TEST_F(ReaderRoutesTest, TheSchemaNamesExactlyTheRoutes) {
+  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(http::OpenApi()));
+  EXPECT_EQ(RoutesIn(http::OpenApi()), router_.Routes());
 }
 
 }  // namespace

@@ -1,19 +1,18 @@
 #include "writer/routes.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "common/http/openapi.h"
 #include "common/http/service_routes.h"
+#include "tests/support/openapi_routes.h"
 #include "tests/unit/writer/fakes.h"
 #include "writer/metered_appender.h"
-#include "writer/openapi.h"
 
 namespace fanfold::writer {
 namespace {
@@ -241,27 +240,9 @@ TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {
   EXPECT_NE(text.find("fanfold_writer_append_seconds_count 1"), std::string::npos);
 }
 
-// "PUT /v1/…" of every operation, by the indentation of paths and methods.
-std::vector<std::string> OperationsOf(std::string_view openapi) {
-  std::vector<std::string> operations;
-  std::istringstream lines{std::string(openapi)};
-  std::string path;
-  for (std::string line; std::getline(lines, line) && line != "components:";) {
-    if (line.starts_with("  /") && line.ends_with(':')) path = line.substr(2, line.size() - 3);
-    for (const char* method : {"get", "put", "post", "delete"}) {
-      if (line != "    " + std::string(method) + ":") continue;
-      std::string operation = method;
-      std::ranges::transform(operation, operation.begin(), ::toupper);
-      operations.push_back(operation.append(" ").append(path));
-    }
-  }
-  std::ranges::sort(operations);
-  return operations;
-}
-
 TEST_F(RoutesTest, TheSchemaNamesExactlyTheRoutes) {
-  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(OpenApi()));
-  EXPECT_EQ(OperationsOf(OpenApi()), router_.Routes());
+  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(http::OpenApi()));
+  EXPECT_EQ(RoutesIn(http::OpenApi()), router_.Routes());
 }
 
 }  // namespace

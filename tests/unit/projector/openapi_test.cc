@@ -1,0 +1,22 @@
+#include "common/http/openapi.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "common/base/metrics.h"
+#include "common/http/router.h"
+#include "common/http/service_routes.h"
+#include "tests/support/openapi_routes.h"
+
+namespace fanfold {
+namespace {
+
+TEST(ProjectorRoutes, TheSchemaNamesExactlyTheRoutes) {
+  const Metrics metrics;
+  http::Router router;
+  http::AddServiceRoutes(router, metrics, [] { return Status(); }, std::string(http::OpenApi()));
+  EXPECT_EQ(RoutesIn(http::OpenApi()), router.Routes());
+}
+
+}  // namespace
+}  // namespace fanfold
