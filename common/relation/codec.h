@@ -1,9 +1,9 @@
 // Events and outcomes as JSON, as schemas/events describes them. What is written is canonical:
 // fixed order of fields, no spaces. What is read may be any JSON: canonical text takes a short path
-// of its own, everything else nlohmann_json; tests hold both equal. Unknown fields are ignored.
+// (canonical_form.h), everything else the general one (json_form.h); tests hold both equal. Unknown
+// fields are ignored.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -16,7 +16,6 @@
 namespace fanfold {
 
 inline constexpr std::int64_t kCodecVersion = 1;
-inline constexpr std::size_t kEventIdBytesMax = 64;
 
 // Why a record cannot be decided, in words, with its id where that much could be read.
 struct Unreadable {
@@ -24,6 +23,10 @@ struct Unreadable {
   std::string detail;
   std::string event_id;
 };
+
+// As Fail of results: `return CannotRead(ParkReason::kMalformed, "no value");`.
+[[nodiscard]] std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
+                                                     std::string event_id = {});
 
 void AppendEvent(std::string& out, const Event& event);
 void AppendOutcome(std::string& out, const Outcome& outcome);

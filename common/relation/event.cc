@@ -1,5 +1,6 @@
 #include "common/relation/event.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -11,6 +12,9 @@ using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
 constexpr Names<EventType, 2> kEventTypes = {
     {{EventType::kFollow, "follow"}, {EventType::kUnfollow, "unfollow"}}};
+
+constexpr Names<AskedBy, 2> kAskedBys = {
+    {{AskedBy::kSubject, "subject"}, {AskedBy::kObject, "object"}}};
 
 constexpr Names<OutcomeKind, 5> kOutcomeKinds = {{{OutcomeKind::kFollowed, "followed"},
                                                   {OutcomeKind::kUnfollowed, "unfollowed"},
@@ -52,13 +56,23 @@ std::optional<Enum> ValueOf(const Names<Enum, N>& names, std::string_view text) 
 
 }  // namespace
 
+bool IsEventId(std::string_view text) noexcept {
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return c >= 0x21 && c <= 0x7e && c != '"' && c != '\\'; });
+  return plain && !text.empty() && text.size() <= kEventIdBytesMax;
+}
+
 std::string_view ToString(EventType type) noexcept { return NameOf(kEventTypes, type); }
+std::string_view ToString(AskedBy by) noexcept { return NameOf(kAskedBys, by); }
 std::string_view ToString(OutcomeKind kind) noexcept { return NameOf(kOutcomeKinds, kind); }
 std::string_view ToString(RejectReason reason) noexcept { return NameOf(kRejectReasons, reason); }
 std::string_view ToString(ParkReason reason) noexcept { return NameOf(kParkReasons, reason); }
 
 std::optional<EventType> ParseEventType(std::string_view text) noexcept {
   return ValueOf(kEventTypes, text);
+}
+std::optional<AskedBy> ParseAskedBy(std::string_view text) noexcept {
+  return ValueOf(kAskedBys, text);
 }
 std::optional<OutcomeKind> ParseOutcomeKind(std::string_view text) noexcept {
   return ValueOf(kOutcomeKinds, text);

@@ -1,6 +1,7 @@
 // What upstream asked for, and what was decided about it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,11 +56,18 @@ enum class ParkReason : std::uint8_t {
 // The largest value, in bytes, of a record that is decoded.
 inline constexpr std::size_t kRecordBytesMax = 65'536;
 
+// What an event's id may be: 1 … kEventIdBytesMax printable characters of ASCII, no quote or
+// backslash.
+inline constexpr std::size_t kEventIdBytesMax = 64;
+[[nodiscard]] bool IsEventId(std::string_view text) noexcept;
+
 [[nodiscard]] std::string_view ToString(EventType type) noexcept;
+[[nodiscard]] std::string_view ToString(AskedBy by) noexcept;
 [[nodiscard]] std::string_view ToString(OutcomeKind kind) noexcept;
 [[nodiscard]] std::string_view ToString(RejectReason reason) noexcept;
 [[nodiscard]] std::string_view ToString(ParkReason reason) noexcept;
 [[nodiscard]] std::optional<EventType> ParseEventType(std::string_view text) noexcept;
+[[nodiscard]] std::optional<AskedBy> ParseAskedBy(std::string_view text) noexcept;
 [[nodiscard]] std::optional<OutcomeKind> ParseOutcomeKind(std::string_view text) noexcept;
 [[nodiscard]] std::optional<RejectReason> ParseRejectReason(std::string_view text) noexcept;
 [[nodiscard]] std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept;
