@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "cli/generator_random.h"
 #include "common/base/check.h"
+#include "common/base/split_mix.h"
 
 namespace fanfold {
 namespace {

@@ -1,6 +1,7 @@
 #include "common/base/clock.h"
 
 #include <chrono>
+#include <thread>
 
 namespace fanfold {
 namespace {
@@ -10,6 +11,10 @@ std::int64_t MillisecondsOf() noexcept {
       .count();
 }
 }  // namespace
+
+void Clock::SleepMs(std::int64_t ms) const {
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
 
 std::int64_t SystemClock::NowMs() const noexcept {
   return MillisecondsOf<std::chrono::system_clock>();

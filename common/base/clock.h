@@ -12,6 +12,8 @@ class Clock {
   [[nodiscard]] virtual std::int64_t NowMs() const noexcept = 0;
   // Milliseconds that never go back, from an arbitrary start. For deadlines.
   [[nodiscard]] virtual std::int64_t SteadyMs() const noexcept = 0;
+  // Blocks the caller for that long; a simulated clock goes on instead.
+  virtual void SleepMs(std::int64_t ms) const;
 };
 
 class SystemClock final : public Clock {

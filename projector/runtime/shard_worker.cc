@@ -1,7 +1,6 @@
 #include "projector/runtime/shard_worker.h"
 
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "common/base/check.h"
@@ -144,7 +143,7 @@ Status ShardWorker::CommitWithRetries(const StoreBatch& batch) {
     const bool again = !status && status.error().code == ErrorCode::kConflict;
     if (!again || attempt == kCommitAttemptsMax) return status;
     ports_.metrics.retries.Add(1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(wait.Next()));
+    ports_.clock.SleepMs(wait.Next());
   }
 }
 
