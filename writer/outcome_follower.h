@@ -1,12 +1,11 @@
-// Reads the outcomes as they come and tells those who wait.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <stop_token>
 #include <thread>
 
 #include "common/ports/event_log.h"
+#include "writer/outcome_reading.h"
 #include "writer/outcome_waiters.h"
 
 namespace fanfold::writer {
@@ -15,33 +14,25 @@ namespace fanfold::writer {
 // While the log is away it tries again with backoff; waiters run into their own timeouts meanwhile.
 class OutcomeFollower {
  public:
-  static constexpr std::size_t kPollRecordsMax = 10'000;
   static constexpr std::int64_t kPollTimeoutMs = 200;
   static constexpr std::int64_t kRetryMsInitial = 50;
   static constexpr std::int64_t kRetryMsMax = 2'000;
 
   // Starts the thread. `log` and `waiters` outlive this.
   OutcomeFollower(EventLog& log, OutcomeWaiters& waiters);
-  // Blocks for at most a poll and, while the log is away, LogReader::kBoundsTimeoutMs a call.
+  // Blocks for at most one step of the reading.
   ~OutcomeFollower() = default;
   OutcomeFollower(const OutcomeFollower&) = delete;
   OutcomeFollower& operator=(const OutcomeFollower&) = delete;
 
-  // Whether all partitions are being read: an event appended from now on has its outcome seen.
-  [[nodiscard]] bool is_following() const noexcept { return following_.load(); }
+  // As OutcomeReading's. Thread-safe.
+  [[nodiscard]] bool is_following() const noexcept { return reading_.is_following(); }
 
  private:
   void Run(const std::stop_token& stop);
-  // A reader that stands at the end of every partition.
-  [[nodiscard]] Result<std::unique_ptr<LogReader>> StartAtTheEnds(const std::stop_token& stop);
-  // Follows until stopped, or until the log lost what was to be read next.
-  [[nodiscard]] Status Follow(LogReader& reader, const std::stop_token& stop);
-  void Deliver(const LogBatch& batch);
 
-  EventLog& log_;
-  OutcomeWaiters& waiters_;
-  std::atomic<bool> following_{false};
-  std::jthread thread_;  // last: it uses all the others
+  OutcomeReading reading_;
+  std::jthread thread_;  // last: it uses the reading
 };
 
 }  // namespace fanfold::writer

@@ -1,0 +1,46 @@
+// Reads the outcomes as they come and tells those who wait.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "writer/outcome_waiters.h"
+
+namespace fanfold::writer {
+
+// Everything it does happens in Step, on one thread, so that a test or a simulation can drive it;
+// outcome_follower.h gives it a thread.
+class OutcomeReading {
+ public:
+  static constexpr std::size_t kPollRecordsMax = 10'000;
+
+  // `log` and `waiters` outlive this.
+  OutcomeReading(EventLog& log, OutcomeWaiters& waiters) : log_(log), waiters_(waiters) {}
+
+  // Places the reader at the end of one more partition; once all are read, tells those who wait
+  // what came within poll_ms. Blocks for LogReader::kBoundsTimeoutMs or poll_ms. Errors: the log's.
+  // After kUnavailable the next step goes on where this one stood; after any other it begins anew
+  // at the ends.
+  [[nodiscard]] Status Step(std::int64_t poll_ms);
+
+  // Whether all partitions are being read: an event appended from now on has its outcome seen.
+  // Thread-safe.
+  [[nodiscard]] bool is_following() const noexcept { return following_.load(); }
+
+ private:
+  [[nodiscard]] Status StartNext();
+  [[nodiscard]] Status Follow(std::int64_t poll_ms);
+  void Deliver(const LogBatch& batch);
+
+  EventLog& log_;
+  OutcomeWaiters& waiters_;
+  std::atomic<bool> following_{false};
+  std::unique_ptr<LogReader> reader_;  // null: begins anew
+  std::int32_t partitions_ = 0;
+  std::int32_t started_ = 0;  // partitions 0 … started_ − 1 are read
+};
+
+}  // namespace fanfold::writer
