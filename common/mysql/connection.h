@@ -5,16 +5,15 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "common/base/result.h"
 #include "common/mysql/dsn.h"
 #include "common/mysql/error_codes.h"
+#include "common/sql/failure.h"
 
 namespace sql {
 class Connection;
@@ -23,19 +22,6 @@ class Statement;
 }  // namespace sql
 
 namespace fanfold::mysql {
-
-class Failure : public std::exception {
- public:
-  Failure(ErrorCode code, std::string message, int server_error = 0)
-      : error_{code, std::move(message)}, server_error_(server_error) {}
-  [[nodiscard]] const char* what() const noexcept override { return error_.message.c_str(); }
-  [[nodiscard]] const Error& error() const noexcept { return error_; }
-  [[nodiscard]] int server_error() const noexcept { return server_error_; }
-
- private:
-  Error error_;
-  int server_error_;
-};
 
 // The rows of an answer, read to its end by the client already. Columns count from 0.
 class Rows {
@@ -127,20 +113,13 @@ class Transaction {
 
 template <class Work>
 auto Connection::Run(const Work& work) noexcept -> Result<std::invoke_result_t<Work>> {
-  try {
+  auto result = ResultOf([&] {
     StartCall();
-    if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
-      work();
-      return {};
-    } else {
-      return work();
-    }
-  } catch (const Failure& failure) {
-    return std::unexpected<Error>(failure.error());
-  } catch (const std::exception& failure) {
-    Close();
-    return Fail(ErrorCode::kInternal, failure.what());
-  }
+    return work();
+  });
+  // Nobody knows what state the session is in.
+  if (!result && result.error().code == ErrorCode::kInternal) Close();
+  return result;
 }
 
 }  // namespace fanfold::mysql

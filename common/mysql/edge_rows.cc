@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "common/mysql/index_names.h"
 #include "common/mysql/sql_text.h"
 
 namespace fanfold::mysql {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "common/mysql/table_names.h"
 #include "common/ports/projection_store.h"
+#include "common/sql/table_names.h"
 
 namespace fanfold::mysql {
 

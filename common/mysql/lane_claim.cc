@@ -1,20 +1,16 @@
 #include "common/mysql/lane_claim.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
-#include <set>
 
 #include "common/base/logging.h"
-#include "common/base/random.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/lane_claims.h"
 
 namespace fanfold::mysql {
 namespace {
 
-constexpr std::string_view kTwoDeciders = "two_deciders";
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kNoSuchThread = 1094;
 
@@ -28,14 +24,12 @@ std::vector<LaneRow> ReadLanes(Connection& connection, const std::string& sql) {
 // Adds rows for new lanes, in a transaction of their own: an INSERT that meets a row would wait for
 // its lock, and every lane but the first time has one.
 void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole role) {
-  std::set<LaneId> missing(lanes.begin(), lanes.end());
-  for (const LaneRow& row : ReadLanes(connection, SelectLanes(lanes, ""))) missing.erase(row.lane);
-  if (missing.empty()) return;
-  connection.Execute(InsertLanes(std::vector<LaneId>(missing.begin(), missing.end()), role));
+  const std::vector<LaneId> missing =
+      WithoutRow(lanes, ReadLanes(connection, SelectLanes(lanes, "")));
+  if (!missing.empty()) connection.Execute(InsertLanes(missing, role));
 }
 
-// Refuses, having halted them, when two generations decide about one of these partitions: one shard
-// was restored from before a promotion, say.
+// Refuses, having halted them, when two generations decide about one of these partitions.
 void RefuseTwoDeciders(Connection& connection, Transaction& transaction,
                        std::span<const LaneId> lanes) {
   std::string sql = fmt::format(
@@ -46,45 +40,19 @@ void RefuseTwoDeciders(Connection& connection, Transaction& transaction,
     AppendNumber(text, lane.partition.value);
   });
   sql += ") ORDER BY `partition`, generation";
-  const std::vector<LaneRow> deciders = ReadLanes(connection, sql);
-
-  std::vector<LaneId> halted;
-  for (const LaneRow& row : deciders) {
-    const auto shared = std::ranges::count_if(deciders, [&row](const LaneRow& other) {
-      return other.lane.partition == row.lane.partition;
-    });
-    if (shared > 1) halted.push_back(row.lane);
-  }
+  const std::vector<LaneId> halted = SharingDeciders(ReadLanes(connection, sql));
   if (halted.empty()) return;
   connection.Execute(HaltLanes(halted, kTwoDeciders));
   transaction.Commit();
-  std::string names;
-  AppendList(names, halted, ", ",
-             [](std::string& text, const LaneId& lane) { text += Describe(lane); });
-  throw Failure(ErrorCode::kRefused, fmt::format("{}: {} are halted", kTwoDeciders, names));
+  throw Failure(ErrorCode::kRefused, DescribeTwoDeciders(halted));
 }
 
 std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<const LaneId> lanes,
                                             const std::string& owner) {
   Transaction transaction(connection);
-  std::vector<ClaimedLane> claimed;
-  for (LaneRow& row : ReadLanes(connection, SelectLanes(lanes, " FOR UPDATE"))) {
-    claimed.push_back({row.lane,
-                       {row.token.epoch + 1, RandomBits()},
-                       row.role,
-                       row.state,
-                       std::move(row.state_reason),
-                       row.progress,
-                       {}});
-  }
-  if (claimed.size() != lanes.size()) {
-    throw Failure(ErrorCode::kConflict, "a lane went away while it was claimed");
-  }
-  if (std::ranges::any_of(lanes, [](const LaneId& lane) {
-        return lane.projection == ProjectionKind::kFollowing;
-      })) {
-    RefuseTwoDeciders(connection, transaction, lanes);
-  }
+  std::vector<LaneRow> rows = ReadLanes(connection, SelectLanes(lanes, " FOR UPDATE"));
+  std::vector<ClaimedLane> claimed = TakenOver(lanes, rows);
+  if (MayDecide(lanes)) RefuseTwoDeciders(connection, transaction, lanes);
   connection.Execute(TakeLanes(claimed, owner));
   Rows outbox = connection.Query(SelectOutbox(claimed));
   ReadOutbox(outbox, claimed);
@@ -108,17 +76,9 @@ void KillHolders(Connection& connection, std::span<const LaneId> lanes) {
     try {
       connection.Execute(fmt::format("KILL CONNECTION {}", holder));
     } catch (const Failure& failure) {
-      if (failure.server_error() != kNoSuchThread) throw;
+      if (failure.native() != kNoSuchThread) throw;
     }
   }
-}
-
-std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes) {
-  std::vector<LaneId> sorted(lanes.begin(), lanes.end());
-  std::ranges::sort(sorted);
-  const auto repeats = std::ranges::unique(sorted);
-  sorted.erase(repeats.begin(), repeats.end());
-  return sorted;
 }
 
 }  // namespace
@@ -131,7 +91,7 @@ std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const Lane
   try {
     return ClaimInTransaction(connection, sorted, owner);
   } catch (const Failure& failure) {
-    if (failure.server_error() != kLockWaitTimeout) throw;
+    if (failure.native() != kLockWaitTimeout) throw;
   }
   KillHolders(connection, sorted);
   return ClaimInTransaction(connection, sorted, owner);

@@ -1,14 +1,13 @@
 #include "common/mysql/lane_extras.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
-#include <optional>
 
+#include "common/mysql/index_names.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
-#include "common/mysql/table_names.h"
 #include "common/relation/codec.h"
+#include "common/sql/lane_claims.h"
 
 namespace fanfold::mysql {
 
@@ -56,9 +55,8 @@ void ReadOutbox(Rows& rows, std::span<ClaimedLane> lanes) {
   while (rows.Next()) {
     const LaneId lane{ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)),
                       Partition(rows.I32(2))};
-    const auto owner = std::ranges::find(lanes, lane, &ClaimedLane::lane);
-    if (owner == lanes.end()) continue;
-    owner->outbox.push_back(
+    GiveOutboxRow(
+        lanes, lane,
         {lane.partition, lane.generation, Offset(rows.I64(3)), Offset(rows.I64(4)), rows.Text(5)});
   }
 }
@@ -78,24 +76,6 @@ std::string InsertParked(std::span<const ParkedRow> parked) {
   });
   // A record that is read again after a rewind is parked already.
   return sql + " ON DUPLICATE KEY UPDATE reason = VALUES(reason), detail = VALUES(detail)";
-}
-
-ParkedRow ReadParkedRow(const Rows& rows) {
-  ParkedRow row;
-  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
-  row.offset = Offset(rows.I64(3));
-  const std::string reason = rows.Text(4);
-  const std::optional<ParkReason> known = ParseParkReason(reason);
-  if (!known) {
-    throw Failure(ErrorCode::kRefused,
-                  fmt::format("the tables hold '{}', which this build does not know", reason));
-  }
-  row.reason = *known;
-  row.detail = rows.Text(5);
-  row.event_id = rows.Text(6);
-  row.key = rows.Text(7);
-  row.appended_ms = rows.I64(8);
-  return row;
 }
 
 }  // namespace fanfold::mysql

@@ -3,16 +3,12 @@
 
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "common/mysql/connection.h"
 #include "common/ports/projection_store.h"
+#include "common/sql/parked_row.h"
 
 namespace fanfold::mysql {
-
-// The largest `detail` of a parked record, in bytes; what is longer is cut.
-inline constexpr std::size_t kParkedDetailBytesMax = 512;
 
 [[nodiscard]] std::string InsertOutbox(const StoreBatch& batch);
 // Deletes what the batch's moves say is published.
@@ -22,10 +18,5 @@ inline constexpr std::size_t kParkedDetailBytesMax = 512;
 void ReadOutbox(Rows& rows, std::span<ClaimedLane> lanes);
 
 [[nodiscard]] std::string InsertParked(std::span<const ParkedRow> parked);
-// What ReadParkedRow expects, in its order, from the table parked.
-inline constexpr std::string_view kParkedColumns =
-    "projection, generation, `partition`, record_offset, reason, detail, event_id, record_key, "
-    "appended_ms";
-[[nodiscard]] ParkedRow ReadParkedRow(const Rows& rows);
 
 }  // namespace fanfold::mysql

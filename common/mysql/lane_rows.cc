@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "common/mysql/index_names.h"
 #include "common/mysql/sql_text.h"
-#include "common/mysql/table_names.h"
 
 namespace fanfold::mysql {
 namespace {
@@ -44,47 +44,12 @@ void AppendMoveMatches(std::string& sql, const LaneMove& move) {
   sql += " AND state = 'running')";
 }
 
-template <class Kind>
-Kind Named(std::string_view name, std::initializer_list<Kind> kinds) {
-  for (const Kind kind : kinds) {
-    if (ToString(kind) == name) return kind;
-  }
-  throw Failure(ErrorCode::kRefused,
-                fmt::format("the tables hold '{}', which this build does not know", name));
-}
-
 }  // namespace
 
 void AppendName(std::string& sql, std::string_view name) {
   sql += '\'';
   sql += name;
   sql += '\'';
-}
-
-ProjectionKind ProjectionNamed(std::string_view name) {
-  return Named(name, {ProjectionKind::kFollowing, ProjectionKind::kFans});
-}
-
-LaneRole RoleNamed(std::string_view name) {
-  return Named(name, {LaneRole::kDecides, LaneRole::kApplies});
-}
-
-LaneState StateNamed(std::string_view name) {
-  return Named(name, {LaneState::kRunning, LaneState::kPaused, LaneState::kHalted});
-}
-
-LaneRow ReadLaneRow(const Rows& rows) {
-  LaneRow row;
-  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
-  row.token = {rows.U64(3), rows.U64(4)};
-  row.role = RoleNamed(rows.Text(5));
-  row.state = StateNamed(rows.Text(6));
-  row.state_reason = rows.Text(7);
-  row.owner = rows.Text(8);
-  row.progress = {Offset(rows.I64(9)), Offset(rows.I64(10)), Offset(rows.I64(11)),
-                  Offset(rows.I64(12)), rows.U64(13)};
-  row.updated_ms = rows.I64(14);
-  return row;
 }
 
 void AppendLaneIs(std::string& sql, const LaneId& lane) {
@@ -191,28 +156,6 @@ std::string ForgetOwner(std::span<const LaneClaim> lanes) {
     text += ')';
   });
   return sql;
-}
-
-std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
-  if (row == nullptr) return "has no progress row";
-  if (row->token != move.token) {
-    return fmt::format("is owned by '{}' at epoch {}, not {}", row->owner, row->token.epoch,
-                       move.token.epoch);
-  }
-  if (row->state != LaneState::kRunning) {
-    return fmt::format("is {}: {}", ToString(row->state), row->state_reason);
-  }
-  if (row->role != move.role) return fmt::format("{} now", ToString(row->role));
-  if (row->progress.next_offset != move.from_next_offset) {
-    return fmt::format("is at offset {}, not {}", row->progress.next_offset.value,
-                       move.from_next_offset.value);
-  }
-  return "";
-}
-
-std::string Describe(const LaneId& lane) {
-  return fmt::format("{}/g{}/{}", ToString(lane.projection), lane.generation.value,
-                     lane.partition.value);
 }
 
 }  // namespace fanfold::mysql

@@ -2,14 +2,10 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "common/sql/migration_plan.h"
 
 namespace fanfold::mysql {
-
-struct EmbeddedText {
-  std::string_view name;  // the file's, without its extension: "0001_lanes"
-  std::string_view text;
-};
 
 // By name, which begins with the number.
 [[nodiscard]] std::span<const EmbeddedText> MigrationTexts() noexcept;

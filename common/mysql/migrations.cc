@@ -1,17 +1,16 @@
 #include "common/mysql/migrations.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "common/mysql/connection.h"
 #include "common/mysql/dsn.h"
 #include "common/mysql/migration_texts.h"
-#include "common/mysql/sql_splitter.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/migration_plan.h"
+#include "common/sql/sql_splitter.h"
 
 namespace fanfold {
 namespace mysql {
@@ -58,23 +57,14 @@ std::set<std::string> AppliedMigrations(Connection& connection) {
 
 void RunMigrations(Connection& connection) {
   connection.Execute(kCreateHistory);
-  std::set<std::string> applied = AppliedMigrations(connection);
-  std::vector<const EmbeddedText*> missing;
-  for (const EmbeddedText& migration : MigrationTexts()) {
-    if (applied.erase(std::string(migration.name)) == 0) missing.push_back(&migration);
-  }
-  if (!applied.empty()) {
-    throw Failure(ErrorCode::kRefused,
-                  fmt::format("the schema has had migration {}, which this build does not know",
-                              *applied.begin()));
-  }
-  for (const EmbeddedText* migration : missing) {
-    for (const std::string& statement : SplitStatements(migration->text)) {
+  for (const EmbeddedText& migration :
+       MissingMigrations(MigrationTexts(), AppliedMigrations(connection))) {
+    for (const std::string& statement : SplitStatements(migration.text)) {
       connection.Execute(statement);
     }
     connection.Execute(
         fmt::format("INSERT INTO schema_migrations (name, applied_ms) VALUES ('{}', {})",
-                    migration->name, kNowMs));
+                    migration.name, kNowMs));
   }
 }
 
@@ -85,23 +75,10 @@ std::optional<CatalogSeed> ReadSeed(Connection& connection) {
 }
 
 void SeedCatalog(Connection& connection, Shard shard, const CatalogSeed& seed) {
-  const std::optional<CatalogSeed> there = ReadSeed(connection);
-  if (shard != Shard(0)) {
-    if (!there) return;
-    throw Failure(ErrorCode::kRefused,
-                  fmt::format("the schema meant for shard {} is shard 0's", shard.value));
-  }
-  if (!there) {
-    connection.Execute(fmt::format(
-        "INSERT INTO catalog (id, partitions, shards, updated_ms) VALUES (1, {}, {}, {})",
-        seed.partitions, seed.shards, kNowMs));
-    return;
-  }
-  if (there->partitions != seed.partitions || there->shards != seed.shards) {
-    throw Failure(ErrorCode::kRefused,
-                  fmt::format("the catalog says {} partitions on {} shards, asked for are {} on {}",
-                              there->partitions, there->shards, seed.partitions, seed.shards));
-  }
+  if (!WantsCatalog(shard, ReadSeed(connection), seed)) return;
+  connection.Execute(
+      fmt::format("INSERT INTO catalog (id, partitions, shards, updated_ms) VALUES (1, {}, {}, {})",
+                  seed.partitions, seed.shards, kNowMs));
 }
 
 }  // namespace

@@ -6,13 +6,9 @@
 
 #include "common/base/result.h"
 #include "common/relation/ids.h"
+#include "common/sql/migration_plan.h"
 
 namespace fanfold {
-
-struct CatalogSeed {
-  std::int32_t partitions = 0;
-  std::int32_t shards = 0;
-};
 
 // Creates the schema where it is missing, runs the numbered migrations it has not had yet, and puts
 // the catalog on shard 0. Two at once are fine: one waits, at most kMigrationLockWaitS. Running it

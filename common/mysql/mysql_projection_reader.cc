@@ -3,13 +3,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "common/base/check.h"
 #include "common/mysql/connection.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
 #include "common/mysql/reader_queries.h"
+#include "common/sql/requirements.h"
 
 namespace fanfold {
 namespace mysql {
@@ -122,16 +122,6 @@ class MysqlProjectionReader final : public ProjectionReader {
   }
 
  private:
-  static void CheckStart(const PageStart& start) {
-    FANFOLD_CHECK(start.offset == 0 || !start.after,
-                  "a page starts after a cursor or at an offset");
-    FANFOLD_CHECK(start.offset >= 0, fmt::format("offset {}", start.offset));
-  }
-
-  static void CheckNamed(std::span<const UserId> users) {
-    FANFOLD_CHECK(users.size() <= kTargetsMax, fmt::format("{} users", users.size()));
-  }
-
   static std::int64_t& CountIn(UserCounts& counts, CountKind kind) {
     switch (kind) {
       case CountKind::kFollowing:

@@ -11,6 +11,7 @@
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
+#include "common/sql/requirements.h"
 
 namespace fanfold {
 namespace mysql {
@@ -57,8 +58,7 @@ class MysqlProjectionStore final : public ProjectionStore {
 
   Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
                           std::span<const EdgeKey> edges, std::span<const UserId> users) override {
-    FANFOLD_CHECK(std::max(edges.size(), users.size()) <= kBatchEdgesMax,
-                  fmt::format("{} edges, {} users", edges.size(), users.size()));
+    CheckLoad(edges, users);
     return connection_.Run([&] {
       const TableNames tables = TablesOf(projection, generation);
       return LoadedRows{LoadEdges(tables, edges), LoadCounts(tables, users)};
@@ -90,15 +90,7 @@ class MysqlProjectionStore final : public ProjectionStore {
 
   Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override {
     if (claims.empty()) return std::vector<bool>();
-    return connection_.Run([&] {
-      const std::vector<LaneRow> now = ReadLanes(LanesOf(claims));
-      std::vector<bool> owned;
-      for (const LaneClaim& claim : claims) {
-        const auto row = std::ranges::find(now, claim.lane, &LaneRow::lane);
-        owned.push_back(row != now.end() && row->token == claim.token);
-      }
-      return owned;
-    });
+    return connection_.Run([&] { return WhichStand(claims, ReadLanes(LanesOf(claims))); });
   }
 
   void Release(std::span<const LaneClaim> lanes) override {
@@ -108,19 +100,6 @@ class MysqlProjectionStore final : public ProjectionStore {
   }
 
  private:
-  static void CheckBatch(const StoreBatch& batch) {
-    FANFOLD_CHECK(!batch.moves.empty(), "a batch moves at least one lane");
-    FANFOLD_CHECK(batch.edges.size() <= kBatchEdgesMax,
-                  fmt::format("{} edges", batch.edges.size()));
-    for (const LaneMove& move : batch.moves) {
-      FANFOLD_CHECK(move.lane.projection == batch.projection &&
-                        move.lane.generation == batch.generation &&
-                        move.to.next_offset >= move.from_next_offset,
-                    fmt::format("lane {} from {} to {}", Describe(move.lane),
-                                move.from_next_offset.value, move.to.next_offset.value));
-    }
-  }
-
   std::vector<LaneRow> ReadLanes(std::span<const LaneId> lanes) {
     std::vector<LaneRow> now;
     Rows rows = connection_.Query(SelectLanes(lanes, ""));
@@ -205,15 +184,8 @@ class MysqlProjectionStore final : public ProjectionStore {
 
   // Reads why; the moves that matched must have been undone.
   [[noreturn]] void ThrowFenced(const StoreBatch& batch) {
-    const std::vector<LaneRow> now = ReadLanes(LanesOf(std::span(batch.moves)));
-    std::string why;
-    for (const LaneMove& move : batch.moves) {
-      const auto row = std::ranges::find(now, move.lane, &LaneRow::lane);
-      const std::string reason = WhyFenced(move, row == now.end() ? nullptr : &*row);
-      if (reason.empty()) continue;
-      why += fmt::format("{}lane {} {}", why.empty() ? "" : "; ", Describe(move.lane), reason);
-    }
-    throw Failure(ErrorCode::kFenced, why.empty() ? "a lane moved meanwhile" : why);
+    throw Failure(ErrorCode::kFenced,
+                  WhyFenced(batch.moves, ReadLanes(LanesOf(std::span(batch.moves)))));
   }
 
   Connection connection_;

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "common/mysql/index_names.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
-#include "common/mysql/table_names.h"
+#include "common/sql/table_names.h"
 
 namespace fanfold::mysql {
 namespace {

@@ -20,9 +20,9 @@ void AppendBytes(std::string& sql, std::string_view bytes) {
 
 void AppendWords(std::string& sql, std::string_view words, std::size_t bytes_max) {
   sql += '\'';
-  for (const char c : words.substr(0, bytes_max)) {
+  for (const char c : PrintableAscii(words, bytes_max)) {
     if (c == '\'' || c == '\\') sql += '\\';
-    sql += c >= 0x20 && c <= 0x7e ? c : '?';
+    sql += c;
   }
   sql += '\'';
 }

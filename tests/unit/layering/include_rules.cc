@@ -21,6 +21,7 @@ struct FolderRule {
 constexpr std::string_view kBase = "common/base/";
 constexpr std::string_view kRelation = "common/relation/";
 constexpr std::string_view kPorts = "common/ports/";
+constexpr std::string_view kSql = "common/sql/";
 constexpr std::string_view kHttp = "common/http/";
 constexpr std::string_view kRuntime = "projector/runtime/";
 
@@ -30,8 +31,9 @@ constexpr FolderRule kFolderRules[] = {
     {"common/ports/", {kBase, kRelation, kPorts}},
     {"common/http/", {kBase, kRelation, kHttp}},
     {"common/kafka/", {kBase, kRelation, kPorts, "common/kafka/"}},
-    {"common/mysql/", {kBase, kRelation, kPorts, "common/mysql/"}},
-    {"common/sqlite/", {kBase, kRelation, kPorts, "common/sqlite/"}},
+    {"common/sql/", {kBase, kRelation, kPorts, kSql}},
+    {"common/mysql/", {kBase, kRelation, kPorts, kSql, "common/mysql/"}},
+    {"common/sqlite/", {kBase, kRelation, kPorts, kSql, "common/sqlite/"}},
     {"writer/main.cc", {kCommon, "writer/"}},
     {"projector/main.cc", {kCommon, "projector/"}},
     {"reader/main.cc", {kCommon, "reader/"}},

@@ -1,5 +1,5 @@
 // Which file may include what: dependencies point one way,
-//   base ← relation ← ports ← {kafka, mysql, sqlite},
+//   base ← relation ← ports ← {kafka, sql ← {mysql, sqlite}},
 // the cores of writer, projector and reader stand on ports and HTTP, and only programs put adapters
 // and cores together.
 #pragma once

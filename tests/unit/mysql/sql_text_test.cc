@@ -1,26 +1,17 @@
 #include "common/mysql/sql_text.h"
 
 #include <gtest/gtest.h>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/mysql/edge_rows.h"
 #include "common/mysql/migration_texts.h"
-#include "common/mysql/sql_splitter.h"
-#include "common/mysql/table_names.h"
+#include "common/sql/sql_splitter.h"
+#include "common/sql/table_names.h"
 
 namespace fanfold::mysql {
 namespace {
-
-TEST(SqlText, NumbersUpToTheirLimits) {
-  std::string sql;
-  AppendNumber(sql, std::numeric_limits<std::uint64_t>::max());
-  sql += ' ';
-  AppendNumber(sql, std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(sql, "18446744073709551615 -9223372036854775808");
-}
 
 TEST(SqlText, BytesAreEscaped) {
   std::string sql;
@@ -42,17 +33,6 @@ TEST(SqlText, WordsArePrintableAndCut) {
   EXPECT_EQ(sql, "'abc'");
 }
 
-TEST(TableNames, CarryTheGeneration) {
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, Generation(1));
-  EXPECT_EQ(following.edges, "following_g1");
-  EXPECT_EQ(following.counts, "following_count_g1");
-  EXPECT_EQ(following.other, "target_id");
-  const TableNames fans = TablesOf(ProjectionKind::kFans, Generation(12));
-  EXPECT_EQ(fans.edges, "fans_g12");
-  EXPECT_EQ(fans.counts, "fan_count_g12");
-  EXPECT_EQ(fans.other, "fan_id");
-}
-
 TEST(EdgeRows, VersionIsAssignedLastSinceTheGuardReadsIt) {
   std::string sql;
   AppendUpsertEdges(sql, TablesOf(ProjectionKind::kFans, Generation(1)),
@@ -63,12 +43,6 @@ TEST(EdgeRows, VersionIsAssignedLastSinceTheGuardReadsIt) {
             "(5,6,0,7,8) ON DUPLICATE KEY UPDATE active = IF(VALUES(version) > version, "
             "VALUES(active), active), since_ms = IF(VALUES(version) > version, VALUES(since_ms), "
             "since_ms), version = GREATEST(version, VALUES(version))");
-}
-
-TEST(SplitStatements, AtSemicolonsThatEndALine) {
-  EXPECT_EQ(SplitStatements("-- why; and how\nSELECT ';' AS a,\n  2;\n\n  -- more\nSELECT 3;\n"),
-            (std::vector<std::string>{"SELECT ';' AS a, 2", "SELECT 3"}));
-  EXPECT_TRUE(SplitStatements("\n-- nothing\n").empty());
 }
 
 TEST(MigrationTexts, AreNumberedWithoutHoles) {

@@ -1,8 +1,8 @@
-#include "common/mysql/table_names.h"
+#include "common/sql/table_names.h"
 
 #include <fmt/format.h>
 
-namespace fanfold::mysql {
+namespace fanfold {
 
 TableNames TablesOf(ProjectionKind projection, Generation generation) {
   switch (projection) {
@@ -16,4 +16,4 @@ TableNames TablesOf(ProjectionKind projection, Generation generation) {
   return {};
 }
 
-}  // namespace fanfold::mysql
+}  // namespace fanfold

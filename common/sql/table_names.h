@@ -7,11 +7,7 @@
 #include "common/ports/lane.h"
 #include "common/relation/ids.h"
 
-namespace fanfold::mysql {
-
-// The index of a list, newest first, of both edge tables.
-inline constexpr std::string_view kPageIndex = "page";
-inline constexpr std::string_view kPrimaryIndex = "PRIMARY";
+namespace fanfold {
 
 struct TableNames {
   std::string edges;       // "following_g1"
@@ -21,4 +17,4 @@ struct TableNames {
 
 [[nodiscard]] TableNames TablesOf(ProjectionKind projection, Generation generation);
 
-}  // namespace fanfold::mysql
+}  // namespace fanfold

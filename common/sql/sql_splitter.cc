@@ -1,8 +1,8 @@
-#include "common/mysql/sql_splitter.h"
+#include "common/sql/sql_splitter.h"
 
 #include <utility>
 
-namespace fanfold::mysql {
+namespace fanfold {
 namespace {
 
 std::string_view Trimmed(std::string_view line) {
@@ -32,4 +32,4 @@ std::vector<std::string> SplitStatements(std::string_view text) {
   return statements;
 }
 
-}  // namespace fanfold::mysql
+}  // namespace fanfold

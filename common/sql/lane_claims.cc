@@ -1,0 +1,74 @@
+#include "common/sql/lane_claims.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "common/base/random.h"
+#include "common/sql/failure.h"
+#include "common/sql/sql_text.h"
+
+namespace fanfold {
+
+std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes) {
+  std::vector<LaneId> sorted(lanes.begin(), lanes.end());
+  std::ranges::sort(sorted);
+  const auto repeats = std::ranges::unique(sorted);
+  sorted.erase(repeats.begin(), repeats.end());
+  return sorted;
+}
+
+std::vector<LaneId> WithoutRow(std::span<const LaneId> asked, std::span<const LaneRow> rows) {
+  std::vector<LaneId> missing;
+  for (const LaneId& lane : asked) {
+    if (std::ranges::find(rows, lane, &LaneRow::lane) == rows.end()) missing.push_back(lane);
+  }
+  return missing;
+}
+
+std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked, std::span<LaneRow> rows) {
+  if (rows.size() != asked.size()) {
+    throw Failure(ErrorCode::kConflict, "a lane went away while it was claimed");
+  }
+  std::vector<ClaimedLane> claimed;
+  for (LaneRow& row : rows) {
+    claimed.push_back({row.lane,
+                       {row.token.epoch + 1, RandomBits()},
+                       row.role,
+                       row.state,
+                       std::move(row.state_reason),
+                       row.progress,
+                       {}});
+  }
+  return claimed;
+}
+
+bool MayDecide(std::span<const LaneId> lanes) {
+  return std::ranges::any_of(
+      lanes, [](const LaneId& lane) { return lane.projection == ProjectionKind::kFollowing; });
+}
+
+std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders) {
+  std::vector<LaneId> sharing;
+  for (const LaneRow& row : deciders) {
+    const auto of_partition = std::ranges::count_if(deciders, [&row](const LaneRow& other) {
+      return other.lane.partition == row.lane.partition;
+    });
+    if (of_partition > 1) sharing.push_back(row.lane);
+  }
+  return sharing;
+}
+
+std::string DescribeTwoDeciders(std::span<const LaneId> halted) {
+  std::string names;
+  AppendList(names, halted, ", ",
+             [](std::string& text, const LaneId& lane) { text += Describe(lane); });
+  return fmt::format("{}: {} are halted", kTwoDeciders, names);
+}
+
+void GiveOutboxRow(std::span<ClaimedLane> lanes, const LaneId& lane, OutboxRow row) {
+  const auto owner = std::ranges::find(lanes, lane, &ClaimedLane::lane);
+  if (owner != lanes.end()) owner->outbox.push_back(std::move(row));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,41 @@
+// What a claim decides between reading the lanes' rows and writing them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/ports/projection_store.h"
+#include "common/sql/lane_row.h"
+
+namespace fanfold {
+
+inline constexpr std::string_view kTwoDeciders = "two_deciders";
+
+// The lanes asked for, by key, each once: every claim then locks in the same order.
+[[nodiscard]] std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes);
+
+// Those of `asked` that have no row.
+[[nodiscard]] std::vector<LaneId> WithoutRow(std::span<const LaneId> asked,
+                                             std::span<const LaneRow> rows);
+
+// The rows as their new owner has them: each epoch one higher, with a nonce of its own, no outbox
+// yet. Throws kConflict when a lane of `asked` has no row.
+[[nodiscard]] std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked,
+                                                 std::span<LaneRow> rows);
+
+// Whether lanes of the projection that decides are among them.
+[[nodiscard]] bool MayDecide(std::span<const LaneId> lanes);
+
+// The lanes that share their partition with another one that decides: a shard was restored from
+// before a promotion, say. `deciders` are the rows with the role, any generation.
+[[nodiscard]] std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders);
+
+// What a claim that found them is refused with.
+[[nodiscard]] std::string DescribeTwoDeciders(std::span<const LaneId> halted);
+
+// Hands each row of an outbox to the lane it belongs to.
+void GiveOutboxRow(std::span<ClaimedLane> lanes, const LaneId& lane, OutboxRow row);
+
+}  // namespace fanfold

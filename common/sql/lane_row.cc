@@ -1,0 +1,82 @@
+#include "common/sql/lane_row.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
+
+#include "common/sql/failure.h"
+
+namespace fanfold {
+namespace {
+
+template <class Kind>
+Kind Named(std::string_view name, std::initializer_list<Kind> kinds) {
+  for (const Kind kind : kinds) {
+    if (ToString(kind) == name) return kind;
+  }
+  throw Failure(ErrorCode::kRefused,
+                fmt::format("the tables hold '{}', which this build does not know", name));
+}
+
+const LaneRow* Find(std::span<const LaneRow> rows, const LaneId& lane) {
+  const auto found = std::ranges::find(rows, lane, &LaneRow::lane);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+// Empty when the row matches.
+std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
+  if (row == nullptr) return "has no progress row";
+  if (row->token != move.token) {
+    return fmt::format("is owned by '{}' at epoch {}, not {}", row->owner, row->token.epoch,
+                       move.token.epoch);
+  }
+  if (row->state != LaneState::kRunning) {
+    return fmt::format("is {}: {}", ToString(row->state), row->state_reason);
+  }
+  if (row->role != move.role) return fmt::format("{} now", ToString(row->role));
+  if (row->progress.next_offset != move.from_next_offset) {
+    return fmt::format("is at offset {}, not {}", row->progress.next_offset.value,
+                       move.from_next_offset.value);
+  }
+  return "";
+}
+
+}  // namespace
+
+ProjectionKind ProjectionNamed(std::string_view name) {
+  return Named(name, {ProjectionKind::kFollowing, ProjectionKind::kFans});
+}
+
+LaneRole RoleNamed(std::string_view name) {
+  return Named(name, {LaneRole::kDecides, LaneRole::kApplies});
+}
+
+LaneState StateNamed(std::string_view name) {
+  return Named(name, {LaneState::kRunning, LaneState::kPaused, LaneState::kHalted});
+}
+
+std::string Describe(const LaneId& lane) {
+  return fmt::format("{}/g{}/{}", ToString(lane.projection), lane.generation.value,
+                     lane.partition.value);
+}
+
+std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> now) {
+  std::string why;
+  for (const LaneMove& move : moves) {
+    const std::string reason = WhyFenced(move, Find(now, move.lane));
+    if (reason.empty()) continue;
+    why += fmt::format("{}lane {} {}", why.empty() ? "" : "; ", Describe(move.lane), reason);
+  }
+  return why.empty() ? "a lane moved meanwhile" : why;
+}
+
+std::vector<bool> WhichStand(std::span<const LaneClaim> claims, std::span<const LaneRow> now) {
+  std::vector<bool> stand;
+  for (const LaneClaim& claim : claims) {
+    const LaneRow* row = Find(now, claim.lane);
+    stand.push_back(row != nullptr && row->token == claim.token);
+  }
+  return stand;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,66 @@
+// A row of the table progress, and what the adapters say and decide about it without a database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/ports/lane.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold {
+
+inline constexpr std::size_t kOwnerBytesMax = 255;
+inline constexpr std::size_t kStateReasonBytesMax = 512;
+
+struct LaneRow {
+  LaneId lane;
+  LaneToken token;
+  LaneRole role = LaneRole::kApplies;
+  LaneState state = LaneState::kRunning;
+  std::string state_reason;
+  std::string owner;
+  LaneProgress progress;
+  std::int64_t updated_ms = 0;
+};
+
+// The names that common/ports/lane.h gives. Throws Failure, kRefused, for any other.
+[[nodiscard]] ProjectionKind ProjectionNamed(std::string_view name);
+[[nodiscard]] LaneRole RoleNamed(std::string_view name);
+[[nodiscard]] LaneState StateNamed(std::string_view name);
+
+// What ReadLaneRow expects, in its order.
+inline constexpr std::string_view kLaneColumns =
+    "projection, generation, `partition`, owner_epoch, owner_nonce, role, state, state_reason, "
+    "owner, next_offset, event_offset, outcome_offset, published_offset, last_digest, updated_ms";
+
+// From the current row of an adapter's answer.
+template <class Rows>
+[[nodiscard]] LaneRow ReadLaneRow(const Rows& rows) {
+  LaneRow row;
+  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
+  row.token = {rows.U64(3), rows.U64(4)};
+  row.role = RoleNamed(rows.Text(5));
+  row.state = StateNamed(rows.Text(6));
+  row.state_reason = rows.Text(7);
+  row.owner = rows.Text(8);
+  row.progress = {Offset(rows.I64(9)), Offset(rows.I64(10)), Offset(rows.I64(11)),
+                  Offset(rows.I64(12)), rows.U64(13)};
+  row.updated_ms = rows.I64(14);
+  return row;
+}
+
+// "following/g1/3"
+[[nodiscard]] std::string Describe(const LaneId& lane);
+
+// Why the compare-and-set of these moves did not match, in words, from the rows as they are now.
+[[nodiscard]] std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> now);
+
+// For each claim whether it still stands in the rows as they are now.
+[[nodiscard]] std::vector<bool> WhichStand(std::span<const LaneClaim> claims,
+                                           std::span<const LaneRow> now);
+
+}  // namespace fanfold

@@ -1,0 +1,37 @@
+// Which migrations a database still wants, and whether its catalog is the one asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// A file of schemas/, embedded when its library is built.
+struct EmbeddedText {
+  std::string_view name;  // the file's, without its extension: "0001_lanes"
+  std::string_view text;
+};
+
+struct CatalogSeed {
+  std::int32_t partitions = 0;
+  std::int32_t shards = 0;
+};
+
+// Those of `known` that are not among `applied`, in order. Throws kRefused when the database has
+// had one that this build does not know.
+[[nodiscard]] std::vector<EmbeddedText> MissingMigrations(std::span<const EmbeddedText> known,
+                                                          std::set<std::string> applied);
+
+// Whether the catalog has to be written: on shard 0 where there is none. Throws kRefused when the
+// one there says other partitions or shards, or stands where `shard` is not 0.
+[[nodiscard]] bool WantsCatalog(Shard shard, const std::optional<CatalogSeed>& there,
+                                const CatalogSeed& asked);
+
+}  // namespace fanfold

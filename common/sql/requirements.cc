@@ -1,0 +1,39 @@
+#include "common/sql/requirements.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "common/base/check.h"
+#include "common/sql/lane_row.h"
+
+namespace fanfold {
+
+void CheckBatch(const StoreBatch& batch) {
+  FANFOLD_CHECK(!batch.moves.empty(), "a batch moves at least one lane");
+  FANFOLD_CHECK(batch.edges.size() <= ProjectionStore::kBatchEdgesMax,
+                fmt::format("{} edges", batch.edges.size()));
+  for (const LaneMove& move : batch.moves) {
+    FANFOLD_CHECK(move.lane.projection == batch.projection &&
+                      move.lane.generation == batch.generation &&
+                      move.to.next_offset >= move.from_next_offset,
+                  fmt::format("lane {} from {} to {}", Describe(move.lane),
+                              move.from_next_offset.value, move.to.next_offset.value));
+  }
+}
+
+void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users) {
+  FANFOLD_CHECK(std::max(edges.size(), users.size()) <= ProjectionStore::kBatchEdgesMax,
+                fmt::format("{} edges, {} users", edges.size(), users.size()));
+}
+
+void CheckStart(const PageStart& start) {
+  FANFOLD_CHECK(start.offset == 0 || !start.after, "a page starts after a cursor or at an offset");
+  FANFOLD_CHECK(start.offset >= 0, fmt::format("offset {}", start.offset));
+}
+
+void CheckNamed(std::span<const UserId> users) {
+  FANFOLD_CHECK(users.size() <= ProjectionReader::kTargetsMax,
+                fmt::format("{} users", users.size()));
+}
+
+}  // namespace fanfold

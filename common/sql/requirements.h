@@ -1,0 +1,16 @@
+// What the ports require of their callers; a call that breaks it stops the process.
+#pragma once
+
+#include <span>
+
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold {
+
+void CheckBatch(const StoreBatch& batch);
+void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users);
+void CheckStart(const PageStart& start);
+void CheckNamed(std::span<const UserId> users);
+
+}  // namespace fanfold

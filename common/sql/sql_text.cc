@@ -1,0 +1,13 @@
+#include "common/sql/sql_text.h"
+
+#include <algorithm>
+
+namespace fanfold {
+
+std::string PrintableAscii(std::string_view words, std::size_t bytes_max) {
+  std::string printable(words.substr(0, bytes_max));
+  std::ranges::replace_if(printable, [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+  return printable;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,78 @@
+#include "common/sql/lane_claims.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "common/sql/failure.h"
+
+namespace fanfold {
+namespace {
+
+LaneId Following(std::int32_t generation, std::int32_t partition) {
+  return {ProjectionKind::kFollowing, Generation(generation), Partition(partition)};
+}
+LaneId Fans(std::int32_t partition) {
+  return {ProjectionKind::kFans, Generation(1), Partition(partition)};
+}
+
+LaneRow RowOf(const LaneId& lane) {
+  LaneRow row;
+  row.lane = lane;
+  row.token = {41, 5};
+  return row;
+}
+
+TEST(LaneClaims, LanesComeByKeyEachOnce) {
+  EXPECT_EQ(SortedUnique(std::vector{Fans(1), Following(2, 0), Fans(1), Following(1, 7)}),
+            (std::vector{Following(1, 7), Following(2, 0), Fans(1)}));
+}
+
+TEST(LaneClaims, LanesWithoutRowAreNew) {
+  EXPECT_EQ(WithoutRow(std::vector{Fans(1), Fans(2)}, std::vector{RowOf(Fans(1)), RowOf(Fans(3))}),
+            std::vector{Fans(2)});
+}
+
+TEST(LaneClaims, TakingOverBumpsTheEpochAndDrawsANonce) {
+  const std::vector asked = {Fans(1), Fans(2)};
+  std::vector rows = {RowOf(Fans(1)), RowOf(Fans(2))};
+  const auto claimed = TakenOver(asked, rows);
+  ASSERT_EQ(claimed.size(), 2U);
+  EXPECT_EQ(claimed[1].lane, Fans(2));
+  EXPECT_EQ(claimed[0].token.epoch, 42U);
+  EXPECT_NE(claimed[0].token.nonce, claimed[1].token.nonce);
+}
+
+TEST(LaneClaims, LaneThatWentAwayIsAConflict) {
+  const std::vector asked = {Fans(1), Fans(2)};
+  std::vector rows = {RowOf(Fans(1))};
+  const auto claimed = ResultOf([&] { return TakenOver(asked, rows); });
+  ASSERT_FALSE(claimed);
+  EXPECT_EQ(claimed.error().code, ErrorCode::kConflict);
+}
+
+TEST(LaneClaims, OnlyGenerationsOfOnePartitionShareTheSeat) {
+  const std::vector deciders = {RowOf(Following(1, 0)), RowOf(Following(2, 0)),
+                                RowOf(Following(1, 1)), RowOf(Following(2, 3))};
+  const auto halted = SharingDeciders(deciders);
+  EXPECT_EQ(halted, (std::vector{Following(1, 0), Following(2, 0)}));
+  EXPECT_EQ(DescribeTwoDeciders(halted), "two_deciders: following/g1/0, following/g2/0 are halted");
+}
+
+TEST(LaneClaims, OnlyFollowingMayDecide) {
+  EXPECT_TRUE(MayDecide(std::vector{Fans(0), Following(1, 0)}));
+  EXPECT_FALSE(MayDecide(std::vector{Fans(0), Fans(1)}));
+}
+
+TEST(LaneClaims, OutboxRowsGoToTheirLane) {
+  std::vector<ClaimedLane> lanes(2);
+  lanes[0].lane = Following(1, 0);
+  lanes[1].lane = Following(1, 1);
+  GiveOutboxRow(lanes, Following(1, 1), {Partition(1), Generation(1), Offset(3), Offset(5), "x"});
+  GiveOutboxRow(lanes, Following(1, 9), {});
+  EXPECT_TRUE(lanes[0].outbox.empty());
+  ASSERT_EQ(lanes[1].outbox.size(), 1U);
+  EXPECT_EQ(lanes[1].outbox[0].next, Offset(5));
+}
+
+}  // namespace
+}  // namespace fanfold
