@@ -57,3 +57,5 @@ class Benchmark:
     # Of the medians over the rounds.
     figures: Callable[[Round], list[Figure]]
     notes: Callable[[Round], list[str]]
+    # A round before the first that does not count: a broker is slow until it has run hot.
+    warms_up: bool = False

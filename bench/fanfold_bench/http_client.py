@@ -17,10 +17,14 @@ class HttpClient:
         self._connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def request(self, method: str, path: str, wanted_status: int) -> tuple[str, str]:
-        """The body, and the header Fanfold-Position (empty when there is none)."""
-        self._connection.request(method, path)
-        answer = self._connection.getresponse()
-        body = answer.read().decode()
+        """The body, and the header Fanfold-Position (empty when there is none). Raises LocalError
+        when another status or none came back."""
+        try:
+            self._connection.request(method, path)
+            answer = self._connection.getresponse()
+            body = answer.read().decode()
+        except (OSError, http.client.HTTPException) as error:
+            raise LocalError(f"{method} {path}: {error!r}") from error
         if answer.status != wanted_status:
             raise LocalError(f"{method} {path}: {answer.status} {body}")
         return body, answer.getheader("Fanfold-Position", "")

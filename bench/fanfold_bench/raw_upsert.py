@@ -23,10 +23,10 @@ def measure(lab: Lab, progress: Progress, graph: Graph, tables: str,
         meter = CpuMeter(lab.pids())
         ran = run([str(lab.binaries / "bench_raw_upsert"), lab.database.dsn(schema),
                    str(graph.path), str(batch), tables, str(connections)])
-        tried[str(batch)] = {**ran.last_json(),
-                             "mariadb_cpu_us": meter.seconds()["mariadb"] * 1e6 / graph.follows}
+        cpu = meter.seconds(raw_upsert=ran.cpu_seconds)
+        tried[str(batch)] = {**ran.last_json(), "cpu_us_per_follow": {
+            name: seconds * 1e6 / graph.follows for name, seconds in cpu.items()},
+            "cores": {name: seconds / ran.seconds for name, seconds in cpu.items()}}
         lab.database.drop(schema)
     best = max(tried, key=lambda batch: tried[batch]["edges_per_second"])
-    return {"edges_per_second": tried[best]["edges_per_second"], "best_batch": int(best),
-            "mariadb_cpu_us": tried[best]["mariadb_cpu_us"], "connections": connections,
-            "tried": tried}
+    return {**tried[best], "best_batch": int(best), "connections": connections, "tried": tried}

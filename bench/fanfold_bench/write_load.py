@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .benchmark import Round, Run
-from .cpu import CpuMeter
+from .cpu import CpuMeter, disturbance, listed
 from .lab import Deployment, Lab
 from .programs import run
 from fanfold_local.errors import LocalError
@@ -34,18 +34,15 @@ def measure(bench: Run, script: str, connections: int) -> Round:
     appended = writer.metrics()[APPENDED]
     meter = CpuMeter(deployment.pids())
     load = _load(deployment, script, connections, SECONDS)
-    cores = meter.cores()
+    cores = meter.cores(wrk=load.pop("cpu_seconds"))
     seconds = load["duration_us"] / 1e6
     events = writer.metrics()[APPENDED] - appended
-    cores["wrk"] = load.pop("cpu_seconds") / seconds
     deployment.stop()
     return {"events_per_second": events / seconds, "load": load, "cores": cores, "bare": bare}
 
 
-def cpu_note(medians: Round) -> str:
-    busy = sorted(medians["cores"].items(), key=lambda item: -item[1])
-    shown = ", ".join(f"{name} {cores:.2f}" for name, cores in busy if cores >= 0.01)
-    return f"cores kept busy: {shown}"
+def cpu_notes(medians: Round) -> list[str]:
+    return [f"cores kept busy: {listed(medians['cores'])}", *disturbance(medians["cores"])]
 
 
 def _load(deployment: Deployment, script: str, connections: int, seconds: int) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from fanfold_local.errors import LocalError
 
 from .. import folding, raw_upsert
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
-from ..cpu import CpuMeter
+from ..cpu import CpuMeter, disturbance, listed
 from ..graph import Graph, generate
 from ..lab import Deployment
 from ..programs import Program, run
+from ..write_load import bare_produce
 
 PROJECTIONS = ["following", "fans"]
 PER_SECOND_MIN = 50_000
@@ -29,12 +30,12 @@ def fold(bench: Run, deployment: Deployment, graph: Graph) -> dict[str, Any]:
         imported = importing.result()
     run(deployment.command("wait", "--timeout", str(SETTLE_SECONDS)))
     seconds = time.monotonic() - began
-    cpu = {**meter.seconds(), "import": imported.cpu_seconds}
+    cpu = meter.seconds(**{"import": imported.cpu_seconds})
     return {"seconds": seconds,
             "follows_per_second": graph.follows / seconds,
             "import_events_per_second": imported.last_json()["events_per_second"],
             "projectors": {p: f.summary() for p, f in foldings.items()},
-            "cores_busy": sum(cpu.values()) / seconds,
+            "cores": {name: s / seconds for name, s in cpu.items()},
             "cpu_us_per_follow": {name: s * 1e6 / graph.follows for name, s in cpu.items()}}
 
 
@@ -58,6 +59,8 @@ def measure(bench: Run) -> Round:
     graph = generate(bench.lab.binaries, bench.users, bench.lab.work / "graph.tsv")
     for off in graph.off():
         bench.progress.say(f"  the graph is not of the design's shape: {off}")
+    bench.progress.show("  bare produce, for a broker that has run hot")
+    bare_produce(bench.lab)
     deployment = bench.lab.deployment()
     deployment.launch("writer", "projector-following", "projector-fans", "reader")
     bench.lab.database.rest()
@@ -79,17 +82,17 @@ def figures(medians: Round) -> list[Figure]:
 
 def notes(medians: Round) -> list[str]:
     pipeline, raw = medians["pipeline"], medians["raw"]
-    cpu = sorted(pipeline["cpu_us_per_follow"].items(), key=lambda item: -item[1])
     shape = ", ".join(f"{name} {value:.3g}" for name, value in medians["marginals"].items())
     return [
         f"{medians['follows']:,.0f} follows of {medians['users']:,.0f} users in "
         f"{pipeline['seconds']:.1f} s; imported at {pipeline['import_events_per_second']:,.0f}/s; "
-        f"{pipeline['cores_busy']:.2f} cores busy",
+        f"{sum(pipeline['cores'].values()):.2f} cores busy",
         *(projector_note(name, p) for name, p in pipeline["projectors"].items()),
-        "CPU µs a follow: " + ", ".join(f"{name} {us:.2f}" for name, us in cpu),
+        f"CPU µs a follow: {listed(pipeline['cpu_us_per_follow'])}",
         f"raw upsert: batches of {raw['best_batch']:.0f} were best, {raw['connections']:.0f} "
-        f"connection(s) a table, {raw['mariadb_cpu_us']:.2f} µs of MariaDB's CPU a follow",
+        f"connection(s) a table; CPU µs a follow: {listed(raw['cpu_us_per_follow'])}",
         f"graph: {shape}",
+        *disturbance(pipeline["cores"]), *disturbance(raw["cores"]),
     ]
 
 

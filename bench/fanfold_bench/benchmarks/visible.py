@@ -6,15 +6,17 @@ import time
 from fanfold_local.errors import LocalError
 
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
+from ..cpu import CpuMeter
 from ..http_client import HttpClient
 from ..lab import Deployment
-from ..write_load import bare_produce
+from ..write_load import bare_produce, cpu_notes
 
 FOLLOWS = 200
 WARM_UP_FOLLOWS = 20
 # Lets the projectors finish what they note behind a batch; longer than they wait to note it.
 PAUSE_SECONDS = 0.05
 P50_MS_MAX = 10.0
+READ_TIMEOUT_MS = 5000
 # An event and an outcome, one after the other: no pipeline over these topics can be faster.
 APPENDS = 2
 
@@ -25,7 +27,8 @@ def follow_until_seen(writer: HttpClient, reader: HttpClient, subject: int,
     began = time.perf_counter()
     _, position = writer.request("PUT", f"/v1/users/{subject}/following/{object_}", 202)
     acked = time.perf_counter()
-    body, _ = reader.request("GET", f"/v1/users/{object_}/fans?min_position={position}", 200)
+    body, _ = reader.request("GET", f"/v1/users/{object_}/fans?min_position={position}"
+                                    f"&timeout_ms={READ_TIMEOUT_MS}", 200)
     seen = time.perf_counter()
     if [item["user_id"] for item in json.loads(body)["items"]] != [str(subject)]:
         raise LocalError(f"{subject} follows {object_} at {position}, but its fans are {body}")
@@ -47,12 +50,14 @@ def measure(bench: Run) -> Round:
     deployment = bench.lab.deployment()
     deployment.launch("writer", "projector-following", "projector-fans", "reader")
     bench.progress.show(f"  {FOLLOWS} follows, one at a time")
+    meter = CpuMeter(deployment.pids())
     times = time_follows(deployment)
+    cores = meter.cores()
     deployment.stop()
     acked, seen = (sorted(column) for column in zip(*times))
     return {"acked_p50_ms": _percentile(acked, 50), "acked_p99_ms": _percentile(acked, 99),
             "seen_p50_ms": _percentile(seen, 50), "seen_p99_ms": _percentile(seen, 99),
-            "bare": bare}
+            "cores": cores, "bare": bare}
 
 
 def figures(medians: Round) -> list[Figure]:
@@ -64,7 +69,7 @@ def figures(medians: Round) -> list[Figure]:
 
 def notes(medians: Round) -> list[str]:
     return [f"of it, until the writer's ack: {medians['acked_p50_ms']:.2f} ms at the median, "
-            f"{medians['acked_p99_ms']:.2f} at p99"]
+            f"{medians['acked_p99_ms']:.2f} at p99", *cpu_notes(medians)]
 
 
 def _percentile(ascending: list[float], percent: int) -> float:
@@ -74,7 +79,8 @@ def _percentile(ascending: list[float], percent: int) -> float:
 BENCHMARK = Benchmark(
     name="visible",
     what="one PUT until GET fans answers for its position, idle; beside two lone acked messages",
-    rounds=3,
+    rounds=2,
     measure=measure,
     figures=figures,
-    notes=notes)
+    notes=notes,
+    warms_up=True)

@@ -14,7 +14,7 @@ def figures(medians: Round) -> list[Figure]:
 
 def notes(medians: Round) -> list[str]:
     load = medians["load"]
-    return [write_load.cpu_note(medians),
+    return [*write_load.cpu_notes(medians),
             f"a request took {load['p50_ms']:.2f} ms at the median, {load['p99_ms']:.2f} at p99"]
 
 
@@ -24,4 +24,5 @@ BENCHMARK = Benchmark(
     rounds=3,
     measure=lambda bench: write_load.measure(bench, "put.lua", CONNECTIONS),
     figures=figures,
-    notes=notes)
+    notes=notes,
+    warms_up=True)

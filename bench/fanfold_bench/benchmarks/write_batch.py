@@ -18,4 +18,5 @@ BENCHMARK = Benchmark(
     rounds=3,
     measure=lambda bench: write_load.measure(bench, "post_events.lua", CONNECTIONS),
     figures=figures,
-    notes=lambda medians: [write_load.cpu_note(medians)])
+    notes=write_load.cpu_notes,
+    warms_up=True)
