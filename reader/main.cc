@@ -1,11 +1,9 @@
 // fanfold-reader: answers reads from the tables.
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "common/base/clock.h"
@@ -19,12 +17,7 @@
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/mysql/mysql_store.h"
-#include "reader/position_board.h"
-#include "reader/position_poller.h"
-#include "reader/position_waits.h"
-#include "reader/query_pool.h"
-#include "reader/read_executor.h"
-#include "reader/routes.h"
+#include "reader/reader_service.h"
 
 namespace {
 
@@ -67,65 +60,40 @@ std::optional<int> ParseArguments(int argc, char** argv, Arguments& arguments) {
   return std::nullopt;
 }
 
-class Reader {
- public:
-  Reader(const Config& config, const Arguments& arguments)
-      : config_(config),
-        log_(
-            NewKafkaEventLog(KafkaOptions{.brokers = config.kafka_brokers, .space = config.space})),
-        board_(clock_, static_cast<std::int32_t>(config.shards.size())),
-        executor_(board_, waits_, pool_, clock_),
-        pool_(Factory(), arguments.threads,
-              metrics_.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
-        waits_(board_, clock_),
-        rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
-        poller_(board_, Factory(), *log_, metrics_, clock_) {
-    AddReaderRoutes(router_, executor_, metrics_);
-    http::AddServiceRoutes(
-        router_, metrics_, [this] { return board_.Ready(); }, std::string(http::OpenApi()));
-  }
-
-  // Errors: those of HttpServer::Start.
-  Result<std::uint16_t> Serve(const Arguments& arguments) {
-    http::ServerOptions options;
-    options.bind = config_.bind;
-    options.port = arguments.port.value_or(config_.reader_port);
-    options.io_threads = arguments.io_threads;
-    options.drain_timeout_ms = kDrainTimeoutMs;
-    Result<std::unique_ptr<http::HttpServer>> server =
-        http::HttpServer::Start(options, [this](const http::Request& request, http::Reply reply) {
-          router_(request, std::move(reply));
-        });
-    if (!server) return Forward(server);
-    server_ = *std::move(server);
-    return server_->port();
-  }
-
-  // Finishes what was taken.
-  void Stop() { server_->Stop(); }
-
- private:
-  ReaderFactory Factory() const {
-    return [shards = config_.shards](Shard shard) {
-      return NewMysqlProjectionReader(shards.at(static_cast<std::size_t>(shard.value)),
-                                      MysqlOptions{.statement_timeout_ms = kReadTimeoutMs});
-    };
-  }
-
-  // Workers and waits call back into executor and server until they are gone, so those stand first.
-  const Config config_;
-  SystemClock clock_;
-  Metrics metrics_;
-  http::Router router_;
-  std::unique_ptr<http::HttpServer> server_;
-  std::unique_ptr<EventLog> log_;
-  PositionBoard board_;
-  ReadExecutor executor_;
-  QueryPool pool_;
-  PositionWaits waits_;
-  std::jthread rechecker_;
-  PositionPoller poller_;
-};
+// Serves until the signal, then finishes what was taken. Errors: those of HttpServer::Start.
+Status Serve(const Config& config, const Arguments& arguments, ShutdownSignal& shutdown) {
+  const SystemClock clock;
+  Metrics metrics;
+  http::Router router;
+  std::unique_ptr<http::HttpServer> server;  // outlives the service, which still answers to it
+  const std::unique_ptr<EventLog> log =
+      NewKafkaEventLog({.brokers = config.kafka_brokers, .space = config.space});
+  const ReaderFactory factory = [&config](Shard shard) {
+    return NewMysqlProjectionReader(config.shards.at(static_cast<std::size_t>(shard.value)),
+                                    MysqlOptions{.statement_timeout_ms = kReadTimeoutMs});
+  };
+  ReaderService service(*log, factory, static_cast<std::int32_t>(config.shards.size()),
+                        arguments.threads, metrics, clock);
+  service.AddRoutes(router);
+  http::AddServiceRoutes(
+      router, metrics, [&] { return service.Ready(); }, std::string(http::OpenApi()));
+  http::ServerOptions options;
+  options.bind = config.bind;
+  options.port = arguments.port.value_or(config.reader_port);
+  options.io_threads = arguments.io_threads;
+  options.drain_timeout_ms = kDrainTimeoutMs;
+  Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(options, router);
+  if (!started) return Forward(started);
+  server = *std::move(started);
+  LogInfo("serving", {{"port", server->port()}});
+  shutdown.Wait();
+  LogInfo("stopping");
+  server->Stop();
+  LogInfo("stopped");
+  // All that was taken is answered and the reader keeps nothing. A question to the log may be under
+  // way that librdkafka does not give up while the brokers are away: it is not waited for.
+  std::quick_exit(EXIT_SUCCESS);
+}
 
 int Run(const Arguments& arguments) {
   ShutdownSignal shutdown;  // before any thread
@@ -139,20 +107,9 @@ int Run(const Arguments& arguments) {
     LogError("the configuration is not usable", {{"why", "shards is missing"}});
     return EXIT_FAILURE;
   }
-  Reader reader(*config, arguments);
-  const Result<std::uint16_t> port = reader.Serve(arguments);
-  if (!port) {
-    LogError("cannot listen", {{"why", port.error().message}});
-    return EXIT_FAILURE;
-  }
-  LogInfo("serving", {{"port", *port}});
-  shutdown.Wait();
-  LogInfo("stopping");
-  reader.Stop();
-  LogInfo("stopped");
-  // All that was taken is answered and the reader keeps nothing. A question to the log may be under
-  // way that librdkafka does not give up while the brokers are away: it is not waited for.
-  std::quick_exit(EXIT_SUCCESS);
+  const Status served = Serve(*config, arguments, shutdown);
+  LogError("cannot listen", {{"why", served.error().message}});
+  return EXIT_FAILURE;
 }
 
 }  // namespace

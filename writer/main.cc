@@ -13,26 +13,16 @@
 #include "common/base/config.h"
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
-#include "common/base/random.h"
 #include "common/base/shutdown.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
-#include "writer/command_parser.h"
-#include "writer/command_service.h"
-#include "writer/log_watch.h"
-#include "writer/metered_appender.h"
-#include "writer/outcome_follower.h"
-#include "writer/routes.h"
+#include "writer/writer_service.h"
 
 namespace fanfold::writer {
 namespace {
 
-constexpr std::int64_t kMarginMs = 2'000;
-// Everything taken is answered within the append's timeout or the longest wait.
-constexpr std::int64_t kDrainTimeoutMs =
-    std::max(AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax) + kMarginMs;
 constexpr std::int64_t kGaugeIntervalMs = 1'000;
 constexpr unsigned kIoThreadsMax = 4;
 constexpr unsigned kCoresPerIoThread = 2;  // the other one is the log client's
@@ -42,49 +32,29 @@ int IoThreads() {
       std::clamp(std::thread::hardware_concurrency() / kCoresPerIoThread, 1U, kIoThreadsMax));
 }
 
-Status ReadyStatus(const LogWatch& watch, const OutcomeFollower& follower) {
-  if (Status reachable = watch.reachable(); !reachable) return reachable;
-  if (!follower.is_following()) {
-    return Fail(ErrorCode::kUnavailable, "outcomes are not followed yet");
-  }
-  return {};
-}
-
 // Serves until the signal, then finishes what was taken.
 Status Serve(const Config& config, ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
-  Gauge& waiting = metrics.GetGauge("fanfold_writer_waiters", "Requests waiting for an outcome.");
   const auto log = NewKafkaEventLog({config.kafka_brokers, config.space});
-
-  OutcomeWaiters waiters(clock, OutcomeWaiters::kWaitersMaxDefault);
-  CommandService service(waiters, clock, RandomBits());
-  const std::jthread timer([&](const std::stop_token& stop) { waiters.ExpireUntil(stop); });
-  OutcomeFollower follower(*log, waiters);
-  LogWatch watch(*log, [&](std::int32_t partitions) -> Status {
-    Result<std::unique_ptr<LogAppender>> appender = log->NewAppender(Topic::kEvents, {});
-    if (!appender) return Forward(appender);
-    service.Connect(partitions, NewMeteredAppender(std::move(*appender), metrics));
-    return {};
-  });
-
+  WriterService service(*log, clock, metrics);
   http::Router router;
-  AddWriterRoutes(router, service, metrics);
+  service.AddRoutes(router);
   http::AddServiceRoutes(
-      router, metrics, [&] { return ReadyStatus(watch, follower); }, std::string(http::OpenApi()));
+      router, metrics, [&] { return service.Ready(); }, std::string(http::OpenApi()));
   http::ServerOptions options;
   options.bind = config.bind;
   options.port = config.writer_port;
   options.io_threads = IoThreads();
-  options.drain_timeout_ms = kDrainTimeoutMs;
+  options.drain_timeout_ms = WriterService::kDrainTimeoutMs;
   Result<std::unique_ptr<http::HttpServer>> server = http::HttpServer::Start(options, router);
   if (!server) return Forward(server);
 
   LogInfo("serving", {{"bind", config.bind}, {"port", (*server)->port()}});
-  while (!shutdown.WaitFor(kGaugeIntervalMs)) waiting.Set(static_cast<double>(waiters.size()));
+  while (!shutdown.WaitFor(kGaugeIntervalMs)) service.ShowGauges();
   LogInfo("stopping");
   (*server)->Stop();
-  if (!service.Flush(AppenderOptions().delivery_timeout_ms + kMarginMs)) {
+  if (!service.Flush()) {
     LogWarning("stopped with events on their way to the log");
   }
   LogInfo("stopped");

@@ -1,0 +1,43 @@
+#include "writer/writer_service.h"
+
+#include <memory>
+#include <utility>
+
+#include "common/base/random.h"
+#include "writer/metered_appender.h"
+#include "writer/routes.h"
+
+namespace fanfold::writer {
+
+WriterService::WriterService(EventLog& log, const Clock& clock, Metrics& metrics)
+    : log_(log),
+      metrics_(metrics),
+      waiting_(metrics.GetGauge("fanfold_writer_waiters", "Requests waiting for an outcome.")),
+      waiters_(clock, OutcomeWaiters::kWaitersMaxDefault),
+      service_(waiters_, clock, RandomBits()),
+      follower_(log, waiters_),
+      watch_(log, [this](std::int32_t partitions) { return Connect(partitions); }),
+      timer_([this](const std::stop_token& stop) { waiters_.ExpireUntil(stop); }) {}
+
+Status WriterService::Connect(std::int32_t partitions) {
+  Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(Topic::kEvents, {});
+  if (!appender) return Forward(appender);
+  service_.Connect(partitions, NewMeteredAppender(std::move(*appender), metrics_));
+  return {};
+}
+
+void WriterService::AddRoutes(http::Router& router) { AddWriterRoutes(router, service_, metrics_); }
+
+Status WriterService::Ready() const {
+  if (Status reachable = watch_.reachable(); !reachable) return reachable;
+  if (!follower_.is_following()) {
+    return Fail(ErrorCode::kUnavailable, "outcomes are not followed yet");
+  }
+  return {};
+}
+
+bool WriterService::Flush() {
+  return service_.Flush(AppenderOptions().delivery_timeout_ms + kMarginMs);
+}
+
+}  // namespace fanfold::writer

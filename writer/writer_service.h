@@ -1,0 +1,59 @@
+// The writer whole, but for its log and its port.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <thread>
+
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/http/router.h"
+#include "common/ports/event_log.h"
+#include "writer/command_parser.h"
+#include "writer/command_service.h"
+#include "writer/log_watch.h"
+#include "writer/outcome_follower.h"
+#include "writer/outcome_waiters.h"
+
+namespace fanfold::writer {
+
+// Threads of its own connect to the log, follow the outcomes and end waits. Thread-safe.
+class WriterService {
+ public:
+  static constexpr std::int64_t kMarginMs = 2'000;
+  // Everything taken is answered within the append's timeout or the longest wait.
+  static constexpr std::int64_t kDrainTimeoutMs =
+      std::max(AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax) + kMarginMs;
+
+  // Starts. All outlive this.
+  WriterService(EventLog& log, const Clock& clock, Metrics& metrics);
+  // Blocks for at most one call to the log.
+  ~WriterService() = default;
+  WriterService(const WriterService&) = delete;
+  WriterService& operator=(const WriterService&) = delete;
+
+  // The routes call this object until the server that uses them has stopped.
+  void AddRoutes(http::Router& router);
+  // Can it take events and tell what became of them? Does not block.
+  [[nodiscard]] Status Ready() const;
+  // Sets the gauges; called now and then.
+  void ShowGauges() { waiting_.Set(static_cast<double>(waiters_.size())); }
+  // Waits until the log has answered for everything taken, at most the append's timeout and
+  // kMarginMs; false when some of it is still on its way.
+  [[nodiscard]] bool Flush();
+
+ private:
+  [[nodiscard]] Status Connect(std::int32_t partitions);
+
+  EventLog& log_;
+  Metrics& metrics_;
+  Gauge& waiting_;
+  OutcomeWaiters waiters_;
+  CommandService service_;
+  OutcomeFollower follower_;
+  LogWatch watch_;
+  std::jthread timer_;  // last: it uses the waiters
+};
+
+}  // namespace fanfold::writer
