@@ -157,7 +157,8 @@ TEST_P(ProjectionReaderContract, RelationsHaveOneEntryForEachAskedRepeatsInclude
 TEST_P(ProjectionReaderContract, AmongGivesThoseInTheListNewestFirst) {
   Following({Row(1, 2, true, 10, 1), Row(1, 3, true, 30, 1), Row(1, 4, true, 30, 1),
              Row(1, 5, false, 99, 1), Row(1, 6, true, 99, 1)});
-  const std::vector<UserId> others = {UserId(5), UserId(2), UserId(3), UserId(4), UserId(7)};
+  const std::vector<UserId> others = {UserId(5), UserId(2), UserId(3),
+                                      UserId(4), UserId(7), UserId(2)};
   EXPECT_EQ(Must(reader_->Among(ProjectionKind::kFollowing, kG1, UserId(1), others)),
             Entries({{4, 30}, {3, 30}, {2, 10}}));
 }

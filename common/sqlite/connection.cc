@@ -1,0 +1,198 @@
+#include "common/sqlite/connection.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "common/base/logging.h"
+#include "common/sqlite/memory_database.h"
+
+namespace fanfold::sqlite {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// How often a statement looks at the clock: some 0.1 ms of work.
+constexpr int kStepsBetweenLooks = 10'000;
+// What the write-ahead log is cut back to when it begins anew.
+constexpr std::int64_t kWalBytesKept = std::int64_t{64} << 20;
+
+[[noreturn]] void Throw(sqlite3* database, int error, Phase phase) {
+  throw Failure(CodeOf(error, phase),
+                fmt::format("sqlite error {}: {}{}", error,
+                            database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(error),
+                            AdviceFor(error)),
+                error);
+}
+
+void RunText(sqlite3* database, const std::string& sql) {
+  const int error = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
+  if (error != SQLITE_OK) Throw(database, sqlite3_extended_errcode(database), Phase::kPlain);
+}
+
+// A null pointer would bind NULL.
+const char* NotNull(std::string_view bytes) { return bytes.data() != nullptr ? bytes.data() : ""; }
+
+}  // namespace
+
+Statement& Statement::BindAll(std::span<const Value> values) {
+  Reset();
+  int index = 0;
+  for (const Value& value : values) {
+    ++index;
+    std::visit([&](const auto& held) { BindAt(index, held); }, value);
+  }
+  return *this;
+}
+
+void Statement::BindNumber(int index, std::int64_t number) {
+  Check(sqlite3_bind_int64(prepared_, index, number), Phase::kPlain);
+}
+
+void Statement::BindAt(int index, std::string_view text) {
+  Check(
+      sqlite3_bind_text64(prepared_, index, NotNull(text), text.size(), SQLITE_STATIC, SQLITE_UTF8),
+      Phase::kPlain);
+}
+
+void Statement::BindAt(int index, Blob blob) {
+  Check(
+      sqlite3_bind_blob64(prepared_, index, NotNull(blob.bytes), blob.bytes.size(), SQLITE_STATIC),
+      Phase::kPlain);
+}
+
+bool Statement::Next(Phase phase) {
+  const int result = sqlite3_step(prepared_);
+  if (result == SQLITE_ROW) return true;
+  if (result != SQLITE_DONE) Throw(database_, sqlite3_extended_errcode(database_), phase);
+  return false;
+}
+
+std::int64_t Statement::Execute(Phase phase) {
+  while (Next(phase)) {
+  }
+  const std::int64_t changed = sqlite3_changes64(database_);
+  Reset();
+  return changed;
+}
+
+std::int64_t Statement::I64(int column) const { return sqlite3_column_int64(prepared_, column); }
+std::int32_t Statement::I32(int column) const { return sqlite3_column_int(prepared_, column); }
+std::uint64_t Statement::U64(int column) const { return static_cast<std::uint64_t>(I64(column)); }
+bool Statement::IsNull(int column) const {
+  return sqlite3_column_type(prepared_, column) == SQLITE_NULL;
+}
+std::string_view Statement::Bytes(int column) const {
+  const void* bytes = sqlite3_column_blob(prepared_, column);
+  return {static_cast<const char*>(bytes),
+          static_cast<std::size_t>(sqlite3_column_bytes(prepared_, column))};
+}
+
+void Statement::Check(int error, Phase phase) const {
+  if (error != SQLITE_OK) Throw(database_, error, phase);
+}
+
+void Statement::Reset() noexcept { sqlite3_reset(prepared_); }
+
+void Connection::Closer::operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
+void Connection::Finalizer::operator()(sqlite3_stmt* statement) const noexcept {
+  sqlite3_finalize(statement);
+}
+
+Connection::Connection(const std::string& path, const ConnectionOptions& options)
+    : timeout_ms_(options.timeout_ms) {
+  StartCall();
+  const bool in_memory = IsMemoryPath(path);
+  // Each connection is one thread's at a time, which its owner sees to: no lock of SQLite's own.
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                    (options.writes ? SQLITE_OPEN_CREATE : 0) | (in_memory ? SQLITE_OPEN_URI : 0);
+  sqlite3* database = nullptr;
+  const int error = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  database_.reset(database);
+  if (error != SQLITE_OK) {
+    throw Failure(CodeOf(error, Phase::kPlain),
+                  fmt::format("'{}': sqlite error {}: {}{}", path, error, sqlite3_errstr(error),
+                              AdviceFor(error)),
+                  error);
+  }
+  SetUp(in_memory, options);
+}
+
+Connection::~Connection() = default;
+
+void Connection::SetUp(bool in_memory, const ConnectionOptions& options) {
+  sqlite3* database = database_.get();
+  sqlite3_busy_timeout(database, static_cast<int>(options.timeout_ms));
+  sqlite3_progress_handler(database, kStepsBetweenLooks, &OnProgress, this);
+  // In place of automatic checkpoints, which would make somebody's commit wait.
+  sqlite3_wal_hook(database, &OnCommitted, this);
+  RunText(database, in_memory ? "PRAGMA journal_mode = MEMORY" : "PRAGMA journal_mode = WAL");
+  RunText(database, fmt::format("PRAGMA cache_size = -{}; PRAGMA journal_size_limit = {}; "
+                                "PRAGMA temp_store = MEMORY; PRAGMA query_only = {:d}",
+                                options.cache_kib, kWalBytesKept, !options.writes));
+  SetDurable(options.durable);
+}
+
+void Connection::SetDurable(bool durable) {
+  RunText(database_.get(), durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+}
+
+DurableCommits::~DurableCommits() {
+  const Status reset = ResultOf([this] { connection_.SetDurable(false); });
+  if (!reset) LogWarning("commits stay durable", {{"why", reset.error().message}});
+}
+
+int Connection::OnProgress(void* connection) {
+  return steady_clock::now() > static_cast<Connection*>(connection)->deadline_ ? 1 : 0;
+}
+
+int Connection::OnCommitted(void* connection, sqlite3* /*database*/, const char* /*name*/,
+                            int pages) {
+  static_cast<Connection*>(connection)->wal_pages_ = pages;
+  return SQLITE_OK;
+}
+
+void Connection::StartCall() { deadline_ = steady_clock::now() + milliseconds(timeout_ms_); }
+
+Statement Connection::Prepare(std::string_view sql) {
+  // The texts are constants but for the generation in table names, so they stay few.
+  auto found = prepared_.find(sql);
+  if (found == prepared_.end()) {
+    sqlite3_stmt* prepared = nullptr;
+    const int error = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                                         SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
+    if (error != SQLITE_OK) Throw(database_.get(), error, Phase::kPlain);
+    found = prepared_.emplace(std::string(sql), prepared).first;
+  }
+  return {database_.get(), found->second.get()};
+}
+
+void Connection::Checkpoint() {
+  const int error = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                              nullptr, nullptr);
+  if (error != SQLITE_OK && error != SQLITE_BUSY) Throw(database_.get(), error, Phase::kPlain);
+}
+
+void Connection::RollBack() noexcept {
+  // Some failures roll back by themselves.
+  if (sqlite3_get_autocommit(database_.get()) != 0) return;
+  sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Transaction::Transaction(Connection& connection, Access access) : connection_(connection) {
+  connection.Execute(access == Access::kWrites ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+Transaction::~Transaction() { RollBack(); }
+
+void Transaction::RollBack() noexcept {
+  if (open_) connection_.RollBack();
+  open_ = false;
+}
+
+void Transaction::Commit() {
+  connection_.Prepare("COMMIT").Execute(Phase::kCommits);
+  open_ = false;
+}
+
+}  // namespace fanfold::sqlite

@@ -1,0 +1,38 @@
+#include "common/sqlite/lane_claim.h"
+
+#include "common/sql/lane_claims.h"
+#include "common/sqlite/lane_extras.h"
+#include "common/sqlite/lane_rows.h"
+
+namespace fanfold::sqlite {
+namespace {
+
+// Refuses, having halted them, when two generations decide about one of these partitions.
+void RefuseTwoDeciders(Connection& connection, Transaction& transaction,
+                       std::span<const LaneId> lanes, std::int64_t now_ms) {
+  const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, lanes));
+  if (halted.empty()) return;
+  HaltLanes(connection, halted, kTwoDeciders, now_ms);
+  transaction.Commit();
+  throw Failure(ErrorCode::kRefused, DescribeTwoDeciders(halted));
+}
+
+}  // namespace
+
+std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const LaneId> lanes,
+                                    LaneRole role_of_new, const std::string& owner,
+                                    std::int64_t now_ms) {
+  const std::vector<LaneId> sorted = SortedUnique(lanes);
+  if (sorted.empty()) return {};
+  Transaction transaction(connection, Access::kWrites);
+  AddLanes(connection, WithoutRow(sorted, ReadLanes(connection, sorted)), role_of_new, now_ms);
+  std::vector<LaneRow> rows = ReadLanes(connection, sorted);
+  std::vector<ClaimedLane> claimed = TakenOver(sorted, rows);
+  if (MayDecide(sorted)) RefuseTwoDeciders(connection, transaction, sorted, now_ms);
+  TakeLanes(connection, claimed, owner, now_ms);
+  ReadOutbox(connection, claimed);
+  transaction.Commit();
+  return claimed;
+}
+
+}  // namespace fanfold::sqlite

@@ -1,0 +1,25 @@
+// What lanes keep beside their progress: the outbox and the parked records. Calls throw Failure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/ports/projection_store.h"
+#include "common/sql/parked_row.h"
+#include "common/sqlite/connection.h"
+
+namespace fanfold::sqlite {
+
+void AddOutbox(Connection& connection, const StoreBatch& batch);
+// Deletes what the moves say is published.
+void DeletePublished(Connection& connection, std::span<const LaneMove> moves);
+// Gives each lane the rows it has.
+void ReadOutbox(Connection& connection, std::span<ClaimedLane> lanes);
+
+void AddParked(Connection& connection, std::span<const ParkedRow> parked, std::int64_t now_ms);
+
+// For the test that looks at its plan.
+[[nodiscard]] std::string_view DeletePublishedText() noexcept;
+
+}  // namespace fanfold::sqlite

@@ -1,0 +1,126 @@
+#include "common/sqlite/lane_rows.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <string>
+
+#include "common/sql/sql_text.h"
+
+namespace fanfold::sqlite {
+namespace {
+
+constexpr std::string_view kLaneIs = "projection = ?1 AND generation = ?2 AND `partition` = ?3";
+
+std::string UpdateText(std::string_view set, std::string_view also) {
+  return fmt::format("UPDATE progress SET {} WHERE {}{}", set, kLaneIs, also);
+}
+
+// Changes one lane, whose key is ?1, ?2, ?3, to `set` where `also` holds: how many rows matched.
+template <class... Values>
+std::int64_t UpdateLane(Connection& connection, const LaneId& lane, std::string_view set,
+                        std::string_view also, const Values&... values) {
+  return connection.Execute(UpdateText(set, also), ToString(lane.projection), lane.generation.value,
+                            lane.partition.value, values...);
+}
+
+}  // namespace
+
+std::string SelectLaneText() {
+  return fmt::format("SELECT {} FROM progress WHERE {}", kLaneColumns, kLaneIs);
+}
+
+std::string MoveLaneText() {
+  return UpdateText(
+      "next_offset = ?4, event_offset = ?5, outcome_offset = ?6, published_offset = ?7, "
+      "last_digest = ?8, updated_ms = ?9",
+      " AND owner_epoch = ?10 AND owner_nonce = ?11 AND next_offset = ?12 AND role = ?13 AND state "
+      "= 'running'");
+}
+
+std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> lanes) {
+  std::vector<LaneRow> rows;
+  Statement select = connection.Prepare(SelectLaneText());
+  for (const LaneId& lane : lanes) {
+    select.Bind(ToString(lane.projection), lane.generation.value, lane.partition.value);
+    if (select.Next()) rows.push_back(ReadLaneRow(select));
+  }
+  return rows;
+}
+
+std::vector<LaneRow> ReadDeciders(Connection& connection, std::span<const LaneId> lanes) {
+  std::set<Partition> partitions;
+  for (const LaneId& lane : lanes) partitions.insert(lane.partition);
+  std::vector<LaneRow> deciders;
+  Statement select = connection.Prepare(
+      fmt::format("SELECT {} FROM progress WHERE projection = 'following' AND role = 'decides' AND "
+                  "`partition` = ?1 ORDER BY generation",
+                  kLaneColumns));
+  for (const Partition partition : partitions) {
+    select.Bind(partition.value);
+    while (select.Next()) deciders.push_back(ReadLaneRow(select));
+  }
+  return deciders;
+}
+
+void AddLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole role,
+              std::int64_t now_ms) {
+  for (const LaneId& lane : lanes) {
+    connection.Execute(
+        "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES "
+        "(?1, ?2, ?3, ?4, ?5)",
+        ToString(lane.projection), lane.generation.value, lane.partition.value, ToString(role),
+        now_ms);
+  }
+}
+
+void TakeLanes(Connection& connection, std::span<const ClaimedLane> claimed, std::string_view owner,
+               std::int64_t now_ms) {
+  const std::string name = PrintableAscii(owner, kOwnerBytesMax);
+  for (const ClaimedLane& claim : claimed) {
+    UpdateLane(connection, claim.lane,
+               "owner_epoch = ?4, owner_nonce = ?5, owner = ?6, updated_ms = ?7", "",
+               claim.token.epoch, claim.token.nonce, name, now_ms);
+  }
+}
+
+std::size_t MoveLanes(Connection& connection, std::span<const LaneMove> moves,
+                      std::int64_t now_ms) {
+  std::int64_t matched = 0;
+  Statement move = connection.Prepare(MoveLaneText());
+  for (const LaneMove& step : moves) {
+    const LaneProgress& to = step.to;
+    matched += move.Bind(ToString(step.lane.projection), step.lane.generation.value,
+                         step.lane.partition.value, to.next_offset.value, to.event_offset.value,
+                         to.outcome_offset.value, to.published_offset.value, to.last_digest, now_ms,
+                         step.token.epoch, step.token.nonce, step.from_next_offset.value,
+                         ToString(step.role))
+                   .Execute();
+  }
+  return static_cast<std::size_t>(matched);
+}
+
+bool SetLaneState(Connection& connection, const LaneClaim& claim, LaneState state,
+                  std::string_view reason, std::int64_t now_ms) {
+  return UpdateLane(connection, claim.lane, "state = ?4, state_reason = ?5, updated_ms = ?6",
+                    " AND owner_epoch = ?7 AND owner_nonce = ?8", ToString(state),
+                    PrintableAscii(reason, kStateReasonBytesMax), now_ms, claim.token.epoch,
+                    claim.token.nonce) == 1;
+}
+
+void HaltLanes(Connection& connection, std::span<const LaneId> lanes, std::string_view reason,
+               std::int64_t now_ms) {
+  for (const LaneId& lane : lanes) {
+    UpdateLane(connection, lane, "state = 'halted', state_reason = ?4, updated_ms = ?5", "",
+               PrintableAscii(reason, kStateReasonBytesMax), now_ms);
+  }
+}
+
+void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::int64_t now_ms) {
+  for (const LaneClaim& claim : lanes) {
+    UpdateLane(connection, claim.lane, "owner = '', updated_ms = ?4",
+               " AND owner_epoch = ?5 AND owner_nonce = ?6", now_ms, claim.token.epoch,
+               claim.token.nonce);
+  }
+}
+
+}  // namespace fanfold::sqlite

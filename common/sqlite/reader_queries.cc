@@ -1,0 +1,151 @@
+#include "common/sqlite/reader_queries.h"
+
+#include <fmt/format.h>
+#include <iterator>
+
+#include "common/sql/lane_row.h"
+#include "common/sql/parked_row.h"
+#include "common/sql/sql_text.h"
+#include "common/sql/table_names.h"
+
+namespace fanfold::sqlite {
+namespace {
+
+constexpr const char* kPrimaryKey = "PRIMARY KEY";
+constexpr const char* kRowKey = "INTEGER PRIMARY KEY";
+
+Value Number(UserId user) { return static_cast<std::int64_t>(user.value); }
+Value Number(std::size_t number) { return static_cast<std::int64_t>(number); }
+
+Value IdsOf(std::span<const UserId> users) {
+  std::string ids = "[";
+  AppendList(ids, users, ",",
+             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+  return ids + ']';
+}
+
+std::string PageIndexOf(const TableNames& tables) { return tables.edges + "_page"; }
+std::string Covering(const std::string& index) { return "COVERING INDEX " + index; }
+
+}  // namespace
+
+ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
+                      const PageStart& start, std::size_t limit) {
+  const TableNames tables = TablesOf(list, generation);
+  ReaderQuery query;
+  query.uses = {{"e", Covering(PageIndexOf(tables))}};
+  query.values = {Number(user), Number(limit), start.offset};
+  query.sql = fmt::format(
+      "SELECT e.{0}, e.since_ms FROM {1} e INDEXED BY {2} WHERE e.user_id = ?1 AND e.active = 1",
+      tables.other, tables.edges, PageIndexOf(tables));
+  if (start.after) {
+    // A comparison of rows is one range of the index: no row is read that is not wanted, however
+    // many share the cursor's since.
+    query.sql += fmt::format(" AND (e.since_ms, e.{}) < (?4, ?5)", tables.other);
+    query.values.insert(query.values.end(), {start.after->since_ms, Number(start.after->user)});
+  }
+  query.sql += fmt::format(" ORDER BY e.since_ms DESC, e.{} DESC LIMIT ?2 OFFSET ?3", tables.other);
+  return query;
+}
+
+ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const PageStart& start,
+                             std::size_t limit) {
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  ReaderQuery query;
+  query.uses = {{"f", Covering(PageIndexOf(following))}, {"b", kPrimaryKey}};
+  query.values = {Number(user), Number(limit), start.offset};
+  // The user's following is the small side, bounded by the follow limit. CROSS JOIN keeps the
+  // order.
+  query.sql = fmt::format(
+      "SELECT f.target_id, max(f.since_ms, b.since_ms) AS since FROM {} f INDEXED BY {} CROSS JOIN "
+      "{} b ON b.user_id = ?1 AND b.fan_id = f.target_id WHERE f.user_id = ?1 AND f.active = 1 AND "
+      "b.active = 1",
+      following.edges, PageIndexOf(following), fans.edges);
+  if (start.after) {
+    query.sql += " AND (max(f.since_ms, b.since_ms), f.target_id) < (?4, ?5)";
+    query.values.insert(query.values.end(), {start.after->since_ms, Number(start.after->user)});
+  }
+  query.sql += " ORDER BY since DESC, f.target_id DESC LIMIT ?2 OFFSET ?3";
+  return query;
+}
+
+ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+                       std::span<const UserId> others) {
+  const TableNames tables = TablesOf(list, generation);
+  // The + keeps the page index out of it, by which the whole list would be read.
+  return {fmt::format("SELECT e.{0}, e.since_ms FROM {1} e WHERE e.user_id = ?1 AND e.{0} IN "
+                      "(SELECT value FROM json_each(?2)) AND +e.active = 1 ORDER BY e.since_ms "
+                      "DESC, e.{0} DESC",
+                      tables.other, tables.edges),
+          {Number(user), IdsOf(others)},
+          {{"e", kPrimaryKey}}};
+}
+
+// json_each gives an array in its order, and the tables are joined to it: so do these two.
+ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users) {
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  return {fmt::format("SELECT k.value, fc.n, bc.n, (SELECT count(*) FROM {2} f INDEXED BY {3} "
+                      "CROSS JOIN {4} b ON b.user_id = f.user_id AND b.fan_id = f.target_id WHERE "
+                      "f.user_id = k.value AND f.active = 1 AND b.active = 1) FROM json_each(?1) k "
+                      "LEFT JOIN {0} fc ON fc.user_id = k.value LEFT JOIN {1} bc ON bc.user_id = "
+                      "k.value",
+                      following.counts, fans.counts, following.edges, PageIndexOf(following),
+                      fans.edges),
+          {IdsOf(users)},
+          {{"fc", kRowKey},
+           {"bc", kRowKey},
+           {"f", Covering(PageIndexOf(following))},
+           {"b", kPrimaryKey}}};
+}
+
+ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
+                           std::span<const UserId> targets) {
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  return {fmt::format("SELECT k.value, f.active, b.active FROM json_each(?2) k LEFT JOIN {} f ON "
+                      "f.user_id = ?1 AND f.target_id = k.value LEFT JOIN {} b ON b.user_id = ?1 "
+                      "AND b.fan_id = k.value",
+                      following.edges, fans.edges),
+          {Number(user), IdsOf(targets)},
+          {{"f", kPrimaryKey}, {"b", kPrimaryKey}}};
+}
+
+ReaderQuery LanesQuery() {
+  // All of them: the one question that reads a table from end to end.
+  return {fmt::format("SELECT {} FROM progress", kLaneColumns), {}, {}};
+}
+
+ReaderQuery ParkedQuery(ProjectionKind projection,
+                        std::optional<std::pair<Partition, Offset>> after, std::size_t limit) {
+  ReaderQuery query;
+  query.uses = {{"p", kPrimaryKey}};
+  query.values = {std::string(ToString(projection)), Number(limit)};
+  query.sql = fmt::format("SELECT {} FROM parked p WHERE projection = ?1", kParkedColumns);
+  if (after) {
+    query.sql += " AND (`partition`, record_offset) > (?3, ?4)";
+    query.values.insert(query.values.end(),
+                        {std::int64_t{after->first.value}, after->second.value});
+  }
+  query.sql += " ORDER BY projection, `partition`, record_offset, generation LIMIT ?2";
+  return query;
+}
+
+ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition, Offset offset) {
+  return {fmt::format("SELECT {} FROM parked p WHERE projection = ?1 AND `partition` = ?2 AND "
+                      "record_offset = ?3 ORDER BY generation LIMIT 1",
+                      kParkedColumns),
+          {std::string(ToString(projection)), std::int64_t{partition.value}, offset.value},
+          {{"p", kPrimaryKey}}};
+}
+
+ReaderQuery CatalogQuery() {
+  return {
+      "SELECT following_generation, fans_generation, partitions, shards FROM catalog c WHERE "
+      "id = 1",
+      {},
+      {{"c", kRowKey}}};
+}
+
+}  // namespace fanfold::sqlite

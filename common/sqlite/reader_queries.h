@@ -1,0 +1,56 @@
+// Every question of the reader: its text beside how it must be answered, which a test compares with
+// EXPLAIN QUERY PLAN. Lists of users are bound as one JSON array, so that a text is prepared once
+// whatever their number.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ports/projection_reader.h"
+#include "common/sqlite/connection.h"
+
+namespace fanfold::sqlite {
+
+// A table, by its alias in the query, and the index that it must be searched by.
+struct IndexUse {
+  std::string alias;
+  std::string index;
+};
+
+struct ReaderQuery {
+  std::string sql;
+  std::vector<Value> values;  // ?1, ?2, …
+  std::vector<IndexUse> uses;
+};
+
+// other, since
+[[nodiscard]] ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
+                                    const PageStart& start, std::size_t limit);
+// other, since
+[[nodiscard]] ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user,
+                                           const PageStart& start, std::size_t limit);
+// other, since
+[[nodiscard]] ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+                                     std::span<const UserId> others);
+// user, following, fans, friends: a row for each asked, in order
+[[nodiscard]] ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users);
+// target, follows, followed by: a row for each asked, in order
+[[nodiscard]] ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
+                                         std::span<const UserId> targets);
+// kLaneColumns, in the order of the tables' text
+[[nodiscard]] ReaderQuery LanesQuery();
+// kParkedColumns
+[[nodiscard]] ReaderQuery ParkedQuery(ProjectionKind projection,
+                                      std::optional<std::pair<Partition, Offset>> after,
+                                      std::size_t limit);
+// kParkedColumns
+[[nodiscard]] ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition,
+                                        Offset offset);
+// following_generation, fans_generation, partitions, shards
+[[nodiscard]] ReaderQuery CatalogQuery();
+
+}  // namespace fanfold::sqlite

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "common/sql/lane_row.h"
+#include "common/sql/parked_row.h"
+#include "common/sql/requirements.h"
+#include "common/sqlite/reader_queries.h"
+#include "common/sqlite/sqlite_store.h"
+#include "common/sqlite/sqlite_tables.h"
+
+namespace fanfold {
+namespace sqlite {
+namespace {
+
+class SqliteProjectionReader final : public ProjectionReader {
+ public:
+  explicit SqliteProjectionReader(const std::shared_ptr<SqliteTables>& tables)
+      : tables_(tables), connection_(tables->path(), tables->ReaderOptions()) {}
+
+  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
+                                       const PageStart& start, std::size_t limit) override {
+    CheckStart(start);
+    return Listed(PageQuery(list, generation, user, start, std::min(limit, kPageMax)));
+  }
+
+  Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read, UserId user,
+                                              const PageStart& start, std::size_t limit) override {
+    CheckStart(start);
+    return Listed(FriendsPageQuery(read, user, start, std::min(limit, kPageMax)));
+  }
+
+  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation, UserId user,
+                                        std::span<const UserId> others) override {
+    CheckNamed(others);
+    return Listed(AmongQuery(list, generation, user, others));
+  }
+
+  Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                         std::span<const UserId> users) override {
+    CheckNamed(users);
+    return Rows(CountsQuery(read, users), [](const Statement& row) {
+      // Where a user has no count, NULL reads as 0.
+      return UserCounts{UserId(row.U64(0)), row.I64(1), row.I64(2), row.I64(3)};
+    });
+  }
+
+  Result<std::vector<Directions>> Relations(const ReadGenerations& read, UserId user,
+                                            std::span<const UserId> targets) override {
+    CheckNamed(targets);
+    return Rows(RelationsQuery(read, user, targets),
+                [](const Statement& row) { return Directions{row.I64(1) != 0, row.I64(2) != 0}; });
+  }
+
+  Result<std::vector<LaneStatus>> Lanes() override {
+    auto lanes = Rows(LanesQuery(), [](const Statement& statement) {
+      LaneRow row = ReadLaneRow(statement);
+      return LaneStatus{row.lane,
+                        row.role,
+                        row.state,
+                        std::move(row.state_reason),
+                        std::move(row.owner),
+                        row.token.epoch,
+                        row.progress,
+                        row.updated_ms};
+    });
+    if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);
+    return lanes;
+  }
+
+  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+                                        std::optional<std::pair<Partition, Offset>> after,
+                                        std::size_t limit) override {
+    return Rows(ParkedQuery(projection, after, std::min(limit, kPageMax)),
+                &ReadParkedRow<Statement>);
+  }
+
+  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+                                            Offset offset) override {
+    auto rows = Rows(ParkedAtQuery(projection, partition, offset), &ReadParkedRow<Statement>);
+    if (!rows) return Forward(rows);
+    if (rows->empty()) return std::optional<ParkedRow>();
+    return std::optional<ParkedRow>(std::move(rows->front()));
+  }
+
+  Result<Catalog> ReadCatalog() override {
+    auto rows = Rows(CatalogQuery(), [](const Statement& row) {
+      return Catalog{{Generation(row.I32(0)), Generation(row.I32(1))}, row.I32(2), row.I32(3)};
+    });
+    if (!rows) return Forward(rows);
+    if (rows->empty()) return Fail(ErrorCode::kRefused, "these tables are not shard 0's");
+    return rows->front();
+  }
+
+  Status Ping() override {
+    return connection_.Run([this] { connection_.Execute("SELECT 1 FROM progress LIMIT 1"); });
+  }
+
+ private:
+  template <class Read>
+  auto Rows(const ReaderQuery& query, const Read& read)
+      -> Result<std::vector<std::invoke_result_t<Read, const Statement&>>> {
+    return connection_.Run([&] {
+      std::vector<std::invoke_result_t<Read, const Statement&>> rows;
+      Statement select = connection_.Prepare(query.sql);
+      select.BindAll(query.values);
+      while (select.Next()) rows.push_back(read(select));
+      return rows;
+    });
+  }
+
+  Result<std::vector<ListedUser>> Listed(const ReaderQuery& query) {
+    return Rows(query,
+                [](const Statement& row) { return ListedUser{UserId(row.U64(0)), row.I64(1)}; });
+  }
+
+  const std::shared_ptr<SqliteTables> tables_;  // a database in memory lives as long as they do
+  Connection connection_;
+};
+
+}  // namespace
+}  // namespace sqlite
+
+Result<std::unique_ptr<ProjectionReader>> NewSqliteProjectionReader(
+    const std::shared_ptr<SqliteTables>& tables) {
+  return ResultOf([&]() -> std::unique_ptr<ProjectionReader> {
+    return std::make_unique<sqlite::SqliteProjectionReader>(tables);
+  });
+}
+
+}  // namespace fanfold

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "common/sql/lane_row.h"
+#include "common/sql/requirements.h"
+#include "common/sqlite/edge_rows.h"
+#include "common/sqlite/lane_claim.h"
+#include "common/sqlite/lane_extras.h"
+#include "common/sqlite/lane_rows.h"
+#include "common/sqlite/sqlite_store.h"
+#include "common/sqlite/sqlite_tables.h"
+
+namespace fanfold {
+namespace sqlite {
+namespace {
+
+template <class Item>
+std::vector<LaneId> LanesOf(std::span<const Item> items) {
+  std::vector<LaneId> lanes;
+  for (const Item& item : items) lanes.push_back(item.lane);
+  return lanes;
+}
+
+void CommitBatch(Connection& connection, const StoreBatch& batch, std::int64_t now_ms) {
+  Transaction transaction(connection, Access::kWrites);
+  if (MoveLanes(connection, batch.moves, now_ms) != batch.moves.size()) {
+    // The moves that matched are undone before the rows are looked at.
+    transaction.RollBack();
+    throw Failure(ErrorCode::kFenced,
+                  WhyFenced(batch.moves, ReadLanes(connection, LanesOf(std::span(batch.moves)))));
+  }
+  const TableNames tables = TablesOf(batch.projection, batch.generation);
+  UpsertEdges(connection, tables, batch.edges);
+  AddParked(connection, batch.parked, now_ms);
+  AddOutbox(connection, batch);
+  if (batch.projection == ProjectionKind::kFollowing) DeletePublished(connection, batch.moves);
+  MoveCounts(connection, tables, batch.counts);
+  transaction.Commit();
+}
+
+class SqliteProjectionStore final : public ProjectionStore {
+ public:
+  explicit SqliteProjectionStore(std::shared_ptr<SqliteTables> tables)
+      : tables_(std::move(tables)) {}
+
+  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
+                                         const std::string& owner) override {
+    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      return ClaimLanes(connection, lanes, role_of_new, owner, now_ms);
+    });
+  }
+
+  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+                          std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+    CheckLoad(edges, users);
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      // Not for what it sees: begun once, it takes the lock of a read once and not per row.
+      Transaction transaction(connection, Access::kReads);
+      return LoadRows(connection, TablesOf(projection, generation), edges, users);
+    });
+  }
+
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+                                                        Generation generation,
+                                                        std::span<const UserId> users,
+                                                        std::size_t rows_max) override {
+    CheckLoad({}, users);
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      Transaction transaction(connection, Access::kReads);
+      return sqlite::LoadLists(connection, TablesOf(projection, generation), users, rows_max);
+    });
+  }
+
+  Status Commit(const StoreBatch& batch) override {
+    CheckBatch(batch);
+    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      CommitBatch(connection, batch, now_ms);
+    });
+  }
+
+  Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override {
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      return WhichStand(claims, ReadLanes(connection, LanesOf(claims)));
+    });
+  }
+
+  Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                  const std::string& reason) override {
+    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      // Nothing in the log would bring it back.
+      const DurableCommits durable(connection);
+      Transaction transaction(connection, Access::kWrites);
+      if (!SetLaneState(connection, {lane, token}, state, reason, now_ms)) {
+        throw Failure(ErrorCode::kFenced, fmt::format("lane {} has another owner", Describe(lane)));
+      }
+      transaction.Commit();
+    });
+  }
+
+  void Release(std::span<const LaneClaim> lanes) override {
+    // Best effort: a name that stays is overwritten by the next owner's.
+    (void)tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      Transaction transaction(connection, Access::kWrites);
+      ForgetOwner(connection, lanes, now_ms);
+      transaction.Commit();
+    });
+  }
+
+ private:
+  const std::shared_ptr<SqliteTables> tables_;
+};
+
+}  // namespace
+}  // namespace sqlite
+
+std::unique_ptr<ProjectionStore> NewSqliteProjectionStore(std::shared_ptr<SqliteTables> tables) {
+  return std::make_unique<sqlite::SqliteProjectionStore>(std::move(tables));
+}
+
+}  // namespace fanfold

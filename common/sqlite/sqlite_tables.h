@@ -1,0 +1,46 @@
+// Inside common/sqlite only.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/sqlite/connection.h"
+#include "common/sqlite/sqlite_store.h"
+
+namespace fanfold {
+
+class SqliteTables {
+ public:
+  // Throws Failure.
+  SqliteTables(std::string path, const Clock& clock, const SqliteTablesOptions& options);
+
+  // Runs work(connection, now_ms) while no other store's runs; then moves a write-ahead log that
+  // has grown into the file.
+  template <class Work>
+  auto Write(const Work& work) {
+    const std::lock_guard lock(mutex_);
+    auto result = writer_.Run([&] { return work(writer_, clock_.NowMs()); });
+    if (writer_.wal_pages() >= kCheckpointPages) Checkpoint();
+    return result;
+  }
+
+  [[nodiscard]] sqlite::ConnectionOptions ReaderOptions() const noexcept;
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  // 32 MiB: the pages that batches have in common are then written to the file once.
+  static constexpr std::int64_t kCheckpointPages = 8192;
+
+  void Checkpoint();
+
+  const std::string path_;
+  const Clock& clock_;
+  const SqliteTablesOptions options_;
+  std::mutex mutex_;
+  sqlite::Connection writer_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,79 @@
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/sql/sql_splitter.h"
+#include "common/sqlite/connection.h"
+#include "common/sqlite/migration_texts.h"
+#include "tests/contract/sqlite/sqlite_tables.h"
+
+namespace fanfold::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SqliteMigrations : public ::testing::Test {
+ protected:
+  Status OpenAgain(Shard shard, const CatalogSeed& seed) {
+    const auto opened = OpenSqliteTables(tables_.path(), shard, seed, clock_);
+    if (!opened) return std::unexpected(opened.error());
+    return {};
+  }
+
+  SystemClock clock_;
+  SqliteTablesFile tables_;
+};
+
+TEST_F(SqliteMigrations, OpeningAgainChangesNothing) {
+  ClaimOne(*tables_.NewStore(), FollowingLane(0));
+  EXPECT_TRUE(OpenAgain(Shard(0), {16, 1}));
+  EXPECT_EQ(Must(tables_.NewReader()->Lanes()).size(), 1U);
+}
+
+TEST_F(SqliteMigrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
+  for (const CatalogSeed seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
+    const Status status = OpenAgain(Shard(0), seed);
+    EXPECT_EQ(CodeName(status), ToString(ErrorCode::kRefused));
+    EXPECT_THAT(status.error().message, HasSubstr("16 partitions on 1 shards"));
+  }
+}
+
+TEST_F(SqliteMigrations, ShardZerosFileIsNoOtherShards) {
+  EXPECT_EQ(CodeName(OpenAgain(Shard(1), {16, 1})), ToString(ErrorCode::kRefused));
+}
+
+TEST_F(SqliteMigrations, OtherShardsHaveNoCatalog) {
+  const MemoryDatabase memory;
+  const auto second = Must(OpenSqliteTables(memory.path(), Shard(1), {16, 2}, clock_));
+  EXPECT_EQ(Must(NewSqliteProjectionReader(second))->ReadCatalog().error().code,
+            ErrorCode::kRefused);
+}
+
+TEST_F(SqliteMigrations, MigrationOfALaterBuildIsRefused) {
+  sqlite::Connection beside(tables_.path(), {});
+  beside.Execute("INSERT INTO schema_migrations (name) VALUES ('9999_later')");
+  const Status status = OpenAgain(Shard(0), {16, 1});
+  EXPECT_EQ(CodeName(status), ToString(ErrorCode::kRefused));
+  EXPECT_THAT(status.error().message, HasSubstr("9999_later"));
+}
+
+TEST_F(SqliteMigrations, FileThatIsNoDatabaseIsRefusedWithAdvice) {
+  const TempFolder folder;
+  std::ofstream(folder.path() + "/tables.db") << std::string(10'000, 'x');
+  const auto opened = OpenSqliteTables(folder.path() + "/tables.db", Shard(0), {16, 1}, clock_);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::kRefused);
+  EXPECT_THAT(opened.error().message, HasSubstr("backup"));
+}
+
+TEST(SqliteMigrationTexts, AreNumberedWithoutHoles) {
+  const auto texts = sqlite::MigrationTexts();
+  ASSERT_GE(texts.size(), 2U);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(std::stoul(std::string(texts[i].name.substr(0, 4))), i + 1);
+    EXPECT_FALSE(SplitStatements(texts[i].text).empty()) << texts[i].name;
+  }
+}
+
+}  // namespace
+}  // namespace fanfold::testing

@@ -1,0 +1,48 @@
+// The statements of the hot path against the keys they must be answered from.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "common/sqlite/edge_rows.h"
+#include "common/sqlite/lane_extras.h"
+#include "common/sqlite/lane_rows.h"
+#include "tests/contract/sqlite/query_plan.h"
+#include "tests/contract/sqlite/sqlite_tables.h"
+
+namespace fanfold::testing {
+namespace {
+
+class StoreQueries : public ::testing::Test {
+ protected:
+  std::string Plan(const std::string& sql) { return PlanOf(connection_, sql); }
+
+  SqliteTablesInMemory tables_;
+  sqlite::Connection connection_{tables_.path(), {}};
+};
+
+TEST_F(StoreQueries, RowsAreFoundByTheirWholeKey) {
+  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    const TableNames tables = TablesOf(projection, kG1);
+    EXPECT_EQ(Plan(sqlite::SelectEdgeText(tables)), "SEARCH " + tables.edges +
+                                                        " USING PRIMARY KEY (user_id=? AND " +
+                                                        std::string(tables.other) + "=?)\n");
+    EXPECT_EQ(Plan(sqlite::SelectCountText(tables)),
+              "SEARCH " + tables.counts + " USING INTEGER PRIMARY KEY (rowid=?)\n");
+  }
+}
+
+TEST_F(StoreQueries, LanesAreFoundByTheirWholeKey) {
+  const std::string by_key =
+      "SEARCH progress USING PRIMARY KEY (projection=? AND generation=? AND partition=?)\n";
+  EXPECT_EQ(Plan(sqlite::SelectLaneText()), by_key);
+  EXPECT_EQ(Plan(sqlite::MoveLaneText()), by_key);
+}
+
+TEST_F(StoreQueries, PublishedOutboxRowsAreARangeOfTheKey) {
+  EXPECT_THAT(Plan(std::string(sqlite::DeletePublishedText())),
+              ::testing::HasSubstr("(projection=? AND generation=? AND partition=? AND "
+                                   "first_offset<?)"));
+}
+
+}  // namespace
+}  // namespace fanfold::testing
