@@ -61,7 +61,7 @@ TEST_P(EventLogContract, PositionsToldAreWhereTheRecordsAreRead) {
     appender->Append(Partition(i % kPartitions), std::to_string(i), "v" + std::to_string(i),
                      answers.Next());
   }
-  const auto positions = answers.Await();
+  const auto positions = Await(answers);
   for (int p = 0; p < kPartitions; ++p) ExpectStarted(reader->Start(Partition(p), Offset(0)));
   std::map<std::pair<int, std::int64_t>, ReadRecord> read;
   for (ReadRecord& record : Collect(*reader, kRecords)) {
@@ -88,7 +88,7 @@ TEST_P(EventLogContract, BytesAreReadAsTheyWereWritten) {
   appender->Append(Partition(0), "", "", answers.Next());
   appender->Append(Partition(0), std::string_view(), std::string_view(), answers.Next());
   appender->Append(Partition(0), "large", large, answers.Next());
-  static_cast<void>(answers.Await());
+  static_cast<void>(Await(answers));
   ExpectStarted(reader->Start(Partition(0), Offset(0)));
   const auto records = Collect(*reader, 4);
   ASSERT_EQ(records.size(), 4U);
@@ -111,7 +111,7 @@ TEST_P(EventLogContract, OrderInAPartitionIsTheOrderOfTheCalls) {
       appender->Append(Partition(p), "k", std::to_string(i), answers.Next());
     }
   }
-  static_cast<void>(answers.Await());
+  static_cast<void>(Await(answers));
   for (int p = 0; p < kPartitions; ++p) ExpectStarted(reader->Start(Partition(p), Offset(0)));
   std::map<int, std::vector<ReadRecord>> by_partition;
   for (ReadRecord& record : Collect(*reader, kEach * kPartitions)) {
@@ -249,7 +249,7 @@ TEST_P(EventLogContract, TooLargeAValueIsRefusedAndTheAppenderGoesOn) {
   appender->Append(Partition(0), "k", "before", answers.Next());
   appender->Append(Partition(0), "k", std::string(GetParam().too_large_bytes, 'x'), answers.Next());
   appender->Append(Partition(0), "k", "after", answers.Next());
-  const auto results = answers.Await();
+  const auto results = Await(answers);
   EXPECT_TRUE(results[0].has_value());
   ASSERT_FALSE(results[1].has_value());
   EXPECT_EQ(results[1].error().code, ErrorCode::kInvalidArgument) << results[1].error().message;
@@ -276,7 +276,7 @@ TEST_P(EventLogContract, DestroyingAnAppenderAnswersEveryAppend) {
   auto appender = Appender({.linger_ms = 100});
   for (int i = 0; i < 100; ++i) appender->Append(Partition(0), "k", "v", answers.Next());
   appender.reset();
-  for (const auto& answer : answers.Await()) {
+  for (const auto& answer : Await(answers)) {
     EXPECT_TRUE(answer || answer.error().code == ErrorCode::kUnknown) << answer.error().message;
   }
 }

@@ -27,9 +27,11 @@ struct EventLogFactory {
   // A log of its own, empty, both topics with that many partitions.
   std::function<std::unique_ptr<EventLog>(std::int32_t partitions)> make;
   // A log that can be reached and has no topics; null where there is no such thing.
-  std::function<std::unique_ptr<EventLog>()> make_without_topics;
+  std::function<std::unique_ptr<EventLog>()> make_without_topics = nullptr;
   // A value of this size is more than one record may hold.
   std::size_t too_large_bytes = 0;
+  // Lets a log without a thread of its own do what it has to; null where it needs no help.
+  void (*drive)(EventLog&) = nullptr;
 
   friend void PrintTo(const EventLogFactory& factory, std::ostream* out) {
     *out << factory.adapter;
@@ -113,13 +115,19 @@ class EventLogContract : public ::testing::TestWithParam<EventLogFactory> {
     return reader ? std::move(*reader) : nullptr;
   }
 
+  // The answers to all appends, once the log has had the chance to work.
+  std::vector<Result<LogPosition>> Await(Answers& answers) {
+    if (GetParam().drive != nullptr) GetParam().drive(*log_);
+    return answers.Await();
+  }
+
   // Appends "first", "first+1", … to a partition and waits; every one must be taken.
   void AppendNumbers(LogAppender& appender, Partition partition, int first, int count) {
     Answers answers;
     for (int i = first; i < first + count; ++i) {
       appender.Append(partition, "k", std::to_string(i), answers.Next());
     }
-    for (const auto& answer : answers.Await()) {
+    for (const auto& answer : Await(answers)) {
       if (!answer) ADD_FAILURE() << answer.error().message;
     }
   }

@@ -7,23 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/clock.h"
 #include "common/relation/codec.h"
 #include "common/relation/slot.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
 #include "projector/runtime/shard_worker.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_store.h"
 
 namespace fanfold::testing {
-
-class ManualClock final : public Clock {
- public:
-  [[nodiscard]] std::int64_t NowMs() const noexcept override { return now_ms; }
-  [[nodiscard]] std::int64_t SteadyMs() const noexcept override { return now_ms; }
-  std::int64_t now_ms = 1'000'000;
-};
 
 // A worker with what it stands on; the store is the worker's, kept here to make it fail.
 struct Hand {

@@ -1,0 +1,19 @@
+// Folders and files beside SQLite's own, their names on the disk.
+#pragma once
+
+#include <string>
+
+#include "common/sql/failure.h"
+
+namespace fanfold::sqlite {
+
+// What a call of the system about `path` failed with, from errno.
+[[nodiscard]] Failure SystemFailure(const std::string& path);
+
+// Makes the folder, and those it stands in, where they are missing. Throws Failure.
+void MakeFolder(const std::string& folder);
+
+// Puts the name of this file on the disk. Throws Failure.
+void SyncFolderOf(const std::string& file);
+
+}  // namespace fanfold::sqlite

@@ -1,0 +1,111 @@
+#include "common/sqlite/log_file.h"
+
+#include <fmt/format.h>
+
+#include "common/sqlite/durable_folder.h"
+#include "common/sqlite/memory_database.h"
+
+namespace fanfold::sqlite {
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+// 16 MiB: pages at the ends of partitions are then written to the file once.
+constexpr std::int64_t kCheckpointPages = 4096;
+
+ConnectionOptions LogOptions() { return {.durable = true, .cache_kib = 16 * 1024}; }
+
+}  // namespace
+
+std::string RecordsTable(Topic topic, Partition partition) {
+  return fmt::format("{}_{}", topic == Topic::kEvents ? "events" : "outcomes", partition.value);
+}
+
+LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions,
+                 std::int64_t now_ms)
+    : connection_(path, LogOptions()) {
+  std::optional<std::int32_t> there = ReadPartitions();
+  if (!there) {
+    if (!partitions) throw Failure(ErrorCode::kNotFound, fmt::format("'{}' is no log", path));
+    Create(*partitions, now_ms);
+    // A file whose name is lost with the power has lost what was acked.
+    if (!IsMemoryPath(path)) SyncFolderOf(path);
+    there = partitions;
+  }
+  if (partitions && *partitions != *there) {
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("'{}' has {} partitions, not {}", path, *there, *partitions));
+  }
+  partitions_ = *there;
+  ReadBounds();
+}
+
+std::optional<std::int32_t> LogFile::ReadPartitions() {
+  if (!connection_.Prepare("SELECT 1 FROM sqlite_schema").Next()) return std::nullopt;
+  Statement select = connection_.Prepare("SELECT format, partitions FROM log WHERE id = 1");
+  if (!select.Next()) return std::nullopt;
+  if (select.I64(0) == kFormat) return select.I32(1);
+  throw Failure(
+      ErrorCode::kRefused,
+      fmt::format("the log has format {}, which this build does not know", select.I64(0)));
+}
+
+void LogFile::Create(std::int32_t partitions, std::int64_t now_ms) {
+  Transaction transaction(connection_, Access::kWrites);
+  connection_.Execute(
+      "CREATE TABLE log (id INTEGER PRIMARY KEY, format INTEGER NOT NULL, partitions INTEGER NOT "
+      "NULL, created_ms INTEGER NOT NULL) STRICT");
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    for (std::int32_t p = 0; p < partitions; ++p) {
+      // The offset is the rowid, so records are appended at the tree's end and pages are filled.
+      connection_.Execute(fmt::format(
+          "CREATE TABLE {} (offset INTEGER PRIMARY KEY, appended_ms INTEGER NOT NULL, key BLOB, "
+          "value BLOB) STRICT",
+          RecordsTable(topic, Partition(p))));
+    }
+  }
+  connection_.Execute("INSERT INTO log (id, format, partitions, created_ms) VALUES (1, ?1, ?2, ?3)",
+                      kFormat, partitions, now_ms);
+  transaction.Commit();
+}
+
+void LogFile::ReadBounds() {
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    for (std::int32_t p = 0; p < partitions_; ++p) {
+      const std::string table = RecordsTable(topic, Partition(p));
+      Statement select = connection_.Prepare(fmt::format(
+          "SELECT (SELECT min(offset) FROM {0}), (SELECT max(offset) FROM {0})", table));
+      if (!select.Next()) throw Failure(ErrorCode::kInternal, "no bounds");
+      const Offset end(select.IsNull(1) ? 0 : select.I64(1) + 1);
+      bounds_[IndexOf(topic)].push_back({Offset(select.I64(0)), end});
+      inserts_[IndexOf(topic)].push_back(fmt::format(
+          "INSERT INTO {} (offset, appended_ms, key, value) VALUES (?1, ?2, ?3, ?4)", table));
+    }
+  }
+}
+
+Status LogFile::Append(std::span<NewRecord* const> records, std::int64_t now_ms) {
+  return connection_.Run([&] { Write(records, now_ms); });
+}
+
+void LogFile::Write(std::span<NewRecord* const> records, std::int64_t now_ms) {
+  PerPartition<LogBounds> bounds = bounds_;
+  Transaction transaction(connection_, Access::kWrites);
+  for (NewRecord* record : records) {
+    const std::size_t topic = IndexOf(record->topic);
+    const auto partition = static_cast<std::size_t>(record->partition.value);
+    Offset& end = bounds[topic][partition].end;
+    connection_.Execute(inserts_[topic][partition], end.value, now_ms, Blob{record->key},
+                        Blob{record->value});
+    record->offset = end;
+    end = Next(end);
+  }
+  transaction.Commit();
+  bounds_ = std::move(bounds);
+}
+
+Status LogFile::CheckpointWhenLarge() {
+  if (connection_.wal_pages() < kCheckpointPages) return {};
+  return connection_.Run([this] { connection_.Checkpoint(); });
+}
+
+}  // namespace fanfold::sqlite
