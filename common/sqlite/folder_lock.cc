@@ -1,0 +1,54 @@
+#include "common/sqlite/folder_lock.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "common/sqlite/durable_folder.h"
+
+namespace fanfold {
+namespace {
+
+// What the owner wrote; empty while he has not yet.
+std::string OwnerOf(int descriptor) {
+  std::array<char, 24> text{};
+  const ssize_t size = pread(descriptor, text.data(), text.size(), 0);
+  const std::string_view read(text.data(), static_cast<std::size_t>(size > 0 ? size : 0));
+  return std::string(read.substr(0, read.find('\n')));
+}
+
+Failure InUse(const std::string& folder, int descriptor) {
+  const std::string owner = OwnerOf(descriptor);
+  return {ErrorCode::kRefused, fmt::format("folder '{}' is in use by {}", folder,
+                                           owner.empty() ? "another process" : "process " + owner)};
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::Take(const std::string& folder) {
+  return ResultOf([&] {
+    sqlite::MakeFolder(folder);
+    const std::string path = fmt::format("{}/{}", folder, kFile);
+    FolderLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (lock.descriptor_ < 0) throw sqlite::SystemFailure(path);
+    if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      throw errno == EWOULDBLOCK ? InUse(folder, lock.descriptor_) : sqlite::SystemFailure(path);
+    }
+    // For whoever is refused; the lock holds without it.
+    const std::string owner = fmt::format("{}\n", getpid());
+    if (ftruncate(lock.descriptor_, 0) != 0 ||
+        pwrite(lock.descriptor_, owner.data(), owner.size(), 0) < 0) {
+      throw sqlite::SystemFailure(path);
+    }
+    return lock;
+  });
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace fanfold

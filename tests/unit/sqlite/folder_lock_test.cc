@@ -1,0 +1,84 @@
+#include "common/sqlite/folder_lock.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/temp_folder.h"
+
+namespace fanfold {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TempFolder;
+
+TEST(FolderLock, MakesTheFolderAndItsParents) {
+  const TempFolder temp;
+  const std::string folder = temp.path() + "/var/fanfold";
+  const auto lock = FolderLock::Take(folder);
+  ASSERT_TRUE(lock.has_value()) << lock.error().message;
+  EXPECT_TRUE(std::filesystem::is_directory(folder));
+}
+
+TEST(FolderLock, SecondOwnerIsRefusedWithFolderAndProcess) {
+  const TempFolder folder;
+  const auto first = FolderLock::Take(folder.path());
+  ASSERT_TRUE(first.has_value());
+  const auto second = FolderLock::Take(folder.path());
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ErrorCode::kRefused);
+  EXPECT_THAT(second.error().message, HasSubstr(folder.path()));
+  EXPECT_THAT(second.error().message, HasSubstr(fmt::format("process {}", getpid())));
+}
+
+TEST(FolderLock, GoesWithItsObjectWhereverThatWasMoved) {
+  const TempFolder folder;
+  {
+    auto first = FolderLock::Take(folder.path());
+    ASSERT_TRUE(first.has_value());
+    const FolderLock moved = std::move(*first);
+    EXPECT_FALSE(FolderLock::Take(folder.path()).has_value());
+  }
+  EXPECT_TRUE(FolderLock::Take(folder.path()).has_value());
+}
+
+TEST(FolderLock, GoesWithAProcessThatIsKilled) {
+  const TempFolder folder;
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto lock = FolderLock::Take(folder.path());
+    (void)!write(ready[1], "x", 1);
+    pause();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  const auto refused = FolderLock::Take(folder.path());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr(fmt::format("process {}", child)));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(FolderLock::Take(folder.path()).has_value());
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST(FolderLock, FolderThatCannotBeMadeIsRefused) {
+  const TempFolder temp;
+  const std::string file = temp.path() + "/file";
+  std::ofstream(file) << "x";
+  const auto lock = FolderLock::Take(file + "/fanfold");
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_EQ(lock.error().code, ErrorCode::kRefused);
+}
+
+}  // namespace
+}  // namespace fanfold
