@@ -1,6 +1,6 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help install build build-tests test lint check-format sanitize stack stack-down format clean
+.PHONY: help install build build-tests test lint check-format sanitize run stack stack-down format clean
 
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
@@ -48,6 +48,9 @@ bench: build ## the benchmarks, each beside its baseline; figures in var/bench
 	@deploy/install.sh bench
 	@cmake --build --preset release -j $(JOBS) --target $(BASELINES)
 	@bench/run
+
+run: build ## Fanfold in one process on var/fanfold with a sample graph, until Ctrl-C
+	@exec deploy/local/run
 
 stack: build ## Kafka, MariaDB and all services in the background; state in var/stack
 	@deploy/local/stack up

@@ -20,7 +20,7 @@ class Backend {
   // As configured: what the topics are created with. EventLog::PartitionCount says what they have.
   [[nodiscard]] virtual std::int32_t partitions() const = 0;
 
-  [[nodiscard]] virtual Result<std::unique_ptr<EventLog>> OpenLog() = 0;
+  [[nodiscard]] virtual Result<std::shared_ptr<EventLog>> OpenLog() = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) = 0;
 
   // Both may be repeated: what is there already stays.

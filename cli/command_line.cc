@@ -47,6 +47,16 @@ void AddInit(CLI::App& app, Targets& to) {
   verb->final_callback([&to] { to.command.verb = InitOptions{}; });
 }
 
+void AddServe(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("serve", "Run everything in this process, on one folder");
+  verb->footer(
+      "Writer, projectors and reader on the reader's port (FANFOLD_READER_PORT, default 8080),\n"
+      "log and tables in the folder that --dir names (default ./var/fanfold). An acked follow is\n"
+      "on the disk. Runs until Ctrl-C. Meanwhile the other verbs find it.\n\n"
+      "Examples:\n  fanfold serve\n  fanfold serve --dir /srv/fanfold\n");
+  verb->final_callback([&to] { to.command.verb = ServeOptions{}; });
+}
+
 void AddImport(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("import", "Append follows from a file to the log");
   verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
@@ -169,8 +179,10 @@ void AddCommon(CLI::App& app, Targets& to) {
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(
-      "Without --config the deployment that `make stack` runs in ./var/stack is meant. The\n"
-      "options above may stand before or after the verb. Exit codes: 0 fine, 1 error,\n"
+      "Without --config or --dir the deployment that runs is meant: that of `make stack` in\n"
+      "./var/stack, or of `fanfold serve` in ./var/fanfold. A folder that nobody serves is opened\n"
+      "and folded to its log's end first. Options may stand before or after the verb. Exit codes: "
+      "0 fine, 1 error,\n"
       "2 differences found or time out, 3 refused.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
       "  fanfold import --help\n");
@@ -182,6 +194,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   Targets to;
   CLI::App app("The operator's command of Fanfold, which keeps who follows whom.", "fanfold");
   AddCommon(app, to);
+  AddServe(app, to);
   AddInit(app, to);
   AddImport(app, to);
   AddWait(app, to);

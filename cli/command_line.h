@@ -11,6 +11,7 @@
 #include "cli/graph_generator.h"
 #include "cli/import.h"
 #include "cli/parked.h"
+#include "cli/serve.h"
 #include "cli/status.h"
 #include "cli/tail.h"
 #include "cli/wait.h"
@@ -19,12 +20,14 @@ namespace fanfold {
 
 struct InitOptions {};
 
+// Generate needs no deployment; serve is one.
+using Verb = std::variant<InitOptions, ImportOptions, WaitOptions, StatusOptions, ParkedListOptions,
+                          ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
+
 struct CommandLine {
   DeploymentChoice deployment;
   bool json = false;
-  std::variant<InitOptions, ImportOptions, WaitOptions, StatusOptions, ParkedListOptions,
-               ParkedShowOptions, TailOptions, GraphOptions>
-      verb;
+  Verb verb;
 };
 
 // Nothing to run: help or the version was asked for (kFine, for stdout), or it is wrong (kError,

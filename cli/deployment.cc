@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/serve_note.h"
+
 namespace fanfold {
 namespace {
 
@@ -29,8 +31,11 @@ bool IsRunning(const fs::path& pid_file) {
   return CommandLineFits(pid_file.stem().string(), command_line);
 }
 
-// The folder is owned by a `serve` process; this build has none.
-bool EmbeddedIsRunning(const std::string&) { return false; }
+Result<Deployment> Configured(const std::string& file) {
+  Result<Config> config = LoadConfig(file);
+  if (!config) return Forward(config);
+  return std::move(*config);
+}
 
 }  // namespace
 
@@ -60,14 +65,11 @@ bool StackIsRunning(const std::string& stack_dir) {
   return false;
 }
 
-Result<Config> FindDeployment(const DeploymentChoice& choice, const DeploymentPlaces& places) {
-  if (choice.config_file) return LoadConfig(*choice.config_file);
-  if (choice.embedded_dir) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "--dir: this build has no embedded mode; give --config FILE instead");
-  }
+Result<Deployment> FindDeployment(const DeploymentChoice& choice, const DeploymentPlaces& places) {
+  if (choice.config_file) return Configured(*choice.config_file);
+  if (choice.embedded_dir) return EmbeddedFolder{*choice.embedded_dir};
   const bool stack = StackIsRunning(places.stack_dir);
-  const bool embedded = EmbeddedIsRunning(places.embedded_dir);
+  const bool embedded = FindServing(places.embedded_dir).has_value();
   if (stack && embedded) {
     return Fail(
         ErrorCode::kRefused,
@@ -75,11 +77,12 @@ Result<Config> FindDeployment(const DeploymentChoice& choice, const DeploymentPl
                     "--dir {}",
                     places.stack_dir, places.embedded_dir, places.stack_dir, places.embedded_dir));
   }
-  if (stack) return LoadConfig((fs::path(places.stack_dir) / "fanfold.json").string());
+  if (stack) return Configured((fs::path(places.stack_dir) / "fanfold.json").string());
+  if (embedded) return EmbeddedFolder{places.embedded_dir};
   return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("nothing is running in {}: start it with `make stack`, or name a "
-                          "deployment with --config FILE",
-                          places.stack_dir));
+              fmt::format("nothing is running in {} or {}: start one with `make stack` or `fanfold "
+                          "serve`, or name a deployment with --config FILE or --dir DIR",
+                          places.stack_dir, places.embedded_dir));
 }
 
 }  // namespace fanfold

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "common/base/config.h"
 #include "common/base/result.h"
@@ -22,10 +23,15 @@ struct DeploymentPlaces {
   std::string embedded_dir = "./var/fanfold";
 };
 
-// Errors: kInvalidArgument, the file is wrong, nothing runs, or what is named cannot be served by
-// this build; kRefused, both run.
-[[nodiscard]] Result<Config> FindDeployment(const DeploymentChoice& choice,
-                                            const DeploymentPlaces& places);
+struct EmbeddedFolder {
+  std::string path;
+};
+using Deployment = std::variant<Config, EmbeddedFolder>;
+
+// Errors: kInvalidArgument, the file is wrong, or nothing is named and nothing runs; kRefused, both
+// run.
+[[nodiscard]] Result<Deployment> FindDeployment(const DeploymentChoice& choice,
+                                                const DeploymentPlaces& places);
 
 // A process of the stack runs: its run/NAME.pid names a live process whose command line fits NAME.
 [[nodiscard]] bool StackIsRunning(const std::string& stack_dir);

@@ -221,7 +221,7 @@ class Import {
 ExitCode RunImport(Session& session, const ImportOptions& options) {
   Result<LineSource> source = LineSource::Open(options.file, kImportLineBytesMax);
   if (!source) return session.console.SayError(source.error());
-  Result<std::unique_ptr<EventLog>> log = session.backend.OpenLog();
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
   const Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
   if (!partitions) return session.console.SayError(partitions.error());

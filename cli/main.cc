@@ -7,8 +7,11 @@
 
 #include "cli/command_line.h"
 #include "cli/deployment.h"
+#include "cli/embedded/backends.h"
+#include "cli/embedded/serve.h"
 #include "cli/generate.h"
 #include "cli/init.h"
+#include "cli/serve_note.h"
 #include "cli/session.h"
 #include "common/base/logging.h"
 #include "common/base/shutdown.h"
@@ -30,7 +33,7 @@ class StackBackend final : public Backend {
   std::int32_t shards() const override { return static_cast<std::int32_t>(config_.shards.size()); }
   std::int32_t partitions() const override { return config_.partitions; }
 
-  Result<std::unique_ptr<EventLog>> OpenLog() override { return NewKafkaEventLog(Kafka()); }
+  Result<std::shared_ptr<EventLog>> OpenLog() override { return NewKafkaEventLog(Kafka()); }
 
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
     return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
@@ -84,7 +87,58 @@ struct RunVerb {
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);
   }
+  ExitCode operator()(const ServeOptions&) const {
+    return session.console.SayError({ErrorCode::kInternal, "serve is a deployment of its own"});
+  }
 };
+
+constexpr WaitOptions kFoldToTheEnd{.timeout_ms = 7LL * 24 * 3600 * 1000, .quiet = true};
+
+// The verb on what the deployment is; `folds_here`: nobody else folds it.
+ExitCode RunOn(Backend& backend, bool folds_here, const Verb& verb, bool json, Console& console,
+               Interrupt& interrupt) {
+  const SystemClock clock;
+  Session session{backend, clock, interrupt, console, json};
+  const auto run = [&session](const auto& options) { return RunVerb{session}(options); };
+  if (!folds_here) return std::visit(run, verb);
+  if (const ExitCode folded = RunWait(session, kFoldToTheEnd); folded != ExitCode::kFine) {
+    return folded;
+  }
+  const ExitCode code = std::visit(run, verb);
+  if (!std::holds_alternative<ImportOptions>(verb)) return code;
+  const ExitCode folded = RunWait(session, kFoldToTheEnd);
+  return code == ExitCode::kFine ? folded : code;
+}
+
+ExitCode RunOnStack(Config config, const CommandLine& command, Console& console,
+                    Interrupt& interrupt) {
+  if (config.shards.empty() || config.kafka_brokers.empty()) {
+    return console.SayError(
+        {ErrorCode::kInvalidArgument, "the configuration names no kafka_brokers or no shards"});
+  }
+  StackBackend backend(std::move(config));
+  return RunOn(backend, false, command.verb, command.json, console, interrupt);
+}
+
+ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, Console& console,
+                     Interrupt& interrupt) {
+  const std::optional<ServeNote> serving = FindServing(folder);
+  const Result<Config> config = ConfigFromEnvironment();
+  if (!config) return console.SayError(config.error());
+  Result<std::unique_ptr<Backend>> backend =
+      serving ? embedded::ServedBackend(folder, *serving)
+              : embedded::OpenBackend(folder, FollowLimit(config->follow_limit));
+  if (!backend) return console.SayError(backend.error());
+  return RunOn(**backend, !serving, command.verb, command.json, console, interrupt);
+}
+
+ExitCode RunServe(const ServeOptions& options, const CommandLine& command, Console& console,
+                  Interrupt& interrupt) {
+  const Result<Config> config = ConfigFromEnvironment();
+  if (!config) return console.SayError(config.error());
+  const std::string folder = command.deployment.embedded_dir.value_or(options.folder);
+  return embedded::Serve(folder, *config, console, interrupt);
+}
 
 ExitCode Run(const CommandLine& command, Console& console) {
   if (const auto* graph = std::get_if<GraphOptions>(&command.verb)) {
@@ -92,16 +146,15 @@ ExitCode Run(const CommandLine& command, Console& console) {
   }
   // Before any thread is started, so that all inherit the blocked signals.
   SignalInterrupt interrupt;
-  Result<Config> config = FindDeployment(command.deployment, DeploymentPlaces{});
-  if (!config) return console.SayError(config.error());
-  if (config->shards.empty() || config->kafka_brokers.empty()) {
-    return console.SayError(
-        {ErrorCode::kInvalidArgument, "the configuration names no kafka_brokers or no shards"});
+  if (const auto* serve = std::get_if<ServeOptions>(&command.verb)) {
+    return RunServe(*serve, command, console, interrupt);
   }
-  StackBackend backend(std::move(*config));
-  const SystemClock clock;
-  Session session{backend, clock, interrupt, console, command.json};
-  return std::visit(RunVerb{session}, command.verb);
+  Result<Deployment> deployment = FindDeployment(command.deployment, DeploymentPlaces{});
+  if (!deployment) return console.SayError(deployment.error());
+  if (const auto* folder = std::get_if<EmbeddedFolder>(&*deployment)) {
+    return RunOnFolder(folder->path, command, console, interrupt);
+  }
+  return RunOnStack(std::get<Config>(std::move(*deployment)), command, console, interrupt);
 }
 
 int Main(int argc, const char* const* argv) {

@@ -168,7 +168,7 @@ ExitCode RunParkedShow(Session& session, const ParkedShowOptions& options) {
     return session.console.SayError(
         {ErrorCode::kNotFound, "nothing is parked at " + ToString(options.position)});
   }
-  Result<std::unique_ptr<EventLog>> log = session.backend.OpenLog();
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
   Json items = Json::array();
   for (const ShardParked& parked : *found) {

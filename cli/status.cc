@@ -22,7 +22,7 @@ Offset EndOf(const LogEnds& ends, Partition partition) {
 
 class StatusSource {
  public:
-  StatusSource(Session& session, std::unique_ptr<EventLog> log, ShardReaders readers)
+  StatusSource(Session& session, std::shared_ptr<EventLog> log, ShardReaders readers)
       : session_(session), log_(std::move(log)), readers_(std::move(readers)) {}
 
   Result<StatusReport> Read() {
@@ -93,7 +93,7 @@ class StatusSource {
   }
 
   Session& session_;
-  std::unique_ptr<EventLog> log_;
+  std::shared_ptr<EventLog> log_;
   ShardReaders readers_;
 };
 
@@ -126,7 +126,7 @@ ExitCode Watch(Session& session, const StatusOptions& options, StatusSource& sou
 }  // namespace
 
 ExitCode RunStatus(Session& session, const StatusOptions& options) {
-  Result<std::unique_ptr<EventLog>> log = session.backend.OpenLog();
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
   Result<ShardReaders> readers = OpenReaders(session.backend);
   if (!readers) return session.console.SayError(readers.error());

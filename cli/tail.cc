@@ -65,7 +65,7 @@ class Tail {
 
 ExitCode RunTail(Session& session, const TailOptions& options) {
   const Topic topic = options.outcomes ? Topic::kOutcomes : Topic::kEvents;
-  Result<std::unique_ptr<EventLog>> log = session.backend.OpenLog();
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
   const Result<std::int32_t> partitions = (*log)->PartitionCount(topic);
   if (!partitions) return session.console.SayError(partitions.error());

@@ -112,6 +112,7 @@ class Waiter {
     progress_.Clear();
     const double seconds = static_cast<double>(progress_.elapsed_ms()) / 1000.0;
     if (code != ExitCode::kFine) TellLagging(seconds);
+    if (code == ExitCode::kFine && options_.quiet) return code;
     if (session_.json) {
       PrintJson(code, seconds);
     } else if (code == ExitCode::kFine) {
@@ -164,7 +165,7 @@ class Waiter {
 }  // namespace
 
 ExitCode RunWait(Session& session, const WaitOptions& options) {
-  Result<std::unique_ptr<EventLog>> log = session.backend.OpenLog();
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
   Result<LogEnds> ends = ReadEnds(**log, Topic::kEvents);
   if (!ends) return session.console.SayError(ends.error());

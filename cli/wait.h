@@ -9,6 +9,7 @@ namespace fanfold {
 
 struct WaitOptions {
   std::int64_t timeout_ms = 60'000;
+  bool quiet = false;  // prints nothing when it has caught up
 };
 
 // kFine once the tables that are read hold every event the log held when it was called; kDifferent

@@ -118,6 +118,12 @@ Result<Config> ParseConfig(const std::string& text) {
   return config;
 }
 
+Result<Config> ConfigFromEnvironment() {
+  Config config;
+  if (Status applied = ApplyEnvironment(config); !applied) return Forward(applied);
+  return config;
+}
+
 Result<Config> LoadConfig(const std::string& path) {
   std::ifstream file(path);
   if (!file) return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}", path));

@@ -28,7 +28,10 @@ struct Config {
 // Errors: kInvalidArgument, the message names the key and what it must be.
 [[nodiscard]] Result<Config> LoadConfig(const std::string& path);
 
-// The same from text, without the environment.
+// The defaults and the environment. Errors: as LoadConfig's.
+[[nodiscard]] Result<Config> ConfigFromEnvironment();
+
+// The file's text alone, without the environment.
 [[nodiscard]] Result<Config> ParseConfig(const std::string& text);
 
 }  // namespace fanfold

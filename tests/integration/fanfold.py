@@ -3,6 +3,7 @@
 Each deployment has its own topics, schemas, ports and folder; close() stops what it started, by pid.
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import random
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -136,7 +138,65 @@ class Process:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
 
-class Deployment:
+class Deployed:
+    """What tests ask of a deployment, whatever it runs on."""
+
+    def settle(self, timeout_s=120):
+        self.cli("wait", "--timeout", timeout_s)
+
+    def writer(self):
+        return Client(self.processes[self.WRITER].port)
+
+    def reader(self):
+        return Client(self.processes[self.READER].port)
+
+    def run_cli(self, verb, place, arguments, check, stdin):
+        ran = subprocess.run(
+            [str(BIN / "fanfold"), verb, *map(str, place), *map(str, arguments)],
+            capture_output=True, text=True, input=stdin, env=self.environment, timeout=300)
+        if check and ran.returncode != 0:
+            raise AssertionError(f"fanfold {verb}: exit {ran.returncode}\n{ran.stdout}{ran.stderr}")
+        return ran
+
+    def check_oracle(self, case):
+        """Counts equal rows, fans mirror following, outcomes are dense: over every shard."""
+        edges = {"following": set(), "fans": set()}
+        for projection, other, count in (("following", "target_id", "following_count"),
+                                         ("fans", "fan_id", "fan_count")):
+            for shard in range(len(self.schemas)):
+                wrong = self.sql(shard, f"""
+                    SELECT user_id, SUM(n), SUM(r) FROM (
+                      SELECT user_id, n, 0 r FROM {count}_g1
+                      UNION ALL SELECT user_id, 0, SUM(active) FROM {projection}_g1 GROUP BY user_id
+                    ) t GROUP BY user_id HAVING SUM(n) <> SUM(r) LIMIT 5""")
+                case.assertEqual(wrong, [], f"{count} against rows on shard {shard}")
+                rows = self.sql(shard, f"SELECT user_id, {other}, active, since_ms, version "
+                                       f"FROM {projection}_g1")
+                for user, listed, *state in rows:
+                    edge = (user, listed) if projection == "following" else (listed, user)
+                    edges[projection].add((*edge, *state))
+        difference = edges["following"] ^ edges["fans"]
+        case.assertEqual(len(difference), 0, f"fans mirror following: {list(difference)[:5]}")
+
+    def stop_all(self):
+        for process in self.processes.values():
+            if process.popen.poll() is None:
+                process.signal(signal.SIGCONT)
+                process.popen.terminate()
+        for process in self.processes.values():
+            try:
+                process.popen.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        if os.environ.get("FANFOLD_KEEP_LOGS"):
+            print("logs kept in", self.folder)
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Deployment(Deployed):
+    WRITER, READER = "writer", "reader"
+
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
                  session_timeout_ms=6000, start=True):
         known = servers()
@@ -189,22 +249,8 @@ class Deployment:
         for process in self.processes.values():
             wait_until(process.is_ready, f"{process.name} ready", START_TIMEOUT_S)
 
-    def writer(self):
-        return Client(self.processes["writer"].port)
-
-    def reader(self):
-        return Client(self.processes["reader"].port)
-
     def cli(self, verb, *arguments, check=True, stdin=None):
-        ran = subprocess.run(
-            [str(BIN / "fanfold"), verb, "--config", str(self.config), *map(str, arguments)],
-            capture_output=True, text=True, input=stdin, env=self.environment, timeout=300)
-        if check and ran.returncode != 0:
-            raise AssertionError(f"fanfold {verb}: exit {ran.returncode}\n{ran.stdout}{ran.stderr}")
-        return ran
-
-    def settle(self, timeout_s=120):
-        self.cli("wait", "--timeout", timeout_s)
+        return self.run_cli(verb, ["--config", self.config], arguments, check, stdin)
 
     def sql(self, shard, statement):
         """Rows of a statement, each a list of texts."""
@@ -219,43 +265,47 @@ class Deployment:
         subprocess.run(command + ([str(size)] if size else []), input=value, check=True,
                        capture_output=True, timeout=30)
 
-    def check_oracle(self, case):
-        """Counts equal rows, fans mirror following, outcomes are dense: over every shard."""
-        edges = {"following": set(), "fans": set()}
-        for projection, other, count in (("following", "target_id", "following_count"),
-                                         ("fans", "fan_id", "fan_count")):
-            for shard in range(len(self.schemas)):
-                wrong = self.sql(shard, f"""
-                    SELECT user_id, SUM(n), SUM(r) FROM (
-                      SELECT user_id, n, 0 r FROM {count}_g1
-                      UNION ALL SELECT user_id, 0, SUM(active) FROM {projection}_g1 GROUP BY user_id
-                    ) t GROUP BY user_id HAVING SUM(n) <> SUM(r) LIMIT 5""")
-                case.assertEqual(wrong, [], f"{count} against rows on shard {shard}")
-                rows = self.sql(shard, f"SELECT user_id, {other}, active, since_ms, version "
-                                       f"FROM {projection}_g1")
-                for user, listed, *state in rows:
-                    edge = (user, listed) if projection == "following" else (listed, user)
-                    edges[projection].add((*edge, *state))
-        difference = edges["following"] ^ edges["fans"]
-        case.assertEqual(len(difference), 0, f"fans mirror following: {list(difference)[:5]}")
-
     def close(self):
-        for process in self.processes.values():
-            if process.popen.poll() is None:
-                process.signal(signal.SIGCONT)
-                process.popen.terminate()
-        for process in self.processes.values():
-            try:
-                process.popen.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
+        self.stop_all()
         for schema in self.schemas:
             subprocess.run(["mariadb", "--no-defaults", f"--socket={self.mysql_socket}", "-uroot",
                             "-e", f"DROP DATABASE IF EXISTS {schema}"], capture_output=True)
-        if os.environ.get("FANFOLD_KEEP_LOGS"):
-            print("logs kept in", self.folder)
-        else:
-            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Embedded(Deployed):
+    """`fanfold serve` on a folder of its own."""
+
+    WRITER = READER = "serve"
+    schemas = ["tables"]
+
+    def __init__(self, follow_limit=None, start=True):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
+        self.data = self.folder / "data"
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
+        if follow_limit is not None:
+            self.environment["FANFOLD_FOLLOW_LIMIT"] = str(follow_limit)
+        self.processes = {}
+        if start:
+            self.start()
+
+    def start(self):
+        port = free_port()
+        process = Process("serve", [BIN / "fanfold", "serve", "--dir", self.data], port, self.folder,
+                          self.environment | {"FANFOLD_READER_PORT": str(port)})
+        self.processes["serve"] = process
+        wait_until(process.is_ready, "serve ready", START_TIMEOUT_S)
+        return process
+
+    def cli(self, verb, *arguments, check=True, stdin=None):
+        return self.run_cli(verb, ["--dir", self.data], arguments, check, stdin)
+
+    def sql(self, _shard, statement):
+        with contextlib.closing(sqlite3.connect(f"file:{self.data}/tables.db?mode=ro",
+                                                uri=True)) as tables:
+            return [[str(column) for column in row] for row in tables.execute(statement)]
+
+    def close(self):
+        self.stop_all()
 
 
 class Case(unittest.TestCase):
@@ -264,7 +314,12 @@ class Case(unittest.TestCase):
     maxDiff = 2000
 
     def deployment(self, **options):
-        made = Deployment(**options)
+        return self.kept(Deployment(**options))
+
+    def embedded(self, **options):
+        return self.kept(Embedded(**options))
+
+    def kept(self, made):
         self.addCleanup(made.close)
         self.addCleanup(self.show_logs, made)
         return made

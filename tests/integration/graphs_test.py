@@ -12,7 +12,11 @@ IDS_PER_COUNTS = 100
 
 
 def edges_of(graph):
-    with gzip.open(fanfold.DATA / f"{graph}.tsv.gz", "rt") as lines:
+    return edges_of_file(fanfold.DATA / f"{graph}.tsv.gz")
+
+
+def edges_of_file(path):
+    with gzip.open(path, "rt") as lines:
         for line in lines:
             if line.strip() and not line.startswith("#"):
                 subject, object_, *_ = line.split()
@@ -40,12 +44,13 @@ def following_of(deployment, users):
     return {user: listed for part in parts for user, listed in part.items()}
 
 
-class Graphs(fanfold.Case):
-    def check_graph(self, graph, shards):
+class GraphCase(fanfold.Case):
+    def setUp(self):
         if not (fanfold.DATA / "truth.json").exists():
             self.skipTest("the graphs of ../shared/data are not here")
+
+    def check_graph(self, graph, deployment):
         truth = json.loads((fanfold.DATA / "truth.json").read_text())[graph]
-        deployment = self.deployment(shards=shards)
         imported = json.loads(
             deployment.cli("import", fanfold.DATA / f"{graph}.tsv.gz", "--json").stdout)
         self.assertEqual(imported["appended"], truth["lines"])
@@ -91,32 +96,31 @@ class Graphs(fanfold.Case):
             friends = {int(i["user_id"]) for i in reader.pages(f"/v1/users/{user}/friends")}
             self.assertEqual(friends, set(fans) & set(listed.get(user, [])))
 
+
+class Graphs(GraphCase):
     def test_wikivote_on_one_shard(self):
-        self.check_graph("wikivote", 1)
+        self.check_graph("wikivote", self.deployment(shards=1))
 
     def test_wikivote_on_four_shards(self):
-        self.check_graph("wikivote", 4)
+        self.check_graph("wikivote", self.deployment(shards=4))
 
     def test_bitcoin_otc_on_one_shard(self):
-        self.check_graph("bitcoin-otc", 1)
+        self.check_graph("bitcoin-otc", self.deployment(shards=1))
 
     def test_bitcoin_otc_on_four_shards(self):
-        self.check_graph("bitcoin-otc", 4)
+        self.check_graph("bitcoin-otc", self.deployment(shards=4))
 
 
-class FollowLimit(fanfold.Case):
+class LimitCase(GraphCase):
     LIMIT = 50
 
-    def check_limit(self, graph, shards):
+    def check_limit(self, graph, deployment):
         """Against a model: of each subject's follows, in the file's order, the first 50 count."""
-        if not (fanfold.DATA / "truth.json").exists():
-            self.skipTest("the graphs of ../shared/data are not here")
         model = {}
         for subject, object_ in edges_of(graph):
             kept = model.setdefault(subject, {})
             if len(kept) < self.LIMIT:
                 kept.setdefault(object_)
-        deployment = self.deployment(shards=shards, follow_limit=self.LIMIT)
         deployment.cli("import", fanfold.DATA / f"{graph}.tsv.gz")
         deployment.settle()
         listed = following_of(deployment, sorted(model))
@@ -130,11 +134,13 @@ class FollowLimit(fanfold.Case):
         self.assertEqual({u: c["fans"] for u, c in counts.items()}, fans)
         deployment.check_oracle(self)
 
+
+class FollowLimit(LimitCase):
     def test_wikivote_with_a_limit_of_50_on_one_shard(self):
-        self.check_limit("wikivote", 1)
+        self.check_limit("wikivote", self.deployment(shards=1, follow_limit=self.LIMIT))
 
     def test_bitcoin_otc_with_a_limit_of_50_on_four_shards(self):
-        self.check_limit("bitcoin-otc", 4)
+        self.check_limit("bitcoin-otc", self.deployment(shards=4, follow_limit=self.LIMIT))
 
 
 if __name__ == "__main__":

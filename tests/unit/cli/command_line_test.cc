@@ -1,10 +1,13 @@
 #include "cli/command_line.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <vector>
+
+#include "cli/serve_note.h"
 
 namespace fanfold {
 namespace {
@@ -130,12 +133,13 @@ class DeploymentTest : public ::testing::Test {
   DeploymentPlaces places_;
 };
 
-TEST_F(DeploymentTest, NothingRunningTeachesMakeStack) {
+TEST_F(DeploymentTest, NothingRunningTeachesHowToStart) {
   Write("fanfold.json", R"({"kafka_brokers":"k:1"})");
   Write("run/reader.pid", "2147483646\n");
   const auto config = FindDeployment({}, places_);
   ASSERT_FALSE(config);
   EXPECT_NE(config.error().message.find("make stack"), std::string::npos);
+  EXPECT_NE(config.error().message.find("fanfold serve"), std::string::npos);
 }
 
 TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
@@ -147,13 +151,25 @@ TEST_F(DeploymentTest, ConfigFileIsTakenWithoutAnythingRunning) {
   Write("fanfold.json", R"({"kafka_brokers":"k:1"})");
   const auto config = FindDeployment({places_.stack_dir + "/fanfold.json", {}}, places_);
   ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->kafka_brokers, "k:1");
+  EXPECT_EQ(std::get<Config>(*config).kafka_brokers, "k:1");
 }
 
-TEST_F(DeploymentTest, EmbeddedFolderIsAClearError) {
-  const auto config = FindDeployment({{}, "d"}, places_);
-  ASSERT_FALSE(config);
-  EXPECT_NE(config.error().message.find("--dir"), std::string::npos);
+TEST_F(DeploymentTest, FolderIsTakenWhetherServedOrNot) {
+  const auto deployment = FindDeployment({{}, "d"}, places_);
+  ASSERT_TRUE(deployment) << deployment.error().message;
+  EXPECT_EQ(std::get<EmbeddedFolder>(*deployment).path, "d");
+}
+
+TEST_F(DeploymentTest, NoteOfAProcessThatIsNoServeIsNotBelieved) {
+  Write("serve.json", fmt::format(R"({{"pid":{},"host":"127.0.0.1","port":8080}})", ::getpid()));
+  EXPECT_FALSE(FindServing(places_.stack_dir).has_value());
+}
+
+TEST_F(DeploymentTest, NoteThatIsNotWholeIsNotBelieved) {
+  for (const char* text : {"", "{", "[]", R"({"pid":1})", R"({"pid":"1","host":"h","port":1})"}) {
+    Write("serve.json", text);
+    EXPECT_FALSE(FindServing(places_.stack_dir).has_value()) << text;
+  }
 }
 
 }  // namespace

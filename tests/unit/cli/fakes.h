@@ -181,7 +181,7 @@ class FakeBackend final : public Backend {
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
   std::int32_t partitions() const override { return static_cast<std::int32_t>(log.events.size()); }
-  Result<std::unique_ptr<EventLog>> OpenLog() override { return std::make_unique<FakeLog>(log); }
+  Result<std::shared_ptr<EventLog>> OpenLog() override { return std::make_unique<FakeLog>(log); }
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
     return std::make_unique<FakeReader>(shard_states[static_cast<std::size_t>(shard.value)]);
   }

@@ -1,0 +1,123 @@
+#include "cli/embedded/backends.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "cli/embedded/node.h"
+#include "cli/embedded/posting_appender.h"
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/sqlite/folder_lock.h"
+#include "common/sqlite/sqlite_event_log.h"
+#include "common/sqlite/sqlite_store.h"
+
+namespace fanfold::embedded {
+namespace {
+
+// What Node::Open has made already.
+class EmbeddedBackend : public Backend {
+ public:
+  std::int32_t shards() const override { return Node::kShards; }
+  std::int32_t partitions() const override { return Node::kPartitions; }
+  Status CreateTopics() override { return {}; }
+  Status Migrate(Shard) override { return {}; }
+};
+
+class NodeBackend final : public EmbeddedBackend {
+ public:
+  Status Open(const std::string& folder, FollowLimit limit) {
+    Result<std::unique_ptr<Node>> node = Node::Open(folder, limit, metrics_);
+    if (!node) return Forward(node);
+    node_ = std::move(*node);
+    return {};
+  }
+
+  Result<std::shared_ptr<EventLog>> OpenLog() override {
+    return std::shared_ptr<EventLog>(node_, &node_->log());
+  }
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
+    return node_->NewReader();
+  }
+
+ private:
+  Metrics metrics_;
+  std::shared_ptr<Node> node_;
+};
+
+// The files are read beside the process that has them, which SQLite allows; only it writes.
+class ServedLog final : public EventLog {
+ public:
+  ServedLog(std::unique_ptr<EventLog> files, ServeNote note)
+      : files_(std::move(files)), note_(std::move(note)) {}
+
+  Result<std::int32_t> PartitionCount(Topic topic) override {
+    return files_->PartitionCount(topic);
+  }
+  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
+    return files_->Bounds(topic, partition);
+  }
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+    return files_->NewReader(topic);
+  }
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
+    if (topic != Topic::kEvents) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
+    return NewPostingAppender(note_.host, note_.port);
+  }
+  Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
+
+ private:
+  std::unique_ptr<EventLog> files_;
+  ServeNote note_;
+};
+
+class ServingBackend final : public EmbeddedBackend {
+ public:
+  ServingBackend(std::string folder, ServeNote note)
+      : folder_(std::move(folder)), note_(std::move(note)) {}
+
+  Status Open() {
+    Result<std::unique_ptr<SqliteEventLog>> log =
+        OpenSqliteEventLog(In(kSqliteLogFile), clock_, {.partitions = {}, .own_thread = false});
+    if (!log) return Forward(log);
+    Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
+    if (!partitions) return Forward(partitions);
+    log_ = std::make_shared<ServedLog>(std::move(*log), note_);
+    Result<std::shared_ptr<SqliteTables>> tables =
+        OpenSqliteTables(In(kSqliteTablesFile), Shard(0), {*partitions, Node::kShards}, clock_);
+    if (!tables) return Forward(tables);
+    tables_ = std::move(*tables);
+    return {};
+  }
+
+  Result<std::shared_ptr<EventLog>> OpenLog() override { return log_; }
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
+    return NewSqliteProjectionReader(tables_);
+  }
+
+ private:
+  [[nodiscard]] std::string In(std::string_view file) const {
+    return (std::filesystem::path(folder_) / file).string();
+  }
+
+  const std::string folder_;
+  const ServeNote note_;
+  SystemClock clock_;
+  std::shared_ptr<EventLog> log_;
+  std::shared_ptr<SqliteTables> tables_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder, FollowLimit limit) {
+  auto backend = std::make_unique<NodeBackend>();
+  if (Status opened = backend->Open(folder, limit); !opened) return Forward(opened);
+  return backend;
+}
+
+Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder, const ServeNote& note) {
+  auto backend = std::make_unique<ServingBackend>(folder, note);
+  if (Status opened = backend->Open(); !opened) return Forward(opened);
+  return backend;
+}
+
+}  // namespace fanfold::embedded

@@ -1,0 +1,22 @@
+// The verbs on an embedded deployment.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/backend.h"
+#include "cli/serve_note.h"
+#include "common/base/result.h"
+#include "common/relation/edge.h"
+
+namespace fanfold::embedded {
+
+// A folder that nobody serves: opens it and folds while the backend lives. Errors: Node::Open's.
+[[nodiscard]] Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder,
+                                                           FollowLimit limit);
+
+// A folder that `note`'s process serves: appends through it, reads the files beside it.
+[[nodiscard]] Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder,
+                                                             const ServeNote& note);
+
+}  // namespace fanfold::embedded

@@ -1,0 +1,36 @@
+// An embedded deployment, open: the log and the tables of one folder, and both projections folding.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/edge.h"
+
+namespace fanfold::embedded {
+
+// Thread-safe. The folder is this process's alone while the object lives.
+class Node {
+ public:
+  static constexpr std::int32_t kPartitions = 16;
+  static constexpr std::int32_t kShards = 1;
+
+  // Makes folder, log and tables where they are missing, and starts both projections. `metrics`
+  // outlives the node. Errors: kRefused, another process has the folder (the message names both),
+  // or it is not one of this build's; kUnavailable.
+  [[nodiscard]] static Result<std::unique_ptr<Node>> Open(const std::string& folder,
+                                                          FollowLimit limit, Metrics& metrics);
+  virtual ~Node() = default;
+
+  [[nodiscard]] virtual EventLog& log() = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> NewReader() = 0;
+  // Ok when both projections can do their job. Does not block.
+  [[nodiscard]] virtual Status Health() const = 0;
+};
+
+}  // namespace fanfold::embedded

@@ -1,0 +1,150 @@
+#include "cli/embedded/posting_appender.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <fmt/format.h>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/http/http_client.h"
+#include "common/relation/codec.h"
+#include "common/relation/position.h"
+
+namespace fanfold::embedded {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kEventsAtOnceMax = 1000;  // of POST /v1/events
+constexpr std::int64_t kPostTimeoutMs = 15'000;
+
+struct Waiting {
+  std::string event;  // as POST /v1/events takes it
+  LogAppender::Done done;
+};
+
+// The event as the writer's API asks for it; nothing when it is none.
+std::optional<std::string> ApiEventOf(std::string_view value) {
+  const auto event = DecodeEvent(value);
+  if (!event) return std::nullopt;
+  const bool by_object = event->by == AskedBy::kObject;
+  return fmt::format(R"({{"type":"{}","subject":"{}","object":"{}","at":{}}})",
+                     by_object ? "remove_fan" : ToString(event->type), event->subject.value,
+                     event->object.value, event->at_ms);
+}
+
+Result<LogPosition> PositionIn(const Json& result) {
+  if (result.is_object() && result.contains("position") && result["position"].is_string()) {
+    const auto position = ParsePosition(result["position"].get<std::string>());
+    if (position) return LogPosition{position->partition, position->offset};
+  }
+  const bool refused = result.is_object() && result.contains("detail");
+  return Fail(refused ? ErrorCode::kRefused : ErrorCode::kUnknown,
+              refused ? result["detail"].dump() : "the writer's answer is not understood");
+}
+
+class PostingAppender final : public LogAppender {
+ public:
+  PostingAppender(const std::string& host, std::uint16_t port)
+      : client_(host, port, kPostTimeoutMs),
+        thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+  ~PostingAppender() override {
+    thread_.request_stop();
+    thread_.join();
+    for (Waiting& waiting : queue_) {
+      waiting.done(Fail(ErrorCode::kUnknown, "given up before it was sent"));
+    }
+  }
+
+  void Append(Partition /*partition*/, std::string_view /*key*/, std::string_view value,
+              Done done) override {
+    std::optional<std::string> event = ApiEventOf(value);
+    if (!event) return done(Fail(ErrorCode::kInvalidArgument, "not an event"));
+    {
+      const std::lock_guard lock(mutex_);
+      if (queue_.size() < kRecordsInFlightMax) {
+        queue_.push_back({std::move(*event), std::move(done)});
+        changed_.notify_all();
+        return;
+      }
+    }
+    done(Fail(ErrorCode::kOverloaded, "too many events in flight"));
+  }
+
+  bool Flush(std::int64_t timeout_ms) override {
+    std::unique_lock lock(mutex_);
+    return idle_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                          [this] { return queue_.empty() && !sending_; });
+  }
+
+ private:
+  void Run(const std::stop_token& stop) {
+    while (true) {
+      std::vector<Waiting> batch = Take(stop);
+      if (batch.empty()) return;
+      Send(batch);
+      const std::lock_guard lock(mutex_);
+      sending_ = false;
+      idle_.notify_all();
+    }
+  }
+
+  // Empty when it was stopped.
+  std::vector<Waiting> Take(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return !queue_.empty(); })) return {};
+    std::vector<Waiting> batch;
+    while (!queue_.empty() && batch.size() < kEventsAtOnceMax) {
+      batch.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    sending_ = true;
+    return batch;
+  }
+
+  void Send(std::vector<Waiting>& batch) {
+    std::string body = R"({"events":[)";
+    for (const Waiting& waiting : batch) {
+      if (&waiting != batch.data()) body += ',';
+      body += waiting.event;
+    }
+    body += "]}";
+    const Result<http::ClientResponse> answer = client_.Post("/v1/events", body);
+    if (!answer) return FailAll(batch, answer.error());
+    const Json json = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
+    const bool whole = answer->status == 202 && json.is_object() && json.contains("results") &&
+                       json["results"].size() == batch.size();
+    if (!whole) {
+      const ErrorCode code = answer->status == 503 ? ErrorCode::kUnavailable : ErrorCode::kUnknown;
+      return FailAll(batch, {code, fmt::format("HTTP {}: {}", answer->status, answer->body)});
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) batch[i].done(PositionIn(json["results"][i]));
+  }
+
+  static void FailAll(std::vector<Waiting>& batch, const Error& why) {
+    for (Waiting& waiting : batch) waiting.done(std::unexpected(why));
+  }
+
+  http::HttpClient client_;  // the thread's own
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::condition_variable idle_;
+  std::deque<Waiting> queue_;
+  bool sending_ = false;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace
+
+std::unique_ptr<LogAppender> NewPostingAppender(const std::string& host, std::uint16_t port) {
+  return std::make_unique<PostingAppender>(host, port);
+}
+
+}  // namespace fanfold::embedded

@@ -1,0 +1,98 @@
+#include "cli/embedded/serve.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <unistd.h>
+#include <utility>
+
+#include "cli/embedded/node.h"
+#include "cli/serve_note.h"
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/http/http_server.h"
+#include "common/http/openapi.h"
+#include "common/http/service_routes.h"
+#include "reader/reader_service.h"
+#include "writer/writer_service.h"
+
+namespace fanfold::embedded {
+namespace {
+
+constexpr std::int64_t kGaugeIntervalMs = 1'000;
+// Questions to the tables at once: they stand in this process's memory.
+constexpr int kReadThreads = 2;
+
+// Both services over one node, on one port.
+class Server {
+ public:
+  explicit Server(Node& node, Metrics& metrics)
+      : node_(node),
+        metrics_(metrics),
+        writer_(node.log(), clock_, metrics),
+        reader_(
+            node.log(), [&node](Shard) { return node.NewReader(); }, Node::kShards, kReadThreads,
+            metrics, clock_) {
+    writer_.AddRoutes(router_);
+    reader_.AddRoutes(router_);
+    http::AddServiceRoutes(
+        router_, metrics_, [this] { return Ready(); }, std::string(http::OpenApi()));
+  }
+
+  Status Listen(const Config& config) {
+    http::ServerOptions options;
+    options.bind = config.bind;
+    options.port = config.reader_port;
+    options.drain_timeout_ms = writer::WriterService::kDrainTimeoutMs;
+    Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(options, router_);
+    if (!started) return Forward(started);
+    http_ = *std::move(started);
+    return {};
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return http_->port(); }
+  void ShowGauges() { writer_.ShowGauges(); }
+
+  // Finishes what was taken; false when some of it is still on its way to the log.
+  [[nodiscard]] bool Stop() {
+    http_->Stop();
+    return writer_.Flush();
+  }
+
+ private:
+  [[nodiscard]] Status Ready() const {
+    if (Status folds = node_.Health(); !folds) return folds;
+    if (Status writes = writer_.Ready(); !writes) return writes;
+    return reader_.Ready();
+  }
+
+  Node& node_;
+  Metrics& metrics_;
+  SystemClock clock_;
+  http::Router router_;
+  std::unique_ptr<http::HttpServer> http_;  // outlives the services, which still answer to it
+  writer::WriterService writer_;
+  ReaderService reader_;
+};
+
+}  // namespace
+
+ExitCode Serve(const std::string& folder, const Config& config, Console& console,
+               Interrupt& interrupt) {
+  Metrics metrics;
+  Result<std::unique_ptr<Node>> node =
+      Node::Open(folder, FollowLimit(config.follow_limit), metrics);
+  if (!node) return console.SayError(node.error());
+  Server server(**node, metrics);
+  if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());
+  const ServeNoteFile note(folder, {getpid(), config.bind, server.port()});
+  console.Say(
+      fmt::format("fanfold: {} at http://{}:{}, Ctrl-C stops", folder, config.bind, server.port()));
+  while (!interrupt.WaitFor(kGaugeIntervalMs)) server.ShowGauges();
+  if (!server.Stop()) {
+    console.Say("fanfold: stopped with events on their way to the log");
+    return ExitCode::kError;
+  }
+  return ExitCode::kFine;
+}
+
+}  // namespace fanfold::embedded

@@ -1,0 +1,34 @@
+// What a `serve` process leaves in its folder, so that the other verbs find it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/base/result.h"
+
+namespace fanfold {
+
+struct ServeNote {
+  std::int64_t pid = 0;
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+// Of the process that serves the folder now; nothing when none does, or before it listens.
+[[nodiscard]] std::optional<ServeNote> FindServing(const std::string& folder);
+
+// Written while it lives. Errors of writing leave no note: the verbs then say that the folder has
+// an owner.
+class ServeNoteFile {
+ public:
+  ServeNoteFile(const std::string& folder, const ServeNote& note);
+  ~ServeNoteFile();
+  ServeNoteFile(const ServeNoteFile&) = delete;
+  ServeNoteFile& operator=(const ServeNoteFile&) = delete;
+
+ private:
+  const std::string path_;
+};
+
+}  // namespace fanfold

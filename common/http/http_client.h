@@ -1,0 +1,38 @@
+// One connection to an HTTP server, one request at a time: for tools and tests, not for services.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.h"
+
+namespace fanfold::http {
+
+struct ClientResponse {
+  int status = 0;
+  std::string body;
+};
+
+// Thread-compatible.
+class HttpClient {
+ public:
+  static constexpr std::size_t kBodyBytesMax = 64 * 1024 * 1024;
+
+  // Each call, connecting included, takes at most timeout_ms.
+  HttpClient(std::string host, std::uint16_t port, std::int64_t timeout_ms);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  // Connects where it is not connected. Errors: kUnavailable, the request was not sent; kUnknown,
+  // it was sent, and no whole answer came.
+  [[nodiscard]] Result<ClientResponse> Post(std::string_view path, std::string_view json);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fanfold::http

@@ -1,0 +1,138 @@
+"""The embedded mode as processes: `fanfold serve`, and the verbs on its folder, served or not."""
+
+import concurrent.futures
+import itertools
+import json
+import signal
+import subprocess
+import unittest
+
+import fanfold
+import graphs_test
+
+COUNT_OF_USERS = 50
+
+
+class Graphs(graphs_test.GraphCase):
+    def test_wikivote(self):
+        self.check_graph("wikivote", self.embedded())
+
+    def test_bitcoin_otc(self):
+        self.check_graph("bitcoin-otc", self.embedded())
+
+
+class FollowLimit(graphs_test.LimitCase):
+    def test_wikivote_with_a_limit_of_50(self):
+        self.check_limit("wikivote", self.embedded(follow_limit=self.LIMIT))
+
+
+class Verbs(fanfold.Case):
+    def test_folder_that_nobody_serves_is_opened_and_folded(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
+        status = json.loads(made.cli("status", "--json").stdout)
+        self.assertEqual([p["lag_events"] for p in status["projections"]], [0, 0])
+        self.assertIn("nothing is parked", made.cli("parked", "list").stdout)
+        tail = made.cli("tail", "--from-start", "--count", "3", "--json").stdout.splitlines()
+        self.assertEqual(len(tail), 3)
+        made.start()
+        self.assertEqual(made.reader().get("/v1/users/1/counts"),
+                         {"user_id": "1", "following": 2, "fans": 1, "friends": 1})
+
+    def test_second_process_is_refused_by_name(self):
+        made = self.embedded()
+        ran = made.cli("serve", check=False)
+        self.assertEqual(ran.returncode, 3)
+        self.assertIn(str(made.processes["serve"].pid), ran.stderr)
+        self.assertIn(str(made.data), ran.stderr)
+
+    def test_import_into_a_served_folder_goes_through_it(self):
+        made = self.embedded()
+        imported = json.loads(made.cli(
+            "import", "-", "--json",
+            stdin="1 2 500\n3 3\nx\n" + "".join(f"4 {n}\n" for n in range(5, 3000))).stdout)
+        self.assertEqual(imported["appended"], 1 + 2995)
+        made.settle()
+        items = list(made.reader().pages("/v1/users/1/following"))
+        self.assertEqual(items, [{"user_id": "2", "since": 500}])
+        self.assertEqual(made.reader().get("/v1/users/4/counts")["following"], 1000)
+        made.check_oracle(self)
+
+    def test_stop_and_start_keep_everything(self):
+        made = self.embedded()
+        made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        self.assertEqual(made.processes["serve"].stop(), 0)
+        made.start()
+        status, _, answer = made.writer().request(
+            "PUT", "/v1/users/1/following/2?wait=decided&timeout_ms=5000")
+        self.assertEqual((status, answer["outcome"]), (200, "unchanged"))
+
+
+class Kills(fanfold.Case):
+    KILLS = 5
+
+    def test_kill_9_loses_nothing_acked(self):
+        made = self.embedded()
+        acked = set()
+        objects = itertools.count(1)
+        for _ in range(self.KILLS):
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                writers = [pool.submit(self.follow_until_killed, made, objects, acked)
+                           for _ in range(4)]
+                before = len(acked)
+                fanfold.wait_until(lambda: len(acked) > before + 200, "writes are acked")
+                made.processes["serve"].kill()
+                for writer in writers:
+                    writer.result()
+            made.start()
+        made.settle()
+        reader = made.reader()
+        for user in range(1, COUNT_OF_USERS + 1):
+            listed = {int(i["user_id"]) for i in reader.pages(f"/v1/users/{user}/following")}
+            lost = {o for u, o in acked if u == user} - listed
+            self.assertEqual(lost, set(), f"acked follows of {user}")
+        made.check_oracle(self)
+
+    def follow_until_killed(self, made, objects, acked):
+        client = made.writer()
+        while True:
+            object_ = next(objects) + 1000
+            user = object_ % COUNT_OF_USERS + 1
+            try:
+                status, _, _ = client.request("PUT", f"/v1/users/{user}/following/{object_}")
+            except (OSError, fanfold.http.client.HTTPException):
+                return
+            if status == 202:
+                acked.add((user, object_))
+
+    def test_import_killed_again_and_again_ends_whole(self):
+        made = self.embedded()
+        graph = fanfold.ROOT / "deploy/sample/wikivote.tsv.gz"
+        for _ in range(3):
+            importing = subprocess.Popen(
+                [str(fanfold.BIN / "fanfold"), "import", str(graph), "--dir", str(made.data)],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=made.environment)
+            start = self.records(made)
+            fanfold.wait_until(lambda: self.records(made) > start + 5000, "the import is under way")
+            made.processes["serve"].signal(signal.SIGKILL)
+            made.processes["serve"].popen.wait()
+            self.assertNotEqual(importing.wait(60), 0, "an import without its log tells so")
+            made.start()
+        made.cli("import", graph)
+        made.settle()
+        edges = set(graphs_test.edges_of_file(graph))
+        rows = {(int(s), int(o)) for s, o in made.sql(
+            0, "SELECT user_id, target_id FROM following_g1 WHERE active = 1")}
+        self.assertEqual(rows, edges)
+        made.check_oracle(self)
+
+    @staticmethod
+    def records(made):
+        projections = made.reader().get("/v1/projections")["projections"]
+        following = next(p for p in projections if p["projection"] == "following")
+        return sum(int(position.split(":")[1])
+                   for position in following["positions"].split(",") if position)
+
+
+if __name__ == "__main__":
+    unittest.main()
