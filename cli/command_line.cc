@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -21,20 +22,17 @@ struct Targets {
   std::string config;
   std::string dir;
   ImportOptions import;
-  ImportFormat format = ImportFormat::kTsv;
   double wait_seconds = 60;
   StatusOptions status;
   ParkedListOptions parked_list;
   ParkedShowOptions parked_show;
-  ProjectionKind projection = ProjectionKind::kFollowing;
   std::string position;
   TailOptions tail;
-  std::int64_t tail_count = 0;
   GraphOptions graph;
 };
 
 template <class T>
-void AddChoice(CLI::App& verb, const std::string& option, T& target,
+void AddChoice(CLI::App& verb, const std::string& option, std::optional<T>& target,
                const std::map<std::string, T>& choices, const std::string& what) {
   verb.add_option(option, target, what)->transform(CLI::CheckedTransformer(choices));
 }
@@ -60,7 +58,7 @@ void AddServe(CLI::App& app, Targets& to) {
 void AddImport(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("import", "Append follows from a file to the log");
   verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
-  AddChoice(*verb, "--format", to.format, kFormats, "tsv or jsonl (default: by content)");
+  AddChoice(*verb, "--format", to.import.format, kFormats, "tsv or jsonl (default: by content)");
   verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines");
   verb->footer(
       "TSV lines are `subject object [since_ms]`; JSONL lines are\n"
@@ -70,10 +68,7 @@ void AddImport(CLI::App& app, Targets& to) {
       "file twice changes nothing the second time.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait\n"
       "  fanfold generate --users 100000 | fanfold import -\n");
-  verb->final_callback([&to, verb] {
-    if (verb->count("--format") > 0) to.import.format = to.format;
-    to.command.verb = to.import;
-  });
+  verb->final_callback([&to] { to.command.verb = to.import; });
 }
 
 void AddWait(CLI::App& app, Targets& to) {
@@ -102,15 +97,13 @@ void AddStatus(CLI::App& app, Targets& to) {
 
 void AddParkedList(CLI::App& parked, Targets& to) {
   CLI::App* list = parked.add_subcommand("list", "The parked records");
-  AddChoice(*list, "--projection", to.projection, kProjections, "following or fans (default: all)");
+  AddChoice(*list, "--projection", to.parked_list.projection, kProjections,
+            "following or fans (default: all)");
   list->add_option("--limit", to.parked_list.limit, "How many to show")
       ->check(CLI::Range(std::size_t{1}, ProjectionReader::kPageMax))
       ->capture_default_str();
   list->footer("Example:\n  fanfold parked list --projection following --limit 20\n");
-  list->final_callback([&to, list] {
-    if (list->count("--projection") > 0) to.parked_list.projection = to.projection;
-    to.command.verb = to.parked_list;
-  });
+  list->final_callback([&to] { to.command.verb = to.parked_list; });
 }
 
 void AddParkedShow(CLI::App& parked, Targets& to) {
@@ -120,10 +113,10 @@ void AddParkedShow(CLI::App& parked, Targets& to) {
       ->check([](const std::string& text) {
         return ParsePosition(text) ? std::string() : "not a position like 3:1042: " + text;
       });
-  AddChoice(*show, "--projection", to.projection, kProjections, "following or fans (default: all)");
+  AddChoice(*show, "--projection", to.parked_show.projection, kProjections,
+            "following or fans (default: all)");
   show->footer("Example:\n  fanfold parked show 3:1042\n");
-  show->final_callback([&to, show] {
-    if (show->count("--projection") > 0) to.parked_show.projection = to.projection;
+  show->final_callback([&to] {
     to.parked_show.position = ParsePosition(to.position).value_or(Position());
     to.command.verb = to.parked_show;
   });
@@ -143,17 +136,14 @@ void AddTail(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
   verb->add_flag("--outcomes", to.tail.outcomes, "What was decided, instead of what was asked");
   verb->add_flag("--from-start", to.tail.from_start, "From the first record on");
-  verb->add_option("--count", to.tail_count, "End after so many records")
+  verb->add_option("--count", to.tail.count, "End after so many records")
       ->check(CLI::NonNegativeNumber);
   verb->footer(
       "With --json each line is {\"topic\",\"position\",\"appended_ms\",\"key\",\"value\"}, the\n"
       "value as it stands in the log.\n\n"
       "Examples:\n  fanfold tail --outcomes\n"
       "  fanfold tail --from-start --count 10\n  fanfold tail --json | jq -c .value\n");
-  verb->final_callback([&to, verb] {
-    if (verb->count("--count") > 0) to.tail.count = to.tail_count;
-    to.command.verb = to.tail;
-  });
+  verb->final_callback([&to] { to.command.verb = to.tail; });
 }
 
 void AddGenerate(CLI::App& app, Targets& to) {

@@ -18,7 +18,9 @@ enum class ListKind : std::uint8_t { kFollowing, kFans, kFriends };
 
 inline constexpr std::size_t kListLimitDefault = 20;
 inline constexpr std::size_t kListLimitMax = 200;
-inline constexpr std::int64_t kListOffsetMax = ProjectionReader::kFollowingScanMax;
+// How many of a user's following one query goes through at most, entries passed over included.
+inline constexpr std::int64_t kFollowingScanMax = 100'000;
+inline constexpr std::int64_t kListOffsetMax = kFollowingScanMax;
 inline constexpr std::size_t kCountsUsersMax = 100;
 inline constexpr std::size_t kRelationsGetMax = 100;
 inline constexpr std::size_t kRelationsPostMax = ProjectionReader::kTargetsMax;

@@ -53,9 +53,7 @@ class FollowingScan {
   }
 
  private:
-  [[nodiscard]] bool BoundReached() const {
-    return scanned_ >= ProjectionReader::kFollowingScanMax;
-  }
+  [[nodiscard]] bool BoundReached() const { return scanned_ >= kFollowingScanMax; }
 
   ProjectionReader& reader_;
   Generation generation_;

@@ -23,7 +23,7 @@ struct Command {
   friend bool operator==(const Command&, const Command&) = default;
 };
 
-// Why a command was not done; routes.h maps each to one problem code.
+// Why a command was not done; answers.h maps each to one problem code.
 enum class RefusalCode : std::uint8_t {
   kInvalidArgument,
   kUnknownParameter,
@@ -35,7 +35,6 @@ enum class RefusalCode : std::uint8_t {
   kOverloaded,      // a named limit is full, nothing was taken
   kParked,          // in the log, but the projector could not decide it: a bug between the two
 };
-inline constexpr std::size_t kRefusalCodes = 9;
 
 // An event that the log has.
 struct Logged {

@@ -59,8 +59,6 @@ constexpr int kServiceUnavailable = 503;
 
 }  // namespace
 
-int StatusOf(ProblemCode code) noexcept { return KindOf(code).status; }
-
 std::string_view ToString(ProblemCode code) noexcept { return KindOf(code).code; }
 
 Response Problem(ProblemCode code, std::string_view detail) {

@@ -31,7 +31,6 @@ enum class ProblemCode : std::uint8_t {
   kNotImplemented,      // 501 not_implemented
 };
 
-[[nodiscard]] int StatusOf(ProblemCode code) noexcept;
 [[nodiscard]] std::string_view ToString(ProblemCode code) noexcept;
 
 // {"type","title","status","code","detail"}; 503s carry Retry-After: 1.

@@ -65,7 +65,7 @@ struct LogPosition {
 };
 
 // Appends to one topic; every record is durable before its callback says so. Order within a
-// partition is the order of the calls, failed ones left out unless `stop_on_failure`. Thread-safe.
+// partition is the order of the calls, failed ones left out. Thread-safe.
 class LogAppender {
  public:
   using Done = std::function<void(Result<LogPosition>)>;

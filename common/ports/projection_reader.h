@@ -70,7 +70,6 @@ class ProjectionReader {
  public:
   static constexpr std::size_t kPageMax = 1000;     // rows asked for at once
   static constexpr std::size_t kTargetsMax = 1000;  // users named in one question
-  static constexpr std::int64_t kFollowingScanMax = 100'000;
 
   virtual ~ProjectionReader() = default;
 

@@ -20,7 +20,6 @@ struct Edge {
 
 // How many a user may follow.
 using FollowLimit = StrongInteger<struct FollowLimitTag, std::int64_t>;
-inline constexpr FollowLimit kFollowLimitDefault{1000};
 
 // What is wrong with an event whatever the tables say; the writer refuses by it, Decide rejects.
 [[nodiscard]] std::optional<RejectReason> RefuseAtOnce(UserId subject, UserId object) noexcept;
