@@ -1,22 +1,13 @@
 #include "reader/position_poller.h"
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "common/base/logging.h"
+#include "common/base/pause.h"
 
 namespace fanfold {
 namespace {
-
-void Pause(std::int64_t ms, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, std::chrono::milliseconds(ms), [] { return false; });
-}
 
 // One line when something breaks and one when it is well again.
 class ChangeLog {
@@ -107,7 +98,7 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
       board_.EndsRoundOver(LookAtEnds(deployment->placement.partitions(), stop));
       ShowLag(*deployment);
     }
-    Pause(kPollMs, stop);
+    PauseUnlessStopped(kPollMs, stop);
   }
 }
 

@@ -1,10 +1,9 @@
 #include "writer/log_watch.h"
 
-#include <chrono>
-#include <condition_variable>
 #include <utility>
 
 #include "common/base/logging.h"
+#include "common/base/pause.h"
 #include "common/relation/slot.h"
 
 namespace fanfold::writer {
@@ -20,7 +19,9 @@ Status LogWatch::reachable() const {
 }
 
 void LogWatch::Run(const std::stop_token& stop) {
-  while (!Publish(Ask(), stop)) {
+  while (!stop.stop_requested()) {
+    Publish(Ask());
+    PauseUnlessStopped(kIntervalMs, stop);
   }
 }
 
@@ -41,16 +42,13 @@ Status LogWatch::ConnectOnce() {
   return status;
 }
 
-bool LogWatch::Publish(Status status, const std::stop_token& stop) {
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex_);
+void LogWatch::Publish(Status status) {
+  const std::lock_guard lock(mutex_);
   if (status.has_value() != reachable_.has_value()) {
     LogInfo(status ? "the log is reached" : "the log is away",
             {{"error", status ? std::string() : status.error().message}});
   }
   reachable_ = std::move(status);
-  stopped.wait_for(lock, stop, std::chrono::milliseconds(kIntervalMs), [] { return false; });
-  return stop.stop_requested();
 }
 
 }  // namespace fanfold::writer

@@ -37,8 +37,7 @@ class LogWatch {
   void Run(const std::stop_token& stop);
   [[nodiscard]] Status Ask();
   [[nodiscard]] Status ConnectOnce();
-  // True when stopped.
-  [[nodiscard]] bool Publish(Status status, const std::stop_token& stop);
+  void Publish(Status status);
 
   EventLog& log_;
   const Connect connect_;
