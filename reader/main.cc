@@ -89,10 +89,7 @@ Status Serve(const Config& config, const Arguments& arguments, ShutdownSignal& s
   shutdown.Wait();
   LogInfo("stopping");
   server->Stop();
-  LogInfo("stopped");
-  // All that was taken is answered and the reader keeps nothing. A question to the log may be under
-  // way that librdkafka does not give up while the brokers are away: it is not waited for.
-  std::quick_exit(EXIT_SUCCESS);
+  return {};
 }
 
 int Run(const Arguments& arguments) {
@@ -108,6 +105,7 @@ int Run(const Arguments& arguments) {
     return EXIT_FAILURE;
   }
   const Status served = Serve(*config, arguments, shutdown);
+  if (served) return EXIT_SUCCESS;
   LogError("cannot listen", {{"why", served.error().message}});
   return EXIT_FAILURE;
 }

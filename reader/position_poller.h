@@ -25,7 +25,8 @@ class PositionPoller {
   // Starts. All outlive this object.
   PositionPoller(PositionBoard& board, ReaderFactory factory, EventLog& log, Metrics& metrics,
                  const Clock& clock);
-  // Stops; blocks for at most one call to a shard or to the log.
+  // Stops; blocks for what is under way: a call to a shard, or up to two questions to the log, each
+  // LogReader::kBoundsTimeoutMs.
   ~PositionPoller();
   PositionPoller(const PositionPoller&) = delete;
   PositionPoller& operator=(const PositionPoller&) = delete;

@@ -34,9 +34,12 @@ QueryPool::QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::siz
 }
 
 QueryPool::~QueryPool() {
+  std::deque<Job> dropped;
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
+    dropped.swap(queue_);
+    queued_.Set(0);
   }
   changed_.notify_all();
   threads_.clear();

@@ -17,7 +17,8 @@
 namespace fanfold {
 
 // Each thread owns one connection a shard, opened when first needed. Thread-safe. The destructor
-// finishes what was taken; it blocks for as long as that takes.
+// waits for the jobs that are being done and drops those that have not begun: whoever wants their
+// answers waits for these first.
 class QueryPool {
  public:
   static constexpr int kThreadsDefault = 8;

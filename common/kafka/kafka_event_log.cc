@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/kafka/appender.h"
+#include "common/kafka/bounds.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 #include "common/kafka/reader.h"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/kafka/bounds.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 
@@ -187,18 +188,6 @@ Settings ReaderSettings() {
 }
 
 }  // namespace
-
-Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition) {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  const rd_kafka_resp_err_t error =
-      rd_kafka_query_watermark_offsets(client, topic.c_str(), partition.value, &begin, &end,
-                                       static_cast<int>(LogReader::kBoundsTimeoutMs));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return std::unexpected(ErrorOf(error, fmt::format("{}/{}: bounds", topic, partition.value)));
-  }
-  return LogBounds{Offset(begin), Offset(end)};
-}
 
 Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const std::string& topic,
                                              std::shared_ptr<rd_kafka_t> asker) {

@@ -10,11 +10,6 @@
 
 namespace fanfold::kafka {
 
-// Asks the partition's leader. Errors: kNotFound, kUnavailable. Blocks ≤
-// LogReader::kBoundsTimeoutMs.
-[[nodiscard]] Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic,
-                                            Partition partition);
-
 // `asker` answers for bounds: a broker serves a connection's requests in turn, so that on the
 // reader's own they would wait for a fetch that is held open.
 [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options,

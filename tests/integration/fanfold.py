@@ -198,9 +198,9 @@ class Deployment(Deployed):
     WRITER, READER = "writer", "reader"
 
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
-                 session_timeout_ms=6000, start=True):
+                 session_timeout_ms=6000, start=True, kafka=None):
         known = servers()
-        self.kafka, self.mysql_socket = known["KAFKA"], known["MYSQL_SOCKET"]
+        self.kafka, self.mysql_socket = kafka or known["KAFKA"], known["MYSQL_SOCKET"]
         self.space = f"i{random.getrandbits(40):x}"
         self.schemas = [f"{self.space}_{shard}" for shard in range(shards)]
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))

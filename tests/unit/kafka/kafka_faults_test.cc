@@ -58,6 +58,22 @@ class KafkaFaults : public ::testing::Test {
     return values;
   }
 
+  void ExpectBoundsUnavailableInTime() {
+    const std::int64_t start = clock_.SteadyMs();
+    const Result<LogBounds> bounds = log_->Bounds(Topic::kEvents, Partition(0));
+    ASSERT_FALSE(bounds.has_value());
+    EXPECT_EQ(bounds.error().code, ErrorCode::kUnavailable) << bounds.error().message;
+    EXPECT_LE(clock_.SteadyMs() - start, LogReader::kBoundsTimeoutMs + 1000);
+  }
+
+  bool BoundsAreBack() {
+    const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+    while (clock_.SteadyMs() < deadline) {
+      if (log_->Bounds(Topic::kEvents, Partition(0))) return true;
+    }
+    return false;
+  }
+
   SystemClock clock_;
   MockCluster cluster_;
   std::unique_ptr<EventLog> log_;
@@ -209,6 +225,20 @@ TEST_F(KafkaFaults, AReaderTellsThatTheLogIsAwayAndGoesOnWhenItIsBack) {
     if (batch) records += batch->records.size();
   }
   EXPECT_EQ(records, 1U);
+}
+
+TEST_F(KafkaFaults, BoundsAreUnavailableInTimeWhenTheBrokerIsGone) {
+  ASSERT_TRUE(log_->Bounds(Topic::kEvents, Partition(0)).has_value());
+  cluster_.Down();
+  ExpectBoundsUnavailableInTime();
+  cluster_.Up();
+  EXPECT_TRUE(BoundsAreBack());
+}
+
+TEST_F(KafkaFaults, BoundsAreUnavailableInTimeWhenTheBrokerIsSilent) {
+  ASSERT_TRUE(log_->Bounds(Topic::kEvents, Partition(0)).has_value());
+  cluster_.SetRoundTripMs(kPatienceMs);
+  ExpectBoundsUnavailableInTime();
 }
 
 TEST_F(KafkaFaults, ARecordWithoutKeyOrValueIsReadAsOne) {

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <future>
 #include <gtest/gtest.h>
+#include <memory>
+#include <thread>
 
 #include "tests/unit/reader/fake_tables.h"
 
@@ -15,16 +17,42 @@ struct Rig {
   Gauge& queued = metrics.GetGauge("fanfold_reader_queue", "Queries that wait");
 };
 
-TEST(QueryPool, FinishesWhatWasTaken) {
+TEST(QueryPool, DoesEveryJobOnce) {
+  constexpr int kJobs = 500;
   Rig rig;
   std::atomic<int> done = 0;
-  {
-    QueryPool pool(testing::FactoryOf(rig.tables), 3, rig.queued);
-    for (int i = 0; i < 500; ++i) {
-      ASSERT_TRUE(pool.Submit([&](ShardedReader&) { ++done; }).has_value());
-    }
+  std::promise<void> all;
+  QueryPool pool(testing::FactoryOf(rig.tables), 3, rig.queued);
+  for (int i = 0; i < kJobs; ++i) {
+    ASSERT_TRUE(pool.Submit([&](ShardedReader&) {
+                      if (++done == kJobs) all.set_value();
+                    })
+                    .has_value());
   }
-  EXPECT_EQ(done, 500);
+  all.get_future().wait();
+  EXPECT_EQ(done, kJobs);
+}
+
+TEST(QueryPool, EndsAfterTheJobUnderWayAndDropsTheOthers) {
+  Rig rig;
+  std::promise<void> running;
+  std::promise<void> go;
+  std::atomic<int> done = 0;
+  const auto waiting = std::make_shared<int>(0);
+  auto pool = std::make_unique<QueryPool>(testing::FactoryOf(rig.tables), 1, rig.queued);
+  ASSERT_TRUE(pool->Submit([&](ShardedReader&) {
+    running.set_value();
+    go.get_future().wait();
+    ++done;
+  }));
+  running.get_future().wait();
+  ASSERT_TRUE(pool->Submit([&done, waiting](ShardedReader&) { ++done; }));
+  std::jthread ending([&] { pool.reset(); });
+  while (!rig.metrics.Text().contains("fanfold_reader_queue 0")) std::this_thread::yield();
+  go.set_value();
+  ending.join();
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(waiting.use_count(), 1);
 }
 
 TEST(QueryPool, RefusesBeyondItsQueue) {
@@ -49,20 +77,21 @@ TEST(QueryPool, RefusesBeyondItsQueue) {
 TEST(QueryPool, OpensEachShardOncePerThread) {
   Rig rig;
   std::atomic<int> opened = 0;
-  {
-    QueryPool pool(
-        [&](Shard shard) {
-          ++opened;
-          return testing::FactoryOf(rig.tables)(shard);
-        },
-        1, rig.queued);
-    for (int i = 0; i < 10; ++i) {
-      ASSERT_TRUE(pool.Submit([](ShardedReader& readers) {
-        EXPECT_TRUE(readers.On(Shard(0)).has_value());
-        EXPECT_TRUE(readers.On(Shard(1)).has_value());
-      }));
-    }
+  std::promise<void> last;
+  QueryPool pool(
+      [&](Shard shard) {
+        ++opened;
+        return testing::FactoryOf(rig.tables)(shard);
+      },
+      1, rig.queued);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(pool.Submit([&, i](ShardedReader& readers) {
+      EXPECT_TRUE(readers.On(Shard(0)).has_value());
+      EXPECT_TRUE(readers.On(Shard(1)).has_value());
+      if (i == 9) last.set_value();
+    }));
   }
+  last.get_future().wait();
   EXPECT_EQ(opened, 2);
 }
 

@@ -1,0 +1,58 @@
+"""The log goes away, silent or gone: SIGTERM still ends every service in order and in time."""
+
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+import fanfold
+
+sys.path.insert(0, str(fanfold.ROOT / "deploy" / "local"))
+
+from fanfold_local import kafka  # noqa: E402
+from fanfold_local.ports import free_ports  # noqa: E402
+
+# The longest a service waits: for an answer of the log, then for what it has still to give back.
+STOP_SECONDS_MAX = 20
+
+
+class LogAway(fanfold.Case):
+    def own_kafka(self):
+        """A broker that this test may stop."""
+        home = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
+        self.addCleanup(shutil.rmtree, home, ignore_errors=True)
+        port, controller_port = free_ports(2)
+        cluster = kafka.Cluster(home, kafka.new_cluster_id(), [port], [controller_port],
+                                for_tests=True)
+        self.addCleanup(lambda: cluster.nodes[0].stop(signal.SIGKILL))
+        cluster.start()
+        return cluster
+
+    def services_stop_after(self, number):
+        cluster = self.own_kafka()
+        deployment = self.deployment(kafka=cluster.bootstrap)
+        deployment.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        deployment.settle()
+        cluster.nodes[0].send(number)
+        # By then every service has asked the log for something that it does not answer.
+        writer = deployment.processes["writer"]
+        fanfold.wait_until(lambda: not writer.is_ready(), "the writer notices")
+        for process in deployment.processes.values():
+            process.signal(signal.SIGTERM)
+        began = time.monotonic()
+        for process in deployment.processes.values():
+            left = began + STOP_SECONDS_MAX - time.monotonic()
+            self.assertEqual(process.popen.wait(max(left, 0.1)), 0, process.name)
+
+    def test_sigterm_ends_every_service_when_the_brokers_are_silent(self):
+        self.services_stop_after(signal.SIGSTOP)
+
+    def test_sigterm_ends_every_service_when_the_brokers_are_gone(self):
+        self.services_stop_after(signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
