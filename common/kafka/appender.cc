@@ -34,7 +34,7 @@ struct Producer {
 
 // Nothing is compressed: records are small, and the tables are slower than the wire.
 Settings ProducerSettings(const AppenderOptions& options) {
-  return {
+  Settings settings = {
       {"enable.idempotence", "true"},
       {"acks", "all"},
       // Java's; every record names its partition, so this speaks for records that some day do not.
@@ -49,11 +49,14 @@ Settings ProducerSettings(const AppenderOptions& options) {
       {"retry.backoff.ms", kRetryBackoffMs},
       {"compression.type", "none"},
   };
+  // Makes an error that would leave a gap a fatal one.
+  if (options.stop_on_failure) settings.emplace_back("enable.gapless.guarantee", "true");
+  return settings;
 }
 
 // One thread serves the producer's callbacks and owns its life. A producer with a fatal error is
-// given up with all that is in flight and a new one made for later records; nothing is sent again
-// by hand, since only librdkafka knows what the broker has seen.
+// given up with all that is in flight and, unless told to stop on failure, a new one made for later
+// records; nothing is sent again by hand, since only librdkafka knows what the broker has seen.
 class KafkaAppender final : public LogAppender {
  public:
   KafkaAppender(KafkaOptions options, std::string topic, const AppenderOptions& appender)
@@ -80,7 +83,9 @@ class KafkaAppender final : public LogAppender {
     {
       // Held over the call into librdkafka: the order of calls is the order in the log.
       const std::lock_guard lock(mutex_);
-      if (producer_.client == nullptr || stopping_) {
+      if (failed_) {
+        refusal = Error{ErrorCode::kUnavailable, topic_ + ": stopped, an earlier append failed"};
+      } else if (producer_.client == nullptr || stopping_) {
         refusal = Error{ErrorCode::kUnavailable, topic_ + ": the producer is being made anew"};
       } else if (const auto ticket = in_flight_.Add(done); !ticket) {
         refusal = Error{ErrorCode::kOverloaded,
@@ -92,6 +97,7 @@ class KafkaAppender final : public LogAppender {
         refusal.code = CodeOfDelivery(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED);
         done = in_flight_.Withdraw(*ticket);
       }
+      failed_ = appender_.stop_on_failure;
     }
     done(std::unexpected(std::move(refusal)));
   }
@@ -114,7 +120,7 @@ class KafkaAppender final : public LogAppender {
     while (true) {
       rd_kafka_poll(producer_.client.get(), static_cast<int>(kPollMs));
       if (Stopping()) break;
-      if (fatal_ && !Recreate()) break;
+      if (fatal_ && (appender_.stop_on_failure || !Recreate())) break;
     }
     if (producer_.client != nullptr) Close();
   }
@@ -174,8 +180,16 @@ class KafkaAppender final : public LogAppender {
 
   static void OnDelivery(rd_kafka_t* /*client*/, const rd_kafka_message_t* message, void* opaque) {
     auto& self = *static_cast<KafkaAppender*>(opaque);
+    Result<LogPosition> result = self.ResultOf(*message);
+    if (!result && self.appender_.stop_on_failure) self.GiveUp();
     self.in_flight_.CallBack(reinterpret_cast<InFlight::Ticket>(message->_private),
-                             self.ResultOf(*message));
+                             std::move(result));
+  }
+
+  void GiveUp() {
+    fatal_ = true;
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
   }
 
   Result<LogPosition> ResultOf(const rd_kafka_message_t& message) {
@@ -202,6 +216,7 @@ class KafkaAppender final : public LogAppender {
   std::mutex mutex_;
   std::condition_variable stopping_changed_;
   bool stopping_ = false;
+  bool failed_ = false;  // stop_on_failure, and an append failed: nothing more gets in
   // Set and destroyed by thread_ alone, under mutex_; so thread_ reads it without.
   Producer producer_;
   bool fatal_ = false;  // thread_'s alone: callbacks come from rd_kafka_poll

@@ -1,6 +1,7 @@
 #include "common/kafka/client.h"
 
 #include <array>
+#include <string_view>
 
 #include "common/base/logging.h"
 #include "common/kafka/errors.h"
@@ -20,9 +21,12 @@ constexpr int kSyslogNotice = 5;
 // it is told by the call he made.
 void LogFromClient(const rd_kafka_t* /*client*/, int level, const char* facility,
                    const char* text) {
-  const LogLevel ours = level <= kSyslogWarning  ? LogLevel::kWarning
-                        : level <= kSyslogNotice ? LogLevel::kInfo
-                                                 : LogLevel::kDebug;
+  // It warns of settings that are experimental; we set them on purpose.
+  const bool of_settings = std::string_view(facility) == "CONFWARN";
+  const LogLevel ours = of_settings               ? LogLevel::kDebug
+                        : level <= kSyslogWarning ? LogLevel::kWarning
+                        : level <= kSyslogNotice  ? LogLevel::kInfo
+                                                  : LogLevel::kDebug;
   Log(ours, "librdkafka", {{"facility", facility}, {"detail", text}});
 }
 

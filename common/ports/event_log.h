@@ -65,7 +65,8 @@ struct LogPosition {
 };
 
 // Appends to one topic; every record is durable before its callback says so. Order within a
-// partition is the order of the calls, failed ones left out. Thread-safe.
+// partition is the order of the calls, failed ones left out, or with `stop_on_failure` the last.
+// Thread-safe.
 class LogAppender {
  public:
   using Done = std::function<void(Result<LogPosition>)>;
@@ -92,6 +93,10 @@ struct AppenderOptions {
   std::int64_t delivery_timeout_ms = 5000;
   // How long the appender waits for companions before it sends; 0 for the shortest answer.
   std::int64_t linger_ms = 0;
+  // After an append that failed, for whatever reason, none of this appender that comes after it
+  // gets into the log: those in flight fail too, further ones with kUnavailable. Else a later
+  // record could jump over the failed one before its sender has heard of the failure.
+  bool stop_on_failure = false;
 };
 
 class EventLog {

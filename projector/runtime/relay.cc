@@ -1,5 +1,7 @@
 #include "projector/runtime/relay.h"
 
+#include <utility>
+
 #include "projector/runtime/outbox_codec.h"
 
 namespace fanfold {
@@ -21,6 +23,15 @@ void RelayFlight::Acked(const Result<LogPosition>& position) noexcept {
   outcome_.store(position->offset.value + 1, std::memory_order_release);
 }
 
+void Relay::Use(std::unique_ptr<LogAppender> appender) {
+  failed_.store(false, std::memory_order_release);
+  appender_ = std::move(appender);
+}
+
+bool Relay::Flush(std::int64_t timeout_ms) {
+  return appender_ == nullptr || appender_->Flush(timeout_ms);
+}
+
 RelayFlight& Relay::Open(Offset published, Offset outcome_offset) {
   flights_.push_back(std::make_unique<RelayFlight>(published, outcome_offset));
   return *flights_.back();
@@ -33,11 +44,12 @@ bool Relay::Publish(RelayFlight& flight, const OutboxRow& row, Offset from) {
     if (!record) return false;
     if (event < from) continue;
     in_flight_.fetch_add(1, std::memory_order_acq_rel);
-    appender_.Append(row.partition, record->key.value_or(std::string_view()), record->value,
-                     [this, &flight](const Result<LogPosition>& position) {
-                       flight.Acked(position);
-                       in_flight_.fetch_sub(1, std::memory_order_acq_rel);
-                     });
+    appender_->Append(row.partition, record->key.value_or(std::string_view()), record->value,
+                      [this, &flight](const Result<LogPosition>& position) {
+                        flight.Acked(position);
+                        if (!position) failed_.store(true, std::memory_order_release);
+                        in_flight_.fetch_sub(1, std::memory_order_acq_rel);
+                      });
   }
   return rest.empty();
 }

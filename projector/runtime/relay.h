@@ -45,13 +45,24 @@ class Relay {
   // Outcomes in flight above which the worker waits before it decides more.
   static constexpr std::size_t kOutcomesInFlightMax = 50'000;
 
-  explicit Relay(LogAppender& appender) : appender_(appender) {}
+  // Publishes through this from now on. Requires: made with stop_on_failure; Stop before, if there
+  // was another.
+  void Use(std::unique_ptr<LogAppender> appender);
+  // Lets the appender go, which calls back all it still owes. Blocks for as long as that takes.
+  void Stop() { appender_.reset(); }
+  [[nodiscard]] bool stands() const noexcept { return appender_ != nullptr; }
+  // An append failed: nothing more gets through, another appender is needed.
+  [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
 
   // A flight for a lane just recovered. Lives as long as the relay, since acks may come late.
   [[nodiscard]] RelayFlight& Open(Offset published, Offset outcome_offset);
 
   // Appends the row's outcomes of events at or above `from`. False when the row is not well-formed.
+  // Requires: stands.
   [[nodiscard]] bool Publish(RelayFlight& flight, const OutboxRow& row, Offset from);
+
+  // Waits until everything published so far has been called back; false when timeout_ms ran out.
+  [[nodiscard]] bool Flush(std::int64_t timeout_ms);
 
   [[nodiscard]] bool Full() const noexcept { return InFlight() >= kOutcomesInFlightMax; }
   [[nodiscard]] std::size_t InFlight() const noexcept {
@@ -59,9 +70,10 @@ class Relay {
   }
 
  private:
-  LogAppender& appender_;
   std::vector<std::unique_ptr<RelayFlight>> flights_;
   std::atomic<std::size_t> in_flight_{0};
+  std::atomic<bool> failed_{false};
+  std::unique_ptr<LogAppender> appender_;  // last: calls back into the others until it is gone
 };
 
 }  // namespace fanfold

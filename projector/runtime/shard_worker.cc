@@ -43,26 +43,21 @@ Status ShardWorker::Open() {
   if (!events) return Forward(events);
   Result<std::unique_ptr<LogReader>> outcomes = ports_.log.NewReader(Topic::kOutcomes);
   if (!outcomes) return Forward(outcomes);
-  Result<std::unique_ptr<LogAppender>> appender = ports_.log.NewAppender(
-      Topic::kOutcomes, {.delivery_timeout_ms = 0, .linger_ms = kRelayLingerMs});
-  if (!appender) return Forward(appender);
   events_ = std::move(*events);
   outcomes_ = std::move(*outcomes);
-  relay_ = std::make_unique<Relay>(**appender);
-  appender_ = std::move(*appender);
-  return {};
+  return OpenRelay();
 }
 
 void ShardWorker::Step(std::int64_t poll_ms) {
+  if (!RelayStands()) return ports_.clock.SleepMs(poll_ms);
   ClaimDue();
-  DropFailedFlights();
   const bool decides = lanes_.Any(LanePhase::kDeciding);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);
   std::size_t records = 0;
   if (reads_outcomes) records += FoldOutcomes(decides ? 0 : poll_ms);
-  if (relay_->Full()) {
-    (void)appender_->Flush(poll_ms);
+  if (relay_.Full()) {
+    (void)relay_.Flush(poll_ms);
   } else if (decides || !reads_outcomes) {
     records += FoldEvents(poll_ms);
   }
@@ -156,7 +151,7 @@ void ShardWorker::Committed() {
     if (lane->repeats != 0) ports_.metrics.repeats.Add(static_cast<double>(lane->repeats));
     lane->repeats = 0;
     if (lane->decided.first == lane->decided.next) continue;
-    const bool whole = relay_->Publish(*lane->flight, lane->decided, lane->decided.first);
+    const bool whole = relay_.Publish(*lane->flight, lane->decided, lane->decided.first);
     FANFOLD_CHECK(whole, "an outbox row made here is not well-formed");
     lane->decided = OutboxRow();
   }

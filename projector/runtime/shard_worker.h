@@ -66,7 +66,8 @@ class ShardWorker {
   void Lose(std::span<const Partition> partitions);
 
   // Claims what is due, reads for at most poll_ms, folds, commits, publishes. Blocks for poll_ms
-  // and the store's statements.
+  // and the store's statements; after a failed append, for the end of the old appender and a new
+  // one.
   void Step(std::int64_t poll_ms);
 
   // What keeps it from working; ok when nothing does.
@@ -98,6 +99,8 @@ class ShardWorker {
 
   // Failing (shard_worker_claim.cc)
   void ResetLanes(const Error& why);
+  [[nodiscard]] Status OpenRelay();
+  [[nodiscard]] bool RelayStands();
   void DropFailedFlights();
   void ClaimLater(Partition partition, std::int64_t wait_ms);
 
@@ -113,8 +116,7 @@ class ShardWorker {
   Status health_;
   std::unique_ptr<LogReader> events_;
   std::unique_ptr<LogReader> outcomes_;
-  std::unique_ptr<Relay> relay_;
-  std::unique_ptr<LogAppender> appender_;  // last: calls back into the relay until it is gone
+  Relay relay_;
 };
 
 }  // namespace fanfold

@@ -1,5 +1,4 @@
 // How a worker's lanes begin and end: claims, starts, recoveries, halts, and claims again.
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -39,7 +38,7 @@ void ShardWorker::Lose(std::span<const Partition> partitions) {
     to_claim_.erase(partition);
     StopReading(partition);
   }
-  (void)appender_->Flush(kDrainMs);
+  (void)relay_.Flush(kDrainMs);
   Commit(nullptr, {}, 0);
   std::vector<LaneClaim> given_up;
   for (const Partition partition : partitions) {
@@ -134,10 +133,11 @@ void ShardWorker::FinishRecovery(Lane& lane) {
   outcomes_->Stop(partition);
   lane.halt = CheckOutbox(lane);
   if (lane.halt) return;
-  lane.flight = &relay_->Open(lane.scan_offset, lane.draft.outcome_offset);
+  lane.flight =
+      &relay_.Open(lane.scan_offset, lane.draft.outcome_offset);
   for (const OutboxRow& row : lane.outbox) {
     if (row.next <= lane.scan_offset) continue;
-    if (!relay_->Publish(*lane.flight, row, lane.scan_offset)) {
+    if (!relay_.Publish(*lane.flight, row, lane.scan_offset)) {
       lane.halt = HaltReason::kOutcomesTruncated;
       return;
     }
@@ -178,7 +178,28 @@ void ShardWorker::Halt(Lane& lane) {
   if (!stored) ClaimLater(lane.id.partition, retry_.Next());
 }
 
+Status ShardWorker::OpenRelay() {
+  Result<std::unique_ptr<LogAppender>> appender = ports_.log.NewAppender(
+      Topic::kOutcomes,
+      {.delivery_timeout_ms = 0, .linger_ms = kRelayLingerMs, .stop_on_failure = true});
+  if (!appender) return Forward(appender);
+  relay_.Use(std::move(*appender));
+  return {};
+}
+
+// Whether outcomes can be published; an appender that has failed is replaced.
+bool ShardWorker::RelayStands() {
+  DropFailedFlights();
+  if (relay_.stands()) return true;
+  const Status opened = OpenRelay();
+  if (!opened) health_ = opened;
+  return opened.has_value();
+}
+
 void ShardWorker::DropFailedFlights() {
+  if (!relay_.failed()) return;
+  // What else is in flight fails with it, before the lanes are looked at.
+  relay_.Stop();
   for (const Lane* lane : lanes_.All()) {
     if (lane->flight == nullptr || !lane->flight->failed()) continue;
     LogWarning("relay failed, lane starts again from its outbox",

@@ -257,6 +257,28 @@ TEST_P(EventLogContract, TooLargeAValueIsRefusedAndTheAppenderGoesOn) {
   EXPECT_EQ(results[2]->offset, Offset(1));
 }
 
+TEST_P(EventLogContract, ToldToStopOnFailureNothingComesAfterAFailedAppend) {
+  auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
+  Answers answers;
+  const std::string too_large(GetParam().too_large_bytes, 'x');
+  appender->Append(Partition(0), "k", "before", answers.Next());
+  appender->Append(Partition(0), "k", too_large, answers.Next());
+  appender->Append(Partition(0), "k", "after", answers.Next());
+  appender->Append(Partition(1), "k", "after", answers.Next());
+  const auto results = answers.Await();
+  EXPECT_TRUE(results[0].has_value());
+  EXPECT_EQ(results[1].error().code, ErrorCode::kInvalidArgument) << results[1].error().message;
+  for (const std::size_t after : {2, 3}) {
+    ASSERT_FALSE(results[after].has_value());
+    EXPECT_EQ(results[after].error().code, ErrorCode::kUnavailable);
+  }
+  appender.reset();
+  EXPECT_EQ(log_->Bounds(kTopic, Partition(0))->end, Offset(1));
+  EXPECT_EQ(log_->Bounds(kTopic, Partition(1))->end, Offset(0));
+  AppendNumbers(*Appender({.stop_on_failure = true}), Partition(0), 0, 1);
+  EXPECT_EQ(log_->Bounds(kTopic, Partition(0))->end, Offset(2));
+}
+
 TEST_P(EventLogContract, FlushWaitsForEveryCallback) {
   const auto appender = Appender({.linger_ms = 20});
   EXPECT_TRUE(appender->Flush(0));

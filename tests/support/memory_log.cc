@@ -50,16 +50,27 @@ class MemoryReader final : public LogReader {
 
 class MemoryAppender final : public LogAppender {
  public:
-  MemoryAppender(MemoryLog& log, Topic topic) : log_(log), topic_(topic) {}
+  MemoryAppender(MemoryLog& log, Topic topic, bool stop_on_failure)
+      : log_(log), topic_(topic), stop_on_failure_(stop_on_failure) {}
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
-    log_.Append({topic_, partition, {std::string(key), std::string(value)}, std::move(done)});
+    const bool refused = *failed_ || log_.refuse_ > 0;
+    if (!*failed_ && log_.refuse_ > 0) --log_.refuse_;
+    Done told = [failed = failed_, stops = stop_on_failure_,
+                 done = std::move(done)](const Result<LogPosition>& position) {
+      *failed = *failed || (stops && !position);
+      done(position);
+    };
+    if (refused) return told(Fail(ErrorCode::kUnavailable, "refused on purpose"));
+    log_.Append({topic_, partition, {std::string(key), std::string(value)}, std::move(told)});
   }
   bool Flush(std::int64_t) override { return log_.held_.empty(); }
 
  private:
   MemoryLog& log_;
   Topic topic_;
+  bool stop_on_failure_;
+  std::shared_ptr<bool> failed_ = std::make_shared<bool>(false);
 };
 
 MemoryLog::MemoryLog(std::int32_t partitions) : partitions_(partitions) {
@@ -109,8 +120,9 @@ Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic) {
   return std::make_unique<MemoryReader>(*this, topic);
 }
 
-Result<std::unique_ptr<LogAppender>> MemoryLog::NewAppender(Topic topic, const AppenderOptions&) {
-  return std::make_unique<MemoryAppender>(*this, topic);
+Result<std::unique_ptr<LogAppender>> MemoryLog::NewAppender(Topic topic,
+                                                            const AppenderOptions& options) {
+  return std::make_unique<MemoryAppender>(*this, topic, options.stop_on_failure);
 }
 
 Status MemoryLog::Ping(std::int64_t) { return {}; }

@@ -31,8 +31,10 @@ class MemoryLog final : public EventLog {
            std::optional<std::string> value);
   [[nodiscard]] std::vector<MemoryRecord>& Records(Topic topic, Partition partition);
 
-  // Appends are kept unacked, and out of the topic, until Deliver; the next `fail` of them fail.
+  // Appends are kept unacked, and out of the topic, until Deliver.
   void HoldAppends(bool hold) { hold_ = hold; }
+  // The next so many are refused at once.
+  void RefuseAppends(int count) { refuse_ = count; }
   void Deliver();
   void FailHeld();
 
@@ -57,6 +59,7 @@ class MemoryLog final : public EventLog {
   std::array<MemoryTopic, 2> topics_;
   std::deque<Held> held_;
   bool hold_ = false;
+  int refuse_ = 0;
 };
 
 }  // namespace fanfold::testing

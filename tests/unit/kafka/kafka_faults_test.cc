@@ -74,6 +74,24 @@ class KafkaFaults : public ::testing::Test {
     return false;
   }
 
+  // The next append fails, and so does every later one.
+  void ExpectStopped() {
+    const auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
+    Answer hit = Append(*appender, "hit");
+    EXPECT_FALSE(Await(hit).has_value());
+    const std::int64_t deadline = clock_.SteadyMs() + kLongerThanAProducerIsMadeMs;
+    while (clock_.SteadyMs() < deadline) {
+      Answer behind = Append(*appender, "behind");
+      const auto result = Await(behind);
+      ASSERT_FALSE(result.has_value());
+      ASSERT_EQ(result.error().code, ErrorCode::kUnavailable) << result.error().message;
+    }
+    Answer other = Append(*Appender(), "other");
+    EXPECT_EQ(ReadAll(1), std::vector<std::string>{"other"});
+  }
+
+  static constexpr std::int64_t kLongerThanAProducerIsMadeMs = 500;
+
   SystemClock clock_;
   MockCluster cluster_;
   std::unique_ptr<EventLog> log_;
@@ -165,6 +183,17 @@ TEST_F(KafkaFaults, AFatalErrorFailsWhatIsInFlightAndTheAppenderGoesOn) {
     after = Await(answer);
   }
   ASSERT_TRUE(after && after->has_value());
+}
+
+TEST_F(KafkaFaults, ToldToStopOnFailureItTakesNothingAfterWhatTheBrokerRefused) {
+  // Of one record: librdkafka goes on after it unless told that there must be no gap.
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE});
+  ExpectStopped();
+}
+
+TEST_F(KafkaFaults, ToldToStopOnFailureItTakesNothingAfterAFatalError) {
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER});
+  ExpectStopped();
 }
 
 TEST_F(KafkaFaults, MoreThanTheLimitInFlightIsOverloaded) {

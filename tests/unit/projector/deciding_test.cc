@@ -120,6 +120,18 @@ TEST_F(Deciding, FailedAppendStartsAgainFromTheOutbox) {
   ExpectDense(deployment_.Outcomes(Home(1)), 2);
 }
 
+TEST_F(Deciding, OutcomesBehindARefusedOneDoNotJumpOverIt) {
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
+  deployment_.log.RefuseAppends(1);
+  hand.worker->Step(0);
+  EXPECT_TRUE(deployment_.Outcomes(Home(1)).empty());
+  deployment_.Settle(hand);
+  ExpectDense(deployment_.Outcomes(Home(1)), 3);
+  EXPECT_EQ(deployment_.LaneOf(kFollowing, Home(1)).state, LaneState::kRunning);
+}
+
 TEST_F(Deciding, CommitOfUnknownOutcomeIsNeitherLostNorDoubled) {
   for (const bool applied : {true, false}) {
     Deployment deployment;
