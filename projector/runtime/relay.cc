@@ -6,8 +6,10 @@
 
 namespace fanfold {
 
-RelayFlight::RelayFlight(Offset published, Offset outcome_offset) noexcept
-    : event_(published.value), outcome_(outcome_offset.value) {}
+RelayFlight::RelayFlight(Offset published, Offset outcome_offset, Offset decided_before) noexcept
+    : decided_before_(decided_before.value),
+      event_(published.value),
+      outcome_(outcome_offset.value) {}
 
 RelayFlight::Published RelayFlight::published() const noexcept {
   // The outcome's offset first: read too old it only lets a later scan begin early.
@@ -19,7 +21,9 @@ void RelayFlight::Acked(const Result<LogPosition>& position) noexcept {
   // Acks of a partition come in the order of the appends; after a failure none counts.
   if (!position) failed_.store(true, std::memory_order_release);
   if (failed()) return;
-  event_.fetch_add(1, std::memory_order_acq_rel);
+  const std::int64_t published = event_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  // Until then somebody else's copy of a later outcome may stand below this position.
+  if (published < decided_before_) return;
   outcome_.store(position->offset.value + 1, std::memory_order_release);
 }
 
@@ -32,8 +36,8 @@ bool Relay::Flush(std::int64_t timeout_ms) {
   return appender_ == nullptr || appender_->Flush(timeout_ms);
 }
 
-RelayFlight& Relay::Open(Offset published, Offset outcome_offset) {
-  flights_.push_back(std::make_unique<RelayFlight>(published, outcome_offset));
+RelayFlight& Relay::Open(Offset published, Offset outcome_offset, Offset decided_before) {
+  flights_.push_back(std::make_unique<RelayFlight>(published, outcome_offset, decided_before));
   return *flights_.back();
 }
 

@@ -19,8 +19,10 @@ namespace fanfold {
 // by the lane's owner.
 class RelayFlight {
  public:
-  // Everything below `published` stands in the topic below `outcome_offset`.
-  RelayFlight(Offset published, Offset outcome_offset) noexcept;
+  // Every outcome of an event below `published` is in the topic, later ones stand at or after
+  // `outcome_offset`. Those of events below `decided_before` may be on their way from an earlier
+  // owner too, and land among ours.
+  RelayFlight(Offset published, Offset outcome_offset, Offset decided_before) noexcept;
 
   struct Published {
     Offset event;    // every outcome of an event below this one is in the topic
@@ -34,6 +36,7 @@ class RelayFlight {
   friend class Relay;
   void Acked(const Result<LogPosition>& position) noexcept;
 
+  const std::int64_t decided_before_;
   std::atomic<std::int64_t> event_;
   std::atomic<std::int64_t> outcome_;
   std::atomic<bool> failed_{false};
@@ -54,8 +57,9 @@ class Relay {
   // An append failed: nothing more gets through, another appender is needed.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
 
-  // A flight for a lane just recovered. Lives as long as the relay, since acks may come late.
-  [[nodiscard]] RelayFlight& Open(Offset published, Offset outcome_offset);
+  // A flight for a lane just recovered; arguments as RelayFlight's. Lives as long as the relay,
+  // since acks may come late.
+  [[nodiscard]] RelayFlight& Open(Offset published, Offset outcome_offset, Offset decided_before);
 
   // Appends the row's outcomes of events at or above `from`. False when the row is not well-formed.
   // Requires: stands.

@@ -134,7 +134,7 @@ void ShardWorker::FinishRecovery(Lane& lane) {
   lane.halt = CheckOutbox(lane);
   if (lane.halt) return;
   lane.flight =
-      &relay_.Open(lane.scan_offset, lane.draft.outcome_offset);
+      &relay_.Open(lane.scan_offset, lane.draft.outcome_offset, lane.progress.event_offset);
   for (const OutboxRow& row : lane.outbox) {
     if (row.next <= lane.scan_offset) continue;
     if (!relay_.Publish(*lane.flight, row, lane.scan_offset)) {

@@ -92,8 +92,8 @@ void MemoryLog::Append(Held held) {
   if (!hold_) Deliver();
 }
 
-void MemoryLog::Deliver() {
-  while (!held_.empty()) {
+void MemoryLog::Deliver(std::size_t count) {
+  for (; count > 0; --count) {
     Held held = std::move(held_.front());
     held_.pop_front();
     auto& records = Records(held.topic, held.partition);

@@ -35,7 +35,8 @@ class MemoryLog final : public EventLog {
   void HoldAppends(bool hold) { hold_ = hold; }
   // The next so many are refused at once.
   void RefuseAppends(int count) { refuse_ = count; }
-  void Deliver();
+  void Deliver() { Deliver(held_.size()); }
+  void Deliver(std::size_t count);
   void FailHeld();
 
   [[nodiscard]] Result<std::int32_t> PartitionCount(Topic topic) override;

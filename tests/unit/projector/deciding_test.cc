@@ -1,6 +1,7 @@
 // A deciding lane: what it decides, publishes, and how it comes back.
 #include <gtest/gtest.h>
 
+#include "projector/runtime/outbox_codec.h"
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
@@ -14,6 +15,18 @@ class Deciding : public ::testing::Test {
     return deployment_.placement.PartitionOf(UserId(user));
   }
   [[nodiscard]] const MemoryTables& Tables() const { return deployment_.tables.front(); }
+
+  // The outcomes that a partition's outbox holds, as they are published.
+  [[nodiscard]] std::vector<MemoryRecord> OutboxOf(Partition partition) {
+    std::vector<MemoryRecord> records;
+    for (const auto& [first, row] : deployment_.LaneOf(kFollowing, partition).outbox) {
+      std::string_view rest = row.outcomes;
+      while (const auto record = TakeOutboxRecord(rest)) {
+        records.push_back({std::string(record->key.value_or("")), std::string(record->value)});
+      }
+    }
+    return records;
+  }
 
   Deployment deployment_;
   FollowingProjection projection_{FollowLimit(3)};
@@ -130,6 +143,31 @@ TEST_F(Deciding, OutcomesBehindARefusedOneDoNotJumpOverIt) {
   deployment_.Settle(hand);
   ExpectDense(deployment_.Outcomes(Home(1)), 3);
   EXPECT_EQ(deployment_.LaneOf(kFollowing, Home(1)).state, LaneState::kRunning);
+}
+
+// The first owner is gone, what it published is still on its way: it lands among the second's.
+TEST_F(Deciding, CopiesOfAnEarlierOwnerAmongOursAreNoHole) {
+  const Partition home = Home(1);
+  Hand first = deployment_.Make(projection_);
+  deployment_.Settle(first);
+  deployment_.log.HoldAppends(true);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
+  first.worker->Step(0);
+  deployment_.log.FailHeld();
+  first.worker.reset();
+  const std::vector<MemoryRecord> late = OutboxOf(home);
+  Hand second = deployment_.Make(projection_);
+  for (int i = 0; i < 3; ++i) second.worker->Step(0);
+  deployment_.log.Records(Topic::kOutcomes, home) = {late[0], late[1]};
+  deployment_.log.Deliver(1);
+  deployment_.log.Records(Topic::kOutcomes, home).push_back(late[2]);
+  deployment_.clock.now_ms += ShardWorker::kIdleMs;
+  second.worker->Step(0);
+  deployment_.log.FailHeld();
+  deployment_.log.HoldAppends(false);
+  deployment_.Settle(second);
+  EXPECT_EQ(deployment_.LaneOf(kFollowing, home).reason, "");
+  EXPECT_TRUE(deployment_.LaneOf(kFollowing, home).outbox.empty());
 }
 
 TEST_F(Deciding, CommitOfUnknownOutcomeIsNeitherLostNorDoubled) {
