@@ -118,7 +118,7 @@ TEST_F(Loading, AfterForgettingTheStoreIsAskedAgain) {
 // Another owner wrote between two claims of the same lane.
 TEST(RowLoading, WhatALaneRemembersDiesWithItsEpoch) {
   Deployment deployment;
-  const FollowingProjection following(kFollowLimitDefault);
+  const FollowingProjection following(FollowLimit(1000));
   Hand first = deployment.Make(following);
   deployment.Follow(1, 2);
   deployment.Settle(first);
