@@ -19,7 +19,7 @@ namespace fanfold {
 class PositionPoller {
  public:
   static constexpr std::int64_t kPollMs = 200;
-  static constexpr std::int64_t kWatchedPollMs = 5;
+  static constexpr std::int64_t kWatchedPollMs = 2;
   static constexpr std::int64_t kCatalogPollMs = 1000;
 
   // Starts. All outlive this object.

@@ -57,8 +57,9 @@ def listed(shares: dict[str, float], least: float = 0.01) -> str:
     return ", ".join(f"{name} {share:.2f}" for name, share in ordered if share >= least)
 
 
-def disturbance(cores: dict[str, float]) -> list[str]:
+def disturbance(cores: dict[str, float], measuring: str) -> list[str]:
     """A note, when other programs took part of the machine; otherwise none."""
     if cores["others"] <= OTHERS_CORES_MAX:
         return []
-    return [f"DISTURBED: other programs kept {cores['others']:.2f} cores busy; measure again"]
+    return [f"DISTURBED: other programs kept {cores['others']:.2f} cores busy beside {measuring}; "
+            "measure again"]

@@ -42,7 +42,7 @@ def measure(bench: Run, script: str, connections: int) -> Round:
 
 
 def cpu_notes(medians: Round) -> list[str]:
-    return [f"cores kept busy: {listed(medians['cores'])}", *disturbance(medians["cores"])]
+    return [f"cores kept busy: {listed(medians['cores'])}", *disturbance(medians["cores"], "it")]
 
 
 def _load(deployment: Deployment, script: str, connections: int, seconds: int) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def notes(medians: Round) -> list[str]:
     for name, summary in medians["projectors"].items():
         lines.append(projector_note(name, summary))
         lines.append(f"{name}, CPU µs a record: {listed(summary['cpu_us_per_record'])}")
-        lines += disturbance(summary["cores"])
+        lines += disturbance(summary["cores"], name)
     return lines
 
 

@@ -92,7 +92,8 @@ def notes(medians: Round) -> list[str]:
         f"raw upsert: batches of {raw['best_batch']:.0f} were best, {raw['connections']:.0f} "
         f"connection(s) a table; CPU µs a follow: {listed(raw['cpu_us_per_follow'])}",
         f"graph: {shape}",
-        *disturbance(pipeline["cores"]), *disturbance(raw["cores"]),
+        *disturbance(pipeline["cores"], "the pipeline"),
+        *disturbance(raw["cores"], "the raw upsert"),
     ]
 
 
