@@ -21,30 +21,13 @@
 #include <utility>
 #include <vector>
 
+#include "bench/follow_rows.h"
 #include "common/mysql/dsn.h"
 #include "common/mysql/migrations.h"
 
 namespace {
 
-struct Row {
-  std::uint64_t user;
-  std::uint64_t other;
-  std::int64_t since_ms;
-  std::int64_t version;
-};
-
-std::vector<Row> ReadRows(const char* path) {
-  std::vector<Row> rows;
-  std::FILE* file = std::fopen(path, "r");
-  if (file == nullptr) return rows;
-  Row row{};
-  while (std::fscanf(file, "%lu %lu %ld", &row.user, &row.other, &row.since_ms) == 3) {
-    row.version = static_cast<std::int64_t>(rows.size()) + 1;
-    rows.push_back(row);
-  }
-  std::fclose(file);
-  return rows;
-}
+using fanfold::bench::FollowRow;
 
 std::unique_ptr<sql::Connection> Connect(const fanfold::Dsn& dsn) {
   sql::ConnectOptionsMap options;
@@ -61,15 +44,15 @@ std::unique_ptr<sql::Connection> Connect(const fanfold::Dsn& dsn) {
 struct Share {
   std::string table;
   std::string other_column;
-  std::vector<Row> rows;
+  std::vector<FollowRow> rows;
   std::unique_ptr<sql::Connection> connection;
 };
 
-std::string UpsertText(const Share& share, std::span<const Row> batch) {
+std::string UpsertText(const Share& share, std::span<const FollowRow> batch) {
   std::string text = fmt::format("INSERT INTO {} (user_id, {}, active, since_ms, version) VALUES ",
                                  share.table, share.other_column);
   char separator = ' ';
-  for (const Row& row : batch) {
+  for (const FollowRow& row : batch) {
     fmt::format_to(std::back_inserter(text), "{}({},{},1,{},{})", separator, row.user, row.other,
                    row.since_ms, row.version);
     separator = ',';
@@ -82,10 +65,12 @@ std::string UpsertText(const Share& share, std::span<const Row> batch) {
 
 void UpsertAll(Share& share, std::size_t batch_rows) {
   const std::unique_ptr<sql::Statement> statement(share.connection->createStatement());
-  const std::span<Row> rows(share.rows);
+  const std::span<FollowRow> rows(share.rows);
   for (std::size_t start = 0; start < rows.size(); start += batch_rows) {
-    const std::span<Row> batch = rows.subspan(start, std::min(batch_rows, rows.size() - start));
-    std::ranges::sort(batch, {}, [](const Row& row) { return std::pair(row.user, row.other); });
+    const std::span<FollowRow> batch =
+        rows.subspan(start, std::min(batch_rows, rows.size() - start));
+    std::ranges::sort(batch, {},
+                      [](const FollowRow& row) { return std::pair(row.user, row.other); });
     statement->execute(UpsertText(share, batch));
     share.connection->commit();
   }
@@ -93,7 +78,7 @@ void UpsertAll(Share& share, std::size_t batch_rows) {
 
 struct Task {
   fanfold::Dsn dsn;
-  std::vector<Row> following;
+  std::vector<FollowRow> following;
   std::size_t batch_rows = 0;
   std::string tables;
   std::size_t connections = 0;  // of each table
@@ -105,7 +90,7 @@ void AddShares(std::vector<Share>& shares, const Task& task, const std::string& 
   for (std::size_t i = 0; i < task.connections; ++i) {
     shares.push_back({table, other_column, {}, Connect(task.dsn)});
   }
-  for (Row row : task.following) {
+  for (FollowRow row : task.following) {
     if (swap_users) std::swap(row.user, row.other);
     shares[first + row.user % task.connections].rows.push_back(row);
   }
@@ -140,7 +125,7 @@ int main(int argc, char** argv) {
     const fanfold::Result<fanfold::Dsn> dsn = fanfold::ParseDsn(argv[1]);
     if (!migrated || !dsn) return Fail(fmt::format("no tables at {}", argv[1]));
     const Task task{.dsn = *dsn,
-                    .following = ReadRows(argv[2]),
+                    .following = fanfold::bench::ReadFollowing(argv[2]),
                     .batch_rows = static_cast<std::size_t>(std::atoll(argv[3])),
                     .tables = argv[4],
                     .connections = static_cast<std::size_t>(std::atoll(argv[5]))};

@@ -41,7 +41,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Run:
-    """What one round is given: an empty Kafka and MariaDB of its benchmark's own."""
+    """What one round is given: a folder, and an empty Kafka and MariaDB, of its benchmark's own."""
 
     lab: Lab
     progress: Progress
@@ -59,3 +59,5 @@ class Benchmark:
     notes: Callable[[Round], list[str]]
     # A round before the first that does not count: a broker is slow until it has run hot.
     warms_up: bool = False
+    # Without, its Lab has a folder only.
+    needs_servers: bool = True

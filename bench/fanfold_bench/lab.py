@@ -1,4 +1,5 @@
-"""A private Kafka and MariaDB with the local stack's settings, and deployments of Fanfold on them."""
+"""A folder for a benchmark, as a rule with a private Kafka and MariaDB with the local stack's
+settings, and deployments of Fanfold on them."""
 
 import random
 import shutil
@@ -12,7 +13,7 @@ from fanfold_local.errors import LocalError
 from fanfold_local.ports import (FREE_PORT_HIGHEST, FREE_PORT_LOWEST, FREE_PORT_TRIES, free_ports,
                                  is_free)
 from fanfold_local.process import Process, recorded
-from fanfold_local.services import config_file, init, services, write_config
+from fanfold_local.services import Service, config_file, init, services, write_config
 from fanfold_local.settings import Creation, read_start
 
 from .database import Database
@@ -53,8 +54,8 @@ class Deployment:
     def client(self, name: str) -> HttpClient:
         return HttpClient(self._services[name].port)
 
-    def url(self, name: str) -> str:
-        return self._services[name].url
+    def service(self, name: str) -> Service:
+        return self._services[name]
 
     def log_tail(self, name: str) -> str:
         return self._services[name].process.log_tail()
@@ -76,15 +77,22 @@ class Deployment:
 class Lab:
     """A context manager; all that it keeps is removed at the end."""
 
-    def __init__(self, work: Path, binaries: Path):
+    def __init__(self, work: Path, binaries: Path, servers: bool = True):
         self.work = work
         self.binaries = binaries
+        self._has_servers = servers
         self._deployments = 0
 
     def __enter__(self) -> "Lab":
         remove_remains(self.work)
+        self.work.mkdir(parents=True)
+        if self._has_servers:
+            self._start_servers()
+        return self
+
+    def _start_servers(self) -> None:
         home = self.work / "servers"
-        home.mkdir(parents=True)
+        home.mkdir()
         kafka_port, controller_port, mysql_port = free_ports(3)
         self.cluster = kafka.Cluster(home, kafka.new_cluster_id(), [kafka_port], [controller_port])
         # A folder of its own, since the clone's path may be too long for a socket.
@@ -98,11 +106,11 @@ class Lab:
         except BaseException:
             self.__exit__()
             raise
-        return self
 
     def __exit__(self, *_: object) -> None:
         remove_remains(self.work)
-        shutil.rmtree(self._socket_folder, ignore_errors=True)
+        if self._has_servers:
+            shutil.rmtree(self._socket_folder, ignore_errors=True)
 
     def deployment(self) -> Deployment:
         self._deployments += 1

@@ -41,7 +41,7 @@ def fsync_ms(folder: Path) -> float:
         for _ in range(FSYNCS):
             began = time.perf_counter()
             file.write(bytes(BLOCK_BYTES))
-            os.fsync(file.fileno())
+            os.fdatasync(file.fileno())
             times.append(time.perf_counter() - began)
     path.unlink()
     return round(median(times) * 1000, 3)

@@ -6,9 +6,10 @@ from typing import Any
 
 from .benchmark import Round, Run
 from .cpu import CpuMeter, disturbance, listed
-from .lab import Deployment, Lab
+from .lab import Lab
 from .programs import run
 from fanfold_local.errors import LocalError
+from fanfold_local.services import Service
 
 SCRIPTS = Path(__file__).resolve().parent / "wrk"
 SECONDS = 5
@@ -29,27 +30,28 @@ def measure(bench: Run, script: str, connections: int) -> Round:
     deployment = bench.lab.deployment()
     deployment.launch("writer")
     bench.progress.show(f"  {script}, {connections} connections")
-    _load(deployment, script, connections, WARM_UP_SECONDS)
+    load(deployment.service("writer"), script, connections, WARM_UP_SECONDS)
     writer = deployment.client("writer")
     appended = writer.metrics()[APPENDED]
     meter = CpuMeter(deployment.pids())
-    load = _load(deployment, script, connections, SECONDS)
-    cores = meter.cores(wrk=load.pop("cpu_seconds"))
-    seconds = load["duration_us"] / 1e6
+    loaded = load(deployment.service("writer"), script, connections, SECONDS)
+    cores = meter.cores(wrk=loaded.pop("cpu_seconds"))
+    seconds = loaded["duration_us"] / 1e6
     events = writer.metrics()[APPENDED] - appended
     deployment.stop()
-    return {"events_per_second": events / seconds, "load": load, "cores": cores, "bare": bare}
+    return {"events_per_second": events / seconds, "load": loaded, "cores": cores, "bare": bare}
 
 
 def cpu_notes(medians: Round) -> list[str]:
     return [f"cores kept busy: {listed(medians['cores'])}", *disturbance(medians["cores"], "it")]
 
 
-def _load(deployment: Deployment, script: str, connections: int, seconds: int) -> dict[str, Any]:
+def load(service: Service, script: str, connections: int, seconds: int) -> dict[str, Any]:
+    """What wrk/report.lua tells of so many seconds, and the CPU time of wrk."""
     ran = run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPTS / script),
-               deployment.url("writer")])
-    load = ran.last_json()
-    if load["errors"] > 0:
-        raise LocalError(f"{script}: {load['errors']} of {load['requests']} requests failed\n"
-                         f"{deployment.log_tail('writer')}")
-    return {**load, "cpu_seconds": ran.cpu_seconds}
+               service.url])
+    loaded = ran.last_json()
+    if loaded["errors"] > 0:
+        raise LocalError(f"{script}: {loaded['errors']} of {loaded['requests']} requests failed\n"
+                         f"{service.process.log_tail()}")
+    return {**loaded, "cpu_seconds": ran.cpu_seconds}

@@ -24,6 +24,7 @@ PROGRAMS = {
     "projector-following": "fanfold-projector",
     "projector-fans": "fanfold-projector",
     "reader": "fanfold-reader",
+    "embedded": "fanfold serve",
 }
 
 
