@@ -79,6 +79,43 @@ void ShardWorker::ClaimDue() {
   }
 }
 
+// Claims them once more, since a claim reads state and position in one: whoever let the lane go on
+// may have moved it. What fails is left to the next look.
+void ShardWorker::LookAtStopped() {
+  const std::int64_t now_ms = ports_.clock.SteadyMs();
+  if (now_ms < stopped_look_due_ms_) return;
+  stopped_look_due_ms_ = now_ms + kStoppedLookMs;
+  const std::vector<LaneId> stopped = StoppedAndOwned();
+  if (stopped.empty()) return;
+  const Result<std::vector<ClaimedLane>> claimed =
+      ports_.store->Claim(stopped, projection_.role_of_new(), owner_);
+  if (!claimed) return;
+  for (const ClaimedLane& claim : *claimed) {
+    Lane& lane = lanes_.Add(claim);
+    if (lane.phase == LanePhase::kStopped) continue;
+    row_loader_.Forget();
+    StartLane(lane);
+  }
+}
+
+// Those taken over are left alone for as long as a fenced lane is.
+std::vector<LaneId> ShardWorker::StoppedAndOwned() {
+  std::vector<LaneClaim> claims;
+  for (const Lane* lane : lanes_.All()) {
+    if (lane->phase == LanePhase::kStopped) claims.push_back({lane->id, lane->token});
+  }
+  const Result<std::vector<bool>> owned = ports_.store->StillOwned(claims);
+  std::vector<LaneId> ours;
+  for (std::size_t i = 0; owned && i < claims.size(); ++i) {
+    if ((*owned)[i]) {
+      ours.push_back(claims[i].lane);
+    } else {
+      ClaimLater(claims[i].lane.partition, kFencedPauseMs);
+    }
+  }
+  return ours;
+}
+
 void ShardWorker::StartLane(Lane& lane) {
   const Partition partition = lane.id.partition;
   LogInfo("lane claimed", {{"projection", ToString(projection_.kind())},

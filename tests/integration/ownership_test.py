@@ -121,6 +121,20 @@ class Takeover(fanfold.Case):
         wait_until(lambda: list(self.owners(deployment, "fans").values()) == [16],
                    "one owner of all after the other left", 30)
 
+    def test_a_paused_lane_goes_on_soon_after_its_row_says_running(self):
+        deployment = self.deployment()
+        fans = deployment.processes["projector-fans-1"]
+        deployment.writer().request("PUT", "/v1/users/1/following/3")
+        deployment.settle()
+        deployment.sql(0, "UPDATE progress SET state = 'paused' WHERE projection = 'fans'")
+        deployment.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        wait_until(lambda: fans.metric("fanfold_fenced_total") >= 1, "the batch is refused")
+        self.assertEqual(deployment.reader().get("/v1/users/2/fans")["items"], [])
+        deployment.sql(0, "UPDATE progress SET state = 'running' WHERE projection = 'fans'")
+        wait_until(lambda: deployment.reader().get("/v1/users/2/fans")["items"],
+                   "the lane goes on", 10)
+        deployment.check_oracle(self)
+
     def owners(self, deployment, projection):
         return {owner: int(n) for owner, n in deployment.sql(
             0, f"SELECT owner, COUNT(*) FROM progress WHERE projection = '{projection}' "

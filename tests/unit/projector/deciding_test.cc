@@ -228,6 +228,53 @@ TEST_F(Deciding, LosesGiveUpWithNothingInFlight) {
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
 }
 
+TEST_F(Deciding, StoppedLaneGoesOnSoonAfterItsStateIsRunning) {
+  const LaneId home{kFollowing, Generation(1), Home(1)};
+  for (const LaneState stopped : {LaneState::kPaused, LaneState::kHalted}) {
+    Deployment deployment;
+    MemoryLane& lane = deployment.tables.front().lanes[home];
+    lane.role = LaneRole::kDecides;
+    lane.state = stopped;
+    Hand hand = deployment.Make(projection_);
+    deployment.Settle(hand);
+    deployment.Follow(1, 2);
+    deployment.Settle(hand);
+    ASSERT_EQ(deployment.tables.front().Count(kFollowing, UserId(1)), 0);
+    lane.state = LaneState::kRunning;
+    deployment.clock.now_ms += ShardWorker::kStoppedLookMs;
+    for (int step = 0; step < 3; ++step) hand.worker->Step(0);
+    EXPECT_EQ(deployment.tables.front().Count(kFollowing, UserId(1)), 1);
+    ExpectDense(deployment.Outcomes(Home(1)), 1);
+  }
+}
+
+TEST_F(Deciding, StoppedLaneIsLookedAtNoMoreOftenThanItsInterval) {
+  MemoryLane& lane = deployment_.tables.front().lanes[{kFollowing, Generation(1), Home(1)}];
+  lane.state = LaneState::kPaused;
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  hand.worker->Step(0);
+  const std::uint64_t epoch = lane.token.epoch;
+  for (int step = 0; step < 5; ++step) hand.worker->Step(0);
+  EXPECT_EQ(lane.token.epoch, epoch);
+  deployment_.clock.now_ms += ShardWorker::kStoppedLookMs;
+  for (int step = 0; step < 5; ++step) hand.worker->Step(0);
+  EXPECT_EQ(lane.token.epoch, epoch + 1);
+}
+
+TEST_F(Deciding, StoppedLaneOfAnotherOwnerIsNotStolenBack) {
+  MemoryLane& lane = deployment_.tables.front().lanes[{kFollowing, Generation(1), Home(1)}];
+  lane.state = LaneState::kPaused;
+  Hand first = deployment_.Make(projection_);
+  first.worker->Step(0);
+  Hand second = deployment_.Make(projection_);
+  second.worker->Step(0);
+  const LaneToken seconds = lane.token;
+  deployment_.clock.now_ms += ShardWorker::kStoppedLookMs;
+  first.worker->Step(0);
+  EXPECT_EQ(lane.token, seconds);
+}
+
 struct HaltCase {
   const char* name;
   void (*damage)(Deployment&, Partition);
