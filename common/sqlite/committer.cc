@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <utility>
 
 #include "common/base/check.h"
 #include "common/base/logging.h"
 #include "common/sqlite/log_reader.h"
-#include "common/sqlite/sqlite_event_log.h"
 
 namespace fanfold::sqlite {
 
@@ -31,7 +29,7 @@ Committer::~Committer() {
 
 std::shared_ptr<AppendQueue> Committer::NewQueue(const AppenderOptions& options) {
   const std::lock_guard lock(mutex_);
-  return queues_.emplace_back(std::make_shared<AppendQueue>(options));
+  return queues_.emplace_back(std::make_shared<AppendQueue>(options, file_->partitions()));
 }
 
 void Committer::Close(const std::shared_ptr<AppendQueue>& queue) {
@@ -51,17 +49,14 @@ void Committer::Close(const std::shared_ptr<AppendQueue>& queue) {
 
 void Committer::Append(AppendQueue& queue, NewRecord record, LogAppender::Done done) {
   Waiting waiting{std::move(record), std::move(done), clock_.SteadyMs()};
+  Status added;
   {
     const std::lock_guard lock(mutex_);
-    if (queue.Add(waiting)) {
-      // Whoever lingers is not woken for each companion.
-      if (queue.size() == 1 || queue.size() == kGroupRecordsMax) work_.notify_all();
-      return;
-    }
+    added = queue.Add(waiting);
+    // Whoever lingers is not woken for each companion.
+    if (added && (queue.size() == 1 || queue.size() == kGroupRecordsMax)) work_.notify_all();
   }
-  waiting.done(Fail(ErrorCode::kOverloaded, fmt::format("{} records or {} bytes wait to be written",
-                                                        LogAppender::kRecordsInFlightMax,
-                                                        SqliteEventLog::kBytesInFlightMax)));
+  if (!added) waiting.done(Forward(added));
 }
 
 bool Committer::Flush(const AppendQueue& queue, std::int64_t timeout_ms) {
@@ -122,18 +117,31 @@ std::size_t Committer::Round() {
   std::vector<NewRecord*> records;
   records.reserve(group_.size());
   for (Taken& taken : group_) records.push_back(&taken.waiting.record);
-  const Status written = file_->Append(records, clock_.NowMs());
+  Status written = file_->Append(records, clock_.NowMs());
+  if (!written) written = std::unexpected(AsLogError(std::move(written.error())));
   {
     const std::lock_guard lock(mutex_);
     health_ = written;
   }
-  if (!written) return given_up + GiveUp(written);
+  if (!written) {
+    NoteFailure(written.error());
+    return given_up + GiveUp(written);
+  }
   retry_.Reset();
   ends_->Publish(file_->bounds());
   const std::size_t answered = AnswerWritten();
   const Status moved = file_->CheckpointWhenLarge();
   if (!moved) LogWarning("checkpoint of the log failed", {{"why", moved.error().message}});
   return given_up + answered;
+}
+
+void Committer::NoteFailure(const Error& error) {
+  const std::int64_t wait_ms = retry_.Next();
+  retry_at_ms_ = clock_.SteadyMs() + wait_ms;
+  LogWarning("the log cannot be written",
+             {{"why", error.message}, {"records", group_.size()}, {"retry_ms", wait_ms}});
+  if (error.code != ErrorCode::kUnknown) return;
+  for (Taken& taken : group_) taken.waiting.perhaps_written = true;
 }
 
 void Committer::FillGroup() {
@@ -151,31 +159,21 @@ void Committer::FillGroup() {
 
 std::size_t Committer::GiveUp(const Status& written) {
   const std::int64_t now_ms = clock_.SteadyMs();
-  if (!written) {
-    const std::int64_t wait_ms = retry_.Next();
-    retry_at_ms_ = now_ms + wait_ms;
-    LogWarning(
-        "the log cannot be written",
-        {{"why", written.error().message}, {"records", group_.size()}, {"retry_ms", wait_ms}});
-  }
   std::vector<Taken> kept;
   std::vector<Taken> given_up;
-  for (Taken& taken : group_) {
-    Waiting& waiting = taken.waiting;
-    if (!written && written.error().code == ErrorCode::kUnknown) waiting.perhaps_written = true;
-    if (taken.queue->closed()) {
-      waiting.done(Fail(ErrorCode::kUnknown, "the appender was closed"));
-    } else if (!written && taken.queue->Expired(waiting, now_ms)) {
-      Error error = AsLogError(written.error());
-      if (waiting.perhaps_written) error.code = ErrorCode::kUnknown;
-      waiting.done(std::unexpected(std::move(error)));
-    } else {
-      kept.push_back(std::move(taken));
-      continue;
+  std::vector<Error> why;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Taken& taken : group_) {
+      std::optional<Error> reason = taken.queue->WhyGiveUp(taken.waiting, written, now_ms);
+      (reason ? given_up : kept).push_back(std::move(taken));
+      if (reason) why.push_back(std::move(*reason));
     }
-    given_up.push_back(std::move(taken));
   }
   group_ = std::move(kept);
+  for (std::size_t i = 0; i < given_up.size(); ++i) {
+    given_up[i].waiting.done(std::unexpected(std::move(why[i])));
+  }
   Count(given_up);
   return given_up.size();
 }

@@ -65,8 +65,8 @@ class Committer {
   // One transaction: how many records were answered.
   std::size_t Round();
   void FillGroup();
-  // Answers those of the group that wait for nothing more: of queues that were closed, and, when
-  // writing failed, those that have waited too long.
+  void NoteFailure(const Error& error);
+  // Answers those of the group that are not to be written any more.
   std::size_t GiveUp(const Status& written);
   std::size_t AnswerWritten();
   void Count(std::span<const Taken> answered);

@@ -1,6 +1,5 @@
 #include "common/sqlite/sqlite_event_log.h"
 
-#include <fmt/format.h>
 #include <utility>
 
 #include "common/sqlite/committer.h"
@@ -14,24 +13,12 @@ namespace {
 
 class SqliteAppender final : public LogAppender {
  public:
-  SqliteAppender(Topic topic, const AppenderOptions& options, std::shared_ptr<Committer> committer,
-                 std::int32_t partitions)
-      : topic_(topic),
-        partitions_(partitions),
-        committer_(std::move(committer)),
-        queue_(committer_->NewQueue(options)) {}
+  SqliteAppender(Topic topic, const AppenderOptions& options, std::shared_ptr<Committer> committer)
+      : topic_(topic), committer_(std::move(committer)), queue_(committer_->NewQueue(options)) {}
   ~SqliteAppender() override { committer_->Close(queue_); }
 
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
-    if (key.size() + value.size() > SqliteEventLog::kRecordBytesMax) {
-      return done(Fail(ErrorCode::kInvalidArgument,
-                       fmt::format("a record of {} bytes", key.size() + value.size())));
-    }
-    if (partition.value < 0 || partition.value >= partitions_) {
-      return done(Fail(ErrorCode::kInvalidArgument,
-                       RecordsTable(topic_, partition) + ": no such partition"));
-    }
     committer_->Append(*queue_, {topic_, partition, std::string(key), std::string(value), Offset()},
                        std::move(done));
   }
@@ -40,7 +27,6 @@ class SqliteAppender final : public LogAppender {
 
  private:
   const Topic topic_;
-  const std::int32_t partitions_;
   const std::shared_ptr<Committer> committer_;
   const std::shared_ptr<AppendQueue> queue_;
 };
@@ -71,7 +57,7 @@ class EventLogOnSqlite final : public SqliteEventLog {
 
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
                                                    const AppenderOptions& options) override {
-    return std::make_unique<SqliteAppender>(topic, options, committer_, partitions_);
+    return std::make_unique<SqliteAppender>(topic, options, committer_);
   }
 
   Status Ping(std::int64_t /*timeout_ms*/) override { return committer_->Health(); }

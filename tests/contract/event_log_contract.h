@@ -265,7 +265,7 @@ TEST_P(EventLogContract, ToldToStopOnFailureNothingComesAfterAFailedAppend) {
   appender->Append(Partition(0), "k", too_large, answers.Next());
   appender->Append(Partition(0), "k", "after", answers.Next());
   appender->Append(Partition(1), "k", "after", answers.Next());
-  const auto results = answers.Await();
+  const auto results = Await(answers);
   EXPECT_TRUE(results[0].has_value());
   EXPECT_EQ(results[1].error().code, ErrorCode::kInvalidArgument) << results[1].error().message;
   for (const std::size_t after : {2, 3}) {

@@ -97,17 +97,19 @@ TEST_F(SqliteFaults, StateThatWasSetIsOnTheDiskAndBatchesAreNot) {
   EXPECT_EQ(disk.syncs(), before);
 }
 
-TEST_F(SqliteFaults, WriteAheadLogIsMovedIntoTheFileAsItGrows) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-  constexpr std::uint64_t kBatches = 40;
+TEST(SqliteCheckpoint, WriteAheadLogIsMovedIntoTheFileAsItGrows) {
+  SqliteTablesFile tables;
+  const auto store = tables.NewStore();
+  ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
+  constexpr std::uint64_t kBatches = 30;
   const FaultyDisk disk;
   for (std::uint64_t b = 0; b < kBatches; ++b) {
     std::vector<EdgeRow> edges;
     // Users far apart: each row is on a page of its own soon.
-    for (std::uint64_t i = 0; i < ProjectionStore::kBatchEdgesMax; ++i) {
+    for (std::uint64_t i = 0; i < 4096; ++i) {
       edges.push_back(Row(1 + i * 1000 + b, 5, true, 1, 1));
     }
-    CommitAndFollow(*store_, lane, BatchOf(lane, 1, edges));
+    CommitAndFollow(*store, lane, BatchOf(lane, 1, edges));
   }
   EXPECT_GE(disk.syncs(), 2);
 }

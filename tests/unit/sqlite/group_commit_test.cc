@@ -112,6 +112,15 @@ TEST_F(GroupCommit, PartitionThatThereIsNotIsRefusedAtOnce) {
   EXPECT_THAT(Answers(), ElementsAre("a:invalid_argument", "b:invalid_argument"));
 }
 
+TEST_F(GroupCommit, ToldToStopOnFailureWhatCameBeforeARefusalIsWritten) {
+  const auto relay = Appender(Topic::kEvents, {.stop_on_failure = true});
+  Append(*relay, 0, "a");
+  Append(*relay, kPartitions, "b");
+  Append(*relay, 0, "c");
+  log_->CommitQueued();
+  EXPECT_THAT(Answers(), ElementsAre("b:invalid_argument", "c:unavailable", "a@0"));
+}
+
 TEST_F(GroupCommit, FlushWritesOnTheCallersThread) {
   const auto appender = Appender();
   Append(*appender, 0, "a");

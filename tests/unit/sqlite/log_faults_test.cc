@@ -71,6 +71,26 @@ TEST_F(LogFaults, RecordWithoutTimeOutIsNeverGivenUp) {
   EXPECT_THAT(Answers(), ElementsAre("a@0"));
 }
 
+TEST_F(LogFaults, ToldToStopOnFailureNothingComesAfterTheRecordGivenUp) {
+  const auto relay =
+      Appender(Topic::kOutcomes, {.delivery_timeout_ms = 1'000, .stop_on_failure = true});
+  FaultyDisk disk;
+  disk.Fill(true);
+  Append(*relay, 0, "old");
+  clock_.now_ms += 600;
+  Append(*relay, 1, "young");
+  EXPECT_EQ(log_->CommitQueued(), 0U);
+  Append(*relay, 1, "younger");
+  clock_.now_ms += 600;
+  EXPECT_EQ(log_->CommitQueued(), 3U);
+  disk.Fill(false);
+  Append(*relay, 0, "late");
+  log_->CommitQueued();
+  EXPECT_THAT(Answers(), ElementsAre("old:unavailable", "young:unavailable", "younger:unavailable",
+                                     "late:unavailable"));
+  EXPECT_EQ(EndOf(0, Topic::kOutcomes) + EndOf(1, Topic::kOutcomes), 0);
+}
+
 TEST_F(LogFaults, RecordWhoseSyncFailedIsUnknownWhateverFailsLater) {
   const auto appender = Appender(Topic::kEvents, {.delivery_timeout_ms = 1'000});
   FaultyDisk disk;
