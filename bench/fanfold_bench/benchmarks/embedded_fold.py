@@ -53,7 +53,8 @@ def notes(medians: Round) -> list[str]:
         f"CPU µs a follow: {listed(embedded['cpu_us_per_follow'])}",
         f"raw upsert: batches of {raw['best_batch']:.0f} were best; cores kept busy: "
         f"{listed(raw['cores'])}",
-        *disturbance(embedded["cores"]), *disturbance(raw["cores"]),
+        *disturbance(embedded["cores"], "the embedded mode"),
+        *disturbance(raw["cores"], "the raw upsert"),
     ]
 
 
