@@ -1,7 +1,10 @@
 #include "cli/append_window.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <utility>
+
+#include "common/relation/position.h"
 
 namespace fanfold {
 
@@ -27,6 +30,22 @@ bool AppendWindow::Append(std::int64_t line, Partition partition, std::string_vi
   return !refused_.load();
 }
 
+bool AppendWindow::AppendAt(std::int64_t line, LogPosition expected, std::string_view key,
+                            std::string_view value) {
+  in_flight_.fetch_add(1);
+  appender_->Append(
+      expected.partition, key, value, [this, line, expected](const Result<LogPosition>& position) {
+        if (position && position->offset != expected.offset) {
+          Remember(line, {ErrorCode::kInternal,
+                          fmt::format("it belongs at {} and landed at {}",
+                                      ToString(Position{expected.partition, expected.offset}),
+                                      ToString(Position{position->partition, position->offset}))});
+        }
+        Done(line, position);
+      });
+  return !refused_.load();
+}
+
 bool AppendWindow::Flush(std::int64_t timeout_ms) { return appender_->Flush(timeout_ms); }
 
 std::optional<AppendFailure> AppendWindow::failure() const {
@@ -40,11 +59,15 @@ void AppendWindow::Done(std::int64_t line, const Result<LogPosition>& position) 
   } else if (position.error().code == ErrorCode::kOverloaded) {
     refused_.store(true);
   } else {
-    const std::lock_guard lock(mutex_);
-    if (!failure_ || line < failure_->line) failure_ = AppendFailure{line, position.error()};
-    failed_.store(true);
+    Remember(line, position.error());
   }
   Leave();
+}
+
+void AppendWindow::Remember(std::int64_t line, const Error& error) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_ || line < failure_->line) failure_ = AppendFailure{line, error};
+  failed_.store(true);
 }
 
 void AppendWindow::Leave() {

@@ -40,6 +40,9 @@ class AppendWindow {
   // Requires: WaitForRoom said true since the last call.
   [[nodiscard]] bool Append(std::int64_t line, Partition partition, std::string_view key,
                             std::string_view value);
+  // The same of a record that must land at `expected`: elsewhere is a failure.
+  [[nodiscard]] bool AppendAt(std::int64_t line, LogPosition expected, std::string_view key,
+                              std::string_view value);
 
   // Waits until everything was called back; false when timeout_ms ran out.
   [[nodiscard]] bool Flush(std::int64_t timeout_ms);
@@ -52,6 +55,7 @@ class AppendWindow {
 
  private:
   void Done(std::int64_t line, const Result<LogPosition>& position);
+  void Remember(std::int64_t line, const Error& error);
   void Leave();
 
   std::atomic<std::size_t> in_flight_{0};

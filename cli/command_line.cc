@@ -22,6 +22,9 @@ struct Targets {
   std::string config;
   std::string dir;
   ImportOptions import;
+  bool import_log = false;
+  bool export_log = false;
+  ExportLogOptions exported;
   double wait_seconds = 60;
   StatusOptions status;
   ParkedListOptions parked_list;
@@ -32,9 +35,9 @@ struct Targets {
 };
 
 template <class T>
-void AddChoice(CLI::App& verb, const std::string& option, std::optional<T>& target,
-               const std::map<std::string, T>& choices, const std::string& what) {
-  verb.add_option(option, target, what)->transform(CLI::CheckedTransformer(choices));
+CLI::Option* AddChoice(CLI::App& verb, const std::string& option, std::optional<T>& target,
+                       const std::map<std::string, T>& choices, const std::string& what) {
+  return verb.add_option(option, target, what)->transform(CLI::CheckedTransformer(choices));
 }
 
 void AddInit(CLI::App& app, Targets& to) {
@@ -56,19 +59,53 @@ void AddServe(CLI::App& app, Targets& to) {
 }
 
 void AddImport(CLI::App& app, Targets& to) {
-  CLI::App* verb = app.add_subcommand("import", "Append follows from a file to the log");
+  CLI::App* verb = app.add_subcommand("import", "Append follows from a file, or a whole log");
   verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
-  AddChoice(*verb, "--format", to.import.format, kFormats, "tsv or jsonl (default: by content)");
-  verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines");
+  CLI::Option* log =
+      verb->add_flag("--log", to.import_log, "The file is a log that `export --log` wrote");
+  AddChoice(*verb, "--format", to.import.format, kFormats, "tsv or jsonl (default: by content)")
+      ->excludes(log);
+  verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines")->excludes(log);
   verb->footer(
       "TSV lines are `subject object [since_ms]`; JSONL lines are\n"
       R"({"type":"follow|unfollow|remove_fan","subject":"1","object":"2","at":1655884250592})"
       "\nTimes are ms since 1970 UTC and become the follow's `since`; without one it is now.\n"
       "Blank lines and # lines are skipped, bad lines are told and stop nothing. Importing a\n"
       "file twice changes nothing the second time.\n\n"
+      "With --log: a log moves in, into an empty one, while no projector runs. With as many\n"
+      "partitions every record of both topics lands at its offset, each checked, so that the\n"
+      "tables folded there equal those it came from, row by row; the times of append are those\n"
+      "of the move. With another number it is a new log: the events alone, decided afresh, so\n"
+      "versions differ. Start the projectors when it has ended; a folder is folded at once.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait\n"
-      "  fanfold generate --users 100000 | fanfold import -\n");
-  verb->final_callback([&to] { to.command.verb = to.import; });
+      "  fanfold generate --users 100000 | fanfold import -\n"
+      "  fanfold init --config new.json && fanfold import --log log.jsonl --config new.json\n");
+  verb->final_callback([&to] {
+    if (to.import_log) {
+      to.command.verb = ImportLogOptions{to.import.file};
+    } else {
+      to.command.verb = to.import;
+    }
+  });
+}
+
+void AddExport(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("export", "Write the whole log to a file, to move it");
+  verb->add_flag("--log", to.export_log, "Events and outcomes as they stand in the log")
+      ->required();
+  verb->add_option("FILE", to.exported.file, "The file; - is stdout")->required();
+  verb->footer(
+      "A line of JSON a record, outcomes before events, with partition and offset; the last\n"
+      "line holds the totals, so that a file that was cut is noticed. It goes up to the end the\n"
+      "log has when it starts: to move, stop the writers and `fanfold wait` first, so that\n"
+      "nothing is left behind and every event has its outcome.\n\n"
+      "From a folder to Kafka and MariaDB:\n"
+      "  fanfold export --log log.jsonl --dir ./var/fanfold\n"
+      "  fanfold init --config fanfold.json\n"
+      "  fanfold import --log log.jsonl --config fanfold.json\n"
+      "and then start the projectors. Through gzip:\n"
+      "  fanfold export --log - | gzip > log.jsonl.gz\n");
+  verb->final_callback([&to] { to.command.verb = to.exported; });
 }
 
 void AddWait(CLI::App& app, Targets& to) {
@@ -187,6 +224,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddServe(app, to);
   AddInit(app, to);
   AddImport(app, to);
+  AddExport(app, to);
   AddWait(app, to);
   AddStatus(app, to);
   AddParked(app, to);

@@ -8,8 +8,10 @@
 
 #include "cli/deployment.h"
 #include "cli/exit_code.h"
+#include "cli/export_log.h"
 #include "cli/graph_generator.h"
 #include "cli/import.h"
+#include "cli/import_log.h"
 #include "cli/parked.h"
 #include "cli/serve.h"
 #include "cli/status.h"
@@ -21,8 +23,9 @@ namespace fanfold {
 struct InitOptions {};
 
 // Generate needs no deployment; serve is one.
-using Verb = std::variant<InitOptions, ImportOptions, WaitOptions, StatusOptions, ParkedListOptions,
-                          ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
+using Verb = std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions,
+                          WaitOptions, StatusOptions, ParkedListOptions, ParkedShowOptions,
+                          TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,6 +76,12 @@ struct RunVerb {
 
   ExitCode operator()(const InitOptions&) const { return RunInit(session); }
   ExitCode operator()(const ImportOptions& options) const { return RunImport(session, options); }
+  ExitCode operator()(const ImportLogOptions& options) const {
+    return RunImportLog(session, options);
+  }
+  ExitCode operator()(const ExportLogOptions& options) const {
+    return RunExportLog(session, options);
+  }
   ExitCode operator()(const WaitOptions& options) const { return RunWait(session, options); }
   ExitCode operator()(const StatusOptions& options) const { return RunStatus(session, options); }
   ExitCode operator()(const TailOptions& options) const { return RunTail(session, options); }
@@ -120,8 +127,29 @@ ExitCode RunOnStack(Config config, const CommandLine& command, Console& console,
   return RunOn(backend, false, command.verb, command.json, console, interrupt);
 }
 
+// Into a folder that nobody folds meanwhile.
+ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& command,
+                             Console& console, Interrupt& interrupt) {
+  if (const std::optional<ServeNote> serving = FindServing(folder)) {
+    return console.SayError(
+        {ErrorCode::kRefused,
+         fmt::format("{} is served by process {}, which would decide again what was decided: stop "
+                     "it first",
+                     folder, serving->pid)});
+  }
+  Result<std::unique_ptr<Backend>> backend = embedded::OpenUnfoldedBackend(folder);
+  if (!backend) return console.SayError(backend.error());
+  return RunOn(**backend, false, command.verb, command.json, console, interrupt);
+}
+
 ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, Console& console,
                      Interrupt& interrupt) {
+  if (std::holds_alternative<ImportLogOptions>(command.verb)) {
+    const ExitCode imported = ImportLogIntoFolder(folder, command, console, interrupt);
+    if (imported != ExitCode::kFine) return imported;
+    const CommandLine fold{command.deployment, command.json, kFoldToTheEnd};
+    return RunOnFolder(folder, fold, console, interrupt);
+  }
   const std::optional<ServeNote> serving = FindServing(folder);
   const Result<Config> config = ConfigFromEnvironment();
   if (!config) return console.SayError(config.error());

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/embedded/folder_files.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/posting_appender.h"
 #include "common/base/clock.h"
@@ -42,6 +43,23 @@ class NodeBackend final : public EmbeddedBackend {
  private:
   Metrics metrics_;
   std::shared_ptr<Node> node_;
+};
+
+// Log and tables without anybody who folds.
+class UnfoldedBackend final : public EmbeddedBackend {
+ public:
+  explicit UnfoldedBackend(FolderFiles files)
+      : files_(std::make_shared<FolderFiles>(std::move(files))) {}
+
+  Result<std::shared_ptr<EventLog>> OpenLog() override {
+    return std::shared_ptr<EventLog>(files_, files_->log.get());
+  }
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
+    return NewSqliteProjectionReader(files_->tables);
+  }
+
+ private:
+  const std::shared_ptr<FolderFiles> files_;
 };
 
 // The files are read beside the process that has them, which SQLite allows; only it writes.
@@ -112,6 +130,12 @@ Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder, FollowLi
   auto backend = std::make_unique<NodeBackend>();
   if (Status opened = backend->Open(folder, limit); !opened) return Forward(opened);
   return backend;
+}
+
+Result<std::unique_ptr<Backend>> OpenUnfoldedBackend(const std::string& folder) {
+  Result<FolderFiles> files = OpenFolderFiles(folder);
+  if (!files) return Forward(files);
+  return std::make_unique<UnfoldedBackend>(std::move(*files));
 }
 
 Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder, const ServeNote& note) {

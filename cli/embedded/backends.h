@@ -15,6 +15,9 @@ namespace fanfold::embedded {
 [[nodiscard]] Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder,
                                                            FollowLimit limit);
 
+// A folder that nobody serves: opens it and folds nothing. Errors: OpenFolderFiles's.
+[[nodiscard]] Result<std::unique_ptr<Backend>> OpenUnfoldedBackend(const std::string& folder);
+
 // A folder that `note`'s process serves: appends through it, reads the files beside it.
 [[nodiscard]] Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder,
                                                              const ServeNote& note);

@@ -1,0 +1,29 @@
+// What is kept in an embedded deployment's folder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/sqlite/folder_lock.h"
+#include "common/sqlite/sqlite_event_log.h"
+#include "common/sqlite/sqlite_store.h"
+
+namespace fanfold::embedded {
+
+// The folder is this process's alone while they live.
+struct FolderFiles {
+  FolderLock lock;
+  std::unique_ptr<SystemClock> clock;  // outlives log and tables
+  std::unique_ptr<SqliteEventLog> log;
+  std::int32_t partitions = 0;
+  std::shared_ptr<SqliteTables> tables;
+};
+
+// Makes folder, log and tables where they are missing. Errors: kRefused, another process has the
+// folder (the message names both), or it is not one of this build's; kUnavailable.
+[[nodiscard]] Result<FolderFiles> OpenFolderFiles(const std::string& folder);
+
+}  // namespace fanfold::embedded
