@@ -49,6 +49,14 @@ TEST(CommandLine, ImportTakesStdinAndFormat) {
   EXPECT_FALSE(std::get<ImportOptions>(Parse({"import", "f"})->verb).format);
 }
 
+TEST(CommandLine, LogsAreExportedAndImported) {
+  EXPECT_EQ(std::get<ExportLogOptions>(Parse({"export", "--log", "f"})->verb).file, "f");
+  EXPECT_EQ(std::get<ImportLogOptions>(Parse({"import", "--log", "-"})->verb).file, "-");
+  EXPECT_FALSE(Parse({"export", "f"}));
+  EXPECT_FALSE(Parse({"import", "--log", "f", "--strict"}));
+  EXPECT_FALSE(Parse({"import", "--log", "f", "--format", "tsv"}));
+}
+
 TEST(CommandLine, DefaultsAreTheContracts) {
   EXPECT_EQ(std::get<WaitOptions>(Parse({"wait"})->verb).timeout_ms, 60'000);
   EXPECT_EQ(std::get<WaitOptions>(Parse({"wait", "--timeout", "0.5"})->verb).timeout_ms, 500);

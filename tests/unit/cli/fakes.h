@@ -60,6 +60,7 @@ struct FakeLogState {
   FakeTopic outcomes;
   std::int64_t fail_from = -1;      // appends from this one on fail, counted from 0; −1 = never
   std::int64_t overloaded_at = -1;  // that append is refused once for want of room
+  std::int64_t intruder_at = -1;    // before that append somebody else's gets in
   std::int64_t appends = 0;
 
   explicit FakeLogState(std::size_t partitions) : events(partitions), outcomes(partitions) {}
@@ -68,7 +69,7 @@ struct FakeLogState {
 
 class FakeAppender final : public LogAppender {
  public:
-  explicit FakeAppender(FakeLogState& state) : state_(state) {}
+  FakeAppender(FakeLogState& state, Topic topic) : state_(state), topic_(topic) {}
 
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
@@ -80,7 +81,8 @@ class FakeAppender final : public LogAppender {
     if (state_.fail_from >= 0 && number >= state_.fail_from) {
       return done(Fail(ErrorCode::kUnavailable, "the broker is away"));
     }
-    auto& records = state_.events[static_cast<std::size_t>(partition.value)];
+    auto& records = state_.Of(topic_)[static_cast<std::size_t>(partition.value)];
+    if (number == state_.intruder_at) records.push_back({"1", "intruder", 0});
     records.push_back({std::string(key), std::string(value), 0});
     done(LogPosition{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
   }
@@ -88,6 +90,7 @@ class FakeAppender final : public LogAppender {
 
  private:
   FakeLogState& state_;
+  const Topic topic_;
 };
 
 class FakeLog final : public EventLog {
@@ -104,8 +107,8 @@ class FakeLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
     return std::make_unique<FakeLogReader>(state_.Of(topic));
   }
-  Result<std::unique_ptr<LogAppender>> NewAppender(Topic, const AppenderOptions&) override {
-    return std::make_unique<FakeAppender>(state_);
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
+    return std::make_unique<FakeAppender>(state_, topic);
   }
   Status Ping(std::int64_t) override { return {}; }
 
