@@ -61,7 +61,7 @@ def notes(medians: Round) -> list[str]:
 BENCHMARK = Benchmark(
     name="embedded-fold",
     what="import into an empty folder until all is folded; beside the rows upserted bare",
-    rounds=3,
+    rounds=1,
     measure=measure,
     figures=figures,
     notes=notes,
