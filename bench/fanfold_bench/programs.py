@@ -18,8 +18,9 @@ class Finished:
     cpu_seconds: float
 
     def last_json(self) -> dict[str, Any]:
-        """The last line of stdout, which is a JSON object."""
-        return json.loads(self.stdout.strip().splitlines()[-1])
+        """The last JSON object on a line of its own; how far a program has come may follow it."""
+        objects = [line for line in self.stdout.splitlines() if line.startswith("{")]
+        return json.loads(objects[-1])
 
 
 class Program:
