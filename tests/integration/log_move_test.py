@@ -76,6 +76,25 @@ class LogMove(fanfold.Case):
     def test_into_other_partitions_it_is_folded_afresh(self):
         self.check_equal(self.grown(shards=1, partitions=8), versions=False)
 
+    def test_projectors_on_half_a_log_decide_nothing(self):
+        made = self.deployment(start=False)
+        lines = self.log.read_text().splitlines(keepends=True)
+        half = "".join(lines[:len(lines) * 3 // 4])  # every outcome, half of the events
+        self.assertEqual(made.cli("import", "--log", "-", stdin=half, check=False).returncode, 1)
+        before = self.outcomes(made)
+        made.start_projector("following")
+        without_events = [[str(p), "log_truncated"] for p in range(12, 16)]
+        fanfold.wait_until(lambda: made.sql(0, """
+            SELECT `partition`, state_reason FROM progress
+            WHERE state = 'halted' AND `partition` >= 12 ORDER BY 1""") == without_events,
+            "the lanes without events halt")
+        self.assertEqual(self.outcomes(made), before)
+
+    @staticmethod
+    def outcomes(made):
+        exported = made.cli("export", "--log", "-").stdout.splitlines()
+        return sum(line.startswith('{"topic":"relation-outcomes"') for line in exported)
+
     def test_refusals(self):
         served = self.embedded()
         ran = served.cli("import", "--log", self.log, check=False)
