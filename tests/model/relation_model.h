@@ -15,6 +15,8 @@ class RelationModel {
  public:
   explicit RelationModel(std::int64_t limit) : limit_(limit) {}
 
+  void SetLimit(std::int64_t limit) { limit_ = limit; }
+
   OutcomeKind Ask(const Event& event, std::int64_t offset) {
     if (event.subject == event.object) return OutcomeKind::kRejected;
     const std::pair edge{event.subject, event.object};

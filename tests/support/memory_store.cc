@@ -85,7 +85,8 @@ void MemoryStore::Write(const StoreBatch& batch) {
     tables_.lanes[{batch.projection, batch.generation, row.partition}].outbox[row.first] = row;
   }
   for (const EdgeRow& write : batch.edges) {
-    tables_.edges[{batch.projection, batch.generation, write.key}] = write.edge;
+    Edge& row = tables_.edges[{batch.projection, batch.generation, write.key}];
+    if (write.edge.version > row.version) row = write.edge;
   }
   for (const CountWrite& write : batch.counts) {
     tables_.counts[{batch.projection, batch.generation, write.user}] += write.delta;

@@ -1,0 +1,37 @@
+// What the simulated processes stand on. Another set of adapters is another implementation of this;
+// all of it runs in the caller's thread.
+#pragma once
+
+#include <memory>
+
+#include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+#include "common/relation/slot.h"
+
+namespace fanfold::simulation {
+
+// One shard's tables as they stood at some time.
+class Backup {
+ public:
+  virtual ~Backup() = default;
+};
+
+class Adapters {
+ public:
+  virtual ~Adapters() = default;
+
+  [[nodiscard]] virtual EventLog& log() = 0;
+  [[nodiscard]] virtual std::unique_ptr<ProjectionStore> NewStore(Shard shard) = 0;
+  [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader(Shard shard) = 0;
+
+  // What operators do beside the ports. Who changes rows beside a lane ends its owner's claim:
+  // Restore that of every lane of the shard, Rewind that of its own.
+  [[nodiscard]] virtual std::shared_ptr<const Backup> BackUp(Shard shard) = 0;
+  virtual void Restore(Shard shard, const Backup& backup) = 0;
+  virtual void Rewind(Shard shard, const LaneId& lane, const LaneProgress& to) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Adapters> NewMemoryAdapters(const Placement& placement);
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,74 @@
+#include "tests/simulation/faulty_store.h"
+
+namespace fanfold::simulation {
+namespace {
+
+std::unexpected<Error> Away() { return Fail(ErrorCode::kUnavailable, "the tables are away"); }
+std::unexpected<Error> NotKnown() { return Fail(ErrorCode::kUnknown, "the connection was lost"); }
+
+}  // namespace
+
+Result<std::vector<ClaimedLane>> FaultyStore::Claim(std::span<const LaneId> lanes,
+                                                    LaneRole role_of_new,
+                                                    const std::string& owner) {
+  life_.Enter(PortCall::kClaim);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
+  life_.Leave(PortCall::kClaim);
+  if (claimed && nemesis_.Strikes(Fault::kClaimUnknown)) return NotKnown();
+  return claimed;
+}
+
+Result<LoadedRows> FaultyStore::Load(ProjectionKind projection, Generation generation,
+                                     std::span<const EdgeKey> edges,
+                                     std::span<const UserId> users) {
+  life_.Enter(PortCall::kLoad);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  Result<LoadedRows> rows = store_->Load(projection, generation, edges, users);
+  life_.Leave(PortCall::kLoad);
+  return rows;
+}
+
+Result<std::optional<std::vector<EdgeRow>>> FaultyStore::LoadLists(ProjectionKind projection,
+                                                                   Generation generation,
+                                                                   std::span<const UserId> users,
+                                                                   std::size_t rows_max) {
+  life_.Enter(PortCall::kLoad);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  auto rows = store_->LoadLists(projection, generation, users, rows_max);
+  life_.Leave(PortCall::kLoad);
+  return rows;
+}
+
+Status FaultyStore::Commit(const StoreBatch& batch) {
+  life_.Enter(PortCall::kCommit);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (nemesis_.Strikes(Fault::kCommitConflict)) return Fail(ErrorCode::kConflict, "deadlock");
+  if (nemesis_.Strikes(Fault::kCommitUnknownLost)) return NotKnown();
+  Status committed = store_->Commit(batch);
+  life_.Leave(PortCall::kCommit);
+  if (committed && nemesis_.Strikes(Fault::kCommitUnknownApplied)) return NotKnown();
+  return committed;
+}
+
+Result<std::vector<bool>> FaultyStore::StillOwned(std::span<const LaneClaim> claims) {
+  life_.Enter(PortCall::kStillOwned);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  Result<std::vector<bool>> owned = store_->StillOwned(claims);
+  life_.Leave(PortCall::kStillOwned);
+  return owned;
+}
+
+Status FaultyStore::SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                             const std::string& reason) {
+  return store_->SetState(lane, token, state, reason);
+}
+
+void FaultyStore::Release(std::span<const LaneClaim> lanes) {
+  life_.Enter(PortCall::kRelease);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return;
+  store_->Release(lanes);
+  life_.Leave(PortCall::kRelease);
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,46 @@
+// The tables as a process in trouble sees them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+#include "tests/simulation/faults.h"
+#include "tests/simulation/life.h"
+
+namespace fanfold::simulation {
+
+// Within the contract of ProjectionStore: calls fail before or after they have taken effect.
+class FaultyStore final : public ProjectionStore {
+ public:
+  FaultyStore(std::unique_ptr<ProjectionStore> store, Life& life, Nemesis& nemesis)
+      : store_(std::move(store)), life_(life), nemesis_(nemesis) {}
+
+  [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
+                                                       LaneRole role_of_new,
+                                                       const std::string& owner) override;
+  [[nodiscard]] Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+                                        std::span<const EdgeKey> edges,
+                                        std::span<const UserId> users) override;
+  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
+      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      std::size_t rows_max) override;
+  [[nodiscard]] Status Commit(const StoreBatch& batch) override;
+  [[nodiscard]] Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override;
+  [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+                                const std::string& reason) override;
+  void Release(std::span<const LaneClaim> lanes) override;
+
+ private:
+  std::unique_ptr<ProjectionStore> store_;
+  Life& life_;
+  Nemesis& nemesis_;
+};
+
+// The same of the reader's side.
+[[nodiscard]] std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader,
+                                                           Life& life, Nemesis& nemesis);
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,76 @@
+#include <utility>
+
+#include "tests/simulation/faulty_store.h"
+
+namespace fanfold::simulation {
+namespace {
+
+class FaultyTables final : public ProjectionReader {
+ public:
+  FaultyTables(std::unique_ptr<ProjectionReader> reader, Life& life, Nemesis& nemesis)
+      : reader_(std::move(reader)), life_(life), nemesis_(nemesis) {}
+
+  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
+                                       const PageStart& start, std::size_t limit) override {
+    return Ask([&] { return reader_->Page(list, generation, user, start, limit); });
+  }
+  Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read, UserId user,
+                                              const PageStart& start, std::size_t limit) override {
+    return Ask([&] { return reader_->FriendsPage(read, user, start, limit); });
+  }
+  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation, UserId user,
+                                        std::span<const UserId> others) override {
+    return Ask([&] { return reader_->Among(list, generation, user, others); });
+  }
+  Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                         std::span<const UserId> users) override {
+    return Ask([&] { return reader_->Counts(read, users); });
+  }
+  Result<std::vector<Directions>> Relations(const ReadGenerations& read, UserId user,
+                                            std::span<const UserId> targets) override {
+    return Ask([&] { return reader_->Relations(read, user, targets); });
+  }
+  Result<std::vector<LaneStatus>> Lanes() override {
+    return Ask([&] { return reader_->Lanes(); });
+  }
+  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+                                        std::optional<std::pair<Partition, Offset>> after,
+                                        std::size_t limit) override {
+    return Ask([&] { return reader_->Parked(projection, after, limit); });
+  }
+  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+                                            Offset offset) override {
+    return Ask([&] { return reader_->ParkedAt(projection, partition, offset); });
+  }
+  Result<Catalog> ReadCatalog() override {
+    return Ask([&] { return reader_->ReadCatalog(); });
+  }
+  Status Ping() override {
+    return Ask([&] { return reader_->Ping(); });
+  }
+
+ private:
+  template <class Question>
+  auto Ask(const Question& question) -> decltype(question()) {
+    life_.Enter(PortCall::kQuery);
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) {
+      return Fail(ErrorCode::kUnavailable, "the tables are away");
+    }
+    auto answer = question();
+    life_.Leave(PortCall::kQuery);
+    return answer;
+  }
+
+  std::unique_ptr<ProjectionReader> reader_;
+  Life& life_;
+  Nemesis& nemesis_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader, Life& life,
+                                             Nemesis& nemesis) {
+  return std::make_unique<FaultyTables>(std::move(reader), life, nemesis);
+}
+
+}  // namespace fanfold::simulation

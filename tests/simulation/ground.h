@@ -1,0 +1,50 @@
+// What all processes of a run share.
+#pragma once
+
+#include <map>
+
+#include "common/base/split_mix.h"
+#include "common/relation/edge.h"
+#include "common/relation/slot.h"
+#include "projector/runtime/projector_metrics.h"
+#include "tests/simulation/adapters.h"
+#include "tests/simulation/faults.h"
+#include "tests/simulation/oracle.h"
+#include "tests/simulation/protections.h"
+#include "tests/simulation/scale.h"
+#include "tests/simulation/simulated_clock.h"
+#include "tests/simulation/trace.h"
+#include "tests/simulation/transit.h"
+
+namespace fanfold::simulation {
+
+// The series of one thread's runs, one after the other; what they count is not looked at.
+struct Series {
+  Metrics metrics;
+  ProjectorMetrics following{metrics, ProjectionKind::kFollowing};
+  ProjectorMetrics fans{metrics, ProjectionKind::kFans};
+};
+
+struct Ground {
+  Ground(std::uint64_t seed, Protection taken_out, std::ostream* lines, Series& series_of_thread)
+      : random(seed),
+        trace(lines),
+        without(taken_out),
+        series(series_of_thread),
+        adapters(NewMemoryAdapters(placement)) {}
+
+  Placement placement{kPartitions, kShards};
+  SplitMix64 random;
+  Trace trace;
+  Nemesis nemesis{random, trace};
+  SimulatedClock clock;
+  FollowLimit limit{static_cast<std::int64_t>(2 + random.Below(5))};  // of processes from now on
+  Protection without;
+  Series& series;
+  std::unique_ptr<Adapters> adapters;
+  Transit transit{adapters->log(), random, nemesis, trace};
+  Oracle oracle{*adapters, placement};
+  std::map<Shard, SharedLies> lies;
+};
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,81 @@
+// simulation: runs the deployment in one thread on adapters in memory, one run a seed.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <fmt/format.h>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "common/base/logging.h"
+#include "tests/simulation/seeds.h"
+#include "tests/simulation/simulation.h"
+
+namespace fanfold::simulation {
+namespace {
+
+int RunOne(std::uint64_t seed, Protection without, bool verbose) {
+  Series series;
+  const RunResult run = Simulation(seed, without, series, verbose ? &std::cout : nullptr).Run();
+  fmt::print("seed {}: {} events, {} turns, schedule {:016x}, final state {:016x}\n", seed,
+             run.events, run.turns, run.schedule, run.state);
+  if (!run.failure) return 0;
+  fmt::print("failed: {}\n", *run.failure);
+  return 1;
+}
+
+// A broken invariant of the product stops the process: then the seed is the last word.
+void TellSeed(int) {
+  std::fprintf(stderr, "aborted in seed %llu\n",
+               static_cast<unsigned long long>(SeedOfThisThread()));
+}
+
+int RunMany(const SeedsOptions& options, const char* program) {
+  std::signal(SIGABRT, TellSeed);
+  const Summary summary = RunSeeds(options);
+  Print(summary, std::cout);
+  if (summary.first_failure) {
+    fmt::print("seed {} failed: {}\nagain: {} --seed {} --verbose --without {}\n",
+               summary.first_failure->seed, summary.first_failure->why, program,
+               summary.first_failure->seed, NameOf(options.without));
+    return 1;
+  }
+  const std::string rare = RareFaults(summary);
+  if (rare.empty()) return 0;
+  fmt::print("met by fewer than one seed in a hundred: {}\n", rare);
+  return 1;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Simulates writer, projectors, relay and reader from seeds, faults included.");
+  std::optional<std::uint64_t> seed;
+  SeedsOptions options;
+  options.threads = std::thread::hardware_concurrency();
+  std::string without = "none";
+  bool verbose = false;
+  app.add_option("--seed", seed, "Run this one seed");
+  app.add_flag("--verbose", verbose, "With --seed: print the schedule and the product's log");
+  app.add_option("--first", options.first, "First of many seeds")->capture_default_str();
+  app.add_option("--seeds", options.count, "How many seeds")->capture_default_str();
+  app.add_option("--threads", options.threads, "Threads over the seeds")->capture_default_str();
+  app.add_option("--without", without,
+                 "Take a protection out: fence, version-guard, relay-order,\n"
+                 "count-in-transaction, recorded-outcomes, "
+                 "outbox-in-transaction");
+  CLI11_PARSE(app, argc, argv);
+  const std::optional<Protection> protection = ParseProtection(without);
+  if (!protection) {
+    std::cerr << "no such protection: " << without << '\n';
+    return 1;
+  }
+  options.without = *protection;
+  StartLogging("simulation", verbose ? LogLevel::kInfo : LogLevel::kError);
+  return seed ? RunOne(*seed, *protection, verbose) : RunMany(options, argv[0]);
+}
+
+}  // namespace
+}  // namespace fanfold::simulation
+
+int main(int argc, char** argv) { return fanfold::simulation::Main(argc, argv); }

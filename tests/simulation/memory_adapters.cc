@@ -1,0 +1,71 @@
+#include <utility>
+#include <vector>
+
+#include "tests/simulation/adapters.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/memory_reader.h"
+#include "tests/support/memory_store.h"
+
+namespace fanfold::simulation {
+namespace {
+
+using testing::MemoryLane;
+using testing::MemoryTables;
+
+struct MemoryBackup final : Backup {
+  explicit MemoryBackup(MemoryTables copied) : tables(std::move(copied)) {}
+  MemoryTables tables;
+};
+
+class MemoryAdapters final : public Adapters {
+ public:
+  explicit MemoryAdapters(const Placement& placement)
+      : placement_(placement),
+        log_(placement.partitions()),
+        tables_(static_cast<std::size_t>(placement.shards())) {}
+
+  EventLog& log() override { return log_; }
+  std::unique_ptr<ProjectionStore> NewStore(Shard shard) override {
+    return std::make_unique<testing::MemoryStore>(TablesOf(shard));
+  }
+  std::unique_ptr<ProjectionReader> NewReader(Shard shard) override {
+    return std::make_unique<testing::MemoryReader>(TablesOf(shard), placement_);
+  }
+
+  std::shared_ptr<const Backup> BackUp(Shard shard) override {
+    return std::make_shared<MemoryBackup>(TablesOf(shard));
+  }
+  void Restore(Shard shard, const Backup& backup) override {
+    MemoryTables& tables = TablesOf(shard);
+    const std::uint64_t nonces = tables.nonces;  // stand for random ones, which do not come again
+    tables = dynamic_cast<const MemoryBackup&>(backup).tables;
+    tables.nonces = nonces;
+    for (auto& [id, lane] : tables.lanes) EndClaim(tables, lane);
+  }
+  void Rewind(Shard shard, const LaneId& id, const LaneProgress& to) override {
+    MemoryTables& tables = TablesOf(shard);
+    MemoryLane& lane = tables.lanes[id];
+    lane.progress = to;
+    EndClaim(tables, lane);
+  }
+
+ private:
+  static void EndClaim(MemoryTables& tables, MemoryLane& lane) {
+    lane.token = {lane.token.epoch + 1, ++tables.nonces};
+  }
+  [[nodiscard]] MemoryTables& TablesOf(Shard shard) {
+    return tables_[static_cast<std::size_t>(shard.value)];
+  }
+
+  Placement placement_;
+  testing::MemoryLog log_;
+  std::vector<MemoryTables> tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<Adapters> NewMemoryAdapters(const Placement& placement) {
+  return std::make_unique<MemoryAdapters>(placement);
+}
+
+}  // namespace fanfold::simulation

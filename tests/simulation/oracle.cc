@@ -1,0 +1,211 @@
+#include "tests/simulation/oracle.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <span>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFans = ProjectionKind::kFans;
+constexpr std::size_t kPolledMax = 1000;
+
+struct Direction {
+  UserId subject;
+  UserId object;
+};
+
+Direction DirectionOf(ProjectionKind table, const EdgeKey& key) {
+  if (table == kFollowing) return {key.user, key.other};
+  return {key.other, key.user};
+}
+
+EdgeKey KeyOf(ProjectionKind table, const Outcome& outcome) {
+  if (table == kFollowing) return {outcome.subject, outcome.object};
+  return {outcome.object, outcome.subject};
+}
+
+std::string Describe(const Edge& edge) {
+  return fmt::format("{} since {} version {}", edge.active ? "active" : "inactive", edge.since_ms,
+                     edge.version.value);
+}
+
+std::string Describe(std::span<const ListedUser> list) {
+  std::string text;
+  for (const ListedUser& entry : list) {
+    text += fmt::format(" {}@{}", entry.user.value, entry.since_ms);
+  }
+  return text;
+}
+
+}  // namespace
+
+Oracle::Oracle(Adapters& adapters, const Placement& placement)
+    : placement_(placement),
+      ledger_(placement.partitions()),
+      rows_at_(static_cast<std::size_t>(placement.shards())) {
+  Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(Topic::kOutcomes);
+  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
+  outcomes_ = std::move(*reader);
+  for (std::int32_t partition = 0; partition < placement.partitions(); ++partition) {
+    const Status started = outcomes_->Start(Partition(partition), Offset(0));
+    FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
+  }
+  for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
+    stores_.push_back(adapters.NewStore(Shard(shard)));
+  }
+}
+
+void Oracle::Complain(std::string what) {
+  if (!complaint_) complaint_ = std::move(what);
+}
+
+void Oracle::ReadOutcomes() {
+  while (true) {
+    const Result<LogBatch> batch = outcomes_->Poll(kPolledMax, 0);
+    FANFOLD_CHECK(batch.has_value(), "the log in memory is not read");
+    if (batch->records.empty()) return;
+    for (const LogRecord& record : batch->records) {
+      if (auto wrong = ledger_.Published(record)) Complain(std::move(*wrong));
+    }
+  }
+}
+
+void Oracle::AfterCommit(Shard shard, const StoreBatch& batch, FollowLimit limit) {
+  ReadOutcomes();
+  for (const OutboxRow& row : batch.outbox) {
+    if (auto wrong = ledger_.Decided(row, limit)) Complain(std::move(*wrong));
+  }
+  Keys touched;
+  for (const EdgeRow& write : batch.edges) touched.insert(write.key);
+  for (const LaneMove& move : batch.moves) {
+    Advance(shard, move.lane, move.to.event_offset, touched);
+    if (move.role == LaneRole::kDecides &&
+        move.to.published_offset > ledger_.published(move.lane.partition)) {
+      Complain(fmt::format("partition {} is noted as published up to {}, and is not",
+                           move.lane.partition.value, move.to.published_offset.value));
+    }
+  }
+  if (!complaint_) CheckEdges(shard, batch.projection, touched);
+}
+
+void Oracle::Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched) {
+  Offset& at = rows_at_[IndexOf(shard)][lane];
+  if (to > ledger_.decided(lane.partition)) {
+    return Complain(fmt::format("partition {} stands at {}, which nobody decided",
+                                lane.partition.value, to.value));
+  }
+  for (; at < to; at = Next(at)) {
+    const Outcome& outcome = ledger_.At(lane.partition, at).outcome;
+    const EdgeKey key = KeyOf(lane.projection, outcome);
+    const bool moves =
+        outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
+    if (moves && placement_.ShardOf(key.user) == shard) touched.insert(key);
+  }
+}
+
+Edge Oracle::Expected(ProjectionKind table, const EdgeKey& key) const {
+  const Direction edge = DirectionOf(table, key);
+  const RowsAt& rows = rows_at(placement_.ShardOf(key.user));
+  const auto at = rows.find({table, kGeneration, placement_.PartitionOf(edge.subject)});
+  if (at == rows.end()) return {};
+  return ledger_.RowAt(edge.subject, edge.object, at->second);
+}
+
+void Oracle::CheckEdges(Shard shard, ProjectionKind table, const Keys& keys) {
+  if (keys.empty()) return;
+  const std::vector<EdgeKey> asked(keys.begin(), keys.end());
+  std::vector<UserId> users;
+  for (const EdgeKey& key : asked) {
+    if (users.empty() || users.back() != key.user) users.push_back(key.user);
+  }
+  const Result<LoadedRows> rows = stores_[IndexOf(shard)]->Load(table, kGeneration, asked, users);
+  FANFOLD_CHECK(rows.has_value(), "the tables in memory are not read");
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const Edge expected = Expected(table, asked[i]);
+    if (rows->edges[i] == expected) continue;
+    Complain(fmt::format("{} of {}: {} is {}, must be {}", ToString(table), asked[i].user.value,
+                         asked[i].other.value, Describe(rows->edges[i]), Describe(expected)));
+  }
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    CheckCount(table, users[i], rows->counts[i]);
+  }
+}
+
+void Oracle::CheckCount(ProjectionKind table, UserId user, EdgeCount count) {
+  const auto expected = std::ssize(ExpectedList(table, user));
+  if (count.value == expected) return;
+  Complain(fmt::format("{} of {}: the count is {}, the rows are {}", ToString(table), user.value,
+                       count.value, expected));
+}
+
+std::vector<ListedUser> Oracle::ExpectedList(ProjectionKind table, UserId user) const {
+  std::vector<ListedUser> list;
+  for (std::uint64_t other = 1; other <= kUsers; ++other) {
+    const Edge edge = Expected(table, {user, UserId(other)});
+    if (edge.active) list.push_back({UserId(other), edge.since_ms});
+  }
+  return list;
+}
+
+std::vector<ListedUser> Oracle::ExpectedFriends(UserId user) const {
+  std::vector<ListedUser> friends;
+  for (ListedUser entry : ExpectedList(kFollowing, user)) {
+    const Edge fan = Expected(kFans, {user, entry.user});
+    if (!fan.active) continue;
+    friends.push_back({entry.user, std::max(entry.since_ms, fan.since_ms)});
+  }
+  return friends;
+}
+
+void Oracle::Restored(Shard shard, const RowsAt& rows_at) {
+  rows_at_[IndexOf(shard)] = rows_at;
+  for (std::int32_t number = 0; number < placement_.partitions(); ++number) {
+    const Partition partition(number);
+    if (placement_.ShardOf(partition) != shard) continue;
+    const auto at = rows_at.find({kFollowing, kGeneration, partition});
+    ledger_.Forget(partition, at == rows_at.end() ? Offset(0) : at->second);
+  }
+}
+
+void Oracle::CheckList(const ListQuery& query, const ListAnswer& answer) {
+  std::vector<ListedUser> expected =
+      query.list == ListKind::kFriends
+          ? ExpectedFriends(query.user)
+          : ExpectedList(query.list == ListKind::kFans ? kFans : kFollowing, query.user);
+  std::ranges::sort(expected, ListedBefore);
+  const bool more = expected.size() > query.limit;
+  if (more) expected.resize(query.limit);
+  if (answer.items == expected && answer.next.has_value() == more) return;
+  Complain(fmt::format("list {} of {}: read{}, must be{}", static_cast<int>(query.list),
+                       query.user.value, Describe(answer.items), Describe(expected)));
+}
+
+void Oracle::CheckCounts(const UserCounts& counts) {
+  const UserCounts expected{counts.user, std::ssize(ExpectedList(kFollowing, counts.user)),
+                            std::ssize(ExpectedList(kFans, counts.user)),
+                            std::ssize(ExpectedFriends(counts.user))};
+  if (counts == expected) return;
+  Complain(fmt::format("counts of {}: read {} {} {}, must be {} {} {}", counts.user.value,
+                       counts.following, counts.fans, counts.friends, expected.following,
+                       expected.fans, expected.friends));
+}
+
+void Oracle::CheckTables() {
+  ReadOutcomes();
+  for (const ProjectionKind table : {kFollowing, kFans}) {
+    for (std::uint64_t user = 1; user <= kUsers; ++user) {
+      Keys keys;
+      for (std::uint64_t other = 1; other <= kUsers; ++other) {
+        keys.insert({UserId(user), UserId(other)});
+      }
+      CheckEdges(placement_.ShardOf(UserId(user)), table, keys);
+    }
+  }
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,75 @@
+// The oracle of every fault: state(tables) == fold(outcomes up to the progress vector), counts ==
+// rows, outcomes dense and one per event, nothing published that was not decided.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/ports/lane.h"
+#include "common/relation/slot.h"
+#include "reader/query_service.h"
+#include "tests/simulation/adapters.h"
+#include "tests/simulation/ledger.h"
+#include "tests/simulation/scale.h"
+
+namespace fanfold::simulation {
+
+// How far the rows of a shard's lanes have come: every event below is in them. Never back but by a
+// restore; a lane that folds part of its topic again leaves them where they are.
+using RowsAt = std::map<LaneId, Offset>;
+
+class Oracle {
+ public:
+  // `adapters` outlive it; it looks at them through connections of its own, which do not fail.
+  Oracle(Adapters& adapters, const Placement& placement);
+
+  // A batch was applied by a process with this limit: checks the edges and counts it touched, and
+  // those it should have.
+  void AfterCommit(Shard shard, const StoreBatch& batch, FollowLimit limit);
+
+  // Takes in what the outcome topic has got since.
+  void ReadOutcomes();
+
+  [[nodiscard]] const RowsAt& rows_at(Shard shard) const { return rows_at_.at(IndexOf(shard)); }
+  // The shard's tables are those of then.
+  void Restored(Shard shard, const RowsAt& rows_at);
+
+  // What a read of the tables as they are must have answered.
+  void CheckList(const ListQuery& query, const ListAnswer& answer);
+  void CheckCounts(const UserCounts& counts);
+
+  // Every row and every count of both tables.
+  void CheckTables();
+
+  [[nodiscard]] const Ledger& ledger() const { return ledger_; }
+
+  void Complain(std::string what);
+  // The first thing found wrong.
+  [[nodiscard]] const std::optional<std::string>& complaint() const { return complaint_; }
+
+ private:
+  using Keys = std::set<EdgeKey>;
+
+  static std::size_t IndexOf(Shard shard) { return static_cast<std::size_t>(shard.value); }
+  // The edges that should move on this shard as the lane's rows go on to `to`.
+  void Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched);
+  void CheckEdges(Shard shard, ProjectionKind table, const Keys& keys);
+  void CheckCount(ProjectionKind table, UserId user, EdgeCount count);
+  [[nodiscard]] Edge Expected(ProjectionKind table, const EdgeKey& key) const;
+  [[nodiscard]] std::vector<ListedUser> ExpectedList(ProjectionKind table, UserId user) const;
+  [[nodiscard]] std::vector<ListedUser> ExpectedFriends(UserId user) const;
+
+  Placement placement_;
+  Ledger ledger_;
+  std::vector<std::unique_ptr<ProjectionStore>> stores_;
+  std::unique_ptr<LogReader> outcomes_;
+  std::vector<RowsAt> rows_at_;
+  std::optional<std::string> complaint_;
+};
+
+}  // namespace fanfold::simulation

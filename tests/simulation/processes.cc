@@ -1,0 +1,123 @@
+#include "tests/simulation/processes.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "projector/fans/fans_projection.h"
+#include "projector/following/following_projection.h"
+#include "tests/simulation/faulty_store.h"
+#include "tests/simulation/watched_store.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr std::size_t kWaitersMax = 8;
+
+LogTroubles TroublesOf(Ground& ground, Life& life) {
+  return {life, ground.nemesis, ground.random, ground.transit, ground.clock};
+}
+
+std::unique_ptr<Projection> NewProjection(ProjectionKind kind, FollowLimit limit) {
+  if (kind == ProjectionKind::kFans) return std::make_unique<FansProjection>();
+  return std::make_unique<FollowingProjection>(limit);
+}
+
+}  // namespace
+
+WriterProcess::WriterProcess(Ground& ground, const Others& others, std::uint64_t process_bits)
+    : clock_(ground.clock),
+      life_(ground.nemesis, ground.random, others),
+      log_(ground.adapters->log(), TroublesOf(ground, life_)),
+      waiters_(clock_, kWaitersMax),
+      reading_(log_, waiters_),
+      service_(waiters_, clock_, process_bits) {}
+
+void WriterProcess::Step() {
+  if (!connected_) Connect();
+  (void)reading_.Step(0);
+  waiters_.ExpireDue();
+}
+
+void WriterProcess::Connect() {
+  const Result<std::int32_t> partitions = log_.PartitionCount(Topic::kEvents);
+  if (!partitions) return;
+  Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(Topic::kEvents, {});
+  if (!appender) return;
+  service_.Connect(*partitions, std::move(*appender));
+  connected_ = true;
+}
+
+ProjectorProcess::ProjectorProcess(Ground& ground, ProjectionKind kind, const Others& others)
+    : life_(ground.nemesis, ground.random, others),
+      log_(ground.adapters->log(), TroublesOf(ground, life_)),
+      lying_log_(Without(ground.without, log_)),
+      limit_(ground.limit),
+      projection_(NewProjection(kind, limit_)) {
+  ProjectorMetrics& series =
+      kind == ProjectionKind::kFans ? ground.series.fans : ground.series.following;
+  EventLog& log = lying_log_ ? *lying_log_ : log_;
+  for (std::int32_t number = 0; number < kShards; ++number) {
+    const Shard shard(number);
+    Worker& worker = workers_.emplace_back();
+    worker.worker = std::make_unique<ShardWorker>(
+        *projection_, WorkPlace{ground.placement, shard, kGeneration}, "simulated",
+        WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
+  }
+}
+
+std::unique_ptr<ProjectionStore> ProjectorProcess::NewStore(Ground& ground, Shard shard) {
+  WatchedStore::Watch watch;
+  watch.committed = [this, &ground, shard](const StoreBatch& batch) {
+    ground.oracle.AfterCommit(shard, batch, limit_);
+  };
+  watch.stopped = [&ground](const LaneId& lane, const std::string& reason) {
+    ground.oracle.Complain(
+        fmt::format("{}/{} halts: {}", ToString(lane.projection), lane.partition.value, reason));
+  };
+  auto watched = std::make_unique<WatchedStore>(ground.adapters->NewStore(shard), std::move(watch));
+  auto store =
+      Without(ground.without, std::move(watched), ground.adapters->log(), ground.lies[shard]);
+  return std::make_unique<FaultyStore>(std::move(store), life_, ground.nemesis);
+}
+
+void ProjectorProcess::Post(Letter letter) {
+  for (Worker& worker : workers_) worker.mail.push_back(letter);
+}
+
+bool ProjectorProcess::Open(Worker& worker) {
+  if (!worker.open) worker.open = worker.worker->Open().has_value();
+  return worker.open;
+}
+
+void ProjectorProcess::ReadMail(Worker& worker) {
+  while (!worker.mail.empty()) {
+    const Letter letter = worker.mail.front();
+    worker.mail.pop_front();
+    const std::span<const Partition> one(&letter.partition, 1);
+    letter.gained ? worker.worker->Gain(one) : worker.worker->Lose(one);
+  }
+}
+
+void ProjectorProcess::ReadMail() {
+  for (Worker& worker : workers_) {
+    if (Open(worker)) ReadMail(worker);
+  }
+}
+
+void ProjectorProcess::Step(Shard shard) {
+  Worker& worker = workers_.at(static_cast<std::size_t>(shard.value));
+  if (!Open(worker)) return;
+  ReadMail(worker);
+  worker.worker->Step(0);
+}
+
+ReaderProcess::ReaderProcess(Ground& ground, const Others& others)
+    : life_(ground.nemesis, ground.random, others),
+      deployment_{ground.placement, {}},
+      service_(*this, deployment_) {
+  for (std::int32_t shard = 0; shard < kShards; ++shard) {
+    readers_.push_back(MakeFaulty(ground.adapters->NewReader(Shard(shard)), life_, ground.nemesis));
+  }
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,106 @@
+// The processes of a deployment: the product's cores on ports that fail. Whoever drives one catches
+// Crash and destroys it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/ports/event_log.h"
+#include "projector/runtime/projection.h"
+#include "projector/runtime/shard_worker.h"
+#include "reader/query_service.h"
+#include "tests/simulation/faulty_log.h"
+#include "tests/simulation/ground.h"
+#include "tests/simulation/life.h"
+#include "writer/command_service.h"
+#include "writer/outcome_reading.h"
+#include "writer/outcome_waiters.h"
+
+namespace fanfold::simulation {
+
+// Lets everybody but the caller's process go on for a while.
+using Others = std::function<void()>;
+
+class WriterProcess {
+ public:
+  WriterProcess(Ground& ground, const Others& others, std::uint64_t process_bits);
+
+  [[nodiscard]] Life& life() { return life_; }
+  [[nodiscard]] writer::CommandService& service() { return service_; }
+
+  // Connects if it is not yet; else reads outcomes and tells who waited long enough.
+  void Step();
+
+ private:
+  void Connect();
+
+  SimulatedClock& clock_;
+  Life life_;
+  FaultyLog log_;
+  writer::OutcomeWaiters waiters_;
+  writer::OutcomeReading reading_;
+  bool connected_ = false;
+  writer::CommandService service_;  // last: its destructor still calls back
+};
+
+// One projection's process, a worker a shard, each with a mailbox as its thread has.
+class ProjectorProcess {
+ public:
+  ProjectorProcess(Ground& ground, ProjectionKind kind, const Others& others);
+
+  [[nodiscard]] Life& life() { return life_; }
+  [[nodiscard]] FollowLimit limit() const noexcept { return limit_; }
+
+  void PostGain(Partition partition) { Post({true, partition}); }
+  void PostLoss(Partition partition) { Post({false, partition}); }
+  // Reads the shard's mail, then steps its worker.
+  void Step(Shard shard);
+  // Reads the mail of all shards: a loss is carried out when it returns.
+  void ReadMail();
+
+ private:
+  struct Letter {
+    bool gained = false;
+    Partition partition;
+  };
+  struct Worker {
+    std::unique_ptr<ShardWorker> worker;
+    std::deque<Letter> mail;
+    bool open = false;
+  };
+  [[nodiscard]] std::unique_ptr<ProjectionStore> NewStore(Ground& ground, Shard shard);
+  void Post(Letter letter);
+  [[nodiscard]] bool Open(Worker& worker);
+  static void ReadMail(Worker& worker);
+
+  Life life_;
+  FaultyLog log_;
+  std::unique_ptr<EventLog> lying_log_;  // null: none
+  FollowLimit limit_;
+  std::unique_ptr<Projection> projection_;
+  std::vector<Worker> workers_;
+};
+
+class ReaderProcess final : private ShardedReader {
+ public:
+  ReaderProcess(Ground& ground, const Others& others);
+
+  [[nodiscard]] Life& life() { return life_; }
+  [[nodiscard]] QueryService& service() { return service_; }
+
+ private:
+  [[nodiscard]] Result<ProjectionReader*> On(Shard shard) override {
+    return readers_.at(static_cast<std::size_t>(shard.value)).get();
+  }
+
+  Life life_;
+  std::vector<std::unique_ptr<ProjectionReader>> readers_;
+  Deployment deployment_;
+  QueryService service_;
+};
+
+}  // namespace fanfold::simulation

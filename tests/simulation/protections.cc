@@ -1,0 +1,230 @@
+#include "tests/simulation/protections.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/simulation/passing_store.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr std::array<std::string_view, kProtections> kNames = {"none",
+                                                               "fence",
+                                                               "version-guard",
+                                                               "relay-order",
+                                                               "count-in-transaction",
+                                                               "recorded-outcomes",
+                                                               "outbox-in-transaction"};
+
+// Presents every batch as its lane's newest owner's.
+class Unfenced final : public PassingStore {
+ public:
+  Unfenced(std::unique_ptr<ProjectionStore> store, SharedLies& shared)
+      : PassingStore(std::move(store)), latest_(shared.latest) {}
+
+  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
+                                         const std::string& owner) override {
+    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
+    if (!claimed) return claimed;
+    for (const ClaimedLane& lane : *claimed) {
+      latest_[lane.lane] = {lane.lane, lane.token, lane.role, lane.progress.next_offset, {}};
+    }
+    return claimed;
+  }
+
+  Status Commit(const StoreBatch& batch) override {
+    StoreBatch forged = batch;
+    for (LaneMove& move : forged.moves) {
+      const LaneMove& newest = latest_[move.lane];
+      move.token = newest.token;
+      move.from_next_offset = newest.from_next_offset;
+    }
+    Status committed = store_->Commit(forged);
+    if (!committed) return committed;
+    for (const LaneMove& move : forged.moves) {
+      latest_[move.lane].from_next_offset = move.to.next_offset;
+    }
+    return committed;
+  }
+
+ private:
+  std::map<LaneId, LaneMove>& latest_;
+};
+
+class Unversioned final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+                          std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+    Result<LoadedRows> rows = store_->Load(projection, generation, edges, users);
+    if (!rows) return rows;
+    for (Edge& edge : rows->edges) edge.version = Version(0);
+    return rows;
+  }
+
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+                                                        Generation generation,
+                                                        std::span<const UserId> users,
+                                                        std::size_t rows_max) override {
+    auto lists = store_->LoadLists(projection, generation, users, rows_max);
+    if (!lists || !*lists) return lists;
+    for (EdgeRow& row : **lists) row.edge.version = Version(0);
+    return lists;
+  }
+};
+
+class CountsLater final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  Status Commit(const StoreBatch& batch) override {
+    StoreBatch rows = batch;
+    rows.counts.clear();
+    if (Status committed = store_->Commit(rows); !committed) return committed;
+    StoreBatch counts = batch;
+    counts.edges.clear();
+    counts.parked.clear();
+    counts.outbox.clear();
+    for (LaneMove& move : counts.moves) move.from_next_offset = move.to.next_offset;
+    return store_->Commit(counts);
+  }
+};
+
+// Claims look as if everything up to the topic's end were folded: there is nothing to recover.
+class DecidesOn final : public PassingStore {
+ public:
+  DecidesOn(std::unique_ptr<ProjectionStore> store, EventLog& log)
+      : PassingStore(std::move(store)), log_(log) {}
+
+  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
+                                         const std::string& owner) override {
+    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
+    if (!claimed) return claimed;
+    for (ClaimedLane& lane : *claimed) {
+      if (lane.role != LaneRole::kDecides) continue;
+      const Result<LogBounds> bounds = log_.Bounds(Topic::kOutcomes, lane.lane.partition);
+      if (!bounds) return std::unexpected(bounds.error());
+      lane.progress.outcome_offset = bounds->end;
+      lane.progress.published_offset =
+          lane.outbox.empty() ? lane.progress.event_offset : lane.outbox.front().first;
+    }
+    return claimed;
+  }
+
+ private:
+  EventLog& log_;
+};
+
+class NoOutbox final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
+                                         const std::string& owner) override {
+    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
+    if (!claimed) return claimed;
+    for (ClaimedLane& lane : *claimed) lane.outbox.clear();
+    return claimed;
+  }
+};
+
+// Keeps every record back until the next one of its partition has gone before it.
+class Swapping final : public LogAppender {
+ public:
+  explicit Swapping(std::unique_ptr<LogAppender> appender) : appender_(std::move(appender)) {}
+
+  void Append(Partition partition, std::string_view key, std::string_view value,
+              Done done) override {
+    const auto kept = kept_.find(partition);
+    if (kept == kept_.end()) {
+      kept_[partition] = {std::string(key), std::string(value), std::move(done)};
+      return;
+    }
+    appender_->Append(partition, key, value, std::move(done));
+    Kept late = std::move(kept->second);
+    kept_.erase(kept);
+    appender_->Append(partition, late.key, late.value, std::move(late.done));
+  }
+
+  bool Flush(std::int64_t timeout_ms) override {
+    for (auto& [partition, kept] : std::exchange(kept_, {})) {
+      appender_->Append(partition, kept.key, kept.value, std::move(kept.done));
+    }
+    return appender_->Flush(timeout_ms);
+  }
+
+ private:
+  struct Kept {
+    std::string key;
+    std::string value;
+    Done done;
+  };
+  std::unique_ptr<LogAppender> appender_;
+  std::map<Partition, Kept> kept_;
+};
+
+class SwappingLog final : public EventLog {
+ public:
+  explicit SwappingLog(EventLog& log) : log_(log) {}
+  Result<std::int32_t> PartitionCount(Topic topic) override { return log_.PartitionCount(topic); }
+  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
+    return log_.Bounds(topic, partition);
+  }
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+    return log_.NewReader(topic);
+  }
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
+                                                   const AppenderOptions& options) override {
+    Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(topic, options);
+    if (!appender) return appender;
+    return std::make_unique<Swapping>(std::move(*appender));
+  }
+  Status Ping(std::int64_t timeout_ms) override { return log_.Ping(timeout_ms); }
+
+ private:
+  EventLog& log_;
+};
+
+}  // namespace
+
+std::string_view NameOf(Protection protection) noexcept {
+  return kNames[static_cast<std::size_t>(protection)];
+}
+
+std::optional<Protection> ParseProtection(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Protection>(i);
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<ProjectionStore> Without(Protection protection,
+                                         std::unique_ptr<ProjectionStore> store, EventLog& log,
+                                         SharedLies& shared) {
+  switch (protection) {
+    case Protection::kFence:
+      return std::make_unique<Unfenced>(std::move(store), shared);
+    case Protection::kVersionGuard:
+      return std::make_unique<Unversioned>(std::move(store));
+    case Protection::kCountInTransaction:
+      return std::make_unique<CountsLater>(std::move(store));
+    case Protection::kRecordedOutcomes:
+      return std::make_unique<DecidesOn>(std::move(store), log);
+    case Protection::kOutboxInTransaction:
+      return std::make_unique<NoOutbox>(std::move(store));
+    case Protection::kNone:
+    case Protection::kRelayOrder:
+      return store;
+  }
+  return store;
+}
+
+std::unique_ptr<EventLog> Without(Protection protection, EventLog& log) {
+  if (protection != Protection::kRelayOrder) return nullptr;
+  return std::make_unique<SwappingLog>(log);
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,46 @@
+// What keeps the tables true, and what each would be without it. A protection is taken out by a
+// wrapper that lies to the cores or to the port behind it; no product code knows of this.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "common/ports/event_log.h"
+#include "common/ports/projection_store.h"
+#include "tests/simulation/adapters.h"
+
+namespace fanfold::simulation {
+
+enum class Protection : std::uint8_t {
+  kNone = 0,
+  kFence = 1,                // a batch is applied whoever owns the lane by now
+  kVersionGuard = 2,         // rows do not know which event changed them last
+  kRelayOrder = 3,           // outcomes of a partition change places on their way to the log
+  kCountInTransaction = 4,   // counts follow in a transaction of their own
+  kRecordedOutcomes = 5,     // a claimed lane decides on, whatever outcomes the topic has already
+  kOutboxInTransaction = 6,  // outcomes are published from memory alone
+};
+inline constexpr int kProtections = 7;
+
+[[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
+[[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;
+
+// What the stores of one shard have to know of each other's calls in order to lie.
+struct SharedLies {
+  std::map<LaneId, LaneMove> latest;  // the newest claim of each lane and where it stands
+};
+
+// A store of `shard` without the protection; `store` itself when the protection is not a store's.
+// All references outlive it.
+[[nodiscard]] std::unique_ptr<ProjectionStore> Without(Protection protection,
+                                                       std::unique_ptr<ProjectionStore> store,
+                                                       EventLog& log, SharedLies& shared);
+
+// A log whose appenders to the outcome topic do not keep the order; null when the protection is
+// another. `log` outlives it.
+[[nodiscard]] std::unique_ptr<EventLog> Without(Protection protection, EventLog& log);
+
+}  // namespace fanfold::simulation

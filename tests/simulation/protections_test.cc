@@ -1,0 +1,69 @@
+// The simulation bites: without each protection some seeds fail, with all of them none does.
+#include <gtest/gtest.h>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "common/base/logging.h"
+#include "tests/simulation/seeds.h"
+#include "tests/simulation/simulation.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr std::uint64_t kSeeds = 200;
+
+class Protections : public ::testing::TestWithParam<Protection> {
+ protected:
+  static void SetUpTestSuite() { StartLogging("simulation", LogLevel::kError); }
+};
+
+TEST_P(Protections, WithoutOneSomeSeedsFail) {
+  const Summary summary = RunSeeds({.count = kSeeds, .without = GetParam()});
+  ASSERT_TRUE(summary.first_failure.has_value());
+  std::cout << summary.failed << " of " << summary.seeds << " seeds fail, the first by: seed "
+            << summary.first_failure->seed << ", " << summary.first_failure->why << '\n';
+}
+
+std::string TestName(const ::testing::TestParamInfo<Protection>& param_info) {
+  std::string name(NameOf(param_info.param));
+  std::erase(name, '-');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
+                         ::testing::Values(Protection::kFence, Protection::kVersionGuard,
+                                           Protection::kRelayOrder, Protection::kCountInTransaction,
+                                           Protection::kRecordedOutcomes,
+                                           Protection::kOutboxInTransaction),
+                         TestName);
+
+TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {
+  const Summary summary = RunSeeds({.count = kSeeds});
+  EXPECT_EQ(summary.seeds, kSeeds);
+  EXPECT_FALSE(summary.first_failure.has_value())
+      << "seed " << summary.first_failure->seed << ": " << summary.first_failure->why;
+}
+
+TEST(Simulation, ASeedRepeatsItsScheduleAndItsFinalState) {
+  Series series;
+  const RunResult once = Simulation(7, Protection::kNone, series, nullptr).Run();
+  const RunResult again = Simulation(7, Protection::kNone, series, nullptr).Run();
+  const RunResult other = Simulation(8, Protection::kNone, series, nullptr).Run();
+  EXPECT_EQ(once.schedule, again.schedule);
+  EXPECT_EQ(once.state, again.state);
+  EXPECT_NE(once.schedule, other.schedule);
+  EXPECT_NE(once.state, other.state);
+}
+
+TEST(Simulation, AFailedSeedFailsAgain) {
+  const Summary summary = RunSeeds({.count = kSeeds, .without = Protection::kFence});
+  ASSERT_TRUE(summary.first_failure.has_value());
+  Series series;
+  const RunResult again =
+      Simulation(summary.first_failure->seed, Protection::kFence, series, nullptr).Run();
+  EXPECT_EQ(again.failure, summary.first_failure->why);
+}
+
+}  // namespace
+}  // namespace fanfold::simulation

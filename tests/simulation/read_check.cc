@@ -1,0 +1,149 @@
+#include "tests/simulation/read_check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tests/simulation/processes.h"
+
+namespace fanfold::simulation {
+namespace {
+
+using List = std::vector<ListedUser>;
+
+class Graph {
+ public:
+  explicit Graph(const RelationModel& model) : following_(model.following) {}
+
+  [[nodiscard]] std::optional<std::int64_t> Since(UserId subject, UserId object) const {
+    const auto list = following_.find(subject);
+    if (list == following_.end()) return std::nullopt;
+    const auto edge = list->second.find(object);
+    if (edge == list->second.end()) return std::nullopt;
+    return edge->second;
+  }
+
+  // Everybody for whom `since` says something, newest first, then the higher id.
+  template <class SinceOf>
+  [[nodiscard]] static List Listed(const SinceOf& since_of) {
+    List list;
+    for (std::uint64_t id = kUsers; id >= 1; --id) {
+      if (const std::optional<std::int64_t> since = since_of(UserId(id))) {
+        list.push_back({UserId(id), *since});
+      }
+    }
+    std::ranges::stable_sort(list, std::ranges::greater(), &ListedUser::since_ms);
+    return list;
+  }
+
+  [[nodiscard]] List Following(UserId user) const {
+    return Listed([&](UserId other) { return Since(user, other); });
+  }
+  [[nodiscard]] List Fans(UserId user) const {
+    return Listed([&](UserId other) { return Since(other, user); });
+  }
+  [[nodiscard]] List Friends(UserId user) const {
+    return Listed([&](UserId other) -> std::optional<std::int64_t> {
+      const auto there = Since(user, other);
+      const auto back = Since(other, user);
+      if (!there || !back) return std::nullopt;
+      return std::max(*there, *back);
+    });
+  }
+  [[nodiscard]] std::string_view RelationTo(UserId viewer, UserId other) const {
+    if (viewer == other) return "self";
+    const bool follows = Since(viewer, other).has_value();
+    const bool followed = Since(other, viewer).has_value();
+    if (follows && followed) return "friend";
+    if (follows) return "following";
+    return followed ? "followed_by" : "none";
+  }
+
+ private:
+  const std::map<UserId, std::map<UserId, std::int64_t>>& following_;
+};
+
+class Checker {
+ public:
+  Checker(Ground& ground, const RelationModel& model)
+      : ground_(ground), graph_(model), process_(ground, [] {}) {}
+
+  void CheckUser(UserId user) {
+    const UserId other(1 + ground_.random.Below(kUsers));
+    CheckPages("following", ListKind::kFollowing, user, other, graph_.Following(user));
+    CheckPages("fans", ListKind::kFans, user, other, graph_.Fans(user));
+    CheckPages("friends", ListKind::kFriends, user, other, graph_.Friends(user));
+    const UserCounts expected{user, std::ssize(graph_.Following(user)),
+                              std::ssize(graph_.Fans(user)), std::ssize(graph_.Friends(user))};
+    const auto counts = Service().Counts({user});
+    Expect(counts && *counts == expected, "counts", user);
+    CheckRelations(user);
+    CheckMeetings(user, other);
+  }
+
+ private:
+  QueryService& Service() { return process_.service(); }
+
+  void Expect(bool holds, std::string_view what, UserId user) {
+    if (holds) return;
+    ground_.oracle.Complain(
+        fmt::format("the reader's {} of {} are not the model's", what, user.value));
+  }
+
+  // Page after page, each entry with the viewer's relation to it.
+  void CheckPages(std::string_view name, ListKind list, UserId user, UserId viewer,
+                  const List& expected) {
+    ListQuery query{list, user, {}, 1 + ground_.random.Below(expected.size() + 2), viewer};
+    List read;
+    do {
+      const auto page = Service().List(query);
+      if (!page || page->relations.size() != page->items.size()) return Expect(false, name, user);
+      for (std::size_t i = 0; i < page->items.size(); ++i) {
+        read.push_back(page->items[i]);
+        Expect(ToString(page->relations[i]) == graph_.RelationTo(viewer, page->items[i].user),
+               "relations to a list", user);
+      }
+      query.start.after = page->next;
+    } while (query.start.after);
+    Expect(read == expected, name, user);
+  }
+
+  void CheckRelations(UserId user) {
+    RelationsQuery query{user, {}};
+    for (std::uint64_t other = 1; other <= kUsers; ++other) query.targets.emplace_back(other);
+    const auto relations = Service().Relations(query);
+    for (std::uint64_t other = 1; other <= kUsers; ++other) {
+      Expect(relations && ToString(relations->relations.at(other - 1)) ==
+                              graph_.RelationTo(user, UserId(other)),
+             "relations", user);
+    }
+  }
+
+  void CheckMeetings(UserId user, UserId other) {
+    const auto common = Service().Common({user, other, {}, kUsers});
+    Expect(common && common->items == Graph::Listed([&](UserId third) {
+                       return graph_.Since(other, third) ? graph_.Since(user, third) : std::nullopt;
+                     }),
+           "common following", user);
+    const auto known = Service().Known({user, other, {}, kUsers});
+    Expect(known && known->items == Graph::Listed([&](UserId third) {
+                      return graph_.Since(other, third) ? graph_.Since(third, user) : std::nullopt;
+                    }),
+           "known fans", user);
+  }
+
+  Ground& ground_;
+  Graph graph_;
+  ReaderProcess process_;
+};
+
+}  // namespace
+
+void CheckReads(Ground& ground, const RelationModel& model) {
+  Checker checker(ground, model);
+  for (std::uint64_t user = 1; user <= kUsers; ++user) checker.CheckUser(UserId(user));
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,21 @@
+// How large a run is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/relation/ids.h"
+
+namespace fanfold::simulation {
+
+inline constexpr std::uint64_t kUsers = 24;  // 1 … kUsers
+inline constexpr std::int32_t kPartitions = 4;
+inline constexpr std::int32_t kShards = 2;
+inline constexpr Generation kGeneration{1};
+
+// A run goes on until it has had this much.
+inline constexpr int kEventsMin = 200;
+inline constexpr std::size_t kUsersMin = 20;
+inline constexpr int kFaultsMin = 5;
+
+}  // namespace fanfold::simulation

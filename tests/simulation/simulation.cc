@@ -1,0 +1,240 @@
+#include "tests/simulation/simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/check.h"
+#include "tests/simulation/verdict.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr int kStepsMax = 20'000;
+constexpr int kSettleRoundsMax = 400;
+constexpr std::int64_t kSettleRoundMs = 500;
+constexpr std::size_t kBackupsMax = 3;
+// What others do while a process is held up inside a call.
+constexpr std::uint64_t kTurnsMeanwhileMax = 25;
+constexpr std::uint64_t kTurnMaxMs = 40;
+constexpr std::uint64_t kLongWaitMaxMs = 8'000;
+constexpr std::uint64_t kWallAheadMaxMs = 2ULL * 3'600'000;
+constexpr std::uint64_t kListLimitsMax = 8;
+constexpr std::int64_t kFollowLimitMax = 8;
+
+}  // namespace
+
+Simulation::Simulation(std::uint64_t seed, Protection without, Series& series, std::ostream* lines)
+    : ground_(seed, without, lines, series),
+      clients_(ground_),
+      following_(ground_, ProjectionKind::kFollowing, [this] { LetOthersGoOn(); }),
+      fans_(ground_, ProjectionKind::kFans, [this] { LetOthersGoOn(); }) {}
+
+RunResult Simulation::Run() {
+  while (!Enough() && !ground_.oracle.complaint()) Turn();
+  if (!ground_.oracle.complaint()) Settle();
+  if (!ground_.oracle.complaint()) Judge(ground_, clients_);
+  RunResult result;
+  result.failure = ground_.oracle.complaint();
+  result.faults = ground_.nemesis.counts();
+  result.events = EventsInLog();
+  result.turns = turns_;
+  result.schedule = ground_.trace.digest();
+  result.state = DigestOfTables(ground_);
+  return result;
+}
+
+bool Simulation::Enough() {
+  if (turns_ >= kStepsMax) ground_.oracle.Complain("the schedule does not come to its size");
+  return EventsInLog() >= kEventsMin && ground_.nemesis.total() >= kFaultsMin &&
+         clients_.users() >= kUsersMin;
+}
+
+int Simulation::EventsInLog() {
+  std::int64_t events = 0;
+  for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
+    const auto bounds = ground_.adapters->log().Bounds(Topic::kEvents, Partition(partition));
+    FANFOLD_CHECK(bounds.has_value(), "the log in memory has no bounds");
+    events += bounds->end.value;
+  }
+  return static_cast<int>(events);
+}
+
+void Simulation::Turn() {
+  struct Share {
+    std::uint64_t weight;
+    void (Simulation::*act)();
+  };
+  static constexpr Share kShares[] = {
+      {12, &Simulation::AskWriter}, {8, &Simulation::StepWriter}, {30, &Simulation::StepFollowing},
+      {22, &Simulation::StepFans},  {16, &Simulation::Land},      {8, &Simulation::Answer},
+      {4, &Simulation::AskReader},  {2, &Simulation::HandOver},   {1, &Simulation::BackUp},
+      {1, &Simulation::Disturb},    {1, &Simulation::WaitLong},
+  };
+  std::uint64_t all = 0;
+  for (const Share& share : kShares) all += share.weight;
+  std::uint64_t lot = ground_.random.Below(all);
+  const Share* share = kShares;
+  while (lot >= share->weight) lot -= (share++)->weight;
+  ++turns_;
+  ground_.clock.SleepMs(static_cast<std::int64_t>(ground_.random.Below(kTurnMaxMs)));
+  (this->*share->act)();
+}
+
+void Simulation::LetOthersGoOn() {
+  if (held_up_ || !ground_.nemesis.Strikes(Fault::kHeldUp)) return;
+  held_up_ = true;
+  ground_.trace.Say("held up");
+  for (std::uint64_t i = 1 + ground_.random.Below(kTurnsMeanwhileMax); i > 0; --i) Turn();
+  ground_.trace.Say("goes on");
+  held_up_ = false;
+}
+
+template <class Process, class Act>
+void Simulation::Drive(std::unique_ptr<Process>& process, const Act& act) {
+  if (process->life().busy()) return;
+  try {
+    const Life::Busy busy(process->life());
+    act(*process);
+  } catch (const Crash& crash) {
+    ground_.trace.Say("writer or reader died", {static_cast<int>(crash.call)});
+    process.reset();
+  }
+}
+
+void Simulation::AskWriter() {
+  if (!writer_) return StepWriter();
+  Drive(writer_, [this](WriterProcess& process) { clients_.Ask(process.service()); });
+}
+
+void Simulation::StepWriter() {
+  if (!writer_) {
+    writer_ = std::make_unique<WriterProcess>(
+        ground_, [this] { LetOthersGoOn(); }, ground_.random.Next());
+  }
+  Drive(writer_, [](WriterProcess& process) { process.Step(); });
+}
+
+void Simulation::StepFollowing() { following_.Step(); }
+void Simulation::StepFans() { fans_.Step(); }
+void Simulation::Land() { (void)ground_.transit.LandSome(); }
+void Simulation::Answer() { (void)ground_.transit.AnswerSome(); }
+void Simulation::HandOver() { (ground_.random.Below(2) == 0 ? following_ : fans_).HandOver(); }
+void Simulation::WaitLong() {
+  ground_.clock.SleepMs(static_cast<std::int64_t>(ground_.random.Below(kLongWaitMaxMs)));
+}
+
+void Simulation::AskReader() {
+  if (!reader_) reader_ = std::make_unique<ReaderProcess>(ground_, [this] { LetOthersGoOn(); });
+  Drive(reader_, [this](ReaderProcess& process) { Query(process.service()); });
+}
+
+// Questions that are one call to the tables, so that what they must answer is what stands there
+// now.
+void Simulation::Query(QueryService& service) {
+  const UserId user(1 + ground_.random.Below(kUsers));
+  const std::uint64_t kind = ground_.random.Below(4);
+  if (kind == 3) {
+    const Result<UserCounts> counts = service.Counts({user});
+    if (counts) ground_.oracle.CheckCounts(*counts);
+    return;
+  }
+  ListQuery query;
+  query.list = static_cast<ListKind>(kind);
+  query.user = user;
+  query.limit = 1 + ground_.random.Below(kListLimitsMax);
+  const Result<ListAnswer> answer = service.List(query);
+  if (answer) ground_.oracle.CheckList(query, *answer);
+}
+
+void Simulation::BackUp() {
+  const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
+  std::vector<Saved>& saved = SavedOf(shard);
+  if (saved.size() == kBackupsMax) saved.erase(saved.begin());
+  saved.push_back({ground_.adapters->BackUp(shard), ground_.oracle.rows_at(shard)});
+}
+
+void Simulation::Disturb() {
+  switch (ground_.random.Below(4)) {
+    case 0:
+      return Restore();
+    case 1:
+      return Rewind();
+    case 2:
+      if (ground_.nemesis.Strikes(Fault::kForeignRecord)) clients_.PutForeign();
+      return;
+    default:
+      if (!ground_.nemesis.Strikes(Fault::kWallClockSet)) return;
+      ground_.clock.SetWall(static_cast<std::int64_t>(ground_.random.Below(kWallAheadMaxMs)));
+  }
+}
+
+// As an operator does it: the deciders are stopped first, which leaves nothing of theirs on its way
+// to the topic, and come back with another limit; those who apply are told to claim again.
+void Simulation::Restore() {
+  std::vector<Shard> shards;
+  for (std::int32_t number = 0; number < kShards; ++number) {
+    if (!SavedOf(Shard(number)).empty()) shards.emplace_back(number);
+  }
+  if (shards.empty() || !ground_.nemesis.Strikes(Fault::kRestored)) return;
+  following_.KillAll();
+  ground_.transit.DrainAll();
+  ground_.oracle.ReadOutcomes();
+  ChangeLimit();
+  const bool all = ground_.random.Below(2) == 0;
+  if (!all) shards = {shards[ground_.random.Below(shards.size())]};
+  for (const Shard shard : shards) RestoreShard(shard);
+  for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
+    fans_.GainAgain(Partition(partition));
+  }
+}
+
+void Simulation::RestoreShard(Shard shard) {
+  std::vector<Saved>& saved = SavedOf(shard);
+  // Copies taken since then are of a history that from now on never was.
+  saved.resize(1 + ground_.random.Below(saved.size()));
+  const Saved& older = saved.back();
+  ground_.trace.Say("restored", {shard.value, ground_.limit.value});
+  ground_.adapters->Restore(shard, *older.backup);
+  ground_.oracle.Restored(shard, older.rows_at);
+}
+
+void Simulation::ChangeLimit() {
+  const auto up = static_cast<std::int64_t>(1 + ground_.random.Below(kFollowLimitMax - 1));
+  ground_.limit = FollowLimit((ground_.limit.value + up - 1) % kFollowLimitMax + 1);
+}
+
+// A lane of the fans folds its topic again from some record on.
+void Simulation::Rewind() {
+  const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
+  const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
+  const LaneId lane{ProjectionKind::kFans, kGeneration, partition};
+  const RowsAt& rows_at = ground_.oracle.rows_at(shard);
+  const auto at = rows_at.find(lane);
+  const bool possible = at != rows_at.end() && at->second > Offset(0);
+  if (!possible || !ground_.nemesis.Strikes(Fault::kRewound)) return;
+  ground_.oracle.ReadOutcomes();
+  const Ledger& ledger = ground_.oracle.ledger();
+  const auto records = static_cast<std::uint64_t>(ledger.records(partition).value);
+  Offset record(static_cast<std::int64_t>(ground_.random.Below(records)));
+  while (ledger.EventsBefore(partition, record) >= at->second) record.value -= 1;
+  const Offset event = ledger.EventsBefore(partition, record);
+  ground_.trace.Say("rewound", {partition.value, shard.value, record.value});
+  ground_.adapters->Rewind(shard, lane, {record, event, record, event, 0});
+  fans_.GainAgain(partition);
+}
+
+void Simulation::Settle() {
+  ground_.nemesis.Rest();
+  ground_.trace.Say("settles");
+  for (int round = 0; round < kSettleRoundsMax; ++round) {
+    ground_.transit.DrainAll();
+    StepWriter();
+    following_.StepAll();
+    fans_.StepAll();
+    ground_.clock.SleepMs(kSettleRoundMs);
+    if (ground_.oracle.complaint() || IsSettled(ground_)) return;
+  }
+  ground_.oracle.Complain("not everything is folded and published: " + WhatIsLeft(ground_));
+}
+
+}  // namespace fanfold::simulation

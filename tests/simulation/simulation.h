@@ -1,0 +1,88 @@
+// One run: writer, projectors, relay and reader on adapters in memory, in one thread, every choice
+// from a seed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/clients.h"
+#include "tests/simulation/ground.h"
+#include "tests/simulation/processes.h"
+#include "tests/simulation/projectors.h"
+
+namespace fanfold::simulation {
+
+struct RunResult {
+  std::optional<std::string> failure;  // none: the oracle held, from the first commit to the end
+  FaultCounts faults{};
+  int events = 0;
+  int turns = 0;
+  std::uint64_t schedule = 0;  // tells two schedules apart
+  std::uint64_t state = 0;     // tells two final states apart
+};
+
+class Simulation {
+ public:
+  // The schedule is written to `lines`, unless null. Both outlive it.
+  Simulation(std::uint64_t seed, Protection without, Series& series, std::ostream* lines);
+
+  // Call once.
+  [[nodiscard]] RunResult Run();
+
+ private:
+  struct Saved {
+    std::shared_ptr<const Backup> backup;
+    RowsAt rows_at;
+  };
+
+  // Something happens; what, is drawn by lot.
+  void Turn();
+  // While a process is held up inside a call.
+  void LetOthersGoOn();
+
+  void AskWriter();
+  void StepWriter();
+  void StepFollowing();
+  void StepFans();
+  void Land();
+  void Answer();
+  void AskReader();
+  void Query(QueryService& service);
+  void HandOver();
+  void WaitLong();
+  void BackUp();
+  void Disturb();
+  void Restore();
+  void RestoreShard(Shard shard);
+  void ChangeLimit();
+  void Rewind();
+
+  // Nothing fails any more, until everything is folded and published, or should be.
+  void Settle();
+  [[nodiscard]] bool Enough();
+  [[nodiscard]] int EventsInLog();
+  // Runs `act` on the process unless it is held up; a crash ends it.
+  template <class Process, class Act>
+  void Drive(std::unique_ptr<Process>& process, const Act& act);
+
+  [[nodiscard]] std::vector<Saved>& SavedOf(Shard shard) {
+    return saved_.at(static_cast<std::size_t>(shard.value));
+  }
+
+  Ground ground_;
+  Clients clients_;
+  std::unique_ptr<WriterProcess> writer_;
+  std::unique_ptr<ReaderProcess> reader_;
+  Projectors following_;
+  Projectors fans_;
+  std::array<std::vector<Saved>, kShards> saved_;
+  bool held_up_ = false;
+  int turns_ = 0;
+};
+
+}  // namespace fanfold::simulation

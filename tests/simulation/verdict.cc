@@ -1,0 +1,138 @@
+#include "tests/simulation/verdict.h"
+
+#include <expected>
+#include <fmt/format.h>
+#include <vector>
+
+#include "common/base/check.h"
+#include "common/relation/codec.h"
+#include "tests/model/relation_model.h"
+#include "tests/simulation/read_check.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr std::size_t kPolledMax = 10'000;
+
+using ReadEvent = std::expected<Event, Unreadable>;
+using Events = std::vector<std::vector<ReadEvent>>;  // by partition, offset
+
+Events ReadEvents(Ground& ground) {
+  Events events(kPartitions);
+  const auto reader = ground.adapters->log().NewReader(Topic::kEvents);
+  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
+  for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
+    const Status started = (*reader)->Start(Partition(partition), Offset(0));
+    FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
+  }
+  const Result<LogBatch> batch = (*reader)->Poll(kPolledMax, 0);
+  FANFOLD_CHECK(batch.has_value(), "the log in memory is not read");
+  for (const LogRecord& record : batch->records) {
+    events[static_cast<std::size_t>(record.partition.value)].push_back(
+        ReadEventRecord(record.key, record.value, record.partition, ground.placement));
+  }
+  return events;
+}
+
+// Decides every event anew, each by the limit of who decided it. Returns who follows whom.
+RelationModel DecideAnew(Ground& ground, const Events& events) {
+  RelationModel model(0);
+  for (std::size_t number = 0; number < events.size(); ++number) {
+    const Partition partition(static_cast<std::int32_t>(number));
+    for (std::size_t at = 0; at < events[number].size(); ++at) {
+      const Offset offset(static_cast<std::int64_t>(at));
+      const Decision& decision = ground.oracle.ledger().At(partition, offset);
+      const ReadEvent& event = events[number][at];
+      model.SetLimit(decision.limit.value);
+      const OutcomeKind kind = event ? model.Ask(*event, offset.value) : OutcomeKind::kParked;
+      if (kind == decision.outcome.kind) continue;
+      ground.oracle.Complain(fmt::format("event {}:{} is {}, by the model {}", number, at,
+                                         ToString(decision.outcome.kind), ToString(kind)));
+    }
+  }
+  return model;
+}
+
+// Whether the log has at that position what was asked for.
+bool IsInLog(const Clients::Taken& taken, const Events& events) {
+  const Position position = taken.logged.position;
+  const auto& line = events[static_cast<std::size_t>(position.partition.value)];
+  const auto at = static_cast<std::size_t>(position.offset.value);
+  if (at >= line.size() || !line[at]) return false;
+  const Event& event = *line[at];
+  const writer::Command& asked = taken.command;
+  return event.event_id == taken.logged.event_id && event.subject == asked.subject &&
+         event.object == asked.object && event.type == asked.type && event.by == asked.by &&
+         event.at_ms == asked.at_ms.value_or(event.at_ms);
+}
+
+void CheckAnswers(Ground& ground, const Clients& clients, const Events& events) {
+  for (const Clients::Taken& taken : clients.taken()) {
+    const Position position = taken.logged.position;
+    if (!IsInLog(taken, events)) {
+      return ground.oracle.Complain(
+          fmt::format("acked at {} and not in the log", ToString(position)));
+    }
+    const Outcome& outcome = ground.oracle.ledger().At(position.partition, position.offset).outcome;
+    if (taken.told.value_or(outcome.kind) == outcome.kind) continue;
+    ground.oracle.Complain(fmt::format("{} was told {}, it is {}", ToString(position),
+                                       ToString(*taken.told), ToString(outcome.kind)));
+  }
+}
+
+}  // namespace
+
+bool IsSettled(Ground& ground) { return WhatIsLeft(ground).empty(); }
+
+std::string WhatIsLeft(Ground& ground) {
+  for (std::int32_t shard = 0; shard < kShards; ++shard) {
+    const auto lanes = ground.adapters->NewReader(Shard(shard))->Lanes();
+    FANFOLD_CHECK(lanes.has_value(), "the tables in memory have no lanes");
+    // Of the fans each partition's, of the following those of the shard's own subjects.
+    constexpr std::size_t kLanes = kPartitions + kPartitions / kShards;
+    if (lanes->size() != kLanes) return fmt::format("{} lanes on {}", lanes->size(), shard);
+    for (const LaneStatus& lane : *lanes) {
+      const auto end = ground.adapters->log().Bounds(Topic::kEvents, lane.lane.partition)->end;
+      const bool done = lane.state == LaneState::kRunning && lane.progress.event_offset == end &&
+                        lane.progress.published_offset == end;
+      if (done) continue;
+      return fmt::format("{}/{} on shard {} is {} {} at {}, published {}, of {}",
+                         ToString(lane.lane.projection), lane.lane.partition.value, shard,
+                         ToString(lane.state), lane.state_reason, lane.progress.event_offset.value,
+                         lane.progress.published_offset.value, end.value);
+    }
+  }
+  return "";
+}
+
+void Judge(Ground& ground, const Clients& clients) {
+  ground.oracle.CheckTables();
+  const Events events = ReadEvents(ground);
+  const RelationModel model = DecideAnew(ground, events);
+  CheckAnswers(ground, clients, events);
+  CheckReads(ground, model);
+}
+
+std::uint64_t DigestOfTables(Ground& ground) {
+  Trace digest(nullptr);
+  for (std::int32_t shard = 0; shard < kShards; ++shard) {
+    const auto store = ground.adapters->NewStore(Shard(shard));
+    for (const ProjectionKind table : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+      for (std::uint64_t user = 1; user <= kUsers; ++user) {
+        std::vector<EdgeKey> keys;
+        for (std::uint64_t other = 1; other <= kUsers; ++other) {
+          keys.push_back({UserId(user), UserId(other)});
+        }
+        const auto rows = store->Load(table, kGeneration, keys, std::vector{UserId(user)});
+        FANFOLD_CHECK(rows.has_value(), "the tables in memory are not read");
+        for (const Edge& edge : rows->edges) {
+          digest.Say("", {edge.active ? 1 : 0, edge.since_ms, edge.version.value});
+        }
+        digest.Say("", {rows->counts.front().value});
+      }
+    }
+  }
+  return digest.digest();
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,144 @@
+#include "tests/support/memory_reader.h"
+
+#include <algorithm>
+
+namespace fanfold::testing {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFans = ProjectionKind::kFans;
+
+std::vector<ListedUser> Cut(std::vector<ListedUser> rows, const PageStart& start,
+                            std::size_t limit) {
+  if (start.after) {
+    std::erase_if(rows, [&](const ListedUser& row) { return !ListedBefore(*start.after, row); });
+  }
+  const auto skipped = std::min(static_cast<std::size_t>(start.offset), rows.size());
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(skipped));
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<ListedUser> MemoryReader::Listed(ProjectionKind list, Generation generation,
+                                             UserId user) const {
+  std::vector<ListedUser> rows;
+  auto row = tables_.edges.lower_bound({list, generation, EdgeKey{user, UserId(0)}});
+  for (; row != tables_.edges.end(); ++row) {
+    const auto& [of_list, of_generation, key] = row->first;
+    if (of_list != list || of_generation != generation || key.user != user) break;
+    if (row->second.active) rows.push_back({key.other, row->second.since_ms});
+  }
+  std::ranges::sort(rows, ListedBefore);
+  return rows;
+}
+
+std::vector<ListedUser> MemoryReader::Friends(const ReadGenerations& read, UserId user) const {
+  std::vector<ListedUser> friends;
+  for (ListedUser entry : Listed(kFollowing, read.following, user)) {
+    const auto fan = tables_.edges.find({kFans, read.fans, EdgeKey{user, entry.user}});
+    if (fan == tables_.edges.end() || !fan->second.active) continue;
+    entry.since_ms = std::max(entry.since_ms, fan->second.since_ms);
+    friends.push_back(entry);
+  }
+  std::ranges::sort(friends, ListedBefore);
+  return friends;
+}
+
+std::int64_t MemoryReader::CountOf(ProjectionKind list, Generation generation, UserId user) const {
+  const auto found = tables_.counts.find({list, generation, user});
+  return found == tables_.counts.end() ? 0 : found->second;
+}
+
+bool MemoryReader::IsListed(ProjectionKind list, Generation generation, UserId user,
+                            UserId other) const {
+  const auto found = tables_.edges.find({list, generation, EdgeKey{user, other}});
+  return found != tables_.edges.end() && found->second.active;
+}
+
+Result<std::vector<ListedUser>> MemoryReader::Page(ProjectionKind list, Generation generation,
+                                                   UserId user, const PageStart& start,
+                                                   std::size_t limit) {
+  return Cut(Listed(list, generation, user), start, limit);
+}
+
+Result<std::vector<ListedUser>> MemoryReader::FriendsPage(const ReadGenerations& read, UserId user,
+                                                          const PageStart& start,
+                                                          std::size_t limit) {
+  return Cut(Friends(read, user), start, limit);
+}
+
+Result<std::vector<ListedUser>> MemoryReader::Among(ProjectionKind list, Generation generation,
+                                                    UserId user, std::span<const UserId> others) {
+  std::vector<ListedUser> rows = Listed(list, generation, user);
+  std::erase_if(rows, [&](const ListedUser& row) {
+    return std::ranges::find(others, row.user) == others.end();
+  });
+  return rows;
+}
+
+Result<std::vector<UserCounts>> MemoryReader::Counts(const ReadGenerations& read,
+                                                     std::span<const UserId> users) {
+  std::vector<UserCounts> counts;
+  for (const UserId user : users) {
+    counts.push_back({user, CountOf(kFollowing, read.following, user),
+                      CountOf(kFans, read.fans, user), std::ssize(Friends(read, user))});
+  }
+  return counts;
+}
+
+Result<std::vector<Directions>> MemoryReader::Relations(const ReadGenerations& read, UserId user,
+                                                        std::span<const UserId> targets) {
+  std::vector<Directions> directions;
+  for (const UserId target : targets) {
+    directions.push_back({IsListed(kFollowing, read.following, user, target),
+                          IsListed(kFans, read.fans, user, target)});
+  }
+  return directions;
+}
+
+Result<std::vector<LaneStatus>> MemoryReader::Lanes() {
+  std::vector<LaneStatus> lanes;
+  for (const auto& [id, lane] : tables_.lanes) {
+    LaneStatus status;
+    status.lane = id;
+    status.role = lane.role;
+    status.state = lane.state;
+    status.state_reason = lane.reason;
+    status.owner_epoch = lane.token.epoch;
+    status.progress = lane.progress;
+    lanes.push_back(std::move(status));
+  }
+  return lanes;
+}
+
+Result<std::vector<ParkedRow>> MemoryReader::Parked(
+    ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,
+    std::size_t limit) {
+  const auto place = [](const ParkedRow& row) { return std::pair(row.lane.partition, row.offset); };
+  std::vector<ParkedRow> rows;
+  for (const ParkedRow& row : tables_.parked) {
+    const bool wanted = row.lane.projection == projection && (!after || *after < place(row));
+    if (wanted) rows.push_back(row);
+  }
+  std::ranges::sort(rows, {}, place);
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+Result<std::optional<ParkedRow>> MemoryReader::ParkedAt(ProjectionKind projection,
+                                                        Partition partition, Offset offset) {
+  const auto found = std::ranges::find_if(tables_.parked, [&](const ParkedRow& row) {
+    return row.lane.projection == projection && row.lane.partition == partition &&
+           row.offset == offset;
+  });
+  if (found == tables_.parked.end()) return std::nullopt;
+  return *found;
+}
+
+Result<Catalog> MemoryReader::ReadCatalog() {
+  return Catalog{{}, placement_.partitions(), placement_.shards()};
+}
+
+}  // namespace fanfold::testing

@@ -1,0 +1,52 @@
+// The ProjectionReader port over MemoryTables: as slow as a scan, for tests.
+#pragma once
+
+#include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
+#include "tests/support/memory_store.h"
+
+namespace fanfold::testing {
+
+class MemoryReader final : public ProjectionReader {
+ public:
+  // `tables` outlive it; the placement is what its catalog says.
+  MemoryReader(const MemoryTables& tables, const Placement& placement)
+      : tables_(tables), placement_(placement) {}
+
+  [[nodiscard]] Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation,
+                                                     UserId user, const PageStart& start,
+                                                     std::size_t limit) override;
+  [[nodiscard]] Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read,
+                                                            UserId user, const PageStart& start,
+                                                            std::size_t limit) override;
+  [[nodiscard]] Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation,
+                                                      UserId user,
+                                                      std::span<const UserId> others) override;
+  [[nodiscard]] Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                                       std::span<const UserId> users) override;
+  [[nodiscard]] Result<std::vector<Directions>> Relations(const ReadGenerations& read, UserId user,
+                                                          std::span<const UserId> targets) override;
+  [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;
+  [[nodiscard]] Result<std::vector<ParkedRow>> Parked(
+      ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,
+      std::size_t limit) override;
+  [[nodiscard]] Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection,
+                                                          Partition partition,
+                                                          Offset offset) override;
+  [[nodiscard]] Result<Catalog> ReadCatalog() override;
+  [[nodiscard]] Status Ping() override { return {}; }
+
+ private:
+  // Newest first.
+  [[nodiscard]] std::vector<ListedUser> Listed(ProjectionKind list, Generation generation,
+                                               UserId user) const;
+  [[nodiscard]] std::vector<ListedUser> Friends(const ReadGenerations& read, UserId user) const;
+  [[nodiscard]] std::int64_t CountOf(ProjectionKind list, Generation generation, UserId user) const;
+  [[nodiscard]] bool IsListed(ProjectionKind list, Generation generation, UserId user,
+                              UserId other) const;
+
+  const MemoryTables& tables_;
+  Placement placement_;
+};
+
+}  // namespace fanfold::testing
