@@ -9,7 +9,7 @@
 namespace fanfold {
 namespace {
 
-constexpr std::int64_t kWaitSecondsMax = 7 * 24 * 3600;
+constexpr std::int64_t kWaitSecondsMax = std::int64_t{7} * 24 * 3600;
 
 const std::map<std::string, ProjectionKind> kProjections = {
     {"following", ProjectionKind::kFollowing}, {"fans", ProjectionKind::kFans}};

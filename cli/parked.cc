@@ -129,9 +129,9 @@ Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
       auto row =
           readers[i]->ParkedAt(projection, options.position.partition, options.position.offset);
       if (!row) return Forward(row);
-      if (row->has_value()) {
-        found.push_back({Shard(static_cast<std::int32_t>(i)), std::move(**row)});
-      }
+      std::optional<ParkedRow>& at_position = *row;
+      if (!at_position) continue;
+      found.push_back({Shard(static_cast<std::int32_t>(i)), std::move(*at_position)});
     }
   }
   return found;

@@ -83,10 +83,11 @@ std::string RecordJson(Topic topic, const LogRecord& record, const Placement& pl
     return bytes ? Json(Escaped(*bytes)) : Json();
   };
   const std::optional<Unreadable> unreadable = WhyUnreadable(topic, record, placement);
+  const bool is_json = record.value && !unreadable;
   std::string line = fmt::format(
       R"({{"topic":"{}","position":"{}","appended_ms":{},"key":{},"value":{})", NameOf(topic),
       ToString(Position{record.partition, record.offset}), record.appended_ms,
-      text(record.key).dump(), unreadable ? text(record.value).dump() : std::string(*record.value));
+      text(record.key).dump(), is_json ? std::string(*record.value) : text(record.value).dump());
   if (unreadable) {
     const Json why = {{"reason", ToString(unreadable->reason)},
                       {"detail", Escaped(unreadable->detail)}};

@@ -50,6 +50,7 @@ std::vector<ProjectionReport> Summarize(const StatusReport& report) {
     }
   }
   std::vector<ProjectionReport> sums;
+  sums.reserve(all.size());
   for (auto& [key, sum] : all) sums.push_back(sum);
   return sums;
 }

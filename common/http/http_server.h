@@ -54,11 +54,11 @@ using Handler = std::function<void(const Request&, Reply)>;
 
 struct ServerOptions {
   std::string bind = "127.0.0.1";
-  std::uint16_t port = 0;                    // 0: any free one
-  int io_threads = 1;                        // one io_context each, sharing the port
-  std::size_t header_bytes_max = 16 * 1024;  // above: 431
-  std::size_t body_bytes_max = 1024 * 1024;  // above: 413
-  std::size_t connections_max = 12'000;      // above: accepted and closed
+  std::uint16_t port = 0;                                // 0: any free one
+  int io_threads = 1;                                    // one io_context each, sharing the port
+  std::size_t header_bytes_max = std::size_t{16} << 10;  // above: 431
+  std::size_t body_bytes_max = std::size_t{1} << 20;     // above: 413
+  std::size_t connections_max = 12'000;                  // above: accepted and closed
   std::size_t pipelined_max = 64;            // requests of one connection in work; more wait unread
   std::int64_t request_timeout_ms = 10'000;  // from a request's first byte to its last: 408
   std::int64_t idle_timeout_ms = 60'000;     // between requests

@@ -116,7 +116,7 @@ struct RequestParser::Impl {
   Impl(std::size_t header_max, std::size_t body_max)
       : header_bytes_max(header_max), body_bytes_max(body_max) {}
 
-  void Begin() {
+  Parser& Begin() {
     request.min_position.clear();
     request.body.clear();
     if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
@@ -125,13 +125,19 @@ struct RequestParser::Impl {
     parser->header_limit(static_cast<std::uint32_t>(header_bytes_max));
     parser->body_limit(body_bytes_max);
     header_bytes = 0;
+    return *parser;
   }
 
   // The header, or a chunk's header, has to fit its limit; Beast looks at their parts.
-  [[nodiscard]] bool IsHeaderTooLarge(std::size_t consumed, std::size_t left) {
-    if (!parser->is_header_done()) header_bytes += consumed;
-    const std::size_t before = parser->is_header_done() ? 0 : header_bytes;
+  [[nodiscard]] bool IsHeaderTooLarge(const Parser& of, std::size_t consumed, std::size_t left) {
+    if (!of.is_header_done()) header_bytes += consumed;
+    const std::size_t before = of.is_header_done() ? 0 : header_bytes;
     return before + left > header_bytes_max;
+  }
+
+  // Of the request that has begun and is not complete; null when there is none.
+  [[nodiscard]] Parser* Unfinished() noexcept {
+    return parser && !parser->is_done() ? &*parser : nullptr;
   }
 
   const std::size_t header_bytes_max;
@@ -148,34 +154,33 @@ RequestParser::~RequestParser() = default;
 
 RequestParser::Progress RequestParser::Put(std::string_view bytes) {
   std::size_t blank = 0;
-  if (!IsWithinRequest()) {
+  Parser* parser = impl_->Unfinished();
+  if (parser == nullptr) {
     // An empty line before a request is to be ignored (RFC 9112, 2.2).
     blank = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
     bytes.remove_prefix(blank);
     if (bytes.empty()) return {State::kNeedMore, blank};
-    impl_->Begin();
+    parser = &impl_->Begin();
   }
-  Parser& parser = *impl_->parser;
-  const std::size_t taken = parser.put({bytes.data(), bytes.size()}, impl_->error);
+  const std::size_t taken = parser->put({bytes.data(), bytes.size()}, impl_->error);
   const Progress progress{State::kNeedMore, blank + taken};
   if (impl_->error && impl_->error != beast_http::error::need_more) {
     return {State::kFailed, progress.consumed};
   }
-  if (parser.is_done()) return {State::kComplete, progress.consumed};
-  if (impl_->IsHeaderTooLarge(taken, bytes.size() - taken)) {
+  if (parser->is_done()) return {State::kComplete, progress.consumed};
+  if (impl_->IsHeaderTooLarge(*parser, taken, bytes.size() - taken)) {
     impl_->error = beast_http::error::header_limit;
     return {State::kFailed, progress.consumed};
   }
   return progress;
 }
 
-bool RequestParser::IsWithinRequest() const noexcept {
-  return impl_->parser.has_value() && !impl_->parser->is_done();
-}
+bool RequestParser::IsWithinRequest() const noexcept { return impl_->Unfinished() != nullptr; }
 
 bool RequestParser::TakeContinueWanted() {
-  return IsWithinRequest() && impl_->parser->is_header_done() &&
-         std::exchange(impl_->parser->continue_wanted, false);
+  Parser* parser = impl_->Unfinished();
+  return parser != nullptr && parser->is_header_done() &&
+         std::exchange(parser->continue_wanted, false);
 }
 
 const ParsedRequest& RequestParser::request() const noexcept { return impl_->request; }
@@ -189,7 +194,8 @@ RequestParser::Failure RequestParser::failure() const {
     return {ProblemCode::kBodyTooLarge,
             "more than " + std::to_string(impl_->body_bytes_max) + " bytes"};
   }
-  if (impl_->parser->encoding_unknown) {
+  const std::optional<Parser>& parser = impl_->parser;
+  if (parser && parser->encoding_unknown) {
     return {ProblemCode::kNotImplemented, "the only Transfer-Encoding is chunked"};
   }
   return {ProblemCode::kInvalidArgument, "not HTTP/1.1: " + impl_->error.message()};

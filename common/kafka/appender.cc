@@ -1,5 +1,6 @@
 #include "common/kafka/appender.h"
 
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <fmt/format.h>
@@ -113,7 +114,7 @@ class KafkaAppender final : public LogAppender {
     if (value.data() == nullptr) value = "";
     return rd_kafka_produce(producer_.topic.get(), partition.value, RD_KAFKA_MSG_F_COPY,
                             const_cast<char*>(value.data()), value.size(), key.data(), key.size(),
-                            reinterpret_cast<void*>(ticket)) == 0;
+                            std::bit_cast<void*>(ticket)) == 0;
   }
 
   void Run() {
@@ -182,8 +183,7 @@ class KafkaAppender final : public LogAppender {
     auto& self = *static_cast<KafkaAppender*>(opaque);
     Result<LogPosition> result = self.ResultOf(*message);
     if (!result && self.appender_.stop_on_failure) self.GiveUp();
-    self.in_flight_.CallBack(reinterpret_cast<InFlight::Ticket>(message->_private),
-                             std::move(result));
+    self.in_flight_.CallBack(std::bit_cast<InFlight::Ticket>(message->_private), std::move(result));
   }
 
   void GiveUp() {

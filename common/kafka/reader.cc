@@ -101,7 +101,7 @@ class KafkaReader final : public LogReader {
   }
 
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) override {
-    if (source_->error) return std::unexpected(TakeError());
+    if (std::optional<Error> error = TakeError()) return std::unexpected(*std::move(error));
     std::shared_ptr<HeldMessages> held =
         Receive(std::min(records_max, kPollRecordsMax), timeout_ms);
     LogBatch batch;
@@ -109,7 +109,8 @@ class KafkaReader final : public LogReader {
     for (const rd_kafka_message_t* message : held->messages) Take(*message, batch);
     batch.bytes = std::move(held);
     rd_kafka_poll(source_->client.get(), 0);  // calls OnClientError
-    if (batch.records.empty() && source_->error) return std::unexpected(TakeError());
+    if (!batch.records.empty()) return batch;
+    if (std::optional<Error> error = TakeError()) return std::unexpected(*std::move(error));
     return batch;
   }
 
@@ -151,7 +152,7 @@ class KafkaReader final : public LogReader {
                           next_offsets_[message.partition], rd_kafka_message_errstr(&message))};
   }
 
-  Error TakeError() { return *std::exchange(source_->error, std::nullopt); }
+  std::optional<Error> TakeError() { return std::exchange(source_->error, std::nullopt); }
 
   const std::shared_ptr<Source> source_;
   const std::string topic_;

@@ -9,6 +9,8 @@
 #include <mysql_connection.h>
 #include <mysql_driver.h>
 
+#include "common/base/logging.h"
+
 namespace fanfold::mysql {
 namespace {
 
@@ -133,8 +135,9 @@ void Connection::Close() noexcept {
   try {
     session->statement.reset();
     session->connection.reset();
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
     // The session is gone either way.
+    Log(LogLevel::kDebug, "a session did not close in order", {{"error", error.what()}});
   }
 }
 

@@ -16,9 +16,7 @@
 #include "common/sql/failure.h"
 
 namespace sql {
-class Connection;
 class ResultSet;
-class Statement;
 }  // namespace sql
 
 namespace fanfold::mysql {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "common/base/logging.h"
 #include "common/mysql/connection.h"
 #include "common/mysql/dsn.h"
 #include "common/mysql/migration_texts.h"
@@ -36,8 +37,9 @@ class MigrationLock {
   ~MigrationLock() {
     try {
       (void)connection_.Query(fmt::format("SELECT RELEASE_LOCK({})", name_));
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
       // Its session is gone, and the lock with it.
+      Log(LogLevel::kDebug, "a lock was not released in order", {{"error", error.what()}});
     }
   }
   MigrationLock(const MigrationLock&) = delete;

@@ -1,6 +1,7 @@
 // The simulation bites: without each protection some seeds fail, with all of them none does.
 #include <gtest/gtest.h>
 #include <iostream>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@
 #include "tests/simulation/simulation.h"
 
 namespace fanfold::simulation {
+
+void PrintTo(Protection protection, std::ostream* out) { *out << NameOf(protection); }
+
 namespace {
 
 constexpr std::uint64_t kSeeds = 200;
