@@ -104,6 +104,7 @@ double Run(const Task& task) {
   const auto start = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(shares.size());
     for (Share& share : shares) {
       threads.emplace_back([&share, &task] { UpsertAll(share, task.batch_rows); });
     }

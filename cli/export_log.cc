@@ -27,12 +27,17 @@ struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
+// Null when it cannot be opened; errno says why.
+std::FILE* OpenForWriting(const std::string& path) {
+  if (path != "-") return std::fopen(path.c_str(), "wbe");
+  const int copy = dup(STDOUT_FILENO);
+  return copy < 0 ? nullptr : fdopen(copy, "wb");
+}
+
 // A file that is on the disk once Finish said so.
 class LineFile {
  public:
-  explicit LineFile(std::string path)
-      : path_(std::move(path)),
-        file_(path_ == "-" ? fdopen(dup(STDOUT_FILENO), "wb") : std::fopen(path_.c_str(), "wbe")) {}
+  explicit LineFile(std::string path) : path_(std::move(path)), file_(OpenForWriting(path_)) {}
 
   [[nodiscard]] Status Check() const {
     return file_ ? Status()

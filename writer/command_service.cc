@@ -19,7 +19,7 @@ struct PendingBatch {
 
   // Counts the submitting call itself too, so that nothing is sent off before all were submitted.
   void OneDone() {
-    if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) answered(std::move(answers));
+    if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) answered(std::exchange(answers, {}));
   }
 
   void Answered(std::size_t index, Answer answer) {

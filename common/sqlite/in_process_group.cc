@@ -122,6 +122,7 @@ class InProcessGroup::State {
   }
   void Share() {
     std::vector<MemberId> members;
+    members.reserve(seen_ms_.size());
     for (const auto& [member, seen_ms] : seen_ms_) members.push_back(member);
     target_ = ShareOut(target_, members);
     Changed();

@@ -142,6 +142,7 @@ Lane* LaneSet::Find(Partition partition) noexcept {
 
 std::vector<Lane*> LaneSet::All() {
   std::vector<Lane*> all;
+  all.reserve(lanes_.size());
   for (auto& [partition, lane] : lanes_) all.push_back(lane.get());
   return all;
 }

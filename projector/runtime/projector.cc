@@ -48,6 +48,7 @@ void Projector::Gained(std::span<const Partition> partitions) {
 
 void Projector::Lost(std::span<const Partition> partitions) {
   std::vector<std::uint64_t> tickets;
+  tickets.reserve(threads_.size());
   for (const auto& thread : threads_) tickets.push_back(thread->Lose(partitions));
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     if (!threads_[i]->WaitFor(tickets[i], kLoseTimeoutMs)) {

@@ -9,6 +9,8 @@
 
 namespace fanfold::testing {
 
+using namespace std::string_literals;
+
 class ProjectionStoreContract : public ::testing::TestWithParam<TablesFactory> {
  protected:
   ProjectionStoreContract() : tables_(GetParam().make()), store_(tables_->NewStore()) {}
@@ -258,7 +260,7 @@ TEST_P(ProjectionStoreContract, BatchWithOneFencedLaneMovesNone) {
 
 TEST_P(ProjectionStoreContract, OutboxIsKeptUntilItIsPublished) {
   ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-  const std::string bytes("{\"v\":1,\"it's\":\"\\\"}\n\0\xff%", 24);
+  const std::string bytes = "{\"v\":1,\"it's\":\"\\\"}\n\0\xff%"s;
   for (int i = 0; i < 3; ++i) {
     StoreBatch batch = BatchOf(lane, 10);
     const LaneMove& move = batch.moves[0];

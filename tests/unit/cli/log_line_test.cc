@@ -69,10 +69,10 @@ TEST(LogLine, OthersAreRefused) {
         R"({"totals":{"relation-events":[1]}})",
         R"({"topic":"t","partition":0,"offset":0,"appended_ms":0,"key":"1","value":"2"})",
         R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key":"1"})",
-        R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key":1,)"
-        R"("value":"2"})",
-        R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key64":"!",)"
-        R"("value":"2"})"}) {
+        (R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key":1,)"
+         R"("value":"2"})"),
+        (R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key64":"!",)"
+         R"("value":"2"})")}) {
     EXPECT_FALSE(ParseLogLine(bad)) << bad;
   }
 }

@@ -39,7 +39,9 @@ TEST(Codec, RecordOfTheLargestSizeIsRead) {
 TEST(Codec, SizeIsJudgedBeforeContent) {
   EXPECT_EQ(ReasonOf(std::string(kRecordBytesMax, '{')), ParkReason::kMalformed);
   EXPECT_EQ(ReasonOf(std::string(kRecordBytesMax + 1, '{')), ParkReason::kTooLarge);
-  EXPECT_EQ(ReasonOf(std::string(10'000'000, 'x')), ParkReason::kTooLarge);
+  std::string large;
+  large.resize(10'000'000, 'x');
+  EXPECT_EQ(ReasonOf(large), ParkReason::kTooLarge);
   const auto outcome = DecodeOutcome(std::string(kRecordBytesMax + 1, '{'));
   ASSERT_FALSE(outcome.has_value());
   EXPECT_EQ(outcome.error().reason, ParkReason::kTooLarge);

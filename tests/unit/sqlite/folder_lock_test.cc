@@ -54,7 +54,7 @@ TEST(FolderLock, GoesWithAProcessThatIsKilled) {
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
-    const auto lock = FolderLock::Take(folder.path());
+    [[maybe_unused]] const auto lock = FolderLock::Take(folder.path());
     (void)!write(ready[1], "x", 1);
     pause();
     _exit(0);
