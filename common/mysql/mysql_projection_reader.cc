@@ -10,6 +10,7 @@
 #include "common/mysql/options.h"
 #include "common/mysql/reader_queries.h"
 #include "common/sql/requirements.h"
+#include "common/sql/view_rows.h"
 
 namespace fanfold {
 namespace mysql {
@@ -77,6 +78,31 @@ class MysqlProjectionReader final : public ProjectionReader {
         answer.push_back(at == found.end() ? Directions{} : at->second);
       }
       return answer;
+    });
+  }
+
+  Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
+                        std::span<const ListQuestion> questions) override {
+    CheckQuestions(questions);
+    return connection_.Run([&] {
+      UserView view;
+      view.answers.resize(questions.size());
+      Rows rows = connection_.Query(ViewQuery(read, user, partition, questions).sql);
+      while (rows.Next()) AddViewRow(rows.I32(0), rows.U64(1), rows.I64(2), view);
+      SortAnswers(view);
+      return view;
+    });
+  }
+
+  Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
+    return connection_.Run([&] {
+      std::vector<RepairRow> repairs;
+      Rows rows = connection_.Query(RepairsQuery(after, std::min(limit, kPageMax)).sql);
+      while (rows.Next()) {
+        repairs.push_back({rows.U64(0), ProjectionNamed(rows.Text(1)), Generation(rows.I32(2)),
+                           UserId(rows.U64(3))});
+      }
+      return repairs;
     });
   }
 

@@ -9,6 +9,7 @@
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/table_names.h"
+#include "common/sql/view_rows.h"
 
 namespace fanfold::mysql {
 namespace {
@@ -117,6 +118,53 @@ ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                       static_cast<int>(Direction::kFollows), following.edges, kPrimaryIndex,
                       user.value, ids, static_cast<int>(Direction::kFollowedBy), fans.edges,
                       kPrimaryIndex, user.value, ids),
+          kUses};
+}
+
+ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
+                      std::span<const ListQuestion> questions) {
+  static constexpr std::array kUses = {IndexUse{"fc", kPrimaryIndex}, IndexUse{"bc", kPrimaryIndex},
+                                       IndexUse{"lf", kPrimaryIndex}, IndexUse{"lb", kPrimaryIndex},
+                                       IndexUse{"e", kPageIndex}};
+  // Every statement has one read view. The columns have the types of an id and of a time.
+  std::string sql;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const ListQuestion& question = questions[i];
+    const Generation generation =
+        question.list == ProjectionKind::kFollowing ? read.following : read.fans;
+    const ReaderQuery rows =
+        question.among.empty()
+            ? PageQuery(question.list, generation, user, {question.after, 0}, question.limit)
+            : AmongQuery(question.list, generation, user, question.among);
+    fmt::format_to(std::back_inserter(sql), "SELECT {}, q.* FROM ({}) q UNION ALL ", i, rows.sql);
+  }
+  const auto append_count = [&](ViewRow kind, std::string_view alias, const TableNames& tables) {
+    fmt::format_to(std::back_inserter(sql),
+                   "SELECT {0}, {1}.user_id, {1}.n FROM {2} {1} FORCE INDEX ({3}) WHERE "
+                   "{1}.user_id = {4} UNION ALL ",
+                   static_cast<int>(kind), alias, tables.counts, kPrimaryIndex, user.value);
+  };
+  append_count(ViewRow::kFollowingCount, "fc",
+               TablesOf(ProjectionKind::kFollowing, read.following));
+  append_count(ViewRow::kFansCount, "bc", TablesOf(ProjectionKind::kFans, read.fans));
+  fmt::format_to(
+      std::back_inserter(sql),
+      "SELECT {0}, CAST(lf.`partition` AS UNSIGNED), lf.event_offset FROM progress lf FORCE INDEX "
+      "({1}) WHERE lf.projection = 'following' AND lf.generation = {2} AND lf.`partition` = {3} "
+      "UNION ALL SELECT {4}, CAST(lb.`partition` AS UNSIGNED), lb.event_offset FROM progress lb "
+      "FORCE INDEX ({1}) WHERE lb.projection = 'fans' AND lb.generation = {5} UNION ALL "
+      "SELECT {6}, COALESCE(MAX(r.mark), 0), 0 FROM repairs r",
+      static_cast<int>(ViewRow::kFollowingPosition), kPrimaryIndex, read.following.value,
+      partition.value, static_cast<int>(ViewRow::kFansPosition), read.fans.value,
+      static_cast<int>(ViewRow::kRepairMark));
+  return {std::move(sql), kUses};
+}
+
+ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
+  static constexpr std::array kUses = {IndexUse{"r", kPrimaryIndex}};
+  return {fmt::format("SELECT r.mark, r.projection, r.generation, r.user_id FROM repairs r FORCE "
+                      "INDEX ({}) WHERE r.mark > {} ORDER BY r.mark LIMIT {}",
+                      kPrimaryIndex, after, limit),
           kUses};
 }
 

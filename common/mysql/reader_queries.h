@@ -40,6 +40,11 @@ enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
 enum class Direction : std::uint8_t { kFollows = 1, kFollowedBy = 2 };
 [[nodiscard]] ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                                          std::span<const UserId> targets);
+// as common/sql/view_rows.h says
+[[nodiscard]] ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
+                                    std::span<const ListQuestion> questions);
+// mark, projection, generation, user
+[[nodiscard]] ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit);
 // kLaneColumns
 [[nodiscard]] ReaderQuery LanesQuery();
 // kParkedColumns

@@ -52,6 +52,37 @@ struct Directions {
   friend bool operator==(const Directions&, const Directions&) = default;
 };
 
+// What one read view of a shard stands at, for one user.
+struct ViewPosition {
+  Offset following;          // every event of the user's own partition below it is in his following
+  std::vector<Offset> fans;  // by partition: every event below it is in his fans; missing ones: 0
+  std::uint64_t repair_mark = 0;  // of the shard's latest repair; 0: none yet
+};
+
+// One question about a user's list: the newest `limit` rows, behind `after`, of `among` only.
+struct ListQuestion {
+  ProjectionKind list = ProjectionKind::kFollowing;
+  std::optional<Cursor> after;
+  std::size_t limit = 0;
+  std::vector<UserId> among;  // not together with `after`; empty: everybody
+};
+
+struct UserView {
+  ViewPosition position;
+  EdgeCount following;  // as the counts' rows say
+  EdgeCount fans;
+  std::vector<std::vector<ListedUser>> answers;  // one a question, newest first
+};
+
+// A user's list that somebody mended beside the lanes.
+struct RepairRow {
+  std::uint64_t mark = 0;
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  UserId user;
+  friend bool operator==(const RepairRow&, const RepairRow&) = default;
+};
+
 struct LaneStatus {
   LaneId lane;
   LaneRole role = LaneRole::kApplies;
@@ -63,15 +94,13 @@ struct LaneStatus {
   std::int64_t updated_ms = 0;  // the database's clock
 };
 
-// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms
-// of the adapter. Errors: kUnavailable (and kConflict, kTimeout): ask again; kRefused: tables
-// missing.
-class ProjectionReader {
+// Questions about lists of users. Thread-compatible.
+class ListReader {
  public:
   static constexpr std::size_t kPageMax = 1000;     // rows asked for at once
   static constexpr std::size_t kTargetsMax = 1000;  // users named in one question
 
-  virtual ~ProjectionReader() = default;
+  virtual ~ListReader() = default;
 
   // One page of a user's list, newest first: at most `limit` active rows.
   [[nodiscard]] virtual Result<std::vector<ListedUser>> Page(ProjectionKind list,
@@ -97,6 +126,23 @@ class ProjectionReader {
   // In the order asked, both directions seen from `user`. Repeats in `targets` are fine.
   [[nodiscard]] virtual Result<std::vector<Directions>> Relations(
       const ReadGenerations& read, UserId user, std::span<const UserId> targets) = 0;
+};
+
+// One instance is one connection. Calls block for at most statement_timeout_ms of the adapter.
+// Errors: kUnavailable (and kConflict, kTimeout): ask again; kRefused: tables missing.
+class ProjectionReader : public ListReader {
+ public:
+  static constexpr std::size_t kViewRowsMax = 20'000;  // rows of one question of a view
+
+  // Answers to these questions and both counts of one user, with the positions they are of: all of
+  // one read view. `partition` is that of the user's own events.
+  [[nodiscard]] virtual Result<UserView> View(const ReadGenerations& read, UserId user,
+                                              Partition partition,
+                                              std::span<const ListQuestion> questions) = 0;
+
+  // Repairs of this shard with a mark above `after`, by mark, at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after,
+                                                                    std::size_t limit) = 0;
 
   // Every lane of this shard, by projection, generation, partition.
   [[nodiscard]] virtual Result<std::vector<LaneStatus>> Lanes() = 0;

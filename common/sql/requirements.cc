@@ -36,4 +36,13 @@ void CheckNamed(std::span<const UserId> users) {
                 fmt::format("{} users", users.size()));
 }
 
+void CheckQuestions(std::span<const ListQuestion> questions) {
+  for (const ListQuestion& question : questions) {
+    CheckNamed(question.among);
+    FANFOLD_CHECK(question.among.empty() || !question.after, "among some, or after an entry");
+    FANFOLD_CHECK(question.limit <= ProjectionReader::kViewRowsMax,
+                  fmt::format("limit {}", question.limit));
+  }
+}
+
 }  // namespace fanfold

@@ -12,5 +12,6 @@ void CheckBatch(const StoreBatch& batch);
 void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users);
 void CheckStart(const PageStart& start);
 void CheckNamed(std::span<const UserId> users);
+void CheckQuestions(std::span<const ListQuestion> questions);
 
 }  // namespace fanfold

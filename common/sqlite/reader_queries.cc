@@ -1,12 +1,13 @@
 #include "common/sqlite/reader_queries.h"
 
 #include <fmt/format.h>
-#include <iterator>
+#include <utility>
 
 #include "common/sql/lane_row.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/sql_text.h"
 #include "common/sql/table_names.h"
+#include "common/sql/view_rows.h"
 
 namespace fanfold::sqlite {
 namespace {
@@ -27,6 +28,41 @@ Value IdsOf(std::span<const UserId> users) {
 std::string PageIndexOf(const TableNames& tables) { return tables.edges + "_page"; }
 std::string Covering(const std::string& index) { return "COVERING INDEX " + index; }
 
+// Binds a value behind those that are there: its name in the text.
+std::string Bound(Value value, std::vector<Value>& values) {
+  values.push_back(std::move(value));
+  return fmt::format("?{}", values.size());
+}
+
+// Of the user ?1.
+std::string PageText(const TableNames& tables, const PageStart& start, std::size_t limit,
+                     std::vector<Value>& values) {
+  std::string sql = fmt::format(
+      "SELECT e.{0}, e.since_ms FROM {1} e INDEXED BY {2} WHERE e.user_id = ?1 AND e.active = 1",
+      tables.other, tables.edges, PageIndexOf(tables));
+  if (start.after) {
+    // A comparison of rows is one range of the index: no row is read that is not wanted, however
+    // many share the cursor's since.
+    const std::string since = Bound(start.after->since_ms, values);
+    sql += fmt::format(" AND (e.since_ms, e.{}) < ({}, {})", tables.other, since,
+                       Bound(Number(start.after->user), values));
+  }
+  const std::string rows = Bound(Number(limit), values);
+  sql += fmt::format(" ORDER BY e.since_ms DESC, e.{} DESC LIMIT {} OFFSET {}", tables.other, rows,
+                     Bound(start.offset, values));
+  return sql;
+}
+
+// Of the user ?1.
+std::string AmongText(const TableNames& tables, std::span<const UserId> others,
+                      std::vector<Value>& values) {
+  // The + keeps the page index out of it, by which the whole list would be read.
+  return fmt::format(
+      "SELECT e.{0}, e.since_ms FROM {1} e WHERE e.user_id = ?1 AND e.{0} IN "
+      "(SELECT value FROM json_each({2})) AND +e.active = 1 ORDER BY e.since_ms DESC, e.{0} DESC",
+      tables.other, tables.edges, Bound(IdsOf(others), values));
+}
+
 }  // namespace
 
 ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
@@ -34,17 +70,8 @@ ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
   const TableNames tables = TablesOf(list, generation);
   ReaderQuery query;
   query.uses = {{"e", Covering(PageIndexOf(tables))}};
-  query.values = {Number(user), Number(limit), start.offset};
-  query.sql = fmt::format(
-      "SELECT e.{0}, e.since_ms FROM {1} e INDEXED BY {2} WHERE e.user_id = ?1 AND e.active = 1",
-      tables.other, tables.edges, PageIndexOf(tables));
-  if (start.after) {
-    // A comparison of rows is one range of the index: no row is read that is not wanted, however
-    // many share the cursor's since.
-    query.sql += fmt::format(" AND (e.since_ms, e.{}) < (?4, ?5)", tables.other);
-    query.values.insert(query.values.end(), {start.after->since_ms, Number(start.after->user)});
-  }
-  query.sql += fmt::format(" ORDER BY e.since_ms DESC, e.{} DESC LIMIT ?2 OFFSET ?3", tables.other);
+  query.values = {Number(user)};
+  query.sql = PageText(tables, start, limit, query.values);
   return query;
 }
 
@@ -72,14 +99,11 @@ ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const Pag
 
 ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
                        std::span<const UserId> others) {
-  const TableNames tables = TablesOf(list, generation);
-  // The + keeps the page index out of it, by which the whole list would be read.
-  return {fmt::format("SELECT e.{0}, e.since_ms FROM {1} e WHERE e.user_id = ?1 AND e.{0} IN "
-                      "(SELECT value FROM json_each(?2)) AND +e.active = 1 ORDER BY e.since_ms "
-                      "DESC, e.{0} DESC",
-                      tables.other, tables.edges),
-          {Number(user), IdsOf(others)},
-          {{"e", kPrimaryKey}}};
+  ReaderQuery query;
+  query.uses = {{"e", kPrimaryKey}};
+  query.values = {Number(user)};
+  query.sql = AmongText(TablesOf(list, generation), others, query.values);
+  return query;
 }
 
 // json_each gives an array in its order, and the tables are joined to it: so do these two.
@@ -110,6 +134,45 @@ ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                       following.edges, fans.edges),
           {Number(user), IdsOf(targets)},
           {{"f", kPrimaryKey}, {"b", kPrimaryKey}}};
+}
+
+ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
+                      std::span<const ListQuestion> questions) {
+  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
+  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  ReaderQuery query;
+  query.uses = {{"fc", kRowKey}, {"bc", kRowKey}, {"lf", kPrimaryKey}, {"lb", kPrimaryKey}};
+  query.values = {Number(user)};
+  // Every statement has one read view.
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const ListQuestion& question = questions[i];
+    const TableNames& tables = question.list == ProjectionKind::kFollowing ? following : fans;
+    query.sql += fmt::format(
+        "SELECT {}, q.* FROM ({}) q UNION ALL ", i,
+        question.among.empty() ? PageText(tables, {question.after, 0}, question.limit, query.values)
+                               : AmongText(tables, question.among, query.values));
+  }
+  query.sql += fmt::format(
+      "SELECT {0}, fc.user_id, fc.n FROM {1} fc WHERE fc.user_id = ?1 UNION ALL "
+      "SELECT {2}, bc.user_id, bc.n FROM {3} bc WHERE bc.user_id = ?1 UNION ALL "
+      "SELECT {4}, lf.`partition`, lf.event_offset FROM progress lf WHERE lf.projection = "
+      "'following' AND lf.generation = {5} AND lf.`partition` = {6} UNION ALL "
+      "SELECT {7}, lb.`partition`, lb.event_offset FROM progress lb WHERE lb.projection = 'fans' "
+      "AND lb.generation = {8} UNION ALL SELECT {9}, coalesce(max(r.mark), 0), 0 FROM repairs r",
+      static_cast<int>(ViewRow::kFollowingCount), following.counts,
+      static_cast<int>(ViewRow::kFansCount), fans.counts,
+      static_cast<int>(ViewRow::kFollowingPosition), read.following.value,
+      Bound(std::int64_t{partition.value}, query.values), static_cast<int>(ViewRow::kFansPosition),
+      read.fans.value, static_cast<int>(ViewRow::kRepairMark));
+  return query;
+}
+
+ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
+  return {
+      "SELECT r.mark, r.projection, r.generation, r.user_id FROM repairs r WHERE r.mark > ?1 "
+      "ORDER BY r.mark LIMIT ?2",
+      {static_cast<std::int64_t>(after), Number(limit)},
+      {{"r", kPrimaryKey}}};
 }
 
 ReaderQuery LanesQuery() {

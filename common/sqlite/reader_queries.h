@@ -41,6 +41,11 @@ struct ReaderQuery {
 // target, follows, followed by: a row for each asked, in order
 [[nodiscard]] ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                                          std::span<const UserId> targets);
+// as common/sql/view_rows.h says
+[[nodiscard]] ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
+                                    std::span<const ListQuestion> questions);
+// mark, projection, generation, user
+[[nodiscard]] ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit);
 // kLaneColumns, in the order of the tables' text
 [[nodiscard]] ReaderQuery LanesQuery();
 // kParkedColumns

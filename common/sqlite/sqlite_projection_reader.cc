@@ -5,6 +5,7 @@
 #include "common/sql/lane_row.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/requirements.h"
+#include "common/sql/view_rows.h"
 #include "common/sqlite/reader_queries.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
@@ -50,6 +51,28 @@ class SqliteProjectionReader final : public ProjectionReader {
     CheckNamed(targets);
     return Rows(RelationsQuery(read, user, targets),
                 [](const Statement& row) { return Directions{row.I64(1) != 0, row.I64(2) != 0}; });
+  }
+
+  Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
+                        std::span<const ListQuestion> questions) override {
+    CheckQuestions(questions);
+    return connection_.Run([&] {
+      UserView view;
+      view.answers.resize(questions.size());
+      const ReaderQuery query = ViewQuery(read, user, partition, questions);
+      Statement select = connection_.Prepare(query.sql);
+      select.BindAll(query.values);
+      while (select.Next()) AddViewRow(select.I32(0), select.U64(1), select.I64(2), view);
+      SortAnswers(view);
+      return view;
+    });
+  }
+
+  Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
+    return Rows(RepairsQuery(after, std::min(limit, kPageMax)), [](const Statement& row) {
+      return RepairRow{row.U64(0), ProjectionNamed(row.Text(1)), Generation(row.I32(2)),
+                       UserId(row.U64(3))};
+    });
   }
 
   Result<std::vector<LaneStatus>> Lanes() override {

@@ -163,6 +163,42 @@ TEST_P(ProjectionReaderContract, AmongGivesThoseInTheListNewestFirst) {
             Entries({{4, 30}, {3, 30}, {2, 10}}));
 }
 
+TEST_P(ProjectionReaderContract, AViewAnswersEachQuestionAtItsPositions) {
+  Following({Row(1, 10, true, 300, 1), Row(1, 11, true, 200, 1), Row(1, 12, false, 100, 1)});
+  Fans({Row(1, 20, true, 500, 1), Row(1, 21, true, 500, 1), Row(1, kUserIdMax, true, 400, 1)});
+  const std::vector<ListQuestion> questions = {
+      {ProjectionKind::kFollowing, {}, 10, {}},
+      {ProjectionKind::kFans, {}, 2, {}},
+      {ProjectionKind::kFans, ListedUser{UserId(21), 500}, 10, {}},
+      {ProjectionKind::kFans, {}, 0, {UserId(20), UserId(30), UserId(kUserIdMax)}}};
+  const UserView view = Must(reader_->View(kReadG1, UserId(1), Partition(0), questions));
+  ASSERT_EQ(view.answers.size(), 4u);
+  EXPECT_EQ(view.answers[0], Entries({{10, 300}, {11, 200}}));
+  EXPECT_EQ(view.answers[1], Entries({{21, 500}, {20, 500}}));
+  EXPECT_EQ(view.answers[2], Entries({{20, 500}, {kUserIdMax, 400}}));
+  EXPECT_EQ(view.answers[3], Entries({{20, 500}, {kUserIdMax, 400}}));
+  EXPECT_EQ(view.following, EdgeCount(2));
+  EXPECT_EQ(view.fans, EdgeCount(3));
+  EXPECT_EQ(view.position.following, Offset(1));
+  ASSERT_GE(view.position.fans.size(), 1u);
+  EXPECT_EQ(view.position.fans[0], Offset(1));
+  EXPECT_EQ(view.position.repair_mark, 0u);
+}
+
+TEST_P(ProjectionReaderContract, AViewOfNobodyIsEmptyAtThePositionsOfTheLanes) {
+  Fans({});
+  const std::vector<ListQuestion> questions = {{ProjectionKind::kFans, {}, 10, {}}};
+  const UserView view = Must(reader_->View(kReadG1, UserId(9), Partition(1), questions));
+  EXPECT_TRUE(view.answers.at(0).empty());
+  EXPECT_EQ(view.fans, EdgeCount(0));
+  EXPECT_EQ(view.position.following, Offset(0)) << "partition 1 has no lane yet";
+  EXPECT_EQ(view.position.fans.at(0), Offset(1));
+}
+
+TEST_P(ProjectionReaderContract, NobodyMendedAnythingYet) {
+  EXPECT_TRUE(Must(reader_->RepairsAfter(0, 10)).empty());
+}
+
 TEST_P(ProjectionReaderContract, LargestQuestionsAreAnswered) {
   std::vector<EdgeRow> rows;
   std::vector<UserId> users;

@@ -30,6 +30,13 @@ class FaultyTables final : public ProjectionReader {
                                             std::span<const UserId> targets) override {
     return Ask([&] { return reader_->Relations(read, user, targets); });
   }
+  Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
+                        std::span<const ListQuestion> questions) override {
+    return Ask([&] { return reader_->View(read, user, partition, questions); });
+  }
+  Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
+    return Ask([&] { return reader_->RepairsAfter(after, limit); });
+  }
   Result<std::vector<LaneStatus>> Lanes() override {
     return Ask([&] { return reader_->Lanes(); });
   }

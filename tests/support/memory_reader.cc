@@ -1,6 +1,7 @@
 #include "tests/support/memory_reader.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fanfold::testing {
 namespace {
@@ -96,6 +97,38 @@ Result<std::vector<Directions>> MemoryReader::Relations(const ReadGenerations& r
                           IsListed(kFans, read.fans, user, target)});
   }
   return directions;
+}
+
+Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Partition partition,
+                                    std::span<const ListQuestion> questions) {
+  UserView view;
+  view.following = EdgeCount(CountOf(kFollowing, read.following, user));
+  view.fans = EdgeCount(CountOf(kFans, read.fans, user));
+  for (const ListQuestion& question : questions) {
+    const Generation generation = question.list == kFollowing ? read.following : read.fans;
+    view.answers.push_back(
+        question.among.empty()
+            ? Cut(Listed(question.list, generation, user), {question.after, 0}, question.limit)
+            : *Among(question.list, generation, user, question.among));
+  }
+  view.position.fans.resize(static_cast<std::size_t>(placement_.partitions()));
+  for (const auto& [id, lane] : tables_.lanes) {
+    const Offset position = lane.progress.event_offset;
+    if (id == LaneId{kFollowing, read.following, partition}) view.position.following = position;
+    if (id.projection == kFans && id.generation == read.fans) {
+      view.position.fans.at(static_cast<std::size_t>(id.partition.value)) = position;
+    }
+  }
+  view.position.repair_mark = tables_.repairs.empty() ? 0 : tables_.repairs.back().mark;
+  return view;
+}
+
+Result<std::vector<RepairRow>> MemoryReader::RepairsAfter(std::uint64_t after, std::size_t limit) {
+  std::vector<RepairRow> repairs;
+  std::ranges::copy_if(tables_.repairs, std::back_inserter(repairs),
+                       [&](const RepairRow& repair) { return repair.mark > after; });
+  if (repairs.size() > limit) repairs.resize(limit);
+  return repairs;
 }
 
 Result<std::vector<LaneStatus>> MemoryReader::Lanes() {

@@ -26,6 +26,10 @@ class MemoryReader final : public ProjectionReader {
                                                        std::span<const UserId> users) override;
   [[nodiscard]] Result<std::vector<Directions>> Relations(const ReadGenerations& read, UserId user,
                                                           std::span<const UserId> targets) override;
+  [[nodiscard]] Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
+                                      std::span<const ListQuestion> questions) override;
+  [[nodiscard]] Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after,
+                                                            std::size_t limit) override;
   [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;
   [[nodiscard]] Result<std::vector<ParkedRow>> Parked(
       ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,

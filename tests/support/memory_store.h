@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
 
 namespace fanfold::testing {
@@ -29,6 +30,7 @@ struct MemoryTables {
   std::map<std::tuple<ProjectionKind, Generation, EdgeKey>, Edge> edges;
   std::map<std::tuple<ProjectionKind, Generation, UserId>, std::int64_t> counts;
   std::vector<ParkedRow> parked;
+  std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
   int commits = 0;
 

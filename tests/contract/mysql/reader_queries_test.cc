@@ -62,6 +62,11 @@ struct NamedQuery {
   mysql::ReaderQuery query;
 };
 
+std::vector<ListQuestion> Pages() {
+  return {{ProjectionKind::kFollowing, {}, 21, {}},
+          {ProjectionKind::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}}};
+}
+
 std::vector<NamedQuery> AllQueries() {
   const PageStart after{ListedUser{UserId(7), kTiedSince}, 0};
   const std::vector<UserId> users = {kSpread, UserId(3), UserId(4)};
@@ -77,6 +82,8 @@ std::vector<NamedQuery> AllQueries() {
       {"among", mysql::AmongQuery(kFansList, kG1, kSpread, users)},
       {"counts", mysql::CountsQuery(kReadG1, users)},
       {"relations", mysql::RelationsQuery(kReadG1, kSpread, users)},
+      {"view", mysql::ViewQuery(kReadG1, kSpread, Partition(0), Pages())},
+      {"repairs", mysql::RepairsQuery(7, 10)},
       {"lanes", mysql::LanesQuery()},
       {"parked", mysql::ParkedQuery(kFollowingList, {}, 10)},
       {"parked after", mysql::ParkedQuery(kFollowingList, {{Partition(1), Offset(2)}}, 10)},

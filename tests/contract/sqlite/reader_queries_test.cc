@@ -23,13 +23,13 @@ constexpr std::int64_t kStepsForARow = 30;
 class ReaderQueries : public ::testing::Test {
  protected:
   ReaderQueries() : connection_(tables_.path(), {}) {
-    for (const auto& [user, step] : {std::pair{kTied, 0}, std::pair{kSpread, 1}}) {
+    for (const auto& user_and_step : {std::pair{kTied, 0}, std::pair{kSpread, 1}}) {
       Must(connection_.Run([&] {
         return connection_.Execute(
             "WITH RECURSIVE d AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM d WHERE n < ?4) INSERT "
             "INTO fans_g1 (user_id, fan_id, active, since_ms, version) SELECT ?1, n, 1, ?2 + ?3 * "
             "n, 1 FROM d",
-            user.value, kTiedSince, step, kFans);
+            user_and_step.first.value, kTiedSince, user_and_step.second, kFans);
       }));
     }
   }
@@ -48,6 +48,12 @@ struct NamedQuery {
   bool sorts = false;
 };
 
+std::vector<ListQuestion> OneOfEach() {
+  return {{ProjectionKind::kFollowing, {}, 21, {}},
+          {ProjectionKind::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}},
+          {ProjectionKind::kFans, {}, 0, {UserId(3), UserId(4)}}};
+}
+
 std::vector<NamedQuery> AllQueries() {
   const PageStart after{ListedUser{UserId(7), kTiedSince}, 0};
   const std::vector<UserId> users = {kSpread, UserId(3), UserId(4)};
@@ -63,6 +69,8 @@ std::vector<NamedQuery> AllQueries() {
       {"among", sqlite::AmongQuery(kFansList, kG1, kSpread, users), true},
       {"counts", sqlite::CountsQuery(kReadG1, users)},
       {"relations", sqlite::RelationsQuery(kReadG1, kSpread, users)},
+      {"view", sqlite::ViewQuery(kReadG1, kSpread, Partition(0), OneOfEach()), true},
+      {"repairs", sqlite::RepairsQuery(7, 10)},
       {"parked", sqlite::ParkedQuery(kFollowingList, {}, 10)},
       {"parked after", sqlite::ParkedQuery(kFollowingList, {{Partition(1), Offset(2)}}, 10)},
       {"parked at", sqlite::ParkedAtQuery(kFollowingList, Partition(1), Offset(2))},
@@ -80,10 +88,12 @@ TEST_F(ReaderQueries, EachSearchesByTheIndexItDeclares) {
     }
     EXPECT_EQ(plan.find("TEMP B-TREE") != std::string::npos, test.sorts) << test.name << '\n'
                                                                          << plan;
-    // The list of users that was bound, and no table, is read from end to end.
+    // The list of users that was bound and the rows of a question, and no table, are read from end
+    // to end.
     for (std::size_t at = plan.find("SCAN"); at != std::string::npos;
          at = plan.find("SCAN", at + 1)) {
-      EXPECT_TRUE(plan.substr(at).starts_with("SCAN k VIRTUAL TABLE") ||
+      EXPECT_TRUE(plan.substr(at).starts_with("SCAN q\n") ||
+                  plan.substr(at).starts_with("SCAN k VIRTUAL TABLE") ||
                   plan.substr(at).starts_with("SCAN json_each VIRTUAL TABLE"))
           << test.name << '\n'
           << plan;

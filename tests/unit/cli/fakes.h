@@ -147,6 +147,13 @@ class FakeReader final : public ProjectionReader {
                                             std::span<const UserId>) override {
     return std::vector<Directions>();
   }
+  Result<UserView> View(const ReadGenerations&, UserId, Partition,
+                        std::span<const ListQuestion>) override {
+    return UserView();
+  }
+  Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t, std::size_t) override {
+    return std::vector<RepairRow>();
+  }
   Result<std::vector<LaneStatus>> Lanes() override {
     ++shard_.polls;
     shard_.on_poll(shard_);

@@ -1,0 +1,25 @@
+// How the one statement of a view tells its parts apart: each row is (kind, id, number).
+#pragma once
+
+#include <cstdint>
+
+#include "common/ports/projection_reader.h"
+
+namespace fanfold {
+
+// The kind of a row; an answer's rows carry their question's number instead.
+enum class ViewRow : std::int8_t {
+  kFollowingCount = -1,     // user, count
+  kFansCount = -2,          // user, count
+  kFollowingPosition = -3,  // partition, position
+  kFansPosition = -4,       // partition, position
+  kRepairMark = -5,         // mark, nothing
+};
+
+// Requires: view.answers has a place for each question.
+void AddViewRow(std::int32_t kind, std::uint64_t id, std::int64_t number, UserView& view);
+
+// A UNION promises no order of its parts.
+void SortAnswers(UserView& view);
+
+}  // namespace fanfold
