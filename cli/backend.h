@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
+#include "common/relation/position.h"
 
 namespace fanfold {
 
@@ -22,6 +24,11 @@ class Backend {
 
   [[nodiscard]] virtual Result<std::shared_ptr<EventLog>> OpenLog() = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) = 0;
+
+  // Do the reader's answers hold the events at these positions? True where none listens. Errors:
+  // kUnavailable, kUnknown. Blocks for about timeout_ms.
+  [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const Position> positions,
+                                                   std::int64_t timeout_ms) = 0;
 
   // Both may be repeated: what is there already stays.
   [[nodiscard]] virtual Status CreateTopics() = 0;

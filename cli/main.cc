@@ -12,6 +12,7 @@
 #include "cli/embedded/serve.h"
 #include "cli/generate.h"
 #include "cli/init.h"
+#include "cli/reader_probe.h"
 #include "cli/serve_note.h"
 #include "cli/session.h"
 #include "common/base/logging.h"
@@ -38,6 +39,11 @@ class StackBackend final : public Backend {
 
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
     return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
+  }
+
+  Result<bool> ReaderReached(std::span<const Position> positions,
+                             std::int64_t timeout_ms) override {
+    return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
   }
 
   Status CreateTopics() override {

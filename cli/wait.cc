@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kPollFirstMs = 20;
 constexpr std::int64_t kPollMaxMs = 250;
+constexpr std::int64_t kReaderWaitMs = 250;
 constexpr std::size_t kLanesNamedMax = 20;
 
 using Json = nlohmann::json;
@@ -51,7 +52,7 @@ class Waiter {
     Backoff backoff(kPollFirstMs, kPollMaxMs);
     while (true) {
       const Status looked = Look();
-      if (looked && lagging_.empty()) return Finish(ExitCode::kFine);
+      if (looked && lagging_.empty() && !reader_lags_) return Finish(ExitCode::kFine);
       if (!looked && !MayPass(looked.error().code)) {
         progress_.Clear();
         return session_.console.SayError(looked.error());
@@ -80,6 +81,19 @@ class Waiter {
     if (!lanes) return Forward(lanes);
     lagging_ = LaggingLanes(ends_, catalog->read, session_.backend.shards(), *lanes);
     if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
+    return lagging_.empty() ? LookAtReader() : Status();
+  }
+
+  // What it holds in memory follows the log by itself.
+  Status LookAtReader() {
+    std::vector<Position> last;
+    for (std::size_t p = 0; p < ends_.size(); ++p) {
+      if (ends_[p] == Offset(0)) continue;
+      last.push_back({Partition(static_cast<std::int32_t>(p)), Offset(ends_[p].value - 1)});
+    }
+    const Result<bool> reached = session_.backend.ReaderReached(last, kReaderWaitMs);
+    reader_lags_ = !reached || !*reached;
+    if (!reached) return std::unexpected(reached.error());
     return {};
   }
 
@@ -128,6 +142,7 @@ class Waiter {
     for (std::size_t i = 0; i < std::min(lagging_.size(), kLanesNamedMax); ++i) {
       session_.console.Say("  " + NameOf(lagging_[i]));
     }
+    if (lagging_.empty() && reader_lags_) session_.console.Say("  the reader has not followed yet");
     if (lagging_.size() > kLanesNamedMax) {
       session_.console.Say(fmt::format("  and {} more", lagging_.size() - kLanesNamedMax));
     }
@@ -158,6 +173,7 @@ class Waiter {
   ShardReaders readers_;
   std::vector<LaggingLane> lagging_;
   std::set<std::pair<Shard, LaneId>> told_;
+  bool reader_lags_ = false;
   std::string unreachable_;       // why the last look failed; empty when it did not
   std::int64_t first_lack_ = -1;  // what lacked at the first look; −1 = none yet
 };

@@ -12,9 +12,9 @@ struct WaitOptions {
   bool quiet = false;  // prints nothing when it has caught up
 };
 
-// kFine once the tables that are read hold every event the log held when it was called; kDifferent
-// when the time ran out or it was interrupted, having named the lanes that lag. A database that is
-// away is waited for like a lane that lags.
+// kFine once the tables that are read, and the reader, hold every event the log held when it was
+// called; kDifferent when the time ran out or it was interrupted, having named the lanes that lag.
+// A database that is away is waited for like a lane that lags.
 [[nodiscard]] ExitCode RunWait(Session& session, const WaitOptions& options);
 
 }  // namespace fanfold

@@ -6,6 +6,7 @@
 #include "cli/embedded/folder_files.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/posting_appender.h"
+#include "cli/reader_probe.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/sqlite/folder_lock.h"
@@ -22,6 +23,7 @@ class EmbeddedBackend : public Backend {
   std::int32_t partitions() const override { return Node::kPartitions; }
   Status CreateTopics() override { return {}; }
   Status Migrate(Shard) override { return {}; }
+  Result<bool> ReaderReached(std::span<const Position>, std::int64_t) override { return true; }
 };
 
 class NodeBackend final : public EmbeddedBackend {
@@ -110,6 +112,10 @@ class ServingBackend final : public EmbeddedBackend {
   Result<std::shared_ptr<EventLog>> OpenLog() override { return log_; }
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
     return NewSqliteProjectionReader(tables_);
+  }
+  Result<bool> ReaderReached(std::span<const Position> positions,
+                             std::int64_t timeout_ms) override {
+    return fanfold::ReaderReached(note_.host, note_.port, positions, timeout_ms);
   }
 
  private:

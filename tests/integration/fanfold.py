@@ -207,8 +207,9 @@ class Deployment(Deployed):
         self.session_timeout_ms = session_timeout_ms
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
         self.config = self.folder / "fanfold.json"
+        self.reader_port = free_port()
         content = {
-            "space": self.space, "kafka_brokers": self.kafka, "partitions": partitions,
+            "space": self.space, "reader_port": self.reader_port, "kafka_brokers": self.kafka, "partitions": partitions,
             "shards": [f"mysql://root@localhost/{schema}?socket={self.mysql_socket}"
                        for schema in self.schemas]}
         if follow_limit is not None:
@@ -230,7 +231,7 @@ class Deployment(Deployed):
         self.close()
 
     def start(self, name, binary, *arguments):
-        port = free_port()
+        port = self.reader_port if name == self.READER else free_port()
         process = Process(name, [BIN / binary, "--config", self.config, "--port", port, *arguments],
                           port, self.folder, self.environment)
         self.processes[name] = process

@@ -191,6 +191,10 @@ class FakeBackend final : public Backend {
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
   std::int32_t partitions() const override { return static_cast<std::int32_t>(log.events.size()); }
+  Result<bool> ReaderReached(std::span<const Position> positions, std::int64_t) override {
+    asked_of_reader.assign(positions.begin(), positions.end());
+    return reader_reached;
+  }
   Result<std::shared_ptr<EventLog>> OpenLog() override { return std::make_unique<FakeLog>(log); }
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
     return std::make_unique<FakeReader>(shard_states[static_cast<std::size_t>(shard.value)]);
@@ -208,6 +212,8 @@ class FakeBackend final : public Backend {
   std::vector<FakeShard> shard_states;
   int topics_created = 0;
   std::vector<Shard> migrated;
+  bool reader_reached = true;
+  std::vector<Position> asked_of_reader;
 };
 
 class FakeClock final : public Clock {

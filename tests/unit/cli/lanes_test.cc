@@ -91,6 +91,22 @@ TEST_F(WaitTest, PollsUntilTheLaneArrives) {
   EXPECT_EQ(shard().polls, 3);
 }
 
+TEST_F(WaitTest, TheReaderHasToFollowToo) {
+  fake_.backend.reader_reached = false;
+  shard().on_poll = [this](testing::FakeShard& shard) {
+    fake_.backend.reader_reached = shard.polls == 3;
+  };
+  EXPECT_EQ(Wait(), ExitCode::kFine);
+  EXPECT_EQ(shard().polls, 3);
+  EXPECT_EQ(fake_.backend.asked_of_reader, (std::vector{Position{Partition(0), Offset(4)}}));
+}
+
+TEST_F(WaitTest, AReaderThatDoesNotFollowIsNamed) {
+  fake_.backend.reader_reached = false;
+  EXPECT_EQ(Wait(), ExitCode::kDifferent);
+  EXPECT_TRUE(Said("the reader has not followed yet"));
+}
+
 TEST_F(WaitTest, WhatIsAppendedAfterwardsIsNotWaitedFor) {
   shard().lanes[1].progress.event_offset = Offset(2);
   shard().on_poll = [this](testing::FakeShard& shard) {

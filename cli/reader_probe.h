@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/relation/position.h"
+
+namespace fanfold {
+
+// Do the answers of the reader that listens there hold the events at these positions? True as well
+// where nothing listens. Errors: kUnavailable and kUnknown, it did not answer. Blocks for at most
+// timeout_ms.
+[[nodiscard]] Result<bool> ReaderReached(const std::string& host, std::uint16_t port,
+                                         std::span<const Position> positions,
+                                         std::int64_t timeout_ms);
+
+}  // namespace fanfold
