@@ -29,12 +29,15 @@ constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;
 constexpr std::int64_t kDrainTimeoutMs = kPositionTimeoutMaxMs + kReadTimeoutMs + 1000;
 constexpr int kIoThreadsMax = 64;
 constexpr std::uint16_t kPortMax = 65535;
+constexpr std::size_t kCacheMibDefault = 1024;
+constexpr std::size_t kCacheMibMax = std::size_t{1} << 20;
 
 struct Arguments {
   std::string config_path;
   std::optional<std::uint16_t> port;
   int threads = QueryPool::kThreadsDefault;
   int io_threads = 1;
+  std::size_t cache_mib = kCacheMibDefault;
 };
 
 // Nothing when there is a service to run; otherwise the process's exit status.
@@ -51,6 +54,10 @@ std::optional<int> ParseArguments(int argc, char** argv, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--io-threads", arguments.io_threads, "Threads that serve connections")
       ->check(CLI::Range(1, kIoThreadsMax))
+      ->capture_default_str();
+  app.add_option("--cache-mib", arguments.cache_mib,
+                 "Memory for lists that follow the outcomes, MiB; 0: everything from the tables")
+      ->check(CLI::Range(std::size_t{0}, kCacheMibMax))
       ->capture_default_str();
   try {
     app.parse(argc, argv);
@@ -72,8 +79,10 @@ Status Serve(const Config& config, const Arguments& arguments, ShutdownSignal& s
     return NewMysqlProjectionReader(config.shards.at(static_cast<std::size_t>(shard.value)),
                                     MysqlOptions{.statement_timeout_ms = kReadTimeoutMs});
   };
-  ReaderService service(*log, factory, static_cast<std::int32_t>(config.shards.size()),
-                        arguments.threads, metrics, clock);
+  ReaderService service(
+      *log, factory, static_cast<std::int32_t>(config.shards.size()),
+      {.threads = arguments.threads, .cache = {.lists_bytes = arguments.cache_mib << 20}}, metrics,
+      clock);
   service.AddRoutes(router);
   http::AddServiceRoutes(
       router, metrics, [&] { return service.Ready(); }, std::string(http::OpenApi()));

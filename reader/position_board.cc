@@ -25,7 +25,8 @@ PositionBoard::PositionBoard(const Clock& clock, std::int32_t shards)
       shards_(shards),
       began_ms_(clock.SteadyMs()),
       table_(clock.SteadyMs()),
-      health_(static_cast<std::size_t>(shards)) {}
+      health_(static_cast<std::size_t>(shards)),
+      ends_seen_ms_(clock.SteadyMs()) {}
 
 void PositionBoard::SetCatalog(const Result<Catalog>& catalog) {
   Result<Deployment> deployment = DeploymentOf(catalog, shards_);
@@ -49,12 +50,15 @@ void PositionBoard::SetShardFailed(Shard shard, std::string why) {
 void PositionBoard::ObserveEnd(Partition partition, Offset end) {
   const std::scoped_lock lock(mutex_);
   table_.ObserveEnd(partition, end, clock_.SteadyMs());
+  ends_.at(static_cast<std::size_t>(partition.value)) = end.value;
 }
 
 void PositionBoard::EndsRoundOver(bool whole) {
   const std::scoped_lock lock(mutex_);
   ends_looked_for_ = true;
-  if (whole) table_.EndsSeen(clock_.SteadyMs());
+  if (!whole) return;
+  table_.EndsSeen(clock_.SteadyMs());
+  ends_seen_ms_ = clock_.SteadyMs();
 }
 
 void PositionBoard::Learn(Partition partition, Offset event, std::int64_t age_ms) {
@@ -101,6 +105,11 @@ Status PositionBoard::Ready() const {
 Lag PositionBoard::LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const {
   const std::scoped_lock lock(mutex_);
   return table_.LagOf(lanes, deployment, clock_.SteadyMs());
+}
+
+Lag PositionBoard::LagBehind(Partition partition, Offset applied) const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LagBehind(partition, applied, clock_.SteadyMs());
 }
 
 std::int64_t PositionBoard::LanesAgeMs(Shard shard) const {

@@ -2,6 +2,8 @@
 // Thread-safe; nothing blocks but WaitForTurn.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -49,6 +51,19 @@ class PositionBoard {
   [[nodiscard]] Status Ready() const;
 
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
+  // Has every event seen in the log been applied where applied(partition) says the rows stand, and
+  // was the log seen lately? Takes no lock.
+  template <class Applied>
+  [[nodiscard]] bool NothingBehind(std::int32_t partitions, const Applied& applied) const {
+    for (std::int32_t p = 0; p < partitions; ++p) {
+      const Offset end(ends_[static_cast<std::size_t>(p)].load(std::memory_order_relaxed));
+      if (applied(Partition(p)) < end) return false;
+    }
+    return clock_.SteadyMs() - ends_seen_ms_.load(std::memory_order_relaxed) <=
+           PositionTable::kEndsStaleMs;
+  }
+  // Of rows that hold the partition's events below `applied`.
+  [[nodiscard]] Lag LagBehind(Partition partition, Offset applied) const;
   [[nodiscard]] std::int64_t LanesAgeMs(Shard shard) const;
   [[nodiscard]] bool Reached(std::span<const LaneNeed> needs) const;
   // In words: the first need that is not met, where its lane stands, its lag. Empty when all are
@@ -85,6 +100,9 @@ class PositionBoard {
   std::optional<Deployment> deployment_;
   std::string catalog_failure_ = "not read yet";
   bool ends_looked_for_ = false;
+  // The ends and when all were seen, once more for those who must not wait.
+  std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> ends_{};
+  std::atomic<std::int64_t> ends_seen_ms_;
 };
 
 }  // namespace fanfold

@@ -1,5 +1,6 @@
 #include "reader/position_poller.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -34,8 +35,9 @@ class ChangeLog {
 // One shard, as its thread sees it.
 class ShardLook {
  public:
-  ShardLook(Shard shard, PositionBoard& board, const ReaderFactory& factory, const Clock& clock)
-      : shard_(shard), board_(board), factory_(factory), clock_(clock) {}
+  ShardLook(Shard shard, PositionBoard& board, LiveLists& live, const ReaderFactory& factory,
+            const Clock& clock)
+      : shard_(shard), board_(board), live_(live), factory_(factory), clock_(clock) {}
 
   Status Look() {
     if (!reader_) {
@@ -45,29 +47,69 @@ class ShardLook {
     }
     Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
     if (!lanes) return Forward(lanes);
+    if (WentBack(*lanes)) live_.DropShard(shard_);
     board_.SetLanes(shard_, *std::move(lanes));
-    const bool due = clock_.SteadyMs() >= catalog_due_ms_;
-    if (shard_ == Shard(0) && due) {
-      board_.SetCatalog(reader_->ReadCatalog());
-      catalog_due_ms_ = clock_.SteadyMs() + PositionPoller::kCatalogPollMs;
-    }
-    return {};
+    if (clock_.SteadyMs() < changes_due_ms_) return {};
+    changes_due_ms_ = clock_.SteadyMs() + PositionPoller::kChangesPollMs;
+    if (shard_ == Shard(0)) LookAtCatalog();
+    return LookAtRepairs();
   }
 
  private:
+  // Rows from before: the tables were restored.
+  bool WentBack(const std::vector<LaneStatus>& lanes) {
+    bool back = false;
+    for (const LaneStatus& status : lanes) {
+      const Offset now = status.progress.event_offset;
+      Offset& known = known_[status.lane];
+      back = back || now < known;
+      known = now;
+    }
+    return back;
+  }
+
+  void LookAtCatalog() {
+    const Result<Catalog> catalog = reader_->ReadCatalog();
+    board_.SetCatalog(catalog);
+    if (catalog) live_.SetRead(catalog->read);
+  }
+
+  Status LookAtRepairs() {
+    while (true) {
+      const Result<std::vector<RepairRow>> repairs =
+          reader_->RepairsAfter(repair_mark_, PositionPoller::kRepairsMax);
+      if (!repairs) return std::unexpected(repairs.error());
+      for (const RepairRow& repair : *repairs) {
+        live_.Repaired(shard_, repair);
+        repair_mark_ = repair.mark;
+      }
+      if (repairs->size() < PositionPoller::kRepairsMax) return {};
+      // A mark may have more rows than those that were read.
+      live_.DropShard(shard_);
+    }
+  }
+
   const Shard shard_;
   PositionBoard& board_;
+  LiveLists& live_;
   const ReaderFactory& factory_;
   const Clock& clock_;
   std::unique_ptr<ProjectionReader> reader_;
-  std::int64_t catalog_due_ms_ = 0;
+  std::map<LaneId, Offset> known_;
+  std::uint64_t repair_mark_ = 0;
+  std::int64_t changes_due_ms_ = 0;
 };
 
 }  // namespace
 
-PositionPoller::PositionPoller(PositionBoard& board, ReaderFactory factory, EventLog& log,
-                               Metrics& metrics, const Clock& clock)
-    : board_(board), factory_(std::move(factory)), log_(log), metrics_(metrics), clock_(clock) {
+PositionPoller::PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory,
+                               EventLog& log, Metrics& metrics, const Clock& clock)
+    : board_(board),
+      live_(live),
+      factory_(std::move(factory)),
+      log_(log),
+      metrics_(metrics),
+      clock_(clock) {
   for (std::int32_t shard = 0; shard < board_.shards(); ++shard) {
     threads_.emplace_back(
         [this, shard](const std::stop_token& stop) { PollShard(Shard(shard), stop); });
@@ -81,7 +123,7 @@ PositionPoller::~PositionPoller() {
 }
 
 void PositionPoller::PollShard(Shard shard, const std::stop_token& stop) {
-  ShardLook shard_look(shard, board_, factory_, clock_);
+  ShardLook shard_look(shard, board_, live_, factory_, clock_);
   ChangeLog changes("shard", shard.value);
   while (!stop.stop_requested()) {
     const Status looked = shard_look.Look();

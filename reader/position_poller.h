@@ -1,4 +1,5 @@
-// The threads that keep a PositionBoard current: one a shard for lanes and catalog, one for the
+// The threads that keep a PositionBoard current, and the cache honest about what changes beside the
+// log: one a shard for lanes, repairs and catalog, one for the
 // log's ends, so that a database or a log that does not answer delays only its own.
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/ports/event_log.h"
+#include "reader/cache/live_lists.h"
 #include "reader/position_board.h"
 #include "reader/sharded_reader.h"
 
@@ -20,11 +22,13 @@ class PositionPoller {
  public:
   static constexpr std::int64_t kPollMs = 200;
   static constexpr std::int64_t kWatchedPollMs = 2;
-  static constexpr std::int64_t kCatalogPollMs = 1000;
+  // How often the catalog and the repairs are looked at.
+  static constexpr std::int64_t kChangesPollMs = 500;
+  static constexpr std::size_t kRepairsMax = 1000;
 
   // Starts. All outlive this object.
-  PositionPoller(PositionBoard& board, ReaderFactory factory, EventLog& log, Metrics& metrics,
-                 const Clock& clock);
+  PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory, EventLog& log,
+                 Metrics& metrics, const Clock& clock);
   // Stops; blocks for what is under way: a call to a shard, or up to two questions to the log, each
   // LogReader::kBoundsTimeoutMs.
   ~PositionPoller();
@@ -41,6 +45,7 @@ class PositionPoller {
   void ShowLag(const Deployment& deployment);
 
   PositionBoard& board_;
+  LiveLists& live_;
   const ReaderFactory factory_;
   EventLog& log_;
   Metrics& metrics_;

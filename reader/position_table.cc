@@ -1,6 +1,7 @@
 #include "reader/position_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace fanfold {
@@ -76,9 +77,12 @@ Offset PositionTable::EventOffset(const LaneId& lane, Shard shard) const {
 }
 
 Lag PositionTable::LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const {
-  const Offset applied = EventOffset(lane, shard);
+  return LagBehind(lane.partition, EventOffset(lane, shard), now_ms);
+}
+
+Lag PositionTable::LagBehind(Partition partition, Offset applied, std::int64_t now_ms) const {
   Lag lag;
-  if (const auto ends = ends_.find(lane.partition); ends != ends_.end()) {
+  if (const auto ends = ends_.find(partition); ends != ends_.end()) {
     lag.events = std::max<std::int64_t>(0, ends->second.end().value - applied.value);
     lag.ms = ends->second.AgeMs(applied, now_ms);
   }
@@ -111,19 +115,26 @@ Lag PositionTable::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
   return worst;
 }
 
-std::optional<Offset> PositionTable::Unaged(Partition partition,
-                                            const Deployment& deployment) const {
-  const auto ends = ends_.find(partition);
-  if (ends == ends_.end()) return std::nullopt;
-  Offset slowest = ends->second.end();
+Offset PositionTable::Slowest(Partition partition, const Deployment& deployment) const {
+  Offset slowest = Offset(std::numeric_limits<std::int64_t>::max());
   for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
-    if (!lanes_.contains(Shard(s))) return std::nullopt;
     for (const auto projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
       if (!HasLane(deployment.placement, projection, partition, Shard(s))) continue;
       const LaneId lane{projection, GenerationRead(deployment.read, projection), partition};
       slowest = std::min(slowest, EventOffset(lane, Shard(s)));
     }
   }
+  return slowest;
+}
+
+std::optional<Offset> PositionTable::Unaged(Partition partition,
+                                            const Deployment& deployment) const {
+  const auto ends = ends_.find(partition);
+  if (ends == ends_.end()) return std::nullopt;
+  for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
+    if (!lanes_.contains(Shard(s))) return std::nullopt;
+  }
+  const Offset slowest = std::min(ends->second.end(), Slowest(partition, deployment));
   if (slowest == ends->second.end() || !ends->second.IsOlderThanKnown(slowest)) return std::nullopt;
   return slowest;
 }

@@ -71,9 +71,14 @@ class PositionTable {
   // Every event below it is in the rows; 0 for a lane without progress.
   [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;
   [[nodiscard]] Lag LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const;
+  // Of rows that hold the partition's events below `applied`.
+  [[nodiscard]] Lag LagBehind(Partition partition, Offset applied, std::int64_t now_ms) const;
   // The worst of the lanes' ages; their events together.
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment,
                           std::int64_t now_ms) const;
+
+  // Every event below it is in the rows of every lane of the partition that is read.
+  [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
 
   // The oldest event not applied anywhere in its partition that was there before the first look, if
   // its age is not known yet.

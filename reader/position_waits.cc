@@ -9,18 +9,18 @@ namespace fanfold {
 
 PositionWaits::~PositionWaits() {
   for (Wait& wait : waits_) {
-    board_.Watch(wait.needs, -1);
+    gate_.Watch(wait.need, -1);
     wait.then(false);
   }
 }
 
-Status PositionWaits::Add(std::vector<LaneNeed> needs, std::int64_t deadline_ms, Then then) {
+Status PositionWaits::Add(PositionNeed need, std::int64_t deadline_ms, Then then) {
   const std::scoped_lock lock(mutex_);
   if (waits_.size() >= kWaitsMax) {
     return Fail(ErrorCode::kOverloaded, "too many requests wait for a position");
   }
-  board_.Watch(needs, +1);
-  waits_.push_back({std::move(needs), deadline_ms, std::move(then)});
+  gate_.Watch(need, +1);
+  waits_.push_back({std::move(need), deadline_ms, std::move(then)});
   added_.notify_one();
   return {};
 }
@@ -31,14 +31,14 @@ void PositionWaits::Recheck() {
     const std::scoped_lock lock(mutex_);
     const std::int64_t now_ms = clock_.SteadyMs();
     const auto over = std::ranges::stable_partition(waits_, [&](const Wait& wait) {
-      return now_ms < wait.deadline_ms && !board_.Reached(wait.needs);
+      return now_ms < wait.deadline_ms && !gate_.Reached(wait.need);
     });
     settled.assign(std::move_iterator(over.begin()), std::move_iterator(over.end()));
     waits_.erase(over.begin(), over.end());
   }
   for (Wait& wait : settled) {
-    board_.Watch(wait.needs, -1);
-    wait.then(board_.Reached(wait.needs));
+    gate_.Watch(wait.need, -1);
+    wait.then(gate_.Reached(wait.need));
   }
 }
 

@@ -11,7 +11,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/result.h"
-#include "reader/position_board.h"
+#include "reader/position_gate.h"
 
 namespace fanfold {
 
@@ -23,19 +23,22 @@ class PositionWaits {
 
   using Then = std::function<void(bool reached)>;
 
-  // Board and clock outlive this object.
-  PositionWaits(PositionBoard& board, const Clock& clock) : board_(board), clock_(clock) {}
+  // Gate and clock outlive this object.
+  PositionWaits(PositionGate& gate, const Clock& clock) : gate_(gate), clock_(clock) {}
   // Tells everybody still waiting that it was not reached.
   ~PositionWaits();
   PositionWaits(const PositionWaits&) = delete;
   PositionWaits& operator=(const PositionWaits&) = delete;
 
-  // Calls `then` when all needs are met (true) or the deadline, in steady ms, has passed (false).
+  // Calls `then` when all need are met (true) or the deadline, in steady ms, has passed (false).
   // Errors: kOverloaded, kWaitsMax wait already; `then` is not called.
-  [[nodiscard]] Status Add(std::vector<LaneNeed> needs, std::int64_t deadline_ms, Then then);
+  [[nodiscard]] Status Add(PositionNeed need, std::int64_t deadline_ms, Then then);
 
   // Settles what can be settled now.
   void Recheck();
+  void RecheckIfAny() {
+    if (size() != 0) Recheck();
+  }
   // Rechecks every kRecheckMs while somebody waits, until told to stop.
   void Run(const std::stop_token& stop);
 
@@ -43,12 +46,12 @@ class PositionWaits {
 
  private:
   struct Wait {
-    std::vector<LaneNeed> needs;
+    PositionNeed need;
     std::int64_t deadline_ms = 0;
     Then then;
   };
 
-  PositionBoard& board_;
+  PositionGate& gate_;
   const Clock& clock_;
   mutable std::mutex mutex_;
   std::condition_variable_any added_;

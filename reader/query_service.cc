@@ -30,8 +30,7 @@ ListAnswer PageOf(std::vector<ListedUser> rows, std::size_t limit) {
 // Goes through a user's following, newest first, in pages of kPageMax.
 class FollowingScan {
  public:
-  FollowingScan(ProjectionReader& reader, Generation generation, UserId user,
-                std::optional<Cursor> after)
+  FollowingScan(ListReader& reader, Generation generation, UserId user, std::optional<Cursor> after)
       : reader_(reader), generation_(generation), user_(user), after_(after) {}
 
   // The next ones; empty at the end and at the bound.
@@ -39,9 +38,9 @@ class FollowingScan {
     if (ended_ || BoundReached()) return std::vector<ListedUser>();
     Result<std::vector<ListedUser>> rows =
         reader_.Page(ProjectionKind::kFollowing, generation_, user_, PageStart{.after = after_},
-                     ProjectionReader::kPageMax);
+                     ListReader::kPageMax);
     if (!rows) return rows;
-    ended_ = rows->size() < ProjectionReader::kPageMax;
+    ended_ = rows->size() < ListReader::kPageMax;
     scanned_ += static_cast<std::int64_t>(rows->size());
     if (!rows->empty()) after_ = rows->back();
     return rows;
@@ -55,7 +54,7 @@ class FollowingScan {
  private:
   [[nodiscard]] bool BoundReached() const { return scanned_ >= kFollowingScanMax; }
 
-  ProjectionReader& reader_;
+  ListReader& reader_;
   Generation generation_;
   UserId user_;
   std::optional<Cursor> after_;
@@ -76,7 +75,7 @@ void AppendKept(std::span<const ListedUser> rows, std::span<const ListedUser> ke
 }  // namespace
 
 Result<std::vector<ListedUser>> QueryService::Rows(const ListQuery& query, std::size_t limit) {
-  Result<ProjectionReader*> reader = Of(query.user);
+  Result<ListReader*> reader = Of(query.user);
   if (!reader) return Forward(reader);
   const ReadGenerations& read = deployment_.read;
   switch (query.list) {
@@ -103,9 +102,9 @@ Result<ListAnswer> QueryService::List(const ListQuery& query) {
 }
 
 Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
-  Result<ProjectionReader*> own = Of(query.user);
+  Result<ListReader*> own = Of(query.user);
   if (!own) return Forward(own);
-  Result<ProjectionReader*> with = Of(query.with);
+  Result<ListReader*> with = Of(query.with);
   if (!with) return Forward(with);
   const Generation generation = deployment_.read.following;
   FollowingScan scan(**own, generation, query.user, query.after);
@@ -125,9 +124,9 @@ Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
 }
 
 Result<ListAnswer> QueryService::Known(const KnownQuery& query) {
-  Result<ProjectionReader*> viewers = Of(query.viewer);
+  Result<ListReader*> viewers = Of(query.viewer);
   if (!viewers) return Forward(viewers);
-  Result<ProjectionReader*> users = Of(query.user);
+  Result<ListReader*> users = Of(query.user);
   if (!users) return Forward(users);
   FollowingScan scan(**viewers, deployment_.read.following, query.viewer, std::nullopt);
   std::vector<ListedUser> rows;
@@ -164,7 +163,7 @@ Result<std::vector<UserCounts>> QueryService::CountsOfMany(const CountsOfManyQue
   }
   std::vector<UserCounts> answer(query.users.size());
   for (const auto& [shard, places] : by_shard) {
-    Result<ProjectionReader*> reader = readers_.On(shard);
+    Result<ListReader*> reader = lists_.ListsOn(shard);
     if (!reader) return Forward(reader);
     std::vector<UserId> users;
     users.reserve(places.size());
@@ -186,7 +185,7 @@ Result<RelationsAnswer> QueryService::Relations(const RelationsQuery& query) {
 Result<std::vector<Relation>> QueryService::RelationsTo(UserId viewer,
                                                         std::span<const UserId> others) {
   if (others.empty()) return std::vector<Relation>();
-  Result<ProjectionReader*> reader = Of(viewer);
+  Result<ListReader*> reader = Of(viewer);
   if (!reader) return Forward(reader);
   const Result<std::vector<Directions>> directions =
       (*reader)->Relations(deployment_.read, viewer, others);

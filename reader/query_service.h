@@ -1,4 +1,4 @@
-// Answers queries from the tables: which shard, which questions, how they meet. No HTTP type.
+// Answers queries from lists: which shard, which questions, how they meet. No HTTP type.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ struct RelationsAnswer {
 class QueryService {
  public:
   // Both outlive this object.
-  QueryService(ShardedReader& readers, const Deployment& deployment)
-      : readers_(readers), deployment_(deployment) {}
+  QueryService(ShardedLists& lists, const Deployment& deployment)
+      : lists_(lists), deployment_(deployment) {}
 
   [[nodiscard]] Result<ListAnswer> List(const ListQuery& query);
   // Looks at no more than kFollowingScanMax of user's following; beyond them a page may be short,
@@ -45,14 +45,14 @@ class QueryService {
   [[nodiscard]] Result<RelationsAnswer> Relations(const RelationsQuery& query);
 
  private:
-  [[nodiscard]] Result<ProjectionReader*> Of(UserId user) {
-    return readers_.On(deployment_.placement.ShardOf(user));
+  [[nodiscard]] Result<ListReader*> Of(UserId user) {
+    return lists_.ListsOn(deployment_.placement.ShardOf(user));
   }
   [[nodiscard]] Result<std::vector<ListedUser>> Rows(const ListQuery& query, std::size_t limit);
   [[nodiscard]] Result<std::vector<Relation>> RelationsTo(UserId viewer,
                                                           std::span<const UserId> others);
 
-  ShardedReader& readers_;
+  ShardedLists& lists_;
   const Deployment& deployment_;
 };
 

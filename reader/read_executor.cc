@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/http/problem.h"
+#include "reader/cache/live_reader.h"
 #include "reader/lanes_read.h"
 #include "reader/projections_view.h"
 #include "reader/query_service.h"
@@ -67,13 +68,30 @@ class Answerer {
   QueryService& service_;
 };
 
+Result<std::string> AnswerFrom(ShardedLists& lists, const ReadQuery& query,
+                               const Deployment& deployment) {
+  QueryService service(lists, deployment);
+  return std::visit(Answerer(service), query);
+}
+
+http::Response WithLag(http::Response response, Lag lag) {
+  response.headers.emplace_back("Fanfold-Lag-Ms", std::to_string(lag.ms));
+  return response;
+}
+
+http::Response Ok(std::string body) {
+  http::Response response;
+  response.body = std::move(body);
+  return response;
+}
+
 }  // namespace
 
 struct ReadExecutor::Read {
   ReadRequest request;
   Deployment deployment;  // the generations that are waited for are those that are read
   std::vector<LanesRead> lanes;
-  std::vector<LaneNeed> needs;
+  PositionNeed need;
   Done done;
 };
 
@@ -89,53 +107,109 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
         http::Problem(ProblemCode::kInvalidArgument,
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
-  std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
-  std::vector<LaneNeed> needs = NeedsOf(request.min_position, lanes, *deployment);
-  const auto read = std::make_shared<const Read>(
-      Read{std::move(request), *deployment, std::move(lanes), std::move(needs), std::move(done)});
-  // A shard known to be away must not hold the workers that the others need.
-  for (const Shard shard : ShardsOf(read->lanes)) {
-    if (const Status up = board_.ShardUp(shard); !up) return Refuse(*read, up.error());
+  if (request.min_position.empty()) {
+    if (auto answer = FromMemory(request.query, *deployment)) return done(*std::move(answer));
   }
-  if (board_.Reached(read->needs)) {
+  std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
+  PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment)};
+  const auto read = std::make_shared<const Read>(
+      Read{std::move(request), *deployment, std::move(lanes), std::move(need), std::move(done)});
+  if (gate_.Reached(read->need)) {
     Enqueue(read);
   } else {
     WaitThenEnqueue(read);
   }
 }
 
+std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
+                                                       const Deployment& deployment) {
+  if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(query)) {
+    return std::nullopt;
+  }
+  const Lag lag = LagAtR(query, deployment);
+  LiveReader lists(live_, loader_, deployment, nullptr);
+  Result<std::string> body = AnswerFrom(lists, query, deployment);
+  if (!body) return std::nullopt;
+  return WithLag(Ok(*std::move(body)), lag);
+}
+
 void ReadExecutor::WaitThenEnqueue(const ReadPtr& read) {
   const std::int64_t deadline_ms = clock_.SteadyMs() + read->request.timeout_ms;
-  const Status waits = waits_.Add(read->needs, deadline_ms, [this, read](bool reached) {
+  const Status waits = waits_.Add(read->need, deadline_ms, [this, read](bool reached) {
     if (reached) return Enqueue(read);
-    const std::string missing = board_.Missing(read->needs);
-    Finish(*read, http::Problem(ProblemCode::kPositionNotReached, missing),
-           board_.LagOf(read->lanes, read->deployment));
+    const std::string missing = gate_.Missing(read->need);
+    const Lag lag = read->need.in_tables || !live_.running()
+                        ? board_.LagOf(read->lanes, read->deployment)
+                        : LagAtR(read->request.query, read->deployment);
+    read->done(WithLag(http::Problem(ProblemCode::kPositionNotReached, missing), lag));
   });
   if (!waits) Refuse(*read, waits.error());
 }
 
 void ReadExecutor::Enqueue(const ReadPtr& read) {
-  const Status taken = pool_.Submit([this, read](ShardedReader& readers) {
-    // Before the rows: they may be newer than the lag that is told, never older.
-    const Lag lag = FreshLag(*read, readers);
-    Result<std::string> body = Answer(*read, readers);
-    if (!body) return Refuse(*read, body.error());
-    http::Response response;
-    response.body = *std::move(body);
-    Finish(*read, std::move(response), lag);
-  });
+  if (!read->need.in_tables) {
+    if (auto answer = FromMemory(read->request.query, read->deployment)) {
+      return read->done(*std::move(answer));
+    }
+  }
+  // A shard known to be away must not hold the workers that the others need.
+  for (const Shard shard : ShardsOf(read->lanes)) {
+    if (const Status up = board_.ShardUp(shard); !up) return Refuse(*read, up.error());
+  }
+  const Status taken = pool_.Submit([this, read](ShardedReader& readers) { Run(read, readers); });
   if (!taken) Refuse(*read, taken.error());
 }
 
-void ReadExecutor::Finish(const Read& read, http::Response response, Lag lag) const {
-  response.headers.emplace_back("Fanfold-Lag-Ms", std::to_string(lag.ms));
-  read.done(std::move(response));
+void ReadExecutor::Refuse(const Read& read, const Error& error) const {
+  read.done(WithLag(http::Problem(CodeOf(error.code), error.message),
+                    board_.LagOf(read.lanes, read.deployment)));
 }
 
-void ReadExecutor::Refuse(const Read& read, const Error& error) const {
-  Finish(read, http::Problem(CodeOf(error.code), error.message),
-         board_.LagOf(read.lanes, read.deployment));
+void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
+  const bool projections = std::holds_alternative<ProjectionsQuery>(read->request.query);
+  if (!projections && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
+  // Before the rows: they may be newer than the lag that is told, never older.
+  const Lag lag = FreshLag(*read, readers);
+  Result<std::string> body = projections
+                                 ? AnswerProjections(*read, readers)
+                                 : AnswerFrom(readers, read->request.query, read->deployment);
+  if (!body) return Refuse(*read, body.error());
+  read->done(WithLag(Ok(*std::move(body)), lag));
+}
+
+void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
+  // All three before the rows, which may be newer, never older.
+  const Lag lag = LagAtR(read->request.query, read->deployment);
+  const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
+  const bool in_tables = gate_.ReachedInTables(read->need);
+  LiveReader lists(live_, loader_, read->deployment, &readers);
+  Result<std::string> body = AnswerFrom(lists, read->request.query, read->deployment);
+  if (!body) return Refuse(*read, body.error());
+  if (lists.as_tables_are() && !in_tables) {
+    Read again = *read;
+    again.need.in_tables = true;
+    return WaitThenEnqueue(std::make_shared<const Read>(std::move(again)));
+  }
+  read->done(WithLag(Ok(*std::move(body)), lists.as_tables_are() ? lag_of_tables : lag));
+}
+
+Lag ReadExecutor::LagAtR(const ReadQuery& query, const Deployment& deployment) const {
+  const auto at = [this](Partition partition) { return live_.Next(partition).value_or(Offset(0)); };
+  const std::int32_t partitions = deployment.placement.partitions();
+  if (board_.NothingBehind(partitions, at)) return {};
+  Lag worst;
+  const auto add = [&](Partition partition) {
+    const Lag lag = board_.LagBehind(partition, at(partition));
+    worst.ms = std::max(worst.ms, lag.ms);
+  };
+  for (const LanesRead& read : LanesOf(query, deployment.placement)) {
+    if (read.partition) {
+      add(*read.partition);
+      continue;
+    }
+    for (std::int32_t p = 0; p < partitions; ++p) add(Partition(p));
+  }
+  return worst;
 }
 
 Lag ReadExecutor::FreshLag(const Read& read, ShardedReader& readers) {
@@ -149,14 +223,6 @@ Lag ReadExecutor::FreshLag(const Read& read, ShardedReader& readers) {
     if (lanes) board_.SetLanes(shard, *std::move(lanes));
   }
   return board_.LagOf(read.lanes, read.deployment);
-}
-
-Result<std::string> ReadExecutor::Answer(const Read& read, ShardedReader& readers) {
-  if (std::holds_alternative<ProjectionsQuery>(read.request.query)) {
-    return AnswerProjections(read, readers);
-  }
-  QueryService service(readers, read.deployment);
-  return std::visit(Answerer(service), read.request.query);
 }
 
 Result<std::string> ReadExecutor::AnswerProjections(const Read& read, ShardedReader& readers) {

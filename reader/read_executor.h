@@ -3,17 +3,23 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "common/base/clock.h"
 #include "common/http/http_server.h"
+#include "reader/cache/list_loader.h"
+#include "reader/cache/live_lists.h"
 #include "reader/position_board.h"
+#include "reader/position_gate.h"
 #include "reader/position_waits.h"
 #include "reader/queries.h"
 #include "reader/query_pool.h"
 
 namespace fanfold {
 
-// Thread-safe; never blocks. Every answer to a read that was admitted carries Fanfold-Lag-Ms.
+// Thread-safe; never blocks. What is in memory is answered at once, on the caller's thread. Every
+// answer to a read that was admitted carries Fanfold-Lag-Ms.
 class ReadExecutor {
  public:
   // Lanes observed longer ago than this are read again before a lag is told that may be over.
@@ -22,8 +28,15 @@ class ReadExecutor {
   using Done = std::function<void(http::Response)>;
 
   // All outlive this object and every call back to `done`.
-  ReadExecutor(PositionBoard& board, PositionWaits& waits, QueryPool& pool, const Clock& clock)
-      : board_(board), waits_(waits), pool_(pool), clock_(clock) {}
+  ReadExecutor(PositionBoard& board, LiveLists& live, PositionGate& gate, PositionWaits& waits,
+               QueryPool& pool, const Clock& clock)
+      : board_(board),
+        live_(live),
+        loader_(live),
+        gate_(gate),
+        waits_(waits),
+        pool_(pool),
+        clock_(clock) {}
 
   // Calls `done` once, from any thread. Problems: 400 (a partition that does not exist), 409
   // (position not reached in time), 503 (tables away, too many queries or waits).
@@ -33,15 +46,25 @@ class ReadExecutor {
   struct Read;
   using ReadPtr = std::shared_ptr<const Read>;
 
+  [[nodiscard]] std::optional<http::Response> FromMemory(const ReadQuery& query,
+                                                         const Deployment& deployment);
   void Enqueue(const ReadPtr& read);
   void WaitThenEnqueue(const ReadPtr& read);
-  void Finish(const Read& read, http::Response response, Lag lag) const;
   void Refuse(const Read& read, const Error& error) const;
-  [[nodiscard]] Lag FreshLag(const Read& read, ShardedReader& readers);
-  [[nodiscard]] Result<std::string> Answer(const Read& read, ShardedReader& readers);
+
+  // On a worker.
+  void Run(const ReadPtr& read, ShardedReader& readers);
+  void RunAtR(const ReadPtr& read, ShardedReader& readers);
   [[nodiscard]] Result<std::string> AnswerProjections(const Read& read, ShardedReader& readers);
 
+  // Of rows at R.
+  [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;
+  [[nodiscard]] Lag FreshLag(const Read& read, ShardedReader& readers);
+
   PositionBoard& board_;
+  LiveLists& live_;
+  ListLoader loader_;
+  PositionGate& gate_;
   PositionWaits& waits_;
   QueryPool& pool_;
   const Clock& clock_;

@@ -5,18 +5,28 @@
 namespace fanfold {
 
 ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, std::int32_t shards,
-                             int threads, Metrics& metrics, const Clock& clock)
+                             const ReaderLimits& limits, Metrics& metrics, const Clock& clock)
     : metrics_(metrics),
       board_(clock, shards),
-      executor_(board_, waits_, pool_, clock),
-      pool_(factory, threads,
+      live_(shards, limits.cache, metrics),
+      gate_(board_, live_),
+      executor_(board_, live_, gate_, waits_, pool_, clock),
+      pool_(factory, limits.threads,
             metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
-      waits_(board_, clock),
+      waits_(gate_, clock),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
-      poller_(board_, factory, log, metrics, clock) {}
+      poller_(board_, live_, factory, log, metrics, clock) {
+  if (limits.cache.lists_bytes == 0) return;
+  follower_.emplace(board_, live_, log, metrics, [this] { waits_.RecheckIfAny(); });
+}
 
 void ReaderService::AddRoutes(http::Router& router) {
   AddReaderRoutes(router, executor_, metrics_);
+}
+
+Status ReaderService::Ready() const {
+  if (Status ready = board_.Ready(); !ready) return ready;
+  return follower_ ? follower_->CaughtUp() : Status();
 }
 
 }  // namespace fanfold

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <thread>
 
 #include "common/base/clock.h"
@@ -9,7 +10,10 @@
 #include "common/base/result.h"
 #include "common/http/router.h"
 #include "common/ports/event_log.h"
+#include "reader/cache/live_lists.h"
+#include "reader/outcome_follower.h"
 #include "reader/position_board.h"
+#include "reader/position_gate.h"
 #include "reader/position_poller.h"
 #include "reader/position_waits.h"
 #include "reader/query_pool.h"
@@ -17,29 +21,37 @@
 
 namespace fanfold {
 
+struct ReaderLimits {
+  int threads = QueryPool::kThreadsDefault;  // questions to the tables at once
+  CacheLimits cache;                         // 0 bytes of lists: everything from the tables
+};
+
 // Threads of its own follow the positions and ask the tables. Thread-safe.
 class ReaderService {
  public:
-  // Starts. `threads`: questions to the tables at once. All outlive this; so does the HTTP server
+  // Starts. All outlive this; so does the HTTP server
   // that uses the routes, stopped before: questions under way still answer to it.
-  ReaderService(EventLog& log, const ReaderFactory& factory, std::int32_t shards, int threads,
-                Metrics& metrics, const Clock& clock);
+  ReaderService(EventLog& log, const ReaderFactory& factory, std::int32_t shards,
+                const ReaderLimits& limits, Metrics& metrics, const Clock& clock);
   ReaderService(const ReaderService&) = delete;
   ReaderService& operator=(const ReaderService&) = delete;
 
   void AddRoutes(http::Router& router);
   // Does not block.
-  [[nodiscard]] Status Ready() const { return board_.Ready(); }
+  [[nodiscard]] Status Ready() const;
 
  private:
   // Workers and waits call back into the executor until they are gone, so it stands first.
   Metrics& metrics_;
   PositionBoard board_;
+  LiveLists live_;
+  PositionGate gate_;
   ReadExecutor executor_;
   QueryPool pool_;
   PositionWaits waits_;
   std::jthread rechecker_;
   PositionPoller poller_;
+  std::optional<OutcomeFollower> follower_;  // none without a cache
 };
 
 }  // namespace fanfold

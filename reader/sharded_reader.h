@@ -9,10 +9,22 @@
 
 namespace fanfold {
 
-// The tables of all shards, for one thread.
-class ShardedReader {
+// The lists of all users, for one thread.
+class ShardedLists {
  public:
-  virtual ~ShardedReader() = default;
+  virtual ~ShardedLists() = default;
+  // Answers for the users of the shard; valid as long as this object. Never null.
+  [[nodiscard]] virtual Result<ListReader*> ListsOn(Shard shard) = 0;
+};
+
+// The tables of all shards, for one thread.
+class ShardedReader : public ShardedLists {
+ public:
+  [[nodiscard]] Result<ListReader*> ListsOn(Shard shard) final {
+    const Result<ProjectionReader*> reader = On(shard);
+    if (!reader) return std::unexpected(reader.error());
+    return *reader;
+  }
   // The shard's reader, opened when it is first asked for; valid as long as this object. Never
   // null. Errors and blocking bound: as those of ProjectionReader.
   [[nodiscard]] virtual Result<ProjectionReader*> On(Shard shard) = 0;

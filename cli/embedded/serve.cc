@@ -21,6 +21,7 @@ namespace {
 constexpr std::int64_t kGaugeIntervalMs = 1'000;
 // Questions to the tables at once: they stand in this process's memory.
 constexpr int kReadThreads = 2;
+constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
 
 // Both services over one node, on one port.
 class Server {
@@ -30,8 +31,8 @@ class Server {
         metrics_(metrics),
         writer_(node.log(), clock_, metrics),
         reader_(
-            node.log(), [&node](Shard) { return node.NewReader(); }, Node::kShards, kReadThreads,
-            metrics, clock_) {
+            node.log(), [&node](Shard) { return node.NewReader(); }, Node::kShards,
+            {.threads = kReadThreads, .cache = {.lists_bytes = kCacheBytes}}, metrics, clock_) {
     writer_.AddRoutes(router_);
     reader_.AddRoutes(router_);
     http::AddServiceRoutes(

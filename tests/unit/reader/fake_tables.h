@@ -130,6 +130,14 @@ class FakeReader final : public ProjectionReader {
     return directions;
   }
 
+  Result<UserView> View(const ReadGenerations&, UserId, Partition,
+                        std::span<const ListQuestion>) override {
+    return Fail(ErrorCode::kInternal, "these tables have no views");
+  }
+  Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t, std::size_t) override {
+    return std::vector<RepairRow>();
+  }
+
   Result<std::vector<LaneStatus>> Lanes() override {
     ++tables_.lanes_read;
     if (tables_.away) return Fail(ErrorCode::kUnavailable, "away");

@@ -20,7 +20,10 @@ LaneNeed NeedOf(std::int64_t event) {
 struct Rig {
   FakeClock clock;
   FakeTables tables;
+  Metrics metrics;
   PositionBoard board{clock, kShards};
+  LiveLists live{kShards, {}, metrics};  // follows nothing
+  PositionGate gate{board, live};
 
   void Look() {
     for (std::int32_t s = 0; s < kShards; ++s) board.SetLanes(Shard(s), tables.LanesOf(Shard(s)));
@@ -98,9 +101,10 @@ TEST(PositionBoard, SaysWhatIsMissingAndTheLag) {
 
 TEST(PositionWaits, GoesOnWhenThePositionIsReached) {
   Rig rig;
-  PositionWaits waits(rig.board, rig.clock);
+  PositionWaits waits(rig.gate, rig.clock);
   std::optional<bool> reached;
-  ASSERT_TRUE(waits.Add({NeedOf(5)}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+  ASSERT_TRUE(
+      waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
   rig.tables.SetAllLanes(5);
   rig.Look();
   waits.Recheck();
@@ -114,9 +118,10 @@ TEST(PositionWaits, GoesOnWhenThePositionIsReached) {
 
 TEST(PositionWaits, GivesUpAtTheDeadline) {
   Rig rig;
-  PositionWaits waits(rig.board, rig.clock);
+  PositionWaits waits(rig.gate, rig.clock);
   std::optional<bool> reached;
-  ASSERT_TRUE(waits.Add({NeedOf(5)}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+  ASSERT_TRUE(
+      waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
   rig.clock.Advance(99);
   waits.Recheck();
   EXPECT_EQ(reached, std::nullopt);
@@ -127,10 +132,10 @@ TEST(PositionWaits, GivesUpAtTheDeadline) {
 
 TEST(PositionWaits, HoldsABoundedNumber) {
   Rig rig;
-  PositionWaits waits(rig.board, rig.clock);
+  PositionWaits waits(rig.gate, rig.clock);
   std::size_t told = 0;
   const auto add = [&] {
-    return waits.Add({NeedOf(5)}, rig.clock.SteadyMs() + 100, [&](bool) { ++told; });
+    return waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool) { ++told; });
   };
   for (std::size_t i = 0; i < PositionWaits::kWaitsMax; ++i) ASSERT_TRUE(add().has_value());
   const Status refused = add();
@@ -146,8 +151,9 @@ TEST(PositionWaits, TellsThoseWhoWaitWhenItEnds) {
   Rig rig;
   std::optional<bool> reached;
   {
-    PositionWaits waits(rig.board, rig.clock);
-    ASSERT_TRUE(waits.Add({NeedOf(5)}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+    PositionWaits waits(rig.gate, rig.clock);
+    ASSERT_TRUE(
+        waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
   }
   EXPECT_EQ(reached, false);
 }

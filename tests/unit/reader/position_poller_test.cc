@@ -76,6 +76,8 @@ struct Rig {
   FakeTables tables;
   FakeLog log{clock};
   PositionBoard board{clock, 2};
+  LiveLists live{2, {}, metrics};
+  PositionGate gate{board, live};
 
   std::int64_t LagMs() {
     const Result<Deployment> deployment = board.Current();
@@ -88,7 +90,8 @@ struct Rig {
 TEST(PositionPoller, MakesTheBoardReadyAndFollowsTheTables) {
   Rig rig;
   rig.tables.SetAllLanes(5);
-  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
   rig.tables.away = true;
   EXPECT_TRUE(WaitUntil([&] { return !rig.board.Ready().has_value(); }));
@@ -100,14 +103,16 @@ TEST(PositionPoller, IsReadyWithoutTheLog) {
   Rig rig;
   rig.log.away = true;
   rig.tables.SetAllLanes(5);
-  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
 }
 
 TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
   Rig rig;
   rig.tables.SetAllLanes(3);
-  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() >= rig.log.age_ms; }));
   rig.tables.SetAllLanes(5);
   EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() == 0; }));
@@ -119,15 +124,16 @@ TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
 TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
   Rig rig;
   rig.tables.SetAllLanes(5);
-  PositionWaits waits(rig.board, rig.clock);
+  PositionWaits waits(rig.gate, rig.clock);
   const std::jthread rechecker([&](const std::stop_token& stop) { waits.Run(stop); });
-  PositionPoller poller(rig.board, testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   ASSERT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
   std::promise<bool> settled;
   const LaneNeed need{{ProjectionKind::kFans, Generation(1), Partition(2)}, Shard(1), Offset(5)};
   constexpr std::int64_t kLongMs = 20'000;
   const int looks_before = rig.tables.lanes_read;
-  ASSERT_TRUE(waits.Add({need}, rig.clock.SteadyMs() + kLongMs,
+  ASSERT_TRUE(waits.Add({{}, {need}}, rig.clock.SteadyMs() + kLongMs,
                         [&](bool reached) { settled.set_value(reached); }));
   // Only a watched shard is looked at so often in so short a time.
   const std::int64_t watched_since_ms = rig.clock.SteadyMs();

@@ -64,9 +64,11 @@ class ReaderRoutesTest : public ::testing::Test {
   Metrics metrics_;
   http::Router router_;
   PositionBoard board_{clock_, 2};
-  ReadExecutor executor_{board_, waits_, pool_, clock_};
+  LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
+  PositionGate gate_{board_, live_};
+  ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_};
   QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
-  PositionWaits waits_{board_, clock_};
+  PositionWaits waits_{gate_, clock_};
 };
 
 TEST_F(ReaderRoutesTest, AnswersEachRoute) {

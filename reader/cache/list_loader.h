@@ -1,0 +1,67 @@
+// Fetches a user's lists from the tables into the cache, or, where they cannot be held, for one
+// answer.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
+#include "reader/cache/live_lists.h"
+#include "reader/lanes_read.h"
+
+namespace fanfold {
+
+// Which of a user's lists a question needs.
+struct ListsNeeded {
+  bool following = false;
+  bool fans = false;
+};
+
+// Lists fetched for one answer: those that are not in the cache now.
+struct LoadedLists {
+  std::unique_ptr<HeldList> following;
+  std::unique_ptr<HeldList> fans;
+  bool as_they_are = false;  // older than R: the tables lag by more than the window holds
+};
+
+// Thread-safe.
+class ListLoader {
+ public:
+  // How long a view that is ahead of R waits for it.
+  static constexpr std::int64_t kAheadWaitMs = 100;
+  // How long one request waits for another's fetch of the same user before it asks for itself.
+  static constexpr std::int64_t kSingleFlightMs = 1000;
+
+  // `live` outlives this.
+  explicit ListLoader(LiveLists& live) : live_(live) {}
+
+  // Afterwards each list needed is in the cache (for now) or in what is returned. One fetch of a
+  // user at a time; the others wait for it and find the cache filled. Errors: those of
+  // ProjectionReader. Blocks for a view or two of `tables` and kAheadWaitMs.
+  [[nodiscard]] Result<LoadedLists> Load(ProjectionReader& tables, const Deployment& deployment,
+                                         UserId user, const ListsNeeded& needed);
+
+  // Not more than one thread fetches a user at a time. Gives the place up when it goes.
+  class Flight;
+
+ private:
+  [[nodiscard]] ListsNeeded NotHeld(UserId user, const ListsNeeded& needed);
+  // Waits for R where the view is ahead of it.
+  [[nodiscard]] bool InstallOrWait(const LiveLists::Source& source, const ListRows& rows);
+  // The list for one answer, brought as far as can be.
+  [[nodiscard]] std::unique_ptr<HeldList> ForOneAnswer(const LiveLists::Source& source,
+                                                       const ListRows& rows, bool& as_it_is) const;
+
+  LiveLists& live_;
+  std::mutex mutex_;
+  std::condition_variable landed_;
+  std::unordered_set<UserId> in_flight_;
+};
+
+}  // namespace fanfold

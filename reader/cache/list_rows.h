@@ -1,0 +1,35 @@
+// Rows of lists, cut, searched and brought forward. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/ports/projection_reader.h"
+#include "common/relation/cursor.h"
+#include "reader/cache/edge_move.h"
+#include "reader/cache/held_list.h"
+
+namespace fanfold {
+
+// Those found among a held list, and those of whom it says nothing.
+struct PartlyAmong {
+  std::vector<ListedUser> found;
+  std::vector<UserId> unknown;
+};
+[[nodiscard]] PartlyAmong AmongHeld(const HeldList& list, std::span<const UserId> others);
+
+// Newest first, each once.
+void SortUnique(std::vector<ListedUser>& rows);
+
+// A page of rows that are all there, newest first.
+[[nodiscard]] std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& start,
+                                              std::size_t limit);
+
+// Brings rows of a table forward by these moves. They show the part of the list behind `from`, up
+// to and with `to`; without, from its beginning and to its end.
+void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves,
+               const std::optional<Cursor>& from, const std::optional<Cursor>& to);
+
+}  // namespace fanfold

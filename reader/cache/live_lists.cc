@@ -1,0 +1,170 @@
+#include "reader/cache/live_lists.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+// Where a view stands in a partition for this list; nothing where the list has no rows from there.
+std::optional<Offset> PositionIn(const LiveLists::Source& source, Partition partition,
+                                 const Placement& placement) {
+  if (source.list == ProjectionKind::kFollowing) {
+    const bool own = placement.PartitionOf(source.user) == partition;
+    return own ? std::optional(source.position->following) : std::nullopt;
+  }
+  const auto p = static_cast<std::size_t>(partition.value);
+  return p < source.position->fans.size() ? source.position->fans[p] : Offset(0);
+}
+
+}  // namespace
+
+LiveLists::LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics)
+    : shards_(static_cast<std::size_t>(shards)),
+      window_bytes_(limits.window_bytes),
+      cache_(limits.lists_bytes, metrics),
+      window_shown_(metrics.GetGauge("fanfold_reader_window_bytes",
+                                     "Bytes of recent outcomes, kept to bring views forward")),
+      next_(std::make_unique<std::atomic<std::int64_t>[]>(kPartitionsMax)) {}
+
+void LiveLists::Start(const Placement& placement, const std::vector<Offset>& next) {
+  const std::scoped_lock lock(mutex_);
+  DropAll();
+  placement_ = placement;
+  window_.emplace(placement.partitions(), window_bytes_);
+  window_->StartAt(next);
+  for (std::size_t p = 0; p < next.size(); ++p) next_[p].store(next[p].value);
+  running_.store(true, std::memory_order_release);
+  moved_.notify_all();
+}
+
+void LiveLists::Stop() {
+  const std::scoped_lock lock(mutex_);
+  running_.store(false, std::memory_order_release);
+  DropAll();
+  moved_.notify_all();
+}
+
+void LiveLists::Advance(std::span<const Outcome> outcomes) {
+  const std::scoped_lock lock(mutex_);
+  for (const Outcome& outcome : outcomes) {
+    const std::optional<EdgeMove> move = EdgeMove::Of(outcome);
+    window_->Push(outcome.position, move);
+    if (move) cache_.Move(*move);
+  }
+  // Whoever sees R there finds the lists there too.
+  for (const Outcome& outcome : outcomes) {
+    next_[static_cast<std::size_t>(outcome.position.partition.value)].store(
+        window_->next(outcome.position.partition).value, std::memory_order_release);
+  }
+  window_shown_.Set(static_cast<double>(window_->bytes()));
+  moved_.notify_all();
+}
+
+void LiveLists::Trim(Partition partition, Offset below) {
+  const std::scoped_lock lock(mutex_);
+  if (window_) window_->Trim(partition, below);
+}
+
+void LiveLists::SetRead(const ReadGenerations& read) {
+  const std::scoped_lock lock(mutex_);
+  if (read == read_.load()) return;
+  read_ = read;
+  DropAll();
+}
+
+void LiveLists::DropShard(Shard shard) {
+  const std::scoped_lock lock(mutex_);
+  ++StateOf(shard).drops;
+  if (!placement_) return;
+  cache_.DropIf([&](UserId user) { return placement_->ShardOf(user) == shard; });
+}
+
+void LiveLists::DropAll() {
+  for (ShardState& shard : shards_) ++shard.drops;
+  cache_.DropIf([](UserId) { return true; });
+}
+
+void LiveLists::Repaired(Shard shard, const RepairRow& repair) {
+  const std::scoped_lock lock(mutex_);
+  StateOf(shard).repair_mark = std::max(StateOf(shard).repair_mark, repair.mark);
+  cache_.Drop(repair.projection, repair.user);
+}
+
+bool LiveLists::Passed(Position position) const noexcept {
+  const std::optional<Offset> next = Next(position.partition);
+  return next && *next > position.offset;
+}
+
+std::optional<Offset> LiveLists::Next(Partition partition) const noexcept {
+  if (!running()) return std::nullopt;
+  return Offset(next_[static_cast<std::size_t>(partition.value)].load(std::memory_order_acquire));
+}
+
+bool LiveLists::Holds(const ReadGenerations& read) const noexcept {
+  return running() && read == read_.load(std::memory_order_acquire);
+}
+
+LiveLists::Ticket LiveLists::NewTicket(Shard shard, const ReadGenerations& read) const {
+  const std::scoped_lock lock(mutex_);
+  return {shards_.at(static_cast<std::size_t>(shard.value)).drops, read};
+}
+
+ViewState LiveLists::StateOf(const Source& source) const {
+  if (!running()) return ViewState::kBelowFloor;
+  const auto shard = static_cast<std::size_t>(placement_->ShardOf(source.user).value);
+  const ShardState& tables = shards_[shard];
+  const bool stale = source.ticket.drops != tables.drops || source.ticket.read != read_.load() ||
+                     source.position->repair_mark < tables.repair_mark;
+  if (stale) return ViewState::kStale;
+  bool ahead = false;
+  for (std::int32_t p = 0; p < placement_->partitions(); ++p) {
+    const Partition partition(p);
+    const std::optional<Offset> at = PositionIn(source, partition, *placement_);
+    if (!at) continue;
+    if (*at < window_->floor(partition)) return ViewState::kBelowFloor;
+    ahead = ahead || *at > window_->next(partition);
+  }
+  return ahead ? ViewState::kAhead : ViewState::kAtR;
+}
+
+std::vector<EdgeMove> LiveLists::MovesAfter(const Source& source) const {
+  if (!running()) return {};
+  std::vector<EdgeMove> moves = window_->MovesOf(source.list, source.user);
+  std::erase_if(moves, [&](const EdgeMove& move) {
+    const auto at = PositionIn(source, move.position.partition, *placement_);
+    return !at || move.position.offset < *at;
+  });
+  return moves;
+}
+
+std::pair<ViewState, std::vector<EdgeMove>> LiveLists::Missing(const Source& source) const {
+  const std::scoped_lock lock(mutex_);
+  const ViewState state = StateOf(source);
+  if (state == ViewState::kBelowFloor || state == ViewState::kStale) return {state, {}};
+  return {state, MovesAfter(source)};
+}
+
+ViewState LiveLists::Install(const Source& source, const ListRows& rows) {
+  auto list = std::make_unique<HeldList>(rows);
+  const std::scoped_lock lock(mutex_);
+  const ViewState state = StateOf(source);
+  if (state != ViewState::kAtR) return state;
+  for (const EdgeMove& move : MovesAfter(source)) list->Move(source.list, move);
+  const bool held = cache_.Install(source.list, source.user, std::move(list));
+  return held ? ViewState::kAtR : ViewState::kTooLarge;
+}
+
+std::size_t LiveLists::RecentMoves(ProjectionKind list, UserId user) const {
+  const std::scoped_lock lock(mutex_);
+  return running() ? window_->MovesOf(list, user).size() : 0;
+}
+
+bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {
+  std::unique_lock lock(mutex_);
+  return moved_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                         [&] { return StateOf(source) != ViewState::kAhead; });
+}
+
+}  // namespace fanfold

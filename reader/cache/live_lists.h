@@ -1,0 +1,125 @@
+// The lists that follow the outcome topic: where the reader stands in it (R), the window that
+// brings views of the tables there, and the cache that moves along.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/event.h"
+#include "common/relation/slot.h"
+#include "reader/cache/list_cache.h"
+#include "reader/cache/outcome_window.h"
+
+namespace fanfold {
+
+struct CacheLimits {
+  std::size_t lists_bytes = std::size_t{1} << 30;
+  std::size_t window_bytes = std::size_t{64} << 20;
+};
+
+// How a view of the tables relates to R.
+enum class ViewState : std::uint8_t {
+  kAtR,         // brought there
+  kAhead,       // some lane is past R: R has not seen yet what the rows hold
+  kBelowFloor,  // some lane is so far behind that the window no longer holds what it lacks
+  kTooLarge,    // at R, but larger than the cache
+  kStale,       // of tables from before a repair, or of others than those that are read
+};
+
+// Thread-safe.
+class LiveLists {
+ public:
+  // Requires: shards ≥ 1. `metrics` outlives this.
+  LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics);
+
+  // ---- who follows the topic ----
+  // R stands at `next`, an event offset a partition. What was held is dropped.
+  void Start(const Placement& placement, const std::vector<Offset>& next);
+  // Outcomes in the topic's order, each at its partition's R: R moves behind them.
+  void Advance(std::span<const Outcome> outcomes);
+  // R is not known any more. What was held is dropped; views are answered as they are.
+  void Stop();
+
+  // ---- who watches the tables ----
+  // Every table holds the events of the partition below this offset.
+  void Trim(Partition partition, Offset below);
+  // The generations that are read; others than before drop everything.
+  void SetRead(const ReadGenerations& read);
+  // The shard's rows are others than before, as after a restore: drops its users. A view taken
+  // before is not held.
+  void DropShard(Shard shard);
+  // Somebody mended this list; a view without this repair is not held.
+  void Repaired(Shard shard, const RepairRow& repair);
+
+  // ---- who reads ----
+  [[nodiscard]] bool running() const noexcept { return running_.load(std::memory_order_acquire); }
+  // Has R passed the event? False while it is not known.
+  [[nodiscard]] bool Passed(Position position) const noexcept;
+  // R of the partition; nothing while it is not known.
+  [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept;
+  [[nodiscard]] ListCache& cache() noexcept { return cache_; }
+  // May lists of these generations be taken from the cache?
+  [[nodiscard]] bool Holds(const ReadGenerations& read) const noexcept;
+
+  // To be taken before a view is asked for: tells whether its shard was dropped meanwhile.
+  struct Ticket {
+    std::uint64_t drops = 0;
+    ReadGenerations read;
+  };
+  [[nodiscard]] Ticket NewTicket(Shard shard, const ReadGenerations& read) const;
+
+  struct Source {
+    ProjectionKind list = ProjectionKind::kFollowing;
+    UserId user;
+    const ViewPosition* position = nullptr;
+    Ticket ticket;
+  };
+  // The moves that the view lacks, as far as the window holds them, and how it relates to R.
+  [[nodiscard]] std::pair<ViewState, std::vector<EdgeMove>> Missing(const Source& source) const;
+  // Brings the rows to R and puts them into the cache, in one step; whatever is not kAtR is left
+  // alone.
+  [[nodiscard]] ViewState Install(const Source& source, const ListRows& rows);
+  // How many moves of this list the window holds: those a view may lack.
+  [[nodiscard]] std::size_t RecentMoves(ProjectionKind list, UserId user) const;
+  // Waits until R has come to what the view holds; false when timeout_ms ran out.
+  [[nodiscard]] bool WaitForR(const Source& source, std::int64_t timeout_ms) const;
+
+ private:
+  static constexpr std::int32_t kPartitionsMax = Placement::kPartitionsMax;
+
+  struct ShardState {
+    std::uint64_t drops = 0;
+    std::uint64_t repair_mark = 0;
+  };
+  // These require the lock.
+  [[nodiscard]] ViewState StateOf(const Source& source) const;
+  [[nodiscard]] std::vector<EdgeMove> MovesAfter(const Source& source) const;
+  [[nodiscard]] ShardState& StateOf(Shard shard) {
+    return shards_.at(static_cast<std::size_t>(shard.value));
+  }
+  void DropAll();
+
+  mutable std::mutex mutex_;  // R moves, and lists are installed, under it
+  mutable std::condition_variable moved_;
+  std::optional<Placement> placement_;
+  std::optional<OutcomeWindow> window_;
+  std::vector<ShardState> shards_;
+  std::atomic<ReadGenerations> read_;
+  const std::size_t window_bytes_;
+  ListCache cache_;
+  Gauge& window_shown_;
+
+  std::atomic<bool> running_ = false;
+  std::unique_ptr<std::atomic<std::int64_t>[]> next_;  // R, for those who only look
+};
+
+}  // namespace fanfold

@@ -1,0 +1,283 @@
+#include "reader/cache/live_reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "reader/cache/list_rows.h"
+
+namespace fanfold {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFans = ProjectionKind::kFans;
+constexpr ListsNeeded kBoth{.following = true, .fans = true};
+
+ListsNeeded Only(ProjectionKind list) {
+  return {.following = list == kFollowing, .fans = list == kFans};
+}
+
+const HeldList& In(const HeldLists& held, ProjectionKind list) {
+  return list == kFollowing ? *held.following : *held.fans;
+}
+
+constexpr ProjectionKind Reverse(ProjectionKind list) {
+  return list == kFollowing ? kFans : kFollowing;
+}
+
+}  // namespace
+
+Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {
+  if (tables_ != nullptr) return tables_->On(deployment_.placement.ShardOf(user));
+  missed_ = true;
+  return Fail(ErrorCode::kNotFound, "not in memory");
+}
+
+template <class Answer>
+auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
+    -> Result<decltype(answer(HeldLists{}))> {
+  LoadedLists loaded;
+  for (int tries = 0; tries <= kLoadTriesMax; ++tries) {
+    std::optional<decltype(answer(HeldLists{}))> answered;
+    live_.cache().With(user, [&](HeldLists held) {
+      if (loaded.following) held.following = loaded.following.get();
+      if (loaded.fans) held.fans = loaded.fans.get();
+      const bool lacks =
+          (needed.following && held.following == nullptr) || (needed.fans && held.fans == nullptr);
+      if (!lacks) answered.emplace(answer(held));
+    });
+    if (answered) {
+      if (tries == 0) live_.cache().CountHit();
+      return *std::move(answered);
+    }
+    const Result<ProjectionReader*> tables = TablesOf(user);
+    if (!tables) return std::unexpected(tables.error());
+    if (tries == 0) live_.cache().CountMiss();
+    Result<LoadedLists> fetched = loader_.Load(**tables, deployment_, user, needed);
+    if (!fetched) return Forward(fetched);
+    loaded = *std::move(fetched);
+    as_tables_are_ = as_tables_are_ || loaded.as_they_are;
+  }
+  return Fail(ErrorCode::kOverloaded, "the cache is too small for what is asked at once");
+}
+
+Result<std::vector<ListedUser>> LiveReader::Page(ProjectionKind list, Generation, UserId user,
+                                                 const PageStart& start, std::size_t limit) {
+  auto page = Ask(user, Only(list),
+                  [&](const HeldLists& held) { return In(held, list).Page(start, limit); });
+  if (!page) return Forward(page);
+  if (*page) return **std::move(page);
+  return PageOfTable(list, user, start, limit);
+}
+
+Result<std::vector<ListedUser>> LiveReader::PageOfTable(ProjectionKind list, UserId user,
+                                                        const PageStart& start, std::size_t limit) {
+  const Result<ProjectionReader*> tables = TablesOf(user);
+  if (!tables) return std::unexpected(tables.error());
+  if (start.offset != 0) {
+    as_tables_are_ = true;
+    return (*tables)->Page(list, GenerationRead(deployment_.read, list), user, start, limit);
+  }
+  const Shard shard = deployment_.placement.ShardOf(user);
+  const Partition partition = deployment_.placement.PartitionOf(user);
+  std::size_t asked = limit + live_.RecentMoves(list, user);
+  for (int tries = 0; tries < kPageTriesMax; ++tries, asked *= 2) {
+    asked = std::min(asked, ProjectionReader::kViewRowsMax);
+    const LiveLists::Ticket ticket = live_.NewTicket(shard, deployment_.read);
+    const std::vector<ListQuestion> questions = {{list, start.after, asked, {}}};
+    Result<UserView> view = (*tables)->View(deployment_.read, user, partition, questions);
+    if (!view) return Forward(view);
+    std::vector<ListedUser> rows = std::move(view->answers.front());
+    const bool ended = rows.size() < asked;
+    const auto [state, moves] = live_.Missing({list, user, &view->position, ticket});
+    as_tables_are_ =
+        as_tables_are_ || state == ViewState::kBelowFloor || state == ViewState::kStale;
+    const std::optional<Cursor> to = ended ? std::nullopt : std::optional<Cursor>(rows.back());
+    BringRows(rows, list, moves, start.after, to);
+    if (rows.size() < limit && !ended) continue;
+    rows.resize(std::min(rows.size(), limit));
+    return rows;
+  }
+  return Fail(ErrorCode::kConflict, "the list changes faster than it can be read");
+}
+
+Result<std::vector<ListedUser>> LiveReader::Among(ProjectionKind list, Generation, UserId user,
+                                                  std::span<const UserId> others) {
+  auto among = Ask(user, Only(list),
+                   [&](const HeldLists& held) { return AmongHeld(In(held, list), others); });
+  if (!among) return Forward(among);
+  if (!among->unknown.empty()) {
+    Result<std::vector<ListedUser>> rest = TurnedRound(list, user, among->unknown);
+    if (!rest) return rest;
+    std::ranges::copy(*rest, std::back_inserter(among->found));
+  }
+  SortUnique(among->found);
+  return std::move(among->found);
+}
+
+Result<std::vector<ListedUser>> LiveReader::TurnedRound(ProjectionKind list, UserId user,
+                                                        std::span<const UserId> others) {
+  std::vector<ListedUser> found;
+  std::vector<UserId> unknown;
+  for (const UserId other : others) {
+    live_.cache().With(other, [&](const HeldLists& held) {
+      const HeldList* own = Reverse(list) == kFollowing ? held.following : held.fans;
+      const auto since = own != nullptr ? own->SinceOf(user) : std::nullopt;
+      if (since) found.push_back({other, *since});
+      if (!since && (own == nullptr || !own->whole())) unknown.push_back(other);
+    });
+  }
+  for (std::size_t at = 0; at < unknown.size(); at += ProjectionReader::kTargetsMax) {
+    const std::size_t n = std::min(ProjectionReader::kTargetsMax, unknown.size() - at);
+    Result<std::vector<ListedUser>> rest =
+        AmongOfTable(list, user, std::span(unknown).subspan(at, n));
+    if (!rest) return rest;
+    std::ranges::copy(*rest, std::back_inserter(found));
+  }
+  return found;
+}
+
+Result<std::vector<ListedUser>> LiveReader::AmongOfTable(ProjectionKind list, UserId user,
+                                                         std::span<const UserId> others) {
+  const Result<ProjectionReader*> tables = TablesOf(user);
+  if (!tables) return std::unexpected(tables.error());
+  const LiveLists::Ticket ticket =
+      live_.NewTicket(deployment_.placement.ShardOf(user), deployment_.read);
+  const std::vector<ListQuestion> questions = {{list, {}, 0, {others.begin(), others.end()}}};
+  Result<UserView> view =
+      (*tables)->View(deployment_.read, user, deployment_.placement.PartitionOf(user), questions);
+  if (!view) return Forward(view);
+  auto [state, moves] = live_.Missing({list, user, &view->position, ticket});
+  as_tables_are_ = as_tables_are_ || state == ViewState::kBelowFloor || state == ViewState::kStale;
+  std::erase_if(moves, [&](const EdgeMove& move) {
+    return std::ranges::find(others, OtherIn(list, move)) == others.end();
+  });
+  std::vector<ListedUser> rows = std::move(view->answers.front());
+  BringRows(rows, list, moves, std::nullopt, std::nullopt);
+  return rows;
+}
+
+Result<std::optional<std::vector<ListedUser>>> LiveReader::Friends(UserId user) {
+  struct Met {
+    std::vector<ListedUser> friends;
+    std::vector<ListedUser> unknown;  // followed; whether they follow back is not held
+  };
+  auto met = Ask(user, kBoth, [](const HeldLists& held) -> std::optional<Met> {
+    if (!held.following->whole()) return std::nullopt;
+    Met lists;
+    held.following->VisitNewestFirst([&](const ListedUser& row) {
+      if (const auto since = held.fans->SinceOf(row.user)) {
+        lists.friends.push_back({row.user, std::max(*since, row.since_ms)});
+      } else if (!held.fans->whole()) {
+        lists.unknown.push_back(row);
+      }
+      return true;
+    });
+    return lists;
+  });
+  if (!met) return Forward(met);
+  if (!*met) return std::optional<std::vector<ListedUser>>();
+  std::vector<ListedUser> friends = std::move((*met)->friends);
+  if (!(*met)->unknown.empty()) {
+    std::unordered_map<UserId, std::int64_t> since_of;
+    std::vector<UserId> users;
+    for (const ListedUser& row : (*met)->unknown) {
+      since_of.emplace(row.user, row.since_ms);
+      users.push_back(row.user);
+    }
+    Result<std::vector<ListedUser>> fans = TurnedRound(kFans, user, users);
+    if (!fans) return Forward(fans);
+    for (const ListedUser& fan : *fans) {
+      friends.push_back({fan.user, std::max(fan.since_ms, since_of.at(fan.user))});
+    }
+  }
+  std::ranges::sort(friends, ListedBefore);
+  return std::optional(std::move(friends));
+}
+
+Result<std::vector<ListedUser>> LiveReader::FriendsPage(const ReadGenerations& read, UserId user,
+                                                        const PageStart& start, std::size_t limit) {
+  Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
+  if (!friends) return Forward(friends);
+  if (*friends) return CutPage(**std::move(friends), start, limit);
+  const Result<ProjectionReader*> tables = TablesOf(user);
+  if (!tables) return std::unexpected(tables.error());
+  as_tables_are_ = true;
+  return (*tables)->FriendsPage(read, user, start, limit);
+}
+
+Result<UserCounts> LiveReader::CountsOf(UserId user) {
+  struct Counted {
+    UserCounts counts;
+    bool friends_too = false;
+  };
+  const auto counted = Ask(user, kBoth, [&](const HeldLists& held) {
+    Counted lists{{user, held.following->count().value, held.fans->count().value},
+                  held.following->whole() && held.fans->whole()};
+    if (!lists.friends_too) return lists;
+    held.following->VisitNewestFirst([&](const ListedUser& row) {
+      lists.counts.friends += held.fans->Contains(row.user) ? 1 : 0;
+      return true;
+    });
+    return lists;
+  });
+  if (!counted) return std::unexpected(counted.error());
+  if (counted->friends_too) return counted->counts;
+  const Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
+  if (!friends) return std::unexpected(friends.error());
+  if (*friends) {
+    UserCounts counts = counted->counts;
+    counts.friends = std::ssize(**friends);
+    return counts;
+  }
+  const Result<ProjectionReader*> tables = TablesOf(user);
+  if (!tables) return std::unexpected(tables.error());
+  as_tables_are_ = true;
+  const Result<std::vector<UserCounts>> counts =
+      (*tables)->Counts(deployment_.read, std::span(&user, 1));
+  if (!counts) return std::unexpected(counts.error());
+  return counts->front();
+}
+
+Result<std::vector<UserCounts>> LiveReader::Counts(const ReadGenerations&,
+                                                   std::span<const UserId> users) {
+  std::vector<UserCounts> counts;
+  counts.reserve(users.size());
+  for (const UserId user : users) {
+    const Result<UserCounts> one = CountsOf(user);
+    if (!one) return std::unexpected(one.error());
+    counts.push_back(*one);
+  }
+  return counts;
+}
+
+Result<std::vector<Directions>> LiveReader::Relations(const ReadGenerations& read, UserId user,
+                                                      std::span<const UserId> targets) {
+  auto seen = Ask(user, kBoth, [&](const HeldLists& held) {
+    std::vector<Directions> directions;
+    if (!held.following->whole() || !held.fans->whole()) return directions;
+    directions.reserve(targets.size());
+    for (const UserId target : targets) {
+      directions.push_back({held.following->Contains(target), held.fans->Contains(target)});
+    }
+    return directions;
+  });
+  if (!seen || targets.empty() || !seen->empty()) return seen;
+  const auto among = [&](ProjectionKind list) {
+    return Among(list, GenerationRead(read, list), user, targets);
+  };
+  const Result<std::vector<ListedUser>> follows = among(kFollowing);
+  if (!follows) return std::unexpected(follows.error());
+  const Result<std::vector<ListedUser>> followed_by = among(kFans);
+  if (!followed_by) return std::unexpected(followed_by.error());
+  std::unordered_map<UserId, Directions> found;
+  for (const ListedUser& row : *follows) found[row.user].follows = true;
+  for (const ListedUser& row : *followed_by) found[row.user].followed_by = true;
+  std::vector<Directions> directions;
+  directions.reserve(targets.size());
+  for (const UserId target : targets) directions.push_back(found[target]);
+  return directions;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,80 @@
+// Questions about lists, answered at R: from memory, else from the tables brought there.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/ports/projection_reader.h"
+#include "reader/cache/list_loader.h"
+#include "reader/cache/live_lists.h"
+#include "reader/lanes_read.h"
+#include "reader/sharded_reader.h"
+
+namespace fanfold {
+
+// For one request; one thread. Generations asked for are those of the deployment. Errors are those
+// of ProjectionReader.
+class LiveReader final : public ListReader, public ShardedLists {
+ public:
+  // Without tables whatever is not in memory fails, and missed() says so. All outlive this.
+  LiveReader(LiveLists& live, ListLoader& loader, const Deployment& deployment,
+             ShardedReader* tables)
+      : live_(live), loader_(loader), deployment_(deployment), tables_(tables) {}
+
+  // Memory alone did not do.
+  [[nodiscard]] bool missed() const noexcept { return missed_; }
+  // Some of the rows stand where the tables do, not at R.
+  [[nodiscard]] bool as_tables_are() const noexcept { return as_tables_are_; }
+
+  // Everybody's lists are answered by this one object.
+  [[nodiscard]] Result<ListReader*> ListsOn(Shard) override { return this; }
+
+  [[nodiscard]] Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation,
+                                                     UserId user, const PageStart& start,
+                                                     std::size_t limit) override;
+  [[nodiscard]] Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read,
+                                                            UserId user, const PageStart& start,
+                                                            std::size_t limit) override;
+  [[nodiscard]] Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation,
+                                                      UserId user,
+                                                      std::span<const UserId> others) override;
+  [[nodiscard]] Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
+                                                       std::span<const UserId> users) override;
+  [[nodiscard]] Result<std::vector<Directions>> Relations(const ReadGenerations& read, UserId user,
+                                                          std::span<const UserId> targets) override;
+
+ private:
+  // How often a list that left the cache before it was used is fetched again.
+  static constexpr int kLoadTriesMax = 3;
+  // How often a page is asked for again because too much of it had left.
+  static constexpr int kPageTriesMax = 4;
+
+  // answer(HeldLists) with the lists needed, fetched where they are not held.
+  template <class Answer>
+  [[nodiscard]] auto Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
+      -> Result<decltype(answer(HeldLists{}))>;
+  [[nodiscard]] Result<ProjectionReader*> TablesOf(UserId user);
+
+  [[nodiscard]] Result<std::vector<ListedUser>> PageOfTable(ProjectionKind list, UserId user,
+                                                            const PageStart& start,
+                                                            std::size_t limit);
+  // Of users whom the list as held does not show: from their own lists, else from the table.
+  [[nodiscard]] Result<std::vector<ListedUser>> TurnedRound(ProjectionKind list, UserId user,
+                                                            std::span<const UserId> others);
+  [[nodiscard]] Result<std::vector<ListedUser>> AmongOfTable(ProjectionKind list, UserId user,
+                                                             std::span<const UserId> others);
+  // All of them, newest first; nothing when the user follows more than are held.
+  [[nodiscard]] Result<std::optional<std::vector<ListedUser>>> Friends(UserId user);
+  [[nodiscard]] Result<UserCounts> CountsOf(UserId user);
+
+  LiveLists& live_;
+  ListLoader& loader_;
+  const Deployment& deployment_;
+  ShardedReader* const tables_;
+  bool missed_ = false;
+  bool as_tables_are_ = false;
+};
+
+}  // namespace fanfold

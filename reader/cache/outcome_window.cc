@@ -1,0 +1,77 @@
+#include "reader/cache/outcome_window.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace fanfold {
+
+OutcomeWindow::OutcomeWindow(std::int32_t partitions, std::size_t bytes_max)
+    : moves_max_(bytes_max / kMoveBytes), bounds_(static_cast<std::size_t>(partitions)) {}
+
+void OutcomeWindow::StartAt(const std::vector<Offset>& next) {
+  FANFOLD_CHECK(next.size() == bounds_.size(), "a start for each partition");
+  first_ += moves_.size();
+  moves_.clear();
+  by_subject_.clear();
+  by_object_.clear();
+  for (std::size_t p = 0; p < next.size(); ++p) bounds_[p] = {next[p], next[p], next[p]};
+}
+
+void OutcomeWindow::Push(Position position, const std::optional<EdgeMove>& move) {
+  Bounds& bounds = At(position.partition);
+  FANFOLD_CHECK(position.offset == bounds.next, "outcomes are pushed in order, without a gap");
+  bounds.next = Next(bounds.next);
+  if (!move) return;
+  const Number number = first_ + moves_.size();
+  moves_.push_back({*move, std::exchange(by_subject_[move->subject], number),
+                    std::exchange(by_object_[move->object], number)});
+  while (moves_.size() > moves_max_) DropOldest();
+  DropTrimmed();
+}
+
+void OutcomeWindow::Trim(Partition partition, Offset below) {
+  Bounds& bounds = At(partition);
+  bounds.trimmed = std::max(bounds.trimmed, std::min(below, bounds.next));
+  DropTrimmed();
+}
+
+void OutcomeWindow::DropTrimmed() {
+  while (!moves_.empty()) {
+    const Position oldest = moves_.front().move.position;
+    if (oldest.offset >= At(oldest.partition).trimmed) return;
+    DropOldest();
+  }
+}
+
+void OutcomeWindow::DropOldest() {
+  const EdgeMove& move = moves_.front().move;
+  Bounds& bounds = At(move.position.partition);
+  bounds.floor = std::max(bounds.floor, Next(move.position.offset));
+  const auto forget = [this](Latest& latest, UserId user) {
+    const auto found = latest.find(user);
+    if (found != latest.end() && found->second == first_) latest.erase(found);
+  };
+  forget(by_subject_, move.subject);
+  forget(by_object_, move.object);
+  moves_.pop_front();
+  ++first_;
+}
+
+std::vector<EdgeMove> OutcomeWindow::MovesOf(ProjectionKind list, UserId user) const {
+  const bool following = list == ProjectionKind::kFollowing;
+  const Latest& latest = following ? by_subject_ : by_object_;
+  std::vector<EdgeMove> moves;
+  const auto found = latest.find(user);
+  Number number = found == latest.end() ? kNone : found->second;
+  while (number >= first_) {
+    const Entry& entry = moves_[number - first_];
+    moves.push_back(entry.move);
+    number = following ? entry.before_of_subject : entry.before_of_object;
+  }
+  std::ranges::reverse(moves);
+  return moves;
+}
+
+}  // namespace fanfold

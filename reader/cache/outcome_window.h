@@ -1,0 +1,75 @@
+// The latest outcomes that moved an edge, kept by user: what brings a view of the tables forward to
+// where the reader stands in the outcome topic. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "common/ports/lane.h"
+#include "common/relation/ids.h"
+#include "reader/cache/edge_move.h"
+
+namespace fanfold {
+
+// Thread-compatible. Every move of partition p with floor(p) ≤ offset < next(p) is held.
+class OutcomeWindow {
+ public:
+  // What a move takes, its part of the two indexes included.
+  static constexpr std::size_t kMoveBytes = 192;
+
+  OutcomeWindow(std::int32_t partitions, std::size_t bytes_max);
+
+  // Forgets everything; partition p goes on at next[p].
+  void StartAt(const std::vector<Offset>& next);
+  // The outcome of the event at next(p), which moves on by one. The oldest moves leave when there
+  // are too many.
+  void Push(Position position, const std::optional<EdgeMove>& move);
+  // No view will be asked for that is older than this: every table holds the events below it.
+  void Trim(Partition partition, Offset below);
+
+  [[nodiscard]] Offset next(Partition partition) const { return At(partition).next; }
+  [[nodiscard]] Offset floor(Partition partition) const { return At(partition).floor; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return moves_.size() * kMoveBytes; }
+
+  // Those that moved this user's list, by partition in the log's order.
+  [[nodiscard]] std::vector<EdgeMove> MovesOf(ProjectionKind list, UserId user) const;
+
+ private:
+  // Moves count up from the first one ever held.
+  using Number = std::uint64_t;
+  static constexpr Number kNone = 0;
+
+  struct Entry {
+    EdgeMove move;
+    Number before_of_subject = kNone;  // the subject's move before this one
+    Number before_of_object = kNone;
+  };
+  struct Bounds {
+    Offset floor;
+    Offset next;
+    Offset trimmed;
+  };
+  using Latest = std::unordered_map<UserId, Number>;
+
+  [[nodiscard]] const Bounds& At(Partition partition) const {
+    return bounds_.at(static_cast<std::size_t>(partition.value));
+  }
+  [[nodiscard]] Bounds& At(Partition partition) {
+    return bounds_.at(static_cast<std::size_t>(partition.value));
+  }
+  void DropOldest();
+  void DropTrimmed();
+
+  const std::size_t moves_max_;
+  std::vector<Bounds> bounds_;
+  std::deque<Entry> moves_;
+  Number first_ = 1;  // the number of moves_.front()
+  Latest by_subject_;
+  Latest by_object_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,68 @@
+// The thread that follows the outcome topic for the cache: R moves with it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "reader/cache/live_lists.h"
+#include "reader/position_board.h"
+
+namespace fanfold {
+
+// Starts at the slowest fans' progress. Whatever is wrong (a gap, an outcome that cannot be read,
+// the log away or another one) stops R, and it starts again from the tables.
+class OutcomeFollower {
+ public:
+  static constexpr std::int64_t kRetryMs = 500;
+  static constexpr std::int64_t kPollTimeoutMs = 100;
+  static constexpr std::size_t kPollRecordsMax = 2000;
+  // Outcomes that move R in one step.
+  static constexpr std::size_t kStepMax = 256;
+  static constexpr std::int64_t kPollsBetweenTrims = 64;
+
+  // Starts. `moved` is called after each step. All outlive this object.
+  OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog& log, Metrics& metrics,
+                  std::function<void()> moved);
+  // Stops; blocks for a poll or a question to the log.
+  ~OutcomeFollower() = default;
+  OutcomeFollower(const OutcomeFollower&) = delete;
+  OutcomeFollower& operator=(const OutcomeFollower&) = delete;
+
+  // Has R come to what was the topic's end when it started, or is the log away? Errors:
+  // kUnavailable, with the reason.
+  [[nodiscard]] Status CaughtUp() const;
+
+ private:
+  void Run(const std::stop_token& stop);
+  // From the tables' progress until something is wrong or it is told to stop.
+  [[nodiscard]] Status Follow(const std::stop_token& stop);
+  [[nodiscard]] Status StartAll(const Deployment& deployment, LogReader& reader,
+                                const std::stop_token& stop);
+  [[nodiscard]] Status Take(const LogBatch& batch);
+  void LookWhetherCaughtUp();
+  void TrimWindow(const Deployment& deployment);
+
+  PositionBoard& board_;
+  LiveLists& live_;
+  EventLog& log_;
+  Gauge& running_shown_;
+  Counter& repeats_;
+  const std::function<void()> moved_;
+
+  std::vector<Offset> next_;         // R, by partition
+  std::vector<Offset> next_record_;  // in the outcome topic
+  std::vector<Offset> end_at_start_;
+  std::atomic<bool> caught_up_ = false;
+  std::atomic<bool> log_away_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,405 @@
+#include "reader/cache/live_reader.h"
+
+#include <gtest/gtest.h>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/unit/reader/cache/world.h"
+
+namespace fanfold {
+namespace {
+
+using testing::Followers;
+using testing::SortedList;
+using testing::World;
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFans = ProjectionKind::kFans;
+constexpr ReadGenerations kRead;
+
+// Every question about random users, compared with the model at R.
+class Comparison {
+ public:
+  Comparison(World& world, std::mt19937_64& random, std::uint64_t users)
+      : random_(random),
+        users_(users),
+        reader_(world.live, world.loader, world.deployment(), &world),
+        lists_{world.AtR(kFollowing), world.AtR(kFans)} {}
+
+  [[nodiscard]] bool as_tables_are() const { return reader_.as_tables_are(); }
+
+  // What differs, empty when nothing does.
+  std::string AskEverything() {
+    const UserId user = Any();
+    for (const ProjectionKind list : {kFollowing, kFans}) {
+      if (!PageIsRight(list, user, {})) return "page of " + Name(list, user);
+      if (!PageIsRight(list, user, {Cursor{Any(), AnySince()}, 0})) {
+        return "page after, of " + Name(list, user);
+      }
+      if (!AmongIsRight(list, user)) return "among " + Name(list, user);
+    }
+    if (!FriendsAreRight(user)) return "friends of " + ToString(user);
+    if (!CountsAreRight(user)) return "counts of " + ToString(user);
+    if (!RelationsAreRight(user)) return "relations of " + ToString(user);
+    return "";
+  }
+
+ private:
+  UserId Any() { return UserId(1 + random_() % users_); }
+  std::int64_t AnySince() { return static_cast<std::int64_t>(random_() % 50); }
+  static std::string Name(ProjectionKind list, UserId user) {
+    return std::string(ToString(list)) + " of " + ToString(user);
+  }
+  const std::map<UserId, std::int64_t>& Of(ProjectionKind list, UserId user) {
+    return lists_[list == kFollowing ? 0 : 1][user];
+  }
+
+  bool PageIsRight(ProjectionKind list, UserId user, const PageStart& start) {
+    const std::size_t limit = 1 + random_() % 8;
+    std::vector<ListedUser> expected = SortedList(Of(list, user));
+    if (start.after) {
+      std::erase_if(expected, [&](const auto& row) { return !ListedBefore(*start.after, row); });
+    }
+    expected.resize(std::min(expected.size(), limit));
+    const auto page = reader_.Page(list, Generation(1), user, start, limit);
+    return page && *page == expected;
+  }
+
+  bool AmongIsRight(ProjectionKind list, UserId user) {
+    const std::vector<UserId> others = {Any(), Any(), Any()};
+    std::map<UserId, std::int64_t> expected;
+    for (const UserId other : others) {
+      const auto found = Of(list, user).find(other);
+      if (found != Of(list, user).end()) expected.insert(*found);
+    }
+    const auto among = reader_.Among(list, Generation(1), user, others);
+    return among && *among == SortedList(expected);
+  }
+
+  std::map<UserId, std::int64_t> FriendsOf(UserId user) {
+    std::map<UserId, std::int64_t> friends;
+    for (const auto& [other, since] : Of(kFollowing, user)) {
+      const auto fan = Of(kFans, user).find(other);
+      if (fan != Of(kFans, user).end()) friends[other] = std::max(since, fan->second);
+    }
+    return friends;
+  }
+
+  bool FriendsAreRight(UserId user) {
+    std::vector<ListedUser> expected = SortedList(FriendsOf(user));
+    expected.erase(expected.begin(),
+                   expected.begin() + std::min<std::ptrdiff_t>(1, std::ssize(expected)));
+    const auto page = reader_.FriendsPage(kRead, user, {{}, 1}, 100);
+    return page && *page == expected;
+  }
+
+  bool CountsAreRight(UserId user) {
+    const std::vector<UserId> users = {user, Any()};
+    const auto counts = reader_.Counts(kRead, users);
+    if (!counts || counts->size() != 2) return false;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const UserCounts expected{users[i], std::ssize(Of(kFollowing, users[i])),
+                                std::ssize(Of(kFans, users[i])), std::ssize(FriendsOf(users[i]))};
+      if ((*counts)[i] != expected) return false;
+    }
+    return true;
+  }
+
+  bool RelationsAreRight(UserId user) {
+    const std::vector<UserId> targets = {Any(), Any(), user};
+    const auto seen = reader_.Relations(kRead, user, targets);
+    if (!seen || seen->size() != 3) return false;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Directions expected{Of(kFollowing, user).contains(targets[i]),
+                                Of(kFans, user).contains(targets[i])};
+      if ((*seen)[i] != expected) return false;
+    }
+    return true;
+  }
+
+  std::mt19937_64& random_;
+  const std::uint64_t users_;
+  LiveReader reader_;
+  Followers lists_[2];
+};
+
+// Moves the log, the lanes and R on, each by a little and at random.
+class Weather {
+ public:
+  Weather(World& world, std::uint64_t seed, std::uint64_t users)
+      : world_(world), random_(seed), users_(users) {}
+
+  void Blow() {
+    for (int i = 0; i < 4; ++i) {
+      const UserId subject(1 + random_() % users_);
+      const UserId object(1 + random_() % users_);
+      if (subject != object) {
+        world_.Decide(subject, object, random_() % 3 != 0,
+                      static_cast<std::int64_t>(random_() % 50));
+      }
+    }
+    for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+      const Partition partition(p);
+      Toward(world_.End(partition), world_.R(partition),
+             [&](std::int64_t to) { world_.MoveR(partition, to); });
+      std::int64_t slowest = world_.R(partition);
+      for (std::int32_t s = 0; s < World::kShards; ++s) {
+        for (const ProjectionKind list : {kFollowing, kFans}) {
+          const bool has = HasLane(world_.deployment().placement, list, partition, Shard(s));
+          if (!has) continue;
+          const std::int64_t lane = world_.LaneAt(list, partition, Shard(s));
+          Toward(world_.R(partition), lane,
+                 [&](std::int64_t to) { world_.MoveLane(list, partition, Shard(s), to); });
+          slowest = std::min(slowest, world_.LaneAt(list, partition, Shard(s)));
+        }
+      }
+      if (random_() % 2 == 0) world_.live.Trim(partition, Offset(slowest));
+    }
+    if (random_() % 8 == 0) Drop();
+  }
+
+  std::mt19937_64& random() { return random_; }
+
+ private:
+  template <class Move>
+  void Toward(std::int64_t end, std::int64_t at, const Move& move) {
+    if (at < end && random_() % 3 != 0) {
+      move(at + 1 + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(end - at)));
+    }
+  }
+  void Drop() {
+    world_.live.DropShard(Shard(static_cast<std::int32_t>(random_() % World::kShards)));
+  }
+
+  World& world_;
+  std::mt19937_64 random_;
+  const std::uint64_t users_;
+};
+
+TEST(LiveReader, EveryAnswerIsTheModelsAtRWhereverTheTablesStand) {
+  constexpr std::uint64_t kUsers = 12;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    World world;
+    Weather weather(world, seed, kUsers);
+    for (int step = 0; step < 150; ++step) {
+      weather.Blow();
+      Comparison comparison(world, weather.random(), kUsers);
+      ASSERT_EQ(comparison.AskEverything(), "") << "seed " << seed << ", step " << step;
+      ASSERT_FALSE(comparison.as_tables_are());
+    }
+  }
+}
+
+class LiveReaderTest : public ::testing::Test {
+ protected:
+  void Follow(std::uint64_t subject, std::uint64_t object, std::int64_t at_ms = 5) {
+    world_.Decide(UserId(subject), UserId(object), true, at_ms);
+  }
+  void MoveEverything() {
+    for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+      const Partition partition(p);
+      world_.MoveR(partition, world_.End(partition));
+      for (std::int32_t s = 0; s < World::kShards; ++s) {
+        for (const ProjectionKind list : {kFollowing, kFans}) {
+          if (!HasLane(world_.deployment().placement, list, partition, Shard(s))) continue;
+          world_.MoveLane(list, partition, Shard(s), world_.End(partition));
+        }
+      }
+    }
+  }
+  LiveReader Reader() { return {world_.live, world_.loader, world_.deployment(), &world_}; }
+  LiveReader MemoryOnly() { return {world_.live, world_.loader, world_.deployment(), nullptr}; }
+  Shard ShardOf(std::uint64_t user) const {
+    return world_.deployment().placement.ShardOf(UserId(user));
+  }
+
+  World world_;
+};
+
+TEST_F(LiveReaderTest, WhatIsInMemoryAsksNoTable) {
+  Follow(1, 2);
+  MoveEverything();
+  LiveReader first = Reader();
+  ASSERT_TRUE(first.Page(kFans, Generation(1), UserId(2), {}, 10));
+  const int asked = world_.views_asked;
+  LiveReader second = MemoryOnly();
+  const auto page = second.Page(kFans, Generation(1), UserId(2), {}, 10);
+  EXPECT_TRUE(page && page->size() == 1u);
+  EXPECT_FALSE(second.missed());
+  EXPECT_EQ(world_.views_asked, asked);
+}
+
+TEST_F(LiveReaderTest, WhatIsNotInMemoryIsAMissWithoutTables) {
+  LiveReader reader = MemoryOnly();
+  EXPECT_FALSE(reader.Page(kFans, Generation(1), UserId(2), {}, 10));
+  EXPECT_TRUE(reader.missed());
+}
+
+TEST_F(LiveReaderTest, NobodyIsHeldToo) {
+  LiveReader first = Reader();
+  ASSERT_TRUE(first.Relations(kRead, UserId(7), std::vector{UserId(8)}));
+  LiveReader second = MemoryOnly();
+  const auto seen = second.Relations(kRead, UserId(7), std::vector{UserId(8)});
+  EXPECT_TRUE(seen && *seen == std::vector{Directions{}});
+}
+
+TEST_F(LiveReaderTest, AViewAheadOfRIsAnsweredAndNotHeld) {
+  Follow(1, 2);
+  world_.MoveLane(kFollowing, world_.deployment().placement.PartitionOf(UserId(1)), ShardOf(1), 1);
+  LiveReader reader = Reader();
+  const auto page = reader.Page(kFollowing, Generation(1), UserId(1), {}, 10);
+  EXPECT_TRUE(page && page->size() == 1u) << "newer than R is fine";
+  EXPECT_FALSE(reader.as_tables_are());
+  LiveReader memory = MemoryOnly();
+  EXPECT_FALSE(memory.Page(kFollowing, Generation(1), UserId(1), {}, 10));
+}
+
+TEST_F(LiveReaderTest, AViewBelowTheWindowsFloorIsAnsweredAsItIsAndNotHeld) {
+  Follow(1, 2);
+  const Partition partition = world_.deployment().placement.PartitionOf(UserId(1));
+  world_.MoveR(partition, 1);
+  world_.live.Trim(partition, Offset(1));  // as if every table had it
+  LiveReader reader = Reader();
+  const auto page = reader.Page(kFollowing, Generation(1), UserId(1), {}, 10);
+  EXPECT_TRUE(page && page->empty());
+  EXPECT_TRUE(reader.as_tables_are());
+  LiveReader memory = MemoryOnly();
+  EXPECT_FALSE(memory.Page(kFollowing, Generation(1), UserId(1), {}, 10));
+}
+
+TEST_F(LiveReaderTest, AViewWithoutTheLatestRepairIsNotHeld) {
+  MoveEverything();
+  const RepairRow repair{3, kFans, Generation(1), UserId(2)};
+  world_.live.Repaired(ShardOf(2), repair);
+  LiveReader stale = Reader();
+  ASSERT_TRUE(stale.Page(kFans, Generation(1), UserId(2), {}, 10));
+  EXPECT_TRUE(stale.as_tables_are());
+  LiveReader memory = MemoryOnly();
+  EXPECT_FALSE(memory.Page(kFans, Generation(1), UserId(2), {}, 10));
+  world_.TablesOf(ShardOf(2)).repairs = {repair};
+  LiveReader fresh = Reader();
+  ASSERT_TRUE(fresh.Page(kFans, Generation(1), UserId(2), {}, 10));
+  EXPECT_FALSE(fresh.as_tables_are());
+  EXPECT_TRUE(memory.Page(kFans, Generation(1), UserId(2), {}, 10));
+}
+
+TEST_F(LiveReaderTest, ARepairDropsTheListItNames) {
+  MoveEverything();
+  LiveReader reader = Reader();
+  ASSERT_TRUE(reader.Relations(kRead, UserId(2), std::vector{UserId(1)}));
+  world_.live.Repaired(ShardOf(2), {1, kFans, Generation(1), UserId(2)});
+  LiveReader memory = MemoryOnly();
+  EXPECT_FALSE(memory.Page(kFans, Generation(1), UserId(2), {}, 10));
+  EXPECT_TRUE(memory.Page(kFollowing, Generation(1), UserId(2), {}, 10));
+}
+
+TEST_F(LiveReaderTest, OtherGenerationsDropEverything) {
+  MoveEverything();
+  LiveReader reader = Reader();
+  ASSERT_TRUE(reader.Page(kFans, Generation(1), UserId(2), {}, 10));
+  world_.live.SetRead({Generation(1), Generation(2)});
+  EXPECT_FALSE(world_.live.Holds(kRead));
+  world_.live.SetRead(kRead);
+  LiveReader memory = MemoryOnly();
+  EXPECT_FALSE(memory.Page(kFans, Generation(1), UserId(2), {}, 10));
+}
+
+TEST_F(LiveReaderTest, AViewTakenBeforeItsShardWasDroppedIsNotHeld) {
+  const ViewPosition position{Offset(0), {}, 0};
+  const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(1), kRead);
+  world_.live.DropShard(ShardOf(1));
+  EXPECT_EQ(world_.live.Install({kFans, UserId(1), &position, ticket}, {}), ViewState::kStale);
+}
+
+TEST_F(LiveReaderTest, AfterRIsLostNothingIsHeldUntilItStartsAgain) {
+  MoveEverything();
+  LiveReader reader = Reader();
+  ASSERT_TRUE(reader.Page(kFans, Generation(1), UserId(2), {}, 10));
+  world_.live.Stop();
+  EXPECT_FALSE(world_.live.Holds(kRead));
+  EXPECT_FALSE(world_.live.Passed({Partition(0), Offset(-1)}));
+  LiveReader after = Reader();
+  EXPECT_TRUE(after.Page(kFans, Generation(1), UserId(2), {}, 10));
+  EXPECT_TRUE(after.as_tables_are());
+}
+
+// A user with more fans than are held.
+class CelebrityTest : public LiveReaderTest {
+ protected:
+  static constexpr std::uint64_t kStar = 1;
+  static constexpr std::uint64_t kFanCount = kWholeRowsMax + 2'000;
+
+  CelebrityTest() {
+    for (std::uint64_t fan = 2; fan < kFanCount + 2; ++fan) {
+      Follow(fan, kStar, static_cast<std::int64_t>(fan));
+    }
+    Follow(kStar, 5);
+    Follow(kStar, 900'000);
+    MoveEverything();
+  }
+};
+
+TEST_F(CelebrityTest, PagesComeFromMemoryThenFromTheTable) {
+  LiveReader reader = Reader();
+  std::optional<Cursor> after;
+  std::size_t seen = 0;
+  while (true) {
+    const auto page = reader.Page(kFans, Generation(1), UserId(kStar), {after, 0}, 1000);
+    ASSERT_TRUE(page);
+    for (const ListedUser& row : *page) {
+      ASSERT_EQ(row.user.value, kFanCount + 1 - seen);
+      ++seen;
+    }
+    if (page->size() < 1000) break;
+    after = page->back();
+  }
+  EXPECT_EQ(seen, kFanCount);
+  EXPECT_FALSE(reader.as_tables_are());
+}
+
+TEST_F(CelebrityTest, DeepPagesAreBroughtToR) {
+  const Partition partition = world_.deployment().placement.PartitionOf(UserId(10));
+  LiveReader warm = Reader();
+  ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
+  world_.Decide(UserId(10), UserId(kStar), false, 0);
+  world_.MoveR(partition, world_.End(partition));  // and the tables not yet
+  LiveReader reader = Reader();
+  const auto page =
+      reader.Page(kFans, Generation(1), UserId(kStar), {Cursor{UserId(12), 12}, 0}, 3);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(*page, (std::vector<ListedUser>{{UserId(11), 11}, {UserId(9), 9}, {UserId(8), 8}}));
+  const auto seen = reader.Relations(kRead, UserId(kStar), std::vector{UserId(10), UserId(9)});
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(*seen, (std::vector{Directions{false, false}, Directions{false, true}}));
+}
+
+TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
+  LiveReader warm = Reader();
+  ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
+  ASSERT_TRUE(warm.Page(kFollowing, Generation(1), UserId(5), {}, 10));
+  ASSERT_TRUE(warm.Page(kFollowing, Generation(1), UserId(900'000), {}, 10));
+  ASSERT_TRUE(warm.Page(kFollowing, Generation(1), UserId(kStar), {}, 10));
+  LiveReader memory = MemoryOnly();
+  const std::vector<UserId> targets = {UserId(5), UserId(900'000)};
+  const auto seen = memory.Relations(kRead, UserId(kStar), targets);
+  ASSERT_TRUE(seen) << "5 is too old a fan to be among those held";
+  EXPECT_EQ(*seen, (std::vector{Directions{true, true}, Directions{true, false}}));
+  const auto friends = memory.FriendsPage(kRead, UserId(kStar), {}, 10);
+  ASSERT_TRUE(friends);
+  EXPECT_EQ(*friends, (std::vector<ListedUser>{{UserId(5), 5}}));
+  const auto counts = memory.Counts(kRead, std::vector{UserId(kStar)});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount, 1}));
+}
+
+TEST_F(CelebrityTest, ChecksOfUsersWhoAreNotHeldAskTheTable) {
+  LiveReader reader = Reader();
+  const auto seen = reader.Relations(kRead, UserId(kStar), std::vector{UserId(7), UserId(800'000)});
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(*seen, (std::vector{Directions{false, true}, Directions{false, false}}));
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,82 @@
+#include "reader/cache/outcome_window.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace fanfold {
+namespace {
+
+constexpr std::size_t kRoomy = std::size_t{1} << 20;
+
+EdgeMove Move(std::int32_t partition, std::int64_t offset, std::uint64_t subject,
+              std::uint64_t object, bool joins = true) {
+  return {
+      UserId(subject), UserId(object), offset * 10, {Partition(partition), Offset(offset)}, joins};
+}
+
+std::vector<std::int64_t> OffsetsOf(const std::vector<EdgeMove>& moves) {
+  std::vector<std::int64_t> offsets;
+  for (const EdgeMove& move : moves) offsets.push_back(move.position.offset.value);
+  return offsets;
+}
+
+OutcomeWindow WindowAt(std::vector<Offset> next, std::size_t bytes_max = kRoomy) {
+  OutcomeWindow window(static_cast<std::int32_t>(next.size()), bytes_max);
+  window.StartAt(next);
+  return window;
+}
+
+void Push(OutcomeWindow& window, const EdgeMove& move) { window.Push(move.position, move); }
+
+using Offsets = std::vector<std::int64_t>;
+
+TEST(OutcomeWindow, GivesAUsersMovesInOrder) {
+  OutcomeWindow window = WindowAt({Offset(5), Offset(0)});
+  Push(window, Move(0, 5, 1, 2));
+  Push(window, Move(1, 0, 3, 2));
+  Push(window, Move(0, 6, 1, 4));
+  window.Push({Partition(0), Offset(7)}, std::nullopt);  // moved nothing
+  Push(window, Move(0, 8, 1, 2, false));
+  EXPECT_EQ(OffsetsOf(window.MovesOf(ProjectionKind::kFollowing, UserId(1))), (Offsets{5, 6, 8}));
+  EXPECT_EQ(OffsetsOf(window.MovesOf(ProjectionKind::kFans, UserId(2))), (Offsets{5, 0, 8}));
+  EXPECT_TRUE(window.MovesOf(ProjectionKind::kFans, UserId(1)).empty());
+  EXPECT_EQ(window.next(Partition(0)), Offset(9));
+  EXPECT_EQ(window.floor(Partition(0)), Offset(5));
+}
+
+TEST(OutcomeWindow, WhatEveryTableHoldsLeaves) {
+  OutcomeWindow window = WindowAt({Offset(0), Offset(0)});
+  for (int i = 0; i < 4; ++i) Push(window, Move(0, i, 1, 2 + static_cast<std::uint64_t>(i)));
+  window.Trim(Partition(0), Offset(3));
+  EXPECT_EQ(window.floor(Partition(0)), Offset(3));
+  EXPECT_EQ(OffsetsOf(window.MovesOf(ProjectionKind::kFollowing, UserId(1))), (Offsets{3}));
+  EXPECT_TRUE(window.MovesOf(ProjectionKind::kFans, UserId(2)).empty());
+  window.Trim(Partition(0), Offset(100));  // never above R
+  EXPECT_EQ(window.floor(Partition(0)), Offset(4));
+}
+
+TEST(OutcomeWindow, TooManyMovesRaiseTheFloorOfTheirPartitionOnly) {
+  OutcomeWindow window = WindowAt({Offset(0), Offset(0)}, 3 * OutcomeWindow::kMoveBytes);
+  Push(window, Move(0, 0, 1, 2));
+  Push(window, Move(1, 0, 3, 2));
+  Push(window, Move(0, 1, 1, 4));
+  EXPECT_EQ(window.floor(Partition(0)), Offset(0));
+  Push(window, Move(1, 1, 3, 4));
+  EXPECT_EQ(window.floor(Partition(0)), Offset(1));
+  EXPECT_EQ(window.floor(Partition(1)), Offset(0));
+  EXPECT_EQ(OffsetsOf(window.MovesOf(ProjectionKind::kFans, UserId(2))), (Offsets{0}));
+  EXPECT_LE(window.bytes(), 3 * OutcomeWindow::kMoveBytes);
+}
+
+TEST(OutcomeWindow, StartsAnew) {
+  OutcomeWindow window = WindowAt({Offset(0)});
+  Push(window, Move(0, 0, 1, 2));
+  window.StartAt({Offset(10)});
+  EXPECT_TRUE(window.MovesOf(ProjectionKind::kFollowing, UserId(1)).empty());
+  Push(window, Move(0, 10, 1, 3));
+  EXPECT_EQ(OffsetsOf(window.MovesOf(ProjectionKind::kFollowing, UserId(1))), (Offsets{10}));
+  EXPECT_EQ(window.floor(Partition(0)), Offset(10));
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,148 @@
+// Outcomes of a few users, tables that hold them up to where their lanes stand, and what every
+// question must answer at any vector of positions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/relation/edge.h"
+#include "common/relation/relation.h"
+#include "reader/cache/live_lists.h"
+#include "reader/lanes_read.h"
+#include "reader/sharded_reader.h"
+#include "tests/support/memory_reader.h"
+#include "tests/support/memory_store.h"
+
+namespace fanfold::testing {
+
+using Followers = std::map<UserId, std::map<UserId, std::int64_t>>;  // user → listed → since
+
+class World final : public ShardedReader {
+ public:
+  static constexpr std::int32_t kPartitions = 4;
+  static constexpr std::int32_t kShards = 2;
+
+  World() : logs_(kPartitions), tables_(kShards), r_(kPartitions) {
+    for (std::int32_t s = 0; s < kShards; ++s) {
+      readers_.push_back(std::make_unique<MemoryReader>(tables_[static_cast<std::size_t>(s)],
+                                                        deployment_.placement));
+      for (std::int32_t p = 0; p < kPartitions; ++p) {
+        LaneOf(ProjectionKind::kFans, Partition(p), Shard(s));
+        if (deployment_.placement.ShardOf(Partition(p)) == Shard(s)) {
+          LaneOf(ProjectionKind::kFollowing, Partition(p), Shard(s));
+        }
+      }
+    }
+    live.SetRead(deployment_.read);
+    live.Start(deployment_.placement, std::vector<Offset>(kPartitions, Offset(0)));
+  }
+
+  [[nodiscard]] const Deployment& deployment() const { return deployment_; }
+  Result<ProjectionReader*> On(Shard shard) override {
+    ++views_asked;
+    return readers_.at(static_cast<std::size_t>(shard.value)).get();
+  }
+
+  // Appends what Decide makes of it to the topic.
+  void Decide(UserId subject, UserId object, bool follow, std::int64_t at_ms) {
+    const Partition partition = deployment_.placement.PartitionOf(subject);
+    std::vector<Outcome>& log = Log(partition);
+    const Position position{partition, Offset(std::ssize(log))};
+    Edge& edge = edges_[{subject, object}];
+    const Event event{"",      follow ? EventType::kFollow : EventType::kUnfollow,
+                      subject, object,
+                      at_ms,   AskedBy::kSubject,
+                      {},      {}};
+    log.push_back(fanfold::Decide(edge, EdgeCount(0), event, position, FollowLimit(1'000'000)));
+    edge = Apply(edge, log.back()).edge;
+  }
+
+  [[nodiscard]] std::int64_t End(Partition partition) { return std::ssize(Log(partition)); }
+  [[nodiscard]] std::int64_t R(Partition partition) {
+    return r_[static_cast<std::size_t>(partition.value)];
+  }
+  [[nodiscard]] std::int64_t LaneAt(ProjectionKind projection, Partition partition, Shard shard) {
+    return LaneOf(projection, partition, shard).progress.event_offset.value;
+  }
+
+  // R sees the topic up to `to`.
+  void MoveR(Partition partition, std::int64_t to) {
+    std::int64_t& at = r_[static_cast<std::size_t>(partition.value)];
+    const std::vector<Outcome>& log = Log(partition);
+    live.Advance(
+        std::span(log).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(to - at)));
+    at = to;
+  }
+
+  // The lane applies the topic up to `to`.
+  void MoveLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t to) {
+    MemoryTables& tables = tables_[static_cast<std::size_t>(shard.value)];
+    MemoryLane& lane = LaneOf(projection, partition, shard);
+    for (std::int64_t at = lane.progress.event_offset.value; at < to; ++at) {
+      const std::optional<EdgeMove> move =
+          EdgeMove::Of(Log(partition)[static_cast<std::size_t>(at)]);
+      if (!move) continue;
+      const UserId owner = OwnerIn(projection, *move);
+      if (deployment_.placement.ShardOf(owner) != shard) continue;
+      const EdgeKey key{owner, OtherIn(projection, *move)};
+      tables.edges[{projection, Generation(1), key}] = {move->joins, move->since_ms,
+                                                        Version(at + 1)};
+      tables.counts[{projection, Generation(1), owner}] += move->joins ? 1 : -1;
+    }
+    lane.progress.event_offset = Offset(to);
+  }
+
+  // Whom each user follows, or is followed by, when R is where it is.
+  [[nodiscard]] Followers AtR(ProjectionKind list) {
+    Followers lists;
+    for (std::int32_t p = 0; p < kPartitions; ++p) {
+      for (std::int64_t at = 0; at < R(Partition(p)); ++at) {
+        const auto move = EdgeMove::Of(Log(Partition(p))[static_cast<std::size_t>(at)]);
+        if (!move) continue;
+        auto& listed = lists[OwnerIn(list, *move)];
+        if (move->joins) {
+          listed[OtherIn(list, *move)] = move->since_ms;
+        } else {
+          listed.erase(OtherIn(list, *move));
+        }
+      }
+    }
+    return lists;
+  }
+
+  MemoryTables& TablesOf(Shard shard) { return tables_[static_cast<std::size_t>(shard.value)]; }
+
+  Metrics metrics;
+  CacheLimits limits;
+  LiveLists live{kShards, limits, metrics};
+  ListLoader loader{live};
+  int views_asked = 0;
+
+ private:
+  std::vector<Outcome>& Log(Partition partition) {
+    return logs_[static_cast<std::size_t>(partition.value)];
+  }
+  MemoryLane& LaneOf(ProjectionKind projection, Partition partition, Shard shard) {
+    return TablesOf(shard).lanes[{projection, Generation(1), partition}];
+  }
+
+  Deployment deployment_{Placement(kPartitions, kShards), {}};
+  std::vector<std::vector<Outcome>> logs_;
+  std::map<std::pair<UserId, UserId>, Edge> edges_;
+  std::vector<MemoryTables> tables_;
+  std::vector<std::unique_ptr<MemoryReader>> readers_;
+  std::vector<std::int64_t> r_;
+};
+
+inline std::vector<ListedUser> SortedList(const std::map<UserId, std::int64_t>& listed) {
+  std::vector<ListedUser> rows;
+  for (const auto& [user, since] : listed) rows.push_back({user, since});
+  std::ranges::sort(rows, ListedBefore);
+  return rows;
+}
+
+}  // namespace fanfold::testing
