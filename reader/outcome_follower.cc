@@ -59,6 +59,9 @@ OutcomeFollower::OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog
                                       "come from the tables as they are")),
       repeats_(metrics.GetCounter("fanfold_reader_repeated_outcomes_total",
                                   "Outcomes that were in the topic once more")),
+      losses_(metrics.GetCounter("fanfold_reader_outcomes_lost_total",
+                                 "How often the reader lost its place in the outcomes, and dropped "
+                                 "what it held")),
       moved_(std::move(moved)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
@@ -73,6 +76,7 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
   std::string said;
   while (!stop.stop_requested()) {
     const Status followed = Follow(stop);
+    if (live_.running() && !followed) losses_.Add(1);
     running_shown_.Set(0);
     live_.Stop();
     moved_();

@@ -55,6 +55,7 @@ class OutcomeFollower {
   EventLog& log_;
   Gauge& running_shown_;
   Counter& repeats_;
+  Counter& losses_;
   const std::function<void()> moved_;
 
   std::vector<Offset> next_;         // R, by partition

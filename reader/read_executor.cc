@@ -152,12 +152,21 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
       return read->done(*std::move(answer));
     }
   }
-  // A shard known to be away must not hold the workers that the others need.
-  for (const Shard shard : ShardsOf(read->lanes)) {
-    if (const Status up = board_.ShardUp(shard); !up) return Refuse(*read, up.error());
-  }
-  const Status taken = pool_.Submit([this, read](ShardedReader& readers) { Run(read, readers); });
+  if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
+  const std::int64_t queued_ms = clock_.SteadyMs();
+  const Status taken = pool_.Submit([this, read, queued_ms](ShardedReader& readers) {
+    if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
+    if (clock_.SteadyMs() - queued_ms <= kQueuedMaxMs) return Run(read, readers);
+    Refuse(*read, Error{ErrorCode::kOverloaded, "no worker was free in time"});
+  });
   if (!taken) Refuse(*read, taken.error());
+}
+
+Status ReadExecutor::ShardsUp(const Read& read) const {
+  for (const Shard shard : ShardsOf(read.lanes)) {
+    if (Status up = board_.ShardUp(shard); !up) return up;
+  }
+  return {};
 }
 
 void ReadExecutor::Refuse(const Read& read, const Error& error) const {

@@ -24,6 +24,9 @@ class ReadExecutor {
  public:
   // Lanes observed longer ago than this are read again before a lag is told that may be over.
   static constexpr std::int64_t kLanesFreshMs = 20;
+  // A read that has waited this long for a worker is refused: behind a database that does not
+  // answer, everybody would otherwise wait for all who came before.
+  static constexpr std::int64_t kQueuedMaxMs = 1000;
 
   using Done = std::function<void(http::Response)>;
 
@@ -46,6 +49,8 @@ class ReadExecutor {
   struct Read;
   using ReadPtr = std::shared_ptr<const Read>;
 
+  // A shard known to be away must not hold the workers that the others need.
+  [[nodiscard]] Status ShardsUp(const Read& read) const;
   [[nodiscard]] std::optional<http::Response> FromMemory(const ReadQuery& query,
                                                          const Deployment& deployment);
   void Enqueue(const ReadPtr& read);

@@ -121,6 +121,10 @@ class Process:
                   if line.split("{")[0].split(" ")[0] == name]
         return sum(values)
 
+    def resident_bytes(self):
+        pages = int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
     def signal(self, number):
         os.kill(self.pid, number)
 
@@ -198,9 +202,10 @@ class Deployment(Deployed):
     WRITER, READER = "writer", "reader"
 
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
-                 session_timeout_ms=6000, start=True, kafka=None):
+                 session_timeout_ms=6000, start=True, kafka=None, mysql_sockets=None):
         known = servers()
-        self.kafka, self.mysql_socket = kafka or known["KAFKA"], known["MYSQL_SOCKET"]
+        self.kafka = kafka or known["KAFKA"]
+        self.mysql_sockets = mysql_sockets or [known["MYSQL_SOCKET"]]
         self.space = f"i{random.getrandbits(40):x}"
         self.schemas = [f"{self.space}_{shard}" for shard in range(shards)]
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
@@ -209,9 +214,10 @@ class Deployment(Deployed):
         self.config = self.folder / "fanfold.json"
         self.reader_port = free_port()
         content = {
-            "space": self.space, "reader_port": self.reader_port, "kafka_brokers": self.kafka, "partitions": partitions,
-            "shards": [f"mysql://root@localhost/{schema}?socket={self.mysql_socket}"
-                       for schema in self.schemas]}
+            "space": self.space, "reader_port": self.reader_port, "kafka_brokers": self.kafka,
+            "partitions": partitions,
+            "shards": [f"mysql://root@localhost/{schema}?socket={self.socket_of(shard)}"
+                       for shard, schema in enumerate(self.schemas)]}
         if follow_limit is not None:
             content["follow_limit"] = follow_limit
         self.config.write_text(json.dumps(content))
@@ -229,6 +235,9 @@ class Deployment(Deployed):
 
     def __exit__(self, *_):
         self.close()
+
+    def socket_of(self, shard):
+        return self.mysql_sockets[shard % len(self.mysql_sockets)]
 
     def start(self, name, binary, *arguments):
         port = self.reader_port if name == self.READER else free_port()
@@ -256,7 +265,7 @@ class Deployment(Deployed):
     def sql(self, shard, statement):
         """Rows of a statement, each a list of texts."""
         ran = subprocess.run(
-            ["mariadb", "--no-defaults", f"--socket={self.mysql_socket}", "-uroot", "-N", "-B",
+            ["mariadb", "--no-defaults", f"--socket={self.socket_of(shard)}", "-uroot", "-N", "-B",
              self.schemas[shard], "-e", statement], capture_output=True, text=True, check=True)
         return [line.split("\t") for line in ran.stdout.splitlines()]
 
@@ -268,8 +277,8 @@ class Deployment(Deployed):
 
     def close(self):
         self.stop_all()
-        for schema in self.schemas:
-            subprocess.run(["mariadb", "--no-defaults", f"--socket={self.mysql_socket}", "-uroot",
+        for shard, schema in enumerate(self.schemas):
+            subprocess.run(["mariadb", "--no-defaults", f"--socket={self.socket_of(shard)}", "-uroot",
                             "-e", f"DROP DATABASE IF EXISTS {schema}"], capture_output=True)
 
 

@@ -1,38 +1,19 @@
 """The log goes away, silent or gone: SIGTERM still ends every service in order and in time."""
 
-import pathlib
-import shutil
 import signal
-import sys
-import tempfile
 import time
 import unittest
 
 import fanfold
-
-sys.path.insert(0, str(fanfold.ROOT / "deploy" / "local"))
-
-from fanfold_local import kafka  # noqa: E402
-from fanfold_local.ports import free_ports  # noqa: E402
+from own_servers import own_kafka
 
 # The longest a service waits: for an answer of the log, then for what it has still to give back.
 STOP_SECONDS_MAX = 20
 
 
 class LogAway(fanfold.Case):
-    def own_kafka(self):
-        """A broker that this test may stop."""
-        home = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
-        self.addCleanup(shutil.rmtree, home, ignore_errors=True)
-        port, controller_port = free_ports(2)
-        cluster = kafka.Cluster(home, kafka.new_cluster_id(), [port], [controller_port],
-                                for_tests=True)
-        self.addCleanup(lambda: cluster.nodes[0].stop(signal.SIGKILL))
-        cluster.start()
-        return cluster
-
     def services_stop_after(self, number):
-        cluster = self.own_kafka()
+        cluster = own_kafka(self)
         deployment = self.deployment(kafka=cluster.bootstrap)
         deployment.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
         deployment.settle()

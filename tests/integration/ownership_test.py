@@ -82,7 +82,7 @@ class Takeover(fanfold.Case):
         first = next(p for p in deployment.processes.values() if p.pid == pid)
         self.assertEqual(first.metric("fanfold_fenced_total"), 0)
         locker = subprocess.Popen(
-            ["mariadb", "--no-defaults", f"--socket={deployment.mysql_socket}", "-uroot", "-N", "-B",
+            ["mariadb", "--no-defaults", f"--socket={deployment.socket_of(0)}", "-uroot", "-N", "-B",
              "--unbuffered", deployment.schemas[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True)
         self.addCleanup(locker.wait)
