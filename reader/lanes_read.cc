@@ -30,6 +30,12 @@ class LaneCollector {
     for (const UserId user : query.users) Both(user);
   }
   void operator()(const RelationsQuery& query) { Both(query.user); }
+  void operator()(const SuggestionsQuery&) {
+    // Those whom he follows are not known yet: they may live anywhere.
+    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
+      lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});
+    }
+  }
   void operator()(const ProjectionsQuery&) {
     for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
       lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});

@@ -24,6 +24,9 @@ inline constexpr std::int64_t kListOffsetMax = kFollowingScanMax;
 inline constexpr std::size_t kCountsUsersMax = 100;
 inline constexpr std::size_t kRelationsGetMax = 100;
 inline constexpr std::size_t kRelationsPostMax = ProjectionReader::kTargetsMax;
+// Suggestions come from the newest of a user's following, and from the newest of each one's.
+inline constexpr std::size_t kSuggestionsViasMax = 200;
+inline constexpr std::size_t kSuggestionsEachMax = 200;
 inline constexpr std::int64_t kPositionTimeoutDefaultMs = 1000;
 inline constexpr std::int64_t kPositionTimeoutMaxMs = 5000;
 
@@ -64,10 +67,15 @@ struct RelationsQuery {
   std::vector<UserId> targets;  // 1 … kRelationsPostMax, repeats kept
 };
 
+struct SuggestionsQuery {
+  UserId user;
+  std::size_t limit = kListLimitDefault;
+};
+
 struct ProjectionsQuery {};
 
 using ReadQuery = std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery,
-                               RelationsQuery, ProjectionsQuery>;
+                               RelationsQuery, SuggestionsQuery, ProjectionsQuery>;
 
 struct ReadRequest {
   ReadQuery query;

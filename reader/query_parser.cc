@@ -194,6 +194,13 @@ ParsedRead ParseRelationsBody(const http::Routed& routed) {
   return parameters.Finish(std::move(query));
 }
 
+ParsedRead ParseSuggestions(const http::Routed& routed) {
+  Parameters parameters(routed, {"limit", "min_position", "timeout_ms"});
+  SuggestionsQuery query{.user = parameters.PathUser()};
+  query.limit = parameters.Limit();
+  return parameters.Finish(query);
+}
+
 ParsedRead ParseProjections(const http::Routed& routed) {
   return Parameters(routed, {"min_position", "timeout_ms"}).Finish(ProjectionsQuery{});
 }

@@ -19,6 +19,7 @@ using ParsedRead = std::expected<ReadRequest, http::Response>;
 [[nodiscard]] ParsedRead ParseCountsOfMany(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelations(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelationsBody(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseSuggestions(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseProjections(const http::Routed& routed);
 
 }  // namespace fanfold

@@ -10,10 +10,12 @@
 namespace fanfold {
 namespace {
 
-std::vector<UserId> UsersOf(std::span<const ListedUser> listed) {
+// Of a range of ListedUser or Suggestion.
+template <class Range>
+std::vector<UserId> UsersOf(const Range& range) {
   std::vector<UserId> users;
-  users.reserve(listed.size());
-  for (const ListedUser& entry : listed) users.push_back(entry.user);
+  users.reserve(range.size());
+  for (const auto& entry : range) users.push_back(entry.user);
   return users;
 }
 
@@ -198,6 +200,53 @@ Result<std::vector<Relation>> QueryService::RelationsTo(UserId viewer,
     relations.push_back(RelationOf(viewer, others[i], seen.follows, seen.followed_by));
   }
   return relations;
+}
+
+Result<std::vector<Suggestion>> QueryService::Suggestions(const SuggestionsQuery& query) {
+  Result<std::vector<Via>> vias = ViasOf(query.user);
+  if (!vias) return Forward(vias);
+  return NotFollowed(query.user, RankSuggestions(query.user, *vias), query.limit);
+}
+
+Result<std::vector<Via>> QueryService::ViasOf(UserId user) {
+  const Result<std::vector<ListedUser>> following = NewestFollowing(user, kSuggestionsViasMax);
+  if (!following) return std::unexpected(following.error());
+  std::vector<Via> vias;
+  vias.reserve(following->size());
+  for (const ListedUser& followed : *following) {
+    Result<std::vector<ListedUser>> follows = NewestFollowing(followed.user, kSuggestionsEachMax);
+    if (!follows) return Forward(follows);
+    vias.push_back({followed.user, *std::move(follows)});
+  }
+  return vias;
+}
+
+Result<std::vector<ListedUser>> QueryService::NewestFollowing(UserId user, std::size_t limit) {
+  Result<ProjectionReader*> reader = Of(user);
+  if (!reader) return Forward(reader);
+  return (*reader)->Page(ProjectionKind::kFollowing, deployment_.read.following, user, {}, limit);
+}
+
+Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,
+                                                          std::span<const Suggestion> ranked,
+                                                          std::size_t limit) {
+  Result<ProjectionReader*> reader = Of(user);
+  if (!reader) return Forward(reader);
+  std::vector<Suggestion> kept;
+  while (kept.size() < limit && !ranked.empty()) {
+    const auto chunk = ranked.first(std::min(ranked.size(), ProjectionReader::kTargetsMax));
+    ranked = ranked.subspan(chunk.size());
+    const Result<std::vector<ListedUser>> followed = (*reader)->Among(
+        ProjectionKind::kFollowing, deployment_.read.following, user, UsersOf(chunk));
+    if (!followed) return std::unexpected(followed.error());
+    std::vector<UserId> known = UsersOf(*followed);
+    std::ranges::sort(known);
+    std::ranges::copy_if(chunk, std::back_inserter(kept), [&](const Suggestion& suggestion) {
+      return !std::ranges::binary_search(known, suggestion.user);
+    });
+  }
+  if (kept.size() > limit) kept.resize(limit);
+  return kept;
 }
 
 }  // namespace fanfold

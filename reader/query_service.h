@@ -11,6 +11,7 @@
 #include "reader/lanes_read.h"
 #include "reader/queries.h"
 #include "reader/sharded_reader.h"
+#include "reader/suggestions.h"
 
 namespace fanfold {
 
@@ -27,7 +28,8 @@ struct RelationsAnswer {
 };
 
 // One object, one query, one thread. Errors are those of ProjectionReader. Everything about one
-// user is on his shard: one shard a query, two where two users meet, one a user in CountsOfMany.
+// user is on his shard: one shard a query, two where two users meet, one a user in CountsOfMany and
+// Suggestions.
 class QueryService {
  public:
   // Both outlive this object.
@@ -43,6 +45,9 @@ class QueryService {
   [[nodiscard]] Result<UserCounts> Counts(const CountsQuery& query);
   [[nodiscard]] Result<std::vector<UserCounts>> CountsOfMany(const CountsOfManyQuery& query);
   [[nodiscard]] Result<RelationsAnswer> Relations(const RelationsQuery& query);
+  // Of the newest kSuggestionsViasMax whom the user follows, and the newest kSuggestionsEachMax of
+  // each one's following. Vias: the newest followed first.
+  [[nodiscard]] Result<std::vector<Suggestion>> Suggestions(const SuggestionsQuery& query);
 
  private:
   [[nodiscard]] Result<ListReader*> Of(UserId user) {
@@ -51,6 +56,12 @@ class QueryService {
   [[nodiscard]] Result<std::vector<ListedUser>> Rows(const ListQuery& query, std::size_t limit);
   [[nodiscard]] Result<std::vector<Relation>> RelationsTo(UserId viewer,
                                                           std::span<const UserId> others);
+  [[nodiscard]] Result<std::vector<ListedUser>> NewestFollowing(UserId user, std::size_t limit);
+  [[nodiscard]] Result<std::vector<Via>> ViasOf(UserId user);
+  // The first `limit` of those whom the user does not follow.
+  [[nodiscard]] Result<std::vector<Suggestion>> NotFollowed(UserId user,
+                                                            std::span<const Suggestion> ranked,
+                                                            std::size_t limit);
 
   ShardedLists& lists_;
   const Deployment& deployment_;

@@ -54,6 +54,9 @@ class Answerer {
   Result<std::string> operator()(const RelationsQuery& query) {
     return Json(service_.Relations(query));
   }
+  Result<std::string> operator()(const SuggestionsQuery& query) {
+    return Json(service_.Suggestions(query));
+  }
   Result<std::string> operator()(const ProjectionsQuery&) {
     return Fail(ErrorCode::kInternal, "projections are not read from one user's tables");
   }

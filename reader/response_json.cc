@@ -28,6 +28,16 @@ void AddCounts(const UserCounts& counts, std::string& json) {
                  counts.user.value, counts.following, counts.fans, counts.friends);
 }
 
+void AddSuggestion(const Suggestion& suggestion, std::string& json) {
+  const auto out = std::back_inserter(json);
+  fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}","score":{},"via":[)"), suggestion.user.value,
+                 suggestion.score);
+  Joined(json, suggestion.via.size(), [&](std::size_t i) {
+    fmt::format_to(out, FMT_COMPILE(R"("{}")"), suggestion.via[i].value);
+  });
+  json += "]}";
+}
+
 void AddLane(const LaneView& view, std::string& json) {
   const LaneStatus& status = view.status;
   const Offset applied = status.progress.event_offset;
@@ -97,6 +107,14 @@ std::string ToJson(const RelationsAnswer& answer) {
     fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}","relation":"{}"}})"),
                    answer.targets[i].value, ToString(answer.relations[i]));
   });
+  json += "]}";
+  return json;
+}
+
+std::string ToJson(std::span<const Suggestion> suggestions) {
+  std::string json = R"({"items":[)";
+  json.reserve((suggestions.size() + 1) * kItemBytes);
+  Joined(json, suggestions.size(), [&](std::size_t i) { AddSuggestion(suggestions[i], json); });
   json += "]}";
   return json;
 }

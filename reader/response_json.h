@@ -13,6 +13,7 @@ namespace fanfold {
 [[nodiscard]] std::string ToJson(const UserCounts& counts);
 [[nodiscard]] std::string ToJson(std::span<const UserCounts> counts);
 [[nodiscard]] std::string ToJson(const RelationsAnswer& answer);
+[[nodiscard]] std::string ToJson(std::span<const Suggestion> suggestions);
 [[nodiscard]] std::string ToJson(std::span<const ProjectionView> projections);
 
 }  // namespace fanfold

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <ranges>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/simulation/processes.h"
@@ -81,6 +83,7 @@ class Checker {
     Expect(counts && *counts == expected, "counts", user);
     CheckRelations(user);
     CheckMeetings(user, other);
+    CheckSuggestions(user);
   }
 
  private:
@@ -132,6 +135,27 @@ class Checker {
                       return graph_.Since(other, third) ? graph_.Since(third, user) : std::nullopt;
                     }),
            "known fans", user);
+  }
+
+  void CheckSuggestions(UserId user) {
+    std::vector<Suggestion> expected;
+    for (std::uint64_t id = 1; id <= kUsers; ++id) {
+      const UserId other(id);
+      if (other == user || graph_.Since(user, other)) continue;
+      const List vias = Graph::Listed([&](UserId via) {
+        return graph_.Since(via, other) ? graph_.Since(user, via) : std::nullopt;
+      });
+      if (vias.empty()) continue;
+      expected.push_back({other, std::ssize(vias), {}});
+      for (const ListedUser& via : vias | std::views::take(kSuggestionViasTold)) {
+        expected.back().via.push_back(via.user);
+      }
+    }
+    std::ranges::sort(expected, std::ranges::greater(), [](const Suggestion& suggestion) {
+      return std::pair(suggestion.score, suggestion.user);
+    });
+    const auto suggestions = Service().Suggestions({user, kUsers});
+    Expect(suggestions && *suggestions == expected, "suggestions", user);
   }
 
   Ground& ground_;

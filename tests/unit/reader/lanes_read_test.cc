@@ -33,6 +33,15 @@ TEST(LanesRead, OneOfManyStandsOnce) {
   EXPECT_EQ(LanesOf(CountsOfManyQuery{{user, user, user}}, kPlacement).size(), 2U);
 }
 
+TEST(LanesRead, SuggestionsReadTheFollowingOfEveryShard) {
+  const auto lanes = LanesOf(SuggestionsQuery{UserOf(Partition(5))}, kPlacement);
+  EXPECT_EQ(ShardsOf(lanes), std::vector<Shard>({Shard(0), Shard(1), Shard(2), Shard(3)}));
+  for (const LanesRead& read : lanes) {
+    EXPECT_EQ(read.projection, ProjectionKind::kFollowing);
+    EXPECT_EQ(read.partition, std::nullopt);
+  }
+}
+
 TEST(LanesRead, PositionsOfOtherPartitionsAreWaitedForWhereTheyAreWritten) {
   const Deployment deployment{kPlacement, {Generation(3), Generation(4)}};
   const CountsQuery counts{UserOf(Partition(5))};

@@ -141,6 +141,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BodyToInQuery", ParseRelationsBody, "to=1", kUnknown, R"({"to":[1]})"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Suggestions, QueryParserTest,
+    ::testing::Values(Case{"Suggestions", ParseSuggestions, "limit=200", ""},
+                      Case{"SuggestionsPosition", ParseSuggestions, "min_position=0:1&timeout_ms=5",
+                           ""},
+                      Case{"SuggestionsLimitZero", ParseSuggestions, "limit=0", kArgument},
+                      Case{"SuggestionsTooMany", ParseSuggestions, "limit=201", kArgument},
+                      Case{"SuggestionsCursor", ParseSuggestions, "cursor=" + kCursor, kUnknown},
+                      Case{"SuggestionsViewer", ParseSuggestions, "viewer=1", kUnknown},
+                      Case{"SuggestionsOfNobody", ParseSuggestions, "", kArgument, "", "0"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Positions, QueryParserTest,
     ::testing::Values(Case{"Position", ParseProjections, "min_position=3:1042,4:0", ""},
                       Case{"Timeout", ParseCounts, "min_position=3:1&timeout_ms=5000", ""},

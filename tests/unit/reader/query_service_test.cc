@@ -6,13 +6,9 @@
 #include <set>
 
 #include "tests/unit/reader/fake_tables.h"
+#include "tests/unit/reader/printing.h"
 
 namespace fanfold {
-
-void PrintTo(const ListedUser& listed, std::ostream* out) {
-  *out << listed.user.value << "@" << listed.since_ms;
-}
-
 namespace {
 
 using testing::FakeEdge;
@@ -245,6 +241,80 @@ TEST(QueryService, CommonGoesOnBeyondOneChunk) {
   EXPECT_FALSE(common->next.has_value());
 }
 
+// What suggestions are in a graph below the caps, by their definition.
+std::vector<Suggestion> ExpectedSuggestions(Rig& rig, UserId user) {
+  const auto following = rig.service.List({.user = user, .start = {}, .viewer = {}})->items;
+  std::vector<Suggestion> expected;
+  for (std::uint64_t id = 1; id <= kUsers; ++id) {
+    const UserId other(id);
+    if (other == user || rig.Follows(user, other)) continue;
+    Suggestion suggestion{other, 0, {}};
+    for (const ListedUser& via : following) {
+      if (!rig.Follows(via.user, other)) continue;
+      ++suggestion.score;
+      if (suggestion.via.size() < kSuggestionViasTold) suggestion.via.push_back(via.user);
+    }
+    if (suggestion.score > 0) expected.push_back(suggestion);
+  }
+  std::ranges::sort(expected, [](const Suggestion& a, const Suggestion& b) {
+    return a.score != b.score ? a.score > b.score : a.user > b.user;
+  });
+  return expected;
+}
+
+TEST(QueryService, SuggestionsAreFollowedByThoseTheUserFollowsAndNotByHim) {
+  for (const unsigned seed : {6U, 7U, 8U}) {
+    Rig rig;
+    FillAtRandom(rig.tables, seed);
+    for (std::uint64_t user = 1; user <= kUsers; ++user) {
+      std::vector<Suggestion> expected = ExpectedSuggestions(rig, UserId(user));
+      for (std::size_t limit = expected.size() + 1; limit > 0; --limit) {
+        const auto suggestions = rig.service.Suggestions({UserId(user), limit});
+        ASSERT_TRUE(suggestions.has_value());
+        if (limit < expected.size()) expected.resize(limit);
+        EXPECT_EQ(*suggestions, expected) << "seed " << seed << ", user " << user;
+      }
+    }
+  }
+}
+
+TEST(QueryService, SuggestionsComeFromTheNewestOfTheNewest) {
+  Rig rig;
+  const UserId user(1'000'001);
+  const auto follow = [&](UserId subject, std::uint64_t object, std::size_t at) {
+    rig.tables.edges.push_back({subject, UserId(object), static_cast<std::int64_t>(at)});
+  };
+  constexpr std::uint64_t kCandidates = 2'000'000;
+  for (std::size_t i = 0; i <= kSuggestionsViasMax; ++i) follow(user, 100 + i, i);
+  follow(UserId(100), kCandidates, 9);  // the oldest of his following: not asked
+  for (std::size_t i = 0; i <= kSuggestionsEachMax; ++i) follow(UserId(101), kCandidates + i, i);
+  const auto suggestions = rig.service.Suggestions({user, kSuggestionsEachMax + 1});
+  ASSERT_EQ(suggestions->size(), kSuggestionsEachMax);
+  EXPECT_EQ(suggestions->back(), (Suggestion{UserId(kCandidates + 1), 1, {UserId(101)}}));
+}
+
+TEST(QueryService, SuggestionsLeaveOutEverybodyFollowedHoweverLongAgo) {
+  Rig rig;
+  const UserId user(1'000'001);
+  constexpr std::uint64_t kFirstVia = 2'000'000;
+  constexpr std::uint64_t kWanted = 1;
+  const auto follow = [&](UserId subject, std::uint64_t object, std::int64_t at) {
+    rig.tables.edges.push_back({subject, UserId(object), at});
+  };
+  for (std::uint64_t i = 0; i < kSuggestionsViasMax; ++i) follow(user, kFirstVia + i, 9'000);
+  // More than one question can name, followed before all the vias and ranked before the wanted one.
+  std::uint64_t known = kWanted;
+  for (std::uint64_t via = kFirstVia; known <= ProjectionReader::kTargetsMax; ++via) {
+    for (std::size_t i = 1; i < kSuggestionsEachMax; ++i) {
+      follow(UserId(via), ++known, 1);
+      follow(user, known, 1);
+    }
+  }
+  follow(UserId(kFirstVia), kWanted, 1);
+  const auto suggestions = rig.service.Suggestions({user, 5});
+  EXPECT_EQ(*suggestions, std::vector<Suggestion>({{UserId(kWanted), 1, {UserId(kFirstVia)}}}));
+}
+
 TEST(QueryService, DatabaseAwayIsSaid) {
   Rig rig;
   rig.tables.away = true;
@@ -253,6 +323,7 @@ TEST(QueryService, DatabaseAwayIsSaid) {
   EXPECT_EQ(list.error().code, ErrorCode::kUnavailable);
   EXPECT_FALSE(rig.service.Common({UserId(1), UserId(2), std::nullopt, 1}).has_value());
   EXPECT_FALSE(rig.service.Known({UserId(1), UserId(2), std::nullopt, 1}).has_value());
+  EXPECT_FALSE(rig.service.Suggestions({UserId(1), 1}).has_value());
 }
 
 }  // namespace

@@ -66,6 +66,20 @@ TEST(ResponseJson, RelationsEqualNlohmanns) {
   EXPECT_EQ(ToJson(answer), json.dump());
 }
 
+TEST(ResponseJson, SuggestionsEqualNlohmanns) {
+  const std::vector<Suggestion> suggestions = {
+      {UserId(kUserIdMax), 12, {UserId(3), UserId(1), UserId(2)}}, {UserId(5), 1, {UserId(9)}}};
+  Json all = {{"items", Json::array()}};
+  for (const Suggestion& suggestion : suggestions) {
+    Json via = Json::array();
+    for (const UserId user : suggestion.via) via.push_back(ToString(user));
+    all["items"].push_back(
+        {{"user_id", ToString(suggestion.user)}, {"score", suggestion.score}, {"via", via}});
+  }
+  EXPECT_EQ(ToJson(suggestions), all.dump());
+  EXPECT_EQ(ToJson(std::vector<Suggestion>()), R"({"items":[]})");
+}
+
 TEST(ResponseJson, ProjectionsEqualNlohmanns) {
   LaneStatus status;
   status.lane = {ProjectionKind::kFans, Generation(2), Partition(3)};

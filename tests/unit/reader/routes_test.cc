@@ -91,6 +91,10 @@ TEST_F(ReaderRoutesTest, AnswersEachRoute) {
   EXPECT_EQ(
       Start("/v1/users/10/relations", "", http::Method::kPost, R"({"to":[30,"10"]})").get().body,
       relations);
+  EXPECT_EQ(Get("/v1/users/30/suggestions").body, R"({"items":[]})");
+  tables_.edges.push_back({UserId(30), UserId(7), 11});
+  EXPECT_EQ(Get("/v1/users/10/suggestions", "limit=1").body,
+            R"({"items":[{"user_id":"7","score":1,"via":["30"]}]})");
   const Json projections = Json::parse(Get("/v1/projections").body);
   EXPECT_EQ(projections.at("projections").at(1).at("positions"), "0:4,1:4,2:4,3:4");
   EXPECT_EQ(projections.at("projections").at(1).at("lag_events"), 0);

@@ -1,0 +1,33 @@
+// Who could be followed next, by whom those one follows follow. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/relation/cursor.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+inline constexpr std::size_t kSuggestionViasTold = 3;
+
+// One whom the user follows, and whom that one follows.
+struct Via {
+  UserId user;
+  std::vector<ListedUser> follows;
+};
+
+struct Suggestion {
+  UserId user;
+  std::int64_t score = 0;   // by how many of the vias this one is followed
+  std::vector<UserId> via;  // the first kSuggestionViasTold of them, in the order of the vias
+  friend bool operator==(const Suggestion&, const Suggestion&) = default;
+};
+
+// Everybody whom a via follows but the user himself and the vias, score descending, then id
+// descending. Requires: vias unique, nobody twice in one's follows.
+[[nodiscard]] std::vector<Suggestion> RankSuggestions(UserId user, std::span<const Via> vias);
+
+}  // namespace fanfold
