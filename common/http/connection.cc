@@ -8,7 +8,6 @@
 
 #include "common/base/clock.h"
 #include "common/base/logging.h"
-#include "common/http/response_writer.h"
 
 namespace fanfold::http {
 namespace {
@@ -21,16 +20,7 @@ using AsioError = boost::system::error_code;
 // bytes unread resets the connection, and the client may lose the answer.
 constexpr std::int64_t kLingerMs = 1'000;
 constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
-// Larger buffers are given back when they are empty.
 constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
-constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-
-std::int64_t NowMs() { return SystemClock().SteadyMs(); }
-
-void ClearKeeping(std::string& buffer) {
-  buffer.clear();
-  if (buffer.capacity() > kBufferBytesKept) buffer.shrink_to_fit();
-}
 
 }  // namespace
 
@@ -188,56 +178,17 @@ void Connection::Refuse(ProblemCode code, std::string_view detail) {
   StopReading();
 }
 
+std::int64_t Connection::NowMs() { return SystemClock().SteadyMs(); }
+
+void Connection::ClearKeeping(std::string& buffer) {
+  buffer.clear();
+  if (buffer.capacity() > kBufferBytesKept) buffer.shrink_to_fit();
+}
+
 void Connection::StopReading() {
   if (phase_ == Phase::kOpen) phase_ = Phase::kClosing;
   stalled_ = false;
   request_began_ms_ = 0;
-}
-
-void Connection::Flush() {
-  if (phase_ > Phase::kClosing || write_blocked_) return;
-  do {
-    if (IsWritten()) FormatReady();
-  } while (!IsWritten() && WriteSome());
-  if (draining_ && phase_ == Phase::kOpen && IsIdle()) StopReading();
-  if (phase_ != Phase::kOpen || stalled_) WakeServe();
-}
-
-void Connection::FormatReady() {
-  ClearKeeping(out_);
-  written_ = 0;
-  ready_.clear();
-  const std::size_t left = queue_->Take(ready_);
-  if (!ready_.empty()) active_ms_ = NowMs();
-  if (draining_ && left == 0 && !ready_.empty() && unread_.empty() && !parser_.IsWithinRequest()) {
-    ready_.back().traits.keep_alive = false;
-    StopReading();
-  }
-  for (const Answered& answer : ready_) AppendResponse(answer, out_);
-  if (left == 0 && parser_.TakeContinueWanted()) out_.append(kContinue);
-}
-
-// False when the client has to read first, or is gone.
-bool Connection::WriteSome() {
-  AsioError error;
-  written_ +=
-      socket_.write_some(asio::buffer(out_.data() + written_, out_.size() - written_), error);
-  if (error == asio::error::would_block) {
-    WaitWritable();
-    return false;
-  }
-  if (error) Close();
-  return !error;
-}
-
-void Connection::WaitWritable() {
-  write_blocked_ = true;
-  write_began_ms_ = NowMs();
-  socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const AsioError&) {
-    self->write_blocked_ = false;
-    self->active_ms_ = NowMs();
-    self->Flush();
-  });
 }
 
 bool Connection::HasRoom() const {
@@ -294,6 +245,9 @@ void Connection::Close() {
   phase_ = Phase::kClosed;
   queue_->Close();
   AsioError ignored;
+  // Without chunks a closed connection means the body's end: one that is cut is reset.
+  if (stream_.IsOpen()) socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  stream_.Drop();
   socket_.close(ignored);
   changed_.cancel();
 }

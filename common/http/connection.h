@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/http/body_stream.h"
 #include "common/http/http_server.h"
 #include "common/http/reply_queue.h"
 #include "common/http/request_parser.h"
@@ -59,9 +60,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Flush();
   [[nodiscard]] bool WriteSome();
   void FormatReady();
+  void FormatAnswers();
+  void FormatPart();
   void WaitWritable();
   void StopReading();
   void WakeServe();
+
+  [[nodiscard]] static std::int64_t NowMs();
+  // Larger buffers are given back when they are empty.
+  static void ClearKeeping(std::string& buffer);
 
   [[nodiscard]] bool HasRoom() const;
   [[nodiscard]] bool IsWaitingForRoom() const;
@@ -89,6 +96,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;
   std::size_t written_ = 0;
   std::vector<Answered> ready_;
+  BodyStream stream_;
 
   std::int64_t active_ms_;             // when something last went in or out
   std::int64_t request_began_ms_ = 0;  // 0: none is arriving

@@ -1,4 +1,4 @@
-// HTTP/1.1 as a callback. The HTTP library is seen by http_server.cc, connection.* and
+// HTTP/1.1 as a callback. The HTTP library is seen by http_server.cc, connection*, and
 // request_parser.cc alone.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/http/body_source.h"
 
 namespace fanfold::http {
 
@@ -32,8 +33,9 @@ using Header = std::pair<std::string, std::string>;
 struct Response {
   int status = 200;
   std::string content_type = "application/json";
-  std::vector<Header> headers;  // beside Content-Type, Content-Length, Connection
+  std::vector<Header> headers;  // beside Content-Type, Connection and what says where the body ends
   std::string body;
+  BodySource stream;  // what follows `body`; without it `body` is all
 };
 
 // Answers one request, once, from any thread, now or later; a later call does nothing. Dropped
@@ -66,7 +68,9 @@ struct ServerOptions {
   std::int64_t drain_timeout_ms = 5'000;     // how long Stop waits for answers under way
 };
 
-// Answers to all requests parsed from one socket read go out in one write, in their order.
+// Answers to all requests parsed from one socket read go out in one write, in their order. Those
+// behind a streamed one wait for its end; behind one to an HTTP/1.0 client, which ends with the
+// connection, there are none.
 // Thread-safe. The destructor stops.
 class HttpServer {
  public:

@@ -18,10 +18,29 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   Slot& slot = slots_[ticket - first_];
   slot.response = std::move(response);
   slot.ready = true;
-  if (wakes_ && ticket == first_) {
-    wakes_ = false;
-    wake_();
+  if (ticket == first_) Wake();
+}
+
+void ReplyQueue::AddPart(std::optional<BodyPart> part) {
+  const std::scoped_lock lock(mutex_);
+  if (closed_) return;
+  part_failed_ = !part;
+  part_ = std::move(part);
+  Wake();
+}
+
+ReplyQueue::PartState ReplyQueue::TakePart(BodyPart& part) {
+  const std::scoped_lock lock(mutex_);
+  wakes_ = true;
+  if (part_failed_) return PartState::kFailed;
+  if (!part_) return PartState::kOwed;
+  part = *std::move(part_);
+  part_.reset();
+  if (part.last) {
+    streams_ = false;
+    Pop();
   }
+  return PartState::kTaken;
 }
 
 void ReplyQueue::Hold() {
@@ -31,10 +50,10 @@ void ReplyQueue::Hold() {
 
 std::size_t ReplyQueue::Take(std::vector<Answered>& answers) {
   const std::scoped_lock lock(mutex_);
-  while (!slots_.empty() && slots_.front().ready) {
+  while (!streams_ && !slots_.empty() && slots_.front().ready) {
     answers.push_back({slots_.front().traits, std::move(slots_.front().response)});
-    slots_.pop_front();
-    ++first_;
+    streams_ = IsStreamed(answers.back());
+    if (!streams_) Pop();
   }
   wakes_ = true;
   return slots_.size();
@@ -46,11 +65,24 @@ std::size_t ReplyQueue::Depth() const {
 }
 
 void ReplyQueue::Close() {
+  std::deque<Slot> dropped;  // outside the lock: sources that go may drop sinks, which come back
   const std::scoped_lock lock(mutex_);
   closed_ = true;
   wakes_ = false;
   wake_ = nullptr;
-  slots_.clear();
+  part_.reset();
+  dropped.swap(slots_);
+}
+
+void ReplyQueue::Wake() {
+  if (!wakes_) return;
+  wakes_ = false;
+  wake_();
+}
+
+void ReplyQueue::Pop() {
+  slots_.pop_front();
+  ++first_;
 }
 
 }  // namespace fanfold::http

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "common/http/http_server.h"
@@ -25,6 +26,10 @@ struct Answered {
   Response response;
 };
 
+[[nodiscard]] inline bool IsStreamed(const Answered& answer) {
+  return answer.response.stream != nullptr && !answer.traits.without_body;
+}
+
 // Thread-safe. Outlives its connection in the hands of those who still have to answer; then answers
 // are dropped.
 class ReplyQueue {
@@ -41,9 +46,16 @@ class ReplyQueue {
 
   // No wake until the next Take: the caller is going to take anyway.
   void Hold();
-  // Appends the answers that are ready and have none missing before them. Returns how many requests
-  // are left unanswered or untaken.
+  // Appends the answers that are ready and have none missing before them, up to a streamed one,
+  // which keeps its place until its last part is taken. Returns how many requests are left
+  // unanswered or untaken, that one included.
   std::size_t Take(std::vector<Answered>& answers);
+
+  enum class PartState : std::uint8_t { kOwed, kTaken, kFailed };
+  // Of the streamed answer: the next part, or nothing when there will be none.
+  void AddPart(std::optional<BodyPart> part);
+  [[nodiscard]] PartState TakePart(BodyPart& part);
+
   [[nodiscard]] std::size_t Depth() const;
   void Close();
 
@@ -54,10 +66,16 @@ class ReplyQueue {
     Response response;
   };
 
+  void Wake();
+  void Pop();
+
   mutable std::mutex mutex_;
   std::function<void()> wake_;
   std::deque<Slot> slots_;
   Ticket first_ = 0;
+  bool streams_ = false;  // the first slot's answer is taken, its parts are not
+  std::optional<BodyPart> part_;
+  bool part_failed_ = false;
   bool wakes_ = false;
   bool closed_ = false;
 };

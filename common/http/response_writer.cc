@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 
 namespace fanfold::http {
@@ -73,17 +74,37 @@ void AppendResponse(const Answered& answer, std::string& out) {
   out.append(" ").append(ReasonOf(response.status));
   if (may_have_body) {
     AppendHeader("Content-Type", response.content_type, out);
-    out.append("\r\nContent-Length: ");
-    AppendNumber(response.body.size(), out);
+    if (!response.stream) {
+      out.append("\r\nContent-Length: ");
+      AppendNumber(response.body.size(), out);
+    } else if (!answer.traits.is_http_1_0) {
+      out.append("\r\nTransfer-Encoding: chunked");
+    }
   }
   for (const auto& [name, value] : response.headers) AppendHeader(name, value, out);
-  if (!answer.traits.keep_alive) {
+  const bool ends_with_connection = IsStreamed(answer) && answer.traits.is_http_1_0;
+  if (!answer.traits.keep_alive || ends_with_connection) {
     out.append("\r\nConnection: close");
   } else if (answer.traits.is_http_1_0) {
     out.append("\r\nConnection: keep-alive");
   }
   out.append("\r\n\r\n");
-  if (may_have_body && !answer.traits.without_body) out.append(response.body);
+  if (IsStreamed(answer)) {
+    AppendPart(response.body, !answer.traits.is_http_1_0, out);
+  } else if (may_have_body && !answer.traits.without_body) {
+    out.append(response.body);
+  }
+}
+
+void AppendPart(std::string_view bytes, bool chunked, std::string& out) {
+  if (bytes.empty()) return;  // an empty chunk would be the last one
+  if (chunked) fmt::format_to(std::back_inserter(out), "{:x}\r\n", bytes.size());
+  out.append(bytes);
+  if (chunked) out.append("\r\n");
+}
+
+void AppendEnd(bool chunked, std::string& out) {
+  if (chunked) out.append("0\r\n\r\n");
 }
 
 }  // namespace fanfold::http

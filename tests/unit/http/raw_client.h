@@ -2,6 +2,7 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <future>
@@ -96,8 +97,32 @@ class RawClient {
     return Read();
   }
 
+  // The next chunk of a body, empty for the last; nothing when the connection ends first.
+  std::optional<std::string> ReadChunk() {
+    std::size_t end = 0;
+    while ((end = received_.find("\r\n")) == std::string::npos) {
+      if (!ReceiveMore()) return std::nullopt;
+    }
+    std::size_t size = 0;
+    std::from_chars(received_.data(), received_.data() + end, size, 16);
+    while (received_.size() < end + 2 + size + 2) {
+      if (!ReceiveMore()) return std::nullopt;
+    }
+    std::string chunk = received_.substr(end + 2, size);
+    received_.erase(0, end + 2 + size + 2);
+    return chunk;
+  }
+
+  // All that comes until the server closes or resets.
+  std::string ReadToEnd() {
+    while (ReceiveMore()) {
+    }
+    return std::exchange(received_, {});
+  }
+
   // True when the server closes (or resets) without sending more.
   bool IsAtEnd() { return received_.empty() && !ReceiveMore() && ended_; }
+  [[nodiscard]] bool WasReset() const { return reset_; }
 
  private:
   static std::size_t ContentLength(std::string_view head) {
@@ -113,7 +138,8 @@ class RawClient {
   bool ReceiveMore() {
     char buffer[16 * 1024];
     const ssize_t size = ::recv(socket_, buffer, sizeof(buffer), 0);
-    ended_ = size == 0 || (size < 0 && errno == ECONNRESET);
+    reset_ = size < 0 && errno == ECONNRESET;
+    ended_ = size == 0 || reset_;
     if (size <= 0) return false;
     received_.append(buffer, static_cast<std::size_t>(size));
     return true;
@@ -122,6 +148,7 @@ class RawClient {
   int socket_;
   bool connected_ = false;
   bool ended_ = false;
+  bool reset_ = false;
   std::string received_;
 };
 

@@ -1,0 +1,44 @@
+// The streamed body of one answer on its way out. Internal to common/http.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/http/body_source.h"
+#include "common/http/reply_queue.h"
+
+namespace fanfold::http {
+
+// On the connection's IO thread; the parts come in through the queue.
+class BodyStream {
+ public:
+  enum class Step : std::uint8_t {
+    kOwed,    // nothing to write until the queue wakes the connection
+    kPart,    // something to write, if the part was not empty
+    kEnded,   // the last there is to write
+    kFailed,  // there will be no more: the client must not take the body for whole
+  };
+
+  [[nodiscard]] bool IsOpen() const noexcept { return source_ != nullptr; }
+  // HTTP/1.0 has no chunks: the body ends with the connection.
+  [[nodiscard]] bool EndsWithConnection() const noexcept { return !chunked_; }
+
+  // Requires: IsStreamed(answer), just taken from the queue.
+  void Begin(Answered& answer, std::shared_ptr<ReplyQueue> queue);
+  // Appends the part that has come, or asks for the next. Requires: IsOpen, and all that was
+  // appended before is written.
+  [[nodiscard]] Step Append(std::string& out);
+  // Forgets the source.
+  void Drop() { source_ = nullptr; }
+
+ private:
+  void Ask();
+
+  std::shared_ptr<ReplyQueue> queue_;
+  BodySource source_;
+  bool chunked_ = true;
+  bool owed_ = false;
+};
+
+}  // namespace fanfold::http
