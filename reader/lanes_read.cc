@@ -36,6 +36,7 @@ class LaneCollector {
       lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});
     }
   }
+  void operator()(const FansExportQuery& query) { Fans(query.user); }
   void operator()(const ProjectionsQuery&) {
     for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
       lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});

@@ -27,6 +27,8 @@ inline constexpr std::size_t kRelationsPostMax = ProjectionReader::kTargetsMax;
 // Suggestions come from the newest of a user's following, and from the newest of each one's.
 inline constexpr std::size_t kSuggestionsViasMax = 200;
 inline constexpr std::size_t kSuggestionsEachMax = 200;
+// Fans of an export that are read and held at once: a page, less the one that tells that more come.
+inline constexpr std::size_t kExportPageMax = ProjectionReader::kPageMax - 1;
 inline constexpr std::int64_t kPositionTimeoutDefaultMs = 1000;
 inline constexpr std::int64_t kPositionTimeoutMaxMs = 5000;
 
@@ -72,10 +74,15 @@ struct SuggestionsQuery {
   std::size_t limit = kListLimitDefault;
 };
 
+// All fans of `user`.
+struct FansExportQuery {
+  UserId user;
+};
+
 struct ProjectionsQuery {};
 
 using ReadQuery = std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery,
-                               RelationsQuery, SuggestionsQuery, ProjectionsQuery>;
+                               RelationsQuery, SuggestionsQuery, FansExportQuery, ProjectionsQuery>;
 
 struct ReadRequest {
   ReadQuery query;

@@ -201,6 +201,11 @@ ParsedRead ParseSuggestions(const http::Routed& routed) {
   return parameters.Finish(query);
 }
 
+ParsedRead ParseFansExport(const http::Routed& routed) {
+  Parameters parameters(routed, {"min_position", "timeout_ms"});
+  return parameters.Finish(FansExportQuery{parameters.PathUser()});
+}
+
 ParsedRead ParseProjections(const http::Routed& routed) {
   return Parameters(routed, {"min_position", "timeout_ms"}).Finish(ProjectionsQuery{});
 }

@@ -20,6 +20,7 @@ using ParsedRead = std::expected<ReadRequest, http::Response>;
 [[nodiscard]] ParsedRead ParseRelations(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelationsBody(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseSuggestions(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseFansExport(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseProjections(const http::Routed& routed);
 
 }  // namespace fanfold

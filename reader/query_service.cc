@@ -222,7 +222,7 @@ Result<std::vector<Via>> QueryService::ViasOf(UserId user) {
 }
 
 Result<std::vector<ListedUser>> QueryService::NewestFollowing(UserId user, std::size_t limit) {
-  Result<ProjectionReader*> reader = Of(user);
+  Result<ListReader*> reader = Of(user);
   if (!reader) return Forward(reader);
   return (*reader)->Page(ProjectionKind::kFollowing, deployment_.read.following, user, {}, limit);
 }
@@ -230,11 +230,11 @@ Result<std::vector<ListedUser>> QueryService::NewestFollowing(UserId user, std::
 Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,
                                                           std::span<const Suggestion> ranked,
                                                           std::size_t limit) {
-  Result<ProjectionReader*> reader = Of(user);
+  Result<ListReader*> reader = Of(user);
   if (!reader) return Forward(reader);
   std::vector<Suggestion> kept;
   while (kept.size() < limit && !ranked.empty()) {
-    const auto chunk = ranked.first(std::min(ranked.size(), ProjectionReader::kTargetsMax));
+    const auto chunk = ranked.first(std::min(ranked.size(), ListReader::kTargetsMax));
     ranked = ranked.subspan(chunk.size());
     const Result<std::vector<ListedUser>> followed = (*reader)->Among(
         ProjectionKind::kFollowing, deployment_.read.following, user, UsersOf(chunk));

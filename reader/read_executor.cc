@@ -9,6 +9,7 @@
 
 #include "common/http/problem.h"
 #include "reader/cache/live_reader.h"
+#include "reader/fans_export.h"
 #include "reader/lanes_read.h"
 #include "reader/projections_view.h"
 #include "reader/query_service.h"
@@ -57,11 +58,13 @@ class Answerer {
   Result<std::string> operator()(const SuggestionsQuery& query) {
     return Json(service_.Suggestions(query));
   }
-  Result<std::string> operator()(const ProjectionsQuery&) {
-    return Fail(ErrorCode::kInternal, "projections are not read from one user's tables");
-  }
+  Result<std::string> operator()(const FansExportQuery&) { return NotHere(); }
+  Result<std::string> operator()(const ProjectionsQuery&) { return NotHere(); }
 
  private:
+  static Result<std::string> NotHere() {
+    return Fail(ErrorCode::kInternal, "this is not answered as one JSON from one user's tables");
+  }
   template <class T>
   static Result<std::string> Json(const Result<T>& answer) {
     if (!answer) return std::unexpected(answer.error());
@@ -70,12 +73,6 @@ class Answerer {
 
   QueryService& service_;
 };
-
-Result<std::string> AnswerFrom(ShardedLists& lists, const ReadQuery& query,
-                               const Deployment& deployment) {
-  QueryService service(lists, deployment);
-  return std::visit(Answerer(service), query);
-}
 
 http::Response WithLag(http::Response response, Lag lag) {
   response.headers.emplace_back("Fanfold-Lag-Ms", std::to_string(lag.ms));
@@ -131,9 +128,9 @@ std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
   }
   const Lag lag = LagAtR(query, deployment);
   LiveReader lists(live_, loader_, deployment, nullptr);
-  Result<std::string> body = AnswerFrom(lists, query, deployment);
-  if (!body) return std::nullopt;
-  return WithLag(Ok(*std::move(body)), lag);
+  Result<http::Response> response = Answer(query, deployment, lists);
+  if (!response) return std::nullopt;
+  return WithLag(*std::move(response), lag);
 }
 
 void ReadExecutor::WaitThenEnqueue(const ReadPtr& read) {
@@ -182,11 +179,11 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   if (!projections && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = FreshLag(*read, readers);
-  Result<std::string> body = projections
-                                 ? AnswerProjections(*read, readers)
-                                 : AnswerFrom(readers, read->request.query, read->deployment);
-  if (!body) return Refuse(*read, body.error());
-  read->done(WithLag(Ok(*std::move(body)), lag));
+  Result<http::Response> response = projections
+                                        ? AnswerProjections(*read, readers)
+                                        : Answer(read->request.query, read->deployment, readers);
+  if (!response) return Refuse(*read, response.error());
+  read->done(WithLag(*std::move(response), lag));
 }
 
 void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
@@ -195,14 +192,37 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
   const bool in_tables = gate_.ReachedInTables(read->need);
   LiveReader lists(live_, loader_, read->deployment, &readers);
-  Result<std::string> body = AnswerFrom(lists, read->request.query, read->deployment);
-  if (!body) return Refuse(*read, body.error());
+  Result<http::Response> response = Answer(read->request.query, read->deployment, lists);
+  if (!response) return Refuse(*read, response.error());
   if (lists.as_tables_are() && !in_tables) {
     Read again = *read;
     again.need.in_tables = true;
     return WaitThenEnqueue(std::make_shared<const Read>(std::move(again)));
   }
-  read->done(WithLag(Ok(*std::move(body)), lists.as_tables_are() ? lag_of_tables : lag));
+  read->done(WithLag(*std::move(response), lists.as_tables_are() ? lag_of_tables : lag));
+}
+
+Result<http::Response> ReadExecutor::Answer(const ReadQuery& query, const Deployment& deployment,
+                                            ShardedLists& lists) {
+  if (const auto* exported = std::get_if<FansExportQuery>(&query)) {
+    return BeginExport(exported->user, deployment, lists);
+  }
+  QueryService service(lists, deployment);
+  Result<std::string> body = std::visit(Answerer(service), query);
+  if (!body) return Forward(body);
+  return Ok(*std::move(body));
+}
+
+// With its first page, so that tables that are away are still a 503.
+Result<http::Response> ReadExecutor::BeginExport(UserId user, const Deployment& deployment,
+                                                 ShardedLists& lists) {
+  const auto fans = std::make_shared<FansExport>(pool_, live_, loader_, deployment, user);
+  Result<http::BodyPart> page = fans->NextPage(lists);
+  if (!page) return Forward(page);
+  http::Response response = Ok(std::move(page->bytes));
+  response.content_type = "application/x-ndjson";
+  if (!page->last) response.stream = fans->Rest();
+  return response;
 }
 
 Lag ReadExecutor::LagAtR(const ReadQuery& query, const Deployment& deployment) const {
@@ -237,7 +257,7 @@ Lag ReadExecutor::FreshLag(const Read& read, ShardedReader& readers) {
   return board_.LagOf(read.lanes, read.deployment);
 }
 
-Result<std::string> ReadExecutor::AnswerProjections(const Read& read, ShardedReader& readers) {
+Result<http::Response> ReadExecutor::AnswerProjections(const Read& read, ShardedReader& readers) {
   for (const Shard shard : ShardsOf(read.lanes)) {
     const Result<ProjectionReader*> reader = readers.On(shard);
     if (!reader) return std::unexpected(reader.error());
@@ -246,7 +266,7 @@ Result<std::string> ReadExecutor::AnswerProjections(const Read& read, ShardedRea
     board_.SetLanes(shard, *std::move(lanes));
   }
   const auto [table, now_ms] = board_.Table();
-  return ToJson(ViewProjections(table, read.deployment, now_ms));
+  return Ok(ToJson(ViewProjections(table, read.deployment, now_ms)));
 }
 
 }  // namespace fanfold

@@ -60,7 +60,11 @@ class ReadExecutor {
   // On a worker.
   void Run(const ReadPtr& read, ShardedReader& readers);
   void RunAtR(const ReadPtr& read, ShardedReader& readers);
-  [[nodiscard]] Result<std::string> AnswerProjections(const Read& read, ShardedReader& readers);
+  [[nodiscard]] Result<http::Response> Answer(const ReadQuery& query, const Deployment& deployment,
+                                              ShardedLists& lists);
+  [[nodiscard]] Result<http::Response> BeginExport(UserId user, const Deployment& deployment,
+                                                   ShardedLists& lists);
+  [[nodiscard]] Result<http::Response> AnswerProjections(const Read& read, ShardedReader& readers);
 
   // Of rows at R.
   [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;

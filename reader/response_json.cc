@@ -119,6 +119,17 @@ std::string ToJson(std::span<const Suggestion> suggestions) {
   return json;
 }
 
+std::string ToNdjson(std::span<const ListedUser> listed) {
+  std::string lines;
+  lines.reserve(listed.size() * kItemBytes);
+  const auto out = std::back_inserter(lines);
+  for (const ListedUser& entry : listed) {
+    fmt::format_to(out, FMT_COMPILE("{{\"user_id\":\"{}\",\"since\":{}}}\n"), entry.user.value,
+                   entry.since_ms);
+  }
+  return lines;
+}
+
 std::string ToJson(std::span<const ProjectionView> projections) {
   std::string json = R"({"projections":[)";
   Joined(json, projections.size(), [&](std::size_t i) { AddProjection(projections[i], json); });

@@ -14,6 +14,8 @@ namespace fanfold {
 [[nodiscard]] std::string ToJson(std::span<const UserCounts> counts);
 [[nodiscard]] std::string ToJson(const RelationsAnswer& answer);
 [[nodiscard]] std::string ToJson(std::span<const Suggestion> suggestions);
+// A line for each.
+[[nodiscard]] std::string ToNdjson(std::span<const ListedUser> listed);
 [[nodiscard]] std::string ToJson(std::span<const ProjectionView> projections);
 
 }  // namespace fanfold

@@ -98,6 +98,7 @@ void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metr
   adder.Add(Method::kGet, "/v1/users/{id}/relations", ParseRelations);
   adder.Add(Method::kPost, "/v1/users/{id}/relations", ParseRelationsBody);
   adder.Add(Method::kGet, "/v1/users/{id}/suggestions", ParseSuggestions);
+  adder.Add(Method::kGet, "/v1/users/{id}/fans/export", ParseFansExport);
   adder.Add(Method::kGet, "/v1/projections", ParseProjections);
 }
 

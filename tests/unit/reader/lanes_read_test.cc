@@ -21,6 +21,7 @@ TEST(LanesRead, FollowingIsOnePartitionsFansAreAll) {
   const ListQuery fans{.list = ListKind::kFans, .user = user, .start = {}, .viewer = {}};
   EXPECT_EQ(LanesOf(fans, kPlacement),
             std::vector<LanesRead>({{ProjectionKind::kFans, Shard(1), std::nullopt}}));
+  EXPECT_EQ(LanesOf(FansExportQuery{user}, kPlacement), LanesOf(fans, kPlacement));
 }
 
 TEST(LanesRead, ViewerAddsHisShard) {

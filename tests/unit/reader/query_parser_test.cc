@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BodyToInQuery", ParseRelationsBody, "to=1", kUnknown, R"({"to":[1]})"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Suggestions, QueryParserTest,
+    SuggestionsAndExport, QueryParserTest,
     ::testing::Values(Case{"Suggestions", ParseSuggestions, "limit=200", ""},
                       Case{"SuggestionsPosition", ParseSuggestions, "min_position=0:1&timeout_ms=5",
                            ""},
@@ -149,6 +149,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"SuggestionsTooMany", ParseSuggestions, "limit=201", kArgument},
                       Case{"SuggestionsCursor", ParseSuggestions, "cursor=" + kCursor, kUnknown},
                       Case{"SuggestionsViewer", ParseSuggestions, "viewer=1", kUnknown},
+                      Case{"Export", ParseFansExport, "min_position=0:1&timeout_ms=5", ""},
+                      Case{"ExportLimit", ParseFansExport, "limit=1", kUnknown},
+                      Case{"ExportOfNobody", ParseFansExport, "", kArgument, "", "0"},
                       Case{"SuggestionsOfNobody", ParseSuggestions, "", kArgument, "", "0"}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -38,6 +38,15 @@ TEST(ResponseJson, ListReadsAsTheContractShowsIt) {
             R"("next_cursor":null})");
 }
 
+TEST(ResponseJson, NdjsonIsALineForEach) {
+  std::string expected;
+  for (const ListedUser& listed : kListed) {
+    expected += Json{{"user_id", ToString(listed.user)}, {"since", listed.since_ms}}.dump() + "\n";
+  }
+  EXPECT_EQ(ToNdjson(kListed), expected);
+  EXPECT_EQ(ToNdjson({}), "");
+}
+
 TEST(ResponseJson, CountsEqualNlohmanns) {
   const std::vector<UserCounts> counts = {{UserId(10), 2, 1, 1}, {UserId(11), -1, 0, 0}};
   Json all = {{"items", Json::array()}};

@@ -7,7 +7,9 @@
 
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
+#include "reader/response_json.h"
 #include "tests/support/openapi_routes.h"
+#include "tests/unit/http/raw_client.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold {
@@ -82,6 +84,7 @@ TEST_F(ReaderRoutesTest, AnswersEachRoute) {
             R"({"items":[{"user_id":"30","since":7}],"next_cursor":null})");
   EXPECT_EQ(Get("/v1/users/10/fans/known", "viewer=10").body,
             R"({"items":[{"user_id":"30","since":9,"relation":"friend"}],"next_cursor":null})");
+  EXPECT_EQ(Get("/v1/users/10/fans/export").body, "{\"user_id\":\"30\",\"since\":9}\n");
   const std::string counts = R"({"user_id":"10","following":1,"fans":1,"friends":1})";
   EXPECT_EQ(Get("/v1/users/10/counts").body, counts);
   EXPECT_EQ(Get("/v1/counts", "ids=10,10").body, R"({"items":[)" + counts + "," + counts + "]}");
@@ -150,6 +153,35 @@ TEST_F(ReaderRoutesTest, RefusesAPositionNotReachedInTime) {
   EXPECT_NE(problem.at("detail").get<std::string>().find("lag 0 events"), std::string::npos);
 }
 
+// What a route needs beside the user in its path.
+std::string RequiredQuery(const std::string& route) {
+  if (route.ends_with("/common")) return "with=30&";
+  if (route.ends_with("/known")) return "viewer=30&";
+  if (route.ends_with("/relations")) return "to=30&";
+  return route.ends_with("v1/counts") ? "ids=30&" : "";
+}
+
+TEST_F(ReaderRoutesTest, EveryReadWaitsForAPositionAndTellsItsLag) {
+  for (const std::string& route : router_.Routes()) {
+    SCOPED_TRACE(route);
+    const bool is_get = route.starts_with("GET ");
+    std::string path = route.substr(route.find('/'));
+    if (const auto id = path.find("{id}"); id != std::string::npos) path.replace(id, 4, "10");
+    const auto ask = [&](const std::string& position) {
+      return is_get ? Start(path, RequiredQuery(route) + position)
+                    : Start(path, position, http::Method::kPost, R"({"to":[30]})");
+    };
+    const http::Response reached = ask("min_position=1:4&timeout_ms=0").get();
+    EXPECT_EQ(reached.status, 200);
+    EXPECT_EQ(LagOf(reached), "0");
+    std::future<http::Response> late = ask("min_position=1:5&timeout_ms=0");
+    waits_.Recheck();
+    const http::Response refused = late.get();
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_EQ(LagOf(refused), "0");
+  }
+}
+
 TEST_F(ReaderRoutesTest, ShardAwayIs503AndNoWorkersBusiness) {
   tables_.away = true;
   EXPECT_EQ(Get("/v1/users/10/fans").status, 503);
@@ -158,6 +190,41 @@ TEST_F(ReaderRoutesTest, ShardAwayIs503AndNoWorkersBusiness) {
   const http::Response response = Get("/v1/users/10/fans");
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(Json::parse(response.body).at("code"), "store_unavailable");
+}
+
+TEST_F(ReaderRoutesTest, ExportGoesOutWholeThroughASocket) {
+  std::string expected;
+  for (std::size_t i = 2 * kExportPageMax + 1; i >= 1; --i) {
+    tables_.edges.push_back({UserId(100 + i), UserId(20), static_cast<std::int64_t>(i)});
+    expected += ToNdjson(std::vector<ListedUser>({{UserId(100 + i), static_cast<int>(i)}}));
+  }
+  const auto server = http::Serve(router_);
+  http::RawClient client(server->port());
+  client.Send("HEAD /v1/users/20/fans/export HTTP/1.1\r\n\r\n" +
+              http::Get("/v1/users/20/fans/export") + http::Get("/v1/users/10/counts"));
+  for (const bool is_head : {true, false}) {
+    const auto head = client.Read(true);
+    ASSERT_TRUE(head);
+    EXPECT_TRUE(head->Has("\r\nContent-Type: application/x-ndjson")) << is_head;
+    EXPECT_TRUE(head->Has("\r\nFanfold-Lag-Ms: 0"));
+  }
+  std::string lines;
+  for (auto chunk = client.ReadChunk(); !chunk.value_or("").empty(); chunk = client.ReadChunk()) {
+    lines += *chunk;
+  }
+  EXPECT_EQ(lines, expected);
+  EXPECT_EQ(client.Read().value().status, 200);
+}
+
+TEST_F(ReaderRoutesTest, ExportIsRefusedAsAnyRead) {
+  const std::string path = "/v1/users/10/fans/export";
+  EXPECT_EQ(Get(path, "limit=5").status, 400);
+  std::future<http::Response> late = Start(path, "min_position=1:5&timeout_ms=300");
+  clock_.Advance(300);
+  waits_.Recheck();
+  EXPECT_EQ(late.get().status, 409);
+  tables_.away = true;
+  EXPECT_EQ(Get(path).status, 503);
 }
 
 TEST_F(ReaderRoutesTest, CountsRequests) {
