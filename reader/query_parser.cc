@@ -99,8 +99,8 @@ class Parameters {
     ReadRequest request{.query = std::move(query), .min_position = {}, .timeout_ms = 0};
     const std::optional<std::string_view> asked = routed_.query.Get("min_position");
     if (asked) AddPositions("min_position", *asked, request.min_position);
-    const std::string_view header = routed_.request.min_position;
-    if (!header.empty()) AddPositions("Fanfold-Min-Position", header, request.min_position);
+    const std::optional<std::string_view> header = routed_.request.min_position;
+    if (header) AddPositions("Fanfold-Min-Position", *header, request.min_position);
     request.timeout_ms = Number("timeout_ms", 0, kPositionTimeoutMaxMs, kPositionTimeoutDefaultMs);
     if (refusal_) return std::unexpected(*std::move(refusal_));
     return request;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +26,7 @@ struct Request {
   std::string_view path;   // as sent, still percent-encoded
   std::string_view query;  // after the '?', as sent
   std::string_view body;
-  std::string_view min_position;  // the header Fanfold-Min-Position, empty without
+  std::optional<std::string_view> min_position;  // the header Fanfold-Min-Position; several, joined
 };
 
 using Header = std::pair<std::string, std::string>;

@@ -74,7 +74,7 @@ class Parser final : public beast_http::basic_parser<true> {
     } else if (name == beast_http::field::expect) {
       continue_wanted = iequals(value, kExpectContinue) && !request_.is_http_1_0;
     } else if (name == beast_http::field::unknown && iequals(name_text, kMinPositionHeader)) {
-      request_.min_position.assign(value.data(), value.size());
+      AddMinPosition({value.data(), value.size()});
     }
   }
 
@@ -94,6 +94,16 @@ class Parser final : public beast_http::basic_parser<true> {
   void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
   void on_chunk_header_impl(std::uint64_t, string_view, ErrorCode&) override {}
   void on_finish_impl(ErrorCode&) override { continue_wanted = false; }
+
+  // Several lines are one, joined with commas (RFC 9110, 5.3).
+  void AddMinPosition(std::string_view value) {
+    std::optional<std::string>& positions = request_.min_position;
+    if (positions) {
+      positions->append(",").append(value);
+    } else {
+      positions.emplace(value);
+    }
+  }
 
   ParsedRequest& request_;
 };
@@ -117,7 +127,7 @@ struct RequestParser::Impl {
       : header_bytes_max(header_max), body_bytes_max(body_max) {}
 
   Parser& Begin() {
-    request.min_position.clear();
+    request.min_position.reset();
     request.body.clear();
     if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
     parser.emplace(request);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,7 @@ namespace fanfold::http {
 struct ParsedRequest {
   Method method = Method::kOther;
   std::string target;  // path and query as sent; the scheme and host of an absolute form cut off
-  std::string min_position;
+  std::optional<std::string> min_position;
   std::string body;
   bool is_http_1_0 = false;
   bool keep_alive = true;

@@ -34,6 +34,11 @@ bool Matches(const std::vector<std::string>& pattern, const std::vector<std::str
   });
 }
 
+// Do both match the same paths? Requires: some path matches both.
+bool IsSameResource(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::equal(a, b, {}, IsPlaceholder, IsPlaceholder);
+}
+
 // What stands at the placeholders. Requires: Matches(pattern, path).
 std::vector<std::string> Captured(const std::vector<std::string>& pattern,
                                   std::vector<std::string>& path) {
@@ -162,8 +167,11 @@ void Router::operator()(const Request& request, Reply reply) const {
     path.push_back(std::move(*decoded));
   }
   std::vector<Method> allowed;
+  const Route* resource = nullptr;
   for (const Route& route : routes_) {
     if (!Matches(route.segments, path)) continue;
+    if (resource == nullptr) resource = &route;
+    if (!IsSameResource(resource->segments, route.segments)) continue;
     if (!Answers(route.method, request.method)) {
       allowed.push_back(route.method);
       continue;

@@ -47,7 +47,8 @@ class Router {
   // GET answers HEAD too.
   void Add(Method method, std::string_view pattern, RouteHandler handler);
 
-  // 404 for an unknown path, 405 with Allow for a known path with another method.
+  // The pattern with the most literals that matches the path answers for it alone, as OpenAPI has
+  // it: 404 without one, 405 with Allow for a method that it does not have.
   void operator()(const Request& request, Reply reply) const;
 
   // "GET /v1/…" of every route, sorted; a test compares them with openapi.yaml.

@@ -70,7 +70,8 @@ class Client:
         self.connection.request(method, path, body=body, headers=headers or {})
         answer = self.connection.getresponse()
         raw = answer.read().decode()
-        is_json = "json" in (answer.getheader("Content-Type") or "") and raw
+        content_type = answer.getheader("Content-Type") or ""
+        is_json = content_type.endswith(("/json", "+json")) and raw
         return answer.status, answer.headers, json.loads(raw) if is_json else raw
 
     def get(self, path):

@@ -50,7 +50,8 @@ class Held {
 
 TEST(HttpServer, AnswersWithStatusHeadersAndBody) {
   const auto server = Serve([](const Request& request, const Reply& reply) {
-    Response response = Text(std::string(request.body) + "|" + std::string(request.min_position));
+    Response response =
+        Text(std::string(request.body) + "|" + std::string(request.min_position.value_or("none")));
     response.status = 202;
     response.headers.emplace_back("Fanfold-Position", "3:1");
     reply(std::move(response));
@@ -67,13 +68,24 @@ TEST(HttpServer, AnswersWithStatusHeadersAndBody) {
 
 TEST(HttpServer, HeadersOfOneRequestAreNotSeenByTheNext) {
   const auto server = Serve([](const Request& request, const Reply& reply) {
-    reply(Text(std::string(request.min_position) + "." + std::string(request.body)));
+    reply(
+        Text(std::string(request.min_position.value_or("none")) + "." + std::string(request.body)));
   });
   RawClient client(server->port());
   client.Send("PUT / HTTP/1.1\r\nContent-Length: 1\r\nFanfold-Min-Position: 1:1\r\n\r\nb");
   client.Send(Get("/"));
   EXPECT_EQ(client.Read().value().body, "1:1.b");
-  EXPECT_EQ(client.Read().value().body, ".");
+  EXPECT_EQ(client.Read().value().body, "none.");
+}
+
+TEST(HttpServer, AHeaderOfSeveralLinesIsOneAndAnEmptyOneIsThere) {
+  const auto server = Serve([](const Request& request, const Reply& reply) {
+    reply(Text(std::string(request.min_position.value_or("none"))));
+  });
+  RawClient client(server->port());
+  const std::string name = "Fanfold-Min-Position: ";
+  EXPECT_EQ(client.Ask(Get("/", name + "1:2\r\n" + name + "3:4\r\n")).value().body, "1:2,3:4");
+  EXPECT_EQ(client.Ask(Get("/", name + "\r\n")).value().body, "");
 }
 
 struct MethodCase {

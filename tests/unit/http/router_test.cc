@@ -35,7 +35,7 @@ Router Sample() {
   router.Add(Method::kPut, "/v1/users/{subject}/following/{object}", Named("follow"));
   router.Add(Method::kDelete, "/v1/users/{subject}/following/{object}", Named("unfollow"));
   router.Add(Method::kDelete, "/v1/users/{user}/fans/{fan}", Named("remove"));
-  router.Add(Method::kGet, "/v1/users/{user}/fans/{fan}", Named("fan"));
+  router.Add(Method::kGet, "/v1/users/{id}/fans/{by}", Named("fan"));
   router.Add(Method::kGet, "/v1/users/{user}/fans/export", Named("export"));
   router.Add(Method::kGet, "/healthz", Named("health"));
   return router;
@@ -69,8 +69,10 @@ INSTANTIATE_TEST_SUITE_P(
         RouteCase{"LiteralBeforePlaceholder", Method::kGet, "/v1/users/1/fans/export", 200,
                   "export,1"},
         RouteCase{"Placeholder", Method::kGet, "/v1/users/1/fans/7", 200, "fan,1,7"},
-        RouteCase{"PlaceholderTakesTheLiteralsNameOfAnotherMethod", Method::kDelete,
-                  "/v1/users/1/fans/export", 200, "remove,1,export"},
+        RouteCase{"LiteralsOtherMethodsAreNotThePlaceholders", Method::kDelete,
+                  "/v1/users/1/fans/export", 405, "method_not_allowed"},
+        RouteCase{"PlaceholdersOfOtherNamesAreTheSame", Method::kDelete, "/v1/users/1/fans/7", 200,
+                  "remove,1,7"},
         RouteCase{"HeadIsGet", Method::kHead, "/healthz", 200, "health"},
         RouteCase{"Decoded", Method::kPut, "/v1/users/a%2Fb/following/%31+", 200, "follow,a/b,1+"},
         RouteCase{"DecodedLiteral", Method::kGet, "/%68ealthz", 200, "health"},
@@ -99,7 +101,8 @@ TEST(Router, MethodNotAllowedNamesTheMethodsOfThePath) {
   const Router router = Sample();
   EXPECT_EQ(AllowOf(Ask(router, Method::kPost, "/healthz")), "GET, HEAD");
   EXPECT_EQ(AllowOf(Ask(router, Method::kGet, "/v1/users/1/following/2")), "PUT, DELETE");
-  EXPECT_EQ(AllowOf(Ask(router, Method::kPut, "/v1/users/1/fans/export")), "GET, HEAD, DELETE");
+  EXPECT_EQ(AllowOf(Ask(router, Method::kPut, "/v1/users/1/fans/export")), "GET, HEAD");
+  EXPECT_EQ(AllowOf(Ask(router, Method::kPut, "/v1/users/1/fans/7")), "GET, HEAD, DELETE");
 }
 
 TEST(Router, ABrokenQueryIsRefusedBeforeTheHandler) {

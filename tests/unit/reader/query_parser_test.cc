@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 
 http::Request RequestOf(const std::string& query, const std::string& body = "",
-                        const std::string& min_position = "") {
+                        std::optional<std::string_view> min_position = std::nullopt) {
   http::Request request;
   request.query = query;
   request.body = body;
@@ -186,8 +186,9 @@ TEST(QueryParser, TakesTheHeadersPositionsBesideTheQuerys) {
   ASSERT_TRUE(both.has_value());
   EXPECT_EQ(both->min_position.size(), 2U);
   EXPECT_EQ(both->timeout_ms, kPositionTimeoutDefaultMs);
-  const std::string bad = "2";
-  EXPECT_FALSE(ParsedBy(ParseCounts, RequestOf("", "", bad)).has_value());
+  for (const char* bad : {"2", "", "2:8,2:9"}) {
+    EXPECT_FALSE(ParsedBy(ParseCounts, RequestOf("", "", bad)).has_value()) << bad;
+  }
 }
 
 TEST(QueryParser, KeepsOrderAndRepeats) {
