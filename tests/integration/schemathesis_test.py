@@ -1,0 +1,67 @@
+"""Schemathesis asks each process for whatever its openapi.yaml allows and forbids, and finds nothing.
+
+One check is left out: `positive_data_acceptance`. A schema cannot say which ids, cursors and positions
+there are, and those that there are not are refused.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+import fanfold
+
+REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
+ENVIRONMENT = fanfold.BIN.parent / "schemathesis"
+SEED, EXAMPLES_MAX, TIMEOUT_S = 1, 40, 300
+OUTPUT_CHARACTERS_MAX = 20_000
+# Everybody follows everybody, so that the ids of the examples are somebody and their positions reached.
+USERS = 200
+
+
+def program():
+    """Schemathesis in an environment of this build folder, installed when it is not the one required."""
+    installed = ENVIRONMENT / "requirements.txt"
+    wanted = REQUIREMENTS.read_text()
+    if not installed.exists() or installed.read_text() != wanted:
+        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
+        subprocess.run([ENVIRONMENT / "bin/pip", "install", "-q", "-r", REQUIREMENTS], check=True)
+        installed.write_text(wanted)
+    return ENVIRONMENT / "bin/schemathesis"
+
+
+class SchemathesisCase(fanfold.Case):
+    def check(self, deployed, *names):
+        deployed.cli("import", "-", stdin="".join(
+            f"{user}\t{other}\t{user * other}\n"
+            for user in range(1, USERS + 1) for other in range(1, USERS + 1) if user != other))
+        deployed.settle()
+        for name in names:
+            with self.subTest(process=name):
+                self.check_process(deployed, deployed.processes[name])
+
+    def check_process(self, deployed, process):
+        ran = subprocess.run(
+            [program(), "run", f"http://127.0.0.1:{process.port}/openapi.yaml",
+             "--exclude-checks", "positive_data_acceptance", "--seed", str(SEED),
+             "--max-examples", str(EXAMPLES_MAX), "--continue-on-failure", "--no-color",
+             "--generation-database", "none"],
+            cwd=deployed.folder, capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(ran.returncode, 0, ran.stdout[:OUTPUT_CHARACTERS_MAX] + ran.stderr)
+        self.assertRegex(ran.stdout, r"\d{2,} generated, \d+ passed", "it asked for something")
+
+
+class Processes(SchemathesisCase):
+    def test_writer_reader_and_projector(self):
+        self.check(self.deployment(shards=2), "writer", "reader", "projector-following-1")
+
+
+class Embedded(SchemathesisCase):
+    def test_everything_in_one_process(self):
+        self.check(self.embedded(), "serve")
+
+
+if __name__ == "__main__":
+    unittest.main()
