@@ -17,7 +17,12 @@ class Suggestions(fanfold.Case):
     USERS, FOLLOWS, VIAS_TOLD = 80, 12, 3
 
     def test_suggestions_are_what_the_definition_says(self):
-        deployment = self.deployment(shards=4)
+        self.check_suggestions(self.deployment(shards=4))
+
+    def test_suggestions_of_one_process_too(self):
+        self.check_suggestions(self.embedded())
+
+    def check_suggestions(self, deployment):
         choose = random.Random(7)
         following = {user: self.chosen(choose, user) for user in range(1, self.USERS + 1)}
         deployment.cli("import", "-", stdin="".join(
@@ -54,16 +59,20 @@ class Export(fanfold.Case):
     # A whole list is 9 MB: one held by each reader would be four times this.
     GROWTH_BYTES_MAX = 36 << 20
 
-    def deployed(self, fans, **options):
-        """Each second is shared by seven fans."""
-        deployment = self.deployment(**options)
+    def with_fans(self, deployment, fans):
+        """Each second is shared by seven of them."""
         deployment.cli("import", "-", stdin="".join(
             f"{fan}\t1\t{fan // 7 * 1000}\n" for fan in range(2, fans + 2)))
         deployment.settle()
         return deployment
 
     def test_export_is_the_paged_list(self):
-        deployment = self.deployed(5000, shards=4)
+        self.check_export(self.with_fans(self.deployment(shards=4), 5000))
+
+    def test_export_of_one_process_too(self):
+        self.check_export(self.with_fans(self.embedded(), 5000))
+
+    def check_export(self, deployment):
         reader = deployment.reader()
         paged = list(reader.pages("/v1/users/1/fans"))
         self.assertEqual(len(paged), 5000)
@@ -82,7 +91,7 @@ class Export(fanfold.Case):
         self.assertEqual((status, json.loads(text)["user_id"]), (200, "2"))
 
     def test_slow_readers_of_a_long_list_cost_no_memory_and_no_worker(self):
-        deployment = self.deployed(200_000)
+        deployment = self.with_fans(self.deployment(), 200_000)
         process = deployment.processes["reader"]
         whole = deployment.reader().request("GET", EXPORT)[2]
         self.assertEqual(whole.count("\n"), 200_000)
