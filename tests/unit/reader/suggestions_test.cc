@@ -29,6 +29,7 @@ void PrintTo(const RankCase& of, std::ostream* out) { *out << of.name; }
 
 std::vector<UserId> Users(const std::vector<std::uint64_t>& ids) {
   std::vector<UserId> users;
+  users.reserve(ids.size());
   for (const std::uint64_t id : ids) users.emplace_back(id);
   return users;
 }
