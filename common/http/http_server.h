@@ -33,7 +33,7 @@ using Header = std::pair<std::string, std::string>;
 
 struct Response {
   int status = 200;
-  std::string content_type = "application/json";
+  std::string_view content_type = "application/json";  // of a literal
   std::vector<Header> headers;  // beside Content-Type, Connection and what says where the body ends
   std::string body;
   BodySource stream;  // what follows `body`; without it `body` is all

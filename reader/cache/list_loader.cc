@@ -110,7 +110,7 @@ ListsNeeded ListLoader::NotHeld(UserId user, const ListsNeeded& needed) {
 
 bool ListLoader::InstallOrWait(const LiveLists::Source& source, const ListRows& rows) {
   ViewState state = live_.Install(source, rows);
-  if (state == ViewState::kAhead && live_.WaitForR(source, kAheadWaitMs)) {
+  if (state == ViewState::kAhead && live_.WaitForR(source, ahead_wait_ms_)) {
     state = live_.Install(source, rows);
   }
   return state == ViewState::kAtR;

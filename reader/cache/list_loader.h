@@ -33,17 +33,17 @@ struct LoadedLists {
 // Thread-safe.
 class ListLoader {
  public:
-  // How long a view that is ahead of R waits for it.
   static constexpr std::int64_t kAheadWaitMs = 100;
   // How long one request waits for another's fetch of the same user before it asks for itself.
   static constexpr std::int64_t kSingleFlightMs = 1000;
 
-  // `live` outlives this.
-  explicit ListLoader(LiveLists& live) : live_(live) {}
+  // A view that is ahead of R waits for it for at most ahead_wait_ms. `live` outlives this.
+  explicit ListLoader(LiveLists& live, std::int64_t ahead_wait_ms = kAheadWaitMs)
+      : live_(live), ahead_wait_ms_(ahead_wait_ms) {}
 
   // Afterwards each list needed is in the cache (for now) or in what is returned. One fetch of a
   // user at a time; the others wait for it and find the cache filled. Errors: those of
-  // ProjectionReader. Blocks for a view or two of `tables` and kAheadWaitMs.
+  // ProjectionReader. Blocks for a view or two of `tables` and ahead_wait_ms.
   [[nodiscard]] Result<LoadedLists> Load(ProjectionReader& tables, const Deployment& deployment,
                                          UserId user, const ListsNeeded& needed);
 
@@ -59,6 +59,7 @@ class ListLoader {
                                                        const ListRows& rows, bool& as_it_is) const;
 
   LiveLists& live_;
+  const std::int64_t ahead_wait_ms_;
   std::mutex mutex_;
   std::condition_variable landed_;
   std::unordered_set<UserId> in_flight_;

@@ -119,7 +119,7 @@ class World final : public ShardedReader {
   Metrics metrics;
   CacheLimits limits;
   LiveLists live{kShards, limits, metrics};
-  ListLoader loader{live};
+  ListLoader loader{live, /*ahead_wait_ms=*/0};
   int views_asked = 0;
 
  private:
