@@ -51,15 +51,11 @@ class PositionBoard {
   [[nodiscard]] Status Ready() const;
 
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
-  // Has every event seen in the log been applied where applied(partition) says the rows stand, and
-  // was the log seen lately? Takes no lock.
-  template <class Applied>
-  [[nodiscard]] bool NothingBehind(std::int32_t partitions, const Applied& applied) const {
-    for (std::int32_t p = 0; p < partitions; ++p) {
-      const Offset end(ends_[static_cast<std::size_t>(p)].load(std::memory_order_relaxed));
-      if (applied(Partition(p)) < end) return false;
-    }
-    return clock_.SteadyMs() - ends_seen_ms_.load(std::memory_order_relaxed) <=
+  // Where the log ended in each partition when it was last seen, for those who must not wait.
+  [[nodiscard]] std::span<const std::atomic<std::int64_t>> Ends() const noexcept { return ends_; }
+  // May the log have grown unseen for so long that a lag has to be told?
+  [[nodiscard]] bool EndsAreStale() const noexcept {
+    return clock_.SteadyMs() - ends_seen_ms_.load(std::memory_order_relaxed) >
            PositionTable::kEndsStaleMs;
   }
   // Of rows that hold the partition's events below `applied`.

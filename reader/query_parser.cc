@@ -1,5 +1,6 @@
 #include "reader/query_parser.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,6 +50,8 @@ class Parameters {
   std::vector<UserId> Users(std::string_view name, std::size_t users_max) {
     std::vector<UserId> users;
     std::string_view rest = routed_.query.Get(name).value_or("");
+    const auto commas = static_cast<std::size_t>(std::ranges::count(rest, ','));
+    users.reserve(std::min(commas, users_max) + 1);
     for (bool more = true; more && !refusal_;) {
       const std::size_t comma = rest.find(',');
       users.push_back(Required(ParseUserId(rest.substr(0, comma)), name));

@@ -29,20 +29,30 @@ ListAnswer PageOf(std::vector<ListedUser> rows, std::size_t limit) {
   return answer;
 }
 
-// Goes through a user's following, newest first, in pages of kPageMax.
+constexpr std::size_t kScanRowsFirst = 128;
+
+// Goes through a user's following, newest first, in pages that grow up to kPageMax: a few rows are
+// often enough.
 class FollowingScan {
  public:
-  FollowingScan(ListReader& reader, Generation generation, UserId user, std::optional<Cursor> after)
-      : reader_(reader), generation_(generation), user_(user), after_(after) {}
+  FollowingScan(ListReader& reader, Generation generation, UserId user, std::optional<Cursor> after,
+                std::size_t first_rows)
+      : reader_(reader),
+        generation_(generation),
+        user_(user),
+        after_(after),
+        page_rows_(first_rows) {}
 
   // The next ones; empty at the end and at the bound.
   Result<std::vector<ListedUser>> Next() {
     if (ended_ || BoundReached()) return std::vector<ListedUser>();
-    Result<std::vector<ListedUser>> rows =
-        reader_.Page(ProjectionKind::kFollowing, generation_, user_, PageStart{.after = after_},
-                     ListReader::kPageMax);
+    const auto left = static_cast<std::size_t>(kFollowingScanMax - scanned_);
+    const std::size_t asked = std::min(page_rows_, left);
+    Result<std::vector<ListedUser>> rows = reader_.Page(ProjectionKind::kFollowing, generation_,
+                                                        user_, PageStart{.after = after_}, asked);
     if (!rows) return rows;
-    ended_ = rows->size() < ListReader::kPageMax;
+    ended_ = rows->size() < asked;
+    page_rows_ = std::min(2 * page_rows_, ListReader::kPageMax);
     scanned_ += static_cast<std::int64_t>(rows->size());
     if (!rows->empty()) after_ = rows->back();
     return rows;
@@ -60,6 +70,7 @@ class FollowingScan {
   Generation generation_;
   UserId user_;
   std::optional<Cursor> after_;
+  std::size_t page_rows_;
   std::int64_t scanned_ = 0;
   bool ended_ = false;
 };
@@ -109,7 +120,8 @@ Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
   Result<ListReader*> with = Of(query.with);
   if (!with) return Forward(with);
   const Generation generation = deployment_.read.following;
-  FollowingScan scan(**own, generation, query.user, query.after);
+  FollowingScan scan(**own, generation, query.user, query.after,
+                     std::max(kScanRowsFirst, query.limit + 1));
   std::vector<ListedUser> rows;
   while (rows.size() <= query.limit) {
     const Result<std::vector<ListedUser>> following = scan.Next();
@@ -130,7 +142,8 @@ Result<ListAnswer> QueryService::Known(const KnownQuery& query) {
   if (!viewers) return Forward(viewers);
   Result<ListReader*> users = Of(query.user);
   if (!users) return Forward(users);
-  FollowingScan scan(**viewers, deployment_.read.following, query.viewer, std::nullopt);
+  FollowingScan scan(**viewers, deployment_.read.following, query.viewer, std::nullopt,
+                     ListReader::kPageMax);
   std::vector<ListedUser> rows;
   while (true) {
     const Result<std::vector<ListedUser>> following = scan.Next();

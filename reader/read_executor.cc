@@ -226,12 +226,12 @@ Result<http::Response> ReadExecutor::BeginExport(UserId user, const Deployment& 
 }
 
 Lag ReadExecutor::LagAtR(const ReadQuery& query, const Deployment& deployment) const {
-  const auto at = [this](Partition partition) { return live_.Next(partition).value_or(Offset(0)); };
   const std::int32_t partitions = deployment.placement.partitions();
-  if (board_.NothingBehind(partitions, at)) return {};
+  const auto ends = board_.Ends().first(static_cast<std::size_t>(partitions));
+  if (live_.PassedAll(ends) && !board_.EndsAreStale()) return {};
   Lag worst;
   const auto add = [&](Partition partition) {
-    const Lag lag = board_.LagBehind(partition, at(partition));
+    const Lag lag = board_.LagBehind(partition, live_.Next(partition).value_or(Offset(0)));
     worst.ms = std::max(worst.ms, lag.ms);
   };
   for (const LanesRead& read : LanesOf(query, deployment.placement)) {

@@ -1,8 +1,12 @@
 #include "reader/response_json.h"
 
+#include <charconv>
+#include <concepts>
+#include <cstring>
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <iterator>
+#include <string_view>
 
 #include "common/http/problem.h"
 #include "common/relation/position.h"
@@ -12,6 +16,64 @@ namespace {
 
 // A rough size of one entry, so that a body is allocated once.
 constexpr std::size_t kItemBytes = 80;
+
+// Writes into memory that is known to be large enough.
+class Pen {
+ public:
+  explicit Pen(char* at) : at_(at) {}
+
+  template <std::size_t size>
+  void Put(const char (&literal)[size]) {
+    std::memcpy(at_, literal, size - 1);
+    at_ += size - 1;
+  }
+  void Put(std::string_view text) {
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+  }
+  template <std::integral Integer>
+  void PutNumber(Integer number) {
+    at_ = std::to_chars(at_, at_ + kNumberBytesMax, number).ptr;
+  }
+  [[nodiscard]] char* at() const { return at_; }
+
+  static constexpr std::size_t kNumberBytesMax = 20;
+
+ private:
+  char* at_;
+};
+
+// What write(pen) puts down, at most bytes_max.
+template <class Write>
+std::string Written(std::size_t bytes_max, const Write& write) {
+  std::string text;
+  text.resize_and_overwrite(bytes_max, [&](char* begin, std::size_t) {
+    Pen pen(begin);
+    write(pen);
+    return static_cast<std::size_t>(pen.at() - begin);
+  });
+  return text;
+}
+
+// The end of an entry that tells a relation.
+std::string_view RelationEnd(Relation relation) {
+  switch (relation) {
+    case Relation::kNone:
+      return R"(,"relation":"none"})";
+    case Relation::kFollowing:
+      return R"(,"relation":"following"})";
+    case Relation::kFollowedBy:
+      return R"(,"relation":"followed_by"})";
+    case Relation::kFriend:
+      return R"(,"relation":"friend"})";
+    case Relation::kSelf:
+      return R"(,"relation":"self"})";
+  }
+  return R"(,"relation":"none"})";
+}
+
+constexpr std::size_t kListFrameBytesMax = 128;  // what stands around the entries
+constexpr std::size_t kListedBytesMax = 96;      // one entry: two numbers, a relation, the words
 
 // Calls add(i) for each of n, with commas between.
 template <class Add>
@@ -65,23 +127,23 @@ void AddProjection(const ProjectionView& view, std::string& json) {
 }  // namespace
 
 std::string ToJson(const ListAnswer& answer) {
-  std::string json;
-  json.reserve((answer.items.size() + 1) * kItemBytes);
-  json += R"({"items":[)";
-  const auto out = std::back_inserter(json);
-  Joined(json, answer.items.size(), [&](std::size_t i) {
-    const ListedUser& item = answer.items[i];
-    fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}","since":{})"), item.user.value,
-                   item.since_ms);
-    if (!answer.relations.empty()) {
-      fmt::format_to(out, FMT_COMPILE(R"(,"relation":"{}")"), ToString(answer.relations[i]));
+  const std::string cursor = answer.next ? '"' + EncodeCursor(*answer.next) + '"' : "null";
+  const std::size_t bytes_max =
+      kListFrameBytesMax + cursor.size() + answer.items.size() * kListedBytesMax;
+  return Written(bytes_max, [&](Pen& pen) {
+    pen.Put(R"({"items":[)");
+    for (std::size_t i = 0; i < answer.items.size(); ++i) {
+      if (i != 0) pen.Put(",");
+      pen.Put(R"({"user_id":")");
+      pen.PutNumber(answer.items[i].user.value);
+      pen.Put(R"(","since":)");
+      pen.PutNumber(answer.items[i].since_ms);
+      pen.Put(answer.relations.empty() ? std::string_view("}") : RelationEnd(answer.relations[i]));
     }
-    json += '}';
+    pen.Put(R"(],"next_cursor":)");
+    pen.Put(std::string_view(cursor));
+    pen.Put("}");
   });
-  json += R"(],"next_cursor":)";
-  json += answer.next ? '"' + EncodeCursor(*answer.next) + '"' : "null";
-  json += '}';
-  return json;
 }
 
 std::string ToJson(const UserCounts& counts) {
@@ -99,16 +161,20 @@ std::string ToJson(std::span<const UserCounts> counts) {
 }
 
 std::string ToJson(const RelationsAnswer& answer) {
-  std::string json;
-  json.reserve((answer.targets.size() + 1) * kItemBytes);
-  const auto out = std::back_inserter(json);
-  fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}","items":[)"), answer.user.value);
-  Joined(json, answer.targets.size(), [&](std::size_t i) {
-    fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}","relation":"{}"}})"),
-                   answer.targets[i].value, ToString(answer.relations[i]));
+  const std::size_t bytes_max = kListFrameBytesMax + answer.targets.size() * kListedBytesMax;
+  return Written(bytes_max, [&](Pen& pen) {
+    pen.Put(R"({"user_id":")");
+    pen.PutNumber(answer.user.value);
+    pen.Put(R"(","items":[)");
+    for (std::size_t i = 0; i < answer.targets.size(); ++i) {
+      if (i != 0) pen.Put(",");
+      pen.Put(R"({"user_id":")");
+      pen.PutNumber(answer.targets[i].value);
+      pen.Put("\"");
+      pen.Put(RelationEnd(answer.relations[i]));
+    }
+    pen.Put("]}");
   });
-  json += "]}";
-  return json;
 }
 
 std::string ToJson(std::span<const Suggestion> suggestions) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::ptrdiff_t kEscapeDigits = 2;
 constexpr int kHexBase = 16;
+constexpr std::size_t kSegmentsUsual = 8;
 
 bool IsPlaceholder(std::string_view segment) {
   return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
@@ -20,6 +21,7 @@ bool IsPlaceholder(std::string_view segment) {
 std::optional<std::vector<std::string_view>> Segments(std::string_view path) {
   if (!path.starts_with('/')) return std::nullopt;
   std::vector<std::string_view> segments;
+  segments.reserve(kSegmentsUsual);
   for (std::size_t begin = 1;;) {
     const std::size_t end = path.find('/', begin);
     segments.push_back(path.substr(begin, end - begin));
@@ -88,6 +90,7 @@ std::string_view ToString(Method method) noexcept {
 }
 
 std::optional<std::string> PercentDecoded(std::string_view text, bool is_query) {
+  if (text.find_first_of(is_query ? "%+" : "%") == std::string_view::npos) return std::string(text);
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -160,6 +163,7 @@ void Router::Add(Method method, std::string_view pattern, RouteHandler handler) 
 
 void Router::operator()(const Request& request, Reply reply) const {
   std::vector<std::string> path;
+  path.reserve(kSegmentsUsual);
   for (const std::string_view segment :
        Segments(request.path).value_or(std::vector<std::string_view>())) {
     auto decoded = PercentDecoded(segment, false);

@@ -97,6 +97,16 @@ bool LiveLists::Passed(Position position) const noexcept {
   return next && *next > position.offset;
 }
 
+bool LiveLists::PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept {
+  if (!running()) return false;
+  for (std::size_t p = 0; p < ends.size(); ++p) {
+    if (next_[p].load(std::memory_order_acquire) < ends[p].load(std::memory_order_relaxed)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<Offset> LiveLists::Next(Partition partition) const noexcept {
   if (!running()) return std::nullopt;
   return Offset(next_[static_cast<std::size_t>(partition.value)].load(std::memory_order_acquire));

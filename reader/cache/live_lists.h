@@ -64,6 +64,8 @@ class LiveLists {
   [[nodiscard]] bool running() const noexcept { return running_.load(std::memory_order_acquire); }
   // Has R passed the event? False while it is not known.
   [[nodiscard]] bool Passed(Position position) const noexcept;
+  // Has R passed everything below these ends, one a partition? False while it is not known.
+  [[nodiscard]] bool PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept;
   // R of the partition; nothing while it is not known.
   [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept;
   [[nodiscard]] ListCache& cache() noexcept { return cache_; }
