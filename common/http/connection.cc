@@ -21,6 +21,8 @@ using AsioError = boost::system::error_code;
 constexpr std::int64_t kLingerMs = 1'000;
 constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
 constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
+// So that a client that sends without end leaves the others their turn.
+constexpr int kReadsInARow = 4;
 
 }  // namespace
 
@@ -54,7 +56,7 @@ asio::awaitable<void> Connection::Serve() {
       co_await Changed();
       continue;
     }
-    if (!stalled_) co_await Readable();
+    if (!stalled_) co_await ReadFirst();
     Advance();
   }
   while (HasAnswersLeft()) co_await Changed();
@@ -62,13 +64,13 @@ asio::awaitable<void> Connection::Serve() {
   Close();
 }
 
-asio::awaitable<void> Connection::Readable() {
-  AsioError error;
+// A wait for the socket to become readable, in place of a read, would tell the kernel anew each
+// time what to wait for (Boost 1.74).
+asio::awaitable<void> Connection::ReadFirst() {
   reading_ = true;
-  co_await socket_.async_wait(tcp::socket::wait_read,
-                              asio::redirect_error(asio::use_awaitable, error));
+  first_size_ = co_await socket_.async_read_some(
+      asio::buffer(first_), asio::redirect_error(asio::use_awaitable, read_error_));
   reading_ = false;
-  if (error && error != asio::error::operation_aborted) Close();
 }
 
 asio::awaitable<void> Connection::Changed() {
@@ -92,12 +94,20 @@ void Connection::Advance() {
 }
 
 void Connection::Receive() {
-  AsioError error;
-  const std::size_t size =
-      socket_.read_some(asio::buffer(context_.scratch.data(), context_.scratch.size()), error);
-  if (error == asio::error::would_block) return;
-  if (error && error != asio::error::eof) return Close();
-  if (!error) return Dispatch({context_.scratch.data(), size});
+  std::string_view arrived(first_.data(), first_size_);
+  bool more = first_size_ == first_.size();
+  for (int reads = 1; !read_error_; ++reads) {
+    Dispatch(arrived);
+    if (!more || reads == kReadsInARow || stalled_ || phase_ != Phase::kOpen) return;
+    const std::size_t size = socket_.read_some(
+        asio::buffer(context_.scratch.data(), context_.scratch.size()), read_error_);
+    arrived = {context_.scratch.data(), size};
+    more = size == context_.scratch.size();
+  }
+  const bool may_go_on =
+      read_error_ == asio::error::would_block || read_error_ == asio::error::operation_aborted;
+  if (may_go_on) return;
+  if (read_error_ != asio::error::eof) return Close();
   peer_done_ = true;
   if (request_began_ms_ != 0) {
     Refuse(ProblemCode::kInvalidArgument, "the request ended before it was complete");
@@ -211,11 +221,10 @@ asio::awaitable<void> Connection::Linger() {
   linger_began_ms_ = NowMs();
   socket_.shutdown(tcp::socket::shutdown_send, error);
   std::size_t dropped = 0;
-  while (phase_ == Phase::kLingering && !error && dropped <= kLingerBytesMax) {
-    co_await Readable();
-    dropped +=
-        socket_.read_some(asio::buffer(context_.scratch.data(), context_.scratch.size()), error);
-    if (error == asio::error::would_block) error.clear();
+  read_error_.clear();
+  while (phase_ == Phase::kLingering && !read_error_ && dropped <= kLingerBytesMax) {
+    co_await ReadFirst();
+    dropped += first_size_;
   }
 }
 

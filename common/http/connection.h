@@ -4,6 +4,7 @@
 // clang-format off
 #include <utility>  // awaitable.hpp of Boost 1.74 needs it and does not include it
 // clang-format on
+#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -25,7 +26,7 @@ namespace fanfold::http {
 struct ConnectionContext {
   const ServerOptions& options;
   const Handler& handler;
-  std::span<char> scratch;  // where socket reads go, so that an idle connection holds no buffer
+  std::span<char> scratch;  // where long requests are read, so that an idle connection holds little
 };
 
 // Everything here runs on the connection's IO thread; replies come in through the queue.
@@ -76,7 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool IsWritten() const { return written_ == out_.size(); }
   // Nothing taken that is not answered and sent, nothing begun.
   [[nodiscard]] bool IsIdle() const;
-  boost::asio::awaitable<void> Readable();
+  boost::asio::awaitable<void> ReadFirst();
   boost::asio::awaitable<void> Changed();
   boost::asio::awaitable<void> Linger();
 
@@ -88,7 +89,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   Phase phase_ = Phase::kOpen;
   bool draining_ = false;
-  bool reading_ = false;        // Serve waits for the socket
+  bool reading_ = false;          // Serve waits for the socket
+  std::array<char, 2048> first_;  // what a read brings; there may be more
+  std::size_t first_size_ = 0;
+  boost::system::error_code read_error_;
   bool peer_done_ = false;      // the client sends no more
   bool stalled_ = false;        // unread_ may hold whole requests: pipelined_max was reached
   bool write_blocked_ = false;  // the client does not read

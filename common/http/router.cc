@@ -90,7 +90,8 @@ std::string_view ToString(Method method) noexcept {
 }
 
 std::optional<std::string> PercentDecoded(std::string_view text, bool is_query) {
-  if (text.find_first_of(is_query ? "%+" : "%") == std::string_view::npos) return std::string(text);
+  const auto is_coded = [](char c) { return c == '%' || c == '+'; };
+  if (std::ranges::none_of(text, is_coded)) return std::string(text);
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
