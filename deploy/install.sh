@@ -17,7 +17,7 @@ PACKAGES=(
   mariadb-server maven curl
 )
 LINTERS=(clang-format-19 clang-tidy-19)
-BENCHERS=(wrk)
+BENCHERS=(wrk nginx redis-server)
 
 as_root() {
   if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
@@ -59,13 +59,23 @@ install_packages() {
   rm -f "$log"
 }
 
-# Debian starts a server that nobody asked for, now and at every boot; the stack runs its own.
-stop_debians_mariadb() {
+# Debian starts a server that nobody asked for, now and at every boot; what is built here runs its own.
+stop_debians_service() {
   if [[ -d /run/systemd/system ]]; then
-    as_root systemctl disable --now mariadb > /dev/null 2>&1 || true
+    as_root systemctl disable --now "$1" > /dev/null 2>&1 || true
   else
-    as_root service mariadb stop > /dev/null 2>&1 || true
+    as_root service "$1" stop > /dev/null 2>&1 || true
   fi
+}
+
+stop_debians_services() {
+  local package
+  for package in "$@"; do
+    case "$package" in
+      mariadb-server) stop_debians_service mariadb ;;
+      nginx | redis-server) stop_debians_service "$package" ;;
+    esac
+  done
 }
 
 main() {
@@ -77,7 +87,7 @@ main() {
   mapfile -t missing < <(missing_packages "${packages[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   install_packages "${missing[@]}"
-  if [[ " ${missing[*]} " == *" mariadb-server "* ]]; then stop_debians_mariadb; fi
+  stop_debians_services "${missing[@]}"
 }
 
 main "$@"

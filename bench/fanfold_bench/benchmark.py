@@ -41,11 +41,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class Run:
-    """What one round is given: a folder, and an empty Kafka and MariaDB, of its benchmark's own."""
+    """What one round is given: a folder; a Kafka and a MariaDB, empty or as they were prepared."""
 
     lab: Lab
     progress: Progress
     users: int
+    prepared: Any = None  # what the benchmark's prepare() returned
 
 
 @dataclass(frozen=True)
@@ -61,3 +62,5 @@ class Benchmark:
     warms_up: bool = False
     # Without, its Lab has a folder only.
     needs_servers: bool = True
+    # Before its rounds. Benchmarks one after the other that have the same share its result and Lab.
+    prepare: Optional[Callable[[Run], Any]] = None

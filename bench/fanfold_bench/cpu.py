@@ -25,6 +25,24 @@ def machine_cpu_seconds() -> float:
     return sum(int(fields[i]) for i in BUSY) / TICKS_PER_SECOND
 
 
+def server_core() -> int:
+    return min(os.sched_getaffinity(0))
+
+
+def generator_core() -> int:
+    """Another one than the server's, where there are two."""
+    return max(os.sched_getaffinity(0))
+
+
+def pin(pid: int, core: int) -> None:
+    """All threads of a living process, and those that they start."""
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        try:
+            os.sched_setaffinity(int(thread.name), {core})
+        except ProcessLookupError:
+            pass  # it has ended meanwhile
+
+
 class CpuMeter:
     """Of the named processes and of the benchmark's own, from construction on."""
 

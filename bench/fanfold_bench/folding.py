@@ -1,4 +1,4 @@
-"""Watches projectors fold a log to its end, by their own metrics."""
+"""Imports a graph and watches projectors fold a log to its end, by their own metrics."""
 
 import time
 from dataclasses import dataclass, field
@@ -6,9 +6,16 @@ from typing import Any, Callable
 
 from fanfold_local.errors import LocalError
 
+from .benchmark import Run
+from .cpu import CpuMeter
+from .graph import Graph
 from .lab import Deployment
+from .programs import Program, run
 from .progress import Progress
 
+PROJECTIONS = ["following", "fans"]
+# Of what can be read when the projectors' counters have reached the end.
+SETTLE_SECONDS = 30
 POLL_SECONDS = 0.1
 SAMPLE_SECONDS = 1.0
 STALL_SECONDS_MAX = 60
@@ -46,6 +53,25 @@ class Folding:
             "commit_share": self.metrics[f"{COMMIT}_sum"] / seconds,
             "samples": self.samples,
         }
+
+
+def fold(bench: Run, deployment: Deployment, graph: Graph) -> dict[str, Any]:
+    """From the start of the import until all of it can be read."""
+    meter = CpuMeter(deployment.pids())
+    began = time.monotonic()
+    with Program(deployment.command("import", "--json", str(graph.path))) as importing:
+        foldings = watch(deployment, PROJECTIONS, graph.follows, bench.progress,
+                                 importing.has_finished)
+        imported = importing.result()
+    run(deployment.command("wait", "--timeout", str(SETTLE_SECONDS)))
+    seconds = time.monotonic() - began
+    cpu = meter.seconds(**{"import": imported.cpu_seconds})
+    return {"seconds": seconds,
+            "follows_per_second": graph.follows / seconds,
+            "import_events_per_second": imported.last_json()["events_per_second"],
+            "projectors": {p: f.summary() for p, f in foldings.items()},
+            "cores": {name: s / seconds for name, s in cpu.items()},
+            "cpu_us_per_follow": {name: s * 1e6 / graph.follows for name, s in cpu.items()}}
 
 
 def watch(deployment: Deployment, projections: list[str], records: int, progress: Progress,

@@ -6,6 +6,7 @@ import shutil
 import signal
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from fanfold_local import kafka, mariadb
@@ -47,9 +48,19 @@ class Deployment:
         for name in names:
             self._services[name].wait_ready()
 
-    def stop(self) -> None:
-        for service in self._services.values():
-            service.process.stop()
+    def restart(self, name: str, *options: str) -> Service:
+        """Returns when the service is ready again, this time with these options too."""
+        service = self._services[name]
+        service.process.stop()
+        service = replace(service, command=[*service.command, *options])
+        service.start()
+        service.wait_ready()
+        return service
+
+    def stop(self, *names: str) -> None:
+        """These services, or all of them."""
+        for name in names or self._services:
+            self._services[name].process.stop()
 
     def client(self, name: str) -> HttpClient:
         return HttpClient(self._services[name].port)

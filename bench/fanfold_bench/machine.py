@@ -10,7 +10,7 @@ from statistics import median
 
 FSYNCS = 100
 BLOCK_BYTES = 4096
-LIBRARIES = ["librdkafka1", "libmysqlcppconn7v5", "mariadb-server", "wrk"]
+LIBRARIES = ["librdkafka1", "libmysqlcppconn7v5", "mariadb-server", "wrk", "nginx", "redis-server"]
 
 
 def describe(folder: Path) -> dict[str, object]:

@@ -1,7 +1,11 @@
 """A benchmark a module; here in the order in which they run."""
 
-from . import (alone, embedded_fold, embedded_write_one, fold, visible, write_64, write_batch,
-               write_one)
+from . import (alone, embedded_fold, embedded_write_one, fold, read_check, read_check_100,
+               read_check_100_cold, read_common, read_deep_page, read_fans_page, visible, write_64,
+               write_batch, write_one)
+
+READS = (read_check, read_check_100, read_fans_page, read_common, read_deep_page,
+         read_check_100_cold)
 
 ALL = [module.BENCHMARK for module in (fold, alone, write_one, write_64, write_batch, visible,
-                                       embedded_fold, embedded_write_one)]
+                                       *READS, embedded_fold, embedded_write_one)]

@@ -5,10 +5,11 @@ from typing import Any
 from .. import folding, raw_upsert
 from ..benchmark import Benchmark, Figure, Round, Run
 from ..cpu import CpuMeter, disturbance, listed
+from ..folding import PROJECTIONS
 from ..graph import Graph, generate
 from ..lab import Deployment
 from ..programs import run
-from .fold import PROJECTIONS, connections_of, projector_note
+from .fold import connections_of, projector_note
 
 # It folds the graph of so many times fewer users: what it tells is where the pipeline's time goes.
 USERS_DIVISOR = 4

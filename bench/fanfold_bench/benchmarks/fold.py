@@ -1,42 +1,19 @@
 """The whole pipeline: an import into an empty deployment, folded while it is appended."""
 
-import time
 from typing import Any
 
 from fanfold_local.errors import LocalError
 
-from .. import folding, raw_upsert
+from .. import raw_upsert
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
-from ..cpu import CpuMeter, disturbance, listed
+from ..cpu import disturbance, listed
+from ..folding import PROJECTIONS, fold
 from ..graph import Graph, generate
 from ..lab import Deployment
-from ..programs import Program, run
 from ..write_load import bare_produce
 
-PROJECTIONS = ["following", "fans"]
 PER_SECOND_MIN = 50_000
 RATIO_MIN = 0.4
-# Of what can be read when the projectors' counters have reached the end.
-SETTLE_SECONDS = 30
-
-
-def fold(bench: Run, deployment: Deployment, graph: Graph) -> dict[str, Any]:
-    """From the start of the import until all of it can be read."""
-    meter = CpuMeter(deployment.pids())
-    began = time.monotonic()
-    with Program(deployment.command("import", "--json", str(graph.path))) as importing:
-        foldings = folding.watch(deployment, PROJECTIONS, graph.follows, bench.progress,
-                                 importing.has_finished)
-        imported = importing.result()
-    run(deployment.command("wait", "--timeout", str(SETTLE_SECONDS)))
-    seconds = time.monotonic() - began
-    cpu = meter.seconds(**{"import": imported.cpu_seconds})
-    return {"seconds": seconds,
-            "follows_per_second": graph.follows / seconds,
-            "import_events_per_second": imported.last_json()["events_per_second"],
-            "projectors": {p: f.summary() for p, f in foldings.items()},
-            "cores": {name: s / seconds for name, s in cpu.items()},
-            "cpu_us_per_follow": {name: s * 1e6 / graph.follows for name, s in cpu.items()}}
 
 
 def connections_of(bench: Run, deployment: Deployment) -> int:

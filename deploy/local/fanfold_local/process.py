@@ -25,6 +25,9 @@ PROGRAMS = {
     "projector-fans": "fanfold-projector",
     "reader": "fanfold-reader",
     "embedded": "fanfold serve",
+    # Beside the benchmarks.
+    "nginx": "nginx",
+    "redis": "redis-server",
 }
 
 
