@@ -1,4 +1,4 @@
-"""CPU time of processes, from /proc."""
+"""CPU time and memory of processes, from /proc."""
 
 import os
 import time
@@ -17,6 +17,13 @@ def cpu_seconds(pid: int) -> float:
     """User and system time of all threads of a living process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[UTIME]) + int(fields[STIME])) / TICKS_PER_SECOND
+
+
+def resident_bytes(pid: int, peak: bool = False) -> int:
+    """Of a living process, now or at the most so far."""
+    name = "VmHWM:" if peak else "VmRSS:"
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
 
 def machine_cpu_seconds() -> float:

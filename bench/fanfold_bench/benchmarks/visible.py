@@ -55,8 +55,8 @@ def measure(bench: Run) -> Round:
     cores = meter.cores()
     deployment.stop()
     acked, seen = (sorted(column) for column in zip(*times))
-    return {"acked_p50_ms": _percentile(acked, 50), "acked_p99_ms": _percentile(acked, 99),
-            "seen_p50_ms": _percentile(seen, 50), "seen_p99_ms": _percentile(seen, 99),
+    return {"acked_p50_ms": percentile(acked, 50), "acked_p99_ms": percentile(acked, 99),
+            "seen_p50_ms": percentile(seen, 50), "seen_p99_ms": percentile(seen, 99),
             "cores": cores, "bare": bare}
 
 
@@ -72,7 +72,7 @@ def notes(medians: Round) -> list[str]:
             f"{medians['acked_p99_ms']:.2f} at p99", *cpu_notes(medians)]
 
 
-def _percentile(ascending: list[float], percent: int) -> float:
+def percentile(ascending: list[float], percent: int) -> float:
     return ascending[min(len(ascending) * percent // 100, len(ascending) - 1)]
 
 

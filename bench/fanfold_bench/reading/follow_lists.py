@@ -17,9 +17,12 @@ class FollowLists:
         self.fans: dict[int, Edges] = {}
         with open(path, encoding="ascii") as file:
             for line in file:
-                subject, object_, since = map(int, line.split("\t"))
-                self.following.setdefault(subject, {})[object_] = since
-                self.fans.setdefault(object_, {})[subject] = since
+                self.follow(*map(int, line.split("\t")))
+
+    def follow(self, subject: int, object_: int, since: int) -> None:
+        """The first since stays."""
+        self.following.setdefault(subject, {}).setdefault(object_, since)
+        self.fans.setdefault(object_, {}).setdefault(subject, since)
 
     def relation(self, user: int, other: int) -> str:
         if user == other:

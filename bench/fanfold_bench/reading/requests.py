@@ -4,7 +4,7 @@ import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from fanfold_local.errors import LocalError
 
@@ -20,12 +20,12 @@ class ReadRequest:
     redis: str = ""  # what is asked of Redis instead; as bench/redis_load.cc takes it
 
 
-def write_paths(requests: list[ReadRequest], path: Path) -> Path:
-    return _write([request.path for request in requests], path)
+def write_paths(requests: Iterable[ReadRequest], path: Path) -> Path:
+    return _write((request.path for request in requests), path)
 
 
 def write_for_redis(requests: list[ReadRequest], path: Path) -> Path:
-    return _write([request.redis for request in requests], path)
+    return _write((request.redis for request in requests), path)
 
 
 def check_answers(client: HttpClient, requests: list[ReadRequest]) -> None:
@@ -38,6 +38,7 @@ def check_answers(client: HttpClient, requests: list[ReadRequest]) -> None:
                              f"expected {json.dumps(expected)}")
 
 
-def _write(lines: list[str], path: Path) -> Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+def _write(lines: Iterable[str], path: Path) -> Path:
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(f"{line}\n" for line in lines)
     return path
