@@ -137,14 +137,17 @@ TEST_F(KafkaFaults, WithoutATimeoutAnOutageLeavesNoGap) {
       answers.push_back(Append(*appender, values.back()));
     }
   };
-  append(10);
-  ASSERT_TRUE(Await(answers[0]).has_value());
+  // The mock brokers know no sequence numbers: what they had written when the ack was lost, they
+  // would write once more.
+  constexpr std::size_t kBefore = 10;
+  append(kBefore);
+  ASSERT_TRUE(appender->Flush(10'000));
   cluster_.Down();
   append(50);
   EXPECT_FALSE(appender->Flush(1500));
   cluster_.Up();
   append(10);
-  for (std::size_t i = 1; i < answers.size(); ++i) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto result = Await(answers[i]);
     ASSERT_TRUE(result.has_value()) << i << ": " << result.error().message;
   }
