@@ -4,7 +4,8 @@
 
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
-BASELINES := bench_raw_upsert bench_raw_sqlite_upsert bench_bare_produce bench_redis_load bench_raw_relations
+BASELINES := bench_raw_upsert bench_raw_sqlite_upsert bench_bare_produce bench_redis_load \
+  bench_raw_relations
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 SANITIZED_LABELS := unit|contract|model|simulation

@@ -59,7 +59,7 @@ install_packages() {
   rm -f "$log"
 }
 
-# Debian starts a server that nobody asked for, now and at every boot; what is built here runs its own.
+# Debian starts servers that nobody asked for, now and at every boot; those needed are private ones.
 stop_debians_service() {
   if [[ -d /run/systemd/system ]]; then
     as_root systemctl disable --now "$1" > /dev/null 2>&1 || true

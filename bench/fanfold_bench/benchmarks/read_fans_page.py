@@ -50,8 +50,8 @@ def notes(medians: Round) -> list[str]:
 
 BENCHMARK = Benchmark(
     name="read-fans-page",
-    what=f"the first {LIMIT} fans of C with a viewer V, all lists in memory, 64 connections; beside "
-         "Redis, ZREVRANGE fans:C, then SMISMEMBER following:V and fansset:V of them in one trip "
+    what=f"the first {LIMIT} fans of C with a viewer V, all lists in memory, 64 connections; "
+         "beside Redis, ZREVRANGE fans:C, then SMISMEMBER following:V and fansset:V in one trip "
          "(without the since that ours tells)",
     rounds=3,
     measure=measure,

@@ -52,8 +52,8 @@ def figures(medians: Round) -> list[Figure]:
 def notes(medians: Round) -> list[str]:
     whole, bounded = medians["whole"], medians["bounded"]
     return [
-        f"{medians['edges']:,.0f} edges, each in the lists of both its users; {whole['users']:,.0f} "
-        f"users held of {medians['asked']:,.0f}; the process grew by "
+        f"{medians['edges']:,.0f} edges, each in the lists of both its users; "
+        f"{whole['users']:,.0f} users held of {medians['asked']:,.0f}; the process grew by "
         f"{whole['grown_bytes'] / MIB:,.0f} MiB, of which lists {whole['cache_bytes'] / MIB:,.0f}",
         f"with {BOUND_MIB} MiB: {bounded['users']:,.0f} users held, {bounded['evictions']:,.0f} "
         f"evicted; the process had grown by {bounded['peak_grown_bytes'] / MIB:,.0f} MiB at its "

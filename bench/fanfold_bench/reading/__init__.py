@@ -1,2 +1,2 @@
-"""What the benchmarks of reading share: the graph as it is known without Fanfold, the reader and its
-baselines, load on them."""
+"""What the benchmarks of reading share: the graph as it is known without Fanfold, the reader and
+its baselines, load on them."""

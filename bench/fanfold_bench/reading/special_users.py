@@ -1,5 +1,5 @@
-"""Users whom no generated graph is sure to have: one with very many fans, and pairs who follow many,
-some of them in common. Their ids stand above the generated ones."""
+"""Users whom no generated graph is sure to have: one with very many fans, and pairs who follow
+many, some of them in common. Their ids stand above the generated ones."""
 
 import random
 from dataclasses import dataclass
