@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/base/check.h"
 #include "reader/cache/list_rows.h"
 
 namespace fanfold {
@@ -19,7 +20,9 @@ ListsNeeded Only(ProjectionKind list) {
 }
 
 const HeldList& In(const HeldLists& held, ProjectionKind list) {
-  return list == kFollowing ? *held.following : *held.fans;
+  const HeldList* asked = list == kFollowing ? held.following : held.fans;
+  FANFOLD_CHECK(asked != nullptr, "a list is there when its answer is asked for");
+  return *asked;
 }
 
 constexpr ProjectionKind Reverse(ProjectionKind list) {
