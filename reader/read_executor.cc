@@ -114,11 +114,18 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
   PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment)};
   const auto read = std::make_shared<const Read>(
       Read{std::move(request), *deployment, std::move(lanes), std::move(need), std::move(done)});
-  if (gate_.Reached(read->need)) {
-    Enqueue(read);
-  } else {
-    WaitThenEnqueue(read);
+  if (read->request.min_position.empty()) return Enqueue(read);
+  if (gate_.Reached(read->need)) return AnswerReached(read);
+  WaitThenAnswer(read);
+}
+
+void ReadExecutor::AnswerReached(const ReadPtr& read) {
+  if (!read->need.in_tables) {
+    if (auto answer = FromMemory(read->request.query, read->deployment)) {
+      return read->done(*std::move(answer));
+    }
   }
+  Enqueue(read);
 }
 
 std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
@@ -133,10 +140,10 @@ std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
   return WithLag(*std::move(response), lag);
 }
 
-void ReadExecutor::WaitThenEnqueue(const ReadPtr& read) {
+void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
   const std::int64_t deadline_ms = clock_.SteadyMs() + read->request.timeout_ms;
   const Status waits = waits_.Add(read->need, deadline_ms, [this, read](bool reached) {
-    if (reached) return Enqueue(read);
+    if (reached) return AnswerReached(read);
     const std::string missing = gate_.Missing(read->need);
     const Lag lag = read->need.in_tables || !live_.running()
                         ? board_.LagOf(read->lanes, read->deployment)
@@ -147,11 +154,6 @@ void ReadExecutor::WaitThenEnqueue(const ReadPtr& read) {
 }
 
 void ReadExecutor::Enqueue(const ReadPtr& read) {
-  if (!read->need.in_tables) {
-    if (auto answer = FromMemory(read->request.query, read->deployment)) {
-      return read->done(*std::move(answer));
-    }
-  }
   if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
   const std::int64_t queued_ms = clock_.SteadyMs();
   const Status taken = pool_.Submit([this, read, queued_ms](ShardedReader& readers) {
@@ -197,7 +199,7 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   if (lists.as_tables_are() && !in_tables) {
     Read again = *read;
     again.need.in_tables = true;
-    return WaitThenEnqueue(std::make_shared<const Read>(std::move(again)));
+    return WaitThenAnswer(std::make_shared<const Read>(std::move(again)));
   }
   read->done(WithLag(*std::move(response), lists.as_tables_are() ? lag_of_tables : lag));
 }

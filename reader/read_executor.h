@@ -54,7 +54,9 @@ class ReadExecutor {
   [[nodiscard]] std::optional<http::Response> FromMemory(const ReadQuery& query,
                                                          const Deployment& deployment);
   void Enqueue(const ReadPtr& read);
-  void WaitThenEnqueue(const ReadPtr& read);
+  // Its position is reached: memory is asked, then the tables.
+  void AnswerReached(const ReadPtr& read);
+  void WaitThenAnswer(const ReadPtr& read);
   void Refuse(const Read& read, const Error& error) const;
 
   // On a worker.

@@ -85,12 +85,8 @@ class MysqlProjectionReader final : public ProjectionReader {
                         std::span<const ListQuestion> questions) override {
     CheckQuestions(questions);
     return connection_.Run([&] {
-      UserView view;
-      view.answers.resize(questions.size());
       Rows rows = connection_.Query(ViewQuery(read, user, partition, questions).sql);
-      while (rows.Next()) AddViewRow(rows.I32(0), rows.U64(1), rows.I64(2), view);
-      SortAnswers(view);
-      return view;
+      return ReadView(rows, questions.size());
     });
   }
 

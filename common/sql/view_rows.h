@@ -1,6 +1,7 @@
 // How the one statement of a view tells its parts apart: each row is (kind, id, number).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/ports/projection_reader.h"
@@ -21,5 +22,15 @@ void AddViewRow(std::int32_t kind, std::uint64_t id, std::int64_t number, UserVi
 
 // A UNION promises no order of its parts.
 void SortAnswers(UserView& view);
+
+// From an adapter's answer to the statement of a view of so many questions.
+template <class Rows>
+[[nodiscard]] UserView ReadView(Rows& rows, std::size_t questions) {
+  UserView view;
+  view.answers.resize(questions);
+  while (rows.Next()) AddViewRow(rows.I32(0), rows.U64(1), rows.I64(2), view);
+  SortAnswers(view);
+  return view;
+}
 
 }  // namespace fanfold

@@ -57,14 +57,10 @@ class SqliteProjectionReader final : public ProjectionReader {
                         std::span<const ListQuestion> questions) override {
     CheckQuestions(questions);
     return connection_.Run([&] {
-      UserView view;
-      view.answers.resize(questions.size());
       const ReaderQuery query = ViewQuery(read, user, partition, questions);
       Statement select = connection_.Prepare(query.sql);
       select.BindAll(query.values);
-      while (select.Next()) AddViewRow(select.I32(0), select.U64(1), select.I64(2), view);
-      SortAnswers(view);
-      return view;
+      return ReadView(select, questions.size());
     });
   }
 

@@ -63,10 +63,7 @@ std::optional<std::vector<ListedUser>> HeldList::Page(const PageStart& start,
 std::vector<ListedUser> HeldList::Rows() const {
   std::vector<ListedUser> rows;
   rows.reserve(rows_.live() + 1);
-  VisitNewestFirst([&](const ListedUser& row) {
-    rows.push_back(row);
-    return true;
-  });
+  VisitNewestFirst([&](const ListedUser& row) { rows.push_back(row); });
   return rows;
 }
 

@@ -47,11 +47,11 @@ class HeldList {
   // At most `limit` rows, newest first. Nothing when the rows held end before the page does.
   [[nodiscard]] std::optional<std::vector<ListedUser>> Page(const PageStart& start,
                                                             std::size_t limit) const;
-  // Calls visit(row) newest first until it returns false.
+  // Calls visit(row) for each, newest first.
   template <class Visit>
   void VisitNewestFirst(const Visit& visit) const {
     for (std::size_t place = rows_.places(); place-- > 0;) {
-      if (rows_.IsLive(place) && !visit(rows_.At(place))) return;
+      if (rows_.IsLive(place)) visit(rows_.At(place));
     }
   }
 

@@ -22,6 +22,10 @@ namespace fanfold {
 struct HeldLists {
   const HeldList* following = nullptr;
   const HeldList* fans = nullptr;
+
+  [[nodiscard]] const HeldList* Of(ProjectionKind list) const noexcept {
+    return list == ProjectionKind::kFollowing ? following : fans;
+  }
 };
 
 // Thread-safe: users are spread over stripes with a lock each.

@@ -120,7 +120,7 @@ std::unique_ptr<HeldList> ListLoader::ForOneAnswer(const LiveLists::Source& sour
                                                    const ListRows& rows, bool& as_it_is) const {
   auto list = std::make_unique<HeldList>(rows);
   const auto [state, moves] = live_.Missing(source);
-  as_it_is = as_it_is || state == ViewState::kBelowFloor || state == ViewState::kStale;
+  as_it_is = as_it_is || IsAsTablesAre(state);
   for (const EdgeMove& move : moves) list->Move(source.list, move);
   return list;
 }

@@ -152,7 +152,7 @@ std::vector<EdgeMove> LiveLists::MovesAfter(const Source& source) const {
 std::pair<ViewState, std::vector<EdgeMove>> LiveLists::Missing(const Source& source) const {
   const std::scoped_lock lock(mutex_);
   const ViewState state = StateOf(source);
-  if (state == ViewState::kBelowFloor || state == ViewState::kStale) return {state, {}};
+  if (IsAsTablesAre(state)) return {state, {}};
   return {state, MovesAfter(source)};
 }
 

@@ -35,6 +35,11 @@ enum class ViewState : std::uint8_t {
   kStale,       // of tables from before a repair, or of others than those that are read
 };
 
+// Are the rows of such a view answered as they are, with the lag of the tables?
+[[nodiscard]] constexpr bool IsAsTablesAre(ViewState state) noexcept {
+  return state == ViewState::kBelowFloor || state == ViewState::kStale;
+}
+
 // Thread-safe.
 class LiveLists {
  public:

@@ -20,7 +20,7 @@ ListsNeeded Only(ProjectionKind list) {
 }
 
 const HeldList& In(const HeldLists& held, ProjectionKind list) {
-  const HeldList* asked = list == kFollowing ? held.following : held.fans;
+  const HeldList* asked = held.Of(list);
   FANFOLD_CHECK(asked != nullptr, "a list is there when its answer is asked for");
   return *asked;
 }
@@ -35,6 +35,24 @@ Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {
   if (tables_ != nullptr) return tables_->On(deployment_.placement.ShardOf(user));
   missed_ = true;
   return Fail(ErrorCode::kNotFound, "not in memory");
+}
+
+Result<ProjectionReader*> LiveReader::TablesAsTheyAre(UserId user) {
+  as_tables_are_ = true;
+  return TablesOf(user);
+}
+
+Result<LiveReader::TableRows> LiveReader::Look(UserId user, const ListQuestion& question) {
+  const Result<ProjectionReader*> tables = TablesOf(user);
+  if (!tables) return std::unexpected(tables.error());
+  const LiveLists::Ticket ticket =
+      live_.NewTicket(deployment_.placement.ShardOf(user), deployment_.read);
+  Result<UserView> view = (*tables)->View(
+      deployment_.read, user, deployment_.placement.PartitionOf(user), std::span(&question, 1));
+  if (!view) return Forward(view);
+  auto [state, moves] = live_.Missing({question.list, user, &view->position, ticket});
+  as_tables_are_ = as_tables_are_ || IsAsTablesAre(state);
+  return TableRows{std::move(view->answers.front()), std::move(moves)};
 }
 
 template <class Answer>
@@ -76,28 +94,20 @@ Result<std::vector<ListedUser>> LiveReader::Page(ProjectionKind list, Generation
 
 Result<std::vector<ListedUser>> LiveReader::PageOfTable(ProjectionKind list, UserId user,
                                                         const PageStart& start, std::size_t limit) {
-  const Result<ProjectionReader*> tables = TablesOf(user);
-  if (!tables) return std::unexpected(tables.error());
   if (start.offset != 0) {
-    as_tables_are_ = true;
+    const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
+    if (!tables) return std::unexpected(tables.error());
     return (*tables)->Page(list, GenerationRead(deployment_.read, list), user, start, limit);
   }
-  const Shard shard = deployment_.placement.ShardOf(user);
-  const Partition partition = deployment_.placement.PartitionOf(user);
   std::size_t asked = limit + live_.RecentMoves(list, user);
   for (int tries = 0; tries < kPageTriesMax; ++tries, asked *= 2) {
     asked = std::min(asked, ProjectionReader::kViewRowsMax);
-    const LiveLists::Ticket ticket = live_.NewTicket(shard, deployment_.read);
-    const std::vector<ListQuestion> questions = {{list, start.after, asked, {}}};
-    Result<UserView> view = (*tables)->View(deployment_.read, user, partition, questions);
-    if (!view) return Forward(view);
-    std::vector<ListedUser> rows = std::move(view->answers.front());
+    Result<TableRows> looked = Look(user, {list, start.after, asked, {}});
+    if (!looked) return Forward(looked);
+    std::vector<ListedUser> rows = std::move(looked->rows);
     const bool ended = rows.size() < asked;
-    const auto [state, moves] = live_.Missing({list, user, &view->position, ticket});
-    as_tables_are_ =
-        as_tables_are_ || state == ViewState::kBelowFloor || state == ViewState::kStale;
     const std::optional<Cursor> to = ended ? std::nullopt : std::optional<Cursor>(rows.back());
-    BringRows(rows, list, moves, start.after, to);
+    BringRows(rows, list, looked->moves, start.after, to);
     if (rows.size() < limit && !ended) continue;
     rows.resize(std::min(rows.size(), limit));
     return rows;
@@ -125,7 +135,7 @@ Result<std::vector<ListedUser>> LiveReader::TurnedRound(ProjectionKind list, Use
   std::vector<UserId> unknown;
   for (const UserId other : others) {
     live_.cache().With(other, [&](const HeldLists& held) {
-      const HeldList* own = Reverse(list) == kFollowing ? held.following : held.fans;
+      const HeldList* own = held.Of(Reverse(list));
       const auto since = own != nullptr ? own->SinceOf(user) : std::nullopt;
       if (since) found.push_back({other, *since});
       if (!since && (own == nullptr || !own->whole())) unknown.push_back(other);
@@ -143,22 +153,13 @@ Result<std::vector<ListedUser>> LiveReader::TurnedRound(ProjectionKind list, Use
 
 Result<std::vector<ListedUser>> LiveReader::AmongOfTable(ProjectionKind list, UserId user,
                                                          std::span<const UserId> others) {
-  const Result<ProjectionReader*> tables = TablesOf(user);
-  if (!tables) return std::unexpected(tables.error());
-  const LiveLists::Ticket ticket =
-      live_.NewTicket(deployment_.placement.ShardOf(user), deployment_.read);
-  const std::vector<ListQuestion> questions = {{list, {}, 0, {others.begin(), others.end()}}};
-  Result<UserView> view =
-      (*tables)->View(deployment_.read, user, deployment_.placement.PartitionOf(user), questions);
-  if (!view) return Forward(view);
-  auto [state, moves] = live_.Missing({list, user, &view->position, ticket});
-  as_tables_are_ = as_tables_are_ || state == ViewState::kBelowFloor || state == ViewState::kStale;
-  std::erase_if(moves, [&](const EdgeMove& move) {
+  Result<TableRows> looked = Look(user, {list, {}, 0, {others.begin(), others.end()}});
+  if (!looked) return Forward(looked);
+  std::erase_if(looked->moves, [&](const EdgeMove& move) {
     return std::ranges::find(others, OtherIn(list, move)) == others.end();
   });
-  std::vector<ListedUser> rows = std::move(view->answers.front());
-  BringRows(rows, list, moves, std::nullopt, std::nullopt);
-  return rows;
+  BringRows(looked->rows, list, looked->moves, std::nullopt, std::nullopt);
+  return std::move(looked->rows);
 }
 
 Result<std::optional<std::vector<ListedUser>>> LiveReader::Friends(UserId user) {
@@ -175,7 +176,6 @@ Result<std::optional<std::vector<ListedUser>>> LiveReader::Friends(UserId user) 
       } else if (!held.fans->whole()) {
         lists.unknown.push_back(row);
       }
-      return true;
     });
     return lists;
   });
@@ -204,9 +204,8 @@ Result<std::vector<ListedUser>> LiveReader::FriendsPage(const ReadGenerations& r
   Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
   if (!friends) return Forward(friends);
   if (*friends) return CutPage(**std::move(friends), start, limit);
-  const Result<ProjectionReader*> tables = TablesOf(user);
+  const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
   if (!tables) return std::unexpected(tables.error());
-  as_tables_are_ = true;
   return (*tables)->FriendsPage(read, user, start, limit);
 }
 
@@ -221,7 +220,6 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
     if (!lists.friends_too) return lists;
     held.following->VisitNewestFirst([&](const ListedUser& row) {
       lists.counts.friends += held.fans->Contains(row.user) ? 1 : 0;
-      return true;
     });
     return lists;
   });
@@ -234,9 +232,8 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
     counts.friends = std::ssize(**friends);
     return counts;
   }
-  const Result<ProjectionReader*> tables = TablesOf(user);
+  const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
   if (!tables) return std::unexpected(tables.error());
-  as_tables_are_ = true;
   const Result<std::vector<UserCounts>> counts =
       (*tables)->Counts(deployment_.read, std::span(&user, 1));
   if (!counts) return std::unexpected(counts.error());

@@ -56,7 +56,15 @@ class LiveReader final : public ListReader, public ShardedLists {
   [[nodiscard]] auto Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
       -> Result<decltype(answer(HeldLists{}))>;
   [[nodiscard]] Result<ProjectionReader*> TablesOf(UserId user);
+  // For what cannot be brought to R.
+  [[nodiscard]] Result<ProjectionReader*> TablesAsTheyAre(UserId user);
 
+  // What a table shows, and the moves since that it lacks.
+  struct TableRows {
+    std::vector<ListedUser> rows;
+    std::vector<EdgeMove> moves;
+  };
+  [[nodiscard]] Result<TableRows> Look(UserId user, const ListQuestion& question);
   [[nodiscard]] Result<std::vector<ListedUser>> PageOfTable(ProjectionKind list, UserId user,
                                                             const PageStart& start,
                                                             std::size_t limit);

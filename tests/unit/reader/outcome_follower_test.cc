@@ -1,13 +1,12 @@
 #include "reader/outcome_follower.h"
 
-#include <chrono>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
-#include <thread>
 
 #include "common/relation/codec.h"
 #include "tests/support/memory_log.h"
+#include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold {
@@ -15,18 +14,9 @@ namespace {
 
 using testing::FakeTables;
 using testing::MemoryLog;
+using testing::WaitUntil;
 
 constexpr Partition kPartition(0);
-
-bool WaitUntil(const std::function<bool()>& condition) {
-  constexpr std::chrono::seconds kBound(20);
-  const auto deadline = std::chrono::steady_clock::now() + kBound;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 // Outcomes are in the topic before anybody follows it.
 class OutcomeFollowerTest : public ::testing::Test {

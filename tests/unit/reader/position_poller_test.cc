@@ -1,18 +1,18 @@
 #include "reader/position_poller.h"
 
-#include <chrono>
-#include <functional>
 #include <future>
 #include <gtest/gtest.h>
 #include <thread>
 
 #include "reader/position_waits.h"
+#include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold {
 namespace {
 
 using testing::FakeTables;
+using testing::WaitUntil;
 
 // Four partitions of events, each with `end` records appended `age_ms` ago.
 class FakeLog final : public EventLog {
@@ -59,16 +59,6 @@ class FakeLog final : public EventLog {
 
   const Clock& clock_;
 };
-
-bool WaitUntil(const std::function<bool()>& condition) {
-  constexpr std::chrono::seconds kBound(20);
-  const auto deadline = std::chrono::steady_clock::now() + kBound;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 struct Rig {
   SystemClock clock;
