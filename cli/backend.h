@@ -9,6 +9,8 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/table_operations.h"
+#include "common/ports/table_snapshot.h"
 #include "common/relation/position.h"
 
 namespace fanfold {
@@ -24,6 +26,8 @@ class Backend {
 
   [[nodiscard]] virtual Result<std::shared_ptr<EventLog>> OpenLog() = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) = 0;
 
   // Do the reader's answers hold the events at these positions? True where none listens. Errors:
   // kUnavailable, kUnknown. Blocks for about timeout_ms.

@@ -30,6 +30,8 @@ struct Targets {
   ParkedListOptions parked_list;
   ParkedShowOptions parked_show;
   std::string position;
+  std::string lane_target;
+  LaneOrderOptions lane_order;
   TailOptions tail;
   GraphOptions graph;
 };
@@ -132,6 +134,57 @@ void AddStatus(CLI::App& app, Targets& to) {
   verb->final_callback([&to] { to.command.verb = to.status; });
 }
 
+CLI::Option* AddLaneTarget(CLI::App& verb, Targets& to) {
+  return verb.add_option("LANES", to.lane_target, "following or fans, or one partition: fans/3")
+      ->check([](const std::string& text) {
+        return ParseLaneTarget(text) ? std::string()
+                                     : "not lanes like fans or following/3: " + text;
+      });
+}
+
+CLI::App* AddLaneOrder(CLI::App& lane, const std::string& name, const std::string& what,
+                       LaneOrder order, Targets& to) {
+  CLI::App* verb = lane.add_subcommand(name, what);
+  AddLaneTarget(*verb, to)->required();
+  verb->add_option_function<std::int32_t>(
+          "--generation", [&to](std::int32_t g) { to.lane_order.generation = Generation(g); },
+          "Of this generation (default: the one that is read)")
+      ->check(CLI::PositiveNumber);
+  verb->final_callback([&to, order] {
+    to.lane_order.order = order;
+    to.lane_order.target = ParseLaneTarget(to.lane_target).value_or(LaneTarget());
+    to.command.verb = to.lane_order;
+  });
+  return verb;
+}
+
+void AddLane(CLI::App& app, Targets& to) {
+  CLI::App* lane = app.add_subcommand("lane", "Look at lanes, stop them, let them go on");
+  lane->require_subcommand(1);
+  lane->footer(
+      "A lane is one projection's work on one partition and shard. One that is paused or halted\n"
+      "folds nothing, through restarts, until it is resumed; writes are taken meanwhile.\n\n"
+      "Examples:\n  fanfold lane list\n  fanfold lane pause fans/3 --reason 'moving the disk'\n"
+      "  fanfold lane resume fans\n  fanfold lane rewind following/3 --to 0\n");
+  CLI::App* list = lane->add_subcommand("list", "Each lane, and what to do about those that stand");
+  AddLaneTarget(*list, to);
+  list->final_callback(
+      [&to] { to.command.verb = LaneListOptions{ParseLaneTarget(to.lane_target)}; });
+  AddLaneOrder(*lane, "pause", "Stop lanes until they are resumed", LaneOrder::kPause, to)
+      ->add_option("--reason", to.lane_order.reason, "Kept with the lane, for whoever looks")
+      ->capture_default_str();
+  AddLaneOrder(*lane, "resume", "Let paused or halted lanes go on where they stand",
+               LaneOrder::kResume, to)
+      ->footer("A lane whose halt has not been mended halts again.\n");
+  AddLaneOrder(*lane, "rewind", "Fold events again from an offset on", LaneOrder::kRewind, to)
+      ->footer("Rows that hold newer events stay, so that on sound tables nothing changes.\n")
+      ->add_option_function<std::int64_t>(
+          "--to", [&to](std::int64_t offset) { to.lane_order.to = Offset(offset); },
+          "The event's offset in its partition; 0: from the first on")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+}
+
 void AddParkedList(CLI::App& parked, Targets& to) {
   CLI::App* list = parked.add_subcommand("list", "The parked records");
   AddChoice(*list, "--projection", to.parked_list.projection, kProjections,
@@ -227,6 +280,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddExport(app, to);
   AddWait(app, to);
   AddStatus(app, to);
+  AddLane(app, to);
   AddParked(app, to);
   AddTail(app, to);
   AddGenerate(app, to);

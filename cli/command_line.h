@@ -12,6 +12,7 @@
 #include "cli/graph_generator.h"
 #include "cli/import.h"
 #include "cli/import_log.h"
+#include "cli/lane.h"
 #include "cli/parked.h"
 #include "cli/serve.h"
 #include "cli/status.h"
@@ -23,9 +24,10 @@ namespace fanfold {
 struct InitOptions {};
 
 // Generate needs no deployment; serve is one.
-using Verb = std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions,
-                          WaitOptions, StatusOptions, ParkedListOptions, ParkedShowOptions,
-                          TailOptions, GraphOptions, ServeOptions>;
+using Verb =
+    std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
+                 StatusOptions, LaneListOptions, LaneOrderOptions, ParkedListOptions,
+                 ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

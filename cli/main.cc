@@ -41,6 +41,14 @@ class StackBackend final : public Backend {
     return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
   }
 
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
+    return NewMysqlTableOperations(DsnOf(shard), MysqlOptions{});
+  }
+
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) override {
+    return NewMysqlTableSnapshot(DsnOf(shard), MysqlOptions{});
+  }
+
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
@@ -97,6 +105,12 @@ struct RunVerb {
   ExitCode operator()(const ParkedShowOptions& options) const {
     return RunParkedShow(session, options);
   }
+  ExitCode operator()(const LaneListOptions& options) const {
+    return RunLaneList(session, options);
+  }
+  ExitCode operator()(const LaneOrderOptions& options) const {
+    return RunLaneOrder(session, options);
+  }
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);
   }
@@ -105,7 +119,14 @@ struct RunVerb {
   }
 };
 
-constexpr WaitOptions kFoldToTheEnd{.timeout_ms = 7LL * 24 * 3600 * 1000, .quiet = true};
+constexpr WaitOptions kFoldToTheEnd{
+    .timeout_ms = 7LL * 24 * 3600 * 1000, .quiet = true, .passes_stopped = true};
+
+// Is there more to fold once it has run?
+bool MovesLanes(const Verb& verb) {
+  return std::holds_alternative<ImportOptions>(verb) ||
+         std::holds_alternative<LaneOrderOptions>(verb);
+}
 
 // The verb on what the deployment is; `folds_here`: nobody else folds it.
 ExitCode RunOn(Backend& backend, bool folds_here, const Verb& verb, bool json, Console& console,
@@ -118,7 +139,7 @@ ExitCode RunOn(Backend& backend, bool folds_here, const Verb& verb, bool json, C
     return folded;
   }
   const ExitCode code = std::visit(run, verb);
-  if (!std::holds_alternative<ImportOptions>(verb)) return code;
+  if (!MovesLanes(verb)) return code;
   const ExitCode folded = RunWait(session, kFoldToTheEnd);
   return code == ExitCode::kFine ? folded : code;
 }

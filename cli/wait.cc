@@ -80,8 +80,21 @@ class Waiter {
     Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
     if (!lanes) return Forward(lanes);
     lagging_ = LaggingLanes(ends_, catalog->read, session_.backend.shards(), *lanes);
+    if (options_.passes_stopped) PassStopped();
     if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
     return lagging_.empty() ? LookAtReader() : Status();
+  }
+
+  // Behind a decider that stands nobody comes any further.
+  void PassStopped() {
+    std::set<Partition> stopped;
+    for (const LaggingLane& lane : lagging_) {
+      const bool runs = !lane.status || lane.status->state == LaneState::kRunning;
+      if (!runs) stopped.insert(lane.lane.partition);
+    }
+    TellStopped();
+    std::erase_if(lagging_,
+                  [&](const LaggingLane& lane) { return stopped.contains(lane.lane.partition); });
   }
 
   // What it holds in memory follows the log by itself.

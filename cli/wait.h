@@ -10,6 +10,8 @@ namespace fanfold {
 struct WaitOptions {
   std::int64_t timeout_ms = 60'000;
   bool quiet = false;  // prints nothing when it has caught up
+  // Waits for no partition one of whose lanes is paused or halted.
+  bool passes_stopped = false;
 };
 
 // kFine once the tables that are read, and the reader, hold every event the log held when it was

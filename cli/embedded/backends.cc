@@ -41,6 +41,12 @@ class NodeBackend final : public EmbeddedBackend {
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
     return node_->NewReader();
   }
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
+    return NewSqliteTableOperations(node_->tables());
+  }
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
+    return NewSqliteTableSnapshot(node_->tables());
+  }
 
  private:
   Metrics metrics_;
@@ -58,6 +64,12 @@ class UnfoldedBackend final : public EmbeddedBackend {
   }
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
     return NewSqliteProjectionReader(files_->tables);
+  }
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
+    return NewSqliteTableOperations(files_->tables);
+  }
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
+    return NewSqliteTableSnapshot(files_->tables);
   }
 
  private:
@@ -112,6 +124,12 @@ class ServingBackend final : public EmbeddedBackend {
   Result<std::shared_ptr<EventLog>> OpenLog() override { return log_; }
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
     return NewSqliteProjectionReader(tables_);
+  }
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
+    return NewSqliteTableOperations(tables_);
+  }
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
+    return NewSqliteTableSnapshot(tables_);
   }
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {

@@ -60,6 +60,7 @@ class OpenNode final : public Node {
   }
 
   EventLog& log() override { return *files_.log; }
+  const std::shared_ptr<SqliteTables>& tables() const override { return files_.tables; }
   Result<std::unique_ptr<ProjectionReader>> NewReader() override {
     return NewSqliteProjectionReader(files_.tables);
   }

@@ -11,6 +11,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/edge.h"
+#include "common/sqlite/sqlite_store.h"
 
 namespace fanfold::embedded {
 
@@ -28,6 +29,7 @@ class Node {
   virtual ~Node() = default;
 
   [[nodiscard]] virtual EventLog& log() = 0;
+  [[nodiscard]] virtual const std::shared_ptr<SqliteTables>& tables() const = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> NewReader() = 0;
   // Ok when both projections can do their job. Does not block.
   [[nodiscard]] virtual Status Health() const = 0;

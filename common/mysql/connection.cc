@@ -177,13 +177,13 @@ Rows Connection::Query(std::string_view sql) {
   return query();
 }
 
-void Connection::Begin() {
+void Connection::Begin(std::string_view statement) {
   const bool may_repeat = session_ != nullptr;
   try {
-    Execute("START TRANSACTION");
+    Execute(statement);
   } catch (const Failure&) {
     if (!may_repeat || session_) throw;
-    Execute("START TRANSACTION");
+    Execute(statement);
   }
   in_transaction_ = true;
 }
@@ -198,7 +198,15 @@ void Connection::RollBack() noexcept {
   }
 }
 
-Transaction::Transaction(Connection& connection) : connection_(connection) { connection.Begin(); }
+Transaction::Transaction(Connection& connection, View view) : connection_(connection) {
+  if (view == View::kOfEachStatement) {
+    connection.Begin("START TRANSACTION");
+  } else {
+    // For the next transaction alone.
+    connection.Execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    connection.Begin("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+  }
+}
 
 Transaction::~Transaction() { RollBack(); }
 

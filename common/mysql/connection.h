@@ -74,7 +74,7 @@ class Connection {
   struct Session;
 
   void StartCall();
-  void Begin();
+  void Begin(std::string_view statement);
   void RollBack() noexcept;
   void Open();
   void Close() noexcept;
@@ -91,10 +91,15 @@ class Connection {
   std::uint64_t sessions_opened_ = 0;
 };
 
+enum class View : std::uint8_t {
+  kOfEachStatement,  // what was committed when the statement began
+  kOfOneMoment,      // what was committed when the transaction began; for reading only
+};
+
 // Rolls back unless committed.
 class Transaction {
  public:
-  explicit Transaction(Connection& connection);
+  explicit Transaction(Connection& connection, View view = View::kOfEachStatement);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

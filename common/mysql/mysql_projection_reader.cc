@@ -9,6 +9,7 @@
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
 #include "common/mysql/reader_queries.h"
+#include "common/sql/lane_status.h"
 #include "common/sql/requirements.h"
 #include "common/sql/view_rows.h"
 
@@ -107,9 +108,7 @@ class MysqlProjectionReader final : public ProjectionReader {
       std::vector<LaneStatus> lanes;
       Rows rows = connection_.Query(LanesQuery().sql);
       while (rows.Next()) {
-        LaneRow row = ReadLaneRow(rows);
-        lanes.push_back({row.lane, row.role, row.state, std::move(row.state_reason),
-                         std::move(row.owner), row.token.epoch, row.progress, row.updated_ms});
+        lanes.push_back(StatusOf(ReadLaneRow(rows)));
       }
       return lanes;
     });

@@ -88,9 +88,10 @@ class MysqlProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override {
-    if (claims.empty()) return std::vector<bool>();
-    return connection_.Run([&] { return WhichStand(claims, ReadLanes(LanesOf(claims))); });
+  Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
+                                            const std::string& owner) override {
+    if (claims.empty()) return std::vector<Standing>();
+    return connection_.Run([&] { return StandingsIn(ReadLanes(LanesOf(claims)), claims, owner); });
   }
 
   void Release(std::span<const LaneClaim> lanes) override {

@@ -1,4 +1,4 @@
-// The projector's and the reader's side of the tables, on MySQL 8 or MariaDB 10.11.
+// All sides of the tables, on MySQL 8 or MariaDB 10.11.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
+#include "common/ports/table_operations.h"
+#include "common/ports/table_snapshot.h"
 
 namespace fanfold {
 
@@ -17,11 +19,16 @@ struct MysqlOptions {
 };
 inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;
 
-// Both connect at the first call, and again at the next call after the connection was lost.
+// All connect at the first call, and again at the next call after the connection was lost.
 // Errors: kInvalidArgument, what is wrong with the DSN or the options.
 [[nodiscard]] Result<std::unique_ptr<ProjectionStore>> NewMysqlProjectionStore(
     const std::string& dsn, const MysqlOptions& options);
 [[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewMysqlProjectionReader(
+    const std::string& dsn, const MysqlOptions& options);
+[[nodiscard]] Result<std::unique_ptr<TableOperations>> NewMysqlTableOperations(
+    const std::string& dsn, const MysqlOptions& options);
+// Does not connect again: what it has read would be of another moment.
+[[nodiscard]] Result<std::unique_ptr<TableSnapshot>> NewMysqlTableSnapshot(
     const std::string& dsn, const MysqlOptions& options);
 
 }  // namespace fanfold

@@ -47,6 +47,12 @@ struct LaneClaim {
   LaneToken token;
 };
 
+enum class Standing : std::uint8_t {
+  kHeld,       // the lane's row carries its epoch and nonce
+  kBumped,     // it does not, but names the same owner: an operator came between. Claim again
+  kTakenOver,  // somebody else claimed the lane, or it has no row
+};
+
 // A lane's step. `from` is compared, `to` is written.
 struct LaneMove {
   LaneId lane;
@@ -132,9 +138,10 @@ class ProjectionStore {
   // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied.
   [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
 
-  // Which of these claims still stand (the lane's row carries that epoch and nonce), in their
-  // order. A plain read that waits for no lock. Errors: kUnavailable.
-  [[nodiscard]] virtual Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) = 0;
+  // How each of these claims of `owner` stands, in their order. A plain read that waits for no
+  // lock. Errors: kUnavailable.
+  [[nodiscard]] virtual Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
+                                                                  const std::string& owner) = 0;
 
   // Halts or pauses a lane under its token, with the reason. Errors as Commit's.
   [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,

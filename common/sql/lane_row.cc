@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "common/sql/failure.h"
+#include "common/sql/sql_text.h"
 
 namespace fanfold {
 namespace {
@@ -70,13 +71,24 @@ std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> 
   return why.empty() ? "a lane moved meanwhile" : why;
 }
 
-std::vector<bool> WhichStand(std::span<const LaneClaim> claims, std::span<const LaneRow> now) {
-  std::vector<bool> stand;
+std::string NoLane(const LaneId& lane) {
+  return fmt::format("there is no lane {} here: nobody has claimed it yet", Describe(lane));
+}
+
+std::vector<Standing> StandingsIn(std::span<const LaneRow> now, std::span<const LaneClaim> claims,
+                                  std::string_view owner) {
+  const std::string name = PrintableAscii(owner, kOwnerBytesMax);
+  std::vector<Standing> standings;
   for (const LaneClaim& claim : claims) {
     const LaneRow* row = Find(now, claim.lane);
-    stand.push_back(row != nullptr && row->token == claim.token);
+    if (row != nullptr && row->token == claim.token) {
+      standings.push_back(Standing::kHeld);
+    } else {
+      const bool bumped = row != nullptr && row->owner == name;
+      standings.push_back(bumped ? Standing::kBumped : Standing::kTakenOver);
+    }
   }
-  return stand;
+  return standings;
 }
 
 }  // namespace fanfold

@@ -55,12 +55,15 @@ template <class Rows>
 
 // "following/g1/3"
 [[nodiscard]] std::string Describe(const LaneId& lane);
+// What an operator is told who names a lane that has no row.
+[[nodiscard]] std::string NoLane(const LaneId& lane);
 
 // Why the compare-and-set of these moves did not match, in words, from the rows as they are now.
 [[nodiscard]] std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> now);
 
-// For each claim whether it still stands in the rows as they are now.
-[[nodiscard]] std::vector<bool> WhichStand(std::span<const LaneClaim> claims,
-                                           std::span<const LaneRow> now);
+// How each claim of `owner` stands in the rows as they are now.
+[[nodiscard]] std::vector<Standing> StandingsIn(std::span<const LaneRow> now,
+                                                std::span<const LaneClaim> claims,
+                                                std::string_view owner);
 
 }  // namespace fanfold

@@ -45,4 +45,10 @@ void CheckQuestions(std::span<const ListQuestion> questions) {
   }
 }
 
+void CheckRepair(const RepairScope& scope) {
+  FANFOLD_CHECK(scope.edges.size() <= TableOperations::kRepairEdgesMax &&
+                    scope.users.size() <= TableOperations::kRepairUsersMax,
+                fmt::format("{} edges, {} users", scope.edges.size(), scope.users.size()));
+}
+
 }  // namespace fanfold

@@ -5,6 +5,7 @@
 
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
+#include "common/ports/table_operations.h"
 
 namespace fanfold {
 
@@ -13,5 +14,6 @@ void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users);
 void CheckStart(const PageStart& start);
 void CheckNamed(std::span<const UserId> users);
 void CheckQuestions(std::span<const ListQuestion> questions);
+void CheckRepair(const RepairScope& scope);
 
 }  // namespace fanfold

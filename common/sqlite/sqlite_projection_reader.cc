@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "common/sql/lane_row.h"
+#include "common/sql/lane_status.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/requirements.h"
 #include "common/sql/view_rows.h"
@@ -72,17 +72,8 @@ class SqliteProjectionReader final : public ProjectionReader {
   }
 
   Result<std::vector<LaneStatus>> Lanes() override {
-    auto lanes = Rows(LanesQuery(), [](const Statement& statement) {
-      LaneRow row = ReadLaneRow(statement);
-      return LaneStatus{row.lane,
-                        row.role,
-                        row.state,
-                        std::move(row.state_reason),
-                        std::move(row.owner),
-                        row.token.epoch,
-                        row.progress,
-                        row.updated_ms};
-    });
+    auto lanes =
+        Rows(LanesQuery(), [](const Statement& row) { return StatusOf(ReadLaneRow(row)); });
     if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);
     return lanes;
   }

@@ -78,9 +78,10 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override {
+  Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
+                                            const std::string& owner) override {
     return tables_->Write([&](Connection& connection, std::int64_t) {
-      return WhichStand(claims, ReadLanes(connection, LanesOf(claims)));
+      return StandingsIn(ReadLanes(connection, LanesOf(claims)), claims, owner);
     });
   }
 

@@ -1,4 +1,4 @@
-// The projector's and the reader's side of the tables, on SQLite.
+// All sides of the tables, on SQLite.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
+#include "common/ports/table_operations.h"
+#include "common/ports/table_snapshot.h"
 #include "common/sql/migration_plan.h"
 
 namespace fanfold {
@@ -37,6 +39,11 @@ class SqliteTables;
     std::shared_ptr<SqliteTables> tables);
 // Errors: kUnavailable, kRefused.
 [[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewSqliteProjectionReader(
+    const std::shared_ptr<SqliteTables>& tables);
+[[nodiscard]] std::unique_ptr<TableOperations> NewSqliteTableOperations(
+    std::shared_ptr<SqliteTables> tables);
+// Errors: kUnavailable, kRefused.
+[[nodiscard]] Result<std::unique_ptr<TableSnapshot>> NewSqliteTableSnapshot(
     const std::shared_ptr<SqliteTables>& tables);
 
 }  // namespace fanfold

@@ -51,7 +51,7 @@ Status ShardWorker::Open() {
 void ShardWorker::Step(std::int64_t poll_ms) {
   if (!RelayStands()) return ports_.clock.SleepMs(poll_ms);
   ClaimDue();
-  LookAtStopped();
+  LookAtLanes();
   const bool decides = lanes_.Any(LanePhase::kDeciding);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);

@@ -43,8 +43,9 @@ class ShardWorker {
   static constexpr std::int64_t kFencedPauseMs = 5'000;
   static constexpr std::int64_t kRetryInitialMs = 50;
   static constexpr std::int64_t kRetryMaxMs = 5'000;
-  // How often a lane that is paused or halted is looked at: an operator may have let it go on.
-  static constexpr std::int64_t kStoppedLookMs = 2'000;
+  // How often the lanes' rows are looked at: an operator may have stopped an idle lane, moved it,
+  // or let a stopped one go on.
+  static constexpr std::int64_t kLookMs = 2'000;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so
   // long.
   static constexpr std::int64_t kIdleMs = 20;
@@ -78,8 +79,8 @@ class ShardWorker {
  private:
   // Claiming (shard_worker_claim.cc)
   void ClaimDue();
-  void LookAtStopped();
-  [[nodiscard]] std::vector<LaneId> StoppedAndOwned();
+  void LookAtLanes();
+  [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
   void StartLane(Lane& lane);
   [[nodiscard]] Status StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
                                bool with_digest);
@@ -117,7 +118,7 @@ class ShardWorker {
   LaneSet lanes_;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};
   std::int64_t last_work_ms_ = 0;
-  std::int64_t stopped_look_due_ms_ = 0;  // by the steady clock
+  std::int64_t look_due_ms_ = 0;  // by the steady clock
   Status health_;
   std::unique_ptr<LogReader> events_;
   std::unique_ptr<LogReader> outcomes_;

@@ -79,13 +79,13 @@ void ShardWorker::ClaimDue() {
   }
 }
 
-// Claims them once more, since a claim reads state and position in one: whoever let the lane go on
-// may have moved it. What fails is left to the next look.
-void ShardWorker::LookAtStopped() {
+// Stopped lanes are claimed once more, since a claim reads state and position in one: whoever let
+// the lane go on may have moved it. What fails is left to the next look.
+void ShardWorker::LookAtLanes() {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
-  if (now_ms < stopped_look_due_ms_) return;
-  stopped_look_due_ms_ = now_ms + kStoppedLookMs;
-  const std::vector<LaneId> stopped = StoppedAndOwned();
+  if (now_ms < look_due_ms_) return;
+  look_due_ms_ = now_ms + kLookMs;
+  const std::vector<LaneId> stopped = StoppedAfterLook();
   if (stopped.empty()) return;
   const Result<std::vector<ClaimedLane>> claimed =
       ports_.store->Claim(stopped, projection_.role_of_new(), owner_);
@@ -98,22 +98,23 @@ void ShardWorker::LookAtStopped() {
   }
 }
 
-// Those taken over are left alone for as long as a fenced lane is.
-std::vector<LaneId> ShardWorker::StoppedAndOwned() {
+// Drops what is not ours any more: a lane that was taken over is left alone for as long as a fenced
+// one is; one that an operator has changed is still ours to claim. Returns those that stand still.
+std::vector<LaneId> ShardWorker::StoppedAfterLook() {
   std::vector<LaneClaim> claims;
-  for (const Lane* lane : lanes_.All()) {
-    if (lane->phase == LanePhase::kStopped) claims.push_back({lane->id, lane->token});
-  }
-  const Result<std::vector<bool>> owned = ports_.store->StillOwned(claims);
-  std::vector<LaneId> ours;
-  for (std::size_t i = 0; owned && i < claims.size(); ++i) {
-    if ((*owned)[i]) {
-      ours.push_back(claims[i].lane);
-    } else {
-      ClaimLater(claims[i].lane.partition, kFencedPauseMs);
+  for (const Lane* lane : lanes_.All()) claims.push_back({lane->id, lane->token});
+  const Result<std::vector<Standing>> standings = ports_.store->StandingsOf(claims, owner_);
+  std::vector<LaneId> stopped;
+  for (std::size_t i = 0; standings && i < claims.size(); ++i) {
+    const LaneId& lane = claims[i].lane;
+    const bool stands = lanes_.Find(lane.partition)->phase == LanePhase::kStopped;
+    if ((*standings)[i] != Standing::kHeld) {
+      ClaimLater(lane.partition, (*standings)[i] == Standing::kTakenOver ? kFencedPauseMs : 0);
+    } else if (stands) {
+      stopped.push_back(lane);
     }
   }
-  return ours;
+  return stopped;
 }
 
 void ShardWorker::StartLane(Lane& lane) {
@@ -259,12 +260,13 @@ void ShardWorker::ResetLanes(const Error& why) {
   for (const Lane* lane : lanes_.All()) {
     if (lane->phase != LanePhase::kStopped) claims.push_back({lane->id, lane->token});
   }
-  const Result<std::vector<bool>> owned = ports_.store->StillOwned(claims);
+  const Result<std::vector<Standing>> standings = ports_.store->StandingsOf(claims, owner_);
   bool fenced = why.code == ErrorCode::kFenced;
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    const bool taken_over = owned && !(*owned)[i];
-    fenced = fenced || taken_over;
-    ClaimLater(claims[i].lane.partition, taken_over ? kFencedPauseMs : wait_ms);
+    const Standing standing = standings ? (*standings)[i] : Standing::kHeld;
+    fenced = fenced || standing != Standing::kHeld;
+    ClaimLater(claims[i].lane.partition,
+               standing == Standing::kTakenOver ? kFencedPauseMs : wait_ms);
   }
   if (fenced) ports_.metrics.fenced.Add(1);
 }

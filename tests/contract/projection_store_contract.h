@@ -321,14 +321,19 @@ TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
   }
 }
 
-TEST_P(ProjectionStoreContract, StillOwnedTellsWhoseClaimsStand) {
-  const auto lanes = Must(
-      store_->Claim(std::vector{FollowingLane(0), FollowingLane(1)}, LaneRole::kDecides, "tester"));
+TEST_P(ProjectionStoreContract, StandingsTellHeldBumpedAndTakenOverClaimsApart) {
+  const std::vector<LaneId> ids = {FollowingLane(0), FollowingLane(1), FollowingLane(2)};
+  const auto lanes = Must(store_->Claim(ids, LaneRole::kDecides, "tester"));
   ClaimOne(*store_, FollowingLane(1));
-  const std::vector<LaneClaim> claims = {
-      {lanes[1].lane, lanes[1].token}, {lanes[0].lane, lanes[0].token}, {FollowingLane(9), {1, 1}}};
-  EXPECT_EQ(Must(store_->StillOwned(claims)), (std::vector{false, true, false}));
-  EXPECT_TRUE(Must(store_->StillOwned({})).empty());
+  (void)Must(store_->Claim(std::vector{FollowingLane(2)}, LaneRole::kDecides, "another"));
+  const std::vector<LaneClaim> claims = {{lanes[1].lane, lanes[1].token},
+                                         {lanes[0].lane, lanes[0].token},
+                                         {lanes[2].lane, lanes[2].token},
+                                         {FollowingLane(9), {1, 1}}};
+  EXPECT_EQ(Must(store_->StandingsOf(claims, "tester")),
+            (std::vector{Standing::kBumped, Standing::kHeld, Standing::kTakenOver,
+                         Standing::kTakenOver}));
+  EXPECT_TRUE(Must(store_->StandingsOf({}, "tester")).empty());
 }
 
 TEST_P(ProjectionStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {

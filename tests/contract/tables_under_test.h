@@ -12,6 +12,8 @@
 
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
+#include "common/ports/table_operations.h"
+#include "common/ports/table_snapshot.h"
 
 namespace fanfold::testing {
 
@@ -22,6 +24,8 @@ class TablesUnderTest {
   virtual ~TablesUnderTest() = default;
   [[nodiscard]] virtual std::unique_ptr<ProjectionStore> NewStore() = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader() = 0;
+  [[nodiscard]] virtual std::unique_ptr<TableOperations> NewOperations() = 0;
+  [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot() = 0;
 };
 
 struct TablesFactory {

@@ -5,9 +5,9 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr std::string_view kPortCallNames[kPortCalls] = {
-    "open",  "bounds", "start",  "poll",        "append",  "flush",
-    "claim", "load",   "commit", "still owned", "release", "query"};
+constexpr std::string_view kPortCallNames[kPortCalls] = {"open",   "bounds",    "start",   "poll",
+                                                         "append", "flush",     "claim",   "load",
+                                                         "commit", "standings", "release", "query"};
 
 struct FaultRow {
   std::string_view name;

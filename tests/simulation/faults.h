@@ -22,7 +22,7 @@ enum class PortCall : std::uint8_t {
   kClaim,
   kLoad,
   kCommit,
-  kStillOwned,
+  kStandings,
   kRelease,
   kQuery,
 };

@@ -51,12 +51,13 @@ Status FaultyStore::Commit(const StoreBatch& batch) {
   return committed;
 }
 
-Result<std::vector<bool>> FaultyStore::StillOwned(std::span<const LaneClaim> claims) {
-  life_.Enter(PortCall::kStillOwned);
+Result<std::vector<Standing>> FaultyStore::StandingsOf(std::span<const LaneClaim> claims,
+                                                       const std::string& owner) {
+  life_.Enter(PortCall::kStandings);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
-  Result<std::vector<bool>> owned = store_->StillOwned(claims);
-  life_.Leave(PortCall::kStillOwned);
-  return owned;
+  Result<std::vector<Standing>> standings = store_->StandingsOf(claims, owner);
+  life_.Leave(PortCall::kStandings);
+  return standings;
 }
 
 Status FaultyStore::SetState(const LaneId& lane, const LaneToken& token, LaneState state,

@@ -28,7 +28,8 @@ class FaultyStore final : public ProjectionStore {
       ProjectionKind projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) override;
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
-  [[nodiscard]] Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override;
+  [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
+                                                          const std::string& owner) override;
   [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
                                 const std::string& reason) override;
   void Release(std::span<const LaneClaim> lanes) override;

@@ -30,8 +30,9 @@ class PassingStore : public ProjectionStore {
     return store_->LoadLists(projection, generation, users, rows_max);
   }
   [[nodiscard]] Status Commit(const StoreBatch& batch) override { return store_->Commit(batch); }
-  [[nodiscard]] Result<std::vector<bool>> StillOwned(std::span<const LaneClaim> claims) override {
-    return store_->StillOwned(claims);
+  [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
+                                                          const std::string& owner) override {
+    return store_->StandingsOf(claims, owner);
   }
   [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
                                 const std::string& reason) override {

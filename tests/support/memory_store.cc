@@ -104,13 +104,20 @@ Status MemoryStore::Commit(const StoreBatch& batch) {
   return {};
 }
 
-Result<std::vector<bool>> MemoryStore::StillOwned(std::span<const LaneClaim> claims) {
-  std::vector<bool> owned;
+Result<std::vector<Standing>> MemoryStore::StandingsOf(std::span<const LaneClaim> claims,
+                                                       const std::string& owner) {
+  std::vector<Standing> standings;
   for (const LaneClaim& claim : claims) {
     const auto found = tables_.lanes.find(claim.lane);
-    owned.push_back(found != tables_.lanes.end() && found->second.token == claim.token);
+    if (found == tables_.lanes.end()) {
+      standings.push_back(Standing::kTakenOver);
+    } else if (found->second.token == claim.token) {
+      standings.push_back(Standing::kHeld);
+    } else {
+      standings.push_back(found->second.owner == owner ? Standing::kBumped : Standing::kTakenOver);
+    }
   }
-  return owned;
+  return standings;
 }
 
 Status MemoryStore::SetState(const LaneId& lane, const LaneToken& token, LaneState state,

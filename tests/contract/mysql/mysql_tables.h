@@ -35,6 +35,12 @@ class MysqlTables final : public TablesUnderTest {
   [[nodiscard]] std::unique_ptr<ProjectionReader> NewReader() override {
     return Must(NewMysqlProjectionReader(dsn_, {}));
   }
+  [[nodiscard]] std::unique_ptr<TableOperations> NewOperations() override {
+    return Must(NewMysqlTableOperations(dsn_, {}));
+  }
+  [[nodiscard]] std::unique_ptr<TableSnapshot> NewSnapshot() override {
+    return Must(NewMysqlTableSnapshot(dsn_, {}));
+  }
   [[nodiscard]] std::unique_ptr<mysql::Connection> Connect() const {
     return std::make_unique<mysql::Connection>(*ParseDsn(dsn_), mysql::TimeLimits{});
   }

@@ -23,6 +23,12 @@ class SqliteTablesUnderTest final : public TablesUnderTest {
   [[nodiscard]] std::unique_ptr<ProjectionReader> NewReader() override {
     return Must(NewSqliteProjectionReader(tables_));
   }
+  [[nodiscard]] std::unique_ptr<TableOperations> NewOperations() override {
+    return NewSqliteTableOperations(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<TableSnapshot> NewSnapshot() override {
+    return Must(NewSqliteTableSnapshot(tables_));
+  }
   // A connection beside the adapter's.
   [[nodiscard]] std::string path() const { return place_.path(); }
 

@@ -1,6 +1,7 @@
 // A deployment in memory for the verbs, and a console that can be read.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -184,6 +185,43 @@ class FakeReader final : public ProjectionReader {
   FakeShard& shard_;
 };
 
+// Lanes alone.
+class FakeOperations final : public TableOperations {
+ public:
+  explicit FakeOperations(FakeShard& shard) : shard_(shard) {}
+
+  Status Pause(const LaneId& lane, const std::string& reason) override {
+    LaneStatus& status = Find(lane);
+    if (status.state == LaneState::kHalted) return Fail(ErrorCode::kRefused, "halted already");
+    status.state = LaneState::kPaused;
+    status.state_reason = reason;
+    return {};
+  }
+  Status Resume(const LaneId& lane) override {
+    Find(lane).state = LaneState::kRunning;
+    return {};
+  }
+  Status Rewind(const LaneId& lane, Offset to) override {
+    Find(lane).progress.event_offset = to;
+    return {};
+  }
+  Status DropParked(ProjectionKind projection, Partition partition, Offset offset) override {
+    const auto dropped = std::erase_if(shard_.parked, [&](const ParkedRow& row) {
+      return row.lane.projection == projection && row.lane.partition == partition &&
+             row.offset == offset;
+    });
+    if (dropped == 0) return Fail(ErrorCode::kNotFound, "nothing is parked there");
+    return {};
+  }
+  Result<RepairDone> Repair(const RepairScope&, const FoldAgain&) override { return RepairDone(); }
+
+ private:
+  LaneStatus& Find(const LaneId& lane) {
+    return *std::ranges::find(shard_.lanes, lane, &LaneStatus::lane);
+  }
+  FakeShard& shard_;
+};
+
 class FakeBackend final : public Backend {
  public:
   FakeBackend(std::int32_t partitions, std::int32_t shards)
@@ -198,6 +236,12 @@ class FakeBackend final : public Backend {
   Result<std::shared_ptr<EventLog>> OpenLog() override { return std::make_unique<FakeLog>(log); }
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
     return std::make_unique<FakeReader>(shard_states[static_cast<std::size_t>(shard.value)]);
+  }
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
+    return std::make_unique<FakeOperations>(shard_states[static_cast<std::size_t>(shard.value)]);
+  }
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
+    return Fail(ErrorCode::kUnavailable, "a fake has no snapshots");
   }
   Status CreateTopics() override {
     ++topics_created;

@@ -186,13 +186,14 @@ TEST_F(Deciding, CommitOfUnknownOutcomeIsNeitherLostNorDoubled) {
 TEST_F(Deciding, LateOwnerIsFencedAndWritesNothing) {
   Hand first = deployment_.Make(projection_);
   deployment_.Settle(first);
+  first.worker->Step(0);  // it has just looked at its lanes
   Hand second = deployment_.Make(projection_);
-  deployment_.Settle(second);
+  second.worker->Step(0);
   deployment_.Follow(1, 2);
   first.worker->Step(0);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 0);
   EXPECT_EQ(deployment_.following_metrics.fenced.Value(), 1);
-  second.worker->Step(0);
+  deployment_.Settle(second);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
   ExpectDense(deployment_.Outcomes(Home(1)), 1);
 }
@@ -228,6 +229,21 @@ TEST_F(Deciding, LosesGiveUpWithNothingInFlight) {
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
 }
 
+TEST_F(Deciding, IdleLaneThatWasRewoundFoldsAgain) {
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Follow(1, 2);
+  deployment_.Settle(hand);
+  MemoryTables& tables = deployment_.tables[0];
+  MemoryLane& lane = tables.lanes[{kFollowing, Generation(1), Home(1)}];
+  lane.token.nonce += 1;
+  lane.progress = {};
+  tables.edges.clear();
+  tables.counts.clear();
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+  ExpectDense(deployment_.Outcomes(Home(1)), 1);
+}
+
 TEST_F(Deciding, StoppedLaneGoesOnSoonAfterItsStateIsRunning) {
   const LaneId home{kFollowing, Generation(1), Home(1)};
   for (const LaneState stopped : {LaneState::kPaused, LaneState::kHalted}) {
@@ -241,7 +257,7 @@ TEST_F(Deciding, StoppedLaneGoesOnSoonAfterItsStateIsRunning) {
     deployment.Settle(hand);
     ASSERT_EQ(deployment.tables.front().Count(kFollowing, UserId(1)), 0);
     lane.state = LaneState::kRunning;
-    deployment.clock.now_ms += ShardWorker::kStoppedLookMs;
+    deployment.clock.now_ms += ShardWorker::kLookMs;
     for (int step = 0; step < 3; ++step) hand.worker->Step(0);
     EXPECT_EQ(deployment.tables.front().Count(kFollowing, UserId(1)), 1);
     ExpectDense(deployment.Outcomes(Home(1)), 1);
@@ -257,7 +273,7 @@ TEST_F(Deciding, StoppedLaneIsLookedAtNoMoreOftenThanItsInterval) {
   const std::uint64_t epoch = lane.token.epoch;
   for (int step = 0; step < 5; ++step) hand.worker->Step(0);
   EXPECT_EQ(lane.token.epoch, epoch);
-  deployment_.clock.now_ms += ShardWorker::kStoppedLookMs;
+  deployment_.clock.now_ms += ShardWorker::kLookMs;
   for (int step = 0; step < 5; ++step) hand.worker->Step(0);
   EXPECT_EQ(lane.token.epoch, epoch + 1);
 }
@@ -270,7 +286,7 @@ TEST_F(Deciding, StoppedLaneOfAnotherOwnerIsNotStolenBack) {
   Hand second = deployment_.Make(projection_);
   second.worker->Step(0);
   const LaneToken seconds = lane.token;
-  deployment_.clock.now_ms += ShardWorker::kStoppedLookMs;
+  deployment_.clock.now_ms += ShardWorker::kLookMs;
   first.worker->Step(0);
   EXPECT_EQ(lane.token, seconds);
 }

@@ -63,10 +63,14 @@ INSTANTIATE_TEST_SUITE_P(
                                  "lane following/g1/3 is at offset 6, not 5"}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
 
-TEST(LaneRow, ClaimsStandWhenEpochAndNonceDo) {
+TEST(LaneRow, ClaimIsHeldWhileEpochAndNonceStandElseTheNameTellsWhoBumpedIt) {
   const std::vector<LaneClaim> claims = {
       {kLane, {7, 99}}, {kLane, {7, 98}}, {kLane, {6, 99}}, {{}, {7, 99}}};
-  EXPECT_EQ(WhichStand(claims, std::vector{RowAt(5)}), (std::vector{true, false, false, false}));
+  using enum Standing;
+  EXPECT_EQ(StandingsIn(std::vector{RowAt(5)}, claims, "other"),
+            (std::vector{kHeld, kBumped, kBumped, kTakenOver}));
+  EXPECT_EQ(StandingsIn(std::vector{RowAt(5)}, claims, "me"),
+            (std::vector{kHeld, kTakenOver, kTakenOver, kTakenOver}));
 }
 
 TEST(LaneRow, NamesOfALaterBuildAreRefused) {

@@ -1,0 +1,62 @@
+#include "cli/halt_advice.h"
+
+#include <string_view>
+
+namespace fanfold {
+namespace {
+
+struct Advice {
+  std::string_view reason;
+  std::string_view text;
+};
+
+// The names that projector/runtime/lane.h and common/sql/lane_claims.h give.
+constexpr Advice kAdvice[] = {
+    {"retention_gap",
+     "the topic begins above the lane's position: records were deleted before they were folded. "
+     "Set retention to unlimited; restore the topic, or restore tables from a backup that is "
+     "younger than what was deleted"},
+    {"log_truncated",
+     "the topic ends below the lane's position: it was truncated, or deleted and created again. "
+     "If the log is a new one, start with new tables; if its tail was lost, restore the tables "
+     "from a backup older than that, or rebuild"},
+    {"log_mismatch",
+     "the record before the position is not the one that was folded: this is another log. New log, "
+     "new tables; or point the configuration at the right one"},
+    {"log_gap",
+     "offsets of a partition are not dense: the topic was compacted or written by "
+     "transactions. Neither may be; see `fanfold doctor`"},
+    {"outcomes_truncated",
+     "outcomes that were decided are neither in the topic nor in the outbox. Restore the tables "
+     "from a backup from before the loss; deciding them again would change what was told"},
+    {"outcome_gap",
+     "an outcome of a later event came first: somebody else wrote into the outcome "
+     "topic. Find out who; `fanfold tail --outcomes` shows it"},
+    {"outcome_unreadable",
+     "an outcome cannot be read by this build, see `fanfold parked list`. Roll the newer build out "
+     "here too, then resume"},
+    {"two_deciders",
+     "two generations decide about the same partition, as after a restore of one shard from before "
+     "a promotion. Restore all shards to one moment"},
+};
+
+}  // namespace
+
+std::string AdviceFor(const LaneStatus& lane) {
+  switch (lane.state) {
+    case LaneState::kRunning:
+      return {};
+    case LaneState::kPaused:
+      return "paused by an operator; `fanfold lane resume` lets it go on";
+    case LaneState::kHalted:
+      break;
+  }
+  for (const Advice& advice : kAdvice) {
+    if (lane.state_reason == advice.reason) {
+      return std::string(advice.text) + "; then `fanfold lane resume`";
+    }
+  }
+  return "mend the cause, then `fanfold lane resume`";
+}
+
+}  // namespace fanfold

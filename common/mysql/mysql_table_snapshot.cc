@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "common/mysql/connection.h"
+#include "common/mysql/index_names.h"
+#include "common/mysql/mysql_store.h"
+#include "common/mysql/options.h"
+#include "common/sql/lane_status.h"
+#include "common/sql/table_names.h"
+
+namespace fanfold {
+namespace mysql {
+namespace {
+
+class MysqlTableSnapshot final : public TableSnapshot {
+ public:
+  MysqlTableSnapshot(Dsn dsn, const MysqlOptions& options)
+      : connection_(std::move(dsn), LimitsOf(options)) {}
+
+  Result<std::vector<LaneStatus>> Lanes() override {
+    return AllOf<LaneStatus>(
+        [] {
+          return fmt::format(
+              "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, "
+              "`partition`",
+              kLaneColumns, kPrimaryIndex);
+        },
+        [](const mysql::Rows& row) { return StatusOf(ReadLaneRow(row)); });
+  }
+
+  Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection, Generation generation) override {
+    return AllOf<OutboxRow>(
+        [&] {
+          return fmt::format(
+              "SELECT `partition`, first_offset, next_offset, outcomes FROM outbox FORCE INDEX "
+              "({}) WHERE projection = '{}' AND generation = {} ORDER BY `partition`, first_offset",
+              kPrimaryIndex, ToString(projection), generation.value);
+        },
+        [&](const mysql::Rows& row) {
+          return OutboxRow{Partition(row.I32(0)), generation, Offset(row.I64(1)),
+                           Offset(row.I64(2)), row.Text(3)};
+        });
+  }
+
+  Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation generation,
+                                    const std::optional<EdgeKey>& after,
+                                    std::size_t limit) override {
+    const TableNames tables = TablesOf(projection, generation);
+    const EdgeKey from = after.value_or(EdgeKey{});
+    return AllOf<EdgeRow>(
+        [&] {
+          // Of a comparison of row values the optimizer makes no range of the key.
+          return fmt::format(
+              "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
+              "user_id = {3} AND {0} > {4} ORDER BY user_id, {0} LIMIT {5}) UNION ALL "
+              "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
+              "user_id > {3} ORDER BY user_id, {0} LIMIT {5}) ORDER BY 1, 2 LIMIT {5}",
+              tables.other, tables.edges, kPrimaryIndex, from.user.value, from.other.value,
+              std::min(limit, kRowsMax));
+        },
+        [](const mysql::Rows& row) {
+          return EdgeRow{{UserId(row.U64(0)), UserId(row.U64(1))},
+                         {row.I64(2) != 0, row.I64(3), Version(row.I64(4))}};
+        });
+  }
+
+  Result<std::vector<UserCount>> Counts(ProjectionKind projection, Generation generation,
+                                        const std::optional<UserId>& after,
+                                        std::size_t limit) override {
+    const TableNames tables = TablesOf(projection, generation);
+    return AllOf<UserCount>(
+        [&] {
+          return fmt::format(
+              "SELECT user_id, n FROM {} FORCE INDEX ({}) WHERE user_id > {} ORDER BY user_id "
+              "LIMIT {}",
+              tables.counts, kPrimaryIndex, after.value_or(UserId(0)).value,
+              std::min(limit, kRowsMax));
+        },
+        [](const mysql::Rows& row) {
+          return UserCount{UserId(row.U64(0)), EdgeCount(row.I64(1))};
+        });
+  }
+
+ private:
+  template <class Row, class Text, class Read>
+  Result<std::vector<Row>> AllOf(const Text& text, const Read& read) {
+    auto all = connection_.Run([&] {
+      if (lost_) throw Failure(ErrorCode::kUnavailable, "the moment of this snapshot is lost");
+      if (!moment_) moment_.emplace(connection_, View::kOfOneMoment);
+      std::vector<Row> rows;
+      mysql::Rows found = connection_.Query(text());
+      while (found.Next()) rows.push_back(read(found));
+      return rows;
+    });
+    lost_ = !all;
+    return all;
+  }
+
+  Connection connection_;
+  std::optional<Transaction> moment_;
+  bool lost_ = false;  // perhaps with its session; another one would show another moment
+};
+
+}  // namespace
+}  // namespace mysql
+
+Result<std::unique_ptr<TableSnapshot>> NewMysqlTableSnapshot(const std::string& dsn,
+                                                             const MysqlOptions& options) {
+  Result<Dsn> parsed = mysql::CheckedDsn(dsn, options);
+  if (!parsed) return Forward(parsed);
+  return std::make_unique<mysql::MysqlTableSnapshot>(std::move(*parsed), options);
+}
+
+}  // namespace fanfold

@@ -1,0 +1,168 @@
+#include "common/mysql/table_repair.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <vector>
+
+#include "common/mysql/edge_rows.h"
+#include "common/mysql/index_names.h"
+#include "common/mysql/lane_extras.h"
+#include "common/mysql/lane_rows.h"
+#include "common/mysql/sql_text.h"
+#include "common/sql/lane_orders.h"
+#include "common/sql/lane_status.h"
+#include "common/sql/repair_plan.h"
+
+namespace fanfold::mysql {
+namespace {
+
+std::vector<LaneRow> LockLanes(Connection& connection) {
+  std::vector<LaneRow> lanes;
+  Rows rows = connection.Query(SelectAllLanesForUpdate());
+  while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
+  return lanes;
+}
+
+std::vector<OutboxRow> OutboxOf(Connection& connection, const RepairScope& scope) {
+  if (scope.partitions.empty()) return {};
+  std::vector<ClaimedLane> lanes;
+  for (const Partition partition : scope.partitions) {
+    lanes.emplace_back().lane = {scope.projection, scope.generation, partition};
+  }
+  Rows rows = connection.Query(SelectOutbox(lanes));
+  ReadOutbox(rows, lanes);
+  std::vector<OutboxRow> outbox;
+  for (ClaimedLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
+  return outbox;
+}
+
+std::vector<Edge> EdgesNow(Connection& connection, const TableNames& tables,
+                           std::span<const EdgeKey> keys) {
+  std::vector<Edge> edges(keys.size());
+  if (keys.empty()) return edges;
+  std::string sql;
+  AppendSelectEdges(sql, tables, keys);
+  Rows rows = connection.Query(sql);
+  while (rows.Next()) {
+    const EdgeKey key{UserId(rows.U64(0)), UserId(rows.U64(1))};
+    const auto at = std::ranges::lower_bound(keys, key) - keys.begin();
+    edges[static_cast<std::size_t>(at)] = {rows.I64(2) != 0, rows.I64(3), Version(rows.I64(4))};
+  }
+  return edges;
+}
+
+std::vector<CountNow> CountsNow(Connection& connection, const TableNames& tables,
+                                std::span<const UserId> users) {
+  std::vector<CountNow> counts;
+  for (const UserId user : users) {
+    Rows rows = connection.Query(fmt::format(
+        "SELECT (SELECT n FROM {0} WHERE user_id = {2}), "
+        "(SELECT COUNT(*) FROM {1} FORCE INDEX ({3}) WHERE user_id = {2} AND active = 1), "
+        "(SELECT COUNT(*) FROM {0} WHERE user_id = {2})",
+        tables.counts, tables.edges, user.value, kPageIndex));
+    CountNow count{.user = user, .row = {}, .active = {}};
+    if (rows.Next()) {
+      count.active = EdgeCount(rows.I64(1));
+      if (rows.I64(2) != 0) count.row = EdgeCount(rows.I64(0));
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+void WriteRows(Connection& connection, const TableNames& tables, const RepairPlan& plan) {
+  for (const EdgeKey& key : plan.deletions) {
+    connection.Execute(fmt::format("DELETE FROM {} WHERE user_id = {} AND {} = {}", tables.edges,
+                                   key.user.value, tables.other, key.other.value));
+  }
+  for (const EdgeRow& row : plan.rows) {
+    connection.Execute(fmt::format(
+        "REPLACE INTO {} (user_id, {}, active, since_ms, version) VALUES ({}, {}, {}, {}, {})",
+        tables.edges, tables.other, row.key.user.value, row.key.other.value,
+        row.edge.active ? 1 : 0, row.edge.since_ms, row.edge.version.value));
+  }
+}
+
+void WriteCounts(Connection& connection, const TableNames& tables,
+                 std::span<const CountNow> wrong) {
+  for (const CountNow& count : wrong) {
+    connection.Execute(fmt::format("REPLACE INTO {} (user_id, n) VALUES ({}, {})", tables.counts,
+                                   count.user.value, count.active.value));
+  }
+}
+
+// Marks grow in the order of the commits: every repair of the shard holds the same locks.
+std::uint64_t NextMark(Connection& connection) {
+  Rows rows = connection.Query("SELECT COALESCE(MAX(mark), 0) + 1 FROM repairs");
+  return rows.Next() ? rows.U64(0) : 1;
+}
+
+std::string InsertRecords(const RepairScope& scope, std::uint64_t mark,
+                          std::span<const RepairRecord> records) {
+  std::string sql =
+      "INSERT INTO repairs (mark, projection, generation, user_id, other_id, reason, detail, "
+      "repaired_ms) VALUES ";
+  AppendList(sql, records, ", ", [&](std::string& text, const RepairRecord& record) {
+    fmt::format_to(std::back_inserter(text), "({}, '{}', {}, {}, {}, ", mark,
+                   ToString(scope.projection), scope.generation.value, record.user.value,
+                   record.other.value);
+    AppendWords(text, scope.reason, kRepairReasonBytesMax);
+    text += ", ";
+    AppendWords(text, record.detail, kRepairDetailBytesMax);
+    fmt::format_to(std::back_inserter(text), ", {})", kNowMs);
+  });
+  return sql;
+}
+
+}  // namespace
+
+std::string SelectAllLanesForUpdate() {
+  return fmt::format(
+      "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, `partition` "
+      "FOR UPDATE",
+      kLaneColumns, kPrimaryIndex);
+}
+
+std::string WriteLane(const LaneRow& lane) {
+  std::string sql = fmt::format(
+      "UPDATE progress SET owner_epoch = {}, owner_nonce = {}, state = '{}', next_offset = {}, "
+      "event_offset = {}, outcome_offset = {}, published_offset = {}, last_digest = {}, "
+      "owner_connection = CONNECTION_ID(), updated_ms = {}, state_reason = ",
+      lane.token.epoch, lane.token.nonce, ToString(lane.state), lane.progress.next_offset.value,
+      lane.progress.event_offset.value, lane.progress.outcome_offset.value,
+      lane.progress.published_offset.value, lane.progress.last_digest, kNowMs);
+  AppendWords(sql, lane.state_reason, kStateReasonBytesMax);
+  sql += " WHERE ";
+  AppendLaneIs(sql, lane.lane);
+  return sql;
+}
+
+std::string DeleteParked(ProjectionKind projection, Partition partition, Offset offset) {
+  return fmt::format(
+      "DELETE FROM parked WHERE projection = '{}' AND `partition` = {} AND record_offset = {}",
+      ToString(projection), partition.value, offset.value);
+}
+
+RepairDone RepairRows(Connection& connection, const RepairScope& scope, const FoldAgain& fold) {
+  const TableNames tables = TablesOf(scope.projection, scope.generation);
+  const std::vector<LaneRow> lanes = LockLanes(connection);
+  const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
+                        OutboxOf(connection, scope)};
+  Result<std::vector<Edge>> to_be = fold(view);
+  if (!to_be) throw Failure(to_be.error().code, to_be.error().message);
+  RepairPlan plan = PlanRows(scope, EdgesNow(connection, tables, scope.edges), *to_be);
+  WriteRows(connection, tables, plan);
+  const std::vector<CountNow> wrong = WrongCounts(CountsNow(connection, tables, scope.users));
+  for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
+  if (plan.records.empty()) return {};
+  WriteCounts(connection, tables, wrong);
+  const std::uint64_t mark = NextMark(connection);
+  connection.Execute(InsertRecords(scope, mark, plan.records));
+  for (const LaneRow& lane : lanes) {
+    if (IsInScope(scope, lane.lane)) connection.Execute(WriteLane(Fenced(lane)));
+  }
+  return DoneBy(mark, plan, wrong);
+}
+
+}  // namespace fanfold::mysql

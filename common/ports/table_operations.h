@@ -1,0 +1,79 @@
+// The operator's side of the tables, one shard: what is changed beside the lanes. Each call is one
+// transaction that bumps the epoch of the lanes it changes, so that their owners drop what they
+// have in work, and what they remember, and start again from the tables. Adapters: MySQL, SQLite;
+// each passes tests/contract/table_operations_contract.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/lane.h"
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold {
+
+// What is to be mended in one projection of one generation.
+struct RepairScope {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  std::vector<Partition> partitions;  // of the events of these edges and users: lanes to be fenced
+  std::vector<EdgeKey> edges;         // sorted, unique
+  std::vector<UserId> users;          // sorted, unique: their counts become what their rows say
+  std::string reason;                 // kept with the record of the repair
+};
+
+// What stands still while a repair folds.
+struct RepairView {
+  std::vector<LaneStatus> lanes;  // of the projection and generation
+  std::vector<OutboxRow> outbox;  // of the scope's partitions, by partition and first
+};
+
+// The edges as the topics say them where the lanes of the view stand, in the scope's order; version
+// 0: there must be no row. An error ends the repair, nothing is changed.
+using FoldAgain = std::function<Result<std::vector<Edge>>(const RepairView& view)>;
+
+// What was not as it has to be, and is now.
+struct RepairDone {
+  std::uint64_t mark = 0;  // of the records in `repairs`; 0: nothing had to be changed
+  std::vector<EdgeKey> edges;
+  std::vector<UserId> counts;
+};
+
+// Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms
+// of the adapter. Errors besides those named: kUnavailable, kConflict: nothing happened; kUnknown:
+// look. No method throws.
+class TableOperations {
+ public:
+  static constexpr std::size_t kRepairEdgesMax = 1000;
+  static constexpr std::size_t kRepairUsersMax = 1000;
+
+  virtual ~TableOperations() = default;
+
+  // A lane that is paused folds nothing until it is resumed, whoever owns it. One that is paused
+  // already keeps its reason. Errors: kNotFound; kRefused, it is halted.
+  [[nodiscard]] virtual Status Pause(const LaneId& lane, const std::string& reason) = 0;
+
+  // Lets a paused or halted lane go on where it stands. One that runs stays as it is. Errors:
+  // kNotFound.
+  [[nodiscard]] virtual Status Resume(const LaneId& lane) = 0;
+
+  // The lane folds again from the event at `to` on; rows that are newer stay. Its state stays.
+  // Errors: kNotFound; kInvalidArgument, it has not come that far.
+  [[nodiscard]] virtual Status Rewind(const LaneId& lane, Offset to) = 0;
+
+  // Forgets a parked record; its bytes stay in the topic. Errors: kNotFound.
+  [[nodiscard]] virtual Status DropParked(ProjectionKind projection, Partition partition,
+                                          Offset offset) = 0;
+
+  // Makes these rows what `fold` says and these counts what the rows say, while every lane of the
+  // shard stands still, and leaves a record of each change. `fold` must not block for long.
+  [[nodiscard]] virtual Result<RepairDone> Repair(const RepairScope& scope,
+                                                  const FoldAgain& fold) = 0;
+};
+
+}  // namespace fanfold

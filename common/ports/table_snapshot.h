@@ -1,0 +1,49 @@
+// The tables of one shard as they stood at one moment, to be read whole. Adapters: MySQL, SQLite;
+// each passes tests/contract/table_snapshot_contract.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
+
+namespace fanfold {
+
+struct UserCount {
+  UserId user;
+  EdgeCount count;
+  friend bool operator==(const UserCount&, const UserCount&) = default;
+};
+
+// The first call takes the moment. Thread-compatible: one instance is one connection, whose
+// transaction keeps the database from forgetting what has changed since: read on, then let it go.
+// Calls block for at most statement_timeout_ms of the adapter. Errors: kUnavailable: the moment is
+// lost, begin with a new snapshot; kRefused: tables missing.
+class TableSnapshot {
+ public:
+  static constexpr std::size_t kRowsMax = 10'000;  // asked for at once
+
+  virtual ~TableSnapshot() = default;
+
+  // Every lane of the shard.
+  [[nodiscard]] virtual Result<std::vector<LaneStatus>> Lanes() = 0;
+  // By partition and first.
+  [[nodiscard]] virtual Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection,
+                                                              Generation generation) = 0;
+  // By key, behind `after`, unfollowed ones too: at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<EdgeRow>> Rows(ProjectionKind projection,
+                                                          Generation generation,
+                                                          const std::optional<EdgeKey>& after,
+                                                          std::size_t limit) = 0;
+  // By user, behind `after`: at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<UserCount>> Counts(ProjectionKind projection,
+                                                              Generation generation,
+                                                              const std::optional<UserId>& after,
+                                                              std::size_t limit) = 0;
+};
+
+}  // namespace fanfold

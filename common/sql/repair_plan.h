@@ -1,0 +1,50 @@
+// What a repair has to change, from what is there and what has to be. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/ports/table_operations.h"
+
+namespace fanfold {
+
+// What a record of a repair keeps of its words.
+inline constexpr std::size_t kRepairReasonBytesMax = 64;
+inline constexpr std::size_t kRepairDetailBytesMax = 512;
+
+// A user's count as its row says it, and his active rows as they are now.
+struct CountNow {
+  UserId user;
+  std::optional<EdgeCount> row;
+  EdgeCount active;
+};
+
+// A row of the table repairs; `other` 0: the user's count.
+struct RepairRecord {
+  UserId user;
+  UserId other;
+  std::string detail;
+};
+
+struct RepairPlan {
+  std::vector<EdgeRow> rows;       // to be written
+  std::vector<EdgeKey> deletions;  // rows that must not be
+  std::vector<RepairRecord> records;
+};
+
+// Requires: `now` and `to_be` are of scope.edges, in their order.
+[[nodiscard]] RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
+                                  std::span<const Edge> to_be);
+
+// What is left to say of the counts once the rows are written: those that differ.
+[[nodiscard]] std::vector<CountNow> WrongCounts(std::span<const CountNow> counts);
+[[nodiscard]] RepairRecord RecordOf(const CountNow& wrong);
+
+[[nodiscard]] RepairDone DoneBy(std::uint64_t mark, const RepairPlan& plan,
+                                std::span<const CountNow> wrong_counts);
+
+}  // namespace fanfold

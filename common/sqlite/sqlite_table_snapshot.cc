@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "common/sql/lane_status.h"
+#include "common/sql/table_names.h"
+#include "common/sqlite/sqlite_store.h"
+#include "common/sqlite/sqlite_tables.h"
+
+namespace fanfold {
+namespace sqlite {
+namespace {
+
+class SqliteTableSnapshot final : public TableSnapshot {
+ public:
+  explicit SqliteTableSnapshot(const std::shared_ptr<SqliteTables>& tables)
+      : tables_(tables), connection_(tables->path(), tables->ReaderOptions()) {}
+
+  Result<std::vector<LaneStatus>> Lanes() override {
+    auto lanes =
+        AllOf<LaneStatus>([] { return fmt::format("SELECT {} FROM progress", kLaneColumns); },
+                          [](const Statement& row) { return StatusOf(ReadLaneRow(row)); });
+    if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);
+    return lanes;
+  }
+
+  Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection, Generation generation) override {
+    return AllOf<OutboxRow>(
+        [&] {
+          return fmt::format(
+              "SELECT `partition`, first_offset, next_offset, outcomes FROM outbox WHERE "
+              "projection = '{}' AND generation = {} ORDER BY `partition`, first_offset",
+              ToString(projection), generation.value);
+        },
+        [&](const Statement& row) {
+          return OutboxRow{Partition(row.I32(0)), generation, Offset(row.I64(1)),
+                           Offset(row.I64(2)), row.Text(3)};
+        });
+  }
+
+  Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation generation,
+                                    const std::optional<EdgeKey>& after,
+                                    std::size_t limit) override {
+    const TableNames tables = TablesOf(projection, generation);
+    const EdgeKey from = after.value_or(EdgeKey{});
+    return AllOf<EdgeRow>(
+        [&] {
+          return fmt::format(
+              "SELECT user_id, {0}, active, since_ms, version FROM {1} WHERE (user_id, {0}) > "
+              "(?1, ?2) ORDER BY user_id, {0} LIMIT ?3",
+              tables.other, tables.edges);
+        },
+        [](const Statement& row) {
+          return EdgeRow{{UserId(row.U64(0)), UserId(row.U64(1))},
+                         {row.I64(2) != 0, row.I64(3), Version(row.I64(4))}};
+        },
+        from.user.value, from.other.value, std::min(limit, kRowsMax));
+  }
+
+  Result<std::vector<UserCount>> Counts(ProjectionKind projection, Generation generation,
+                                        const std::optional<UserId>& after,
+                                        std::size_t limit) override {
+    const TableNames tables = TablesOf(projection, generation);
+    return AllOf<UserCount>(
+        [&] {
+          return fmt::format(
+              "SELECT user_id, n FROM {} WHERE user_id > ?1 ORDER BY user_id LIMIT ?2",
+              tables.counts);
+        },
+        [](const Statement& row) { return UserCount{UserId(row.U64(0)), EdgeCount(row.I64(1))}; },
+        after.value_or(UserId(0)).value, std::min(limit, kRowsMax));
+  }
+
+ private:
+  template <class Row, class Text, class Read, class... Values>
+  Result<std::vector<Row>> AllOf(const Text& text, const Read& read, const Values&... values) {
+    return connection_.Run([&] {
+      if (!moment_) moment_.emplace(connection_, Access::kReads);
+      std::vector<Row> rows;
+      Statement select = connection_.Prepare(text());
+      select.Bind(values...);
+      while (select.Next()) rows.push_back(read(select));
+      return rows;
+    });
+  }
+
+  const std::shared_ptr<SqliteTables> tables_;  // a database in memory lives as long as they do
+  Connection connection_;
+  std::optional<Transaction> moment_;
+};
+
+}  // namespace
+}  // namespace sqlite
+
+Result<std::unique_ptr<TableSnapshot>> NewSqliteTableSnapshot(
+    const std::shared_ptr<SqliteTables>& tables) {
+  return ResultOf([&]() -> std::unique_ptr<TableSnapshot> {
+    return std::make_unique<sqlite::SqliteTableSnapshot>(tables);
+  });
+}
+
+}  // namespace fanfold

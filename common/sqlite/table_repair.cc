@@ -1,0 +1,132 @@
+#include "common/sqlite/table_repair.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <vector>
+
+#include "common/sql/lane_orders.h"
+#include "common/sql/lane_status.h"
+#include "common/sql/repair_plan.h"
+#include "common/sql/sql_text.h"
+#include "common/sqlite/edge_rows.h"
+#include "common/sqlite/lane_extras.h"
+
+namespace fanfold::sqlite {
+namespace {
+
+std::vector<LaneRow> AllLanes(Connection& connection) {
+  std::vector<LaneRow> lanes;
+  Statement select = connection.Prepare(fmt::format("SELECT {} FROM progress", kLaneColumns));
+  while (select.Next()) lanes.push_back(ReadLaneRow(select));
+  return lanes;
+}
+
+std::vector<OutboxRow> OutboxOf(Connection& connection, const RepairScope& scope) {
+  std::vector<ClaimedLane> lanes;
+  for (const Partition partition : scope.partitions) {
+    lanes.emplace_back().lane = {scope.projection, scope.generation, partition};
+  }
+  ReadOutbox(connection, lanes);
+  std::vector<OutboxRow> outbox;
+  for (ClaimedLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
+  return outbox;
+}
+
+std::vector<CountNow> CountsNow(Connection& connection, const TableNames& tables,
+                                std::span<const UserId> users) {
+  std::vector<CountNow> counts;
+  Statement row = connection.Prepare(SelectCountText(tables));
+  Statement active = connection.Prepare(
+      fmt::format("SELECT COUNT(*) FROM {} WHERE user_id = ?1 AND active = 1", tables.edges));
+  for (const UserId user : users) {
+    CountNow count{.user = user, .row = {}, .active = {}};
+    row.Bind(user.value);
+    if (row.Next()) count.row = EdgeCount(row.I64(0));
+    active.Bind(user.value);
+    if (active.Next()) count.active = EdgeCount(active.I64(0));
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+void WriteRows(Connection& connection, const TableNames& tables, const RepairPlan& plan) {
+  for (const EdgeKey& key : plan.deletions) {
+    connection.Execute(
+        fmt::format("DELETE FROM {} WHERE user_id = ?1 AND {} = ?2", tables.edges, tables.other),
+        key.user.value, key.other.value);
+  }
+  for (const EdgeRow& row : plan.rows) {
+    connection.Execute(fmt::format("REPLACE INTO {} (user_id, {}, active, since_ms, version) "
+                                   "VALUES (?1, ?2, ?3, ?4, ?5)",
+                                   tables.edges, tables.other),
+                       row.key.user.value, row.key.other.value, row.edge.active, row.edge.since_ms,
+                       row.edge.version.value);
+  }
+}
+
+void WriteCounts(Connection& connection, const TableNames& tables,
+                 std::span<const CountNow> wrong) {
+  for (const CountNow& count : wrong) {
+    connection.Execute(fmt::format("REPLACE INTO {} (user_id, n) VALUES (?1, ?2)", tables.counts),
+                       count.user.value, count.active.value);
+  }
+}
+
+std::uint64_t NextMark(Connection& connection) {
+  Statement select = connection.Prepare("SELECT COALESCE(MAX(mark), 0) + 1 FROM repairs");
+  return select.Next() ? select.U64(0) : 1;
+}
+
+void AddRecords(Connection& connection, const RepairScope& scope, std::uint64_t mark,
+                std::span<const RepairRecord> records, std::int64_t now_ms) {
+  const std::string reason = PrintableAscii(scope.reason, kRepairReasonBytesMax);
+  for (const RepairRecord& record : records) {
+    const std::string detail = PrintableAscii(record.detail, kRepairDetailBytesMax);
+    connection.Execute(
+        "INSERT INTO repairs (mark, projection, generation, user_id, other_id, reason, detail, "
+        "repaired_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        mark, ToString(scope.projection), scope.generation.value, record.user.value,
+        record.other.value, reason, Blob{detail}, now_ms);
+  }
+}
+
+}  // namespace
+
+void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms) {
+  const std::string reason = PrintableAscii(lane.state_reason, kStateReasonBytesMax);
+  connection.Execute(
+      "UPDATE progress SET owner_epoch = ?4, owner_nonce = ?5, state = ?6, state_reason = ?7, "
+      "next_offset = ?8, event_offset = ?9, outcome_offset = ?10, published_offset = ?11, "
+      "last_digest = ?12, updated_ms = ?13 WHERE projection = ?1 AND generation = ?2 AND "
+      "`partition` = ?3",
+      ToString(lane.lane.projection), lane.lane.generation.value, lane.lane.partition.value,
+      lane.token.epoch, lane.token.nonce, ToString(lane.state), reason,
+      lane.progress.next_offset.value, lane.progress.event_offset.value,
+      lane.progress.outcome_offset.value, lane.progress.published_offset.value,
+      lane.progress.last_digest, now_ms);
+}
+
+RepairDone RepairRows(Connection& connection, const RepairScope& scope, const FoldAgain& fold,
+                      std::int64_t now_ms) {
+  const TableNames tables = TablesOf(scope.projection, scope.generation);
+  const std::vector<LaneRow> lanes = AllLanes(connection);
+  const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
+                        OutboxOf(connection, scope)};
+  Result<std::vector<Edge>> to_be = fold(view);
+  if (!to_be) throw Failure(to_be.error().code, to_be.error().message);
+  RepairPlan plan = PlanRows(scope, LoadRows(connection, tables, scope.edges, {}).edges, *to_be);
+  WriteRows(connection, tables, plan);
+  const std::vector<CountNow> wrong = WrongCounts(CountsNow(connection, tables, scope.users));
+  for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
+  if (plan.records.empty()) return {};
+  WriteCounts(connection, tables, wrong);
+  const std::uint64_t mark = NextMark(connection);
+  AddRecords(connection, scope, mark, plan.records, now_ms);
+  for (const LaneRow& lane : lanes) {
+    if (IsInScope(scope, lane.lane)) WriteLane(connection, Fenced(lane), now_ms);
+  }
+  return DoneBy(mark, plan, wrong);
+}
+
+}  // namespace fanfold::sqlite

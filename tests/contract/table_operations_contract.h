@@ -1,0 +1,216 @@
+// What every TableOperations does. An adapter's test includes this and instantiates
+// TableOperationsContract with its TablesFactory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/contract/tables_under_test.h"
+
+namespace fanfold::testing {
+
+class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
+ protected:
+  TableOperationsContract()
+      : tables_(GetParam().make()),
+        store_(tables_->NewStore()),
+        operations_(tables_->NewOperations()),
+        reader_(tables_->NewReader()) {}
+
+  LaneStatus StatusOf(const LaneId& lane) {
+    for (const LaneStatus& status : Must(reader_->Lanes())) {
+      if (status.lane == lane) return status;
+    }
+    ADD_FAILURE() << "no such lane";
+    return {};
+  }
+
+  bool Owned(const ClaimedLane& lane) {
+    const LaneClaim claim{lane.lane, lane.token};
+    return Must(store_->StandingsOf(std::span(&claim, 1), "tester")).at(0) == Standing::kHeld;
+  }
+
+  // Of following, partition 0.
+  static RepairScope ScopeOf(std::vector<EdgeKey> edges, std::vector<UserId> users) {
+    return {ProjectionKind::kFollowing, kG1,     {Partition(0)}, std::move(edges),
+            std::move(users),           "tested"};
+  }
+
+  // A repair whose topics say `to_be`.
+  Result<RepairDone> Repair(const RepairScope& scope, std::vector<Edge> to_be) {
+    return operations_->Repair(scope, [&](const RepairView& view) -> Result<std::vector<Edge>> {
+      seen_ = view;
+      return to_be;
+    });
+  }
+
+  std::unique_ptr<TablesUnderTest> tables_;
+  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<TableOperations> operations_;
+  std::unique_ptr<ProjectionReader> reader_;
+  RepairView seen_;
+};
+
+TEST_P(TableOperationsContract, PausedLaneFencesItsOwnerAndStaysPausedThroughClaims) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  ASSERT_TRUE(operations_->Pause(lane.lane, "on request"));
+  EXPECT_FALSE(Owned(lane));
+  EXPECT_EQ(CodeName(store_->Commit(BatchOf(lane, 1))), "fenced");
+  const ClaimedLane again = ClaimOne(*store_, lane.lane);
+  EXPECT_EQ(again.state, LaneState::kPaused);
+  EXPECT_EQ(again.state_reason, "on request");
+  EXPECT_EQ(CodeName(store_->Commit(BatchOf(again, 1))), "fenced");
+}
+
+TEST_P(TableOperationsContract, ResumedLaneGoesOnWhereItStood) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 7));
+  ASSERT_TRUE(operations_->Pause(lane.lane, "on request"));
+  ASSERT_TRUE(operations_->Resume(lane.lane));
+  ClaimedLane again = ClaimOne(*store_, lane.lane);
+  EXPECT_EQ(again.state, LaneState::kRunning);
+  EXPECT_EQ(again.state_reason, "");
+  EXPECT_EQ(again.progress, lane.progress);
+  CommitAndFollow(*store_, again, BatchOf(again, 1));
+}
+
+TEST_P(TableOperationsContract, HaltedLaneIsNotPausedButResumed) {
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  ASSERT_TRUE(store_->SetState(lane.lane, lane.token, LaneState::kHalted, "log_gap"));
+  EXPECT_EQ(CodeName(operations_->Pause(lane.lane, "on request")), "refused");
+  EXPECT_EQ(StatusOf(lane.lane).state_reason, "log_gap");
+  ASSERT_TRUE(operations_->Resume(lane.lane));
+  EXPECT_EQ(StatusOf(lane.lane).state, LaneState::kRunning);
+}
+
+TEST_P(TableOperationsContract, RepeatedWordsChangeNothing) {
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  ASSERT_TRUE(operations_->Resume(lane.lane));
+  EXPECT_TRUE(Owned(lane));
+  ASSERT_TRUE(operations_->Pause(lane.lane, "first"));
+  const std::uint64_t epoch = StatusOf(lane.lane).owner_epoch;
+  ASSERT_TRUE(operations_->Pause(lane.lane, "second"));
+  EXPECT_EQ(StatusOf(lane.lane).state_reason, "first");
+  EXPECT_EQ(StatusOf(lane.lane).owner_epoch, epoch);
+}
+
+TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDigest) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch = BatchOf(lane, 10);
+  batch.moves[0].to.outcome_offset = Offset(12);
+  batch.moves[0].to.published_offset = Offset(9);
+  batch.moves[0].to.last_digest = 77;
+  CommitAndFollow(*store_, lane, batch);
+  EXPECT_EQ(CodeName(operations_->Rewind(lane.lane, Offset(11))), "invalid_argument");
+  EXPECT_TRUE(Owned(lane));
+  ASSERT_TRUE(operations_->Rewind(lane.lane, Offset(4)));
+  EXPECT_FALSE(Owned(lane));
+  EXPECT_EQ(StatusOf(lane.lane).progress,
+            (LaneProgress{Offset(4), Offset(4), Offset(4), Offset(4), 0}));
+}
+
+TEST_P(TableOperationsContract, LaneNobodyHasClaimedIsNotFound) {
+  EXPECT_EQ(CodeName(operations_->Pause(FansLane(5), "x")), "not_found");
+  EXPECT_EQ(CodeName(operations_->Resume(FansLane(5))), "not_found");
+  EXPECT_EQ(CodeName(operations_->Rewind(FansLane(5), Offset(0))), "not_found");
+}
+
+TEST_P(TableOperationsContract, ParkedRecordIsForgottenOnce) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch = BatchOf(lane, 2);
+  for (const std::int64_t offset : {0, 1}) {
+    batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "", 0});
+  }
+  CommitAndFollow(*store_, lane, batch);
+  EXPECT_TRUE(operations_->DropParked(ProjectionKind::kFollowing, Partition(0), Offset(0)));
+  EXPECT_EQ(CodeName(operations_->DropParked(ProjectionKind::kFollowing, Partition(0), Offset(0))),
+            "not_found");
+  EXPECT_EQ(Must(reader_->Parked(ProjectionKind::kFollowing, {}, 10)).size(), 1U);
+}
+
+TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch =
+      BatchOf(lane, 9, {Row(1, 2, true, 20, 3), Row(1, 3, true, 30, 4), Row(1, 4, true, 40, 5)});
+  batch.counts.push_back({UserId(7), 5});
+  CommitAndFollow(*store_, lane, batch);
+  // 1 → 2 has to be as it is, 1 → 3 unfollowed at a lower version, 1 → 4 not there, 1 → 5 there.
+  const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)},
+                                     {UserId(1), UserId(3)},
+                                     {UserId(1), UserId(4)},
+                                     {UserId(1), UserId(5)}};
+  const std::vector<Edge> to_be = {
+      {true, 20, Version(3)}, {false, 30, Version(2)}, {}, {true, 50, Version(6)}};
+  const RepairDone done = Must(Repair(ScopeOf(keys, {UserId(1), UserId(7), UserId(8)}), to_be));
+  EXPECT_EQ(done.edges, (std::vector<EdgeKey>{keys[1], keys[2], keys[3]}));
+  EXPECT_EQ(done.counts, (std::vector{UserId(1), UserId(7)}));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_EQ(LoadedEdge(*store_, 1, keys[i].other.value), to_be[i]) << i;
+  }
+  EXPECT_EQ(LoadedCount(*store_, 1), 2);
+  EXPECT_EQ(LoadedCount(*store_, 7), 0);
+}
+
+TEST_P(TableOperationsContract, RepairFencesTheLanesOfItsPartitionsAlone) {
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const ClaimedLane other = ClaimOne(*store_, FollowingLane(1));
+  const ClaimedLane fans = ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)}};
+  ASSERT_NE(Must(Repair(ScopeOf(keys, {UserId(1)}), {{true, 20, Version(3)}})).mark, 0U);
+  EXPECT_FALSE(Owned(lane));
+  EXPECT_TRUE(Owned(other));
+  EXPECT_TRUE(Owned(fans));
+  EXPECT_EQ(CodeName(store_->Commit(BatchOf(lane, 1))), "fenced");
+}
+
+TEST_P(TableOperationsContract, RepairOfWhatIsRightLeavesNoTrace) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 9, {Row(1, 2, true, 20, 3)}));
+  const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)}, {UserId(1), UserId(3)}};
+  const RepairDone done =
+      Must(Repair(ScopeOf(keys, {UserId(1), UserId(2)}), {{true, 20, Version(3)}, {}}));
+  EXPECT_EQ(done.mark, 0U);
+  EXPECT_TRUE(done.edges.empty() && done.counts.empty());
+  EXPECT_TRUE(Owned(lane));
+  EXPECT_TRUE(Must(reader_->RepairsAfter(0, 10)).empty());
+}
+
+TEST_P(TableOperationsContract, EachRepairHasAMarkAboveTheLast) {
+  (void)ClaimOne(*store_, FollowingLane(0));
+  const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)}};
+  const RepairDone first = Must(Repair(ScopeOf(keys, {UserId(1)}), {{true, 20, Version(3)}}));
+  const RepairDone second = Must(Repair(ScopeOf(keys, {}), {{false, 20, Version(4)}}));
+  EXPECT_GT(second.mark, first.mark);
+  const std::vector<RepairRow> records = Must(reader_->RepairsAfter(first.mark, 10));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0], (RepairRow{second.mark, ProjectionKind::kFollowing, kG1, UserId(1)}));
+}
+
+TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublished) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch = BatchOf(lane, 3);
+  batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
+  CommitAndFollow(*store_, lane, batch);
+  (void)ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  (void)Must(Repair(ScopeOf({}, {UserId(1)}), {}));
+  ASSERT_EQ(seen_.lanes.size(), 1U);
+  EXPECT_EQ(seen_.lanes[0].progress, lane.progress);
+  ASSERT_EQ(seen_.outbox.size(), 1U);
+  EXPECT_EQ(seen_.outbox[0].outcomes, "decided");
+}
+
+TEST_P(TableOperationsContract, RepairThatCannotFoldChangesNothing) {
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const Result<RepairDone> done = operations_->Repair(
+      ScopeOf({{UserId(1), UserId(2)}}, {}), [](const RepairView&) -> Result<std::vector<Edge>> {
+        return Fail(ErrorCode::kUnavailable, "the log is away");
+      });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(done.error().message, "the log is away");
+  EXPECT_TRUE(Owned(lane));
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TableOperationsContract);
+
+}  // namespace fanfold::testing

@@ -1,0 +1,101 @@
+// What every TableSnapshot shows. An adapter's test includes this and instantiates
+// TableSnapshotContract with its TablesFactory.
+#pragma once
+
+#include <vector>
+
+#include "tests/contract/tables_under_test.h"
+
+namespace fanfold::testing {
+
+class TableSnapshotContract : public ::testing::TestWithParam<TablesFactory> {
+ protected:
+  TableSnapshotContract()
+      : tables_(GetParam().make()),
+        store_(tables_->NewStore()),
+        lane_(ClaimOne(*store_, FollowingLane(0))) {}
+
+  void Write(std::vector<EdgeRow> rows) {
+    CommitAndFollow(*store_, lane_, BatchOf(lane_, 1, std::move(rows)));
+  }
+
+  static std::vector<EdgeKey> KeysOf(const std::vector<EdgeRow>& rows) {
+    std::vector<EdgeKey> keys;
+    for (const EdgeRow& row : rows) keys.push_back(row.key);
+    return keys;
+  }
+
+  std::unique_ptr<TablesUnderTest> tables_;
+  std::unique_ptr<ProjectionStore> store_;
+  ClaimedLane lane_;
+};
+
+TEST_P(TableSnapshotContract, RowsComeByKeyWithEveryLimit) {
+  const std::vector<EdgeRow> written = {Row(1, 2, true, 20, 1), Row(1, 9, false, 30, 1),
+                                        Row(2, 1, true, 40, 1), Row(2, kUserIdMax, true, 50, 1),
+                                        Row(3, 1, true, 60, 1)};
+  Write(written);
+  for (std::size_t limit = 1; limit <= written.size() + 1; ++limit) {
+    const auto snapshot = tables_->NewSnapshot();
+    std::vector<EdgeRow> all;
+    std::optional<EdgeKey> after;
+    while (true) {
+      const auto page = Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, after, limit));
+      all.insert(all.end(), page.begin(), page.end());
+      if (page.size() < limit) break;
+      after = page.back().key;
+    }
+    ASSERT_EQ(KeysOf(all), KeysOf(written)) << limit;
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].edge, written[i].edge) << i;
+  }
+}
+
+TEST_P(TableSnapshotContract, CountsComeByUserWithEveryLimit) {
+  Write({Row(1, 2, true, 20, 1), Row(2, 3, true, 20, 1), Row(2, 4, true, 20, 1)});
+  const std::vector<UserCount> expected = {{UserId(1), EdgeCount(1)}, {UserId(2), EdgeCount(2)}};
+  for (std::size_t limit = 1; limit <= 3; ++limit) {
+    const auto snapshot = tables_->NewSnapshot();
+    std::vector<UserCount> all;
+    std::optional<UserId> after;
+    while (true) {
+      const auto page = Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, after, limit));
+      all.insert(all.end(), page.begin(), page.end());
+      if (page.size() < limit) break;
+      after = page.back().user;
+    }
+    EXPECT_EQ(all, expected) << limit;
+  }
+}
+
+TEST_P(TableSnapshotContract, EverythingIsOfTheMomentOfTheFirstCall) {
+  Write({Row(1, 2, true, 20, 1)});
+  const auto snapshot = tables_->NewSnapshot();
+  const std::vector<LaneStatus> before = Must(snapshot->Lanes());
+  Write({Row(1, 3, true, 20, 2)});
+  EXPECT_EQ(Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, {}, 10)).size(), 1U);
+  EXPECT_EQ(Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, {}, 10)).at(0).count,
+            EdgeCount(1));
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_EQ(Must(snapshot->Lanes()).at(0).progress, before[0].progress);
+  EXPECT_EQ(Must(tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, kG1, {}, 10)).size(), 2U);
+}
+
+TEST_P(TableSnapshotContract, OutboxIsShownByPartition) {
+  StoreBatch batch = BatchOf(lane_, 3);
+  batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
+  CommitAndFollow(*store_, lane_, batch);
+  const auto outbox = Must(tables_->NewSnapshot()->Outbox(ProjectionKind::kFollowing, kG1));
+  ASSERT_EQ(outbox.size(), 1U);
+  EXPECT_EQ(outbox[0].next, Offset(3));
+  EXPECT_EQ(outbox[0].outcomes, "decided");
+}
+
+TEST_P(TableSnapshotContract, GenerationWithoutTablesIsRefused) {
+  const auto rows = tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, Generation(9), {}, 10);
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TableSnapshotContract);
+
+}  // namespace fanfold::testing

@@ -1,0 +1,97 @@
+"""`fanfold lane` on processes: what an operator stops stands, what he lets go on goes on."""
+
+import json
+import unittest
+
+import fanfold
+from fanfold import wait_until
+
+
+class LaneCase(fanfold.Case):
+    def lanes(self, made, *target):
+        return json.loads(made.cli("lane", "list", *target, "--json").stdout)["lanes"]
+
+    def check_pause(self, made):
+        made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 60)))
+        made.settle()
+        made.cli("lane", "pause", "fans", "--reason", "moving the disk")
+        made.cli("import", "-", stdin="".join(f"{user} 8\n" for user in range(10, 60)))
+        ran = made.cli("wait", "--timeout", "1", check=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("moving the disk", ran.stderr)
+        states = {(lane["state"], lane["reason"]) for lane in self.lanes(made, "fans")}
+        self.assertEqual(states, {("paused", "moving the disk")})
+        counted = made.sql(0, "SELECT COALESCE(SUM(n), 0) FROM fan_count_g1 WHERE user_id = 8")
+        self.assertEqual(counted, [["0"]])
+        made.cli("lane", "resume", "fans")
+        made.settle(30)
+        self.assertEqual(made.reader().get("/v1/users/8/counts")["fans"], 50)
+        made.check_oracle(self)
+
+    def check_rewind(self, made):
+        """Rows thrown away by hand come back from the topics."""
+        made.cli("import", "-", stdin="".join(f"{user} {user + 1}\n" for user in range(10, 210)))
+        made.settle()
+        made.cli("lane", "rewind", "following", "--to", "0")
+        made.settle(30)
+        made.check_oracle(self)
+        ran = made.cli("lane", "rewind", "following/0", "--to", "999999", check=False)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("can only be rewound", ran.stderr)
+
+
+class Lanes(LaneCase):
+    def test_paused_lanes_stand_until_resumed(self):
+        self.check_pause(self.deployment(projectors=2))
+
+    def test_pause_outlives_its_projectors(self):
+        made = self.deployment()
+        made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        made.cli("lane", "pause", "following")
+        made.processes["projector-following-1"].kill()
+        made.start_projector("following", 2)
+        wait_until(made.processes["projector-following-2"].is_ready, "a new projector", 30)
+        status, _, _ = made.writer().request(
+            "PUT", "/v1/users/1/following/3?wait=decided&timeout_ms=300")
+        self.assertEqual(status, 202)
+        made.cli("lane", "resume", "following")
+        made.settle(60)
+        self.assertEqual(made.reader().get("/v1/users/1/counts")["following"], 2)
+
+    def test_rewound_lanes_fold_again(self):
+        self.check_rewind(self.deployment(shards=2))
+
+    def test_tables_emptied_by_hand_come_back_by_a_rewind(self):
+        made = self.deployment()
+        made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 60)))
+        made.settle()
+        made.cli("lane", "pause", "fans")
+        made.sql(0, "DELETE FROM fans_g1; DELETE FROM fan_count_g1")
+        made.cli("lane", "rewind", "fans", "--to", "0")
+        made.cli("lane", "resume", "fans")
+        made.settle(30)
+        made.check_oracle(self)
+        self.assertEqual(made.sql(0, "SELECT n FROM fan_count_g1 WHERE user_id = 7"), [["50"]])
+
+
+class EmbeddedLanes(LaneCase):
+    def test_paused_lanes_stand_until_resumed(self):
+        self.check_pause(self.embedded())
+
+    def test_rewound_lanes_fold_again(self):
+        self.check_rewind(self.embedded())
+
+    def test_folder_that_nobody_serves(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 2\n")
+        made.cli("lane", "pause", "following")
+        imported = made.cli("import", "-", stdin="".join(f"1 {n}\n" for n in range(3, 30)))
+        self.assertIn("paused", imported.stderr)
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["1"]])
+        made.cli("lane", "resume", "following")
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["28"]])
+        made.check_oracle(self)
+
+
+if __name__ == "__main__":
+    unittest.main()

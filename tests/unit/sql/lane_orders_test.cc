@@ -1,0 +1,74 @@
+#include "common/sql/lane_orders.h"
+
+#include <gtest/gtest.h>
+
+#include "common/sql/failure.h"
+
+namespace fanfold {
+namespace {
+
+LaneRow RowIn(LaneState state) {
+  LaneRow row;
+  row.lane = {ProjectionKind::kFans, Generation(1), Partition(3)};
+  row.token = {7, 99};
+  row.state = state;
+  row.state_reason = state == LaneState::kRunning ? "" : "why";
+  row.owner = "host/1";
+  row.progress = {Offset(12), Offset(10), Offset(12), Offset(9), 77};
+  return row;
+}
+
+void ExpectFenced(const LaneRow& row) {
+  EXPECT_EQ(row.token.epoch, 8U);
+  EXPECT_NE(row.token.nonce, 99U);
+  // By its name the owner sees that nobody has taken the lane over.
+  EXPECT_EQ(row.owner, "host/1");
+}
+
+TEST(LaneOrders, RunningLaneIsPausedWithItsReason) {
+  const LaneRow row = Paused(RowIn(LaneState::kRunning), "lunch");
+  EXPECT_EQ(row.state, LaneState::kPaused);
+  EXPECT_EQ(row.state_reason, "lunch");
+  ExpectFenced(row);
+}
+
+TEST(LaneOrders, PausedLaneStaysAsItIs) {
+  const LaneRow row = Paused(RowIn(LaneState::kPaused), "lunch");
+  EXPECT_EQ(row.state_reason, "why");
+  EXPECT_EQ(row.token.epoch, 7U);
+}
+
+TEST(LaneOrders, HaltedLaneIsNotPaused) {
+  const auto paused = ResultOf([] { return Paused(RowIn(LaneState::kHalted), "lunch"); });
+  ASSERT_FALSE(paused);
+  EXPECT_EQ(paused.error().code, ErrorCode::kRefused);
+  EXPECT_EQ(paused.error().message, "fans/g1/3 is halted already (why)");
+}
+
+TEST(LaneOrders, PausedAndHaltedLanesAreResumed) {
+  for (const LaneState state : {LaneState::kPaused, LaneState::kHalted}) {
+    const LaneRow row = Resumed(RowIn(state));
+    EXPECT_EQ(row.state, LaneState::kRunning);
+    EXPECT_EQ(row.state_reason, "");
+    EXPECT_EQ(row.progress, RowIn(state).progress);
+    ExpectFenced(row);
+  }
+  EXPECT_EQ(Resumed(RowIn(LaneState::kRunning)).token.epoch, 7U);
+}
+
+TEST(LaneOrders, RewindBringsEveryPlaceDownToTheEventAndForgetsTheDigest) {
+  const LaneRow row = Rewound(RowIn(LaneState::kHalted), Offset(10));
+  EXPECT_EQ(row.progress, (LaneProgress{Offset(10), Offset(10), Offset(10), Offset(9), 0}));
+  EXPECT_EQ(row.state, LaneState::kHalted);
+  ExpectFenced(row);
+}
+
+TEST(LaneOrders, RewindDoesNotGoForward) {
+  const auto rewound = ResultOf([] { return Rewound(RowIn(LaneState::kRunning), Offset(11)); });
+  ASSERT_FALSE(rewound);
+  EXPECT_EQ(rewound.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(rewound.error().message, "fans/g1/3 stands at 10 and can only be rewound to below it");
+}
+
+}  // namespace
+}  // namespace fanfold
