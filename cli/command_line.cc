@@ -32,6 +32,8 @@ struct Targets {
   std::string position;
   std::string lane_target;
   LaneOrderOptions lane_order;
+  VerifyOptions verify;
+  RepairOptions repair;
   TailOptions tail;
   GraphOptions graph;
 };
@@ -185,6 +187,34 @@ void AddLane(CLI::App& app, Targets& to) {
       ->check(CLI::NonNegativeNumber);
 }
 
+void AddVerify(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("verify", "Prove that the tables are what the topics say");
+  verb->add_option("--sample", to.verify.sample, "Only the lists and counts of so many users")
+      ->check(CLI::Range(std::size_t{1}, kSampleUsersMax));
+  verb->add_option("--rate", to.verify.rows_per_second,
+                   "Read at most so many rows a second (default: as fast as it goes)")
+      ->check(CLI::PositiveNumber);
+  verb->footer(
+      "Counts against rows, and both tables of every shard against the outcomes folded up to the\n"
+      "very position at which the rows were read: writes may go on, what is reported is there.\n"
+      "Each difference is a line (with --json an item); the last line is `differences: N`.\n"
+      "Exit 0: none. Exit 2: some; `fanfold repair` mends them.\n\n"
+      "Examples:\n  fanfold verify\n  fanfold verify --sample 1000 --rate 50000\n"
+      "  fanfold verify --json | jq '.items[].kind'\n");
+  verb->final_callback([&to] { to.command.verb = to.verify; });
+}
+
+void AddRepair(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("repair", "Mend what verify finds");
+  verb->add_flag("--dry-run", to.repair.dry_run, "Only say what is to be mended");
+  verb->footer(
+      "Folds each row that differs again from the topics, while its shard's lanes stand still for\n"
+      "some milliseconds, and leaves a record in the table `repairs`. Reads and writes go on.\n"
+      "Exit 0: all is mended. Exit 2: something is left, or with --dry-run to be mended.\n\n"
+      "Examples:\n  fanfold repair --dry-run\n  fanfold repair && fanfold verify\n");
+  verb->final_callback([&to] { to.command.verb = to.repair; });
+}
+
 void AddParkedList(CLI::App& parked, Targets& to) {
   CLI::App* list = parked.add_subcommand("list", "The parked records");
   AddChoice(*list, "--projection", to.parked_list.projection, kProjections,
@@ -281,6 +311,8 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddWait(app, to);
   AddStatus(app, to);
   AddLane(app, to);
+  AddVerify(app, to);
+  AddRepair(app, to);
   AddParked(app, to);
   AddTail(app, to);
   AddGenerate(app, to);

@@ -14,9 +14,11 @@
 #include "cli/import_log.h"
 #include "cli/lane.h"
 #include "cli/parked.h"
+#include "cli/repair.h"
 #include "cli/serve.h"
 #include "cli/status.h"
 #include "cli/tail.h"
+#include "cli/verify.h"
 #include "cli/wait.h"
 
 namespace fanfold {
@@ -26,8 +28,8 @@ struct InitOptions {};
 // Generate needs no deployment; serve is one.
 using Verb =
     std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
-                 StatusOptions, LaneListOptions, LaneOrderOptions, ParkedListOptions,
-                 ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
+                 StatusOptions, LaneListOptions, LaneOrderOptions, VerifyOptions, RepairOptions,
+                 ParkedListOptions, ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -32,9 +32,7 @@ struct ShardLane {
 }
 
 [[nodiscard]] constexpr bool IsRead(const LaneId& lane, const ReadGenerations& read) noexcept {
-  const Generation generation =
-      lane.projection == ProjectionKind::kFollowing ? read.following : read.fans;
-  return lane.generation == generation;
+  return lane.generation == GenerationRead(read, lane.projection);
 }
 
 // A lane that has to reach `end` and stands at `at`; without a row it stands at 0.

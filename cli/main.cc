@@ -111,6 +111,8 @@ struct RunVerb {
   ExitCode operator()(const LaneOrderOptions& options) const {
     return RunLaneOrder(session, options);
   }
+  ExitCode operator()(const VerifyOptions& options) const { return RunVerify(session, options); }
+  ExitCode operator()(const RepairOptions& options) const { return RunRepair(session, options); }
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);
   }

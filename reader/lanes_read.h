@@ -22,11 +22,6 @@ struct Deployment {
   ReadGenerations read;
 };
 
-[[nodiscard]] constexpr Generation GenerationRead(const ReadGenerations& read,
-                                                  ProjectionKind projection) noexcept {
-  return projection == ProjectionKind::kFollowing ? read.following : read.fans;
-}
-
 // Lanes of the generation that is read, on one shard.
 struct LanesRead {
   ProjectionKind projection = ProjectionKind::kFollowing;

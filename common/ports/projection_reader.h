@@ -25,6 +25,11 @@ struct ReadGenerations {
   friend bool operator==(const ReadGenerations&, const ReadGenerations&) = default;
 };
 
+[[nodiscard]] constexpr Generation GenerationRead(const ReadGenerations& read,
+                                                  ProjectionKind projection) noexcept {
+  return projection == ProjectionKind::kFollowing ? read.following : read.fans;
+}
+
 // The deployment as its tables say it, one row on shard 0, read as one.
 struct Catalog {
   ReadGenerations read;

@@ -1,5 +1,6 @@
 #include "common/relation/edge.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace fanfold {
@@ -15,6 +16,12 @@ std::optional<RejectReason> RejectionOf(const Edge& edge, EdgeCount following, c
 }
 
 }  // namespace
+
+std::string Describe(const Edge& edge) {
+  if (SaysNothing(edge)) return "no row";
+  return fmt::format("{} since {} version {}", edge.active ? "active" : "inactive", edge.since_ms,
+                     edge.version.value);
+}
 
 std::optional<RejectReason> RefuseAtOnce(UserId subject, UserId object) noexcept {
   if (subject == object) return RejectReason::kSelfFollow;

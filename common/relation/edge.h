@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "common/relation/event.h"
 #include "common/relation/ids.h"
@@ -17,6 +18,14 @@ struct Edge {
   Version version;
   friend bool operator==(const Edge&, const Edge&) = default;
 };
+
+// A row that no event has changed says the same as no row.
+[[nodiscard]] constexpr bool SaysNothing(const Edge& edge) noexcept {
+  return edge.version == Version(0) && !edge.active;
+}
+
+// "active since 20 version 3", "no row"
+[[nodiscard]] std::string Describe(const Edge& edge);
 
 // How many a user may follow.
 using FollowLimit = StrongInteger<struct FollowLimitTag, std::int64_t>;

@@ -6,15 +6,6 @@
 #include "common/base/check.h"
 
 namespace fanfold {
-namespace {
-
-std::string Words(const Edge& edge) {
-  if (edge.version == Version(0)) return "no row";
-  return fmt::format("{} since {} version {}", edge.active ? "active" : "inactive", edge.since_ms,
-                     edge.version.value);
-}
-
-}  // namespace
 
 RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
                     std::span<const Edge> to_be) {
@@ -30,7 +21,7 @@ RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
       plan.rows.push_back({key, to_be[i]});
     }
     plan.records.push_back(
-        {key.user, key.other, fmt::format("{} -> {}", Words(now[i]), Words(to_be[i]))});
+        {key.user, key.other, fmt::format("{} -> {}", Describe(now[i]), Describe(to_be[i]))});
   }
   return plan;
 }

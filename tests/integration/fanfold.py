@@ -203,7 +203,8 @@ class Deployment(Deployed):
     WRITER, READER = "writer", "reader"
 
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
-                 session_timeout_ms=6000, start=True, kafka=None, mysql_sockets=None):
+                 session_timeout_ms=6000, start=True, kafka=None, mysql_sockets=None,
+                 environment=None):
         known = servers()
         self.kafka = kafka or known["KAFKA"]
         self.mysql_sockets = mysql_sockets or [known["MYSQL_SOCKET"]]
@@ -212,6 +213,7 @@ class Deployment(Deployed):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
         self.session_timeout_ms = session_timeout_ms
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
+        self.environment |= environment or {}
         self.config = self.folder / "fanfold.json"
         self.reader_port = free_port()
         content = {
@@ -314,6 +316,12 @@ class Embedded(Deployed):
         with contextlib.closing(sqlite3.connect(f"file:{self.data}/tables.db?mode=ro",
                                                 uri=True)) as tables:
             return [[str(column) for column in row] for row in tables.execute(statement)]
+
+    def write_sql(self, statement):
+        """Beside the processes, as a careless hand would."""
+        with contextlib.closing(sqlite3.connect(self.data / "tables.db", timeout=10)) as tables:
+            tables.execute(statement)
+            tables.commit()
 
     def close(self):
         self.stop_all()

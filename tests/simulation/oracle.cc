@@ -29,12 +29,7 @@ EdgeKey KeyOf(ProjectionKind table, const Outcome& outcome) {
   return {outcome.object, outcome.subject};
 }
 
-std::string Describe(const Edge& edge) {
-  return fmt::format("{} since {} version {}", edge.active ? "active" : "inactive", edge.since_ms,
-                     edge.version.value);
-}
-
-std::string Describe(std::span<const ListedUser> list) {
+std::string DescribeList(std::span<const ListedUser> list) {
   std::string text;
   for (const ListedUser& entry : list) {
     text += fmt::format(" {}@{}", entry.user.value, entry.since_ms);
@@ -182,7 +177,7 @@ void Oracle::CheckList(const ListQuery& query, const ListAnswer& answer) {
   if (more) expected.resize(query.limit);
   if (answer.items == expected && answer.next.has_value() == more) return;
   Complain(fmt::format("list {} of {}: read{}, must be{}", static_cast<int>(query.list),
-                       query.user.value, Describe(answer.items), Describe(expected)));
+                       query.user.value, DescribeList(answer.items), DescribeList(expected)));
 }
 
 void Oracle::CheckCounts(const UserCounts& counts) {

@@ -1,0 +1,102 @@
+#include "cli/audit_tables.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+
+Json IdOrNull(UserId user) { return user == UserId(0) ? Json() : Json(ToString(user)); }
+
+// Every outcome is read, and stands in a row of both tables at most.
+Result<std::int64_t> ItemsToRead(EventLog& log, std::int32_t partitions) {
+  constexpr std::int64_t kReadsOfAnOutcome = 3;
+  std::int64_t outcomes = 0;
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    Result<LogBounds> bounds = log.Bounds(Topic::kOutcomes, Partition(p));
+    if (!bounds) return Forward(bounds);
+    outcomes += bounds->end.value - bounds->begin.value;
+  }
+  return kReadsOfAnOutcome * outcomes;
+}
+
+}  // namespace
+
+bool ShownPace::Read(std::int64_t items) {
+  read_ += items;
+  if (progress_.Due()) {
+    progress_.Show({.done = std::min(read_, total_),
+                    .total = total_,
+                    .items = read_,
+                    .items_name = "rows",
+                    .elapsed_ms = progress_.elapsed_ms()});
+  }
+  std::int64_t ahead_ms = 0;
+  if (rows_per_second_ > 0) {
+    ahead_ms = read_ * 1000 / rows_per_second_ - progress_.elapsed_ms();
+  }
+  return !session_.interrupt.WaitFor(std::max<std::int64_t>(ahead_ms, 0));
+}
+
+AuditPorts AuditedTables::PortsFor(Session& session, AuditPace& pace) const {
+  return {*log, [&session](Shard shard) { return session.backend.OpenSnapshot(shard); }, placement,
+          pace};
+}
+
+Result<AuditedTables> OpenAudited(Session& session) {
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
+  if (!log) return Forward(log);
+  Result<std::unique_ptr<ProjectionReader>> first = session.backend.OpenReader(Shard(0));
+  if (!first) return Forward(first);
+  Result<Catalog> catalog = (*first)->ReadCatalog();
+  if (!catalog) return Forward(catalog);
+  Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kOutcomes);
+  if (!partitions) return Forward(partitions);
+  if (*partitions != catalog->partitions || catalog->shards != session.backend.shards()) {
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("the topics have {} partitions and the configuration {} shards; the "
+                    "tables are of {} and {}",
+                    *partitions, session.backend.shards(), catalog->partitions, catalog->shards));
+  }
+  return AuditedTables{std::move(*log), *catalog, Placement(catalog->partitions, catalog->shards)};
+}
+
+Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, AuditPace& pace) {
+  Result<std::int64_t> items = ItemsToRead(*tables.log, tables.placement.partitions());
+  if (!items) return Forward(items);
+  pace.Expect(*items);
+  return Verifier(tables.PortsFor(session, pace), tables.catalog.read,
+                  {ProjectionKind::kFollowing, ProjectionKind::kFans})
+      .All();
+}
+
+std::string ItemsJson(std::span<const Difference> differences) {
+  Json items = Json::array();
+  for (const Difference& difference : differences) {
+    items.push_back({{"kind", ToString(difference.kind)},
+                     {"projection", ToString(difference.projection)},
+                     {"user_id", IdOrNull(difference.user)},
+                     {"other_id", IdOrNull(difference.other)},
+                     {"shard", difference.shard.value},
+                     {"detail", difference.detail}});
+  }
+  return items.dump();
+}
+
+std::string ToText(const Difference& difference) {
+  std::string text =
+      fmt::format("{} {}", ToString(difference.kind), ToString(difference.projection));
+  if (difference.user != UserId(0)) {
+    text += fmt::format(" user {}", difference.user.value);
+    if (difference.other != UserId(0)) text += fmt::format(" other {}", difference.other.value);
+    text += fmt::format(" on shard {}", difference.shard.value);
+  }
+  return text + ": " + difference.detail;
+}
+
+}  // namespace fanfold

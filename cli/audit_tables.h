@@ -1,0 +1,58 @@
+// What `fanfold verify` and `fanfold repair` share: the audit of a deployment, shown as it goes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cli/progress.h"
+#include "cli/session.h"
+#include "projector/audit/repairer.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold {
+
+// Shows how far an audit is, holds it to a rate, and stops it on Ctrl-C.
+class ShownPace final : public AuditPace {
+ public:
+  // rows_per_second 0: as fast as it goes.
+  ShownPace(Session& session, std::int64_t rows_per_second)
+      : session_(session),
+        rows_per_second_(rows_per_second),
+        progress_(session.console, session.clock) {}
+
+  void Expect(std::int64_t items) override { total_ = items; }
+  [[nodiscard]] bool Read(std::int64_t items) override;
+  void Clear() { progress_.Clear(); }
+  [[nodiscard]] std::int64_t elapsed_ms() const { return progress_.elapsed_ms(); }
+
+ private:
+  Session& session_;
+  const std::int64_t rows_per_second_;
+  Progress progress_;
+  std::int64_t total_ = 0;
+  std::int64_t read_ = 0;
+};
+
+// A deployment as an audit sees it.
+struct AuditedTables {
+  std::shared_ptr<EventLog> log;
+  Catalog catalog;
+  Placement placement;
+
+  [[nodiscard]] AuditPorts PortsFor(Session& session, AuditPace& pace) const;
+};
+// Errors: kRefused, the topics and the catalog disagree about the partitions; the ports'.
+[[nodiscard]] Result<AuditedTables> OpenAudited(Session& session);
+
+[[nodiscard]] Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables,
+                                             AuditPace& pace);
+
+// An array of {"kind","projection","user_id","other_id","shard","detail"}; ids are null where there
+// is none.
+[[nodiscard]] std::string ItemsJson(std::span<const Difference> differences);
+// "wrong_count fans user 7 on shard 0: count 3, 2 active rows"
+[[nodiscard]] std::string ToText(const Difference& difference);
+
+}  // namespace fanfold

@@ -1,0 +1,97 @@
+#include "cli/verify.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "cli/audit_tables.h"
+#include "common/base/random.h"
+#include "common/base/split_mix.h"
+
+namespace fanfold {
+namespace {
+
+// Every user who has a count, in any table, as likely as any other (reservoir sampling: Vitter,
+// Random Sampling with a Reservoir, 1985, algorithm R).
+class Reservoir {
+ public:
+  explicit Reservoir(std::size_t size) : size_(size), random_(RandomBits()) {}
+
+  void Offer(UserId user) {
+    ++offered_;
+    if (users_.size() < size_) {
+      users_.push_back(user);
+    } else if (const std::uint64_t place = random_.Below(offered_); place < size_) {
+      users_[place] = user;
+    }
+  }
+  [[nodiscard]] std::set<UserId> Users() const { return {users_.begin(), users_.end()}; }
+
+ private:
+  const std::size_t size_;
+  SplitMix64 random_;
+  std::uint64_t offered_ = 0;
+  std::vector<UserId> users_;
+};
+
+Status OfferAll(TableSnapshot& snapshot, ProjectionKind projection, Generation generation,
+                AuditPace& pace, Reservoir& reservoir) {
+  std::optional<UserId> after;
+  while (true) {
+    auto page = snapshot.Counts(projection, generation, after, TableSnapshot::kRowsMax);
+    if (!page) return Forward(page);
+    if (!pace.Read(std::ssize(*page))) return Fail(ErrorCode::kTimeout, "stopped");
+    for (const UserCount& count : *page) reservoir.Offer(count.user);
+    if (page->size() < TableSnapshot::kRowsMax) return {};
+    after = page->back().user;
+  }
+}
+
+Result<VerifyReport> VerifySample(Session& session, const AuditedTables& tables, std::size_t size,
+                                  AuditPace& pace) {
+  Reservoir reservoir(size);
+  const ReadGenerations& read = tables.catalog.read;
+  for (std::int32_t shard = 0; shard < tables.placement.shards(); ++shard) {
+    Result<std::unique_ptr<TableSnapshot>> snapshot = session.backend.OpenSnapshot(Shard(shard));
+    if (!snapshot) return Forward(snapshot);
+    for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+      Status offered =
+          OfferAll(**snapshot, projection, GenerationRead(read, projection), pace, reservoir);
+      if (!offered) return Forward(offered);
+    }
+  }
+  return Verifier(tables.PortsFor(session, pace), read,
+                  {ProjectionKind::kFollowing, ProjectionKind::kFans})
+      .Of(reservoir.Users());
+}
+
+void Print(Session& session, const VerifyReport& report) {
+  if (session.json) {
+    session.console.PrintLine(fmt::format(R"({{"differences":{},"items":{}}})", report.found,
+                                          ItemsJson(report.differences)));
+  } else {
+    for (const Difference& difference : report.differences) {
+      session.console.PrintLine(ToText(difference));
+    }
+    session.console.PrintLine(fmt::format("differences: {}", report.found));
+  }
+  session.console.Flush();
+}
+
+}  // namespace
+
+ExitCode RunVerify(Session& session, const VerifyOptions& options) {
+  const Result<AuditedTables> tables = OpenAudited(session);
+  if (!tables) return session.console.SayError(tables.error());
+  ShownPace pace(session, options.rows_per_second);
+  const Result<VerifyReport> report = options.sample == 0
+                                          ? VerifyAll(session, *tables, pace)
+                                          : VerifySample(session, *tables, options.sample, pace);
+  pace.Clear();
+  if (!report) return session.console.SayError(report.error());
+  Print(session, *report);
+  return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
+}
+
+}  // namespace fanfold

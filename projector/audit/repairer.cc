@@ -1,0 +1,153 @@
+#include "projector/audit/repairer.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace fanfold {
+namespace {
+
+bool IsOfRow(const Difference& difference) {
+  return difference.kind != DifferenceKind::kNotInTopics && difference.other != UserId(0);
+}
+
+struct ToMend {
+  std::set<EdgeKey> edges;
+  std::set<UserId> users;
+};
+// By shard and projection.
+using Places = std::map<std::pair<Shard, ProjectionKind>, ToMend>;
+
+Places PlacesOf(std::span<const Difference> differences) {
+  Places places;
+  for (const Difference& difference : differences) {
+    if (difference.kind == DifferenceKind::kNotInTopics) continue;
+    ToMend& place = places[{difference.shard, difference.projection}];
+    place.users.insert(difference.user);
+    if (IsOfRow(difference)) place.edges.insert({difference.user, difference.other});
+  }
+  return places;
+}
+
+std::set<Follow> FollowsOf(std::span<const Difference> differences) {
+  std::set<Follow> follows;
+  for (const Difference& difference : differences) {
+    if (!IsOfRow(difference)) continue;
+    follows.insert(FollowOf(difference.projection, {difference.user, difference.other}));
+  }
+  return follows;
+}
+
+// The lanes whose owners remember something of these rows and counts.
+std::vector<Partition> PartitionsOf(const RepairScope& scope, const Placement& placement) {
+  std::set<Partition> partitions;
+  for (const EdgeKey& key : scope.edges) {
+    partitions.insert(placement.PartitionOf(FollowOf(scope.projection, key).subject));
+  }
+  if (scope.projection == ProjectionKind::kFollowing) {
+    for (const UserId user : scope.users) partitions.insert(placement.PartitionOf(user));
+  }
+  return {partitions.begin(), partitions.end()};
+}
+
+// In pieces of what one transaction may mend: rows first, each with its user's count.
+std::vector<RepairScope> ScopesOf(const ToMend& to_mend, const RepairScope& common,
+                                  const Placement& placement) {
+  std::vector<RepairScope> scopes;
+  const auto add = [&](RepairScope scope) {
+    std::ranges::sort(scope.users);
+    const auto repeats = std::ranges::unique(scope.users);
+    scope.users.erase(repeats.begin(), repeats.end());
+    scope.partitions = PartitionsOf(scope, placement);
+    scopes.push_back(std::move(scope));
+  };
+  RepairScope scope = common;
+  for (const EdgeKey& key : to_mend.edges) {
+    scope.edges.push_back(key);
+    scope.users.push_back(key.user);
+    if (scope.edges.size() == TableOperations::kRepairEdgesMax) add(std::exchange(scope, common));
+  }
+  if (!scope.edges.empty()) add(std::exchange(scope, common));
+  for (const UserId user : to_mend.users) {
+    scope.users.push_back(user);
+    if (scope.users.size() == TableOperations::kRepairUsersMax) add(std::exchange(scope, common));
+  }
+  if (!scope.users.empty()) add(scope);
+  return scopes;
+}
+
+Offset PositionOf(const RepairView& view, Partition partition) {
+  const auto lane = std::ranges::find(
+      view.lanes, partition, [](const LaneStatus& status) { return status.lane.partition; });
+  return lane == view.lanes.end() ? Offset(0) : lane->progress.event_offset;
+}
+
+}  // namespace
+
+Result<RepairReport> Repairer::Mend(std::span<const Difference> differences,
+                                    const std::string& reason) {
+  RepairReport report;
+  histories_ = std::make_unique<EdgeHistories>(ports_.log, ports_.pace, ports_.placement,
+                                               FollowsOf(differences));
+  if (Status read = histories_->ReadOn(); !read) return Forward(read);
+  for (const auto& [place, to_mend] : PlacesOf(differences)) {
+    const auto [shard, projection] = place;
+    Result<std::unique_ptr<TableOperations>> tables = open_operations_(shard);
+    if (!tables) return Forward(tables);
+    RepairScope common;
+    common.projection = projection;
+    common.generation = GenerationRead(generations_, projection);
+    common.reason = reason;
+    for (const RepairScope& scope : ScopesOf(to_mend, common, ports_.placement)) {
+      if (Status mended = MendScope(**tables, shard, scope, report); !mended) {
+        return Forward(mended);
+      }
+    }
+    report.users.insert(to_mend.users.begin(), to_mend.users.end());
+  }
+  return report;
+}
+
+Result<std::vector<Edge>> Repairer::FoldKnown(const RepairScope& scope, Shard shard,
+                                              const RepairView& view) {
+  std::vector<Edge> edges;
+  for (const EdgeKey& key : scope.edges) {
+    const Follow follow = FollowOf(scope.projection, key);
+    if (ports_.placement.ShardOf(key.user) != shard) {
+      edges.emplace_back();  // must not be here
+      continue;
+    }
+    const Offset position = PositionOf(view, ports_.placement.PartitionOf(follow.subject));
+    Result<Edge> edge = histories_->At(follow, position, view.outbox);
+    if (!edge) return Forward(edge);
+    edges.push_back(*edge);
+  }
+  return edges;
+}
+
+// The lanes went on while the topics were read: what little came is read while they stand.
+Result<std::vector<Edge>> Repairer::Fold(const RepairScope& scope, Shard shard,
+                                         const RepairView& view) {
+  Result<std::vector<Edge>> edges = FoldKnown(scope, shard, view);
+  if (edges || edges.error().code != ErrorCode::kUnavailable) return edges;
+  if (Status read = histories_->ReadOn(); !read) return Forward(read);
+  return FoldKnown(scope, shard, view);
+}
+
+Status Repairer::MendScope(TableOperations& tables, Shard shard, const RepairScope& scope,
+                           RepairReport& report) {
+  for (int tries = 1;; ++tries) {
+    const Result<RepairDone> done =
+        tables.Repair(scope, [&](const RepairView& view) { return Fold(scope, shard, view); });
+    if (done) {
+      report.rows += done->edges.size();
+      report.counts += done->counts.size();
+      return {};
+    }
+    const bool again = done.error().code == ErrorCode::kConflict && tries < kTriesMax;
+    if (!again) return std::unexpected(done.error());
+  }
+}
+
+}  // namespace fanfold

@@ -1,0 +1,60 @@
+// Mends what differs by folding the edges again from the topics, up to where their lanes stand,
+// while the lanes stand still; never by copying one table onto the other.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/table_operations.h"
+#include "projector/audit/difference.h"
+#include "projector/audit/edge_histories.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold {
+
+struct RepairReport {
+  std::size_t rows = 0;
+  std::size_t counts = 0;
+  std::set<UserId> users;  // whose rows or counts were looked at
+};
+
+// Thread-compatible.
+class Repairer {
+ public:
+  // How often a transaction that the database chose to fail is tried.
+  static constexpr int kTriesMax = 5;
+
+  using OpenOperations = std::function<Result<std::unique_ptr<TableOperations>>(Shard)>;
+
+  Repairer(AuditPorts ports, OpenOperations open_operations, const ReadGenerations& generations)
+      : ports_(std::move(ports)),
+        open_operations_(std::move(open_operations)),
+        generations_(generations) {}
+
+  // Looks at every row and count that is named, whatever is said of it; what cannot be folded
+  // (kNotInTopics) is left. `reason` is kept with the records. Errors: as Verifier's and
+  // TableOperations'; what was mended before stays so.
+  [[nodiscard]] Result<RepairReport> Mend(std::span<const Difference> differences,
+                                          const std::string& reason);
+
+ private:
+  [[nodiscard]] Result<std::vector<Edge>> FoldKnown(const RepairScope& scope, Shard shard,
+                                                    const RepairView& view);
+  [[nodiscard]] Result<std::vector<Edge>> Fold(const RepairScope& scope, Shard shard,
+                                               const RepairView& view);
+  [[nodiscard]] Status MendScope(TableOperations& tables, Shard shard, const RepairScope& scope,
+                                 RepairReport& report);
+
+  AuditPorts ports_;
+  OpenOperations open_operations_;
+  const ReadGenerations generations_;
+  std::unique_ptr<EdgeHistories> histories_;
+};
+
+}  // namespace fanfold

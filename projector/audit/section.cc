@@ -1,0 +1,47 @@
+#include "projector/audit/section.h"
+
+#include <algorithm>
+
+namespace fanfold {
+
+std::set<Slot> WrongSlots(const Section& section) {
+  std::set<Slot> wrong;
+  for (std::int32_t slot = 0; slot < kSlots; ++slot) {
+    const auto at = static_cast<std::size_t>(slot);
+    if (section.found[at] != section.expected[at]) wrong.insert(Slot(slot));
+  }
+  return wrong;
+}
+
+SectionIndex::SectionIndex(std::span<const Section> sections, const Placement& placement)
+    : placement_(placement), tables_(2 * static_cast<std::size_t>(placement.shards())) {
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& section = sections[i];
+    tables_[TableOf(section.projection, section.shard)].push_back(
+        {section.users.first, section.users.last, i});
+  }
+  for (std::vector<Entry>& table : tables_) std::ranges::sort(table, {}, &Entry::first);
+}
+
+std::size_t SectionIndex::TableOf(ProjectionKind projection, Shard shard) const {
+  return 2 * static_cast<std::size_t>(shard.value) + (projection == ProjectionKind::kFans ? 1 : 0);
+}
+
+std::optional<std::size_t> SectionIndex::Of(ProjectionKind projection, const Follow& follow) const {
+  const UserId user = KeyOf(projection, follow).user;
+  const std::vector<Entry>& table = tables_[TableOf(projection, placement_.ShardOf(user))];
+  const auto after = std::ranges::upper_bound(table, user, {}, &Entry::first);
+  if (after == table.begin() || std::prev(after)->last < user) return std::nullopt;
+  return std::prev(after)->section;
+}
+
+std::vector<Threshold> ThresholdsOf(std::span<const Section> sections, Partition partition) {
+  std::vector<Threshold> thresholds;
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    thresholds.push_back({sections[i].positions[static_cast<std::size_t>(partition.value)], i});
+  }
+  std::ranges::stable_sort(thresholds, {}, &Threshold::position);
+  return thresholds;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,31 @@
+// Reads a section's rows and counts from a snapshot.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/table_snapshot.h"
+#include "projector/audit/difference.h"
+#include "projector/audit/pace.h"
+#include "projector/audit/section.h"
+
+namespace fanfold {
+
+struct SectionScanOptions {
+  ReadGenerations generations;
+  // After so many rows the section ends, at a user's end.
+  std::size_t rows_max = 0;
+  std::function<void(const Difference&)> wrong_count;
+  std::function<void(const EdgeRow&)> row = [](const EdgeRow&) {};
+};
+
+// Fills what is found, the positions, and, when rows_max ends it, the last user. Errors: the
+// snapshot's; kTimeout, the pace said stop.
+[[nodiscard]] Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
+                                 const SectionScanOptions& options, AuditPace& pace,
+                                 Section& section);
+
+}  // namespace fanfold

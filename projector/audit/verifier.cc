@@ -1,0 +1,225 @@
+#include "projector/audit/verifier.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+#include <utility>
+
+#include "projector/audit/section_scan.h"
+
+namespace fanfold {
+namespace {
+
+// The slots of a partition in groups of about as many outcomes as may be folded at a time.
+std::vector<std::set<Slot>> SlotGroups(Partition partition, const Placement& placement,
+                                       std::int64_t outcomes) {
+  const std::int64_t slots = kSlots / placement.partitions();
+  const std::int64_t groups =
+      std::clamp<std::int64_t>(outcomes / Verifier::kFoldOutcomesMax + 1, 1, slots);
+  std::vector<std::set<Slot>> grouped(static_cast<std::size_t>(groups));
+  for (std::int32_t i = 0; i < slots; ++i) {
+    grouped[static_cast<std::size_t>(i % groups)].insert(
+        Slot(partition.value + i * placement.partitions()));
+  }
+  return grouped;
+}
+
+}  // namespace
+
+Result<VerifyReport> Verifier::All() {
+  report_ = {};
+  Result<std::vector<Section>> sections = ScanAll();
+  if (!sections) return Forward(sections);
+  return Judge(std::move(*sections));
+}
+
+Result<VerifyReport> Verifier::Of(const std::set<UserId>& users) {
+  report_ = {};
+  Result<std::vector<Section>> sections = ScanUsers(users);
+  if (!sections) return Forward(sections);
+  report_.users = std::ssize(users);
+  return Judge(std::move(*sections));
+}
+
+Result<std::vector<Section>> Verifier::ScanAll() {
+  std::vector<Section> sections;
+  for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
+    for (const ProjectionKind projection : projections_) {
+      UserRange rest;
+      while (true) {
+        Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(Shard(s));
+        if (!snapshot) return Forward(snapshot);
+        Result<Section> section = Scan(**snapshot, projection, Shard(s), rest);
+        if (!section) return Forward(section);
+        sections.push_back(std::move(*section));
+        if (sections.back().users.last == rest.last) break;
+        rest.first = UserId(sections.back().users.last.value + 1);
+      }
+    }
+  }
+  return sections;
+}
+
+Result<std::vector<Section>> Verifier::ScanUsers(const std::set<UserId>& users) {
+  std::vector<Section> sections;
+  for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
+    Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(Shard(s));
+    if (!snapshot) return Forward(snapshot);
+    for (const UserId user : users) {
+      if (ports_.placement.ShardOf(user) != Shard(s)) continue;
+      for (const ProjectionKind projection : projections_) {
+        Result<Section> section = Scan(**snapshot, projection, Shard(s), {user, user});
+        if (!section) return Forward(section);
+        sections.push_back(std::move(*section));
+      }
+    }
+  }
+  return sections;
+}
+
+Result<Section> Verifier::Scan(TableSnapshot& snapshot, ProjectionKind projection, Shard shard,
+                               const UserRange& users) {
+  Section section{.projection = projection, .shard = shard, .users = users, .positions = {}};
+  const SectionScanOptions options{.generations = generations_,
+                                   .rows_max = section_rows_max_,
+                                   .wrong_count = [this](const Difference& wrong) { Note(wrong); }};
+  Status scanned = ScanSection(snapshot, ports_.placement, options, ports_.pace, section);
+  if (scanned && projection == ProjectionKind::kFollowing) scanned = NoteOutbox(snapshot);
+  if (!scanned) return Forward(scanned);
+  return section;
+}
+
+// What was decided at the moment of the snapshot and is perhaps never published, should nobody run.
+Status Verifier::NoteOutbox(TableSnapshot& snapshot) {
+  Result<std::vector<OutboxRow>> rows =
+      snapshot.Outbox(ProjectionKind::kFollowing, generations_.following);
+  if (!rows) return Forward(rows);
+  std::map<Partition, std::vector<OutboxRow>> now;
+  for (OutboxRow& row : *rows) now[row.partition].push_back(std::move(row));
+  for (auto& [partition, outbox] : now) outbox_[partition] = std::move(outbox);
+  return {};
+}
+
+Result<VerifyReport> Verifier::Judge(std::vector<Section> sections) {
+  for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
+    if (Status folded = FoldPartition(Partition(p), sections); !folded) return Forward(folded);
+  }
+  std::erase_if(sections, [](const Section& section) { return WrongSlots(section).empty(); });
+  if (Status drilled = DrillDown(sections); !drilled) return Forward(drilled);
+  std::ranges::sort(report_.differences, {}, [](const Difference& difference) {
+    return std::tuple(difference.projection, difference.user, difference.other);
+  });
+  return std::move(report_);
+}
+
+Status Verifier::FoldPartition(Partition partition, std::vector<Section>& sections) {
+  Result<LogBounds> bounds = ports_.log.Bounds(Topic::kOutcomes, partition);
+  if (!bounds) return Forward(bounds);
+  const std::int64_t outcomes = bounds->end.value - bounds->begin.value;
+  for (const std::set<Slot>& slots : SlotGroups(partition, ports_.placement, outcomes)) {
+    if (Status folded = FoldSlots(partition, slots, sections); !folded) return folded;
+  }
+  return {};
+}
+
+Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
+                           std::vector<Section>& sections) {
+  const SectionIndex index(sections, ports_.placement);
+  std::vector<bool> reached(sections.size());
+  const auto move = [&](const Follow& follow, const Edge& before, const Edge& after) {
+    const auto slot = static_cast<std::size_t>(SlotOf(follow.subject).value);
+    for (const ProjectionKind projection : projections_) {
+      const auto section = index.Of(projection, follow);
+      if (!section || reached[*section]) continue;
+      EdgeSetDigest& digest = sections[*section].expected[slot];
+      digest.Remove(follow, before);
+      digest.Add(follow, after);
+    }
+  };
+  EdgeFold fold(
+      ThresholdsOf(sections, partition),
+      [&](const Follow& follow) {
+        return slots.contains(SlotOf(follow.subject)) &&
+               std::ranges::any_of(projections_, [&](ProjectionKind projection) {
+                 return index.Of(projection, follow).has_value();
+               });
+      },
+      {move, [&](std::size_t section, const EdgeFold::Edges&) { reached[section] = true; }});
+  const Result<Offset> known = FoldInto(partition, fold);
+  if (!known) return std::unexpected(known.error());
+  for (const Threshold& threshold : fold.beyond()) {
+    Section& section = sections[threshold.section];
+    if (slots.contains(Slot(partition.value))) NoteBeyond(section, partition, *known);
+    for (const Slot slot : slots) {
+      const auto at = static_cast<std::size_t>(slot.value);
+      section.expected[at] = section.found[at];  // nothing can be said of them
+    }
+  }
+  return {};
+}
+
+// All that topic and outbox have of a partition; returns the first event that they do not have.
+Result<Offset> Verifier::FoldInto(Partition partition, EdgeFold& fold) {
+  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
+  if (!reader) return Forward(reader);
+  fold.ReachedTo(Offset(0));
+  OutcomeScan scan(ports_.log, **reader, ports_.pace, partition);
+  const auto take = [&](const Outcome& outcome) { fold.Take(outcome); };
+  if (Status read = scan.ReadOn(take); !read) return Forward(read);
+  scan.ReadOutbox(outbox_[partition], take);
+  return scan.next_event();
+}
+
+void Verifier::NoteBeyond(const Section& section, Partition partition, Offset known) {
+  const std::string lane = fmt::format("{}/{} on shard {}", ToString(section.projection),
+                                       partition.value, section.shard.value);
+  const bool said = std::ranges::any_of(report_.differences, [&](const Difference& difference) {
+    return difference.kind == DifferenceKind::kNotInTopics && difference.detail.starts_with(lane);
+  });
+  if (said) return;
+  Note({DifferenceKind::kNotInTopics, section.projection, section.shard, UserId(0), UserId(0),
+        fmt::format("{} has folded events below {}, the topics hold outcomes below {}", lane,
+                    section.positions[static_cast<std::size_t>(partition.value)].value,
+                    known.value)});
+}
+
+void Verifier::Note(const Difference& difference) {
+  ++report_.found;
+  if (report_.differences.size() < kDifferencesMax) report_.differences.push_back(difference);
+}
+
+// Sections that differ are read again, and compared edge by edge, as many at a time as fit.
+Status Verifier::DrillDown(const std::vector<Section>& sections) {
+  EdgeComparison comparison(ports_.placement);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& flagged = sections[i];
+    const std::size_t at = comparison.Add(flagged, WrongSlots(flagged));
+    const SectionScanOptions options{
+        .generations = generations_,
+        .rows_max = SIZE_MAX,
+        .wrong_count = [](const Difference&) {},  // told already
+        .row = [&](const EdgeRow& row) { comparison.AddRow(at, row); }};
+    Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(flagged.shard);
+    if (!snapshot) return Forward(snapshot);
+    Status scanned =
+        ScanSection(**snapshot, ports_.placement, options, ports_.pace, comparison.SectionAt(at));
+    if (scanned && flagged.projection == ProjectionKind::kFollowing)
+      scanned = NoteOutbox(**snapshot);
+    if (!scanned) return scanned;
+    if (comparison.rows() < kDrillRowsMax && i + 1 < sections.size()) continue;
+    if (Status compared = Compare(comparison); !compared) return compared;
+    comparison = EdgeComparison(ports_.placement);
+  }
+  return {};
+}
+
+Status Verifier::Compare(EdgeComparison& comparison) {
+  for (const Partition partition : comparison.Partitions()) {
+    EdgeFold fold = comparison.NewFold(partition, [this](const Difference& found) { Note(found); });
+    Result<Offset> scanned = FoldInto(partition, fold);
+    if (!scanned) return Forward(scanned);
+  }
+  return {};
+}
+
+}  // namespace fanfold

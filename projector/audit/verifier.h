@@ -1,0 +1,92 @@
+// Proves that tables are what the topics say: each section's rows, by digest, against the outcomes
+// folded up to the very position at which they were read, so that live traffic makes no difference;
+// where a digest differs, edge by edge, read anew. Counts against rows in the same view. That fans
+// mirror following follows from both.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/table_snapshot.h"
+#include "projector/audit/difference.h"
+#include "projector/audit/edge_comparison.h"
+#include "projector/audit/edge_fold.h"
+#include "projector/audit/outcome_scan.h"
+#include "projector/audit/pace.h"
+#include "projector/audit/section.h"
+
+namespace fanfold {
+
+// All outlive the audit.
+struct AuditPorts {
+  EventLog& log;
+  std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
+  Placement placement;
+  AuditPace& pace;
+};
+
+struct VerifyReport {
+  std::vector<Difference> differences;  // by projection, user, other; the first kDifferencesMax
+  std::size_t found = 0;                // all of them
+  std::int64_t users = 0;               // 0: all
+};
+
+// Thread-compatible. Errors of its calls: the ports'; kRefused: the topics do not begin at their
+// beginning; kTimeout: stopped by the pace. They block as long as it takes.
+class Verifier {
+ public:
+  // How many rows are read at one moment; a snapshot keeps the database from cleaning up.
+  static constexpr std::size_t kSectionRowsMax = 1'000'000;
+  // How many edges are folded at a time, some 80 bytes each; a longer partition is read more often.
+  static constexpr std::int64_t kFoldOutcomesMax = 4'000'000;
+  // How many rows of sections that differ are looked at edge by edge, at a time.
+  static constexpr std::size_t kDrillRowsMax = 2'000'000;
+  static constexpr std::size_t kDifferencesMax = 100'000;
+
+  // Of these projections' tables.
+  Verifier(AuditPorts ports, const ReadGenerations& generations,
+           std::vector<ProjectionKind> projections, std::size_t section_rows_max = kSectionRowsMax)
+      : ports_(std::move(ports)),
+        generations_(generations),
+        projections_(std::move(projections)),
+        section_rows_max_(section_rows_max) {}
+
+  // On every shard.
+  [[nodiscard]] Result<VerifyReport> All();
+  // The rows and counts of these users alone; the topics are read whole all the same.
+  [[nodiscard]] Result<VerifyReport> Of(const std::set<UserId>& users);
+
+ private:
+  [[nodiscard]] Result<std::vector<Section>> ScanAll();
+  [[nodiscard]] Result<std::vector<Section>> ScanUsers(const std::set<UserId>& users);
+  [[nodiscard]] Result<Section> Scan(TableSnapshot& snapshot, ProjectionKind projection,
+                                     Shard shard, const UserRange& users);
+  [[nodiscard]] Status NoteOutbox(TableSnapshot& snapshot);
+
+  [[nodiscard]] Result<VerifyReport> Judge(std::vector<Section> sections);
+  [[nodiscard]] Status FoldPartition(Partition partition, std::vector<Section>& sections);
+  [[nodiscard]] Status FoldSlots(Partition partition, const std::set<Slot>& slots,
+                                 std::vector<Section>& sections);
+  [[nodiscard]] Status DrillDown(const std::vector<Section>& sections);
+  [[nodiscard]] Status Compare(EdgeComparison& comparison);
+  [[nodiscard]] Result<Offset> FoldInto(Partition partition, EdgeFold& fold);
+  void Note(const Difference& difference);
+  void NoteBeyond(const Section& section, Partition partition, Offset known);
+
+  AuditPorts ports_;
+  const ReadGenerations generations_;
+  const std::vector<ProjectionKind> projections_;
+  const std::size_t section_rows_max_;
+  std::map<Partition, std::vector<OutboxRow>> outbox_;  // of following, as last read
+  VerifyReport report_;
+};
+
+}  // namespace fanfold
