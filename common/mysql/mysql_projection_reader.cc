@@ -91,6 +91,14 @@ class MysqlProjectionReader final : public ProjectionReader {
     });
   }
 
+  Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
+                          Partition partition) override {
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(EdgeAtQuery(list, generation, key, partition).sql);
+      return ReadEdgeView(rows);
+    });
+  }
+
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
     return connection_.Run([&] {
       std::vector<RepairRow> repairs;

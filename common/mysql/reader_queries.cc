@@ -160,6 +160,25 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   return {std::move(sql), kUses};
 }
 
+ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKey& key,
+                        Partition partition) {
+  static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}, IndexUse{"c", kPrimaryIndex},
+                                       IndexUse{"l", kPrimaryIndex}};
+  const TableNames tables = TablesOf(list, generation);
+  return {
+      fmt::format("SELECT {0}, e.active, e.since_ms, e.version FROM {1} e FORCE INDEX ({2}) "
+                  "WHERE e.user_id = {3} AND e.{4} = {5} UNION ALL "
+                  "SELECT {6}, c.n, 0, 0 FROM {7} c FORCE INDEX ({2}) WHERE c.user_id = {3} "
+                  "UNION ALL SELECT {8}, l.event_offset, 0, 0 FROM progress l FORCE INDEX "
+                  "({2}) WHERE l.projection = '{9}' AND l.generation = {10} AND "
+                  "l.`partition` = {11}",
+                  static_cast<int>(EdgeViewRow::kEdge), tables.edges, kPrimaryIndex, key.user.value,
+                  tables.other, key.other.value, static_cast<int>(EdgeViewRow::kCount),
+                  tables.counts, static_cast<int>(EdgeViewRow::kPosition), ToString(list),
+                  generation.value, partition.value),
+      kUses};
+}
+
 ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
   static constexpr std::array kUses = {IndexUse{"r", kPrimaryIndex}};
   return {fmt::format("SELECT r.mark, r.projection, r.generation, r.user_id FROM repairs r FORCE "

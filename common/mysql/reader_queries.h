@@ -43,6 +43,9 @@ enum class Direction : std::uint8_t { kFollows = 1, kFollowedBy = 2 };
 // as common/sql/view_rows.h says
 [[nodiscard]] ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
                                     std::span<const ListQuestion> questions);
+// as common/sql/view_rows.h says
+[[nodiscard]] ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation,
+                                      const EdgeKey& key, Partition partition);
 // mark, projection, generation, user
 [[nodiscard]] ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit);
 // kLaneColumns

@@ -79,6 +79,15 @@ struct UserView {
   std::vector<std::vector<ListedUser>> answers;  // one a question, newest first
 };
 
+// One row, active or not, with what it is judged by: all of one read view.
+struct EdgeView {
+  std::optional<Edge> edge;        // nothing: there is no row
+  EdgeCount count;                 // of the user whose list it stands in, as the counts' row says
+  std::optional<Offset> position;  // every event of the partition below it is in the table;
+                                   // nothing: there is no lane
+  friend bool operator==(const EdgeView&, const EdgeView&) = default;
+};
+
 // A user's list that somebody mended beside the lanes.
 struct RepairRow {
   std::uint64_t mark = 0;
@@ -144,6 +153,10 @@ class ProjectionReader : public ListReader {
   [[nodiscard]] virtual Result<UserView> View(const ReadGenerations& read, UserId user,
                                               Partition partition,
                                               std::span<const ListQuestion> questions) = 0;
+
+  // The row of `key`, where it stands after the events of `partition`: that of the edge's subject.
+  [[nodiscard]] virtual Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation,
+                                                const EdgeKey& key, Partition partition) = 0;
 
   // Repairs of this shard with a mark above `after`, by mark, at most `limit`.
   [[nodiscard]] virtual Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after,

@@ -37,6 +37,21 @@ void AddViewRow(std::int32_t kind, std::uint64_t id, std::int64_t number, UserVi
   }
 }
 
+void AddEdgeViewRow(std::int32_t part, std::int64_t a, std::int64_t b, std::int64_t c,
+                    EdgeView& view) {
+  switch (static_cast<EdgeViewRow>(part)) {
+    case EdgeViewRow::kEdge:
+      view.edge = Edge{a != 0, b, Version(c)};
+      break;
+    case EdgeViewRow::kCount:
+      view.count = EdgeCount(a);
+      break;
+    case EdgeViewRow::kPosition:
+      view.position = Offset(a);
+      break;
+  }
+}
+
 void SortAnswers(UserView& view) {
   for (auto& answer : view.answers) {
     if (!std::ranges::is_sorted(answer, ListedBefore)) std::ranges::sort(answer, ListedBefore);

@@ -33,4 +33,21 @@ template <class Rows>
   return view;
 }
 
+// The parts of the one statement about one edge: each row is (part, a, b, c).
+enum class EdgeViewRow : std::int8_t {
+  kEdge = 1,      // active, since, version
+  kCount = 2,     // count
+  kPosition = 3,  // position
+};
+
+void AddEdgeViewRow(std::int32_t part, std::int64_t a, std::int64_t b, std::int64_t c,
+                    EdgeView& view);
+
+template <class Rows>
+[[nodiscard]] EdgeView ReadEdgeView(Rows& rows) {
+  EdgeView view;
+  while (rows.Next()) AddEdgeViewRow(rows.I32(0), rows.I64(1), rows.I64(2), rows.I64(3), view);
+  return view;
+}
+
 }  // namespace fanfold

@@ -167,6 +167,21 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   return query;
 }
 
+ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKey& key,
+                        Partition partition) {
+  const TableNames tables = TablesOf(list, generation);
+  return {fmt::format("SELECT {}, e.active, e.since_ms, e.version FROM {} e WHERE e.user_id = ?1 "
+                      "AND e.{} = ?2 UNION ALL SELECT {}, c.n, 0, 0 FROM {} c WHERE c.user_id = ?1 "
+                      "UNION ALL SELECT {}, l.event_offset, 0, 0 FROM progress l WHERE "
+                      "l.projection = ?3 AND l.generation = ?4 AND l.`partition` = ?5",
+                      static_cast<int>(EdgeViewRow::kEdge), tables.edges, tables.other,
+                      static_cast<int>(EdgeViewRow::kCount), tables.counts,
+                      static_cast<int>(EdgeViewRow::kPosition)),
+          {Number(key.user), Number(key.other), std::string(ToString(list)),
+           std::int64_t{generation.value}, std::int64_t{partition.value}},
+          {{"e", kPrimaryKey}, {"c", kRowKey}, {"l", kPrimaryKey}}};
+}
+
 ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
   return {
       "SELECT r.mark, r.projection, r.generation, r.user_id FROM repairs r WHERE r.mark > ?1 "

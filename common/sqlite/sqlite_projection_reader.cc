@@ -64,6 +64,16 @@ class SqliteProjectionReader final : public ProjectionReader {
     });
   }
 
+  Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
+                          Partition partition) override {
+    return connection_.Run([&] {
+      const ReaderQuery query = EdgeAtQuery(list, generation, key, partition);
+      Statement select = connection_.Prepare(query.sql);
+      select.BindAll(query.values);
+      return ReadEdgeView(select);
+    });
+  }
+
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
     return Rows(RepairsQuery(after, std::min(limit, kPageMax)), [](const Statement& row) {
       return RepairRow{row.U64(0), ProjectionNamed(row.Text(1)), Generation(row.I32(2)),

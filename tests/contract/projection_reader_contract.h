@@ -195,6 +195,29 @@ TEST_P(ProjectionReaderContract, AViewOfNobodyIsEmptyAtThePositionsOfTheLanes) {
   EXPECT_EQ(view.position.fans.at(0), Offset(1));
 }
 
+TEST_P(ProjectionReaderContract, AnEdgeIsSeenActiveOrNotWithItsCountAndPosition) {
+  Following({Row(1, 10, true, 300, 7), Row(1, 11, false, 200, 9), Row(1, kUserIdMax, true, 1, 1)});
+  Fans({Row(10, 1, false, 300, 8)});
+  const auto at = [&](ProjectionKind list, std::uint64_t user, std::uint64_t other,
+                      std::int32_t partition) {
+    return Must(reader_->EdgeAt(list, kG1, {UserId(user), UserId(other)}, Partition(partition)));
+  };
+  constexpr auto kFollowing = ProjectionKind::kFollowing;
+  constexpr auto kFans = ProjectionKind::kFans;
+  const auto view = [](std::optional<Edge> edge, std::int64_t count,
+                       std::optional<std::int64_t> position) {
+    EdgeView expected{edge, EdgeCount(count), std::nullopt};
+    if (position) expected.position = Offset(*position);
+    return expected;
+  };
+  EXPECT_EQ(at(kFollowing, 1, 10, 0), view(Edge{true, 300, Version(7)}, 2, 1));
+  EXPECT_EQ(at(kFollowing, 1, 11, 0), view(Edge{false, 200, Version(9)}, 2, 1));
+  EXPECT_EQ(at(kFollowing, 1, kUserIdMax, 0), view(Edge{true, 1, Version(1)}, 2, 1));
+  EXPECT_EQ(at(kFollowing, 1, 12, 0), view(std::nullopt, 2, 1));
+  EXPECT_EQ(at(kFans, 10, 1, 0), view(Edge{false, 300, Version(8)}, 0, 1));
+  EXPECT_EQ(at(kFans, 1, 10, 1), view(std::nullopt, 0, std::nullopt)) << "no lane there yet";
+}
+
 TEST_P(ProjectionReaderContract, NobodyMendedAnythingYet) {
   EXPECT_TRUE(Must(reader_->RepairsAfter(0, 10)).empty());
 }

@@ -34,6 +34,10 @@ class FaultyTables final : public ProjectionReader {
                         std::span<const ListQuestion> questions) override {
     return Ask([&] { return reader_->View(read, user, partition, questions); });
   }
+  Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
+                          Partition partition) override {
+    return Ask([&] { return reader_->EdgeAt(list, generation, key, partition); });
+  }
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
     return Ask([&] { return reader_->RepairsAfter(after, limit); });
   }

@@ -123,6 +123,17 @@ Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Pa
   return view;
 }
 
+Result<EdgeView> MemoryReader::EdgeAt(ProjectionKind list, Generation generation,
+                                      const EdgeKey& key, Partition partition) {
+  EdgeView view;
+  view.count = EdgeCount(CountOf(list, generation, key.user));
+  const auto edge = tables_.edges.find({list, generation, key});
+  if (edge != tables_.edges.end()) view.edge = edge->second;
+  const auto lane = tables_.lanes.find({list, generation, partition});
+  if (lane != tables_.lanes.end()) view.position = lane->second.progress.event_offset;
+  return view;
+}
+
 Result<std::vector<RepairRow>> MemoryReader::RepairsAfter(std::uint64_t after, std::size_t limit) {
   std::vector<RepairRow> repairs;
   std::ranges::copy_if(tables_.repairs, std::back_inserter(repairs),

@@ -28,6 +28,8 @@ class MemoryReader final : public ProjectionReader {
                                                           std::span<const UserId> targets) override;
   [[nodiscard]] Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
                                       std::span<const ListQuestion> questions) override;
+  [[nodiscard]] Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation,
+                                        const EdgeKey& key, Partition partition) override;
   [[nodiscard]] Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after,
                                                             std::size_t limit) override;
   [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;

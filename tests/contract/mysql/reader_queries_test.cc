@@ -29,6 +29,8 @@ class ReaderQueries : public ::testing::Test {
             "FROM d a JOIN d b WHERE a.n < 200",
             user.value, kTiedSince, step));
       }
+      connection_->Execute(fmt::format("INSERT INTO fan_count_g1 (user_id, n) VALUES ({}, {})",
+                                       kSpread.value, kFans));
       (void)connection_->Query("ANALYZE TABLE fans_g1, following_g1, progress, parked");
     });
   }
@@ -83,6 +85,7 @@ std::vector<NamedQuery> AllQueries() {
       {"counts", mysql::CountsQuery(kReadG1, users)},
       {"relations", mysql::RelationsQuery(kReadG1, kSpread, users)},
       {"view", mysql::ViewQuery(kReadG1, kSpread, Partition(0), Pages())},
+      {"edge", mysql::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", mysql::RepairsQuery(7, 10)},
       {"lanes", mysql::LanesQuery()},
       {"parked", mysql::ParkedQuery(kFollowingList, {}, 10)},
@@ -94,7 +97,9 @@ std::vector<NamedQuery> AllQueries() {
 
 TEST_F(ReaderQueries, EachUsesTheIndexItDeclares) {
   // A row for each table, since a lookup that finds none has no plan.
-  ClaimOne(*tables_.NewStore(), FollowingLane(0));
+  const auto store = tables_.NewStore();
+  ClaimOne(*store, FollowingLane(0));
+  ClaimOne(*store, FansLane(0), LaneRole::kApplies);
   for (const NamedQuery& test : AllQueries()) {
     std::map<std::string, std::string> index_of;
     std::string plan;

@@ -70,6 +70,7 @@ std::vector<NamedQuery> AllQueries() {
       {"counts", sqlite::CountsQuery(kReadG1, users)},
       {"relations", sqlite::RelationsQuery(kReadG1, kSpread, users)},
       {"view", sqlite::ViewQuery(kReadG1, kSpread, Partition(0), OneOfEach()), true},
+      {"edge", sqlite::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", sqlite::RepairsQuery(7, 10)},
       {"parked", sqlite::ParkedQuery(kFollowingList, {}, 10)},
       {"parked after", sqlite::ParkedQuery(kFollowingList, {{Partition(1), Offset(2)}}, 10)},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -120,6 +121,7 @@ class FakeLog final : public EventLog {
 struct FakeShard {
   std::vector<LaneStatus> lanes;
   std::vector<ParkedRow> parked;
+  std::map<std::pair<ProjectionKind, EdgeKey>, EdgeView> edges;
   Catalog catalog;
   int polls = 0;  // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
@@ -151,6 +153,9 @@ class FakeReader final : public ProjectionReader {
   Result<UserView> View(const ReadGenerations&, UserId, Partition,
                         std::span<const ListQuestion>) override {
     return UserView();
+  }
+  Result<EdgeView> EdgeAt(ProjectionKind list, Generation, const EdgeKey& key, Partition) override {
+    return shard_.edges[{list, key}];
   }
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t, std::size_t) override {
     return std::vector<RepairRow>();

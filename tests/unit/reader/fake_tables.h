@@ -134,6 +134,9 @@ class FakeReader final : public ProjectionReader {
                         std::span<const ListQuestion>) override {
     return Fail(ErrorCode::kInternal, "these tables have no views");
   }
+  Result<EdgeView> EdgeAt(ProjectionKind, Generation, const EdgeKey&, Partition) override {
+    return Fail(ErrorCode::kInternal, "these tables have no views");
+  }
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t, std::size_t) override {
     return std::vector<RepairRow>();
   }
