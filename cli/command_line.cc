@@ -6,13 +6,13 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/command_line_verbs.h"
+
 namespace fanfold {
 namespace {
 
 constexpr std::int64_t kWaitSecondsMax = std::int64_t{7} * 24 * 3600;
 
-const std::map<std::string, ProjectionKind> kProjections = {
-    {"following", ProjectionKind::kFollowing}, {"fans", ProjectionKind::kFans}};
 const std::map<std::string, ImportFormat> kFormats = {{"tsv", ImportFormat::kTsv},
                                                       {"jsonl", ImportFormat::kJsonl}};
 
@@ -27,9 +27,6 @@ struct Targets {
   ExportLogOptions exported;
   double wait_seconds = 60;
   StatusOptions status;
-  ParkedListOptions parked_list;
-  ParkedShowOptions parked_show;
-  std::string position;
   std::string lane_target;
   LaneOrderOptions lane_order;
   VerifyOptions verify;
@@ -215,43 +212,6 @@ void AddRepair(CLI::App& app, Targets& to) {
   verb->final_callback([&to] { to.command.verb = to.repair; });
 }
 
-void AddParkedList(CLI::App& parked, Targets& to) {
-  CLI::App* list = parked.add_subcommand("list", "The parked records");
-  AddChoice(*list, "--projection", to.parked_list.projection, kProjections,
-            "following or fans (default: all)");
-  list->add_option("--limit", to.parked_list.limit, "How many to show")
-      ->check(CLI::Range(std::size_t{1}, ProjectionReader::kPageMax))
-      ->capture_default_str();
-  list->footer("Example:\n  fanfold parked list --projection following --limit 20\n");
-  list->final_callback([&to] { to.command.verb = to.parked_list; });
-}
-
-void AddParkedShow(CLI::App& parked, Targets& to) {
-  CLI::App* show = parked.add_subcommand("show", "One parked record and its bytes");
-  show->add_option("POSITION", to.position, "partition:offset, as `parked list` shows it")
-      ->required()
-      ->check([](const std::string& text) {
-        return ParsePosition(text) ? std::string() : "not a position like 3:1042: " + text;
-      });
-  AddChoice(*show, "--projection", to.parked_show.projection, kProjections,
-            "following or fans (default: all)");
-  show->footer("Example:\n  fanfold parked show 3:1042\n");
-  show->final_callback([&to] {
-    to.parked_show.position = ParsePosition(to.position).value_or(Position());
-    to.command.verb = to.parked_show;
-  });
-}
-
-void AddParked(CLI::App& app, Targets& to) {
-  CLI::App* parked = app.add_subcommand("parked", "Records that could not be decided or applied");
-  parked->require_subcommand(1);
-  parked->footer(
-      "A record nobody can read is set aside with its position and reason; its bytes stay in\n"
-      "the topic.\n\nExamples:\n  fanfold parked list\n  fanfold parked show 3:1042\n");
-  AddParkedList(*parked, to);
-  AddParkedShow(*parked, to);
-}
-
 void AddTail(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
   verb->add_flag("--outcomes", to.tail.outcomes, "What was decided, instead of what was asked");
@@ -313,7 +273,8 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddLane(app, to);
   AddVerify(app, to);
   AddRepair(app, to);
-  AddParked(app, to);
+  AddExplain(app, to.command.verb);
+  AddParked(app, to.command.verb);
   AddTail(app, to);
   AddGenerate(app, to);
   try {

@@ -8,6 +8,7 @@
 
 #include "cli/deployment.h"
 #include "cli/exit_code.h"
+#include "cli/explain.h"
 #include "cli/export_log.h"
 #include "cli/graph_generator.h"
 #include "cli/import.h"
@@ -26,10 +27,10 @@ namespace fanfold {
 struct InitOptions {};
 
 // Generate needs no deployment; serve is one.
-using Verb =
-    std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
-                 StatusOptions, LaneListOptions, LaneOrderOptions, VerifyOptions, RepairOptions,
-                 ParkedListOptions, ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
+using Verb = std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions,
+                          WaitOptions, StatusOptions, LaneListOptions, LaneOrderOptions,
+                          VerifyOptions, RepairOptions, ExplainOptions, ParkedListOptions,
+                          ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -113,6 +113,7 @@ struct RunVerb {
   }
   ExitCode operator()(const VerifyOptions& options) const { return RunVerify(session, options); }
   ExitCode operator()(const RepairOptions& options) const { return RunRepair(session, options); }
+  ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);
   }

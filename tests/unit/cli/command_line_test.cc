@@ -72,6 +72,14 @@ TEST(CommandLine, PositionIsRead) {
   EXPECT_EQ(options.projection, ProjectionKind::kFans);
 }
 
+TEST(CommandLine, AnEdgeIsNamedByTwoIds) {
+  const auto command = Parse({"explain", "1", "9223372036854775807"});
+  ASSERT_TRUE(command) << command.error().text;
+  const auto& options = std::get<ExplainOptions>(command->verb);
+  EXPECT_EQ(options.subject, UserId(1));
+  EXPECT_EQ(options.object, UserId(kUserIdMax));
+}
+
 TEST(CommandLine, WrongOnesEndInOne) {
   const std::vector<std::vector<const char*>> kWrong = {{},
                                                         {"nonsense"},
@@ -87,6 +95,11 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"parked", "show", "3"},
                                                         {"parked", "list", "--limit", "0"},
                                                         {"parked", "list", "--projection", "x"},
+                                                        {"explain", "1"},
+                                                        {"explain", "0", "1"},
+                                                        {"explain", "1", "01"},
+                                                        {"explain", "1", "x"},
+                                                        {"explain", "1", "9223372036854775808"},
                                                         {"tail", "--count", "-1"},
                                                         {"status", "extra"},
                                                         {"status", "--config", "a", "--dir", "b"}};
@@ -99,7 +112,8 @@ TEST(CommandLine, WrongOnesEndInOne) {
 }
 
 TEST(CommandLine, HelpOfEveryVerbTeachesByExample) {
-  for (const char* verb : {"init", "import", "wait", "status", "parked", "tail", "generate"}) {
+  for (const char* verb :
+       {"init", "import", "wait", "status", "explain", "parked", "tail", "generate"}) {
     const auto command = Parse({verb, "--help"});
     ASSERT_FALSE(command);
     EXPECT_EQ(command.error().code, ExitCode::kFine);

@@ -1,0 +1,16 @@
+// Parts of the command line: each adds one verb, which puts what it was told into `verb` when it is
+// the one that was asked for. `app` and `verb` outlive the parsing.
+#pragma once
+
+#include "cli/command_line.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace fanfold {
+
+void AddExplain(CLI::App& app, Verb& verb);
+void AddParked(CLI::App& app, Verb& verb);
+
+}  // namespace fanfold

@@ -1,0 +1,137 @@
+#include "cli/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "cli/edge_story.h"
+#include "cli/partition_scan.h"
+#include "common/relation/slot.h"
+
+namespace fanfold {
+namespace {
+
+EdgeKey KeyOf(const EdgeTable& table, const EdgeStory& story) {
+  const bool fans = table.projection == ProjectionKind::kFans;
+  return {table.user, fans ? story.subject : story.object};
+}
+
+// The row as it is now, and how its lane does.
+Status ReadTable(ProjectionReader& reader, const EdgeStory& story, EdgeTable& table) {
+  Result<EdgeView> view =
+      reader.EdgeAt(table.projection, table.generation, KeyOf(table, story), story.partition);
+  if (!view) return Forward(view);
+  table.view = *view;
+  Result<std::vector<LaneStatus>> lanes = reader.Lanes();
+  if (!lanes) return Forward(lanes);
+  const LaneId lane{table.projection, table.generation, story.partition};
+  const auto found = std::ranges::find(*lanes, lane, &LaneStatus::lane);
+  if (found == lanes->end()) return {};
+  table.state = found->state;
+  table.state_reason = found->state_reason;
+  return {};
+}
+
+// The rows before the log, so that the log's end is not below where the rows stand.
+Status ReadTables(Session& session, EdgeStory& story, const Placement& placement) {
+  Result<ShardReaders> readers = OpenReaders(session.backend);
+  if (!readers) return Forward(readers);
+  Result<Catalog> catalog = readers->front()->ReadCatalog();
+  if (!catalog) return Forward(catalog);
+  const auto add = [&](ProjectionKind projection, Generation generation, UserId user) {
+    EdgeTable& table = story.tables.emplace_back();
+    table.projection = projection;
+    table.generation = generation;
+    table.shard = placement.ShardOf(user);
+    table.user = user;
+  };
+  add(ProjectionKind::kFollowing, catalog->read.following, story.subject);
+  add(ProjectionKind::kFans, catalog->read.fans, story.object);
+  for (EdgeTable& table : story.tables) {
+    ProjectionReader& reader = *(*readers)[static_cast<std::size_t>(table.shard.value)];
+    if (Status read = ReadTable(reader, story, table); !read) return read;
+  }
+  return {};
+}
+
+void JudgeTables(const EdgeHistory& history, bool whole_log, EdgeStory& story) {
+  for (std::size_t i = 0; i < story.tables.size(); ++i) {
+    EdgeTable& table = story.tables[i];
+    const Offset position = table.view.position.value_or(Offset(0));
+    if (!whole_log || position > history.outcomes_end()) continue;
+    table.told = history.StateAt(i);
+    table.verdict = Judge(table.view, table.told);
+  }
+}
+
+Status ReadLog(Session& session, EventLog& log, EdgeStory& story) {
+  const Result<LogBounds> events = log.Bounds(Topic::kEvents, story.partition);
+  if (!events) return std::unexpected(events.error());
+  const Result<LogBounds> outcomes = log.Bounds(Topic::kOutcomes, story.partition);
+  if (!outcomes) return std::unexpected(outcomes.error());
+  story.events_begin = events->begin;
+  story.events_end = events->end;
+  std::vector<Offset> stands;
+  stands.reserve(story.tables.size());
+  for (const EdgeTable& table : story.tables) {
+    stands.push_back(table.view.position.value_or(Offset(0)));
+  }
+  EdgeHistory history(story.subject, story.object, stands);
+  const ScanRange of_events{Topic::kEvents, story.partition, events->begin, events->end};
+  const ScanRange of_outcomes{Topic::kOutcomes, story.partition, outcomes->begin, outcomes->end};
+  PartitionScan scan(session, log, of_events.records() + of_outcomes.records());
+  Status scanned = scan.Run(of_events, [&](const LogRecord& record) { history.AddEvent(record); });
+  if (!scanned) return scanned;
+  scanned = scan.Run(of_outcomes, [&](const LogRecord& record) { history.AddOutcome(record); });
+  if (!scanned) return scanned;
+  story.events.assign(history.events().begin(), history.events().end());
+  story.left_out = history.left_out();
+  story.unreadable = history.unreadable();
+  JudgeTables(history, outcomes->begin == Offset(0), story);
+  return {};
+}
+
+Status Tell(Session& session, EdgeStory& story) {
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
+  if (!log) return Forward(log);
+  const Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
+  if (!partitions) return std::unexpected(partitions.error());
+  const std::int32_t shards = session.backend.shards();
+  if (!Placement::IsValid(*partitions, shards)) {
+    return Fail(ErrorCode::kRefused, fmt::format("{} partitions on {} shards: both must be powers "
+                                                 "of two, and no more shards than partitions",
+                                                 *partitions, shards));
+  }
+  const Placement placement(*partitions, shards);
+  story.partition = placement.PartitionOf(story.subject);
+  if (Status read = ReadTables(session, story, placement); !read) return read;
+  return ReadLog(session, **log, story);
+}
+
+}  // namespace
+
+ExitCode RunExplain(Session& session, const ExplainOptions& options) {
+  if (RefuseAtOnce(options.subject, options.object)) {
+    return session.console.SayError(
+        {ErrorCode::kInvalidArgument,
+         fmt::format("{} cannot follow himself: subject and object must differ",
+                     options.subject.value)});
+  }
+  EdgeStory story;
+  story.subject = options.subject;
+  story.object = options.object;
+  if (Status told = Tell(session, story); !told) return session.console.SayError(told.error());
+  if (session.json) {
+    session.console.PrintLine(StoryJson(story));
+  } else {
+    session.console.Print(StoryText(story));
+  }
+  session.console.Flush();
+  const bool differs = std::ranges::any_of(
+      story.tables, [](const EdgeTable& table) { return table.verdict == RowVerdict::kDiffers; });
+  return differs ? ExitCode::kDifferent : ExitCode::kFine;
+}
+
+}  // namespace fanfold
