@@ -40,11 +40,27 @@ std::optional<UserId> UserOf(const Json& value) {
   return UserId(number);
 }
 
-std::optional<std::int64_t> TimeOf(const Json& value) {
+// A JSON integer 0 … 2^63−1.
+std::optional<std::int64_t> NonNegativeOf(const Json& value) {
   if (!value.is_number_unsigned()) return std::nullopt;
   const auto number = value.get<std::uint64_t>();
   if (number > kUserIdMax) return std::nullopt;
   return static_cast<std::int64_t>(number);
+}
+
+// What only a replay of a parked record sets; nothing when `name` is none of these.
+std::optional<bool> SetReplayField(const std::string& name, const Json& value, Command& command) {
+  if (name == "if_version") {
+    if (const auto version = NonNegativeOf(value)) command.if_version = Version(*version);
+    return command.if_version.has_value();
+  }
+  if (name == "replay_of") {
+    if (value.is_string()) {
+      command.replay_of = ParsePosition(value.get_ref<const std::string&>());
+    }
+    return command.replay_of.has_value();
+  }
+  return std::nullopt;
 }
 
 // Sets one field; what is wrong with it, or nothing.
@@ -60,9 +76,14 @@ std::optional<std::string> SetField(const std::string& name, const Json& value, 
     return {};
   }
   if (name == "at") {
-    command.at_ms = TimeOf(value);
+    command.at_ms = NonNegativeOf(value);
     if (command.at_ms) return {};
     return fmt::format("at must be an integer 0 … {}", kUserIdMax);
+  }
+  if (const std::optional<bool> set = SetReplayField(name, value, command)) {
+    if (*set) return {};
+    return name == "if_version" ? fmt::format("if_version must be an integer 0 … {}", kUserIdMax)
+                                : "replay_of must be a position like 3:1042";
   }
   constexpr std::size_t kNameShownMax = 40;
   return fmt::format("unknown field \"{}\"", name.substr(0, kNameShownMax));

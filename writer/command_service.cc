@@ -56,6 +56,8 @@ Event CommandService::EventOf(const Command& command, std::int64_t now_ms) {
   event.object = command.object;
   event.at_ms = command.at_ms.value_or(now_ms);
   event.by = command.by;
+  event.if_version = command.if_version;
+  event.replay_of = command.replay_of;
   return event;
 }
 

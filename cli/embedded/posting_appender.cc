@@ -34,9 +34,12 @@ std::optional<std::string> ApiEventOf(std::string_view value) {
   const auto event = DecodeEvent(value);
   if (!event) return std::nullopt;
   const bool by_object = event->by == AskedBy::kObject;
-  return fmt::format(R"({{"type":"{}","subject":"{}","object":"{}","at":{}}})",
-                     by_object ? "remove_fan" : ToString(event->type), event->subject.value,
-                     event->object.value, event->at_ms);
+  std::string text = fmt::format(R"({{"type":"{}","subject":"{}","object":"{}","at":{})",
+                                 by_object ? "remove_fan" : ToString(event->type),
+                                 event->subject.value, event->object.value, event->at_ms);
+  if (event->if_version) text += fmt::format(R"(,"if_version":{})", event->if_version->value);
+  if (event->replay_of) text += fmt::format(R"(,"replay_of":"{}")", ToString(*event->replay_of));
+  return text + '}';
 }
 
 Result<LogPosition> PositionIn(const Json& result) {

@@ -22,6 +22,13 @@ Command Make(EventType type, AskedBy by, std::optional<std::int64_t> at_ms = {})
 }
 const Command kFollow12 = Make(EventType::kFollow, AskedBy::kSubject);
 
+Command MakeReplay(std::int64_t if_version, Position replay_of) {
+  Command command = kFollow12;
+  command.if_version = Version(if_version);
+  command.replay_of = replay_of;
+  return command;
+}
+
 class ParseBatchEventTest : public ::testing::TestWithParam<EventCase> {};
 
 TEST_P(ParseBatchEventTest, GivesTheCommandOrSaysWhatIsWrong) {
@@ -73,6 +80,26 @@ INSTANTIATE_TEST_SUITE_P(
                   "at must"},
         EventCase{
             "AtNull", R"({"type":"follow","subject":"1","object":"2","at":null})", {}, "at must"},
+        EventCase{"Replay",
+                  R"({"type":"follow","subject":"1","object":"2","if_version":7,)"
+                  R"("replay_of":"3:4"})",
+                  MakeReplay(7, {Partition(3), Offset(4)}), ""},
+        EventCase{"IfVersionNegative",
+                  R"({"type":"follow","subject":"1","object":"2","if_version":-1})",
+                  {},
+                  "if_version must"},
+        EventCase{"IfVersionText",
+                  R"({"type":"follow","subject":"1","object":"2","if_version":"7"})",
+                  {},
+                  "if_version must"},
+        EventCase{"ReplayOfNoPosition",
+                  R"({"type":"follow","subject":"1","object":"2","replay_of":"3"})",
+                  {},
+                  "replay_of must"},
+        EventCase{"ReplayOfNumber",
+                  R"({"type":"follow","subject":"1","object":"2","replay_of":3})",
+                  {},
+                  "replay_of must"},
         EventCase{"NotAnObject", R"("follow")", {}, "not an object"},
         EventCase{"TypeMissing", R"({"subject":"1","object":"2"})", {}, "type is missing"},
         EventCase{"SubjectMissing", R"({"type":"follow","object":"2"})", {}, "subject is missing"},

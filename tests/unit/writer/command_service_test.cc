@@ -83,6 +83,15 @@ TEST_F(CommandServiceTest, KeepsTheTimeItIsGiven) {
   EXPECT_EQ(topic_.records.at(0).event.at_ms, 5);
 }
 
+TEST_F(CommandServiceTest, AReplayKeepsWhatItReplaysAndTheVersionItAllows) {
+  Command command = Make(1, 2);
+  command.if_version = Version(9);
+  command.replay_of = Position{Partition(3), Offset(4)};
+  Submit(command);
+  EXPECT_EQ(topic_.records.at(0).event.if_version, command.if_version);
+  EXPECT_EQ(topic_.records.at(0).event.replay_of, command.replay_of);
+}
+
 TEST_F(CommandServiceTest, EventIdsAreThirtyTwoHexDigitsAndNeverRepeat) {
   std::set<std::string> ids;
   for (std::uint64_t object = 2; object < 1002; ++object) Submit(Make(1, object));
