@@ -15,6 +15,7 @@
 #include "cli/import_log.h"
 #include "cli/lane.h"
 #include "cli/parked.h"
+#include "cli/parked_replay.h"
 #include "cli/repair.h"
 #include "cli/serve.h"
 #include "cli/status.h"
@@ -27,10 +28,11 @@ namespace fanfold {
 struct InitOptions {};
 
 // Generate needs no deployment; serve is one.
-using Verb = std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions,
-                          WaitOptions, StatusOptions, LaneListOptions, LaneOrderOptions,
-                          VerifyOptions, RepairOptions, ExplainOptions, ParkedListOptions,
-                          ParkedShowOptions, TailOptions, GraphOptions, ServeOptions>;
+using Verb =
+    std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
+                 StatusOptions, LaneListOptions, LaneOrderOptions, VerifyOptions, RepairOptions,
+                 ExplainOptions, ParkedListOptions, ParkedShowOptions, ParkedReplayOptions,
+                 TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/command_line_verbs.h"
 
@@ -45,6 +46,45 @@ void AddParkedShow(CLI::App& parked, Verb& verb) {
   });
 }
 
+std::string WhyNoReason(const std::string& text) {
+  return ParseParkReason(text) ? std::string() : "not a reason that `parked list` shows: " + text;
+}
+
+void AddParkedReplay(CLI::App& parked, Verb& verb) {
+  struct Told {
+    ParkedReplayOptions options;
+    std::vector<std::string> positions;
+    std::string reason;
+    bool all = false;
+  };
+  CLI::App* replay = parked.add_subcommand("replay", "Append parked records again, as new events");
+  const auto told = std::make_shared<Told>();
+  CLI::Option_group* which = replay->add_option_group("Which");
+  which->add_option("POSITION", told->positions, "partition:offset, as `parked list` shows it")
+      ->check(WhyNoPosition);
+  which->add_flag("--all", told->all, "Every parked record");
+  which->add_option("--reason", told->reason, "Every record that was parked for it")
+      ->check(WhyNoReason);
+  which->require_option(1);
+  AddProjection(*replay, told->options.projection);
+  replay->add_flag("--dry-run", told->options.dry_run, "Say what would be done, append nothing");
+  replay->footer(
+      "For records that this build can read, or whose key or partition alone was wrong. Each\n"
+      "becomes a new event of its subject, with the time it was meant for; the record and its\n"
+      "row stay. Refused, with the position that stands in the way, when the edge has a later\n"
+      "event, which the replay would undo, or when it was replayed before; so running it again\n"
+      "is safe. Exit 1: one cannot be read or appended; 3: one was refused.\n\n"
+      "Examples:\n  fanfold parked replay 3:1042\n"
+      "  fanfold parked replay --reason wrong_partition --dry-run\n");
+  replay->final_callback([told, &verb] {
+    for (const std::string& position : told->positions) {
+      told->options.positions.push_back(ParsePosition(position).value_or(Position()));
+    }
+    told->options.reason = ParseParkReason(told->reason);
+    verb = told->options;
+  });
+}
+
 }  // namespace
 
 void AddParked(CLI::App& app, Verb& verb) {
@@ -52,9 +92,11 @@ void AddParked(CLI::App& app, Verb& verb) {
   parked->require_subcommand(1);
   parked->footer(
       "A record nobody can read is set aside with its position and reason; its bytes stay in\n"
-      "the topic.\n\nExamples:\n  fanfold parked list\n  fanfold parked show 3:1042\n");
+      "the topic.\n\nExamples:\n  fanfold parked list\n  fanfold parked show 3:1042\n"
+      "  fanfold parked replay --all --dry-run\n");
   AddParkedList(*parked, verb);
   AddParkedShow(*parked, verb);
+  AddParkedReplay(*parked, verb);
 }
 
 }  // namespace fanfold

@@ -113,6 +113,9 @@ struct RunVerb {
   }
   ExitCode operator()(const VerifyOptions& options) const { return RunVerify(session, options); }
   ExitCode operator()(const RepairOptions& options) const { return RunRepair(session, options); }
+  ExitCode operator()(const ParkedReplayOptions& options) const {
+    return RunParkedReplay(session, options);
+  }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);
@@ -128,7 +131,8 @@ constexpr WaitOptions kFoldToTheEnd{
 // Is there more to fold once it has run?
 bool MovesLanes(const Verb& verb) {
   return std::holds_alternative<ImportOptions>(verb) ||
-         std::holds_alternative<LaneOrderOptions>(verb);
+         std::holds_alternative<LaneOrderOptions>(verb) ||
+         std::holds_alternative<ParkedReplayOptions>(verb);
 }
 
 // The verb on what the deployment is; `folds_here`: nobody else folds it.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/display.h"
+#include "cli/parked_rows.h"
 #include "cli/record_reader.h"
 #include "cli/record_text.h"
 
@@ -16,25 +17,6 @@ namespace fanfold {
 namespace {
 
 using Json = nlohmann::json;
-
-struct ShardParked {
-  Shard shard;
-  ParkedRow row;
-};
-
-// Deciding lanes read events; those that apply read outcomes, and park those they cannot read.
-Topic TopicOf(const ParkedRow& row) {
-  const bool outcome =
-      row.lane.projection == ProjectionKind::kFans || row.reason == ParkReason::kUnreadableOutcome;
-  return outcome ? Topic::kOutcomes : Topic::kEvents;
-}
-
-Position PositionOf(const ParkedRow& row) { return {row.lane.partition, row.offset}; }
-
-std::vector<ProjectionKind> Wanted(std::optional<ProjectionKind> projection) {
-  if (projection) return {*projection};
-  return {ProjectionKind::kFollowing, ProjectionKind::kFans};
-}
 
 auto OrderOf(const ShardParked& parked) {
   return std::tuple(parked.row.lane.projection, parked.row.lane.partition, parked.row.offset,
@@ -44,7 +26,7 @@ auto OrderOf(const ShardParked& parked) {
 Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
                                             const ParkedListOptions& options) {
   std::vector<ShardParked> all;
-  for (const ProjectionKind projection : Wanted(options.projection)) {
+  for (const ProjectionKind projection : ProjectionsOf(options.projection)) {
     for (std::size_t i = 0; i < readers.size(); ++i) {
       auto rows = readers[i]->Parked(projection, std::nullopt, options.limit);
       if (!rows) return Forward(rows);
@@ -121,22 +103,6 @@ Json ShowJson(const ShardParked& parked, const std::optional<StoredRecord>& reco
   return json;
 }
 
-Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
-                                            const ParkedShowOptions& options) {
-  std::vector<ShardParked> found;
-  for (const ProjectionKind projection : Wanted(options.projection)) {
-    for (std::size_t i = 0; i < readers.size(); ++i) {
-      auto row =
-          readers[i]->ParkedAt(projection, options.position.partition, options.position.offset);
-      if (!row) return Forward(row);
-      std::optional<ParkedRow>& at_position = *row;
-      if (!at_position) continue;
-      found.push_back({Shard(static_cast<std::int32_t>(i)), std::move(*at_position)});
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 ExitCode RunParkedList(Session& session, const ParkedListOptions& options) {
@@ -162,7 +128,7 @@ ExitCode RunParkedList(Session& session, const ParkedListOptions& options) {
 ExitCode RunParkedShow(Session& session, const ParkedShowOptions& options) {
   Result<ShardReaders> readers = OpenReaders(session.backend);
   if (!readers) return session.console.SayError(readers.error());
-  const auto found = FindParked(*readers, options);
+  const auto found = FindParked(*readers, options.projection, options.position);
   if (!found) return session.console.SayError(found.error());
   if (found->empty()) {
     return session.console.SayError(

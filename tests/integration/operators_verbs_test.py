@@ -1,6 +1,8 @@
 """The verbs that an operator looks into a deployment with, on Kafka and MariaDB and on a folder."""
 
+import contextlib
 import json
+import sqlite3
 import unittest
 
 import fanfold
@@ -94,6 +96,125 @@ class Explain(fanfold.Case):
             ran = made.cli("explain", *arguments, check=False)
             self.assertEqual(ran.returncode, 1, arguments)
             self.assertTrue(ran.stderr)
+
+
+class Replay(fanfold.Case):
+    EVENT = b'{"v":1,"event_id":"foreign","type":"follow","subject":"1","object":"2","at":777}'
+
+    def replay(self, made, *arguments, code=0):
+        ran = made.cli("parked", "replay", *arguments, "--json", check=False)
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        return answer(ran)["items"]
+
+    def home_of(self, made, subject="1"):
+        _, _, body = made.writer().request("PUT", f"/v1/users/{subject}/following/99?wait=decided")
+        return int(body["position"].split(":")[0])
+
+    def parked(self, made, count):
+        def rows():
+            listed = answer(made.cli("parked", "list", "--json"))["items"]
+            return len(listed) >= count and [item["position"] for item in listed]
+        return fanfold.wait_until(rows, f"{count} records are parked")
+
+    def following(self, made):
+        return [(i["user_id"], i["since"]) for i in made.reader().pages("/v1/users/1/following")]
+
+    def test_wrong_partition_is_replayed_into_the_right_one(self):
+        made = self.deployment(shards=2)
+        home = self.home_of(made)
+        made.put_raw((home + 1) % 16, "1", self.EVENT)
+        position, = self.parked(made, 1)
+        dry, = self.replay(made, position, "--dry-run")
+        self.assertEqual((dry["result"], dry["new_position"]), ("would_replay", None))
+        done, = self.replay(made, position)
+        self.assertEqual(done["result"], "replayed")
+        self.assertEqual(done["new_position"].split(":")[0], str(home))
+        made.settle()
+        self.assertIn(("2", 777), self.following(made))
+        story = answer(made.cli("explain", "1", "2", "--json"))
+        self.assertEqual([(e["replay_of"], e["outcome"]) for e in story["events"]],
+                         [(position, "followed")])
+        self.assertNotEqual(story["events"][0]["event_id"], "foreign")
+        again, = self.replay(made, position, code=3)
+        self.assertIn(done["new_position"], again["detail"])
+        made.check_oracle(self)
+
+    def test_later_event_of_the_edge_stands_in_the_way(self):
+        made = self.deployment()
+        home = self.home_of(made)
+        made.put_raw(home, "7", self.EVENT)
+        made.put_raw((home + 1) % 16, "1", self.EVENT)
+        positions = self.parked(made, 2)
+        _, _, later = made.writer().request("DELETE", "/v1/users/1/following/2?wait=decided")
+        for item in self.replay(made, *positions, code=3):
+            self.assertEqual(item["result"], "refused")
+            self.assertIn(later["position"], item["detail"])
+        made.settle()
+        self.assertEqual([user for user, _ in self.following(made)], ["99"])
+
+    def test_event_behind_the_scan_supersedes_the_replay(self):
+        """What the scan could not see is refused by the decider, who compares versions."""
+        made = self.deployment()
+        home = self.home_of(made)
+        _, _, later = made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        offset = int(later["position"].split(":")[1])
+        made.put_raw(home, "1", self.EVENT[:-1].replace(b"follow", b"unfollow", 1)
+                     + f',"if_version":{offset},"replay_of":"3:5"}}'.encode())
+        made.settle()
+        story = answer(made.cli("explain", "1", "2", "--json"))
+        self.assertEqual((story["events"][-1]["outcome"], story["events"][-1]["reason"]),
+                         ("rejected", "superseded"))
+        self.assertIn("2", [user for user, _ in self.following(made)])
+
+    def test_garbage_and_outcomes_say_what_to_do(self):
+        made = self.deployment()
+        home = self.home_of(made)
+        made.put_raw(home, "1", b"garbage")
+        made.put_raw(home, "1", b"garbage", topic="relation-outcomes")
+        self.parked(made, 2)
+        items = self.replay(made, "--all", code=1)
+        self.assertEqual({item["result"] for item in items}, {"unreadable", "refused"})
+        details = " ".join(item["detail"] for item in items)
+        for words in ("malformed", "sent again", "it is an outcome"):
+            self.assertIn(words, details)
+        ran = made.cli("parked", "replay", f"{home}:4242", check=False)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("nothing is parked", ran.stdout)
+
+    def put_into_folder(self, made, partition, key, value):
+        """A record that no API would write, while nobody has the folder open."""
+        with contextlib.closing(sqlite3.connect(made.data / "log.db")) as log, log:
+            table = f"events_{partition}"
+            offset, = log.execute(f"SELECT coalesce(max(offset), -1) + 1 FROM {table}").fetchone()
+            log.execute(f"INSERT INTO {table} (offset, appended_ms, key, value) VALUES (?, 1, ?, ?)",
+                        (offset, key, value))
+
+    def folder_with_a_parked_one(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 99\n")
+        home = answer(made.cli("explain", "1", "99", "--json"))["partition"]
+        self.put_into_folder(made, (home + 1) % 16, b"1", self.EVENT)
+        return made
+
+    def check_folder(self, made):
+        position, = self.parked(made, 1)
+        done, = self.replay(made, position)
+        self.assertEqual(done["result"], "replayed")
+        made.settle()
+        story = answer(made.cli("explain", "1", "2", "--json"))
+        event, = story["events"]
+        self.assertEqual((event["replay_of"], event["outcome"], event["at"]),
+                         (position, "followed", 777))
+        self.assertEqual(event["if_version"], 1)
+        self.replay(made, position, code=3)
+
+    def test_folder_that_nobody_serves(self):
+        self.check_folder(self.folder_with_a_parked_one())
+
+    def test_served_folder_replays_through_its_process(self):
+        made = self.folder_with_a_parked_one()
+        made.start()
+        self.check_folder(made)
 
 
 if __name__ == "__main__":

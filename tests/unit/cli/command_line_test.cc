@@ -80,6 +80,19 @@ TEST(CommandLine, AnEdgeIsNamedByTwoIds) {
   EXPECT_EQ(options.object, UserId(kUserIdMax));
 }
 
+TEST(CommandLine, ReplaysAreNamedByPositionOrReason) {
+  const auto options_of = [](std::vector<const char*> words) {
+    words.insert(words.begin(), {"parked", "replay"});
+    const auto command = Parse(words);
+    return command ? std::get<ParkedReplayOptions>(command->verb) : ParkedReplayOptions();
+  };
+  EXPECT_EQ(options_of({"3:1", "4:2", "--dry-run"}).positions,
+            (std::vector{Position{Partition(3), Offset(1)}, Position{Partition(4), Offset(2)}}));
+  EXPECT_TRUE(options_of({"3:1", "--dry-run"}).dry_run);
+  EXPECT_EQ(options_of({"--reason", "key_mismatch"}).reason, ParkReason::kKeyMismatch);
+  EXPECT_TRUE(Parse({"parked", "replay", "--all"}));
+}
+
 TEST(CommandLine, WrongOnesEndInOne) {
   const std::vector<std::vector<const char*>> kWrong = {{},
                                                         {"nonsense"},
@@ -95,6 +108,10 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"parked", "show", "3"},
                                                         {"parked", "list", "--limit", "0"},
                                                         {"parked", "list", "--projection", "x"},
+                                                        {"parked", "replay"},
+                                                        {"parked", "replay", "3"},
+                                                        {"parked", "replay", "3:1", "--all"},
+                                                        {"parked", "replay", "--reason", "x"},
                                                         {"explain", "1"},
                                                         {"explain", "0", "1"},
                                                         {"explain", "1", "01"},

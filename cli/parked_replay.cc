@@ -1,0 +1,249 @@
+#include "cli/parked_replay.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <future>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "cli/parked_rows.h"
+#include "cli/partition_scan.h"
+#include "cli/replay.h"
+#include "cli/replay_report.h"
+#include "common/base/random.h"
+#include "common/relation/codec.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kDeliveryTimeoutMs = 30'000;
+constexpr std::int64_t kAnswerTimeoutMs = kDeliveryTimeoutMs + 10'000;
+// Records of one partition are read one after the other, and a reading is bounded in time.
+constexpr std::size_t kRecordsReadAtOnce = 100;
+
+// The answer of one append, waited for.
+Result<Position> AppendOne(LogAppender& appender, Partition partition, const Event& event) {
+  const auto answer = std::make_shared<std::promise<Result<LogPosition>>>();
+  std::future<Result<LogPosition>> answered = answer->get_future();
+  appender.Append(
+      partition, ToString(event.subject), EncodeEvent(event),
+      [answer](Result<LogPosition> position) { answer->set_value(std::move(position)); });
+  if (answered.wait_for(std::chrono::milliseconds(kAnswerTimeoutMs)) != std::future_status::ready) {
+    return Fail(ErrorCode::kUnknown, "the log does not answer");
+  }
+  Result<LogPosition> position = answered.get();
+  if (!position) return Forward(position);
+  return Position{position->partition, position->offset};
+}
+
+class Replay {
+ public:
+  Replay(Session& session, const ParkedReplayOptions& options, EventLog& log,
+         const ShardReaders& readers, const Placement& placement)
+      : session_(session), options_(options), log_(log), readers_(readers), placement_(placement) {}
+
+  Status Run() {
+    Result<std::vector<ShardParked>> rows = Asked();
+    if (!rows) return Forward(rows);
+    if (Status read = ReadCandidates(*rows, true); !read) return read;
+    if (Status read = ReadSiblings(); !read) return read;
+    CompareCandidates(candidates_);
+    std::set<Partition> homes;
+    for (const ReplayCandidate& candidate : candidates_) {
+      if (candidate.asked) homes.insert(candidate.home);
+    }
+    for (const Partition home : homes) {
+      if (Status done = ReplayInto(home); !done) return done;
+    }
+    std::ranges::sort(results_, {}, &ReplayResult::parked);
+    return {};
+  }
+
+  [[nodiscard]] const std::vector<ReplayResult>& results() const noexcept { return results_; }
+
+ private:
+  // The rows that were asked for; of positions where nothing is parked, a result.
+  Result<std::vector<ShardParked>> Asked() {
+    std::vector<ShardParked> rows;
+    for (const Position position : options_.positions) {
+      auto found = FindParked(readers_, options_.projection, position);
+      if (!found) return found;
+      if (found->empty()) Tell(position, ReplayEnd::kUnreadable, "nothing is parked there");
+      // An event and an outcome may have the same position; it is the event that can be replayed.
+      std::ranges::stable_sort(*found, {}, [](const ShardParked& parked) {
+        return TopicOf(parked.row) == Topic::kOutcomes;
+      });
+      if (!found->empty()) rows.push_back(std::move(found->front()));
+    }
+    if (!options_.positions.empty()) return rows;
+    for (const ProjectionKind projection : ProjectionsOf(options_.projection)) {
+      auto all = AllParked(readers_, projection, kReplaysAtOnceMax + 1);
+      if (!all) return all;
+      for (ShardParked& parked : *all) {
+        if (options_.reason.value_or(parked.row.reason) == parked.row.reason) {
+          rows.push_back(std::move(parked));
+        }
+      }
+    }
+    CutToLimit(rows);
+    return rows;
+  }
+
+  void CutToLimit(std::vector<ShardParked>& rows) {
+    if (rows.size() <= kReplaysAtOnceMax) return;
+    rows.resize(kReplaysAtOnceMax);
+    session_.console.Say(
+        fmt::format("the first {} are looked at; run it again for the others", kReplaysAtOnceMax));
+  }
+
+  // The records of rows that are not candidates yet. `asked`: tells of those that are none.
+  Status ReadCandidates(const std::vector<ShardParked>& rows, bool asked) {
+    std::vector<Position> positions;
+    for (const ShardParked& parked : rows) {
+      const Position position = PositionOf(parked.row);
+      if (TopicOf(parked.row) == Topic::kOutcomes) {
+        if (asked) TellOutcome(parked.row);
+      } else if (known_.insert(position).second) {
+        positions.push_back(position);
+      }
+    }
+    for (std::size_t i = 0; i < positions.size(); i += kRecordsReadAtOnce) {
+      const std::size_t end = std::min(i + kRecordsReadAtOnce, positions.size());
+      if (Status read = ReadSome({positions.data() + i, positions.data() + end}, asked); !read) {
+        return read;
+      }
+    }
+    return {};
+  }
+
+  Status ReadSome(const std::vector<Position>& positions, bool asked) {
+    if (session_.interrupt.WaitFor(0)) return Fail(ErrorCode::kInternal, "interrupted");
+    const auto records = ReadRecords(log_, Topic::kEvents, positions);
+    if (!records) return std::unexpected(records.error());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const std::optional<StoredRecord>& record = (*records)[i];
+      if (!record) {
+        if (asked) Tell(positions[i], ReplayEnd::kUnreadable, "its record is not in the log");
+        continue;
+      }
+      auto candidate = CandidateOf(*record, placement_);
+      if (candidate) {
+        candidate->asked = asked;
+        candidates_.push_back(std::move(*candidate));
+      } else if (asked) {
+        Tell(positions[i], candidate.error().refused ? ReplayEnd::kRefused : ReplayEnd::kUnreadable,
+             candidate.error().why);
+      }
+    }
+    return {};
+  }
+
+  // Other parked records with these subjects' keys: they lie in foreign partitions, where the scan
+  // of the home partition does not see them.
+  Status ReadSiblings() {
+    std::set<std::string> subjects;
+    for (const ReplayCandidate& candidate : candidates_) {
+      subjects.insert(ToString(candidate.event.subject));
+    }
+    if (subjects.empty()) return {};
+    auto rows = AllParked(readers_, ProjectionKind::kFollowing, kReplaysAtOnceMax);
+    if (!rows) return Forward(rows);
+    std::erase_if(*rows,
+                  [&](const ShardParked& parked) { return !subjects.contains(parked.row.key); });
+    return ReadCandidates(*rows, false);
+  }
+
+  Status ReplayInto(Partition home) {
+    const Result<LogBounds> bounds = log_.Bounds(Topic::kEvents, home);
+    if (!bounds) return std::unexpected(bounds.error());
+    ReplayWatch watch(candidates_, home);
+    const ScanRange range{Topic::kEvents, home, watch.FirstOf(bounds->begin), bounds->end};
+    PartitionScan scan(session_, log_, range.records());
+    const Status scanned = scan.Run(range, [&](const LogRecord& record) { watch.See(record); });
+    if (!scanned) return scanned;
+    for (const ReplayCandidate& candidate : candidates_) {
+      if (candidate.home == home && candidate.asked) ReplayOne(candidate, bounds->end);
+    }
+    return {};
+  }
+
+  void ReplayOne(const ReplayCandidate& candidate, Offset end) {
+    if (const auto refusal = RefusalOf(candidate)) {
+      return Tell(candidate.parked, ReplayEnd::kRefused, *refusal, candidate.event);
+    }
+    if (options_.dry_run) {
+      return Tell(candidate.parked, ReplayEnd::kWouldReplay, "", candidate.event);
+    }
+    const Event event =
+        ReplayOf(candidate, end, fmt::format("{:016x}{:016x}", RandomBits(), RandomBits()));
+    const Result<Position> appended = Append(candidate.home, event);
+    if (appended) {
+      Tell(candidate.parked, ReplayEnd::kReplayed, "", event);
+      results_.back().appended = *appended;
+    } else {
+      Tell(candidate.parked, ReplayEnd::kFailed,
+           appended.error().message +
+               ". Running it again is safe: one that is in the log already is refused",
+           event);
+    }
+  }
+
+  Result<Position> Append(Partition home, const Event& event) {
+    if (!appender_) {
+      auto made = log_.NewAppender(Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs});
+      if (!made) return Forward(made);
+      appender_ = std::move(*made);
+    }
+    return AppendOne(*appender_, home, event);
+  }
+
+  void TellOutcome(const ParkedRow& row) {
+    Tell(PositionOf(row), ReplayEnd::kRefused,
+         "it is an outcome, not an event: what was decided is never asked for again. `fanfold "
+         "verify` finds the rows that lack it");
+  }
+
+  void Tell(Position parked, ReplayEnd end, std::string why,
+            std::optional<Event> event = std::nullopt) {
+    results_.push_back({parked, end, std::move(why), std::move(event), std::nullopt});
+  }
+
+  Session& session_;
+  const ParkedReplayOptions& options_;
+  EventLog& log_;
+  const ShardReaders& readers_;
+  const Placement placement_;
+  std::unique_ptr<LogAppender> appender_;  // made for the first one
+  std::set<Position> known_;               // of candidates, and of records that are none
+  std::vector<ReplayCandidate> candidates_;
+  std::vector<ReplayResult> results_;
+};
+
+}  // namespace
+
+ExitCode RunParkedReplay(Session& session, const ParkedReplayOptions& options) {
+  Result<ShardReaders> readers = OpenReaders(session.backend);
+  if (!readers) return session.console.SayError(readers.error());
+  Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
+  if (!log) return session.console.SayError(log.error());
+  const Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
+  if (!partitions) return session.console.SayError(partitions.error());
+  if (!Placement::IsValid(*partitions, 1)) {
+    return session.console.SayError(
+        {ErrorCode::kInternal, "the topic's partitions are not a power of two up to 1024"});
+  }
+  Replay replay(session, options, **log, *readers, Placement(*partitions, 1));
+  const Status done = replay.Run();
+  // What was appended before it failed is told in any case.
+  if (session.json) {
+    session.console.PrintLine(ReplayJson(replay.results()));
+  } else if (done || !replay.results().empty()) {
+    session.console.Print(ReplayText(replay.results()));
+  }
+  session.console.Flush();
+  return done ? ExitCodeOf(replay.results()) : session.console.SayError(done.error());
+}
+
+}  // namespace fanfold

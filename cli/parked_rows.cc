@@ -1,0 +1,55 @@
+#include "cli/parked_rows.h"
+
+#include <utility>
+
+namespace fanfold {
+
+Topic TopicOf(const ParkedRow& row) noexcept {
+  const bool outcome =
+      row.lane.projection == ProjectionKind::kFans || row.reason == ParkReason::kUnreadableOutcome;
+  return outcome ? Topic::kOutcomes : Topic::kEvents;
+}
+
+Position PositionOf(const ParkedRow& row) noexcept { return {row.lane.partition, row.offset}; }
+
+std::vector<ProjectionKind> ProjectionsOf(std::optional<ProjectionKind> projection) {
+  if (projection) return {*projection};
+  return {ProjectionKind::kFollowing, ProjectionKind::kFans};
+}
+
+Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
+                                            std::optional<ProjectionKind> wanted,
+                                            Position position) {
+  std::vector<ShardParked> found;
+  for (const ProjectionKind projection : ProjectionsOf(wanted)) {
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      auto row = readers[i]->ParkedAt(projection, position.partition, position.offset);
+      if (!row) return Forward(row);
+      std::optional<ParkedRow>& at_position = *row;
+      if (!at_position) continue;
+      found.push_back({Shard(static_cast<std::int32_t>(i)), std::move(*at_position)});
+    }
+  }
+  return found;
+}
+
+Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, ProjectionKind projection,
+                                           std::size_t rows_max) {
+  std::vector<ShardParked> all;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    std::optional<std::pair<Partition, Offset>> after;
+    std::size_t page = ProjectionReader::kPageMax;
+    while (page == ProjectionReader::kPageMax && all.size() < rows_max) {
+      auto rows = readers[i]->Parked(projection, after, ProjectionReader::kPageMax);
+      if (!rows) return Forward(rows);
+      page = rows->size();
+      for (ParkedRow& row : *rows) {
+        after = {row.lane.partition, row.offset};
+        if (all.size() < rows_max) all.push_back({Shard(static_cast<std::int32_t>(i)), row});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,38 @@
+// The parked rows of every shard.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/backend.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_store.h"
+#include "common/relation/position.h"
+
+namespace fanfold {
+
+struct ShardParked {
+  Shard shard;
+  ParkedRow row;
+};
+
+// Where the record stands: deciding lanes read events; those that apply read outcomes, and park
+// those they cannot read.
+[[nodiscard]] Topic TopicOf(const ParkedRow& row) noexcept;
+[[nodiscard]] Position PositionOf(const ParkedRow& row) noexcept;
+
+// That one, or all.
+[[nodiscard]] std::vector<ProjectionKind> ProjectionsOf(std::optional<ProjectionKind> projection);
+
+// What is parked at that position of either topic. Errors: as ProjectionReader's.
+[[nodiscard]] Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
+                                                          std::optional<ProjectionKind> projection,
+                                                          Position position);
+
+// Every row of the projection, shard by shard in their order, page by page; the first rows_max.
+// Errors: as ProjectionReader's.
+[[nodiscard]] Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers,
+                                                         ProjectionKind projection,
+                                                         std::size_t rows_max);
+
+}  // namespace fanfold
