@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/environment.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/table_operations.h"
@@ -33,6 +34,11 @@ class Backend {
   // kUnavailable, kUnknown. Blocks for about timeout_ms.
   [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const Position> positions,
                                                    std::int64_t timeout_ms) = 0;
+
+  // For `fanfold doctor`. Errors: kNotFound, kRefused, kUnavailable.
+  [[nodiscard]] virtual Result<LogFacts> ReadLogFacts() = 0;
+  [[nodiscard]] virtual Result<DatabaseFacts> ReadDatabaseFacts(Shard shard,
+                                                                const ReadGenerations& read) = 0;
 
   // Both may be repeated: what is there already stays.
   [[nodiscard]] virtual Status CreateTopics() = 0;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "cli/deployment.h"
+#include "cli/doctor.h"
 #include "cli/exit_code.h"
 #include "cli/explain.h"
 #include "cli/export_log.h"
@@ -31,8 +32,8 @@ struct InitOptions {};
 using Verb =
     std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
                  StatusOptions, LaneListOptions, LaneOrderOptions, VerifyOptions, RepairOptions,
-                 ExplainOptions, ParkedListOptions, ParkedShowOptions, ParkedReplayOptions,
-                 TailOptions, GraphOptions, ServeOptions>;
+                 ExplainOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
+                 ParkedReplayOptions, TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -8,6 +8,19 @@
 
 namespace fanfold {
 
+void AddDoctor(CLI::App& app, Verb& verb) {
+  CLI::App* doctor = app.add_subcommand("doctor", "What is not as it should be, and what to do");
+  doctor->footer(
+      "Looks at the topics' settings and replicas, at partitions and shards, versions,\n"
+      "migrations, tables and indexes, the databases' durability, clocks, lanes that stand, lag\n"
+      "and parked records. Changes nothing. A line each: ok, warning (it rests on less than it\n"
+      "should), problem (data is in danger, or something does not work), unknown (it cannot be\n"
+      "looked at); then what to do. Exit 0: all fine; 2: findings; 1: cannot look.\n\n"
+      "Examples:\n  fanfold doctor\n"
+      "  fanfold doctor --json | jq -r '.checks[].findings[].do'\n");
+  doctor->final_callback([&verb] { verb = DoctorOptions{}; });
+}
+
 void AddExplain(CLI::App& app, Verb& verb) {
   CLI::App* explain = app.add_subcommand("explain", "Why one user follows another, or does not");
   const auto users = std::make_shared<std::pair<std::string, std::string>>();

@@ -10,6 +10,7 @@ class App;
 
 namespace fanfold {
 
+void AddDoctor(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);
 

@@ -19,6 +19,8 @@
 #include "common/base/shutdown.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/topic_admin.h"
+#include "common/kafka/topic_facts.h"
+#include "common/mysql/database_facts.h"
 #include "common/mysql/migrations.h"
 #include "common/mysql/mysql_store.h"
 
@@ -52,6 +54,11 @@ class StackBackend final : public Backend {
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
+  }
+
+  Result<LogFacts> ReadLogFacts() override { return ReadKafkaFacts(Kafka()); }
+  Result<DatabaseFacts> ReadDatabaseFacts(Shard shard, const ReadGenerations& read) override {
+    return ReadMysqlFacts(DsnOf(shard), MysqlOptions{}, read);
   }
 
   Status CreateTopics() override {
@@ -116,6 +123,7 @@ struct RunVerb {
   ExitCode operator()(const ParkedReplayOptions& options) const {
     return RunParkedReplay(session, options);
   }
+  ExitCode operator()(const DoctorOptions& options) const { return RunDoctor(session, options); }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);

@@ -9,6 +9,7 @@
 #include "cli/reader_probe.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/sqlite/database_facts.h"
 #include "common/sqlite/folder_lock.h"
 #include "common/sqlite/sqlite_event_log.h"
 #include "common/sqlite/sqlite_store.h"
@@ -19,17 +20,50 @@ namespace {
 // What Node::Open has made already.
 class EmbeddedBackend : public Backend {
  public:
+  explicit EmbeddedBackend(std::string folder) : folder_(std::move(folder)) {}
+
   std::int32_t shards() const override { return Node::kShards; }
   std::int32_t partitions() const override { return Node::kPartitions; }
   Status CreateTopics() override { return {}; }
   Status Migrate(Shard) override { return {}; }
   Result<bool> ReaderReached(std::span<const Position>, std::int64_t) override { return true; }
+  Result<LogFacts> ReadLogFacts() override;
+  Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations& read) override {
+    return ReadSqliteFacts(In(kSqliteTablesFile), read);
+  }
+
+ protected:
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+  [[nodiscard]] std::string In(std::string_view file) const {
+    return (std::filesystem::path(folder_) / file).string();
+  }
+
+ private:
+  const std::string folder_;
 };
+
+Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
+  Result<std::shared_ptr<EventLog>> log = OpenLog();
+  if (!log) return Forward(log);
+  LogFacts facts;
+  facts.server = "the file " + In(kSqliteLogFile);
+  facts.events.name = "relation-events";
+  facts.outcomes.name = "relation-outcomes";
+  for (const auto& [topic, of] :
+       {std::pair(Topic::kEvents, &facts.events), std::pair(Topic::kOutcomes, &facts.outcomes)}) {
+    Result<std::int32_t> partitions = (*log)->PartitionCount(topic);
+    if (!partitions) return Forward(partitions);
+    of->partitions = *partitions;
+  }
+  return facts;
+}
 
 class NodeBackend final : public EmbeddedBackend {
  public:
-  Status Open(const std::string& folder, FollowLimit limit) {
-    Result<std::unique_ptr<Node>> node = Node::Open(folder, limit, metrics_);
+  using EmbeddedBackend::EmbeddedBackend;
+
+  Status Open(FollowLimit limit) {
+    Result<std::unique_ptr<Node>> node = Node::Open(folder(), limit, metrics_);
     if (!node) return Forward(node);
     node_ = std::move(*node);
     return {};
@@ -56,8 +90,9 @@ class NodeBackend final : public EmbeddedBackend {
 // Log and tables without anybody who folds.
 class UnfoldedBackend final : public EmbeddedBackend {
  public:
-  explicit UnfoldedBackend(FolderFiles files)
-      : files_(std::make_shared<FolderFiles>(std::move(files))) {}
+  UnfoldedBackend(std::string folder, FolderFiles files)
+      : EmbeddedBackend(std::move(folder)),
+        files_(std::make_shared<FolderFiles>(std::move(files))) {}
 
   Result<std::shared_ptr<EventLog>> OpenLog() override {
     return std::shared_ptr<EventLog>(files_, files_->log.get());
@@ -105,7 +140,7 @@ class ServedLog final : public EventLog {
 class ServingBackend final : public EmbeddedBackend {
  public:
   ServingBackend(std::string folder, ServeNote note)
-      : folder_(std::move(folder)), note_(std::move(note)) {}
+      : EmbeddedBackend(std::move(folder)), note_(std::move(note)) {}
 
   Status Open() {
     Result<std::unique_ptr<SqliteEventLog>> log =
@@ -137,11 +172,6 @@ class ServingBackend final : public EmbeddedBackend {
   }
 
  private:
-  [[nodiscard]] std::string In(std::string_view file) const {
-    return (std::filesystem::path(folder_) / file).string();
-  }
-
-  const std::string folder_;
   const ServeNote note_;
   SystemClock clock_;
   std::shared_ptr<EventLog> log_;
@@ -151,15 +181,15 @@ class ServingBackend final : public EmbeddedBackend {
 }  // namespace
 
 Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder, FollowLimit limit) {
-  auto backend = std::make_unique<NodeBackend>();
-  if (Status opened = backend->Open(folder, limit); !opened) return Forward(opened);
+  auto backend = std::make_unique<NodeBackend>(folder);
+  if (Status opened = backend->Open(limit); !opened) return Forward(opened);
   return backend;
 }
 
 Result<std::unique_ptr<Backend>> OpenUnfoldedBackend(const std::string& folder) {
   Result<FolderFiles> files = OpenFolderFiles(folder);
   if (!files) return Forward(files);
-  return std::make_unique<UnfoldedBackend>(std::move(*files));
+  return std::make_unique<UnfoldedBackend>(folder, std::move(*files));
 }
 
 Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder, const ServeNote& note) {

@@ -1,6 +1,5 @@
 #include "common/kafka/topic_admin.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
@@ -9,15 +8,19 @@
 #include <utility>
 
 #include "common/base/backoff.h"
+#include "common/kafka/admin.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 
 namespace fanfold {
 namespace {
 
+using kafka::AdminOptionsPtr;
 using kafka::ClientPtr;
 using kafka::DescribeTopic;
 using kafka::ErrorOf;
+using kafka::EventPtr;
+using kafka::MsUntil;
 using kafka::QueuePtr;
 using kafka::TopicShape;
 using SteadyClock = std::chrono::steady_clock;
@@ -29,17 +32,7 @@ constexpr std::size_t kReasonBytesMax = 512;
 struct NewTopicDeleter {
   void operator()(rd_kafka_NewTopic_t* topic) const noexcept { rd_kafka_NewTopic_destroy(topic); }
 };
-struct AdminOptionsDeleter {
-  void operator()(rd_kafka_AdminOptions_t* options) const noexcept {
-    rd_kafka_AdminOptions_destroy(options);
-  }
-};
-struct EventDeleter {
-  void operator()(rd_kafka_event_t* event) const noexcept { rd_kafka_event_destroy(event); }
-};
 using NewTopicPtr = std::unique_ptr<rd_kafka_NewTopic_t, NewTopicDeleter>;
-using AdminOptionsPtr = std::unique_ptr<rd_kafka_AdminOptions_t, AdminOptionsDeleter>;
-using EventPtr = std::unique_ptr<rd_kafka_event_t, EventDeleter>;
 
 // The time of a record is the broker's: upstream's clocks are off, and are not the order of the
 // log.
@@ -49,12 +42,6 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kTopicConfig = {{
     {"cleanup.policy", "delete"},
     {"message.timestamp.type", "LogAppendTime"},
 }};
-
-int MsUntil(SteadyClock::time_point deadline) {
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
-  return static_cast<int>(std::max<std::int64_t>(left, 1));
-}
 
 Status RequestTopic(rd_kafka_t* client, const std::string& name, std::int32_t partitions,
                     std::int32_t replication, SteadyClock::time_point deadline) {

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import sqlite3
+import subprocess
 import unittest
 
 import fanfold
@@ -215,6 +216,101 @@ class Replay(fanfold.Case):
         made = self.folder_with_a_parked_one()
         made.start()
         self.check_folder(made)
+
+
+class Doctor(fanfold.Case):
+    def look(self, made, code):
+        ran = made.cli("doctor", "--json", check=False)
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        return {check["name"]: check for check in answer(ran)["checks"]}
+
+    def found(self, made, code, name):
+        """What is said of one check, its advice included."""
+        check = self.look(made, code)[name]
+        return " ".join(f"{f['level']}: {f['what']} {f['do']}" for f in check["findings"])
+
+    def kafka_configs(self, made, *arguments):
+        libs = fanfold.ROOT / "deploy/kafka/libs"
+        subprocess.run(
+            ["java", "-Xmx128m", "-cp", f"{libs}/*", "kafka.admin.ConfigCommand",
+             "--bootstrap-server", made.kafka, "--alter", "--entity-type", "topics",
+             "--entity-name", f"{made.space}-relation-events", *arguments],
+            check=True, capture_output=True, timeout=60)
+
+    def test_sound_deployment_rests_on_one_broker_alone(self):
+        made = self.deployment(shards=2)
+        made.cli("import", "-", stdin="1 2\n3 4\n")
+        made.settle()
+        checks = self.look(made, 2)
+        levels = {name: check["level"] for name, check in checks.items()}
+        self.assertEqual(levels.pop("replicas"), "warning", checks)
+        self.assertEqual(set(levels.values()), {"ok"}, checks)
+        self.assertIn("1 replica", checks["replicas"]["findings"][0]["what"])
+        self.assertIn("MariaDB", checks["versions"]["text"])
+        text = made.cli("doctor", check=False).stdout
+        self.assertIn("ok       retention", text)
+        self.assertIn("\n  do: ", text)
+
+    def test_what_is_wrong_is_found(self):
+        made = self.deployment(shards=2)
+        home = int(made.writer().request(
+            "PUT", "/v1/users/1/following/2?wait=decided")[2]["position"].split(":")[0])
+        self.kafka_configs(made, "--add-config", "retention.ms=1000,cleanup.policy=compact")
+        found = self.found(made, 2, "retention")
+        self.assertIn("retention.ms is 1000", found)
+        self.assertIn("cleanup.policy is compact", found)
+        self.assertIn("kafka-configs.sh", found)
+        made.put_raw(home, "1", b"garbage")
+        made.settle()
+        self.assertIn("1 records", self.found(made, 2, "parked"))
+        self.addCleanup(made.sql, 0, "SET GLOBAL innodb_flush_log_at_trx_commit = 1")
+        made.sql(0, "SET GLOBAL innodb_flush_log_at_trx_commit = 2")
+        self.assertIn("innodb_flush_log_at_trx_commit is 2", self.found(made, 2, "durability"))
+        made.sql(1, "ALTER TABLE fans_g1 DROP INDEX page; DELETE FROM schema_migrations "
+                    "WHERE name LIKE '0002%'; UPDATE progress SET state = 'halted', "
+                    "state_reason = 'log_mismatch' WHERE projection = 'fans' AND `partition` = 3")
+        self.assertIn("shard 1: fans_g1 has no index page", self.found(made, 2, "tables"))
+        self.assertIn("shard 1 has not had 0002", self.found(made, 2, "migrations"))
+        lanes = self.found(made, 2, "lanes")
+        self.assertIn("fans/3 of generation 1 on shard 1 is halted (log_mismatch)", lanes)
+        self.assertIn("fanfold lane resume fans/3", lanes)
+
+    def test_projectors_that_are_gone_show_as_lag(self):
+        made = self.deployment()
+        for name in ("projector-following-1", "projector-fans-1"):
+            made.processes[name].stop()
+        made.cli("import", "-", stdin="1 2\n")
+        fanfold.wait_until(
+            lambda: "projectors" in json.dumps(answer(made.cli("doctor", "--json", check=False))),
+            "the lag is found", timeout_s=60, pause_s=1)
+
+    def test_broker_that_is_away_is_told_beside_what_can_be_looked_at(self):
+        made = self.deployment(start=False)
+        config = json.loads(made.config.read_text())
+        made.config.write_text(json.dumps(config | {"kafka_brokers": "127.0.0.1:1"}))
+        checks = self.look(made, 1)
+        self.assertEqual(checks["topics"]["level"], "unknown")
+        self.assertEqual(checks["tables"]["level"], "ok")
+
+    def test_configuration_that_disagrees_is_found(self):
+        made = self.deployment(start=False)
+        config = json.loads(made.config.read_text())
+        made.config.write_text(json.dumps(config | {"partitions": 32}))
+        self.assertIn("configuration is 32", self.found(made, 2, "shape"))
+
+    def test_folder_served_or_not(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 2\n")
+        self.assertEqual({check["level"] for check in self.look(made, 0).values()}, {"ok"})
+        made.start()
+        self.assertEqual({check["level"] for check in self.look(made, 0).values()}, {"ok"})
+        with contextlib.closing(sqlite3.connect(made.data / "tables.db")) as tables, tables:
+            tables.execute("DROP INDEX fans_g1_page")
+            tables.execute("UPDATE progress SET state = 'halted', state_reason = 'log_mismatch' "
+                           "WHERE projection = 'fans' AND \"partition\" = 3")
+        self.assertIn("fans_g1 has no index fans_g1_page", self.found(made, 2, "tables"))
+        made.processes["serve"].stop()
+        self.assertIn("fanfold lane resume fans/3", self.found(made, 2, "lanes"))
 
 
 if __name__ == "__main__":

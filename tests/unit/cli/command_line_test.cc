@@ -130,7 +130,7 @@ TEST(CommandLine, WrongOnesEndInOne) {
 
 TEST(CommandLine, HelpOfEveryVerbTeachesByExample) {
   for (const char* verb :
-       {"init", "import", "wait", "status", "explain", "parked", "tail", "generate"}) {
+       {"init", "import", "wait", "status", "doctor", "explain", "parked", "tail", "generate"}) {
     const auto command = Parse({verb, "--help"});
     ASSERT_FALSE(command);
     EXPECT_EQ(command.error().code, ExitCode::kFine);

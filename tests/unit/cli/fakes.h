@@ -248,6 +248,10 @@ class FakeBackend final : public Backend {
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
     return Fail(ErrorCode::kUnavailable, "a fake has no snapshots");
   }
+  Result<LogFacts> ReadLogFacts() override { return log_facts; }
+  Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations&) override {
+    return database_facts;
+  }
   Status CreateTopics() override {
     ++topics_created;
     return {};
@@ -259,6 +263,8 @@ class FakeBackend final : public Backend {
 
   FakeLogState log;
   std::vector<FakeShard> shard_states;
+  Result<LogFacts> log_facts;
+  Result<DatabaseFacts> database_facts;
   int topics_created = 0;
   std::vector<Shard> migrated;
   bool reader_reached = true;

@@ -1,0 +1,38 @@
+// What can be wrong with the databases. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "cli/check.h"
+#include "common/ports/environment.h"
+
+namespace fanfold {
+
+struct ShardFacts {
+  Shard shard;
+  DatabaseFacts facts;
+  std::int64_t asked_ms = 0;  // by this machine's clock, before and after it was asked
+  std::int64_t answered_ms = 0;
+};
+
+// Clocks further apart than this are found.
+inline constexpr std::int64_t kClockSkewMaxMs = 1000;
+
+// Servers that every statement was tried on: MySQL 8 or later, MariaDB 10.11 or later.
+[[nodiscard]] Check CheckServers(std::span<const ShardFacts> shards);
+
+[[nodiscard]] Check CheckMigrations(std::span<const ShardFacts> shards);
+
+// Every index that is declared is there, with its columns.
+[[nodiscard]] Check CheckIndexes(std::span<const ShardFacts> shards);
+
+// A commit is on the disk when it returns.
+[[nodiscard]] Check CheckDurability(std::span<const ShardFacts> shards);
+
+// This machine's clock against the databases' and against the newest record's time of append.
+[[nodiscard]] Check CheckClocks(std::span<const ShardFacts> shards,
+                                std::optional<std::int64_t> newest_append_ms, std::int64_t now_ms);
+
+}  // namespace fanfold

@@ -1,0 +1,133 @@
+#include "cli/log_checks.h"
+
+#include <fmt/format.h>
+#include <string_view>
+
+namespace fanfold {
+namespace {
+
+constexpr const char* kInAFile = "the log is a file, which is kept whole";
+
+// "" where the broker does not say.
+std::string SettingOf(const TopicFacts& topic, const std::string& name) {
+  const auto found = topic.settings.find(name);
+  return found == topic.settings.end() ? std::string() : found->second;
+}
+
+std::string HowToSet(const TopicFacts& topic, std::string_view name, std::string_view value) {
+  return fmt::format(
+      "kafka-configs.sh --alter --entity-type topics --entity-name {} --add-config {}={}",
+      topic.name, name, value);
+}
+
+void WantSetting(const TopicFacts& topic, const std::string& name, std::string_view value,
+                 std::string_view danger, Check& check) {
+  const std::string is = SettingOf(topic, name);
+  if (is == value) return;
+  check.Blame(fmt::format("{}: {} is {}, not {}: {}", topic.name, name, is.empty() ? "unset" : is,
+                          value, danger),
+              HowToSet(topic, name, value));
+}
+
+// Is the number that the setting holds below `least`? Not where it holds none.
+bool IsBelow(const std::string& setting, std::int64_t least) {
+  const auto number = ParseNonNegative(setting);
+  return number && *number < least;
+}
+
+void CheckReplicasOf(const TopicFacts& topic, Check& check) {
+  if (topic.leaderless > 0) {
+    check.Blame(fmt::format("{}: {} partitions have no leader: nothing can be appended there",
+                            topic.name, topic.leaderless),
+                "start the brokers that have them");
+  }
+  const std::string in_sync = SettingOf(topic, "min.insync.replicas");
+  if (topic.replicas_min < 2) {
+    check.Warn(
+        fmt::format("{}: 1 replica: a broker that is lost takes the log with it", topic.name),
+        "run three brokers, and kafka-reassign-partitions.sh to three replicas");
+  } else if (IsBelow(in_sync, 2)) {
+    check.Warn(fmt::format("{}: min.insync.replicas is {}: an ack may rest on one broker alone",
+                           topic.name, in_sync),
+               HowToSet(topic, "min.insync.replicas", "2"));
+  } else if (!IsBelow(in_sync, topic.replicas_min)) {
+    check.Warn(fmt::format("{}: min.insync.replicas is {} of {} replicas: one broker that is away "
+                           "stops all appends",
+                           topic.name, in_sync, topic.replicas_min),
+               "have one replica more than min.insync.replicas");
+  }
+  if (topic.under_replicated > 0) {
+    check.Warn(fmt::format("{}: {} partitions have a replica that is not in sync", topic.name,
+                           topic.under_replicated),
+               "see whether a broker is away, or too slow");
+  }
+  if (SettingOf(topic, "unclean.leader.election.enable") == "true") {
+    check.Blame(fmt::format("{}: unclean.leader.election.enable is true: a replica that lacks "
+                            "acked events may become the leader",
+                            topic.name),
+                HowToSet(topic, "unclean.leader.election.enable", "false"));
+  }
+}
+
+}  // namespace
+
+Check CheckRetention(const LogFacts& log) {
+  Check check{"retention", "both topics are kept forever, and never compacted", {}};
+  if (!log.on_brokers) return {check.name, kInAFile, {}};
+  constexpr std::string_view kLost = "what it deletes can never be folded again";
+  for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
+    WantSetting(*topic, "retention.ms", "-1", kLost, check);
+    WantSetting(*topic, "retention.bytes", "-1", kLost, check);
+    WantSetting(*topic, "cleanup.policy", "delete",
+                "compaction keeps one record of each user and deletes the others", check);
+  }
+  return check;
+}
+
+Check CheckAppendTime(const LogFacts& log) {
+  Check check{"append time", "records carry the broker's time", {}};
+  if (!log.on_brokers) return {check.name, "records carry this machine's time", {}};
+  for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
+    WantSetting(*topic, "message.timestamp.type", "LogAppendTime",
+                "what a record calls its time is then its sender's", check);
+  }
+  return check;
+}
+
+Check CheckReplicas(const LogFacts& log) {
+  if (!log.on_brokers) return {"replicas", "the log is on this disk alone", {}};
+  Check check{"replicas",
+              fmt::format("every partition is on {} of {} brokers, all in sync",
+                          log.events.replicas_min, log.brokers),
+              {}};
+  for (const TopicFacts* topic : {&log.events, &log.outcomes}) CheckReplicasOf(*topic, check);
+  return check;
+}
+
+Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
+                 const ConfiguredShape& configured) {
+  const std::int32_t partitions = log.events.partitions;
+  Check check{"shape",
+              fmt::format("{} partitions on {} shards, everywhere", partitions, configured.shards),
+              {}};
+  constexpr const char* kForLife =
+      "numbers of partitions and shards are for life: see that the configuration names the log "
+      "and the tables that belong together";
+  const auto compare = [&](std::string_view what, std::int32_t is, std::int32_t wanted) {
+    if (is == wanted) return;
+    check.Blame(fmt::format("{} is {}, relation-events has {} partitions", what, is, wanted),
+                kForLife);
+  };
+  compare("the number of partitions of relation-outcomes", log.outcomes.partitions, partitions);
+  compare("`partitions` of the configuration", configured.partitions, partitions);
+  if (!catalog) return check;
+  compare("the number of partitions in the catalog", catalog->partitions, partitions);
+  if (catalog->shards != configured.shards) {
+    check.Blame(fmt::format("the catalog says {} shards, the configuration names {}",
+                            catalog->shards, configured.shards),
+                kForLife);
+  }
+  return check;
+}
+
+}  // namespace fanfold

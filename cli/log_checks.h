@@ -1,0 +1,31 @@
+// What can be wrong with the two topics. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cli/check.h"
+#include "common/ports/environment.h"
+#include "common/ports/projection_reader.h"
+
+namespace fanfold {
+
+// Both are kept forever, whole: the tables are folded from them again.
+[[nodiscard]] Check CheckRetention(const LogFacts& log);
+
+// Records carry the broker's time: `--until` and replays compare it.
+[[nodiscard]] Check CheckAppendTime(const LogFacts& log);
+
+// What is acked survives the loss of a broker.
+[[nodiscard]] Check CheckReplicas(const LogFacts& log);
+
+struct ConfiguredShape {
+  std::int32_t partitions = 0;
+  std::int32_t shards = 0;
+};
+
+// Topics, tables and configuration agree on partitions and shards, which are for life.
+[[nodiscard]] Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
+                               const ConfiguredShape& configured);
+
+}  // namespace fanfold

@@ -1,0 +1,113 @@
+#include "common/kafka/topic_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string>
+
+#include "common/kafka/admin.h"
+#include "common/kafka/client.h"
+#include "common/kafka/errors.h"
+
+namespace fanfold {
+namespace {
+
+using kafka::AdminOptionsPtr;
+using kafka::ClientPtr;
+using kafka::ErrorOf;
+using kafka::EventPtr;
+using kafka::MsUntil;
+using Deadline = std::chrono::steady_clock::time_point;
+
+struct ConfigResourceDeleter {
+  void operator()(rd_kafka_ConfigResource_t* resource) const noexcept {
+    rd_kafka_ConfigResource_destroy(resource);
+  }
+};
+using ConfigResourcePtr = std::unique_ptr<rd_kafka_ConfigResource_t, ConfigResourceDeleter>;
+
+void AddPartition(const rd_kafka_metadata_partition_t& partition, TopicFacts& facts) {
+  if (partition.leader < 0) ++facts.leaderless;
+  if (partition.isr_cnt < partition.replica_cnt) ++facts.under_replicated;
+  facts.replicas_min = facts.partitions == 0 ? partition.replica_cnt
+                                             : std::min(facts.replicas_min, partition.replica_cnt);
+  ++facts.partitions;
+}
+
+// Partitions and replicas; how many brokers there are.
+Result<std::int32_t> ReadShape(rd_kafka_t* client, Deadline deadline, TopicFacts& facts) {
+  Result<kafka::TopicPtr> topic = kafka::NewTopic(client, facts.name);
+  if (!topic) return Forward(topic);
+  const rd_kafka_metadata_t* answer = nullptr;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_metadata(client, 0, topic->get(), &answer, MsUntil(deadline));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, facts.name));
+  const kafka::MetadataPtr metadata(answer);
+  if (metadata->topic_cnt != 1) return Fail(ErrorCode::kNotFound, facts.name + ": no such topic");
+  const rd_kafka_metadata_topic_t& found = metadata->topics[0];
+  if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return std::unexpected(ErrorOf(found.err, facts.name));
+  }
+  for (int i = 0; i < found.partition_cnt; ++i) AddPartition(found.partitions[i], facts);
+  return metadata->broker_cnt;
+}
+
+Status AddSettings(const rd_kafka_ConfigResource_t& resource, TopicFacts& facts) {
+  const rd_kafka_resp_err_t error = rd_kafka_ConfigResource_error(&resource);
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return std::unexpected(ErrorOf(error, facts.name + ": settings"));
+  }
+  std::size_t count = 0;
+  const rd_kafka_ConfigEntry_t** entries = rd_kafka_ConfigResource_configs(&resource, &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* value = rd_kafka_ConfigEntry_value(entries[i]);
+    if (value != nullptr) facts.settings[rd_kafka_ConfigEntry_name(entries[i])] = value;
+  }
+  return {};
+}
+
+Status ReadSettings(rd_kafka_t* client, Deadline deadline, TopicFacts& facts) {
+  const ConfigResourcePtr asked(
+      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, facts.name.c_str()));
+  const kafka::QueuePtr queue(rd_kafka_queue_new(client));
+  const AdminOptionsPtr options(
+      rd_kafka_AdminOptions_new(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS));
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), MsUntil(deadline), nullptr, 0);
+  rd_kafka_ConfigResource_t* request = asked.get();
+  rd_kafka_DescribeConfigs(client, &request, 1, options.get(), queue.get());
+  const EventPtr event(rd_kafka_queue_poll(queue.get(), MsUntil(deadline)));
+  if (event == nullptr) {
+    return Fail(ErrorCode::kUnavailable, facts.name + ": asking for its settings timed out");
+  }
+  if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return std::unexpected(ErrorOf(error, facts.name + ": settings"));
+  }
+  std::size_t count = 0;
+  const rd_kafka_ConfigResource_t** resources = rd_kafka_DescribeConfigs_result_resources(
+      rd_kafka_event_DescribeConfigs_result(event.get()), &count);
+  if (count != 1) return Fail(ErrorCode::kInternal, facts.name + ": no answer about its settings");
+  return AddSettings(*resources[0], facts);
+}
+
+}  // namespace
+
+Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options) {
+  const Deadline deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(kReadTopicFactsTimeoutMs);
+  Result<ClientPtr> client = kafka::NewAskingClient(options);
+  if (!client) return Forward(client);
+  LogFacts facts;
+  facts.server = "Kafka at " + options.brokers;
+  facts.on_brokers = true;
+  facts.events.name = KafkaTopicName(options, Topic::kEvents);
+  facts.outcomes.name = KafkaTopicName(options, Topic::kOutcomes);
+  for (TopicFacts* topic : {&facts.events, &facts.outcomes}) {
+    Result<std::int32_t> brokers = ReadShape(client->get(), deadline, *topic);
+    if (!brokers) return Forward(brokers);
+    facts.brokers = *brokers;
+    if (Status read = ReadSettings(client->get(), deadline, *topic); !read) return Forward(read);
+  }
+  return facts;
+}
+
+}  // namespace fanfold

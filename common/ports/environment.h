@@ -1,0 +1,52 @@
+// What a deployment stands on, as the adapters find it: facts without a judgement.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+struct TopicFacts {
+  std::string name;
+  std::int32_t partitions = 0;
+  std::int32_t leaderless = 0;                  // partitions that nobody leads
+  std::int32_t replicas_min = 0;                // of the partition that has the fewest
+  std::int32_t under_replicated = 0;            // partitions with a replica that is not in sync
+  std::map<std::string, std::string> settings;  // by Kafka's names
+};
+
+struct LogFacts {
+  std::string server;        // what keeps the log, with its version where that is told
+  bool on_brokers = false;   // else a file, which has no settings
+  std::int32_t brokers = 0;  // that the cluster knows now
+  TopicFacts events;
+  TopicFacts outcomes;
+};
+
+// An index, or the primary key (kPrimaryName), of a table.
+struct TableIndex {
+  std::string table;
+  std::string name;
+  std::vector<std::string> columns;
+  friend auto operator<=>(const TableIndex&, const TableIndex&) = default;
+};
+inline constexpr const char* kPrimaryName = "PRIMARY";
+
+// Of one shard.
+struct DatabaseFacts {
+  std::string server;                         // with its version
+  std::optional<std::int64_t> now_ms;         // its clock; nothing where it is this machine's
+  std::vector<std::string> migrations_known;  // by this build
+  std::vector<std::string> migrations_had;
+  std::vector<TableIndex> indexes_wanted;  // by the generations that are read
+  std::vector<TableIndex> indexes;
+  std::map<std::string, std::string> settings;  // by the server's names
+};
+
+}  // namespace fanfold

@@ -1,0 +1,50 @@
+#include "common/mysql/database_facts.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "tests/contract/mysql/mysql_tables.h"
+
+namespace fanfold::testing {
+namespace {
+
+bool Has(const DatabaseFacts& facts, const TableIndex& index) {
+  return std::ranges::find(facts.indexes, index) != facts.indexes.end();
+}
+
+TEST(DatabaseFacts, FreshTablesHaveEveryIndexThatIsDeclared) {
+  const MysqlTables tables;
+  const DatabaseFacts facts = Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1));
+  EXPECT_FALSE(facts.indexes_wanted.empty());
+  for (const TableIndex& wanted : facts.indexes_wanted) {
+    EXPECT_TRUE(Has(facts, wanted)) << wanted.table << '.' << wanted.name;
+  }
+  EXPECT_TRUE(Has(facts, {"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}}));
+  EXPECT_EQ(facts.migrations_had, facts.migrations_known);
+  EXPECT_FALSE(facts.migrations_had.empty());
+  EXPECT_TRUE(facts.server.find("MariaDB") != std::string::npos ||
+              facts.server.starts_with("MySQL"));
+  EXPECT_GT(facts.now_ms.value_or(0), 1'700'000'000'000);
+  EXPECT_EQ(facts.settings.count("innodb_flush_log_at_trx_commit"), 1U);
+}
+
+TEST(DatabaseFacts, WhatWasDroppedIsNotFound) {
+  const MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run([&] {
+    connection->Execute("ALTER TABLE fans_g1 DROP INDEX page");
+    connection->Execute("DROP TABLE following_count_g1, schema_migrations");
+  }));
+  const DatabaseFacts facts = Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1));
+  EXPECT_FALSE(Has(facts, {"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}}));
+  EXPECT_FALSE(Has(facts, {"following_count_g1", "PRIMARY", {"user_id"}}));
+  EXPECT_TRUE(facts.migrations_had.empty());
+}
+
+TEST(DatabaseFacts, SchemaThatIsNotThereIsAnError) {
+  const std::string dsn = TestDsn(UniqueSpace());
+  EXPECT_FALSE(ReadMysqlFacts(dsn, {}, kReadG1));
+}
+
+}  // namespace
+}  // namespace fanfold::testing
