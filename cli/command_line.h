@@ -16,6 +16,7 @@
 #include "cli/import_log.h"
 #include "cli/lane.h"
 #include "cli/parked.h"
+#include "cli/parked_drop.h"
 #include "cli/parked_replay.h"
 #include "cli/repair.h"
 #include "cli/serve.h"
@@ -33,7 +34,7 @@ using Verb =
     std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
                  StatusOptions, LaneListOptions, LaneOrderOptions, VerifyOptions, RepairOptions,
                  ExplainOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
-                 ParkedReplayOptions, TailOptions, GraphOptions, ServeOptions>;
+                 ParkedReplayOptions, ParkedDropOptions, TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

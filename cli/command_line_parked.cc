@@ -85,6 +85,26 @@ void AddParkedReplay(CLI::App& parked, Verb& verb) {
   });
 }
 
+void AddParkedDrop(CLI::App& parked, Verb& verb) {
+  CLI::App* drop = parked.add_subcommand("drop", "Forget parked records");
+  const auto options = std::make_shared<ParkedDropOptions>();
+  const auto positions = std::make_shared<std::vector<std::string>>();
+  drop->add_option("POSITION", *positions, "partition:offset, as `parked list` shows it")
+      ->required()
+      ->check(WhyNoPosition);
+  AddProjection(*drop, options->projection);
+  drop->footer(
+      "For those that were replayed, or that nobody wants. Their bytes stay in the topic, and\n"
+      "what was decided about them stays decided.\n\n"
+      "Example:\n  fanfold parked drop 3:1042 3:1050\n");
+  drop->final_callback([options, positions, &verb] {
+    for (const std::string& position : *positions) {
+      options->positions.push_back(ParsePosition(position).value_or(Position()));
+    }
+    verb = *options;
+  });
+}
+
 }  // namespace
 
 void AddParked(CLI::App& app, Verb& verb) {
@@ -97,6 +117,7 @@ void AddParked(CLI::App& app, Verb& verb) {
   AddParkedList(*parked, verb);
   AddParkedShow(*parked, verb);
   AddParkedReplay(*parked, verb);
+  AddParkedDrop(*parked, verb);
 }
 
 }  // namespace fanfold

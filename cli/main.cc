@@ -123,6 +123,9 @@ struct RunVerb {
   ExitCode operator()(const ParkedReplayOptions& options) const {
     return RunParkedReplay(session, options);
   }
+  ExitCode operator()(const ParkedDropOptions& options) const {
+    return RunParkedDrop(session, options);
+  }
   ExitCode operator()(const DoctorOptions& options) const { return RunDoctor(session, options); }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
   ExitCode operator()(const GraphOptions& options) const {

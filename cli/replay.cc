@@ -116,7 +116,8 @@ void ReplayWatch::See(const LogRecord& record) {
 
 std::optional<std::string> RefusalOf(const ReplayCandidate& candidate) {
   if (candidate.replayed_as) {
-    return fmt::format("it was replayed already, as {}", ToString(*candidate.replayed_as));
+    return fmt::format("it was replayed already, as {}: `fanfold parked drop {}` forgets it",
+                       ToString(*candidate.replayed_as), ToString(candidate.parked));
   }
   if (candidate.later) {
     return fmt::format(

@@ -138,6 +138,11 @@ class Replay(fanfold.Case):
         self.assertNotEqual(story["events"][0]["event_id"], "foreign")
         again, = self.replay(made, position, code=3)
         self.assertIn(done["new_position"], again["detail"])
+        self.assertIn("stays in", made.cli("parked", "drop", position).stdout)
+        self.assertIn("nothing is parked", made.cli("parked", "list").stdout)
+        gone = made.cli("parked", "drop", position, check=False)
+        self.assertEqual(gone.returncode, 1)
+        self.assertIn(position, gone.stderr)
         made.check_oracle(self)
 
     def test_later_event_of_the_edge_stands_in_the_way(self):
@@ -208,6 +213,8 @@ class Replay(fanfold.Case):
                          (position, "followed", 777))
         self.assertEqual(event["if_version"], 1)
         self.replay(made, position, code=3)
+        made.cli("parked", "drop", position)
+        self.assertIn("nothing is parked", made.cli("parked", "list").stdout)
 
     def test_folder_that_nobody_serves(self):
         self.check_folder(self.folder_with_a_parked_one())

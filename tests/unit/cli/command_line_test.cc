@@ -80,7 +80,7 @@ TEST(CommandLine, AnEdgeIsNamedByTwoIds) {
   EXPECT_EQ(options.object, UserId(kUserIdMax));
 }
 
-TEST(CommandLine, ReplaysAreNamedByPositionOrReason) {
+TEST(CommandLine, ReplaysAndDropsAreNamedByPosition) {
   const auto options_of = [](std::vector<const char*> words) {
     words.insert(words.begin(), {"parked", "replay"});
     const auto command = Parse(words);
@@ -91,6 +91,9 @@ TEST(CommandLine, ReplaysAreNamedByPositionOrReason) {
   EXPECT_TRUE(options_of({"3:1", "--dry-run"}).dry_run);
   EXPECT_EQ(options_of({"--reason", "key_mismatch"}).reason, ParkReason::kKeyMismatch);
   EXPECT_TRUE(Parse({"parked", "replay", "--all"}));
+  const auto drop = Parse({"parked", "drop", "3:1", "4:2"});
+  ASSERT_TRUE(drop) << drop.error().text;
+  EXPECT_EQ(std::get<ParkedDropOptions>(drop->verb).positions.size(), 2U);
 }
 
 TEST(CommandLine, WrongOnesEndInOne) {
@@ -108,6 +111,8 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"parked", "show", "3"},
                                                         {"parked", "list", "--limit", "0"},
                                                         {"parked", "list", "--projection", "x"},
+                                                        {"parked", "drop"},
+                                                        {"parked", "drop", "3"},
                                                         {"parked", "replay"},
                                                         {"parked", "replay", "3"},
                                                         {"parked", "replay", "3:1", "--all"},
