@@ -81,7 +81,7 @@ ExitCode ExitCodeOf(const std::vector<Check>& checks) noexcept {
   CheckLevel worst = CheckLevel::kOk;
   for (const Check& check : checks) worst = std::max(worst, LevelOf(check));
   if (worst == CheckLevel::kUnknown) return ExitCode::kError;
-  return worst == CheckLevel::kOk ? ExitCode::kFine : ExitCode::kDifferent;
+  return worst == CheckLevel::kProblem ? ExitCode::kDifferent : ExitCode::kFine;
 }
 
 }  // namespace fanfold

@@ -47,7 +47,8 @@ struct Check {
 // {"checks":[{"name","level","text","findings":[{"level","what","do"}]}],"findings":N} in one line.
 [[nodiscard]] std::string ChecksJson(const std::vector<Check>& checks);
 
-// kError where somebody could not look, else kDifferent when there are findings.
+// kError where somebody could not look, else kDifferent when there is a problem. A warning is none:
+// one broker may be all that is wanted.
 [[nodiscard]] ExitCode ExitCodeOf(const std::vector<Check>& checks) noexcept;
 
 }  // namespace fanfold

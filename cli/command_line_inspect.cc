@@ -15,7 +15,7 @@ void AddDoctor(CLI::App& app, Verb& verb) {
       "migrations, tables and indexes, the databases' durability, clocks, lanes that stand, lag\n"
       "and parked records. Changes nothing. A line each: ok, warning (it rests on less than it\n"
       "should), problem (data is in danger, or something does not work), unknown (it cannot be\n"
-      "looked at); then what to do. Exit 0: all fine; 2: findings; 1: cannot look.\n\n"
+      "looked at); then what to do. Exit 0: no problem; 2: problems; 1: cannot look.\n\n"
       "Examples:\n  fanfold doctor\n"
       "  fanfold doctor --json | jq -r '.checks[].findings[].do'\n");
   doctor->final_callback([&verb] { verb = DoctorOptions{}; });
