@@ -73,21 +73,21 @@ def measure(bench: Run) -> Round:
     paths = write_paths(chain(checked, islice(requests, count)), reading.file("paths"))
     check_answers(HttpClient(reading.cold_reader().port), checked)
     reader = reading.cold_reader()
-    client = HttpClient(reader.port)
     bench.progress.show(f"  reads beside {WRITES_PER_SECOND} follows/s")
     with reading.written(WRITES_PER_SECOND) as writes:
-        cold, cold_hit_rate = watched(client, lambda: load.http(reader, paths, seconds=COLD_SECONDS))
+        cold, cold_hit_rate = watched(reader.port, lambda: load.http(reader, paths, seconds=COLD_SECONDS))
         reading.warm_up(reader)
-        warm, hit_rate = watched(client, lambda: load.http(reader, paths, seconds=SECONDS,
+        warm, hit_rate = watched(reader.port, lambda: load.http(reader, paths, seconds=SECONDS,
                                                            first=cold["requests"]))
         rate = writes.per_second()
-    check_answers(client, checked)
+    check_answers(HttpClient(reader.port), checked)
     return {"reader": warm, "hit_rate": hit_rate, "cold": cold, "cold_hit_rate": cold_hit_rate,
             "writes_per_second": rate}
 
 
-def watched(client: HttpClient, loads: Callable[[], Round]) -> tuple[Round, float]:
+def watched(port: int, loads: Callable[[], Round]) -> tuple[Round, float]:
     """What loads() found, and the share of users asked for meanwhile that were in memory."""
+    client = HttpClient(port)
     before = client.metrics()
     loaded = loads()
     after = client.metrics()
