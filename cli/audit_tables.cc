@@ -42,7 +42,7 @@ bool ShownPace::Read(std::int64_t items) {
   return !session_.interrupt.WaitFor(std::max<std::int64_t>(ahead_ms, 0));
 }
 
-AuditPorts AuditedTables::PortsFor(Session& session, AuditPace& pace) const {
+AuditPorts AuditedTables::PortsFor(Session& session, ScanPace& pace) const {
   return {*log, [&session](Shard shard) { return session.backend.OpenSnapshot(shard); }, placement,
           pace};
 }
@@ -66,7 +66,7 @@ Result<AuditedTables> OpenAudited(Session& session) {
   return AuditedTables{std::move(*log), *catalog, Placement(catalog->partitions, catalog->shards)};
 }
 
-Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, AuditPace& pace) {
+Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, ScanPace& pace) {
   Result<std::int64_t> items = ItemsToRead(*tables.log, tables.placement.partitions());
   if (!items) return Forward(items);
   pace.Expect(*items);

@@ -14,7 +14,7 @@
 namespace fanfold {
 
 // Shows how far an audit is, holds it to a rate, and stops it on Ctrl-C.
-class ShownPace final : public AuditPace {
+class ShownPace final : public ScanPace {
  public:
   // rows_per_second 0: as fast as it goes.
   ShownPace(Session& session, std::int64_t rows_per_second)
@@ -41,13 +41,13 @@ struct AuditedTables {
   Catalog catalog;
   Placement placement;
 
-  [[nodiscard]] AuditPorts PortsFor(Session& session, AuditPace& pace) const;
+  [[nodiscard]] AuditPorts PortsFor(Session& session, ScanPace& pace) const;
 };
 // Errors: kRefused, the topics and the catalog disagree about the partitions; the ports'.
 [[nodiscard]] Result<AuditedTables> OpenAudited(Session& session);
 
 [[nodiscard]] Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables,
-                                             AuditPace& pace);
+                                             ScanPace& pace);
 
 // An array of {"kind","projection","user_id","other_id","shard","detail"}; ids are null where there
 // is none.

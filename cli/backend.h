@@ -9,7 +9,9 @@
 #include "common/base/result.h"
 #include "common/ports/environment.h"
 #include "common/ports/event_log.h"
+#include "common/ports/generation_operations.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/relation/position.h"
@@ -29,6 +31,9 @@ class Backend {
   [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<GenerationOperations>> OpenGenerations(
+      Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard shard) = 0;
 
   // Do the reader's answers hold the events at these positions? True where none listens. Errors:
   // kUnavailable, kUnknown. Blocks for about timeout_ms.

@@ -273,6 +273,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddLane(app, to);
   AddVerify(app, to);
   AddRepair(app, to);
+  AddRebuild(app, to.command.verb);
   AddDoctor(app, to.command.verb);
   AddExplain(app, to.command.verb);
   AddParked(app, to.command.verb);

@@ -18,6 +18,7 @@
 #include "cli/parked.h"
 #include "cli/parked_drop.h"
 #include "cli/parked_replay.h"
+#include "cli/rebuild.h"
 #include "cli/repair.h"
 #include "cli/serve.h"
 #include "cli/status.h"
@@ -30,11 +31,11 @@ namespace fanfold {
 struct InitOptions {};
 
 // Generate needs no deployment; serve is one.
-using Verb =
-    std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions, WaitOptions,
-                 StatusOptions, LaneListOptions, LaneOrderOptions, VerifyOptions, RepairOptions,
-                 ExplainOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
-                 ParkedReplayOptions, ParkedDropOptions, TailOptions, GraphOptions, ServeOptions>;
+using Verb = std::variant<InitOptions, ImportOptions, ImportLogOptions, ExportLogOptions,
+                          WaitOptions, StatusOptions, LaneListOptions, LaneOrderOptions,
+                          VerifyOptions, RepairOptions, RebuildOptions, ExplainOptions,
+                          DoctorOptions, ParkedListOptions, ParkedShowOptions, ParkedReplayOptions,
+                          ParkedDropOptions, TailOptions, GraphOptions, ServeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

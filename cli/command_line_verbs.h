@@ -13,5 +13,6 @@ namespace fanfold {
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);
+void AddRebuild(CLI::App& app, Verb& verb);
 
 }  // namespace fanfold

@@ -51,6 +51,14 @@ class StackBackend final : public Backend {
     return NewMysqlTableSnapshot(DsnOf(shard), MysqlOptions{});
   }
 
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
+    return NewMysqlGenerationOperations(DsnOf(shard));
+  }
+
+  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard shard) override {
+    return NewMysqlProjectionStore(DsnOf(shard), MysqlOptions{});
+  }
+
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
@@ -128,6 +136,7 @@ struct RunVerb {
   }
   ExitCode operator()(const DoctorOptions& options) const { return RunDoctor(session, options); }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
+  ExitCode operator()(const RebuildOptions& options) const { return RunRebuild(session, options); }
   ExitCode operator()(const GraphOptions& options) const {
     return RunGenerate(session.console, options);
   }

@@ -36,7 +36,7 @@ class Reservoir {
 };
 
 Status OfferAll(TableSnapshot& snapshot, ProjectionKind projection, Generation generation,
-                AuditPace& pace, Reservoir& reservoir) {
+                ScanPace& pace, Reservoir& reservoir) {
   std::optional<UserId> after;
   while (true) {
     auto page = snapshot.Counts(projection, generation, after, TableSnapshot::kRowsMax);
@@ -49,7 +49,7 @@ Status OfferAll(TableSnapshot& snapshot, ProjectionKind projection, Generation g
 }
 
 Result<VerifyReport> VerifySample(Session& session, const AuditedTables& tables, std::size_t size,
-                                  AuditPace& pace) {
+                                  ScanPace& pace) {
   Reservoir reservoir(size);
   const ReadGenerations& read = tables.catalog.read;
   for (std::int32_t shard = 0; shard < tables.placement.shards(); ++shard) {

@@ -42,16 +42,6 @@ std::string OwnerName() {
   return fmt::format("{}/{}", host, getpid());
 }
 
-Result<std::vector<std::unique_ptr<ProjectionStore>>> OpenStores(const Config& config) {
-  std::vector<std::unique_ptr<ProjectionStore>> stores;
-  for (const std::string& dsn : config.shards) {
-    Result<std::unique_ptr<ProjectionStore>> store = NewMysqlProjectionStore(dsn, {});
-    if (!store) return Forward(store);
-    stores.push_back(std::move(*store));
-  }
-  return stores;
-}
-
 // The topics may come after the process: waits for them, until told to stop.
 Result<Placement> WaitForPlacement(EventLog& log, const Config& config, ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
@@ -78,15 +68,18 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
   const Result<Placement> placement = WaitForPlacement(*log, *config, stop);
   if (!placement) return std::unexpected(placement.error());
-  Result<std::vector<std::unique_ptr<ProjectionStore>>> stores = OpenStores(*config);
-  if (!stores) return Forward(stores);
 
   const std::unique_ptr<Projection> projection = MakeProjection(flags.projection, *config);
   const SystemClock clock;
   Metrics metrics;
   ProjectorMetrics series(metrics, projection->kind());
-  Projector projector(*projection, *placement, OwnerName(), *log, std::move(*stores), clock,
-                      series);
+  Projector projector(*projection, *placement, OwnerName(),
+                      {*log,
+                       [&](Shard shard) {
+                         return NewMysqlProjectionStore(
+                             config->shards[static_cast<std::size_t>(shard.value)], {});
+                       },
+                       clock, series});
   http::Router router;
   http::AddServiceRoutes(
       router, metrics, [&] { return projector.Health(); }, std::string(http::OpenApi()));

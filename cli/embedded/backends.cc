@@ -81,6 +81,12 @@ class NodeBackend final : public EmbeddedBackend {
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
     return NewSqliteTableSnapshot(node_->tables());
   }
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
+    return NewSqliteGenerationOperations(node_->tables());
+  }
+  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
+    return NewSqliteProjectionStore(node_->tables());
+  }
 
  private:
   Metrics metrics_;
@@ -105,6 +111,12 @@ class UnfoldedBackend final : public EmbeddedBackend {
   }
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
     return NewSqliteTableSnapshot(files_->tables);
+  }
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
+    return NewSqliteGenerationOperations(files_->tables);
+  }
+  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
+    return NewSqliteProjectionStore(files_->tables);
   }
 
  private:
@@ -165,6 +177,12 @@ class ServingBackend final : public EmbeddedBackend {
   }
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
     return NewSqliteTableSnapshot(tables_);
+  }
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
+    return NewSqliteGenerationOperations(tables_);
+  }
+  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
+    return NewSqliteProjectionStore(tables_);
   }
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {

@@ -16,12 +16,6 @@
 namespace fanfold::embedded {
 namespace {
 
-std::vector<std::unique_ptr<ProjectionStore>> StoresOf(const FolderFiles& files) {
-  std::vector<std::unique_ptr<ProjectionStore>> stores;
-  stores.push_back(NewSqliteProjectionStore(files.tables));
-  return stores;
-}
-
 // One projection with its group of one member.
 class Folding {
  public:
@@ -30,8 +24,12 @@ class Folding {
         member_(group_.NewThreadedMember()),
         series_(metrics, projection.kind()),
         projector_(projection, Placement(files.partitions, Node::kShards),
-                   fmt::format("embedded/{}", getpid()), *files.log, StoresOf(files), *files.clock,
-                   series_) {}
+                   fmt::format("embedded/{}", getpid()),
+                   {*files.log,
+                    [&files](Shard) -> Result<std::unique_ptr<ProjectionStore>> {
+                      return NewSqliteProjectionStore(files.tables);
+                    },
+                    *files.clock, series_}) {}
   ~Folding() { projector_.Stop(); }
   Folding(const Folding&) = delete;
   Folding& operator=(const Folding&) = delete;

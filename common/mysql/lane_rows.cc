@@ -77,6 +77,21 @@ std::string SelectLanes(std::span<const LaneId> lanes, std::string_view locking)
   return sql;
 }
 
+std::string SelectLanesOfPartitionForUpdate(Partition partition) {
+  return fmt::format(
+      "SELECT {} FROM progress FORCE INDEX ({}) WHERE projection = 'following' AND `partition` = "
+      "{} "
+      "ORDER BY generation FOR UPDATE",
+      kLaneColumns, kPrimaryIndex, partition.value);
+}
+
+std::string SelectFoldedGenerations(ProjectionKind projection) {
+  return fmt::format(
+      "SELECT generation, decides FROM generations WHERE projection = '{}' AND state = 'folding' "
+      "ORDER BY generation",
+      ToString(projection));
+}
+
 std::string InsertLanes(std::span<const LaneId> lanes, LaneRole role) {
   std::string sql =
       "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES ";

@@ -11,6 +11,8 @@
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
+#include "common/mysql/table_repair.h"
+#include "common/sql/lane_orders.h"
 #include "common/sql/requirements.h"
 
 namespace fanfold {
@@ -94,6 +96,37 @@ class MysqlProjectionStore final : public ProjectionStore {
     return connection_.Run([&] { return StandingsIn(ReadLanes(LanesOf(claims)), claims, owner); });
   }
 
+  Result<std::vector<FoldedGeneration>> Generations(ProjectionKind projection) override {
+    return connection_.Run([&] {
+      std::vector<FoldedGeneration> generations;
+      Rows rows = connection_.Query(SelectFoldedGenerations(projection));
+      while (rows.Next()) generations.push_back({Generation(rows.I32(0)), rows.I32(1) != 0});
+      return generations;
+    });
+  }
+
+  Status StepDown(const LaneId& lane, const LaneToken& token) override {
+    return connection_.Run([&] {
+      Transaction transaction(connection_);
+      const std::vector<LaneRow> lanes = LockLanesOf(lane.partition);
+      const auto own = std::ranges::find(lanes, lane, &LaneRow::lane);
+      if (own == lanes.end()) throw Failure(ErrorCode::kFenced, NoLane(lane));
+      connection_.Execute(WriteLane(SteppedDown(*own, token, OutboxIsEmpty(lane))));
+      transaction.Commit();
+    });
+  }
+
+  Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
+    return connection_.Run([&] {
+      Transaction transaction(connection_);
+      const auto decider = SteppedUp(LockLanesOf(lane.partition), lane, token);
+      if (!decider) return false;
+      connection_.Execute(WriteLane(*decider));
+      transaction.Commit();
+      return true;
+    });
+  }
+
   void Release(std::span<const LaneClaim> lanes) override {
     if (lanes.empty()) return;
     // Best effort: a name that stays is overwritten by the next owner's.
@@ -101,6 +134,19 @@ class MysqlProjectionStore final : public ProjectionStore {
   }
 
  private:
+  std::vector<LaneRow> LockLanesOf(Partition partition) {
+    std::vector<LaneRow> lanes;
+    Rows rows = connection_.Query(SelectLanesOfPartitionForUpdate(partition));
+    while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
+    return lanes;
+  }
+
+  bool OutboxIsEmpty(const LaneId& lane) {
+    std::vector<ClaimedLane> asked(1);
+    asked.front().lane = lane;
+    return !connection_.Query(SelectOutbox(asked)).Next();
+  }
+
   std::vector<LaneRow> ReadLanes(std::span<const LaneId> lanes) {
     std::vector<LaneRow> now;
     Rows rows = connection_.Query(SelectLanes(lanes, ""));

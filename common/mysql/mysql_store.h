@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/result.h"
+#include "common/ports/generation_operations.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
@@ -27,6 +28,9 @@ inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;
     const std::string& dsn, const MysqlOptions& options);
 [[nodiscard]] Result<std::unique_ptr<TableOperations>> NewMysqlTableOperations(
     const std::string& dsn, const MysqlOptions& options);
+// Without a bound of the time a call takes: tables are counted and indexed whole.
+[[nodiscard]] Result<std::unique_ptr<GenerationOperations>> NewMysqlGenerationOperations(
+    const std::string& dsn);
 // Does not connect again: what it has read would be of another moment.
 [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> NewMysqlTableSnapshot(
     const std::string& dsn, const MysqlOptions& options);

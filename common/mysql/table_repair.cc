@@ -126,12 +126,14 @@ std::string SelectAllLanesForUpdate() {
 
 std::string WriteLane(const LaneRow& lane) {
   std::string sql = fmt::format(
-      "UPDATE progress SET owner_epoch = {}, owner_nonce = {}, state = '{}', next_offset = {}, "
+      "UPDATE progress SET owner_epoch = {}, owner_nonce = {}, role = '{}', state = '{}', "
+      "next_offset = {}, "
       "event_offset = {}, outcome_offset = {}, published_offset = {}, last_digest = {}, "
       "owner_connection = CONNECTION_ID(), updated_ms = {}, state_reason = ",
-      lane.token.epoch, lane.token.nonce, ToString(lane.state), lane.progress.next_offset.value,
-      lane.progress.event_offset.value, lane.progress.outcome_offset.value,
-      lane.progress.published_offset.value, lane.progress.last_digest, kNowMs);
+      lane.token.epoch, lane.token.nonce, ToString(lane.role), ToString(lane.state),
+      lane.progress.next_offset.value, lane.progress.event_offset.value,
+      lane.progress.outcome_offset.value, lane.progress.published_offset.value,
+      lane.progress.last_digest, kNowMs);
   AppendWords(sql, lane.state_reason, kStateReasonBytesMax);
   sql += " WHERE ";
   AppendLaneIs(sql, lane.lane);

@@ -53,6 +53,13 @@ enum class Standing : std::uint8_t {
   kTakenOver,  // somebody else claimed the lane, or it has no row
 };
 
+// A generation whose lanes a shard's projector runs.
+struct FoldedGeneration {
+  Generation generation{1};
+  bool decides = false;  // its lanes are to have the decider's seat
+  friend bool operator==(const FoldedGeneration&, const FoldedGeneration&) = default;
+};
+
 // A lane's step. `from` is compared, `to` is written.
 struct LaneMove {
   LaneId lane;
@@ -146,6 +153,18 @@ class ProjectionStore {
   // Halts or pauses a lane under its token, with the reason. Errors as Commit's.
   [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
                                         const std::string& reason) = 0;
+
+  // The generations of this projection that are folded on this shard, lowest first.
+  [[nodiscard]] virtual Result<std::vector<FoldedGeneration>> Generations(
+      ProjectionKind projection) = 0;
+
+  // The deciding lane gives up the seat: it applies from here on, its claim ends. Errors: kFenced;
+  // kRefused, not all that it decided is published; as Commit's.
+  [[nodiscard]] virtual Status StepDown(const LaneId& lane, const LaneToken& token) = 0;
+
+  // The applying lane takes the seat, its claim ends; false when another one of the partition has
+  // it still, or holds events that this one does not. Errors: kFenced; as Commit's.
+  [[nodiscard]] virtual Result<bool> StepUp(const LaneId& lane, const LaneToken& token) = 0;
 
   // Forgets the owner's name of lanes given up in order; fenced ones are skipped. Best effort.
   virtual void Release(std::span<const LaneClaim> lanes) = 0;

@@ -8,6 +8,16 @@
 #include "common/sql/failure.h"
 
 namespace fanfold {
+namespace {
+
+void CheckClaim(const LaneRow& lane, const LaneToken& token, LaneRole role) {
+  if (lane.token != token || lane.role != role || lane.state != LaneState::kRunning) {
+    throw Failure(ErrorCode::kFenced,
+                  fmt::format("lane {} has another owner, or is stopped", Describe(lane.lane)));
+  }
+}
+
+}  // namespace
 
 LaneRow Fenced(LaneRow lane) {
   lane.token = {lane.token.epoch + 1, RandomBits()};
@@ -45,6 +55,36 @@ LaneRow Rewound(LaneRow lane, Offset to) {
   }
   progress.last_digest = 0;
   return Fenced(std::move(lane));
+}
+
+LaneRow SteppedDown(LaneRow lane, const LaneToken& token, bool outbox_is_empty) {
+  CheckClaim(lane, token, LaneRole::kDecides);
+  LaneProgress& progress = lane.progress;
+  if (progress.published_offset != progress.event_offset || !outbox_is_empty) {
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("{} has decided what is not published yet", Describe(lane.lane)));
+  }
+  lane.role = LaneRole::kApplies;
+  progress.next_offset = progress.outcome_offset;
+  progress.last_digest = 0;
+  return Fenced(std::move(lane));
+}
+
+std::optional<LaneRow> SteppedUp(std::span<const LaneRow> of_partition, const LaneId& lane,
+                                 const LaneToken& token) {
+  const auto own = std::ranges::find(of_partition, lane, &LaneRow::lane);
+  if (own == of_partition.end()) throw Failure(ErrorCode::kFenced, NoLane(lane));
+  CheckClaim(*own, token, LaneRole::kApplies);
+  const bool waits = std::ranges::any_of(of_partition, [&](const LaneRow& other) {
+    return other.role == LaneRole::kDecides ||
+           other.progress.event_offset > own->progress.event_offset;
+  });
+  if (waits) return std::nullopt;
+  LaneRow decider = *own;
+  decider.role = LaneRole::kDecides;
+  decider.progress.next_offset = decider.progress.event_offset;
+  decider.progress.last_digest = 0;
+  return Fenced(std::move(decider));
 }
 
 }  // namespace fanfold

@@ -2,6 +2,8 @@
 // fences the lane's owner. Throw Failure.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "common/sql/lane_row.h"
@@ -16,6 +18,18 @@ namespace fanfold {
 // Throws kInvalidArgument when its rows do not hold every event below `to`. An outcome stands at or
 // above its event's offset in its topic, copies included, so `to` will do as a place in both.
 [[nodiscard]] LaneRow Rewound(LaneRow lane, Offset to);
+
+// The decider's seat: between generations it is given up first, then taken. `token` is the claim of
+// the lane that moves; both throw kFenced when it does not stand, or the lane does not run.
+
+// Throws kRefused when outcomes are not known to be in the topic, of rows left in the outbox or
+// not.
+[[nodiscard]] LaneRow SteppedDown(LaneRow lane, const LaneToken& token, bool outbox_is_empty);
+
+// `of_partition` are the lanes of every generation. Nothing while another one decides, or holds
+// events that this one does not hold yet.
+[[nodiscard]] std::optional<LaneRow> SteppedUp(std::span<const LaneRow> of_partition,
+                                               const LaneId& lane, const LaneToken& token);
 
 // The same lane, its owner fenced.
 [[nodiscard]] LaneRow Fenced(LaneRow lane);

@@ -47,6 +47,17 @@ std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> l
   return rows;
 }
 
+std::vector<LaneRow> ReadLanesOfPartition(Connection& connection, Partition partition) {
+  std::vector<LaneRow> lanes;
+  Statement select = connection.Prepare(
+      fmt::format("SELECT {} FROM progress WHERE projection = 'following' AND `partition` = ?1 "
+                  "ORDER BY generation",
+                  kLaneColumns));
+  select.Bind(partition.value);
+  while (select.Next()) lanes.push_back(ReadLaneRow(select));
+  return lanes;
+}
+
 std::vector<LaneRow> ReadDeciders(Connection& connection, std::span<const LaneId> lanes) {
   std::set<Partition> partitions;
   for (const LaneId& lane : lanes) partitions.insert(lane.partition);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/sql/lane_orders.h"
 #include "common/sql/lane_row.h"
 #include "common/sql/requirements.h"
 #include "common/sqlite/edge_rows.h"
@@ -9,6 +10,7 @@
 #include "common/sqlite/lane_rows.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
+#include "common/sqlite/table_repair.h"
 
 namespace fanfold {
 namespace sqlite {
@@ -95,6 +97,45 @@ class SqliteProjectionStore final : public ProjectionStore {
         throw Failure(ErrorCode::kFenced, fmt::format("lane {} has another owner", Describe(lane)));
       }
       transaction.Commit();
+    });
+  }
+
+  Result<std::vector<FoldedGeneration>> Generations(ProjectionKind projection) override {
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      std::vector<FoldedGeneration> generations;
+      Statement select = connection.Prepare(
+          "SELECT generation, decides FROM generations WHERE projection = ?1 AND state = 'folding' "
+          "ORDER BY generation");
+      select.Bind(ToString(projection));
+      while (select.Next()) {
+        generations.push_back({Generation(select.I32(0)), select.I32(1) != 0});
+      }
+      return generations;
+    });
+  }
+
+  Status StepDown(const LaneId& lane, const LaneToken& token) override {
+    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      Transaction transaction(connection, Access::kWrites);
+      const std::vector<LaneRow> lanes = ReadLanes(connection, std::span(&lane, 1));
+      if (lanes.empty()) throw Failure(ErrorCode::kFenced, NoLane(lane));
+      std::vector<ClaimedLane> with_outbox(1);
+      with_outbox.front().lane = lane;
+      ReadOutbox(connection, with_outbox);
+      const bool empty = with_outbox.front().outbox.empty();
+      WriteLane(connection, SteppedDown(lanes.front(), token, empty), now_ms);
+      transaction.Commit();
+    });
+  }
+
+  Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
+    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      Transaction transaction(connection, Access::kWrites);
+      const auto decider = SteppedUp(ReadLanesOfPartition(connection, lane.partition), lane, token);
+      if (!decider) return false;
+      WriteLane(connection, *decider, now_ms);
+      transaction.Commit();
+      return true;
     });
   }
 

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/result.h"
+#include "common/ports/generation_operations.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
@@ -40,6 +41,8 @@ class SqliteTables;
 // Errors: kUnavailable, kRefused.
 [[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewSqliteProjectionReader(
     const std::shared_ptr<SqliteTables>& tables);
+[[nodiscard]] std::unique_ptr<GenerationOperations> NewSqliteGenerationOperations(
+    std::shared_ptr<SqliteTables> tables);
 [[nodiscard]] std::unique_ptr<TableOperations> NewSqliteTableOperations(
     std::shared_ptr<SqliteTables> tables);
 // Errors: kUnavailable, kRefused.

@@ -5,7 +5,7 @@
 
 namespace fanfold {
 
-EdgeHistories::EdgeHistories(EventLog& log, AuditPace& pace, const Placement& placement,
+EdgeHistories::EdgeHistories(EventLog& log, ScanPace& pace, const Placement& placement,
                              const std::set<Follow>& follows)
     : log_(log), pace_(pace), placement_(placement) {
   for (const Follow& follow : follows) {

@@ -21,7 +21,7 @@ namespace fanfold {
 class EdgeHistories {
  public:
   // The ports outlive it.
-  EdgeHistories(EventLog& log, AuditPace& pace, const Placement& placement,
+  EdgeHistories(EventLog& log, ScanPace& pace, const Placement& placement,
                 const std::set<Follow>& follows);
 
   // To the ends that the partitions of these edges have now. Errors: OutcomeScan's.
@@ -41,7 +41,7 @@ class EdgeHistories {
   void Keep(const Outcome& outcome);
 
   EventLog& log_;
-  AuditPace& pace_;
+  ScanPace& pace_;
   const Placement placement_;
   std::map<Partition, PartitionScan> scans_;
   std::unordered_map<Follow, std::vector<Outcome>> outcomes_;  // that move the edge, in order

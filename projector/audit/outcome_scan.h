@@ -11,7 +11,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
 #include "common/relation/codec.h"
-#include "projector/audit/pace.h"
+#include "projector/runtime/scan_pace.h"
 
 namespace fanfold {
 
@@ -24,7 +24,7 @@ class OutcomeScan {
   using Take = std::function<void(const Outcome&)>;
 
   // The ports outlive it.
-  OutcomeScan(EventLog& log, LogReader& reader, AuditPace& pace, Partition partition)
+  OutcomeScan(EventLog& log, LogReader& reader, ScanPace& pace, Partition partition)
       : log_(log), reader_(reader), pace_(pace), partition_(partition) {}
 
   // Reads on to the end that the topic has now. Errors: kRefused, the topic's beginning is gone;
@@ -41,7 +41,7 @@ class OutcomeScan {
 
   EventLog& log_;
   LogReader& reader_;
-  AuditPace& pace_;
+  ScanPace& pace_;
   const Partition partition_;
   Offset next_event_;
   Offset next_record_;

@@ -12,7 +12,7 @@ namespace {
 template <class Item, class Fetch>
 class Pages {
  public:
-  Pages(Fetch fetch, AuditPace& pace) : fetch_(std::move(fetch)), pace_(pace) {}
+  Pages(Fetch fetch, ScanPace& pace) : fetch_(std::move(fetch)), pace_(pace) {}
 
   // Null at the end, or when reading failed.
   const Item* Peek() {
@@ -33,7 +33,7 @@ class Pages {
   }
 
   Fetch fetch_;
-  AuditPace& pace_;
+  ScanPace& pace_;
   std::vector<Item> page_;
   std::size_t at_ = 0;
   bool ended_ = false;
@@ -100,7 +100,7 @@ void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& opt
 }  // namespace
 
 Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
-                   const SectionScanOptions& options, AuditPace& pace, Section& section) {
+                   const SectionScanOptions& options, ScanPace& pace, Section& section) {
   const Generation generation = GenerationRead(options.generations, section.projection);
   if (Status read = ReadPositions(snapshot, placement, generation, section); !read) return read;
   const UserId before(section.users.first.value - 1);

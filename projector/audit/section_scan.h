@@ -9,8 +9,8 @@
 #include "common/base/result.h"
 #include "common/ports/table_snapshot.h"
 #include "projector/audit/difference.h"
-#include "projector/audit/pace.h"
 #include "projector/audit/section.h"
+#include "projector/runtime/scan_pace.h"
 
 namespace fanfold {
 
@@ -25,7 +25,7 @@ struct SectionScanOptions {
 // Fills what is found, the positions, and, when rows_max ends it, the last user. Errors: the
 // snapshot's; kTimeout, the pace said stop.
 [[nodiscard]] Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
-                                 const SectionScanOptions& options, AuditPace& pace,
+                                 const SectionScanOptions& options, ScanPace& pace,
                                  Section& section);
 
 }  // namespace fanfold

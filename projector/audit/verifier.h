@@ -20,8 +20,8 @@
 #include "projector/audit/edge_comparison.h"
 #include "projector/audit/edge_fold.h"
 #include "projector/audit/outcome_scan.h"
-#include "projector/audit/pace.h"
 #include "projector/audit/section.h"
+#include "projector/runtime/scan_pace.h"
 
 namespace fanfold {
 
@@ -30,7 +30,7 @@ struct AuditPorts {
   EventLog& log;
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   Placement placement;
-  AuditPace& pace;
+  ScanPace& pace;
 };
 
 struct VerifyReport {

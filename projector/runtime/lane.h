@@ -34,6 +34,7 @@ enum class HaltReason : std::uint8_t {
 enum class LanePhase : std::uint8_t {
   kRecovering,  // decides, and still takes recorded outcomes up to recover_until
   kDeciding,    // reads events
+  kYielding,    // decides no more: publishes what it has decided, then gives up the seat
   kApplying,    // reads outcomes
   kStopped,     // paused or halted: reads nothing
 };

@@ -3,26 +3,39 @@
 #include <utility>
 
 #include "common/base/logging.h"
+#include "projector/runtime/shard_fold.h"
 #include "projector/runtime/shard_thread.h"
 
 namespace fanfold {
 
-Projector::Projector(const Projection& projection, const Placement& placement,
-                     const std::string& owner, EventLog& log,
-                     std::vector<std::unique_ptr<ProjectionStore>> stores, const Clock& clock,
-                     ProjectorMetrics& metrics) {
-  for (std::size_t shard = 0; shard < stores.size(); ++shard) {
-    const WorkPlace place{placement, Shard(static_cast<std::int32_t>(shard)), Generation(1)};
-    threads_.push_back(std::make_unique<ShardThread>(std::make_unique<ShardWorker>(
-        projection, place, owner, WorkerPorts{log, std::move(stores[shard]), clock, metrics})));
-  }
-}
+Projector::Projector(const Projection& projection, const Placement& placement, std::string owner,
+                     ProjectorPorts ports)
+    : projection_(projection),
+      placement_(placement),
+      owner_(std::move(owner)),
+      ports_(std::move(ports)) {}
 
 Projector::~Projector() { Stop(); }
 
+Result<std::shared_ptr<ShardThread>> Projector::NewThread(Shard shard,
+                                                          Generation generation) const {
+  Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
+  if (!store) return Forward(store);
+  return std::make_shared<ShardThread>(std::make_unique<ShardWorker>(
+      projection_, WorkPlace{placement_, shard, generation}, owner_,
+      WorkerPorts{ports_.log, std::move(*store), ports_.clock, ports_.metrics}));
+}
+
 Status Projector::Start(PartitionOwnership& ownership) {
-  for (const auto& thread : threads_) {
-    if (Status started = thread->Start(); !started) return started;
+  for (std::int32_t s = 0; s < placement_.shards(); ++s) {
+    const Shard shard(s);
+    Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
+    if (!store) return Forward(store);
+    auto fold = std::make_unique<ShardFold>(
+        projection_.kind(), shard, std::move(*store),
+        [this, shard](Generation generation) { return NewThread(shard, generation); });
+    const std::scoped_lock lock(mutex_);
+    shards_.push_back(std::move(fold));
   }
   ownership_ = &ownership;
   return ownership.Join({[this](std::span<const Partition> gained) { Gained(gained); },
@@ -32,26 +45,43 @@ Status Projector::Start(PartitionOwnership& ownership) {
 void Projector::Stop() {
   if (ownership_ != nullptr) ownership_->Leave();
   ownership_ = nullptr;
-  for (const auto& thread : threads_) thread->Stop();
+  std::vector<std::unique_ptr<ShardFold>> stopping;
+  const std::scoped_lock lock(mutex_);
+  stopping.swap(shards_);
 }
 
 Status Projector::Health() const {
-  for (const auto& thread : threads_) {
-    if (Status health = thread->Health(); !health) return health;
+  const std::scoped_lock lock(mutex_);
+  if (shards_.empty()) return Fail(ErrorCode::kUnavailable, "not started");
+  for (const auto& shard : shards_) {
+    if (Status health = shard->Health(); !health) return health;
   }
   return {};
 }
 
+bool Projector::Owns(Partition partition) const {
+  const std::scoped_lock lock(mutex_);
+  return owned_.contains(partition);
+}
+
 void Projector::Gained(std::span<const Partition> partitions) {
-  for (const auto& thread : threads_) thread->Gain(partitions);
+  {
+    const std::scoped_lock lock(mutex_);
+    owned_.insert(partitions.begin(), partitions.end());
+  }
+  for (const auto& shard : shards_) shard->Gain(partitions);
 }
 
 void Projector::Lost(std::span<const Partition> partitions) {
-  std::vector<std::uint64_t> tickets;
-  tickets.reserve(threads_.size());
-  for (const auto& thread : threads_) tickets.push_back(thread->Lose(partitions));
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
-    if (!threads_[i]->WaitFor(tickets[i], kLoseTimeoutMs)) {
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const Partition partition : partitions) owned_.erase(partition);
+  }
+  std::vector<ShardFold::Losing> losing;
+  for (const auto& shard : shards_) losing.push_back(shard->Lose(partitions));
+  for (std::size_t i = 0; i < losing.size(); ++i) {
+    for (const auto& [thread, ticket] : losing[i]) {
+      if (thread->WaitFor(ticket, kLoseTimeoutMs)) continue;
       LogWarning("partitions were lost while a batch was in work", {{"shard", i}});
     }
   }

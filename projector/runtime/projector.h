@@ -1,8 +1,12 @@
-// A projector process: one thread a shard, fed by the ownership of partitions.
+// A projector process: for each shard and generation a worker with its thread, fed by the ownership
+// of partitions.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,34 +22,54 @@
 
 namespace fanfold {
 
+class ShardFold;
 class ShardThread;
+
+// What a projector stands on; all outlive it.
+struct ProjectorPorts {
+  EventLog& log;
+  // A connection of its own at each call. Errors: kInvalidArgument.
+  std::function<Result<std::unique_ptr<ProjectionStore>>(Shard)> new_store;
+  const Clock& clock;
+  ProjectorMetrics& metrics;
+};
 
 class Projector {
  public:
   // How long a loss of partitions waits for the workers to let go; then the fence has to do.
   static constexpr std::int64_t kLoseTimeoutMs = 8'000;
 
-  // One store a shard, in shard order. The ports outlive the projector.
-  Projector(const Projection& projection, const Placement& placement, const std::string& owner,
-            EventLog& log, std::vector<std::unique_ptr<ProjectionStore>> stores, const Clock& clock,
-            ProjectorMetrics& metrics);
+  Projector(const Projection& projection, const Placement& placement, std::string owner,
+            ProjectorPorts ports);
   ~Projector();
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
 
-  // Starts the workers and joins. Errors: the log's, the ownership's.
+  // Starts the workers and joins. Errors: new_store's, the ownership's.
   [[nodiscard]] Status Start(PartitionOwnership& ownership);
   // Gives partitions back in order and stops the workers. Blocks for at most some 20 s.
   void Stop();
+
+  // Is this partition ours now? Thread-safe, does not block.
+  [[nodiscard]] bool Owns(Partition partition) const;
 
   // Ok when every worker can do its job. Thread-safe, does not block.
   [[nodiscard]] Status Health() const;
 
  private:
+  [[nodiscard]] Result<std::shared_ptr<ShardThread>> NewThread(Shard shard,
+                                                               Generation generation) const;
   void Gained(std::span<const Partition> partitions);
   void Lost(std::span<const Partition> partitions);
 
-  std::vector<std::unique_ptr<ShardThread>> threads_;
+  const Projection& projection_;
+  const Placement placement_;
+  const std::string owner_;
+  const ProjectorPorts ports_;
+  mutable std::mutex mutex_;
+  // Changed by Start and Stop alone, which are not called beside Gained and Lost.
+  std::vector<std::unique_ptr<ShardFold>> shards_;
+  std::set<Partition> owned_;
   PartitionOwnership* ownership_ = nullptr;
 };
 

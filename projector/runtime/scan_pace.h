@@ -4,10 +4,10 @@
 
 namespace fanfold {
 
-// Told of all that an audit reads, so that it can be slowed down, shown and stopped.
-class AuditPace {
+// Told of all that a long scan reads, so that it can be slowed down, shown and stopped.
+class ScanPace {
  public:
-  virtual ~AuditPace() = default;
+  virtual ~ScanPace() = default;
 
   // How many rows and records there will be, about; may be said again.
   virtual void Expect(std::int64_t items) = 0;

@@ -46,6 +46,7 @@ Status ShardThread::Health() const {
 void ShardThread::Run() {
   while (!stopping_.load()) {
     ReadMail();
+    worker_->WantSeat(wants_seat_.load());
     worker_->Step(kPollMs);
     const std::lock_guard lock(mutex_);
     health_ = worker_->health();

@@ -28,9 +28,10 @@ class ShardThread {
   [[nodiscard]] Status Start();
   void Stop();
 
-  // Thread-safe; does not wait.
+  // All thread-safe. These do not wait.
+  void WantSeat(bool wants) { wants_seat_.store(wants); }
   void Gain(std::span<const Partition> partitions);
-  // Thread-safe; a ticket to wait for.
+  // A ticket to wait for.
   [[nodiscard]] std::uint64_t Lose(std::span<const Partition> partitions);
   // True when the loss has been carried out within timeout_ms.
   [[nodiscard]] bool WaitFor(std::uint64_t ticket, std::int64_t timeout_ms);
@@ -53,6 +54,7 @@ class ShardThread {
   std::uint64_t posted_ = 0;
   std::uint64_t done_ = 0;
   Status health_;
+  std::atomic<bool> wants_seat_{true};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

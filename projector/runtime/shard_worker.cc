@@ -52,6 +52,7 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   if (!RelayStands()) return ports_.clock.SleepMs(poll_ms);
   ClaimDue();
   LookAtLanes();
+  TendSeats();
   const bool decides = lanes_.Any(LanePhase::kDeciding);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);
@@ -160,7 +161,8 @@ void ShardWorker::Committed() {
 
 void ShardWorker::NotePublished() {
   for (Lane* lane : lanes_.All()) {
-    if (lane->flight == nullptr || lane->phase != LanePhase::kDeciding) continue;
+    const bool decides = lane->phase == LanePhase::kDeciding || lane->phase == LanePhase::kYielding;
+    if (lane->flight == nullptr || !decides) continue;
     const RelayFlight::Published published = lane->flight->published();
     lane->draft.published_offset = published.event;
     lane->draft.outcome_offset = published.outcome;

@@ -46,6 +46,8 @@ class ShardWorker {
   // How often the lanes' rows are looked at: an operator may have stopped an idle lane, moved it,
   // or let a stopped one go on.
   static constexpr std::int64_t kLookMs = 2'000;
+  // How often a lane that is to decide looks whether it may.
+  static constexpr std::int64_t kSeatLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so
   // long.
   static constexpr std::int64_t kIdleMs = 20;
@@ -68,6 +70,11 @@ class ShardWorker {
   // Stops these lanes, waits up to kDrainMs for what is in flight, and gives them up.
   void Lose(std::span<const Partition> partitions);
 
+  // Whether the lanes of this generation are to have the decider's seat; true at first. Those that
+  // have it and shall not publish what they have decided, give it up and apply; those that shall
+  // take it once nobody else has it and they hold everything that was decided.
+  void WantSeat(bool wants) { wants_seat_ = wants; }
+
   // Claims what is due, reads for at most poll_ms, folds, commits, publishes. Blocks for poll_ms
   // and the store's statements; after a failed append, for the end of the old appender and a new
   // one.
@@ -81,6 +88,7 @@ class ShardWorker {
   void ClaimDue();
   void LookAtLanes();
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
+  [[nodiscard]] LaneRole RoleOfNew() const noexcept;
   void StartLane(Lane& lane);
   [[nodiscard]] Status StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
                                bool with_digest);
@@ -89,6 +97,11 @@ class ShardWorker {
   void StopReading(Partition partition);
   void Halt(Lane& lane);
   void HaltLanes();
+
+  // The seat (shard_worker_seat.cc)
+  void TendSeats();
+  void StepDown(Lane& lane);
+  void StepUp(Lane& lane);
 
   // Folding (shard_worker.cc)
   [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
@@ -118,6 +131,8 @@ class ShardWorker {
   LaneSet lanes_;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};
   std::int64_t last_work_ms_ = 0;
+  bool wants_seat_ = true;
+  std::int64_t seat_due_ms_ = 0;  // by the steady clock
   std::int64_t look_due_ms_ = 0;  // by the steady clock
   Status health_;
   std::unique_ptr<LogReader> events_;

@@ -50,6 +50,11 @@ void ShardWorker::Lose(std::span<const Partition> partitions) {
   if (!given_up.empty()) ports_.store->Release(given_up);
 }
 
+// A later generation is made beside one that decides.
+LaneRole ShardWorker::RoleOfNew() const noexcept {
+  return place_.generation == Generation(1) ? projection_.role_of_new() : LaneRole::kApplies;
+}
+
 void ShardWorker::ClaimDue() {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   std::vector<LaneId> due;
@@ -57,8 +62,7 @@ void ShardWorker::ClaimDue() {
     if (due_ms <= now_ms) due.push_back({projection_.kind(), place_.generation, partition});
   }
   if (due.empty()) return;
-  Result<std::vector<ClaimedLane>> claimed =
-      ports_.store->Claim(due, projection_.role_of_new(), owner_);
+  Result<std::vector<ClaimedLane>> claimed = ports_.store->Claim(due, RoleOfNew(), owner_);
   if (!claimed) {
     const std::int64_t wait_ms = retry_.Next();
     LogWarning("claim failed", {{"projection", ToString(projection_.kind())},
@@ -88,7 +92,7 @@ void ShardWorker::LookAtLanes() {
   const std::vector<LaneId> stopped = StoppedAfterLook();
   if (stopped.empty()) return;
   const Result<std::vector<ClaimedLane>> claimed =
-      ports_.store->Claim(stopped, projection_.role_of_new(), owner_);
+      ports_.store->Claim(stopped, RoleOfNew(), owner_);
   if (!claimed) return;
   for (const ClaimedLane& claim : *claimed) {
     Lane& lane = lanes_.Add(claim);

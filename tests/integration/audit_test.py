@@ -21,7 +21,46 @@ class Defect:
         self.expected = expected
 
 
-class Audit(fanfold.Case):
+class AuditCase(fanfold.Case):
+    def verify(self, made, *arguments):
+        ran = made.cli("verify", "--json", *arguments, check=False)
+        self.assertIn(ran.returncode, (0, 2), ran.stderr)
+        report = json.loads(ran.stdout)
+        self.assertEqual(ran.returncode, 2 if report["differences"] else 0)
+        self.assertEqual(report["differences"], len(report["items"]))
+        return {(item["kind"], item["projection"], int(item["user_id"]),
+                 item["other_id"] and int(item["other_id"])) for item in report["items"]}
+
+    @contextlib.contextmanager
+    def live_load(self, made, users):
+        """Follows and unfollows among `users`, and of the users of the defects to strangers."""
+        stop = threading.Event()
+        failures = []
+
+        def write():
+            client = made.writer()
+            draw = random.Random(5)
+            while not stop.is_set():
+                subject, object_ = draw.sample(users, 2)
+                method = draw.choice(("PUT", "DELETE"))
+                status, _, _ = client.request(
+                    method, f"/v1/users/{subject}/following/{object_}")
+                if status != 202:
+                    failures.append(status)
+
+        writers = [threading.Thread(target=write) for _ in range(2)]
+        for writer in writers:
+            writer.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            for writer in writers:
+                writer.join()
+        self.assertEqual(failures, [])
+
+
+class Audit(AuditCase):
     def filled(self, shards):
         made = self.deployment(shards=shards, environment={"FANFOLD_AUDIT": "off"})
         text, edges = random_edges(users=USERS, edges=8_000, seed=shards)
@@ -98,43 +137,6 @@ class Audit(fanfold.Case):
             (d, f"REPLACE INTO fans_g1 VALUES ({d}, {a}, 1, 5, 1)"),
             (d, f"UPDATE fan_count_g1 SET n = n + 1 WHERE user_id = {d}")],
             None)
-
-    def verify(self, made, *arguments):
-        ran = made.cli("verify", "--json", *arguments, check=False)
-        self.assertIn(ran.returncode, (0, 2), ran.stderr)
-        report = json.loads(ran.stdout)
-        self.assertEqual(ran.returncode, 2 if report["differences"] else 0)
-        self.assertEqual(report["differences"], len(report["items"]))
-        return {(item["kind"], item["projection"], int(item["user_id"]),
-                 item["other_id"] and int(item["other_id"])) for item in report["items"]}
-
-    @contextlib.contextmanager
-    def live_load(self, made, users):
-        """Follows and unfollows among `users`, and of the users of the defects to strangers."""
-        stop = threading.Event()
-        failures = []
-
-        def write():
-            client = made.writer()
-            draw = random.Random(5)
-            while not stop.is_set():
-                subject, object_ = draw.sample(users, 2)
-                method = draw.choice(("PUT", "DELETE"))
-                status, _, _ = client.request(
-                    method, f"/v1/users/{subject}/following/{object_}")
-                if status != 202:
-                    failures.append(status)
-
-        writers = [threading.Thread(target=write) for _ in range(2)]
-        for writer in writers:
-            writer.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            for writer in writers:
-                writer.join()
-        self.assertEqual(failures, [])
 
     def check(self, shards):
         made, edges = self.filled(shards)
@@ -223,6 +225,7 @@ class EmbeddedAudit(fanfold.Case):
                 made.cli("repair")
                 self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
                 made.check_oracle(self)
+
 
 
 if __name__ == "__main__":

@@ -32,6 +32,17 @@ class FaultyStore final : public ProjectionStore {
                                                           const std::string& owner) override;
   [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
                                 const std::string& reason) override;
+  // The seat stays where it is in a simulation.
+  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(
+      ProjectionKind projection) override {
+    return store_->Generations(projection);
+  }
+  [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override {
+    return store_->StepDown(lane, token);
+  }
+  [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
+    return store_->StepUp(lane, token);
+  }
   void Release(std::span<const LaneClaim> lanes) override;
 
  private:

@@ -38,6 +38,16 @@ class PassingStore : public ProjectionStore {
                                 const std::string& reason) override {
     return store_->SetState(lane, token, state, reason);
   }
+  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(
+      ProjectionKind projection) override {
+    return store_->Generations(projection);
+  }
+  [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override {
+    return store_->StepDown(lane, token);
+  }
+  [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
+    return store_->StepUp(lane, token);
+  }
   void Release(std::span<const LaneClaim> lanes) override { store_->Release(lanes); }
 
  protected:

@@ -129,6 +129,37 @@ Status MemoryStore::SetState(const LaneId& lane, const LaneToken& token, LaneSta
   return {};
 }
 
+Result<std::vector<FoldedGeneration>> MemoryStore::Generations(ProjectionKind projection) {
+  return std::vector{FoldedGeneration{Generation(1), projection == ProjectionKind::kFollowing}};
+}
+
+Status MemoryStore::StepDown(const LaneId& lane, const LaneToken& token) {
+  MemoryLane& held = tables_.lanes[lane];
+  if (held.token != token) return Fail(ErrorCode::kFenced, "another owner");
+  const bool published = held.progress.published_offset == held.progress.event_offset;
+  if (!published || !held.outbox.empty()) return Fail(ErrorCode::kRefused, "not published");
+  held.role = LaneRole::kApplies;
+  held.progress.next_offset = held.progress.outcome_offset;
+  held.progress.last_digest = 0;
+  held.token.nonce = ++tables_.nonces;
+  return {};
+}
+
+Result<bool> MemoryStore::StepUp(const LaneId& lane, const LaneToken& token) {
+  MemoryLane& held = tables_.lanes[lane];
+  if (held.token != token) return Fail(ErrorCode::kFenced, "another owner");
+  for (const auto& [id, other] : tables_.lanes) {
+    const bool same = id.projection == lane.projection && id.partition == lane.partition;
+    const bool ahead = other.progress.event_offset > held.progress.event_offset;
+    if (same && (other.role == LaneRole::kDecides || ahead)) return false;
+  }
+  held.role = LaneRole::kDecides;
+  held.progress.next_offset = held.progress.event_offset;
+  held.progress.last_digest = 0;
+  held.token.nonce = ++tables_.nonces;
+  return true;
+}
+
 void MemoryStore::Release(std::span<const LaneClaim>) {}
 
 }  // namespace fanfold::testing

@@ -60,6 +60,10 @@ class MemoryStore : public ProjectionStore {
                                                           const std::string& owner) override;
   [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
                                 const std::string& reason) override;
+  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(
+      ProjectionKind projection) override;
+  [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override;
+  [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override;
   void Release(std::span<const LaneClaim> lanes) override;
 
  private:

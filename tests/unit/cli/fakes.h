@@ -248,6 +248,12 @@ class FakeBackend final : public Backend {
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
     return Fail(ErrorCode::kUnavailable, "a fake has no snapshots");
   }
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
+    return Fail(ErrorCode::kUnavailable, "a fake has one generation");
+  }
+  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
+    return Fail(ErrorCode::kUnavailable, "nothing is folded into a fake");
+  }
   Result<LogFacts> ReadLogFacts() override { return log_facts; }
   Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations&) override {
     return database_facts;

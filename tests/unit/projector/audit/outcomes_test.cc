@@ -15,7 +15,7 @@ using testing::MemoryLog;
 
 constexpr Partition kPartition(0);
 
-class FreePace final : public AuditPace {
+class FreePace final : public ScanPace {
  public:
   void Expect(std::int64_t) override {}
   bool Read(std::int64_t items) override {

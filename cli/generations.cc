@@ -1,0 +1,83 @@
+#include "cli/generations.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace fanfold {
+
+Result<Generations> Generations::Open(Session& session) {
+  Result<AuditedTables> tables = OpenAudited(session);
+  if (!tables) return Forward(tables);
+  Result<ShardReaders> readers = OpenReaders(session.backend);
+  if (!readers) return Forward(readers);
+  Generations opened(session, std::move(*tables), std::move(*readers));
+  for (std::int32_t shard = 0; shard < session.backend.shards(); ++shard) {
+    auto operations = session.backend.OpenGenerations(Shard(shard));
+    if (!operations) return Forward(operations);
+    opened.shards_.push_back(std::move(*operations));
+  }
+  return opened;
+}
+
+Result<std::vector<KnownGeneration>> Generations::List() {
+  Result<Catalog> catalog = readers_.front()->ReadCatalog();
+  if (!catalog) return Forward(catalog);
+  struct OnShards {
+    std::int32_t folding = 0;
+    std::int32_t deciding = 0;
+  };
+  std::map<std::pair<ProjectionKind, Generation>, OnShards> known;
+  Status listed = OnEachShard([&](Shard, GenerationOperations& operations) -> Status {
+    Result<std::vector<GenerationRow>> rows = operations.List();
+    if (!rows) return Forward(rows);
+    for (const GenerationRow& row : *rows) {
+      OnShards& on_shards = known[{row.projection, row.generation}];
+      on_shards.folding += row.state == GenerationState::kFolding ? 1 : 0;
+      on_shards.deciding += row.decides ? 1 : 0;
+    }
+    return {};
+  });
+  if (!listed) return Forward(listed);
+  const std::int32_t shards = tables_.placement.shards();
+  std::vector<KnownGeneration> all;
+  for (const auto& [key, on_shards] : known) {
+    const auto& [projection, generation] = key;
+    all.push_back({projection, generation, on_shards.folding == shards,
+                   GenerationRead(catalog->read, projection) == generation,
+                   on_shards.deciding == shards});
+  }
+  return all;
+}
+
+Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection,
+                                                    Generation generation) {
+  Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
+  if (!lanes) return lanes;
+  std::erase_if(*lanes, [&](const ShardLane& lane) {
+    const LaneId& id = lane.status.lane;
+    return id.projection != projection || id.generation != generation;
+  });
+  return lanes;
+}
+
+Status Generations::OnEachShard(const std::function<Status(Shard, GenerationOperations&)>& work) {
+  for (std::size_t s = 0; s < shards_.size(); ++s) {
+    Status done = work(Shard(static_cast<std::int32_t>(s)), *shards_[s]);
+    if (!done) return Fail(done.error().code, fmt::format("shard {}: {}", s, done.error().message));
+  }
+  return {};
+}
+
+std::vector<Partition> Generations::PartitionsOn(Shard shard, ProjectionKind projection) const {
+  std::vector<Partition> partitions;
+  for (std::int32_t p = 0; p < tables_.placement.partitions(); ++p) {
+    const bool here =
+        projection == ProjectionKind::kFans || tables_.placement.ShardOf(Partition(p)) == shard;
+    if (here) partitions.emplace_back(p);
+  }
+  return partitions;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,54 @@
+// The generations of a deployment, over all shards.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/audit_tables.h"
+#include "cli/lanes.h"
+#include "cli/session.h"
+#include "common/ports/generation_operations.h"
+
+namespace fanfold {
+
+// One generation as the shards have it together.
+struct KnownGeneration {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  bool folds = true;     // on every shard
+  bool is_read = false;  // by the catalog
+  bool decides = false;  // is to decide, on every shard
+};
+
+// Thread-compatible. Blocks as the ports do.
+class Generations {
+ public:
+  [[nodiscard]] static Result<Generations> Open(Session& session);
+
+  [[nodiscard]] const AuditedTables& tables() const noexcept { return tables_; }
+
+  // By projection and generation. Reads the catalog anew.
+  [[nodiscard]] Result<std::vector<KnownGeneration>> List();
+  // The lanes of one of them, of every shard.
+  [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection,
+                                                       Generation generation);
+
+  // On every shard; the failure names it.
+  [[nodiscard]] Status OnEachShard(const std::function<Status(Shard, GenerationOperations&)>& work);
+  // The partitions whose outcomes move rows on this shard.
+  [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, ProjectionKind projection) const;
+
+ private:
+  Generations(Session& session, AuditedTables tables, ShardReaders readers)
+      : session_(&session), tables_(std::move(tables)), readers_(std::move(readers)) {}
+
+  Session* session_;
+  AuditedTables tables_;
+  ShardReaders readers_;
+  std::vector<std::unique_ptr<GenerationOperations>> shards_;
+};
+
+}  // namespace fanfold

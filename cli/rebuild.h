@@ -1,0 +1,38 @@
+// `fanfold rebuild following|fans|all` and its steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "cli/session.h"
+#include "common/ports/lane.h"
+
+namespace fanfold {
+
+enum class RebuildStep : std::uint8_t {
+  kWhole = 1,  // start, verify, promote
+  kStart = 2,  // makes the next generation, loads it, waits until it has caught up
+  kStatus = 3,
+  kVerify = 4,    // the generation that was made, against the topics
+  kPromote = 5,   // it is read, and has the decider's seat
+  kRollback = 6,  // the one that was read before is read again
+  kRetire = 7,    // drops those before the one that is read
+  kCancel = 8,    // drops those after it
+};
+
+struct RebuildOptions {
+  RebuildStep step = RebuildStep::kStatus;
+  std::vector<ProjectionKind> projections = {ProjectionKind::kFollowing, ProjectionKind::kFans};
+  bool yes = false;  // asks nothing
+};
+
+// "following", "fans", "all"
+[[nodiscard]] std::optional<std::vector<ProjectionKind>> ParseProjections(std::string_view text);
+
+// kDifferent when the made generation is not what the topics say (it is not promoted), or a wait
+// ran out; kRefused when another rebuild of the projection runs, or there is nothing to do it to.
+[[nodiscard]] ExitCode RunRebuild(Session& session, const RebuildOptions& options);
+
+}  // namespace fanfold

@@ -1,0 +1,42 @@
+#include "common/mysql/generation_tables.h"
+
+#include <fmt/format.h>
+
+#include "common/mysql/index_names.h"
+#include "common/sql/table_names.h"
+
+namespace fanfold::mysql {
+
+std::vector<std::string> MakeTables(ProjectionKind projection, Generation generation) {
+  const TableNames tables = TablesOf(projection, generation);
+  return {fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
+                      "{} BIGINT UNSIGNED NOT NULL, active TINYINT NOT NULL, "
+                      "since_ms BIGINT NOT NULL, version BIGINT NOT NULL, "
+                      "PRIMARY KEY (user_id, {})) ENGINE = InnoDB",
+                      tables.edges, tables.other, tables.other),
+          fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
+                      "n BIGINT NOT NULL, PRIMARY KEY (user_id)) ENGINE = InnoDB",
+                      tables.counts)};
+}
+
+std::vector<std::string> CountRows(ProjectionKind projection, Generation generation) {
+  const TableNames tables = TablesOf(projection, generation);
+  return {fmt::format("DELETE FROM {}", tables.counts),
+          fmt::format("INSERT INTO {} (user_id, n) SELECT user_id, SUM(active) FROM {} FORCE INDEX "
+                      "({}) GROUP BY user_id",
+                      tables.counts, tables.edges, kPrimaryIndex)};
+}
+
+std::string MakePageIndex(ProjectionKind projection, Generation generation) {
+  const TableNames tables = TablesOf(projection, generation);
+  return fmt::format("ALTER TABLE {} ADD INDEX {} (user_id, active, since_ms, {})", tables.edges,
+                     kPageIndex, tables.other);
+}
+
+std::vector<std::string> DropTables(ProjectionKind projection, Generation generation) {
+  const TableNames tables = TablesOf(projection, generation);
+  return {fmt::format("DROP TABLE IF EXISTS {}", tables.edges),
+          fmt::format("DROP TABLE IF EXISTS {}", tables.counts)};
+}
+
+}  // namespace fanfold::mysql

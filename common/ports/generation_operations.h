@@ -1,0 +1,64 @@
+// Generations of a projection's tables on one shard: made, loaded, folded, read, dropped. Adapters:
+// MySQL, SQLite; each passes tests/contract/generation_operations_contract.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/lane.h"
+
+namespace fanfold {
+
+// Persisted by name.
+enum class GenerationState : std::uint8_t {
+  kLoading = 1,  // a rebuild loads it; no projector looks at it
+  kFolding = 2,  // the projectors run its lanes
+};
+[[nodiscard]] constexpr std::string_view ToString(GenerationState state) noexcept {
+  return state == GenerationState::kLoading ? "loading" : "folding";
+}
+
+struct GenerationRow {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  GenerationState state = GenerationState::kFolding;
+  bool decides = false;  // its lanes have the decider's seat, or are to have it
+  std::int64_t created_ms = 0;
+  friend bool operator==(const GenerationRow&, const GenerationRow&) = default;
+};
+
+// Each call may be repeated: what has been done already stays. Thread-compatible: one instance is
+// one connection. Calls block for as long as the database needs for the tables' size. Errors besides
+// those named: kUnavailable, kConflict, kUnknown: call again.
+class GenerationOperations {
+ public:
+  virtual ~GenerationOperations() = default;
+
+  // By projection and generation.
+  [[nodiscard]] virtual Result<std::vector<GenerationRow>> List() = 0;
+
+  // Makes empty tables, which have no index for pages yet, and lanes at the log's beginning that
+  // apply. State: loading.
+  [[nodiscard]] virtual Status Create(ProjectionKind projection, Generation generation,
+                                      std::span<const Partition> partitions) = 0;
+
+  // Counts the loaded rows, makes the index for pages, and lets the projectors go on. Errors:
+  // kNotFound.
+  [[nodiscard]] virtual Status FinishLoading(ProjectionKind projection, Generation generation) = 0;
+
+  // Its lanes of following are to decide, those of no other generation. Errors: kRefused, it is not
+  // folded.
+  [[nodiscard]] virtual Status GiveSeat(Generation generation) = 0;
+
+  // Readers read this generation from within a second on. Requires: shard 0. Errors: kRefused, it is
+  // not folded.
+  [[nodiscard]] virtual Status Read(ProjectionKind projection, Generation generation) = 0;
+
+  // Drops tables, lanes and parked records. Errors: kRefused, a lane of it decides or is to decide.
+  [[nodiscard]] virtual Status Drop(ProjectionKind projection, Generation generation) = 0;
+};
+
+}  // namespace fanfold

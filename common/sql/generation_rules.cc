@@ -1,0 +1,60 @@
+#include "common/sql/generation_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+
+#include "common/sql/failure.h"
+
+namespace fanfold {
+namespace {
+
+auto Find(std::span<const GenerationRow> all, ProjectionKind projection, Generation generation) {
+  return std::ranges::find_if(all, [&](const GenerationRow& row) {
+    return row.projection == projection && row.generation == generation;
+  });
+}
+
+std::string NameOf(ProjectionKind projection, Generation generation) {
+  return fmt::format("generation {} of {}", generation.value, ToString(projection));
+}
+
+}  // namespace
+
+GenerationState GenerationStateNamed(std::string_view name) {
+  for (const GenerationState state : {GenerationState::kLoading, GenerationState::kFolding}) {
+    if (ToString(state) == name) return state;
+  }
+  throw Failure(ErrorCode::kRefused,
+                fmt::format("this build knows no state '{}' of a generation", name));
+}
+
+GenerationRow FindGeneration(std::span<const GenerationRow> all, ProjectionKind projection,
+                             Generation generation) {
+  const auto found = Find(all, projection, generation);
+  if (found != all.end()) return *found;
+  throw Failure(ErrorCode::kNotFound,
+                fmt::format("there is no {}", NameOf(projection, generation)));
+}
+
+void CheckFolded(std::span<const GenerationRow> all, ProjectionKind projection,
+                 Generation generation) {
+  const auto found = Find(all, projection, generation);
+  if (found != all.end() && found->state == GenerationState::kFolding) return;
+  throw Failure(ErrorCode::kRefused,
+                fmt::format("{} is not folded here", NameOf(projection, generation)));
+}
+
+void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
+                    ProjectionKind projection, Generation generation) {
+  const auto found = Find(all, projection, generation);
+  const bool is_to_decide = found != all.end() && found->decides;
+  if (deciders == 0 && !is_to_decide) return;
+  throw Failure(ErrorCode::kRefused, fmt::format("{} decides", NameOf(projection, generation)));
+}
+
+std::string_view PointerOf(ProjectionKind projection) noexcept {
+  return projection == ProjectionKind::kFollowing ? "following_generation" : "fans_generation";
+}
+
+}  // namespace fanfold

@@ -1,0 +1,42 @@
+// A row of the table generations, and what may be done with a generation. Throw Failure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/ports/generation_operations.h"
+#include "common/sql/lane_row.h"
+
+namespace fanfold {
+
+// Throws kRefused for a name that this build does not know.
+[[nodiscard]] GenerationState GenerationStateNamed(std::string_view name);
+
+// What ReadGenerationRow expects, in its order.
+inline constexpr std::string_view kGenerationColumns =
+    "projection, generation, state, decides, created_ms";
+
+// From the current row of an adapter's answer.
+template <class Rows>
+[[nodiscard]] GenerationRow ReadGenerationRow(const Rows& rows) {
+  return {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)),
+          GenerationStateNamed(rows.Text(2)), rows.I32(3) != 0, rows.I64(4)};
+}
+
+// Throws kNotFound.
+[[nodiscard]] GenerationRow FindGeneration(std::span<const GenerationRow> all,
+                                           ProjectionKind projection, Generation generation);
+
+// Throws kRefused when it is not there, or not folded.
+void CheckFolded(std::span<const GenerationRow> all, ProjectionKind projection,
+                 Generation generation);
+
+// `deciders`: how many of its lanes decide. Throws kRefused when one does, or all are to.
+void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
+                    ProjectionKind projection, Generation generation);
+
+// The catalog's column.
+[[nodiscard]] std::string_view PointerOf(ProjectionKind projection) noexcept;
+
+}  // namespace fanfold

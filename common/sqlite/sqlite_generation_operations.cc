@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "common/sql/generation_rules.h"
+#include "common/sql/table_names.h"
+#include "common/sqlite/lane_rows.h"
+#include "common/sqlite/sqlite_store.h"
+#include "common/sqlite/sqlite_tables.h"
+
+namespace fanfold {
+namespace sqlite {
+namespace {
+
+void MakeTables(Connection& connection, const TableNames& tables) {
+  connection.Execute(
+      fmt::format("CREATE TABLE IF NOT EXISTS {0} (user_id INTEGER NOT NULL, {1} INTEGER NOT NULL, "
+                  "active INTEGER NOT NULL, since_ms INTEGER NOT NULL, version INTEGER NOT NULL, "
+                  "PRIMARY KEY (user_id, {1})) STRICT, WITHOUT ROWID",
+                  tables.edges, tables.other));
+  connection.Execute(fmt::format(
+      "CREATE TABLE IF NOT EXISTS {} (user_id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT",
+      tables.counts));
+}
+
+std::vector<GenerationRow> Read(Connection& connection) {
+  std::vector<GenerationRow> generations;
+  Statement select = connection.Prepare(fmt::format(
+      "SELECT {} FROM generations ORDER BY projection = 'fans', generation", kGenerationColumns));
+  while (select.Next()) generations.push_back(ReadGenerationRow(select));
+  return generations;
+}
+
+class SqliteGenerationOperations final : public GenerationOperations {
+ public:
+  explicit SqliteGenerationOperations(std::shared_ptr<SqliteTables> tables)
+      : tables_(std::move(tables)) {}
+
+  Result<std::vector<GenerationRow>> List() override {
+    return tables_->Write(
+        [](Connection& connection, std::int64_t) { return sqlite::Read(connection); });
+  }
+
+  Status Create(ProjectionKind projection, Generation generation,
+                std::span<const Partition> partitions) override {
+    return Durably([&](Connection& connection, std::int64_t now_ms) {
+      MakeTables(connection, TablesOf(projection, generation));
+      connection.Execute(
+          "INSERT INTO generations (projection, generation, state, created_ms) VALUES (?1, ?2, "
+          "'loading', ?3) ON CONFLICT DO NOTHING",
+          ToString(projection), generation.value, now_ms);
+      for (const Partition partition : partitions) {
+        const LaneId lane{projection, generation, partition};
+        if (!ReadLanes(connection, std::span(&lane, 1)).empty()) continue;
+        AddLanes(connection, std::span(&lane, 1), LaneRole::kApplies, now_ms);
+      }
+    });
+  }
+
+  Status FinishLoading(ProjectionKind projection, Generation generation) override {
+    return Durably([&](Connection& connection, std::int64_t) {
+      const auto known = FindGeneration(sqlite::Read(connection), projection, generation);
+      if (known.state == GenerationState::kFolding) return;
+      const TableNames tables = TablesOf(projection, generation);
+      connection.Execute(fmt::format("DELETE FROM {}", tables.counts));
+      connection.Execute(
+          fmt::format("INSERT INTO {} (user_id, n) SELECT user_id, SUM(active) FROM {} GROUP BY 1",
+                      tables.counts, tables.edges));
+      connection.Execute(
+          fmt::format("CREATE INDEX IF NOT EXISTS {0}_page ON {0} (user_id, active, since_ms, {1})",
+                      tables.edges, tables.other));
+      connection.Execute(
+          "UPDATE generations SET state = 'folding' WHERE projection = ?1 AND generation = ?2",
+          ToString(projection), generation.value);
+    });
+  }
+
+  Status GiveSeat(Generation generation) override {
+    return Durably([&](Connection& connection, std::int64_t) {
+      CheckFolded(sqlite::Read(connection), ProjectionKind::kFollowing, generation);
+      connection.Execute(
+          "UPDATE generations SET decides = (generation = ?1) WHERE projection = 'following'",
+          generation.value);
+    });
+  }
+
+  Status Read(ProjectionKind projection, Generation generation) override {
+    return Durably([&](Connection& connection, std::int64_t now_ms) {
+      CheckFolded(sqlite::Read(connection), projection, generation);
+      connection.Execute(fmt::format("UPDATE catalog SET {} = ?1, updated_ms = ?2 WHERE id = 1",
+                                     PointerOf(projection)),
+                         generation.value, now_ms);
+    });
+  }
+
+  Status Drop(ProjectionKind projection, Generation generation) override {
+    return Durably([&](Connection& connection, std::int64_t) {
+      CheckDroppable(sqlite::Read(connection), Deciders(connection, projection, generation),
+                     projection, generation);
+      for (const char* table : {"generations", "progress", "outbox", "parked"}) {
+        connection.Execute(
+            fmt::format("DELETE FROM {} WHERE projection = ?1 AND generation = ?2", table),
+            ToString(projection), generation.value);
+      }
+      const TableNames tables = TablesOf(projection, generation);
+      connection.Execute(fmt::format("DROP TABLE IF EXISTS {}", tables.edges));
+      connection.Execute(fmt::format("DROP TABLE IF EXISTS {}", tables.counts));
+    });
+  }
+
+ private:
+  static std::int64_t Deciders(Connection& connection, ProjectionKind projection,
+                               Generation generation) {
+    Statement select = connection.Prepare(
+        "SELECT COUNT(*) FROM progress WHERE projection = ?1 AND generation = ?2 AND role = "
+        "'decides'");
+    select.Bind(ToString(projection), generation.value);
+    return select.Next() ? select.I64(0) : 0;
+  }
+
+  // An operator's word is on the disk when he is told so.
+  template <class Work>
+  Status Durably(const Work& work) {
+    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
+      const DurableCommits durable(connection);
+      Transaction transaction(connection, Access::kWrites);
+      work(connection, now_ms);
+      transaction.Commit();
+    });
+  }
+
+  const std::shared_ptr<SqliteTables> tables_;
+};
+
+}  // namespace
+}  // namespace sqlite
+
+std::unique_ptr<GenerationOperations> NewSqliteGenerationOperations(
+    std::shared_ptr<SqliteTables> tables) {
+  return std::make_unique<sqlite::SqliteGenerationOperations>(std::move(tables));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,281 @@
+// A deciding lane: what it decides, publishes, and how it comes back.
+#include <gtest/gtest.h>
+
+#include "projector/runtime/outbox_codec.h"
+#include "tests/unit/projector/deployment.h"
+
+namespace fanfold::testing {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+
+class Deciding : public ::testing::Test {
+ protected:
+  [[nodiscard]] Partition Home(std::uint64_t user) const {
+    return deployment_.placement.PartitionOf(UserId(user));
+  }
+  [[nodiscard]] const MemoryTables& Tables() const { return deployment_.tables.front(); }
+
+  // The outcomes that a partition's outbox holds, as they are published.
+  [[nodiscard]] std::vector<MemoryRecord> OutboxOf(Partition partition) {
+    std::vector<MemoryRecord> records;
+    for (const auto& [first, row] : deployment_.LaneOf(kFollowing, partition).outbox) {
+      std::string_view rest = row.outcomes;
+      while (const auto record = TakeOutboxRecord(rest)) {
+        records.push_back({std::string(record->key.value_or("")), std::string(record->value)});
+      }
+    }
+    return records;
+  }
+
+  Deployment deployment_;
+  FollowingProjection projection_{FollowLimit(3)};
+};
+
+TEST_F(Deciding, WritesRowsCountsAndOneOutcomePerEvent) {
+  deployment_.Follow(1, 2, 500);
+  deployment_.Follow(1, 2);
+  deployment_.Follow(1, 3);
+  deployment_.Unfollow(1, 3);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().EdgeAt(kFollowing, UserId(1), UserId(2)), (Edge{true, 500, Version(1)}));
+  EXPECT_EQ(Tables().EdgeAt(kFollowing, UserId(1), UserId(3)), (Edge{false, 100, Version(4)}));
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+  const std::vector<Outcome> outcomes = deployment_.Outcomes(Home(1));
+  ExpectDense(outcomes, 4);
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kFollowed);
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kUnchanged);
+  EXPECT_EQ(outcomes[3].kind, OutcomeKind::kUnfollowed);
+  deployment_.ExpectCountsEqualRows();
+}
+
+TEST_F(Deciding, LimitHoldsWithinOneBatchAndAcrossBatches) {
+  for (std::uint64_t object = 10; object < 15; ++object) deployment_.Follow(1, object);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  deployment_.Follow(1, 20);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 3);
+  const std::vector<Outcome> outcomes = deployment_.Outcomes(Home(1));
+  ExpectDense(outcomes, 6);
+  EXPECT_EQ(outcomes[2].kind, OutcomeKind::kFollowed);
+  for (std::size_t i = 3; i < 6; ++i) {
+    EXPECT_EQ(outcomes[i].rejected, RejectReason::kFollowLimit);
+  }
+}
+
+TEST_F(Deciding, WhatCannotBeDecidedIsParkedAndTheLaneGoesOn) {
+  const Partition home = Home(1);
+  deployment_.log.Put(Topic::kEvents, home, "1", "garbage");
+  deployment_.log.Put(Topic::kEvents, home, std::nullopt, std::nullopt);
+  Event strayed;
+  strayed.subject = UserId(1);
+  strayed.object = UserId(2);
+  deployment_.log.Put(Topic::kEvents, Partition((home.value + 1) % 4), "1", EncodeEvent(strayed));
+  deployment_.Follow(1, 2);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  ASSERT_EQ(Tables().parked.size(), 3U);
+  const std::vector<Outcome> outcomes = deployment_.Outcomes(home);
+  ExpectDense(outcomes, 3);
+  EXPECT_EQ(outcomes[0].parked, ParkReason::kMalformed);
+  EXPECT_EQ(outcomes[2].kind, OutcomeKind::kFollowed);
+  EXPECT_EQ(deployment_.Outcomes(Partition((home.value + 1) % 4)).at(0).parked,
+            ParkReason::kWrongPartition);
+  EXPECT_EQ(deployment_.log.Records(Topic::kOutcomes, home)[0].key, "1");
+}
+
+TEST_F(Deciding, KilledBeforePublishingPublishesFromTheOutbox) {
+  deployment_.Follow(1, 2);
+  deployment_.Follow(1, 3);
+  deployment_.log.HoldAppends(true);
+  Hand first = deployment_.Make(projection_);
+  first.worker->Step(0);
+  first.worker->Step(0);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 2);
+  ASSERT_TRUE(deployment_.Outcomes(Home(1)).empty());
+  deployment_.log.FailHeld();
+  first.worker.reset();
+  deployment_.log.HoldAppends(false);
+  Hand second = deployment_.Make(projection_);
+  deployment_.Settle(second);
+  ExpectDense(deployment_.Outcomes(Home(1)), 2);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 2);
+  EXPECT_TRUE(deployment_.LaneOf(kFollowing, Home(1)).outbox.empty());
+}
+
+TEST_F(Deciding, KilledWhilePublishingAddsOnlyTheRest) {
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
+  Hand first = deployment_.Make(projection_);
+  first.worker->Step(0);
+  first.worker->Step(0);
+  first.worker.reset();
+  // The tables still hold the outbox row; of its three outcomes two reached the topic.
+  ASSERT_FALSE(deployment_.LaneOf(kFollowing, Home(1)).outbox.empty());
+  deployment_.log.Records(Topic::kOutcomes, Home(1)).pop_back();
+  Hand second = deployment_.Make(projection_);
+  deployment_.Settle(second);
+  ExpectDense(deployment_.Outcomes(Home(1)), 3);
+}
+
+TEST_F(Deciding, FailedAppendStartsAgainFromTheOutbox) {
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  deployment_.log.HoldAppends(true);
+  deployment_.Follow(1, 2);
+  hand.worker->Step(0);
+  deployment_.log.FailHeld();
+  deployment_.log.HoldAppends(false);
+  deployment_.Settle(hand);
+  deployment_.Follow(1, 3);
+  deployment_.Settle(hand);
+  ExpectDense(deployment_.Outcomes(Home(1)), 2);
+}
+
+TEST_F(Deciding, OutcomesBehindARefusedOneDoNotJumpOverIt) {
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
+  deployment_.log.RefuseAppends(1);
+  hand.worker->Step(0);
+  EXPECT_TRUE(deployment_.Outcomes(Home(1)).empty());
+  deployment_.Settle(hand);
+  ExpectDense(deployment_.Outcomes(Home(1)), 3);
+  EXPECT_EQ(deployment_.LaneOf(kFollowing, Home(1)).state, LaneState::kRunning);
+}
+
+// The first owner is gone, what it published is still on its way: it lands among the second's.
+TEST_F(Deciding, CopiesOfAnEarlierOwnerAmongOursAreNoHole) {
+  const Partition home = Home(1);
+  Hand first = deployment_.Make(projection_);
+  deployment_.Settle(first);
+  deployment_.log.HoldAppends(true);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
+  first.worker->Step(0);
+  deployment_.log.FailHeld();
+  first.worker.reset();
+  const std::vector<MemoryRecord> late = OutboxOf(home);
+  Hand second = deployment_.Make(projection_);
+  for (int i = 0; i < 3; ++i) second.worker->Step(0);
+  deployment_.log.Records(Topic::kOutcomes, home) = {late[0], late[1]};
+  deployment_.log.Deliver(1);
+  deployment_.log.Records(Topic::kOutcomes, home).push_back(late[2]);
+  deployment_.clock.now_ms += ShardWorker::kIdleMs;
+  second.worker->Step(0);
+  deployment_.log.FailHeld();
+  deployment_.log.HoldAppends(false);
+  deployment_.Settle(second);
+  EXPECT_EQ(deployment_.LaneOf(kFollowing, home).reason, "");
+  EXPECT_TRUE(deployment_.LaneOf(kFollowing, home).outbox.empty());
+}
+
+TEST_F(Deciding, CommitOfUnknownOutcomeIsNeitherLostNorDoubled) {
+  for (const bool applied : {true, false}) {
+    Deployment deployment;
+    Hand hand = deployment.Make(projection_);
+    deployment.Settle(hand);
+    hand.store->FailNextCommit(ErrorCode::kUnknown, applied);
+    deployment.Follow(1, 2);
+    deployment.Settle(hand);
+    EXPECT_EQ(deployment.tables[0].Count(kFollowing, UserId(1)), 1);
+    ExpectDense(deployment.Outcomes(Home(1)), 1);
+  }
+}
+
+TEST_F(Deciding, LateOwnerIsFencedAndWritesNothing) {
+  Hand first = deployment_.Make(projection_);
+  deployment_.Settle(first);
+  Hand second = deployment_.Make(projection_);
+  deployment_.Settle(second);
+  deployment_.Follow(1, 2);
+  first.worker->Step(0);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 0);
+  EXPECT_EQ(deployment_.following_metrics.fenced.Value(), 1);
+  second.worker->Step(0);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+  ExpectDense(deployment_.Outcomes(Home(1)), 1);
+}
+
+TEST_F(Deciding, RestoredTablesReplayWhatWasDecidedWhateverTheLimitIsNow) {
+  const std::vector<MemoryTables> backup = deployment_.tables;
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
+  Hand first = deployment_.Make(projection_);
+  deployment_.Settle(first);
+  first.worker.reset();
+  deployment_.tables = backup;
+  const FollowingProjection lower(FollowLimit(1));
+  Hand second = deployment_.Make(lower);
+  deployment_.Settle(second);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 3);
+  ExpectDense(deployment_.Outcomes(Home(1)), 3);
+  deployment_.Follow(1, 9);
+  deployment_.Settle(second);
+  EXPECT_EQ(deployment_.Outcomes(Home(1)).back().rejected, RejectReason::kFollowLimit);
+  ExpectDense(deployment_.Outcomes(Home(1)), 4);
+}
+
+TEST_F(Deciding, LosesGiveUpWithNothingInFlight) {
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  deployment_.Follow(1, 2);
+  hand.worker->Step(0);
+  const Partition home = Home(1);
+  hand.worker->Lose({&home, 1});
+  EXPECT_TRUE(deployment_.LaneOf(kFollowing, home).outbox.empty());
+  deployment_.Follow(1, 3);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+}
+
+struct HaltCase {
+  const char* name;
+  void (*damage)(Deployment&, Partition);
+  const char* reason;
+};
+void PrintTo(const HaltCase& halt, std::ostream* out) { *out << halt.name; }
+
+class HaltsTest : public ::testing::TestWithParam<HaltCase> {};
+
+TEST_P(HaltsTest, LaneHaltsWithTheReasonAndWritesNothing) {
+  Deployment deployment;
+  const FollowingProjection projection{FollowLimit(1000)};
+  const Partition home = deployment.placement.PartitionOf(UserId(1));
+  for (std::uint64_t object = 2; object < 6; ++object) deployment.Follow(1, object);
+  Hand first = deployment.Make(projection);
+  deployment.Settle(first);
+  first.worker.reset();
+  GetParam().damage(deployment, home);
+  deployment.Follow(1, 50);
+  const std::size_t outcomes = deployment.log.Records(Topic::kOutcomes, home).size();
+  Hand second = deployment.Make(projection);
+  deployment.Settle(second);
+  const MemoryLane& lane = deployment.LaneOf(ProjectionKind::kFollowing, home);
+  EXPECT_EQ(lane.state, LaneState::kHalted);
+  EXPECT_EQ(lane.reason, GetParam().reason);
+  EXPECT_EQ(deployment.tables[0].Count(ProjectionKind::kFollowing, UserId(1)), 4);
+  EXPECT_EQ(deployment.log.Records(Topic::kOutcomes, home).size(), outcomes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
+                         ::testing::Values(HaltCase{"EventTopicCreatedAgain",
+                                                    [](Deployment& d, Partition p) {
+                                                      d.log.Records(Topic::kEvents, p).clear();
+                                                    },
+                                                    "log_truncated"},
+                                           HaltCase{"AnotherLogOfTheSameLength",
+                                                    [](Deployment& d, Partition p) {
+                                                      for (auto& record :
+                                                           d.log.Records(Topic::kEvents, p))
+                                                        record.value = "{}";
+                                                    },
+                                                    "log_mismatch"},
+                                           HaltCase{"OutcomesTailLost",
+                                                    [](Deployment& d, Partition p) {
+                                                      d.log.Records(Topic::kOutcomes, p).pop_back();
+                                                    },
+                                                    "outcomes_truncated"}),
+                         [](const auto& param_info) { return param_info.param.name; });
+
+}  // namespace
+}  // namespace fanfold::testing

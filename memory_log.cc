@@ -1,0 +1,130 @@
+#include "tests/support/memory_log.h"
+
+#include <map>
+
+namespace fanfold::testing {
+namespace {
+
+constexpr std::int64_t kAppendedMs = 1'700'000'000'000;
+
+std::optional<std::string_view> View(const std::optional<std::string>& text) {
+  return text ? std::optional<std::string_view>(*text) : std::nullopt;
+}
+
+class MemoryReader final : public LogReader {
+ public:
+  MemoryReader(MemoryLog& log, Topic topic) : log_(log), topic_(topic) {}
+
+  Status Start(Partition partition, Offset from) override {
+    const auto end = static_cast<std::int64_t>(log_.Records(topic_, partition).size());
+    if (from.value < 0 || from.value > end) return Fail(ErrorCode::kOutOfRange, "outside");
+    next_[partition] = from;
+    return {};
+  }
+  void Stop(Partition partition) override { next_.erase(partition); }
+
+  Result<LogBatch> Poll(std::size_t records_max, std::int64_t) override {
+    auto copies = std::make_shared<std::deque<MemoryRecord>>();
+    LogBatch batch;
+    for (auto& [partition, next] : next_) {
+      const auto& records = log_.Records(topic_, partition);
+      while (next.value < static_cast<std::int64_t>(records.size()) &&
+             batch.records.size() < records_max) {
+        const MemoryRecord& copy =
+            copies->emplace_back(records[static_cast<std::size_t>(next.value)]);
+        batch.records.push_back({partition, next, kAppendedMs, View(copy.key), View(copy.value)});
+        next = Next(next);
+      }
+    }
+    batch.bytes = copies;
+    return batch;
+  }
+
+ private:
+  MemoryLog& log_;
+  Topic topic_;
+  std::map<Partition, Offset> next_;
+};
+
+}  // namespace
+
+class MemoryAppender final : public LogAppender {
+ public:
+  MemoryAppender(MemoryLog& log, Topic topic, bool stop_on_failure)
+      : log_(log), topic_(topic), stop_on_failure_(stop_on_failure) {}
+  void Append(Partition partition, std::string_view key, std::string_view value,
+              Done done) override {
+    const bool refused = *failed_ || log_.refuse_ > 0;
+    if (!*failed_ && log_.refuse_ > 0) --log_.refuse_;
+    Done told = [failed = failed_, stops = stop_on_failure_,
+                 done = std::move(done)](const Result<LogPosition>& position) {
+      *failed = *failed || (stops && !position);
+      done(position);
+    };
+    if (refused) return told(Fail(ErrorCode::kUnavailable, "refused on purpose"));
+    log_.Append({topic_, partition, {std::string(key), std::string(value)}, std::move(told)});
+  }
+  bool Flush(std::int64_t) override { return log_.held_.empty(); }
+
+ private:
+  MemoryLog& log_;
+  Topic topic_;
+  bool stop_on_failure_;
+  std::shared_ptr<bool> failed_ = std::make_shared<bool>(false);
+};
+
+MemoryLog::MemoryLog(std::int32_t partitions) : partitions_(partitions) {
+  for (MemoryTopic& topic : topics_) topic.partitions.resize(static_cast<std::size_t>(partitions));
+}
+
+std::vector<MemoryRecord>& MemoryLog::Records(Topic topic, Partition partition) {
+  MemoryTopic& held = topics_[topic == Topic::kEvents ? 0 : 1];
+  return held.partitions[static_cast<std::size_t>(partition.value)];
+}
+
+void MemoryLog::Put(Topic topic, Partition partition, std::optional<std::string> key,
+                    std::optional<std::string> value) {
+  Records(topic, partition).push_back({std::move(key), std::move(value)});
+}
+
+void MemoryLog::Append(Held held) {
+  held_.push_back(std::move(held));
+  if (!hold_) Deliver();
+}
+
+void MemoryLog::Deliver(std::size_t count) {
+  for (; count > 0; --count) {
+    Held held = std::move(held_.front());
+    held_.pop_front();
+    auto& records = Records(held.topic, held.partition);
+    records.push_back(std::move(held.record));
+    held.done(LogPosition{held.partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
+  }
+}
+
+void MemoryLog::FailHeld() {
+  while (!held_.empty()) {
+    const Held held = std::move(held_.front());
+    held_.pop_front();
+    held.done(Fail(ErrorCode::kUnknown, "failed on purpose"));
+  }
+}
+
+Result<std::int32_t> MemoryLog::PartitionCount(Topic) { return partitions_; }
+
+Result<LogBounds> MemoryLog::Bounds(Topic topic, Partition partition) {
+  return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(Records(topic, partition).size()))};
+}
+
+Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic) {
+  return std::make_unique<MemoryReader>(*this, topic);
+}
+
+Result<std::unique_ptr<LogAppender>> MemoryLog::NewAppender(Topic topic,
+                                                            const AppenderOptions& options) {
+  return std::make_unique<MemoryAppender>(*this, topic, options.stop_on_failure);
+}
+
+Status MemoryLog::Ping(std::int64_t) { return {}; }
+
+}  // namespace fanfold::testing

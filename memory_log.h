@@ -1,0 +1,66 @@
+// The EventLog port in memory, for unit tests: one process, one thread, appends acked when told to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ports/event_log.h"
+
+namespace fanfold::testing {
+
+struct MemoryRecord {
+  std::optional<std::string> key;
+  std::optional<std::string> value;
+};
+
+struct MemoryTopic {
+  std::vector<std::vector<MemoryRecord>> partitions;
+};
+
+class MemoryLog final : public EventLog {
+ public:
+  explicit MemoryLog(std::int32_t partitions);
+
+  // Beside any appender, as a foreign producer would.
+  void Put(Topic topic, Partition partition, std::optional<std::string> key,
+           std::optional<std::string> value);
+  [[nodiscard]] std::vector<MemoryRecord>& Records(Topic topic, Partition partition);
+
+  // Appends are kept unacked, and out of the topic, until Deliver.
+  void HoldAppends(bool hold) { hold_ = hold; }
+  // The next so many are refused at once.
+  void RefuseAppends(int count) { refuse_ = count; }
+  void Deliver() { Deliver(held_.size()); }
+  void Deliver(std::size_t count);
+  void FailHeld();
+
+  [[nodiscard]] Result<std::int32_t> PartitionCount(Topic topic) override;
+  [[nodiscard]] Result<LogBounds> Bounds(Topic topic, Partition partition) override;
+  [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override;
+  [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewAppender(
+      Topic topic, const AppenderOptions& options) override;
+  [[nodiscard]] Status Ping(std::int64_t timeout_ms) override;
+
+ private:
+  friend class MemoryAppender;
+  struct Held {
+    Topic topic;
+    Partition partition;
+    MemoryRecord record;
+    LogAppender::Done done;
+  };
+  void Append(Held held);
+
+  std::int32_t partitions_;
+  std::array<MemoryTopic, 2> topics_;
+  std::deque<Held> held_;
+  bool hold_ = false;
+  int refuse_ = 0;
+};
+
+}  // namespace fanfold::testing

@@ -1,0 +1,104 @@
+#include "projector/runtime/shard_fold.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/logging.h"
+#include "common/base/pause.h"
+
+namespace fanfold {
+
+ShardFold::ShardFold(ProjectionKind projection, Shard shard, std::unique_ptr<ProjectionStore> store,
+                     NewThread new_thread)
+    : projection_(projection),
+      shard_(shard),
+      store_(std::move(store)),
+      new_thread_(std::move(new_thread)),
+      looked_(Fail(ErrorCode::kUnavailable, "the shard's generations are not known yet")),
+      watch_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+ShardFold::~ShardFold() {
+  watch_.request_stop();
+  watch_.join();
+}
+
+void ShardFold::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    Look();
+    PauseUnlessStopped(kLookMs, stop);
+  }
+}
+
+void ShardFold::Look() {
+  const Result<std::vector<FoldedGeneration>> generations = store_->Generations(projection_);
+  if (generations) return Follow(*generations);
+  const std::scoped_lock lock(mutex_);
+  // Those that run go on, and say themselves how they are.
+  if (threads_.empty()) looked_ = std::unexpected(generations.error());
+}
+
+void ShardFold::Follow(std::span<const FoldedGeneration> generations) {
+  std::vector<std::shared_ptr<ShardThread>> dropped;  // stops without the lock
+  const std::scoped_lock lock(mutex_);
+  for (auto at = threads_.begin(); at != threads_.end();) {
+    const bool folds = std::ranges::find(generations, at->first, &FoldedGeneration::generation) !=
+                       generations.end();
+    if (folds) {
+      ++at;
+      continue;
+    }
+    LogInfo("generation dropped", {{"projection", ToString(projection_)},
+                                   {"shard", shard_.value},
+                                   {"generation", at->first.value}});
+    dropped.push_back(std::move(at->second));
+    at = threads_.erase(at);
+  }
+  looked_ = {};
+  for (const FoldedGeneration& folded : generations) {
+    if (Status tended = Tend(folded); !tended) looked_ = tended;
+  }
+}
+
+// A generation that is new gets its thread; what cannot be made is tried again at the next look.
+Status ShardFold::Tend(const FoldedGeneration& folded) {
+  const auto running = threads_.find(folded.generation);
+  if (running != threads_.end()) {
+    running->second->WantSeat(folded.decides);
+    return {};
+  }
+  Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded.generation);
+  if (!thread) return Forward(thread);
+  (*thread)->WantSeat(folded.decides);
+  const std::vector<Partition> owned(owned_.begin(), owned_.end());
+  (*thread)->Gain(owned);
+  if (Status started = (*thread)->Start(); !started) return started;
+  threads_.emplace(folded.generation, std::move(*thread));
+  return {};
+}
+
+void ShardFold::Gain(std::span<const Partition> partitions) {
+  const std::scoped_lock lock(mutex_);
+  owned_.insert(partitions.begin(), partitions.end());
+  for (const auto& [generation, thread] : threads_) thread->Gain(partitions);
+}
+
+ShardFold::Losing ShardFold::Lose(std::span<const Partition> partitions) {
+  const std::scoped_lock lock(mutex_);
+  for (const Partition partition : partitions) owned_.erase(partition);
+  Losing losing;
+  for (const auto& [generation, thread] : threads_) {
+    losing.emplace_back(thread, thread->Lose(partitions));
+  }
+  return losing;
+}
+
+Status ShardFold::Health() const {
+  const std::scoped_lock lock(mutex_);
+  if (!looked_) return looked_;
+  for (const auto& [generation, thread] : threads_) {
+    if (Status health = thread->Health(); !health) return health;
+  }
+  return {};
+}
+
+}  // namespace fanfold

@@ -1,0 +1,65 @@
+// One shard's share of a projector: a worker with its thread for each generation that the shard's
+// tables say is folded. Whoever owns a partition runs its lanes of every generation.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/projection_store.h"
+#include "projector/runtime/shard_thread.h"
+
+namespace fanfold {
+
+class ShardFold {
+ public:
+  // How often the shard is asked for its generations; a new one is folded, and a seat handed over,
+  // within that and what the lanes take.
+  static constexpr std::int64_t kLookMs = 1'000;
+
+  using NewThread = std::function<Result<std::shared_ptr<ShardThread>>(Generation)>;
+
+  // `store` is a connection of its own, to ask with. Starts at once; `new_thread` is called on its
+  // thread.
+  ShardFold(ProjectionKind projection, Shard shard, std::unique_ptr<ProjectionStore> store,
+            NewThread new_thread);
+  // Stops every worker; blocks for as long as they take.
+  ~ShardFold();
+  ShardFold(const ShardFold&) = delete;
+  ShardFold& operator=(const ShardFold&) = delete;
+
+  // All thread-safe.
+  void Gain(std::span<const Partition> partitions);
+  // Does not wait: what to wait for.
+  using Losing = std::vector<std::pair<std::shared_ptr<ShardThread>, std::uint64_t>>;
+  [[nodiscard]] Losing Lose(std::span<const Partition> partitions);
+  // What keeps it from working; ok when nothing does.
+  [[nodiscard]] Status Health() const;
+
+ private:
+  void Run(const std::stop_token& stop);
+  void Look();
+  void Follow(std::span<const FoldedGeneration> generations);
+  [[nodiscard]] Status Tend(const FoldedGeneration& folded);
+
+  const ProjectionKind projection_;
+  const Shard shard_;
+  const std::unique_ptr<ProjectionStore> store_;
+  const NewThread new_thread_;
+  mutable std::mutex mutex_;
+  std::set<Partition> owned_;
+  std::map<Generation, std::shared_ptr<ShardThread>> threads_;
+  Status looked_;
+  std::jthread watch_;
+};
+
+}  // namespace fanfold

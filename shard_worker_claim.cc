@@ -1,0 +1,234 @@
+// How a worker's lanes begin and end: claims, starts, recoveries, halts, and claims again.
+#include <string>
+#include <utility>
+
+#include "common/base/logging.h"
+#include "projector/runtime/recovery.h"
+#include "projector/runtime/shard_worker.h"
+
+namespace fanfold {
+namespace {
+
+LogField PartitionField(Partition partition) { return {"partition", partition.value}; }
+
+// Where a position stands to what the log holds; nothing when it is inside.
+std::optional<HaltReason> OutsideOf(const LogBounds& bounds, Offset position,
+                                    HaltReason above) noexcept {
+  if (position < bounds.begin) return HaltReason::kRetentionGap;
+  if (position > bounds.end) return above;
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ShardWorker::ClaimLater(Partition partition, std::int64_t wait_ms) {
+  StopReading(partition);
+  lanes_.Remove(partition);
+  to_claim_[partition] = ports_.clock.SteadyMs() + wait_ms;
+}
+
+void ShardWorker::Gain(std::span<const Partition> partitions) {
+  for (const Partition partition : partitions) {
+    if (projection_.HasLane(partition, place_.shard, place_.placement)) ClaimLater(partition, 0);
+  }
+}
+
+void ShardWorker::Lose(std::span<const Partition> partitions) {
+  for (const Partition partition : partitions) {
+    to_claim_.erase(partition);
+    StopReading(partition);
+  }
+  (void)relay_.Flush(kDrainMs);
+  Commit(nullptr, {}, 0);
+  std::vector<LaneClaim> given_up;
+  for (const Partition partition : partitions) {
+    // A failed commit puts its lanes back among those to claim.
+    to_claim_.erase(partition);
+    if (const Lane* lane = lanes_.Find(partition)) given_up.push_back({lane->id, lane->token});
+    lanes_.Remove(partition);
+  }
+  if (!given_up.empty()) ports_.store->Release(given_up);
+}
+
+void ShardWorker::ClaimDue() {
+  const std::int64_t now_ms = ports_.clock.SteadyMs();
+  std::vector<LaneId> due;
+  for (const auto& [partition, due_ms] : to_claim_) {
+    if (due_ms <= now_ms) due.push_back({projection_.kind(), place_.generation, partition});
+  }
+  if (due.empty()) return;
+  Result<std::vector<ClaimedLane>> claimed =
+      ports_.store->Claim(due, projection_.role_of_new(), owner_);
+  if (!claimed) {
+    const std::int64_t wait_ms = retry_.Next();
+    LogWarning("claim failed", {{"projection", ToString(projection_.kind())},
+                                {"shard", place_.shard.value},
+                                {"error", claimed.error().message},
+                                {"retry_ms", wait_ms}});
+    health_ = Forward(claimed);
+    for (const LaneId& lane : due) to_claim_[lane.partition] = now_ms + wait_ms;
+    return;
+  }
+  retry_.Reset();
+  health_ = {};
+  ports_.metrics.claims.Add(static_cast<double>(due.size()));
+  for (const ClaimedLane& lane : *claimed) {
+    to_claim_.erase(lane.lane.partition);
+    StartLane(lanes_.Add(lane));
+  }
+}
+
+void ShardWorker::StartLane(Lane& lane) {
+  const Partition partition = lane.id.partition;
+  LogInfo("lane claimed", {{"projection", ToString(projection_.kind())},
+                           PartitionField(partition),
+                           {"shard", place_.shard.value},
+                           {"epoch", lane.token.epoch},
+                           {"next_offset", lane.progress.next_offset.value}});
+  Status started;
+  if (lane.phase == LanePhase::kApplying) {
+    started = StartAt(*outcomes_, Topic::kOutcomes, lane, lane.progress.next_offset, true);
+  } else if (lane.phase == LanePhase::kRecovering) {
+    started = StartAt(*outcomes_, Topic::kOutcomes, lane, lane.progress.outcome_offset, false);
+  }
+  if (!started) {
+    health_ = started;
+    ClaimLater(partition, retry_.Next());
+  }
+}
+
+// Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare
+// the record before is read as well. Errors: the log is away; nothing was started.
+Status ShardWorker::StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
+                            bool with_digest) {
+  const Result<LogBounds> bounds = ports_.log.Bounds(topic, lane.id.partition);
+  if (!bounds) return std::unexpected(bounds.error());
+  const bool recovers = lane.phase == LanePhase::kRecovering && topic == Topic::kOutcomes;
+  lane.halt = OutsideOf(*bounds, from,
+                        recovers ? HaltReason::kOutcomesTruncated : HaltReason::kLogTruncated);
+  if (lane.halt) return {};
+  if (recovers) lane.recover_until = bounds->end;
+  const bool compares = with_digest && lane.expected_digest != 0 && from > bounds->begin;
+  if (!compares) lane.expected_digest = with_digest ? 0 : lane.expected_digest;
+  const Offset start = compares ? Offset(from.value - 1) : from;
+  Status started = reader.Start(lane.id.partition, start);
+  if (!started && started.error().code == ErrorCode::kOutOfRange) {
+    lane.halt = HaltReason::kLogTruncated;
+    return {};
+  }
+  return started;
+}
+
+void ShardWorker::FinishRecoveries() {
+  for (Lane* lane : lanes_.All()) {
+    const bool done = lane->phase == LanePhase::kRecovering && !lane->halt &&
+                      lane->draft.outcome_offset >= lane->recover_until && !lane->DraftMoved();
+    if (done) FinishRecovery(*lane);
+  }
+}
+
+void ShardWorker::FinishRecovery(Lane& lane) {
+  const Partition partition = lane.id.partition;
+  outcomes_->Stop(partition);
+  lane.halt = CheckOutbox(lane);
+  if (lane.halt) return;
+  lane.flight =
+      &relay_.Open(lane.scan_offset, lane.draft.outcome_offset, lane.progress.event_offset);
+  for (const OutboxRow& row : lane.outbox) {
+    if (row.next <= lane.scan_offset) continue;
+    if (!relay_.Publish(*lane.flight, row, lane.scan_offset)) {
+      lane.halt = HaltReason::kOutcomesTruncated;
+      return;
+    }
+  }
+  lane.outbox.clear();
+  lane.phase = LanePhase::kDeciding;
+  const Status started = StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
+  if (!started) {
+    health_ = started;
+    ClaimLater(partition, retry_.Next());
+  }
+}
+
+void ShardWorker::StopReading(Partition partition) {
+  events_->Stop(partition);
+  outcomes_->Stop(partition);
+}
+
+void ShardWorker::HaltLanes() {
+  for (Lane* lane : lanes_.All()) {
+    if (lane->halt && lane->phase != LanePhase::kStopped) Halt(*lane);
+  }
+}
+
+void ShardWorker::Halt(Lane& lane) {
+  StopReading(lane.id.partition);
+  lane.phase = LanePhase::kStopped;
+  lane.draft = lane.progress;
+  const std::string reason(ToString(*lane.halt));
+  LogError("lane halted", {{"projection", ToString(projection_.kind())},
+                           PartitionField(lane.id.partition),
+                           {"shard", place_.shard.value},
+                           {"reason", reason},
+                           {"next_offset", lane.progress.next_offset.value}});
+  ports_.metrics.halted.Add(1);
+  const Status stored = ports_.store->SetState(lane.id, lane.token, LaneState::kHalted, reason);
+  // What could not be stored is found again, and halted again, by the next claim.
+  if (!stored) ClaimLater(lane.id.partition, retry_.Next());
+}
+
+Status ShardWorker::OpenRelay() {
+  Result<std::unique_ptr<LogAppender>> appender = ports_.log.NewAppender(
+      Topic::kOutcomes,
+      {.delivery_timeout_ms = 0, .linger_ms = kRelayLingerMs, .stop_on_failure = true});
+  if (!appender) return Forward(appender);
+  relay_.Use(std::move(*appender));
+  return {};
+}
+
+// Whether outcomes can be published; an appender that has failed is replaced.
+bool ShardWorker::RelayStands() {
+  DropFailedFlights();
+  if (relay_.stands()) return true;
+  const Status opened = OpenRelay();
+  if (!opened) health_ = opened;
+  return opened.has_value();
+}
+
+void ShardWorker::DropFailedFlights() {
+  if (!relay_.failed()) return;
+  // What else is in flight fails with it, before the lanes are looked at.
+  relay_.Stop();
+  for (const Lane* lane : lanes_.All()) {
+    if (lane->flight == nullptr || !lane->flight->failed()) continue;
+    LogWarning("relay failed, lane starts again from its outbox",
+               {PartitionField(lane->id.partition), {"shard", place_.shard.value}});
+    ClaimLater(lane->id.partition, retry_.Next());
+  }
+}
+
+// After any failure the tables say where things stand: what is still ours is claimed again, which
+// reads its position; what is not was taken over, and its batch is dropped.
+void ShardWorker::ResetLanes(const Error& why) {
+  const std::int64_t wait_ms = retry_.Next();
+  LogWarning("batch failed", {{"projection", ToString(projection_.kind())},
+                              {"shard", place_.shard.value},
+                              {"code", ToString(why.code)},
+                              {"error", why.message},
+                              {"retry_ms", wait_ms}});
+  if (why.code != ErrorCode::kFenced) health_ = std::unexpected(why);
+  std::vector<LaneClaim> claims;
+  for (const Lane* lane : lanes_.All()) {
+    if (lane->phase != LanePhase::kStopped) claims.push_back({lane->id, lane->token});
+  }
+  const Result<std::vector<bool>> owned = ports_.store->StillOwned(claims);
+  bool fenced = why.code == ErrorCode::kFenced;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const bool taken_over = owned && !(*owned)[i];
+    fenced = fenced || taken_over;
+    ClaimLater(claims[i].lane.partition, taken_over ? kFencedPauseMs : wait_ms);
+  }
+  if (fenced) ports_.metrics.fenced.Add(1);
+}
+
+}  // namespace fanfold

@@ -1,0 +1,159 @@
+"""Tables are thrown away and built again from the topics while everything runs."""
+
+import json
+import signal
+import subprocess
+import unittest
+
+import fanfold
+from audit_test import AuditCase
+from fanfold import wait_until
+from ownership_test import random_edges
+
+
+class Rebuild(AuditCase):
+    def filled(self, shards, users=400, edges=8_000):
+        made = self.deployment(shards=shards, environment={"FANFOLD_AUDIT": "off"})
+        text, expected = random_edges(users=users, edges=edges, seed=shards)
+        made.cli("import", "-", "--format", "jsonl", stdin=text)
+        made.settle()
+        return made, expected
+
+    def generations(self, made):
+        listed = json.loads(made.cli("rebuild", "status", "--json").stdout)["generations"]
+        return {(g["projection"], g["generation"]): (g["state"], g["read"], g["decides"])
+                for g in listed}
+
+    def roles(self, made, generation):
+        return {role for shard in range(len(made.schemas)) for (role,) in made.sql(
+            shard, "SELECT DISTINCT role FROM progress WHERE projection = 'following' "
+                   f"AND generation = {generation}")}
+
+    def tables(self, made):
+        return {name for shard in range(len(made.schemas))
+                for (name,) in made.sql(shard, "SHOW TABLES") if "_g" in name}
+
+    def is_decided(self, made, subject, object_):
+        status, _, answer = made.writer().request(
+            "PUT", f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms=10000")
+        self.assertEqual((status, answer.get("outcome")), (200, "followed"), answer)
+
+    def check_live(self, shards):
+        made, _ = self.filled(shards)
+        made.sql(0, "DELETE FROM fans_g1")  # what a rebuild is for
+        strangers = list(range(10_000, 10_060))
+        with self.live_load(made, strangers):
+            made.cli("rebuild", "all", "--yes")
+            known = self.generations(made)
+            self.assertEqual(known[("fans", 2)], ("folding", True, False))
+            self.assertEqual(known[("following", 2)], ("folding", True, True))
+            self.assertEqual(known[("following", 1)], ("folding", False, False))
+            self.assertEqual(self.roles(made, 1), {"applies"})
+            self.assertEqual(self.roles(made, 2), {"decides"})
+            self.assertEqual(self.verify(made), set())
+            self.is_decided(made, 20_000, 20_001)
+            for round_ in range(2):
+                made.cli("rebuild", "rollback", "following")
+                self.assertEqual(self.roles(made, 1), {"decides"})
+                self.is_decided(made, 20_000, 20_100 + round_)
+                made.cli("rebuild", "promote", "following")
+                self.assertEqual(self.roles(made, 2), {"decides"})
+                self.is_decided(made, 20_000, 20_200 + round_)
+        made.settle()
+        self.assertEqual(self.verify(made), set())
+        made.cli("rebuild", "retire", "all")
+        self.assertEqual(self.tables(made), {"following_g2", "following_count_g2", "fans_g2",
+                                             "fan_count_g2"})
+        self.is_decided(made, 20_000, 20_300)
+        made.settle()
+        self.assertEqual(self.verify(made), set())
+        self.assertEqual(made.reader().get("/v1/users/20000/counts")["following"], 6)
+
+    def test_live_on_one_shard(self):
+        self.check_live(1)
+
+    def test_live_on_four_shards(self):
+        self.check_live(4)
+
+    def test_what_was_built_wrong_is_not_promoted(self):
+        made, _ = self.filled(1)
+        made.cli("rebuild", "start", "fans")
+        made.sql(0, "DELETE FROM fans_g2 WHERE user_id < 50")
+        ran = made.cli("rebuild", "promote", "fans", check=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("missing_row fans", ran.stderr)
+        self.assertFalse(self.generations(made)[("fans", 2)][1])
+
+    def test_cancel_leaves_nothing_behind(self):
+        made, _ = self.filled(2)
+        before = self.tables(made)
+        made.cli("rebuild", "start", "all")
+        made.cli("rebuild", "cancel", "all")
+        self.assertEqual(self.tables(made), before)
+        self.assertEqual(set(self.generations(made)), {("fans", 1), ("following", 1)})
+        for shard in range(2):
+            self.assertEqual(made.sql(shard, "SELECT COUNT(*) FROM progress WHERE generation > 1"),
+                             [["0"]])
+        self.assertEqual(made.cli("rebuild", "retire", "all").returncode, 0)
+        self.assertEqual(self.tables(made), before)
+        self.is_decided(made, 20_000, 20_001)
+
+    def test_steps_without_a_generation_are_refused(self):
+        made = self.deployment()
+        for step in ("verify", "promote", "rollback"):
+            self.assertEqual(made.cli("rebuild", step, "fans", check=False).returncode, 3, step)
+
+    def start_rebuild(self, made, *arguments):
+        return subprocess.Popen(
+            [str(fanfold.BIN / "fanfold"), "rebuild", *arguments, "--config", str(made.config)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=made.environment)
+
+    def test_killed_rebuild_goes_on_and_a_second_one_is_refused(self):
+        made, _ = self.filled(1, users=3_000, edges=120_000)
+        first = self.start_rebuild(made, "start", "fans")
+        self.addCleanup(first.wait)
+        self.addCleanup(first.kill)
+        moved = "SELECT COUNT(*) FROM progress WHERE generation = 2 AND next_offset > 0"
+        wait_until(lambda: "progress" in str(made.sql(0, "SHOW TABLES"))
+                   and made.sql(0, moved) != [["0"]], "something is loaded", pause_s=0.005)
+        first.send_signal(signal.SIGSTOP)
+        self.assertNotEqual(made.sql(0, moved), [["16"]], "it was stopped on its way")
+        second = made.cli("rebuild", "start", "fans", check=False)
+        self.assertEqual(second.returncode, 3)
+        self.assertIn("is being loaded by rebuild/", second.stderr)
+        first.kill()
+        wait_until(lambda: made.cli("rebuild", "start", "fans", check=False).returncode == 0,
+                   "the dead one is known to be dead", 60, pause_s=1)
+        made.cli("rebuild", "promote", "fans")
+        self.assertEqual(self.verify(made), set())
+
+
+class EmbeddedRebuild(fanfold.Case):
+    def check(self, made):
+        made.cli("rebuild", "all", "--yes")
+        self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
+        tables = {name for (name,) in made.sql(0, "SELECT name FROM sqlite_master")}
+        self.assertLessEqual({"fans_g2", "following_g2"}, tables)
+        made.cli("rebuild", "rollback", "following")
+        made.cli("rebuild", "promote", "following")
+        made.cli("rebuild", "retire", "all")
+        made.cli("import", "-", stdin="5 6\n")
+        made.cli("wait")
+        self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g2 WHERE user_id = 5"), [["1"]])
+
+    def test_served_folder(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
+        made.settle()
+        self.check(made)
+        wait_until(lambda: made.reader().get("/v1/users/5/counts")["following"] == 1, "read", 10)
+
+    def test_folder_that_nobody_serves(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
+        self.check(made)
+
+
+if __name__ == "__main__":
+    unittest.main()
