@@ -17,6 +17,7 @@
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
+#include "projector/audit/auditor.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
 #include "projector/runtime/projector.h"
@@ -40,6 +41,15 @@ std::string OwnerName() {
   char host[256] = "localhost";
   (void)gethostname(host, sizeof host - 1);
   return fmt::format("{}/{}", host, getpid());
+}
+
+AuditorPorts PortsOf(EventLog& log, const Config& config) {
+  const auto dsn = [&config](Shard shard) {
+    return config.shards[static_cast<std::size_t>(shard.value)];
+  };
+  return {log, [dsn](Shard shard) { return NewMysqlProjectionReader(dsn(shard), {}); },
+          [dsn](Shard shard) { return NewMysqlTableSnapshot(dsn(shard), {}); },
+          [dsn](Shard shard) { return NewMysqlTableOperations(dsn(shard), {}); }};
 }
 
 // The topics may come after the process: waits for them, until told to stop.
@@ -92,6 +102,13 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                                   .topic = Topic::kEvents,
                                   .session_timeout_ms = flags.session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
+  // One process of several has the first partition, and audits for all.
+  const Auditor auditor(
+      PortsOf(*log, *config), {projection->kind()},
+      [&projector] { return projector.Owns(Partition(0)); },
+      {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
+       .rows_per_second = config->audit_rows_per_second},
+      metrics);
   LogInfo("ready", {{"projection", flags.projection}, {"port", (*server)->port()}});
   stop.Wait();
   LogInfo("stopping");

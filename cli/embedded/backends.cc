@@ -63,7 +63,8 @@ class NodeBackend final : public EmbeddedBackend {
   using EmbeddedBackend::EmbeddedBackend;
 
   Status Open(FollowLimit limit) {
-    Result<std::unique_ptr<Node>> node = Node::Open(folder(), limit, metrics_);
+    Result<std::unique_ptr<Node>> node =
+        Node::Open(folder(), limit, {.mode = AuditMode::kOff}, metrics_);
     if (!node) return Forward(node);
     node_ = std::move(*node);
     return {};

@@ -16,6 +16,14 @@
 namespace fanfold::embedded {
 namespace {
 
+AuditorPorts PortsOf(const FolderFiles& files) {
+  return {*files.log, [&files](Shard) { return NewSqliteProjectionReader(files.tables); },
+          [&files](Shard) { return NewSqliteTableSnapshot(files.tables); },
+          [&files](Shard) -> Result<std::unique_ptr<TableOperations>> {
+            return NewSqliteTableOperations(files.tables);
+          }};
+}
+
 // One projection with its group of one member.
 class Folding {
  public:
@@ -46,11 +54,14 @@ class Folding {
 
 class OpenNode final : public Node {
  public:
-  OpenNode(FolderFiles files, FollowLimit limit, Metrics& metrics)
+  OpenNode(FolderFiles files, FollowLimit limit, const AuditorOptions& audit, Metrics& metrics)
       : files_(std::move(files)),
         following_(limit),
         decider_(following_, files_, metrics),
-        applier_(fans_, files_, metrics) {}
+        applier_(fans_, files_, metrics),
+        auditor_(
+            PortsOf(files_), {ProjectionKind::kFollowing, ProjectionKind::kFans},
+            [] { return true; }, audit, metrics) {}
 
   Status Start() {
     if (Status started = decider_.Start(); !started) return started;
@@ -73,15 +84,16 @@ class OpenNode final : public Node {
   const FansProjection fans_;
   Folding decider_;
   Folding applier_;
+  Auditor auditor_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Node>> Node::Open(const std::string& folder, FollowLimit limit,
-                                         Metrics& metrics) {
+                                         const AuditorOptions& audit, Metrics& metrics) {
   Result<FolderFiles> files = OpenFolderFiles(folder);
   if (!files) return Forward(files);
-  auto node = std::make_unique<OpenNode>(std::move(*files), limit, metrics);
+  auto node = std::make_unique<OpenNode>(std::move(*files), limit, audit, metrics);
   if (Status started = node->Start(); !started) return Forward(started);
   return node;
 }

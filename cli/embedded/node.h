@@ -12,6 +12,7 @@
 #include "common/ports/projection_reader.h"
 #include "common/relation/edge.h"
 #include "common/sqlite/sqlite_store.h"
+#include "projector/audit/auditor.h"
 
 namespace fanfold::embedded {
 
@@ -25,7 +26,9 @@ class Node {
   // outlives the node. Errors: kRefused, another process has the folder (the message names both),
   // or it is not one of this build's; kUnavailable.
   [[nodiscard]] static Result<std::unique_ptr<Node>> Open(const std::string& folder,
-                                                          FollowLimit limit, Metrics& metrics);
+                                                          FollowLimit limit,
+                                                          const AuditorOptions& audit,
+                                                          Metrics& metrics);
   virtual ~Node() = default;
 
   [[nodiscard]] virtual EventLog& log() = 0;

@@ -81,7 +81,10 @@ ExitCode Serve(const std::string& folder, const Config& config, Console& console
                Interrupt& interrupt) {
   Metrics metrics;
   Result<std::unique_ptr<Node>> node =
-      Node::Open(folder, FollowLimit(config.follow_limit), metrics);
+      Node::Open(folder, FollowLimit(config.follow_limit),
+                 {.mode = ParseAuditMode(config.audit).value_or(AuditMode::kRepair),
+                  .rows_per_second = config.audit_rows_per_second},
+                 metrics);
   if (!node) return console.SayError(node.error());
   Server server(**node, metrics);
   if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());

@@ -59,6 +59,14 @@ Status SetShards(const std::string& key, const Json& value, std::vector<std::str
   return {};
 }
 
+Status SetAudit(const std::string& key, const Json& value, std::string& member) {
+  if (value != "repair" && value != "report" && value != "off") {
+    return Wrong(key, "repair, report or off");
+  }
+  member = value.get<std::string>();
+  return {};
+}
+
 Status Set(Config& config, const std::string& key, const Json& value) {
   if (key == "space") return SetSpace(key, value, config.space);
   if (key == "kafka_brokers") return SetText(key, value, config.kafka_brokers);
@@ -69,6 +77,10 @@ Status Set(Config& config, const std::string& key, const Json& value) {
   if (key == "reader_port") return SetNumber(key, value, 0, config.reader_port);
   if (key == "writer_port") return SetNumber(key, value, 0, config.writer_port);
   if (key == "projector_port") return SetNumber(key, value, 0, config.projector_port);
+  if (key == "audit") return SetAudit(key, value, config.audit);
+  if (key == "audit_rows_per_second") {
+    return SetNumber(key, value, 1, config.audit_rows_per_second);
+  }
   return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is not a known key", key));
 }
 
@@ -94,6 +106,7 @@ Status ApplyEnvironment(Config& config) {
       {"FANFOLD_FOLLOW_LIMIT", "follow_limit", true},
       {"FANFOLD_SPACE", "space", false},
       {"FANFOLD_BIND", "bind", false},
+      {"FANFOLD_AUDIT", "audit", false},
   };
   for (const Variable& variable : kVariables) {
     const char* text = std::getenv(variable.name);

@@ -21,10 +21,13 @@ struct Config {
   std::uint16_t reader_port = 8080;
   std::uint16_t writer_port = 8081;
   std::uint16_t projector_port = 8200;
+  std::string audit = "repair";  // what the auditor does with drift: repair, report or off
+  std::int64_t audit_rows_per_second = 20'000;
 };
 
 // Reads the file; keys are the members' names, unknown ones are refused. Then FANFOLD_READER_PORT,
-// FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT, FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND.
+// FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT, FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND,
+// FANFOLD_AUDIT.
 // Errors: kInvalidArgument, the message names the key and what it must be.
 [[nodiscard]] Result<Config> LoadConfig(const std::string& path);
 

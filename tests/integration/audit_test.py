@@ -207,6 +207,39 @@ class Audit(AuditCase):
         self.assertTrue(ran.stdout.endswith("differences: 1\n"), ran.stdout)
 
 
+class Auditor(fanfold.Case):
+    """Drift is compensated without anyone asking, by one process of several."""
+
+    def drifted(self, **options):
+        made = self.deployment(shards=2, projectors=2, **options)
+        made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 60)))
+        made.settle()
+        for shard in range(2):
+            made.sql(shard, "UPDATE following_count_g1 SET n = n + 1")
+            made.sql(shard, "DELETE FROM fans_g1 WHERE fan_id < 20")
+        return made
+
+    def metric(self, made, name, projection):
+        return sum(process.metric(name) for key, process in made.processes.items()
+                   if key.startswith(f"projector-{projection}"))
+
+    def test_drift_is_mended(self):
+        made = self.drifted()
+        for projection in ("following", "fans"):
+            fanfold.wait_until(lambda: self.metric(made, "fanfold_repaired_total", projection) > 0,
+                               f"{projection} is mended", 40)
+        self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
+        made.check_oracle(self)
+        self.assertEqual(self.metric(made, "fanfold_drift_total", "following"), 50)
+        self.assertEqual(made.sql(0, "SELECT DISTINCT reason FROM repairs"), [["auditor"]])
+
+    def test_drift_is_only_told(self):
+        made = self.drifted(environment={"FANFOLD_AUDIT": "report"})
+        fanfold.wait_until(lambda: self.metric(made, "fanfold_drift_total", "following") >= 50,
+                           "drift is told", 40)
+        self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM repairs"), [["0"]])
+
+
 class EmbeddedAudit(fanfold.Case):
     def test_drift_is_found_and_mended(self):
         for served in (False, True):
@@ -226,6 +259,16 @@ class EmbeddedAudit(fanfold.Case):
                 self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
                 made.check_oracle(self)
 
+
+    def test_drift_is_mended_by_the_process_that_serves(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
+        made.settle()
+        made.write_sql("DELETE FROM fans_g1 WHERE user_id = 2 AND fan_id = 1")
+        fanfold.wait_until(
+            lambda: made.processes["serve"].metric("fanfold_repaired_total") > 0, "mended", 40)
+        made.check_oracle(self)
+        self.assertEqual(made.reader().get("/v1/users/2/counts")["fans"], 1)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ namespace {
 TEST(ParseConfig, ReadsEveryKey) {
   const Result<Config> config = ParseConfig(R"({
     "space":"x1", "kafka_brokers":"h:1,h:2", "shards":["mysql://a","mysql://b"], "partitions":32,
-    "follow_limit":5, "bind":"0.0.0.0", "reader_port":1, "writer_port":2, "projector_port":65535})");
+    "follow_limit":5, "bind":"0.0.0.0", "reader_port":1, "writer_port":2, "projector_port":65535,
+    "audit":"report", "audit_rows_per_second":9})");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(config->space, "x1");
   EXPECT_EQ(config->kafka_brokers, "h:1,h:2");
@@ -26,6 +27,8 @@ TEST(ParseConfig, ReadsEveryKey) {
   EXPECT_EQ(config->reader_port, 1);
   EXPECT_EQ(config->writer_port, 2);
   EXPECT_EQ(config->projector_port, 65'535);
+  EXPECT_EQ(config->audit, "report");
+  EXPECT_EQ(config->audit_rows_per_second, 9);
 }
 
 TEST(ParseConfig, AbsentKeysKeepTheirDefaults) {
@@ -34,6 +37,7 @@ TEST(ParseConfig, AbsentKeysKeepTheirDefaults) {
   EXPECT_EQ(config->writer_port, 8081);
   EXPECT_EQ(config->follow_limit, 1000);
   EXPECT_EQ(config->bind, "127.0.0.1");
+  EXPECT_EQ(config->audit, "repair");
 }
 
 struct RefusedCase {
@@ -57,6 +61,9 @@ INSTANTIATE_TEST_SUITE_P(
     Table, ParseConfigRefuses,
     ::testing::Values(RefusedCase{"NotJson", "space: x", "JSON object"},
                       RefusedCase{"NotAnObject", "[]", "JSON object"},
+                      RefusedCase{"Audit", R"({"audit":"maybe"})", "audit must be repair"},
+                      RefusedCase{"AuditRate", R"({"audit_rows_per_second":0})",
+                                  "audit_rows_per_second"},
                       RefusedCase{"UnknownKey", R"({"writer_prot":1})", "writer_prot"},
                       RefusedCase{"PortAsText", R"({"writer_port":"1"})", "writer_port"},
                       RefusedCase{"PortTooLarge", R"({"reader_port":65536})", "reader_port"},

@@ -1,0 +1,139 @@
+#include "projector/audit/auditor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "common/base/logging.h"
+#include "common/base/pause.h"
+#include "projector/audit/repairer.h"
+
+namespace fanfold {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::string_view kReason = "auditor";
+// What is found is in the log up to so many a pass; `fanfold verify` tells all.
+constexpr std::size_t kLoggedMax = 20;
+
+// Reads no faster than it is told, and ends with the thread or when another process takes over.
+class ThrottledPace final : public ScanPace {
+ public:
+  ThrottledPace(std::int64_t rows_per_second, const std::function<bool()>& is_ours,
+                const std::stop_token& stop, Counter& items)
+      : rows_per_second_(rows_per_second), is_ours_(is_ours), stop_(stop), items_(items) {}
+
+  void Expect(std::int64_t) override {}
+  bool Read(std::int64_t items) override {
+    read_ += items;
+    items_.Add(static_cast<double>(items));
+    const auto taken_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started_)
+            .count();
+    const std::int64_t ahead_ms = read_ * 1000 / rows_per_second_ - taken_ms;
+    if (ahead_ms > 0) PauseUnlessStopped(ahead_ms, stop_);
+    return !stop_.stop_requested() && is_ours_();
+  }
+
+ private:
+  const std::int64_t rows_per_second_;
+  const std::function<bool()>& is_ours_;
+  const std::stop_token& stop_;
+  Counter& items_;
+  const steady_clock::time_point started_ = steady_clock::now();
+  std::int64_t read_ = 0;
+};
+
+}  // namespace
+
+std::optional<AuditMode> ParseAuditMode(std::string_view text) noexcept {
+  if (text == "repair") return AuditMode::kRepair;
+  if (text == "report") return AuditMode::kReport;
+  if (text == "off") return AuditMode::kOff;
+  return std::nullopt;
+}
+
+struct Auditor::Series {
+  explicit Series(Metrics& metrics)
+      : drift(metrics.GetCounter("fanfold_drift_total",
+                                 "Rows and counts found not to be what the topics say; once for "
+                                 "each pass that finds them")),
+        repaired(metrics.GetCounter("fanfold_repaired_total", "Rows and counts mended")),
+        passes(metrics.GetCounter("fanfold_audit_passes_total", "Audits that reached their end")),
+        failures(metrics.GetCounter("fanfold_audit_failures_total", "Audits that could not")),
+        items(metrics.GetCounter("fanfold_audit_rows_total", "Rows and records read by audits")) {}
+
+  Counter& drift;
+  Counter& repaired;
+  Counter& passes;
+  Counter& failures;
+  Counter& items;
+};
+
+Auditor::Auditor(AuditorPorts ports, std::vector<ProjectionKind> projections,
+                 std::function<bool()> is_ours, const AuditorOptions& options, Metrics& metrics)
+    : ports_(std::move(ports)),
+      projections_(std::move(projections)),
+      is_ours_(std::move(is_ours)),
+      options_(options),
+      series_(std::make_unique<Series>(metrics)) {
+  if (options_.mode == AuditMode::kOff) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
+}
+
+Auditor::~Auditor() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Auditor::Run(const std::stop_token& stop) {
+  while (true) {
+    PauseUnlessStopped(options_.pause_ms, stop);
+    if (stop.stop_requested()) return;
+    if (!is_ours_()) continue;
+    ThrottledPace pace(options_.rows_per_second, is_ours_, stop, series_->items);
+    const Status passed = Pass(pace);
+    if (passed) {
+      series_->passes.Add(1);
+    } else if (!stop.stop_requested() && is_ours_()) {
+      series_->failures.Add(1);
+      LogWarning("audit failed", {{"error", passed.error().message}});
+    }
+  }
+}
+
+Status Auditor::Pass(ScanPace& pace) {
+  Result<std::unique_ptr<ProjectionReader>> first = ports_.open_reader(Shard(0));
+  if (!first) return Forward(first);
+  Result<Catalog> catalog = (*first)->ReadCatalog();
+  if (!catalog) return Forward(catalog);
+  const AuditPorts ports{ports_.log, ports_.open_snapshot,
+                         Placement(catalog->partitions, catalog->shards), pace};
+  Result<VerifyReport> report = Verifier(ports, catalog->read, projections_).All();
+  if (!report) return Forward(report);
+  if (report->found == 0) return {};
+  series_->drift.Add(static_cast<double>(report->found));
+  for (std::size_t i = 0; i < std::min(report->differences.size(), kLoggedMax); ++i) {
+    const Difference& difference = report->differences[i];
+    LogWarning("drift", {{"kind", ToString(difference.kind)},
+                         {"projection", ToString(difference.projection)},
+                         {"user", difference.user.value},
+                         {"other", difference.other.value},
+                         {"shard", difference.shard.value},
+                         {"detail", difference.detail}});
+  }
+  return options_.mode == AuditMode::kRepair ? Mend(ports, *catalog, *report) : Status();
+}
+
+Status Auditor::Mend(const AuditPorts& ports, const Catalog& catalog, const VerifyReport& report) {
+  Repairer repairer(ports, ports_.open_operations, catalog.read);
+  Result<RepairReport> mended = repairer.Mend(report.differences, std::string(kReason));
+  if (!mended) return Forward(mended);
+  series_->repaired.Add(static_cast<double>(mended->rows + mended->counts));
+  LogInfo("repaired", {{"rows", mended->rows}, {"counts", mended->counts}});
+  return {};
+}
+
+}  // namespace fanfold

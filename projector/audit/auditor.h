@@ -1,0 +1,72 @@
+// Verifies the tables again and again in the background, slowly, and mends what it finds, so that
+// compensation happens without anyone asking.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
+#include "common/ports/table_operations.h"
+#include "common/ports/table_snapshot.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold {
+
+enum class AuditMode : std::uint8_t {
+  kRepair = 1,
+  kReport = 2,  // counts and logs what differs
+  kOff = 3,
+};
+// "repair", "report", "off"
+[[nodiscard]] std::optional<AuditMode> ParseAuditMode(std::string_view text) noexcept;
+
+struct AuditorOptions {
+  AuditMode mode = AuditMode::kRepair;
+  std::int64_t rows_per_second = 20'000;  // rows and records read
+  std::int64_t pause_ms = 10'000;         // between two passes, and before the first
+};
+
+// How the auditor reaches the deployment; called on its thread.
+struct AuditorPorts {
+  EventLog& log;
+  std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)> open_reader;
+  std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
+  std::function<Result<std::unique_ptr<TableOperations>>(Shard)> open_operations;
+};
+
+class Auditor {
+ public:
+  // Audits these projections' tables while `is_ours()`, which any thread may be asked, holds: one
+  // process of several does it. Ports and metrics outlive it.
+  Auditor(AuditorPorts ports, std::vector<ProjectionKind> projections,
+          std::function<bool()> is_ours, const AuditorOptions& options, Metrics& metrics);
+  // Stops; blocks for as long as a statement of the ports may take.
+  ~Auditor();
+  Auditor(const Auditor&) = delete;
+  Auditor& operator=(const Auditor&) = delete;
+
+ private:
+  struct Series;
+
+  void Run(const std::stop_token& stop);
+  [[nodiscard]] Status Pass(ScanPace& pace);
+  [[nodiscard]] Status Mend(const AuditPorts& ports, const Catalog& catalog,
+                            const VerifyReport& report);
+
+  AuditorPorts ports_;
+  const std::vector<ProjectionKind> projections_;
+  const std::function<bool()> is_ours_;
+  const AuditorOptions options_;
+  std::unique_ptr<Series> series_;
+  std::jthread thread_;
+};
+
+}  // namespace fanfold
