@@ -34,7 +34,7 @@ constexpr Advice kAdvice[] = {
      "topic. Find out who; `fanfold tail --outcomes` shows it"},
     {"outcome_unreadable",
      "an outcome cannot be read by this build, see `fanfold parked list`. Roll the newer build out "
-     "here too, then resume"},
+     "here too, and step back behind it with `fanfold lane rewind`, since the lane has passed it"},
     {"two_deciders",
      "two generations decide about the same partition, as after a restore of one shard from before "
      "a promotion. Restore all shards to one moment"},

@@ -1,0 +1,144 @@
+"""The runbook, the alerts and the code say the same: every metric is there, every alert has its section, every
+reason why a lane halts or a record is parked is explained, and every command that is shown is a verb."""
+
+import re
+import unittest
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+RUNBOOK = "docs/runbook.md"
+SOURCES = ["common", "writer", "projector", "reader", "cli"]
+SEVERITIES = {"page", "ticket"}
+HISTOGRAM_SUFFIXES = ["_bucket", "_sum", "_count"]
+METRIC_NAME = re.compile(r"\bfanfold_[a-z][a-z_]*[a-z]\b")
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def metrics_of_code():
+    """Every series that a process can export."""
+    names = set()
+    made = re.compile(r'\bGet(Counter|Gauge|Seconds)\(\s*"([^"]+)"')
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.cc")):
+            for kind, name in made.findall(path.read_text(encoding="utf-8")):
+                names.add(name)
+                if kind == "Seconds":
+                    names.update(name + suffix for suffix in HISTOGRAM_SUFFIXES)
+    return names
+
+
+def rules():
+    document = yaml.safe_load(text("deploy/alerts/fanfold.rules.yml"))
+    return [rule for group in document["groups"] for rule in group["rules"]]
+
+
+def headings(runbook):
+    """Outside of code blocks, as (level, text)."""
+    plain = re.sub(r"^```.*?^```", "", runbook, flags=re.M | re.S)
+    return [(len(marks), title) for marks, title in re.findall(r"^(#+) (.+)$", plain, re.M)]
+
+
+def anchor_of(title):
+    """As GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def section(runbook, title):
+    """What stands under a heading of the second level."""
+    return re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", runbook, re.M | re.S)[1]
+
+
+def halt_reasons():
+    names = re.search(r"ToString\(HaltReason reason\).*?\n}\n", text("projector/runtime/lane.cc"), re.S)[0]
+    cases = dict(re.findall(r'case HaltReason::(k\w+):\s*return "(\w+)";', names))
+    enum = re.search(r"enum class HaltReason[^{]*{(.*?)};", text("projector/runtime/lane.h"), re.S)[1]
+    assert set(cases) == set(re.findall(r"^\s*(k\w+)", enum, re.M)), "a halt reason's name was not found"
+    claims = re.search(r'kTwoDeciders = "(\w+)"', text("common/sql/lane_claims.h"))[1]
+    return {*cases.values(), claims}
+
+
+def park_reasons():
+    names = dict(re.findall(r'{ParkReason::(k\w+), "(\w+)"}', text("common/relation/event.cc")))
+    enum = re.search(r"enum class ParkReason[^{]*{(.*?)};", text("common/relation/event.h"), re.S)[1]
+    assert set(names) == set(re.findall(r"^\s*(k\w+)", enum, re.M)), "a park reason's name was not found"
+    return set(names.values())
+
+
+def verbs():
+    """What `fanfold` understands as its first word, and as the second where there is one."""
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "cli").glob("command_line*.cc")))
+    first = set(re.findall(r'\bapp\.add_subcommand\(\s*"(\w+)"', code))
+    second = {group: set(re.findall(rf'\b{group}\.add_subcommand\(\s*"(\w+)"', code)) |
+              set(re.findall(rf'\b{group}->add_subcommand\(\s*"(\w+)"', code)) for group in ("lane", "parked")}
+    second["lane"] |= set(re.findall(r'AddLaneOrder\(\*lane, "(\w+)"', code))
+    return first, second
+
+
+class Runbook(unittest.TestCase):
+    def setUp(self):
+        self.runbook = text(RUNBOOK)
+
+    def test_every_metric_is_one_of_the_code(self):
+        known = metrics_of_code()
+        self.assertIn("fanfold_reader_seconds_bucket", known)
+        for path in (RUNBOOK, "deploy/alerts/fanfold.rules.yml"):
+            named = set(METRIC_NAME.findall(text(path)))
+            self.assertEqual(named - known, set(), f"{path} names series that no process has")
+
+    def test_every_alert_has_its_section_and_every_section_its_alert(self):
+        sections = [title for level, title in headings(section(self.runbook, "Alerts")) if level == 3]
+        self.assertEqual(sorted(sections), sorted(rule["alert"] for rule in rules()))
+
+    def test_alerts_are_whole_and_lead_to_their_section(self):
+        blocks = dict(re.findall(r"^### (\w+)\n\n```promql\n(.*?)```$", self.runbook, re.M | re.S))
+        for rule in rules():
+            with self.subTest(rule["alert"]):
+                self.assertEqual(rule["annotations"]["runbook_url"], f"{RUNBOOK}#{anchor_of(rule['alert'])}")
+                self.assertTrue(rule["annotations"]["summary"])
+                self.assertIn(rule["labels"]["severity"], SEVERITIES)
+                self.assertRegex(rule["for"], r"^\d+[mhd]$")
+                self.assertEqual(blocks.get(rule["alert"]), rule["expr"], "the runbook's expression")
+
+    def test_every_alert_is_in_the_overview_as_what_it_is(self):
+        rows = re.findall(r"^\| (\[Fanfold.*?) \| (\w+) \|", self.runbook, re.M)
+        listed = {name: wakes for names, wakes in rows for name in re.findall(r"\[(Fanfold\w+)\]", names)}
+        self.assertEqual(listed, {rule["alert"]: rule["labels"]["severity"] for rule in rules()})
+
+    def test_every_alert_says_the_same_things(self):
+        for rule in rules():
+            body = re.search(rf"^### {rule['alert']}\n(.*?)(?=^##)", self.runbook, re.M | re.S)[1]
+            for part in ("**Means**", "**Bad for**", "**Look**", "**Do**", "**Over when**"):
+                self.assertIn(part, body, rule["alert"])
+
+    def test_every_halt_reason_has_its_heading_and_its_advice(self):
+        listed = {title for level, title in headings(section(self.runbook, "Why a lane halts")) if level == 3}
+        self.assertEqual(listed, halt_reasons())
+        advised = set(re.findall(r'^    {"(\w+)",', text("cli/halt_advice.cc"), re.M))
+        self.assertEqual(advised, halt_reasons(), "cli/halt_advice.cc")
+
+    def test_every_park_reason_has_its_row(self):
+        rows = re.findall(r"^\| `(\w+)` \|", section(self.runbook, "Why a record is parked"), re.M)
+        self.assertEqual(sorted(rows), sorted(park_reasons()))
+
+    def test_links_lead_somewhere(self):
+        anchors = {anchor_of(title) for _, title in headings(self.runbook)}
+        for anchor in re.findall(r"\]\(#([^)]+)\)", self.runbook):
+            self.assertIn(anchor, anchors)
+
+    def test_commands_are_verbs(self):
+        first, second = verbs()
+        shown = re.findall(r"(?:`|^\$ )fanfold ([a-z]+)(?: ([a-z]+))?", self.runbook, re.M)
+        self.assertGreater(len(shown), 50)
+        for verb, word in shown:
+            self.assertIn(verb, first, f"fanfold {verb}")
+            if verb in second:
+                self.assertIn(word, second[verb], f"fanfold {verb} {word}")
+
+
+if __name__ == "__main__":
+    unittest.main()
