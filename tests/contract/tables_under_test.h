@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/generation_operations.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
@@ -26,6 +27,7 @@ class TablesUnderTest {
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader() = 0;
   [[nodiscard]] virtual std::unique_ptr<TableOperations> NewOperations() = 0;
   [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot() = 0;
+  [[nodiscard]] virtual std::unique_ptr<GenerationOperations> NewGenerations() = 0;
 };
 
 struct TablesFactory {

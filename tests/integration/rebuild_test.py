@@ -103,6 +103,36 @@ class Rebuild(AuditCase):
         for step in ("verify", "promote", "rollback"):
             self.assertEqual(made.cli("rebuild", step, "fans", check=False).returncode, 3, step)
 
+    def kill_when(self, made, condition, number):
+        """kill -9 of a projector of following at that moment, and another one in its place."""
+        wait_until(condition, "the moment of the kill", 60, pause_s=0.002)
+        made.processes[f"projector-following-{number}"].kill()
+        made.start_projector("following", number)
+
+    def lanes_with(self, made, generation, role):
+        return int(made.sql(0, "SELECT COUNT(*) FROM progress WHERE projection = 'following' AND "
+                               f"generation = {generation} AND role = '{role}'")[0][0])
+
+    def test_projectors_killed_while_the_seat_goes_over(self):
+        made = self.deployment(projectors=2, environment={"FANFOLD_AUDIT": "off"})
+        made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 400)))
+        made.settle()
+        made.cli("rebuild", "start", "following")
+        with self.live_load(made, list(range(10_000, 10_060))):
+            for step, old, new in (("promote", 1, 2), ("rollback", 2, 1), ("promote", 1, 2)):
+                moving = self.start_rebuild(made, step, "following")
+                self.addCleanup(moving.wait)
+                self.kill_when(made, lambda: self.lanes_with(made, old, "applies") > 0, 1)
+                self.kill_when(made, lambda: self.lanes_with(made, new, "decides") > 0, 2)
+                out, err = moving.communicate(timeout=150)
+                self.assertEqual(moving.returncode, 0, out + err)
+                self.assertEqual((self.lanes_with(made, old, "decides"),
+                                  self.lanes_with(made, new, "decides")), (0, 16), step)
+        made.settle()
+        self.assertEqual(self.verify(made), set())
+        self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM progress WHERE state <> 'running'"),
+                         [["0"]])
+
     def start_rebuild(self, made, *arguments):
         return subprocess.Popen(
             [str(fanfold.BIN / "fanfold"), "rebuild", *arguments, "--config", str(made.config)],

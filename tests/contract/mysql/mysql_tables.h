@@ -38,6 +38,9 @@ class MysqlTables final : public TablesUnderTest {
   [[nodiscard]] std::unique_ptr<TableOperations> NewOperations() override {
     return Must(NewMysqlTableOperations(dsn_, {}));
   }
+  [[nodiscard]] std::unique_ptr<GenerationOperations> NewGenerations() override {
+    return Must(NewMysqlGenerationOperations(dsn_));
+  }
   [[nodiscard]] std::unique_ptr<TableSnapshot> NewSnapshot() override {
     return Must(NewMysqlTableSnapshot(dsn_, {}));
   }

@@ -26,6 +26,9 @@ class SqliteTablesUnderTest final : public TablesUnderTest {
   [[nodiscard]] std::unique_ptr<TableOperations> NewOperations() override {
     return NewSqliteTableOperations(tables_);
   }
+  [[nodiscard]] std::unique_ptr<GenerationOperations> NewGenerations() override {
+    return NewSqliteGenerationOperations(tables_);
+  }
   [[nodiscard]] std::unique_ptr<TableSnapshot> NewSnapshot() override {
     return Must(NewSqliteTableSnapshot(tables_));
   }

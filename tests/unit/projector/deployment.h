@@ -32,14 +32,15 @@ class Deployment {
     tables.resize(static_cast<std::size_t>(shards));
   }
 
-  [[nodiscard]] Hand Make(const Projection& projection, std::int32_t shard = 0) {
+  [[nodiscard]] Hand Make(const Projection& projection, std::int32_t shard = 0,
+                          Generation generation = Generation(1)) {
     auto store = std::make_unique<MemoryStore>(tables[static_cast<std::size_t>(shard)]);
     Hand hand;
     hand.store = store.get();
     ProjectorMetrics& series =
         projection.kind() == ProjectionKind::kFans ? fans_metrics : following_metrics;
     hand.worker =
-        std::make_unique<ShardWorker>(projection, WorkPlace{placement, Shard(shard), Generation(1)},
+        std::make_unique<ShardWorker>(projection, WorkPlace{placement, Shard(shard), generation},
                                       "test", WorkerPorts{log, std::move(store), clock, series});
     EXPECT_TRUE(hand.worker->Open());
     std::vector<Partition> all;

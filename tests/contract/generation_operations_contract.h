@@ -1,0 +1,151 @@
+// What every GenerationOperations does. An adapter's test includes this and instantiates
+// GenerationOperationsContract with its TablesFactory.
+#pragma once
+
+#include <vector>
+
+#include "tests/contract/tables_under_test.h"
+
+namespace fanfold::testing {
+
+class GenerationOperationsContract : public ::testing::TestWithParam<TablesFactory> {
+ protected:
+  static constexpr Generation kG2{2};
+  using enum ProjectionKind;
+
+  GenerationOperationsContract()
+      : tables_(GetParam().make()),
+        store_(tables_->NewStore()),
+        generations_(tables_->NewGenerations()) {}
+
+  // The second generation of `projection`, of partitions 0 and 1.
+  Status Make(ProjectionKind projection) {
+    const std::vector<Partition> partitions = {Partition(0), Partition(1)};
+    return generations_->Create(projection, kG2, partitions);
+  }
+
+  std::vector<Generation> Folded(ProjectionKind projection) {
+    std::vector<Generation> folded;
+    for (const auto& generation : Must(store_->Generations(projection))) {
+      folded.push_back(generation.generation);
+    }
+    return folded;
+  }
+
+  bool Decides(Generation generation) {
+    for (const auto& folded : Must(store_->Generations(kFollowing))) {
+      if (folded.generation == generation) return folded.decides;
+    }
+    return false;
+  }
+
+  std::unique_ptr<TablesUnderTest> tables_;
+  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<GenerationOperations> generations_;
+};
+
+TEST_P(GenerationOperationsContract, FirstGenerationIsFoldedAndFollowingsDecides) {
+  const auto all = Must(generations_->List());
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].projection, kFollowing);
+  EXPECT_TRUE(all[0].decides);
+  EXPECT_EQ(all[1].projection, kFans);
+  EXPECT_FALSE(all[1].decides);
+  EXPECT_EQ(Folded(kFans), std::vector{kG1});
+}
+
+TEST_P(GenerationOperationsContract, MadeGenerationIsLoadingWithLanesThatApply) {
+  ASSERT_TRUE(Make(kFollowing));
+  ASSERT_TRUE(Make(kFollowing));  // once more
+  EXPECT_EQ(Must(generations_->List()).size(), 3U);
+  EXPECT_EQ(Folded(kFollowing), std::vector{kG1});
+  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(1, kG2), LaneRole::kDecides);
+  EXPECT_EQ(lane.role, LaneRole::kApplies);
+  EXPECT_EQ(lane.progress, LaneProgress{});
+}
+
+TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
+  ASSERT_TRUE(Make(kFollowing));
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0, kG2));
+  StoreBatch batch =
+      BatchOf(lane, 5, {Row(1, 2, true, 10, 1), Row(1, 3, false, 10, 2), Row(4, 2, false, 10, 3)});
+  batch.counts.clear();
+  CommitAndFollow(*store_, lane, batch);
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  EXPECT_EQ(Folded(kFollowing), (std::vector{kG1, kG2}));
+  const std::vector<UserId> users = {UserId(1), UserId(4)};
+  EXPECT_EQ(Must(store_->Load(kFollowing, kG2, {}, users)).counts,
+            (std::vector{EdgeCount(1), EdgeCount(0)}));
+  EXPECT_EQ(Must(tables_->NewReader()->Page(kFollowing, kG2, UserId(1), {}, 10)).size(), 1U);
+}
+
+TEST_P(GenerationOperationsContract, SeatIsGivenToOneFoldedGeneration) {
+  EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
+  ASSERT_TRUE(Make(kFollowing));
+  EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  ASSERT_TRUE(generations_->GiveSeat(kG2));
+  EXPECT_TRUE(Decides(kG2));
+  EXPECT_FALSE(Decides(kG1));
+}
+
+TEST_P(GenerationOperationsContract, ReadersAreToldOfAFoldedGeneration) {
+  EXPECT_EQ(CodeName(generations_->Read(kFans, kG2)), "refused");
+  ASSERT_TRUE(Make(kFans));
+  ASSERT_TRUE(generations_->FinishLoading(kFans, kG2));
+  ASSERT_TRUE(generations_->Read(kFans, kG2));
+  EXPECT_EQ(Must(tables_->NewReader()->ReadCatalog()).read, (ReadGenerations{kG1, kG2}));
+}
+
+TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {
+  ASSERT_TRUE(Make(kFans));
+  ASSERT_TRUE(generations_->Drop(kFans, kG2));
+  ASSERT_TRUE(generations_->Drop(kFans, kG2));
+  EXPECT_EQ(Must(generations_->List()).size(), 2U);
+  EXPECT_TRUE(Must(tables_->NewReader()->Lanes()).empty());
+  const auto rows = tables_->NewSnapshot()->Rows(kFans, kG2, {}, 10);
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
+}
+
+TEST_P(GenerationOperationsContract, GenerationThatDecidesOrIsToIsNotDropped) {
+  EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG1)), "refused");
+  ASSERT_TRUE(Make(kFollowing));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  ClaimOne(*store_, FollowingLane(0));
+  ASSERT_TRUE(generations_->GiveSeat(kG2));
+  EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG1)), "refused") << "its lane decides still";
+  EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG2)), "refused");
+}
+
+TEST_P(GenerationOperationsContract, SeatIsGivenUpFirstThenTaken) {
+  ASSERT_TRUE(Make(kFollowing));
+  ClaimedLane first = ClaimOne(*store_, FollowingLane(0));
+  ClaimedLane second = ClaimOne(*store_, FollowingLane(0, kG2));
+  StoreBatch batch = BatchOf(first, 3);
+  batch.moves[0].to.outcome_offset = Offset(4);
+  batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
+  CommitAndFollow(*store_, first, batch);
+  EXPECT_FALSE(Must(store_->StepUp(second.lane, second.token))) << "the first one decides";
+  EXPECT_EQ(CodeName(store_->StepDown(first.lane, first.token)), "refused") << "unpublished";
+  StoreBatch published = BatchOf(first, 0);
+  published.moves[0].to.published_offset = Offset(3);
+  CommitAndFollow(*store_, first, published);
+  ASSERT_TRUE(store_->StepDown(first.lane, first.token));
+  EXPECT_EQ(CodeName(store_->StepDown(first.lane, first.token)), "fenced") << "its claim ended";
+  EXPECT_FALSE(Must(store_->StepUp(second.lane, second.token))) << "it lacks three events";
+  CommitAndFollow(*store_, second, BatchOf(second, 3));
+  EXPECT_TRUE(Must(store_->StepUp(second.lane, second.token)));
+  const ClaimedLane stepped_down = ClaimOne(*store_, FollowingLane(0));
+  EXPECT_EQ(stepped_down.role, LaneRole::kApplies);
+  EXPECT_EQ(stepped_down.progress.next_offset, Offset(4)) << "of the outcomes";
+  const ClaimedLane stepped_up = ClaimOne(*store_, FollowingLane(0, kG2));
+  EXPECT_EQ(stepped_up.role, LaneRole::kDecides);
+  EXPECT_EQ(stepped_up.progress.next_offset, Offset(3)) << "of the events";
+  EXPECT_FALSE(Must(store_->StepUp(stepped_down.lane, stepped_down.token)));
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GenerationOperationsContract);
+
+}  // namespace fanfold::testing

@@ -1,0 +1,116 @@
+// The decider's seat between two generations of following, in one process.
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "tests/unit/projector/deployment.h"
+
+namespace fanfold::testing {
+namespace {
+
+class Seat : public ::testing::Test {
+ protected:
+  // Both generations' workers, as ShardFold has them; the second one's lanes are there, applying.
+  Seat() {
+    for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
+      deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(2), Partition(p)}] = {};
+    }
+    first_ = deployment_.Make(projection_);
+    second_ = deployment_.Make(projection_, 0, Generation(2));
+    Give(Generation(1));
+  }
+
+  void Give(Generation generation) {
+    first_.worker->WantSeat(generation == Generation(1));
+    second_.worker->WantSeat(generation == Generation(2));
+  }
+
+  void Settle() {
+    for (int i = 0; i < 4; ++i) {
+      deployment_.Settle(first_, 2);
+      deployment_.Settle(second_, 2);
+    }
+  }
+
+  [[nodiscard]] int Deciders() {
+    int deciders = 0;
+    for (const auto& [lane, held] : deployment_.tables[0].lanes) {
+      deciders += held.role == LaneRole::kDecides ? 1 : 0;
+    }
+    return deciders;
+  }
+  [[nodiscard]] std::int64_t Count(std::int32_t generation, std::uint64_t user) {
+    return deployment_.tables[0]
+        .counts[{ProjectionKind::kFollowing, Generation(generation), UserId(user)}];
+  }
+
+  Deployment deployment_;
+  FollowingProjection projection_{FollowLimit(1000)};
+  Hand first_;
+  Hand second_;
+};
+
+TEST_F(Seat, GoesOverAndBackWithEveryEventDecidedOnce) {
+  const Partition home = deployment_.placement.PartitionOf(UserId(1));
+  std::size_t events = 0;
+  for (const std::int32_t generation : {1, 2, 1, 2, 1}) {
+    Give(Generation(generation));
+    deployment_.Follow(1, 2 + events);
+    ++events;
+    Settle();
+    EXPECT_EQ(Deciders(), Deployment::kPartitions);
+    for (const auto& [lane, held] : deployment_.tables[0].lanes) {
+      EXPECT_EQ(held.role == LaneRole::kDecides, lane.generation == Generation(generation));
+    }
+    ExpectDense(deployment_.Outcomes(home), events);
+    EXPECT_EQ(Count(1, 1), static_cast<std::int64_t>(events));
+    EXPECT_EQ(Count(2, 1), static_cast<std::int64_t>(events));
+  }
+}
+
+TEST_F(Seat, IsKeptUntilWhatWasDecidedIsPublished) {
+  Settle();
+  deployment_.log.HoldAppends(true);
+  deployment_.Follow(1, 2);
+  deployment_.Settle(first_, 2);
+  Give(Generation(2));
+  Settle();
+  const Partition home = deployment_.placement.PartitionOf(UserId(1));
+  EXPECT_EQ(deployment_.LaneOf(ProjectionKind::kFollowing, home).role, LaneRole::kDecides);
+  EXPECT_TRUE(deployment_.Outcomes(home).empty());
+  deployment_.log.HoldAppends(false);
+  deployment_.log.Deliver();
+  Settle();
+  EXPECT_EQ(deployment_.LaneOf(ProjectionKind::kFollowing, home).role, LaneRole::kApplies);
+  ExpectDense(deployment_.Outcomes(home), 1);
+  EXPECT_EQ(Count(2, 1), 1);
+}
+
+TEST_F(Seat, IsTakenByWhoeverComesAfterAKill) {
+  deployment_.Follow(1, 2);
+  Settle();
+  Give(Generation(2));
+  deployment_.Settle(first_, 6);  // given up
+  EXPECT_EQ(Deciders(), 0);
+  first_.worker.reset();
+  second_.worker.reset();
+  deployment_.Follow(1, 3);
+  second_ = deployment_.Make(projection_, 0, Generation(2));
+  deployment_.Settle(second_, 8);
+  EXPECT_EQ(Deciders(), Deployment::kPartitions);
+  EXPECT_EQ(Count(2, 1), 2);
+  ExpectDense(deployment_.Outcomes(deployment_.placement.PartitionOf(UserId(1))), 2);
+}
+
+TEST_F(Seat, StaysWhenItIsWantedBackBeforeItWasGivenUp) {
+  Settle();
+  Give(Generation(2));
+  first_.worker->Step(0);  // yields
+  Give(Generation(1));
+  deployment_.Follow(1, 2);
+  Settle();
+  EXPECT_EQ(Count(1, 1), 1);
+  EXPECT_EQ(Count(2, 1), 1);
+}
+
+}  // namespace
+}  // namespace fanfold::testing
