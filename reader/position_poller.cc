@@ -47,7 +47,10 @@ class ShardLook {
     }
     Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
     if (!lanes) return Forward(lanes);
-    if (WentBack(*lanes)) live_.DropShard(shard_);
+    if (WentBack(*lanes)) {
+      live_.Restored(shard_);
+      repair_mark_ = 0;
+    }
     board_.SetLanes(shard_, *std::move(lanes));
     if (clock_.SteadyMs() < changes_due_ms_) return {};
     changes_due_ms_ = clock_.SteadyMs() + PositionPoller::kChangesPollMs;

@@ -92,9 +92,11 @@ void WriteCounts(Connection& connection, const TableNames& tables,
   }
 }
 
-// Marks grow in the order of the commits: every repair of the shard holds the same locks.
+// Marks grow in the order of the commits: every repair of the shard holds the same locks. From the
+// clock, so that those of tables restored from a backup are not given a second time.
 std::uint64_t NextMark(Connection& connection) {
-  Rows rows = connection.Query("SELECT COALESCE(MAX(mark), 0) + 1 FROM repairs");
+  Rows rows = connection.Query(
+      fmt::format("SELECT GREATEST(COALESCE(MAX(mark), 0) + 1, {}) FROM repairs", kNowMs));
   return rows.Next() ? rows.U64(0) : 1;
 }
 

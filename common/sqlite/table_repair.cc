@@ -73,8 +73,10 @@ void WriteCounts(Connection& connection, const TableNames& tables,
   }
 }
 
-std::uint64_t NextMark(Connection& connection) {
-  Statement select = connection.Prepare("SELECT COALESCE(MAX(mark), 0) + 1 FROM repairs");
+// From the clock, so that those of tables restored from a backup are not given a second time.
+std::uint64_t NextMark(Connection& connection, std::int64_t now_ms) {
+  Statement select = connection.Prepare("SELECT MAX(COALESCE(MAX(mark), 0) + 1, ?1) FROM repairs");
+  select.Bind(now_ms);
   return select.Next() ? select.U64(0) : 1;
 }
 
@@ -122,7 +124,7 @@ RepairDone RepairRows(Connection& connection, const RepairScope& scope, const Fo
   for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
   if (plan.records.empty()) return {};
   WriteCounts(connection, tables, wrong);
-  const std::uint64_t mark = NextMark(connection);
+  const std::uint64_t mark = NextMark(connection, now_ms);
   AddRecords(connection, scope, mark, plan.records, now_ms);
   for (const LaneRow& lane : lanes) {
     if (IsInScope(scope, lane.lane)) WriteLane(connection, Fenced(lane), now_ms);

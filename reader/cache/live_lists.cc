@@ -76,6 +76,16 @@ void LiveLists::SetRead(const ReadGenerations& read) {
 
 void LiveLists::DropShard(Shard shard) {
   const std::scoped_lock lock(mutex_);
+  DropWithLock(shard);
+}
+
+void LiveLists::Restored(Shard shard) {
+  const std::scoped_lock lock(mutex_);
+  DropWithLock(shard);
+  StateOf(shard).repair_mark = 0;
+}
+
+void LiveLists::DropWithLock(Shard shard) {
   ++StateOf(shard).drops;
   if (!placement_) return;
   cache_.DropIf([&](UserId user) { return placement_->ShardOf(user) == shard; });

@@ -62,6 +62,9 @@ class LiveLists {
   // The shard's rows are others than before, as after a restore: drops its users. A view taken
   // before is not held.
   void DropShard(Shard shard);
+  // Its tables are older ones: what is held goes, and so does the mark of repairs they may not have
+  // had.
+  void Restored(Shard shard);
   // Somebody mended this list; a view without this repair is not held.
   void Repaired(Shard shard, const RepairRow& repair);
 
@@ -108,6 +111,7 @@ class LiveLists {
     std::uint64_t repair_mark = 0;
   };
   // These require the lock.
+  void DropWithLock(Shard shard);
   [[nodiscard]] ViewState StateOf(const Source& source) const;
   [[nodiscard]] std::vector<EdgeMove> MovesAfter(const Source& source) const;
   [[nodiscard]] ShardState& StateOf(Shard shard) {

@@ -342,6 +342,19 @@ TEST_F(LiveReaderTest, AViewTakenBeforeItsShardWasDroppedIsNotHeld) {
   EXPECT_EQ(world_.live.Install({kFans, UserId(1), &position, ticket}, {}), ViewState::kStale);
 }
 
+TEST_F(LiveReaderTest, RestoredTablesAreHeldThoughTheyLackTheLastRepair) {
+  MoveEverything();
+  world_.live.Repaired(ShardOf(1), {9, kFans, Generation(1), UserId(1)});
+  const ViewPosition position{Offset(0), {}, 4};
+  const auto install = [&] {
+    const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(1), kRead);
+    return world_.live.Install({kFans, UserId(1), &position, ticket}, {});
+  };
+  EXPECT_EQ(install(), ViewState::kStale);
+  world_.live.Restored(ShardOf(1));
+  EXPECT_NE(install(), ViewState::kStale);
+}
+
 TEST_F(LiveReaderTest, AfterRIsLostNothingIsHeldUntilItStartsAgain) {
   MoveEverything();
   LiveReader reader = Reader();
