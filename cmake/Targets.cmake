@@ -57,15 +57,16 @@ function(fanfold_openapi NAME)
   target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# fanfold_python_tests(FILE file CLASSES class…): each class of black-box tests in ctest, on the shared
-# servers and alone, since it fills the machine with processes.
+# fanfold_python_tests(LABEL label FILE file CLASSES class…): each class of the black-box tests in
+# tests/LABEL/FILE_test.py in ctest, on the shared servers and alone, since it fills the machine with
+# processes.
 function(fanfold_python_tests)
-  cmake_parse_arguments(ARG "" "FILE" "CLASSES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;FILE" "CLASSES" ${ARGN})
   foreach(CLASS IN LISTS ARG_CLASSES)
-    set(NAME integration.${ARG_FILE}.${CLASS})
+    set(NAME ${ARG_LABEL}.${ARG_FILE}.${CLASS})
     add_test(NAME ${NAME}
-             COMMAND python3 -B ${PROJECT_SOURCE_DIR}/tests/integration/${ARG_FILE}_test.py ${CLASS})
-    set_tests_properties(${NAME} PROPERTIES LABELS integration TIMEOUT 600 RUN_SERIAL ON
+             COMMAND python3 -B ${PROJECT_SOURCE_DIR}/tests/${ARG_LABEL}/${ARG_FILE}_test.py ${CLASS})
+    set_tests_properties(${NAME} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 600 RUN_SERIAL ON
       FIXTURES_REQUIRED servers ENVIRONMENT
       "FANFOLD_TEST_SERVERS=${PROJECT_BINARY_DIR}/test-servers/servers.env;FANFOLD_BIN=${PROJECT_BINARY_DIR}/bin")
   endforeach()

@@ -1,0 +1,116 @@
+"""Three brokers: one dies, leaders move, all are restarted in turn, all are gone for a while."""
+
+import re
+import shutil
+import signal
+import unittest
+
+import faults
+import fanfold
+from faults import Load, Topics, wait_until
+from own_servers import folder, free_ports, kafka
+
+BROKERS = 3
+
+
+def own_brokers(case):
+    ports = free_ports(2 * BROKERS)
+    cluster = kafka.Cluster(folder(case), kafka.new_cluster_id(), ports[:BROKERS], ports[BROKERS:],
+                            for_tests=True)
+    case.addCleanup(lambda: [node.stop(signal.SIGKILL) for node in cluster.nodes])
+    cluster.start()
+    return cluster
+
+
+def leaders(topics, topic):
+    """Leader of each partition, by broker number; and how many replicas are in sync at least."""
+    rows = re.findall(r"Leader: (\S+)\s+Replicas: (\S+)\s+Isr: (\S*)", topics.describe(topic))
+    return [leader for leader, *_ in rows], min(len(isr.split(",")) for *_, isr in rows)
+
+
+class Brokers(faults.Case):
+    def await_in_sync(self, topics):
+        wait_until(lambda: all(leaders(topics, topic)[1] == BROKERS for topic in faults.TOPICS),
+                   "all replicas are in sync", 90)
+
+    def test_one_down_then_each_restarted_then_all_gone(self):
+        cluster = own_brokers(self)
+        made = self.deployment(kafka=cluster.bootstrap, session_timeout_ms=6000)
+        topics = Topics(made)
+        with Load(made) as load:
+            load.await_acks(200)
+            with self.subTest("one broker of three dies"):
+                led, _ = leaders(topics, "relation-events")
+                self.assertIn("1", led)
+                cluster.nodes[0].stop(signal.SIGKILL)
+                load.await_acks(500, "writes are acked by two of three")
+                led, in_sync = leaders(topics, "relation-events")
+                self.assertEqual(("1" in led, in_sync), (False, 2), "leaders moved")
+                cluster.start()
+                self.await_in_sync(topics)
+            with self.subTest("each is restarted"):
+                for node in cluster.nodes:
+                    node.stop()
+                    load.await_acks(100, f"writes are acked without {node.name}")
+                    cluster.start()
+                    self.await_in_sync(topics)
+            with self.subTest("all are gone"):
+                for node in cluster.nodes:
+                    node.send(signal.SIGKILL)
+                for node in cluster.nodes:
+                    node.stop(signal.SIGKILL)
+                refused = load.answers[503]
+                wait_until(lambda: load.answers[503] > refused + 10, "the writer refuses", 30)
+                acked = len(load.acked)
+                status, headers, body = made.writer().request("PUT", "/v1/users/1/following/2")
+                self.assertEqual((status, body["code"]), (503, "log_unavailable"))
+                self.assertGreaterEqual(int(headers["Retry-After"]), 1)
+                self.assertEqual(len(load.acked), acked, "nothing is acked without a log")
+                cluster.start()
+                load.await_acks(300, "writes are acked again", 90)
+        self.check_everything(made, load.acked)
+        self.assertEqual(set(load.answers) - {202, 503}, set())
+        self.projectors_still_run(made)
+
+    def projectors_still_run(self, made):
+        for process in made.processes.values():
+            self.assertIsNone(process.popen.poll(), f"{process.name} goes on by itself")
+
+    def lose_disk_of_a_leader(self, cluster, replicas):
+        """Acked events, then kill -9 and an empty disk for one broker. Gives deployment and what was
+        acked."""
+        made = self.deployment(kafka=cluster.bootstrap, start=False)
+        topics = Topics(made)
+        for topic in faults.TOPICS:
+            topics.create_again(topic, replicas)
+        made.start("writer", "fanfold-writer")
+        wait_until(made.processes["writer"].is_ready, "the writer", fanfold.START_TIMEOUT_S)
+        with Load(made) as load:
+            load.await_acks(300)
+        cluster.nodes[0].stop(signal.SIGKILL)
+        for topic in faults.TOPICS:
+            for partition in (cluster.home / "kafka" / "data").glob(f"{topics.name(topic)}-*"):
+                shutil.rmtree(partition)
+        cluster.start()
+        if replicas == BROKERS:
+            self.await_in_sync(topics)
+        positions = faults.Log(made).events().keys()
+        return made, load.acked, load.acked.keys() - positions
+
+    def test_disk_of_a_broker_lost(self):
+        """With three replicas nothing acked is lost; the control, with one, shows what they are for."""
+        cluster = own_brokers(self)
+        _, acked, lost = self.lose_disk_of_a_leader(cluster, 1)
+        self.assertGreater(len(lost), 0, f"control: of {len(acked)} acked")
+        made, acked, lost = self.lose_disk_of_a_leader(cluster, BROKERS)
+        self.assertEqual(lost, set())
+        made.start_projector("following")
+        made.start_projector("fans")
+        made.start("reader", "fanfold-reader")
+        for process in made.processes.values():
+            wait_until(process.is_ready, f"{process.name} ready", fanfold.START_TIMEOUT_S)
+        self.check_everything(made, acked)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,283 @@
+"""What the robustness tests share: the harness of the integration tests, sessions that hold locks, the
+topics as an operator's hand reaches them, load that remembers what was acked, and the oracle."""
+
+import collections
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
+
+import fanfold  # noqa: E402
+from fanfold import wait_until  # noqa: E402
+
+KAFKA = fanfold.ROOT / "deploy/kafka"
+# The server makes its views of transactions anew only when nobody has read them for 100 ms.
+LOCK_VIEW_S = 0.2
+# A background audit would mend what a test has broken, or hide what a fault has.
+NO_AUDIT = {"FANFOLD_AUDIT": "off"}
+TOPICS = ("relation-events", "relation-outcomes")
+
+
+class Session:
+    """A client of the database whose transaction stays open from one statement to the next."""
+
+    DONE = "-- done --"
+
+    def __init__(self, case, deployment, shard=0):
+        self.popen = subprocess.Popen(
+            ["mariadb", "--no-defaults", f"--socket={deployment.socket_of(shard)}", "-uroot", "-N",
+             "-B", "--unbuffered", "--force", deployment.schemas[shard]], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
+        case.addCleanup(self.close)
+
+    def send(self, statements):
+        """Without waiting for their end."""
+        self.popen.stdin.write(f"{statements};\nSELECT '{self.DONE}';\n")
+
+    def receive(self):
+        """What the statements sent last gave, errors included."""
+        lines = []
+        for line in self.popen.stdout:
+            if line.strip() == self.DONE:
+                return lines
+            lines.append(line.rstrip("\n"))
+        raise AssertionError(f"the session ended: {lines}")
+
+    def run(self, statements):
+        self.send(statements)
+        return self.receive()
+
+    def close(self):
+        if not self.popen.stdin.closed:
+            self.popen.stdin.close()
+            self.popen.wait()
+            self.popen.stdout.close()
+
+
+def rows_held_open(deployment, shard=0):
+    """How many rows a transaction has written that waits for a lock now; None when none waits."""
+    rows = deployment.sql(shard, """
+        SELECT trx_rows_modified FROM information_schema.innodb_trx JOIN information_schema.processlist p
+        ON p.id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND p.db = DATABASE()""")
+    return int(rows[0][0]) if rows else None
+
+
+def await_held_open(deployment, shard=0, timeout_s=30):
+    held = []
+    wait_until(lambda: held.append(rows_held_open(deployment, shard)) or held[-1] is not None,
+               "a batch waits for the lock", timeout_s, LOCK_VIEW_S)
+    return held[-1]
+
+
+class Topics:
+    """The topics of a deployment, by Kafka's own tools."""
+
+    CONFIG = ("retention.ms=-1", "cleanup.policy=delete", "message.timestamp.type=LogAppendTime")
+
+    def __init__(self, deployment):
+        self.bootstrap, self.space = deployment.kafka, deployment.space
+        self.partitions = json.loads(deployment.config.read_text())["partitions"]
+
+    def name(self, topic):
+        return f"{self.space}-{topic}"
+
+    def tool(self, main, *arguments, stdin=None):
+        ran = subprocess.run(
+            ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m",
+             f"-Dlog4j2.configurationFile={KAFKA / 'log4j2.properties'}", "-cp", f"{KAFKA / 'libs'}/*",
+             main, "--bootstrap-server", self.bootstrap, *map(str, arguments)],
+            input=stdin, capture_output=True, text=True, timeout=60)
+        if ran.returncode:
+            raise AssertionError(f"{main} {arguments}: {ran.stdout}{ran.stderr}")
+        return ran.stdout
+
+    def delete(self, topic):
+        self.tool("org.apache.kafka.tools.TopicCommand", "--delete", "--topic", self.name(topic))
+
+    def create(self, topic, replicas=1):
+        config = [word for setting in self.CONFIG for word in ("--config", setting)]
+        self.tool("org.apache.kafka.tools.TopicCommand", "--create", "--topic", self.name(topic),
+                  "--partitions", self.partitions, "--replication-factor", replicas, *config)
+
+    def create_again(self, topic, replicas=1):
+        self.delete(topic)
+        self.create(topic, replicas)
+
+    def describe(self, topic):
+        return self.tool("org.apache.kafka.tools.TopicCommand", "--describe", "--topic",
+                         self.name(topic))
+
+    def configure(self, topic, *settings):
+        """`name=value` sets, `name` takes the setting back."""
+        added = [s for s in settings if "=" in s]
+        verb = ["--add-config", ",".join(added)] if added else ["--delete-config", ",".join(settings)]
+        self.tool("kafka.admin.ConfigCommand", "--alter", "--entity-type", "topics", "--entity-name",
+                  self.name(topic), *verb)
+
+    def delete_records(self, topic, partition, before, folder):
+        wanted = folder / "delete-records.json"
+        wanted.write_text(json.dumps({"version": 1, "partitions": [
+            {"topic": self.name(topic), "partition": partition, "offset": before}]}))
+        self.tool("org.apache.kafka.tools.DeleteRecordsCommand", "--offset-json-file", wanted)
+
+
+class Log:
+    """Both topics, whole, as `fanfold export --log` gives them."""
+
+    def __init__(self, deployment):
+        file = deployment.folder / "log.jsonl"
+        deployment.cli("export", "--log", file)
+        self.records = {topic: collections.defaultdict(list) for topic in TOPICS}
+        with open(file) as lines:
+            for line in map(json.loads, lines):
+                if "topic" in line:
+                    self.records[line["topic"]][line["partition"]].append(line)
+
+    def events(self):
+        """position → event, of those that can be read."""
+        return {f"{partition}:{record['offset']}": json.loads(record["value"])
+                for partition, records in self.records["relation-events"].items()
+                for record in records}
+
+    def outcomes(self, partition):
+        return [json.loads(record["value"])
+                for record in self.records["relation-outcomes"][partition]]
+
+    def check_outcomes(self):
+        """Exactly one outcome an event, dense and in order; equal copies may occur. Gives how many
+        copies there are; raises AssertionError when it does not hold."""
+        copies = 0
+        for partition in set(self.records["relation-events"]) | set(self.records["relation-outcomes"]):
+            events = self.records["relation-events"][partition]
+            taken = []
+            for outcome in self.outcomes(partition):
+                home, offset = map(int, outcome["position"].split(":"))
+                if home != partition or offset > len(taken):
+                    raise AssertionError(f"partition {partition}: {len(taken)} was due, not {outcome}")
+                if offset < len(taken):
+                    if outcome != taken[offset]:
+                        raise AssertionError(f"two outcomes: {taken[offset]} and {outcome}")
+                    copies += 1
+                    continue
+                taken.append(outcome)
+                asked = json.loads(events[offset]["value"])
+                if outcome.get("event_id") != asked.get("event_id"):
+                    raise AssertionError(f"{asked} has the outcome {outcome}")
+            if len(taken) != len(events):
+                raise AssertionError(f"partition {partition}: {len(events)} events, {len(taken)} outcomes")
+        return copies
+
+
+def halted(deployment, projection):
+    """partition → reason, of the halted lanes."""
+    lanes = json.loads(deployment.cli("lane", "list", projection, "--json").stdout)["lanes"]
+    return {lane["partition"]: lane["reason"] for lane in lanes if lane["state"] == "halted"}
+
+
+def tables_of(deployment):
+    """Every row that a fold writes, and where each lane stands; shard by shard."""
+    questions = ["SELECT * FROM following_g1 ORDER BY 1, 2", "SELECT * FROM fans_g1 ORDER BY 1, 2",
+                 "SELECT * FROM following_count_g1 ORDER BY 1", "SELECT * FROM fan_count_g1 ORDER BY 1",
+                 "SELECT projection, `partition`, next_offset, event_offset FROM progress ORDER BY 1, 2",
+                 "SELECT `partition`, first_offset, next_offset FROM outbox ORDER BY 1, 2",
+                 "SELECT projection, `partition`, record_offset FROM parked ORDER BY 1, 2, 3"]
+    return [deployment.sql(shard, question)
+            for shard in range(len(deployment.schemas)) for question in questions]
+
+
+def differences(deployment):
+    """What `fanfold verify` ends with."""
+    ran = deployment.cli("verify", "--json", check=False)
+    if ran.returncode not in (0, 2):
+        raise AssertionError(f"fanfold verify: exit {ran.returncode}\n{ran.stdout}{ran.stderr}")
+    return json.loads(ran.stdout)["differences"]
+
+
+class Case(fanfold.Case):
+    """Tests of faults, on deployments that nothing mends behind the test's back."""
+
+    def deployment(self, **options):
+        options.setdefault("environment", NO_AUDIT)
+        return super().deployment(**options)
+
+    def follow(self, deployment, subject, object_, wait=True):
+        """The position of the event."""
+        status, headers, body = deployment.writer().request(
+            "PUT", f"/v1/users/{subject}/following/{object_}" +
+            ("?wait=decided&timeout_ms=10000" if wait else ""))
+        self.assertEqual(status, 200 if wait else 202, body)
+        partition, offset = headers["Fanfold-Position"].split(":")
+        return int(partition), int(offset)
+
+    def start_again(self, deployment, projection, number=1):
+        process = deployment.start_projector(projection, number)
+        wait_until(process.is_ready, f"{process.name} ready", fanfold.START_TIMEOUT_S)
+        return process
+
+    def projector(self, deployment, projection, number=1):
+        return deployment.processes[f"projector-{projection}-{number}"]
+
+    def check_everything(self, deployment, acked=(), timeout_s=120):
+        """The oracle: nothing acked is lost, one outcome an event, tables are the fold of the topics.
+        Gives how many copies of outcomes there are."""
+        deployment.settle(timeout_s)
+        log = Log(deployment)
+        copies = log.check_outcomes()
+        events = log.events()
+        for position, event_id in dict(acked).items():
+            self.assertIn(position, events, "an acked event is not in the log")
+            self.assertEqual(events[position]["event_id"], event_id, position)
+        deployment.check_oracle(self)
+        self.assertEqual(differences(deployment), 0)
+        return copies
+
+
+class Load:
+    """Follows and unfollows from a few threads, for as long as it is open; `acked` is position →
+    event id of all that was answered 202, `answers` counts every status, 0 for no answer."""
+
+    USERS = 300
+
+    def __init__(self, deployment, threads=3, seed=1):
+        self.deployment, self.stop = deployment, threading.Event()
+        self.acked, self.answers = {}, collections.Counter()
+        self.threads = [threading.Thread(target=self.write, args=(seed * 100 + n,), daemon=True)
+                        for n in range(threads)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+
+    def write(self, seed):
+        draw, client = random.Random(seed), None
+        while not self.stop.is_set():
+            subject, object_ = draw.sample(range(1, self.USERS), 2)
+            method = draw.choice(("PUT", "PUT", "DELETE"))
+            try:
+                client = client or fanfold.Client(self.deployment.processes["writer"].port, 15)
+                status, _, body = client.request(method, f"/v1/users/{subject}/following/{object_}")
+            except (OSError, http.client.HTTPException):
+                client, status = None, 0
+            self.answers[status] += 1
+            if status == 202:
+                self.acked[body["position"]] = body["event_id"]
+            else:
+                self.stop.wait(0.05)
+
+    def await_acks(self, more, what="writes are acked", timeout_s=60):
+        before = len(self.acked)
+        wait_until(lambda: len(self.acked) >= before + more, what, timeout_s)

@@ -1,0 +1,151 @@
+"""A log that is not the one the tables were folded from, or not all of it: lanes halt with the reason
+and nothing is written."""
+
+import json
+import unittest
+
+import faults
+from faults import Log, Topics, differences, halted, tables_of, wait_until
+
+PROJECTIONS = ("following", "fans")
+
+
+class LostLog(faults.Case):
+    EVENTS = 8
+
+    def setUp(self):
+        """User 1 has EVENTS events in his partition, all of them folded."""
+        self.made = self.deployment(partitions=4)
+        for object_ in range(2, 2 + self.EVENTS):
+            self.partition, _ = self.follow(self.made, 1, object_)
+        self.made.settle()
+        self.topics = Topics(self.made)
+        self.log = Log(self.made)
+
+    def stop_projectors(self):
+        """In order, so that their last transactions are in; gives the tables."""
+        for projection in PROJECTIONS:
+            self.projector(self.made, projection).stop()
+        return tables_of(self.made)
+
+    def put_again(self, topic, records):
+        for record in records:
+            self.made.put_raw(self.partition, record["key"], record["value"].encode(), topic=topic)
+
+    def put_foreign(self, count):
+        """Events of user 1 that another log would have."""
+        for n in range(count):
+            event = {"v": 1, "type": "follow", "subject": "1", "object": str(7000 + n), "at": n}
+            self.made.put_raw(self.partition, "1", json.dumps(event).encode())
+
+    def await_halt(self, projection, reason):
+        wait_until(lambda: halted(self.made, projection) == {self.partition: reason},
+                   f"{projection} halts for {reason}", pause_s=0.2)
+
+    def check_stopped(self, projection, reason, before):
+        self.await_halt(projection, reason)
+        self.assertEqual(tables_of(self.made), before)
+
+    def test_events_created_again_and_empty(self):
+        before = self.stop_projectors()
+        self.topics.create_again("relation-events")
+        self.start_again(self.made, "following")
+        self.follow(self.made, 1, 5000, wait=False)
+        self.check_stopped("following", "log_truncated", before)
+
+    def test_control_a_lane_that_begins_the_new_log_at_its_start(self):
+        """As a consumer with auto.offset.reset would: its outcomes are told as those of other events."""
+        self.stop_projectors()
+        self.topics.create_again("relation-events")
+        self.made.sql(0, "UPDATE progress SET next_offset = 0, last_digest = 0 "
+                         "WHERE projection = 'following'")
+        for projection in PROJECTIONS:
+            self.start_again(self.made, projection)
+        self.follow(self.made, 1, 5000, wait=False)
+        wait_until(lambda: self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 5000"),
+                   "the foreign event is folded")
+        self.assertGreater(differences(self.made), 0)
+
+    def test_events_created_again_under_running_projectors(self):
+        before = tables_of(self.made)
+        self.topics.create_again("relation-events")
+        self.check_stopped("following", "log_truncated", before)
+
+    def test_events_created_again_and_longer_than_before(self):
+        before = self.stop_projectors()
+        self.topics.create_again("relation-events")
+        self.put_foreign(self.EVENTS + 2)
+        self.start_again(self.made, "following")
+        self.check_stopped("following", "log_mismatch", before)
+
+    def test_control_a_lane_that_does_not_know_its_last_record(self):
+        self.stop_projectors()
+        self.topics.create_again("relation-events")
+        self.put_foreign(self.EVENTS + 2)
+        self.made.sql(0, "UPDATE progress SET last_digest = 0")
+        self.start_again(self.made, "following")
+        wait_until(lambda: len(self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id > 6999")) == 2,
+                   "the foreign events are folded")
+
+    def test_events_cut_short(self):
+        before = self.stop_projectors()
+        self.topics.create_again("relation-events")
+        self.put_again("relation-events",
+                       self.log.records["relation-events"][self.partition][:self.EVENTS - 3])
+        self.start_again(self.made, "following")
+        self.check_stopped("following", "log_truncated", before)
+
+    def test_events_deleted_before_they_were_folded(self):
+        before = self.stop_projectors()
+        for object_ in range(100, 106):
+            self.follow(self.made, 1, object_, wait=False)
+        self.topics.delete_records("relation-events", self.partition, self.EVENTS + 4,
+                                   self.made.folder)
+        ran = self.made.cli("export", "--log", self.made.folder / "whole.jsonl", check=False)
+        self.assertIn(f"begins at {self.partition}:{self.EVENTS + 4}", ran.stderr, "acked, and gone")
+        self.start_again(self.made, "following")
+        self.check_stopped("following", "retention_gap", before)
+
+    def test_outcomes_deleted_before_they_were_folded(self):
+        self.projector(self.made, "fans").stop()
+        for object_ in range(100, 106):
+            self.follow(self.made, 1, object_)
+        self.projector(self.made, "following").stop()
+        before = tables_of(self.made)
+        self.topics.delete_records("relation-outcomes", self.partition, self.EVENTS + 4,
+                                   self.made.folder)
+        self.start_again(self.made, "fans")
+        self.check_stopped("fans", "retention_gap", before)
+
+    def test_tail_of_the_outcomes_lost(self):
+        """The lane that decides would have to decide again what was told; the other one has folded what
+        is not in the topic any more."""
+        before = self.stop_projectors()
+        self.topics.create_again("relation-outcomes")
+        self.put_again("relation-outcomes",
+                       self.log.records["relation-outcomes"][self.partition][:self.EVENTS - 3])
+        for projection in PROJECTIONS:
+            self.start_again(self.made, projection)
+        self.follow(self.made, 1, 5000, wait=False)
+        self.check_stopped("following", "outcomes_truncated", before)
+        self.check_stopped("fans", "log_truncated", before)
+
+    def test_lane_goes_on_when_the_log_is_back(self):
+        """The halt is an operator's to end, and ends nothing else."""
+        self.stop_projectors()
+        self.topics.create_again("relation-outcomes")
+        records = self.log.records["relation-outcomes"][self.partition]
+        self.put_again("relation-outcomes", records[:-2])
+        for projection in PROJECTIONS:
+            self.start_again(self.made, projection)
+        self.await_halt("following", "outcomes_truncated")
+        self.await_halt("fans", "log_truncated")
+        self.put_again("relation-outcomes", records[-2:])
+        for projection in PROJECTIONS:
+            self.made.cli("lane", "resume", projection)
+        self.follow(self.made, 1, 5000)
+        self.check_everything(self.made)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,92 @@
+"""Tables restored from an older backup while the follow limit has changed: what was decided stays."""
+
+import json
+import subprocess
+import unittest
+
+import faults
+from faults import Log
+
+LIMIT = 3
+
+
+class Restore(faults.Case):
+    def dump(self, made):
+        return [subprocess.run(
+            ["mariadb-dump", "--no-defaults", f"--socket={made.socket_of(shard)}", "-uroot",
+             "--single-transaction", schema], check=True, capture_output=True).stdout
+            for shard, schema in enumerate(made.schemas)]
+
+    def restore(self, made, dumps):
+        for shard, (schema, dump) in enumerate(zip(made.schemas, dumps)):
+            subprocess.run(["mariadb", "--no-defaults", f"--socket={made.socket_of(shard)}", "-uroot",
+                            schema], input=dump, check=True, capture_output=True)
+
+    def set_limit(self, made, limit):
+        content = json.loads(made.config.read_text())
+        made.config.write_text(json.dumps(content | {"follow_limit": limit}))
+
+    def write(self, made, subjects, objects, method="PUT"):
+        return [made.writer().request(
+            method, f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms=10000")[0]
+            for subject in subjects for object_ in objects]
+
+    def at_the_limit(self, made):
+        """What is decided before the backup, and after it: each user ends with other followings than
+        a greater limit, or another order, would give."""
+        self.write(made, range(1, 21), (101, 102))
+        made.settle()
+        dumps = self.dump(made)
+        self.assertEqual(set(self.write(made, range(1, 21), (103,))), {200})
+        self.assertEqual(set(self.write(made, range(1, 21), (104, 105))), {422}, "above the limit")
+        self.write(made, range(1, 21), (101,), "DELETE")
+        self.assertEqual(set(self.write(made, range(1, 21), (106,))), {200})
+        made.settle()
+        return dumps
+
+    def rows(self, made):
+        return [sorted(map(tuple, made.sql(
+            shard, "SELECT user_id, target_id, active, since_ms, version FROM following_g1")))
+            for shard in range(len(made.schemas))]
+
+    def edges(self, made):
+        return sorted(tuple(row[:3]) for rows in self.rows(made) for row in rows)
+
+    def check_restored(self, shards, limit):
+        made = self.deployment(shards=shards, follow_limit=LIMIT)
+        dumps = self.at_the_limit(made)
+        rows, outcomes = self.rows(made), Log(made).records["relation-outcomes"]
+        projectors = [name for name in made.processes if name.startswith("projector")]
+        for name in projectors:
+            made.processes[name].stop()
+        self.set_limit(made, limit)
+        self.restore(made, dumps)
+        self.assertNotEqual(self.rows(made), rows, "the tables are older")
+        for name in projectors:
+            self.start_again(made, name.split("-")[1])
+        self.check_everything(made)
+        self.assertEqual(self.rows(made), rows)
+        self.assertEqual(Log(made).records["relation-outcomes"], outcomes, "nothing was decided again")
+        self.assertEqual(set(self.write(made, (1,), (107,))), {200 if limit > LIMIT else 422})
+        self.check_everything(made)
+
+    def test_with_a_greater_limit(self):
+        self.check_restored(shards=1, limit=1000)
+
+    def test_with_a_smaller_limit_on_two_shards(self):
+        self.check_restored(shards=2, limit=1)
+
+    def test_control_the_same_events_decided_with_another_limit(self):
+        """Whoever decides them again under the new limit gets other tables."""
+        made = self.deployment(follow_limit=LIMIT)
+        self.at_the_limit(made)
+        again = self.deployment(follow_limit=1000)
+        self.write(again, range(1, 21), (101, 102, 103, 104, 105))
+        self.write(again, range(1, 21), (101,), "DELETE")
+        self.write(again, range(1, 21), (106,))
+        again.settle()
+        self.assertNotEqual(self.edges(again), self.edges(made))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
