@@ -45,11 +45,14 @@ struct ClaimedLane {
 struct LaneClaim {
   LaneId lane;
   LaneToken token;
+  // Where its owner left it; nothing when that is not known.
+  std::optional<Offset> next_offset = {};
 };
 
 enum class Standing : std::uint8_t {
-  kHeld,       // the lane's row carries its epoch and nonce
-  kBumped,     // it does not, but names the same owner: an operator came between. Claim again
+  kHeld,       // the lane's row carries its epoch and nonce, and stands where its owner left it
+  kBumped,     // it does not, but names the same owner: an operator came between, or the row is an
+               // older one, restored from a backup. Claim again
   kTakenOver,  // somebody else claimed the lane, or it has no row
 };
 

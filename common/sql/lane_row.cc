@@ -81,7 +81,9 @@ std::vector<Standing> StandingsIn(std::span<const LaneRow> now, std::span<const 
   std::vector<Standing> standings;
   for (const LaneClaim& claim : claims) {
     const LaneRow* row = Find(now, claim.lane);
-    if (row != nullptr && row->token == claim.token) {
+    const bool stands = row != nullptr && row->progress.next_offset ==
+                                              claim.next_offset.value_or(row->progress.next_offset);
+    if (stands && row->token == claim.token) {
       standings.push_back(Standing::kHeld);
     } else {
       const bool bumped = row != nullptr && row->owner == name;

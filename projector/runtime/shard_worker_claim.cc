@@ -106,7 +106,9 @@ void ShardWorker::LookAtLanes() {
 // one is; one that an operator has changed is still ours to claim. Returns those that stand still.
 std::vector<LaneId> ShardWorker::StoppedAfterLook() {
   std::vector<LaneClaim> claims;
-  for (const Lane* lane : lanes_.All()) claims.push_back({lane->id, lane->token});
+  for (const Lane* lane : lanes_.All()) {
+    claims.push_back({lane->id, lane->token, lane->progress.next_offset});
+  }
   const Result<std::vector<Standing>> standings = ports_.store->StandingsOf(claims, owner_);
   std::vector<LaneId> stopped;
   for (std::size_t i = 0; standings && i < claims.size(); ++i) {

@@ -329,10 +329,12 @@ TEST_P(ProjectionStoreContract, StandingsTellHeldBumpedAndTakenOverClaimsApart) 
   const std::vector<LaneClaim> claims = {{lanes[1].lane, lanes[1].token},
                                          {lanes[0].lane, lanes[0].token},
                                          {lanes[2].lane, lanes[2].token},
-                                         {FollowingLane(9), {1, 1}}};
+                                         {FollowingLane(9), {1, 1}},
+                                         {lanes[0].lane, lanes[0].token, Offset(0)},
+                                         {lanes[0].lane, lanes[0].token, Offset(7)}};
   EXPECT_EQ(Must(store_->StandingsOf(claims, "tester")),
             (std::vector{Standing::kBumped, Standing::kHeld, Standing::kTakenOver,
-                         Standing::kTakenOver}));
+                         Standing::kTakenOver, Standing::kHeld, Standing::kBumped}));
   EXPECT_TRUE(Must(store_->StandingsOf({}, "tester")).empty());
 }
 

@@ -52,18 +52,20 @@ class Restore(faults.Case):
     def edges(self, made):
         return sorted(tuple(row[:3]) for rows in self.rows(made) for row in rows)
 
-    def check_restored(self, shards, limit):
+    def check_restored(self, shards, limit, running):
         made = self.deployment(shards=shards, follow_limit=LIMIT)
         dumps = self.at_the_limit(made)
         rows, outcomes = self.rows(made), Log(made).records["relation-outcomes"]
         projectors = [name for name in made.processes if name.startswith("projector")]
-        for name in projectors:
-            made.processes[name].stop()
-        self.set_limit(made, limit)
+        if not running:
+            for name in projectors:
+                made.processes[name].stop()
+            self.set_limit(made, limit)
         self.restore(made, dumps)
-        self.assertNotEqual(self.rows(made), rows, "the tables are older")
-        for name in projectors:
-            self.start_again(made, name.split("-")[1])
+        if not running:
+            self.assertNotEqual(self.rows(made), rows, "the tables are older")
+            for name in projectors:
+                self.start_again(made, name.split("-")[1])
         self.check_everything(made)
         self.assertEqual(self.rows(made), rows)
         self.assertEqual(Log(made).records["relation-outcomes"], outcomes, "nothing was decided again")
@@ -71,10 +73,13 @@ class Restore(faults.Case):
         self.check_everything(made)
 
     def test_with_a_greater_limit(self):
-        self.check_restored(shards=1, limit=1000)
+        self.check_restored(shards=1, limit=1000, running=False)
 
     def test_with_a_smaller_limit_on_two_shards(self):
-        self.check_restored(shards=2, limit=1)
+        self.check_restored(shards=2, limit=1, running=False)
+
+    def test_under_running_projectors(self):
+        self.check_restored(shards=1, limit=LIMIT, running=True)
 
     def test_control_the_same_events_decided_with_another_limit(self):
         """Whoever decides them again under the new limit gets other tables."""

@@ -111,7 +111,9 @@ Result<std::vector<Standing>> MemoryStore::StandingsOf(std::span<const LaneClaim
     const auto found = tables_.lanes.find(claim.lane);
     if (found == tables_.lanes.end()) {
       standings.push_back(Standing::kTakenOver);
-    } else if (found->second.token == claim.token) {
+    } else if (found->second.token == claim.token &&
+               claim.next_offset.value_or(found->second.progress.next_offset) ==
+                   found->second.progress.next_offset) {
       standings.push_back(Standing::kHeld);
     } else {
       standings.push_back(found->second.owner == owner ? Standing::kBumped : Standing::kTakenOver);

@@ -73,6 +73,12 @@ TEST(LaneRow, ClaimIsHeldWhileEpochAndNonceStandElseTheNameTellsWhoBumpedIt) {
             (std::vector{kHeld, kTakenOver, kTakenOver, kTakenOver}));
 }
 
+TEST(LaneRow, ClaimIsNotHeldOfARowThatStandsElsewhere) {
+  const std::vector<LaneClaim> claims = {{kLane, {7, 99}, Offset(5)}, {kLane, {7, 99}, Offset(6)}};
+  EXPECT_EQ(StandingsIn(std::vector{RowAt(5)}, claims, "other"),
+            (std::vector{Standing::kHeld, Standing::kBumped}));
+}
+
 TEST(LaneRow, NamesOfALaterBuildAreRefused) {
   EXPECT_EQ(StateNamed("halted"), LaneState::kHalted);
   EXPECT_EQ(RoleNamed("applies"), LaneRole::kApplies);
