@@ -1,0 +1,130 @@
+"""The database dies, refuses and forgets to answer: transactions are repeated whole, never half."""
+
+import json
+import signal
+import subprocess
+import unittest
+
+import faults
+import fanfold
+from commit_cutter import CommitCutter
+from faults import Load, Session, await_held_open, wait_until
+from own_servers import own_mariadb
+
+
+def deadlocks(deployment):
+    return int(deployment.sql(0, "SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'")[0][1])
+
+
+class Database(faults.Case):
+    KILLS = 4
+
+    def test_killed_and_restarted_under_load(self):
+        """Each time while a batch is open: a lock held from outside keeps it so."""
+        server = own_mariadb(self)
+        made = self.deployment(mysql_sockets=[server.socket], shards=2)
+        with Load(made) as load:
+            for round_ in range(self.KILLS):
+                load.await_acks(200)
+                shard = round_ % 2
+                holder = Session(self, made, shard)
+                holder.run("BEGIN; SELECT n FROM following_count_g1 FOR UPDATE")
+                self.assertGreater(await_held_open(made, shard), 0, "rows of the batch are written")
+                server.process.stop(signal.SIGKILL)
+                holder.close()
+                load.await_acks(200, "the writer needs the log alone")
+                server.start()
+            self.assertEqual(set(load.answers), {202}, "the writer has noticed nothing")
+        self.check_everything(made, load.acked)
+
+    def test_lock_wait_timeout(self):
+        """1205 undoes the statement alone; the rows before it must not come in with the next try."""
+        made = self.deployment()
+        self.follow(made, 1, 2)
+        made.settle()
+        projector = self.projector(made, "following")
+        holder = Session(self, made)
+        holder.run("BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
+        self.follow(made, 1, 3, wait=False)
+        self.assertGreater(await_held_open(made), 0)
+        row = lambda: made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 3")
+
+        def retried():
+            self.assertEqual(row(), [], "half a batch")
+            return projector.metric("fanfold_projector_retries_total") >= 2
+        wait_until(retried, "the batch is tried again", 30)
+        holder.run("ROLLBACK")
+        wait_until(row, "the batch is in")
+        self.check_everything(made)
+
+    def test_control_lock_wait_timeout_without_a_rollback(self):
+        """Whoever begins again without one commits the half that stands."""
+        made = self.deployment(start=False)
+        made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 1)")
+        holder, victim = Session(self, made), Session(self, made)
+        holder.run("BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
+        victim.run("SET innodb_lock_wait_timeout = 1; SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        errors = victim.run("BEGIN; INSERT INTO following_g1 VALUES (1, 3, 1, 5, 1);"
+                            "UPDATE following_count_g1 SET n = n + 1 WHERE user_id = 1")
+        self.assertIn("ERROR 1205", "".join(errors))
+        victim.run("BEGIN")
+        self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM following_g1"), [["1"]])
+
+    def test_deadlock(self):
+        """A foreign transaction holds the count that the batch wants and wants the row that the batch
+        has written; it has written more, so the batch is the victim."""
+        made = self.deployment()
+        self.follow(made, 1, 2)
+        made.settle()
+        projector, before = self.projector(made, "following"), deadlocks(made)
+        made.sql(0, "CREATE TABLE weight (n INT) ENGINE = InnoDB")
+        foreign = Session(self, made)
+        foreign.run("BEGIN; INSERT INTO weight SELECT seq FROM seq_1_to_1000; "
+                    "SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
+        self.follow(made, 1, 3, wait=False)
+        await_held_open(made)
+        foreign.run("SELECT 1 FROM following_g1 WHERE user_id = 1 AND target_id = 3 FOR UPDATE")
+        wait_until(lambda: projector.metric("fanfold_projector_retries_total") >= 1, "1213 is met")
+        self.assertEqual(deadlocks(made), before + 1)
+        self.assertEqual(made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 3"), [])
+        foreign.run("ROLLBACK")
+        wait_until(lambda: made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 3"), "the batch is in")
+        self.check_everything(made)
+
+    def test_connection_lost_during_commit(self):
+        """Some were applied, some not, and nobody says which; the position does."""
+        made = self.deployment(start=False)
+        cutter = CommitCutter(made.socket_of(0), every=16)
+        self.addCleanup(cutter.close)
+        plain = made.config.read_text()
+        made.config.write_text(json.dumps(json.loads(plain) | {
+            "shards": [f"mysql://root@127.0.0.1:{cutter.port}/{made.schemas[0]}"]}))
+        for projection in ("following", "fans"):
+            self.start_again(made, projection)
+        made.config.write_text(plain)
+        for name, binary in (("writer", "fanfold-writer"), ("reader", "fanfold-reader")):
+            wait_until(made.start(name, binary).is_ready, name, fanfold.START_TIMEOUT_S)
+        with Load(made) as load:
+            wait_until(lambda: min(cutter.cut_after, cutter.cut_before) >= 10, "COMMITs are cut", 120)
+            cutter.cutting = False
+        self.check_everything(made, load.acked)
+
+    def test_connections_killed_under_load(self):
+        made = self.deployment(shards=2)
+        killed = 0
+        with Load(made) as load:
+            for round_ in range(60):
+                ids = [row[0] for row in made.sql(0, """
+                    SELECT id FROM information_schema.processlist p WHERE db = DATABASE()
+                    AND id IN (SELECT owner_connection FROM progress)""")]
+                for id_ in ids:
+                    subprocess.run(["mariadb", "--no-defaults", f"--socket={made.socket_of(0)}",
+                                    "-uroot", "-e", f"KILL CONNECTION {id_}"], capture_output=True)
+                killed += len(ids)
+                load.await_acks(10)
+        self.assertGreater(killed, 20)
+        self.check_everything(made, load.acked)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,72 @@
+"""The database's disk is full: no half of a batch is written, and all goes on when there is room again."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import faults
+import fanfold
+from faults import wait_until
+from own_servers import free_ports, mariadb
+
+DISK_MIB = 320
+ROOM_MIB = 6
+EVENTS = 150_000
+
+
+def as_root(*command):
+    subprocess.run([*([] if os.geteuid() == 0 else ["sudo", "-n"]), *command], check=True,
+                   capture_output=True)
+
+
+class DiskFull(faults.Case):
+    def small_disk(self):
+        home = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
+        self.addCleanup(shutil.rmtree, home, ignore_errors=True)
+        as_root("mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m,mode=0777", "tmpfs", str(home))
+        self.addCleanup(as_root, "umount", "-l", str(home))
+        return home
+
+    def fill(self, home):
+        """Leaves ROOM_MIB, in a file that can go again."""
+        free = shutil.disk_usage(home).free
+        filler = home / "filler"
+        with open(filler, "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, free - (ROOM_MIB << 20))
+        return filler
+
+    def test_full_and_room_again(self):
+        home = self.small_disk()
+        server = mariadb.Server(home, 0, free_ports(1)[0], home / "mariadb.sock", for_tests=True)
+        self.addCleanup(lambda: server.process.stop(fanfold.signal.SIGKILL))
+        server.start()
+        made = self.deployment(mysql_sockets=[server.socket])
+        self.follow(made, 1, 2)
+        made.settle()
+        filler = self.fill(home)
+        made.cli("import", "-", stdin="".join(f"{n % 5000 + 10} {n + 10_000}\n" for n in range(EVENTS)))
+        projectors = [self.projector(made, projection) for projection in ("following", "fans")]
+        wait_until(lambda: any(word in projector.log.read_text() for projector in projectors
+                               for word in ("error 1114", "error 1030", "error 28", "No space left")),
+                   "the disk is full", 120)
+        applied = lambda: made.sql(0, "SELECT SUM(event_offset) < %d FROM progress" % (2 * EVENTS))
+        self.assertEqual(applied(), [["1"]], "some are left to do")
+        status, _, _ = made.writer().request("PUT", "/v1/users/1/following/3")
+        self.assertEqual(status, 202, "the writer needs the log alone")
+        for projection in ("following", "fans"):
+            count = "following_count" if projection == "following" else "fan_count"
+            self.assertEqual(made.sql(0, f"SELECT (SELECT SUM(n) FROM {count}_g1) - "
+                                         f"(SELECT SUM(active) FROM {projection}_g1)"), [["0"]],
+                             "counts equal rows while the disk is full")
+        filler.unlink()
+        if not server.process.is_running():
+            server.start()
+        self.check_everything(made, timeout_s=180)
+        self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM following_g1"), [[str(EVENTS + 2)]])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
