@@ -1,12 +1,14 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help install build build-tests test lint check-format sanitize run stack stack-down format clean
+.PHONY: help install build build-tests test lint check-format sanitize soak bench run stack stack-down \
+  format clean
 
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
 BASELINES := bench_raw_upsert bench_raw_sqlite_upsert bench_bare_produce bench_redis_load \
   bench_raw_relations
 JOBS ?= $(shell nproc)
+MINUTES ?= 10
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 SANITIZED_LABELS := unit|contract|model|simulation
 # Where the kernel spreads addresses wider than g++ 12's TSan can map, it must not spread them.
@@ -44,6 +46,11 @@ sanitize: install ## unit, contract, model and simulation tests under ASan+UBSan
 	@$(CTEST) --test-dir build/dev -L '$(SANITIZED_LABELS)'
 	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS)
 	@$(TSAN) $(FIXED_ADDRESSES) $(CTEST) --test-dir build/tsan -L '$(SANITIZED_LABELS)'
+
+soak: build-tests ## random faults under load for MINUTES=10, on three brokers; SEED=n repeats a schedule
+	@deploy/kafka/fetch.sh
+	@FANFOLD_NEMESIS_SECONDS=$$(( $(MINUTES) * 60 )) FANFOLD_NEMESIS_SEED=$(SEED) FANFOLD_NEMESIS_BROKERS=3 \
+	  FANFOLD_BIN=$(CURDIR)/$(RELEASE)/bin python3 -B tests/robustness/nemesis_test.py Nemesis
 
 bench: build ## the benchmarks, each beside its baseline; figures in var/bench
 	@deploy/install.sh bench

@@ -205,9 +205,8 @@ class Deployment(Deployed):
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
                  session_timeout_ms=6000, start=True, kafka=None, mysql_sockets=None,
                  environment=None):
-        known = servers()
-        self.kafka = kafka or known["KAFKA"]
-        self.mysql_sockets = mysql_sockets or [known["MYSQL_SOCKET"]]
+        self.kafka = kafka or servers()["KAFKA"]
+        self.mysql_sockets = mysql_sockets or [servers()["MYSQL_SOCKET"]]
         self.space = f"i{random.getrandbits(40):x}"
         self.schemas = [f"{self.space}_{shard}" for shard in range(shards)]
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))

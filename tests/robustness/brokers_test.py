@@ -13,9 +13,9 @@ from own_servers import folder, free_ports, kafka
 BROKERS = 3
 
 
-def own_brokers(case):
-    ports = free_ports(2 * BROKERS)
-    cluster = kafka.Cluster(folder(case), kafka.new_cluster_id(), ports[:BROKERS], ports[BROKERS:],
+def own_brokers(case, count=BROKERS):
+    ports = free_ports(2 * count)
+    cluster = kafka.Cluster(folder(case), kafka.new_cluster_id(), ports[:count], ports[count:],
                             for_tests=True)
     case.addCleanup(lambda: [node.stop(signal.SIGKILL) for node in cluster.nodes])
     cluster.start()

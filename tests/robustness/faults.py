@@ -246,8 +246,8 @@ class Load:
 
     USERS = 300
 
-    def __init__(self, deployment, threads=3, seed=1):
-        self.deployment, self.stop = deployment, threading.Event()
+    def __init__(self, deployment, threads=3, seed=1, pause_s=0.0):
+        self.deployment, self.stop, self.pause_s = deployment, threading.Event(), pause_s
         self.acked, self.answers = {}, collections.Counter()
         self.threads = [threading.Thread(target=self.write, args=(seed * 100 + n,), daemon=True)
                         for n in range(threads)]
@@ -275,8 +275,7 @@ class Load:
             self.answers[status] += 1
             if status == 202:
                 self.acked[body["position"]] = body["event_id"]
-            else:
-                self.stop.wait(0.05)
+            self.stop.wait(self.pause_s if status == 202 else 0.05)
 
     def await_acks(self, more, what="writes are acked", timeout_s=60):
         before = len(self.acked)
