@@ -11,6 +11,8 @@ from faults import Load, Topics, wait_until
 from own_servers import folder, free_ports, kafka
 
 BROKERS = 3
+PARTITIONS = 4
+WRITE_PAUSE_S = 0.01
 
 
 def own_brokers(case, count=BROKERS):
@@ -35,51 +37,53 @@ class Brokers(faults.Case):
 
     def test_one_down_then_each_restarted_then_all_gone(self):
         cluster = own_brokers(self)
-        made = self.deployment(kafka=cluster.bootstrap, session_timeout_ms=6000)
+        made = self.deployment(kafka=cluster.bootstrap, partitions=PARTITIONS)
         topics = Topics(made)
-        with Load(made) as load:
-            load.await_acks(200)
-            with self.subTest("one broker of three dies"):
-                led, _ = leaders(topics, "relation-events")
-                self.assertIn("1", led)
-                cluster.nodes[0].stop(signal.SIGKILL)
-                load.await_acks(500, "writes are acked by two of three")
-                led, in_sync = leaders(topics, "relation-events")
-                self.assertEqual(("1" in led, in_sync), (False, 2), "leaders moved")
-                cluster.start()
-                self.await_in_sync(topics)
-            with self.subTest("each is restarted"):
-                for node in cluster.nodes:
-                    node.stop()
-                    load.await_acks(100, f"writes are acked without {node.name}")
-                    cluster.start()
-                    self.await_in_sync(topics)
-            with self.subTest("all are gone"):
-                for node in cluster.nodes:
-                    node.send(signal.SIGKILL)
-                for node in cluster.nodes:
-                    node.stop(signal.SIGKILL)
-                refused = load.answers[503]
-                wait_until(lambda: load.answers[503] > refused + 10, "the writer refuses", 30)
-                acked = len(load.acked)
-                status, headers, body = made.writer().request("PUT", "/v1/users/1/following/2")
-                self.assertEqual((status, body["code"]), (503, "log_unavailable"))
-                self.assertGreaterEqual(int(headers["Retry-After"]), 1)
-                self.assertEqual(len(load.acked), acked, "nothing is acked without a log")
-                cluster.start()
-                load.await_acks(300, "writes are acked again", 90)
+        with Load(made, pause_s=WRITE_PAUSE_S) as load:
+            load.await_acks(100)
+            self.one_dies(cluster, topics, load)
+            self.each_is_restarted(cluster, topics, load)
+            self.all_are_gone(cluster, made, load)
         self.check_everything(made, load.acked)
         self.assertEqual(set(load.answers) - {202, 503}, set())
-        self.projectors_still_run(made)
-
-    def projectors_still_run(self, made):
         for process in made.processes.values():
             self.assertIsNone(process.popen.poll(), f"{process.name} goes on by itself")
+
+    def one_dies(self, cluster, topics, load):
+        self.assertIn("1", leaders(topics, "relation-events")[0])
+        cluster.nodes[0].stop(signal.SIGKILL)
+        load.await_acks(200, "writes are acked by two of three")
+        led, in_sync = leaders(topics, "relation-events")
+        self.assertEqual(("1" in led, in_sync), (False, 2), "leaders moved")
+        cluster.start()
+        self.await_in_sync(topics)
+
+    def each_is_restarted(self, cluster, topics, load):
+        for node in cluster.nodes:
+            node.stop()
+            load.await_acks(50, f"writes are acked without {node.name}")
+            cluster.start()
+            self.await_in_sync(topics)
+
+    def all_are_gone(self, cluster, made, load):
+        for node in cluster.nodes:
+            node.send(signal.SIGKILL)
+        for node in cluster.nodes:
+            node.stop(signal.SIGKILL)
+        refused = load.answers[503]
+        wait_until(lambda: load.answers[503] > refused + 10, "the writer refuses", 30)
+        acked = len(load.acked)
+        status, headers, body = made.writer().request("PUT", "/v1/users/1/following/2")
+        self.assertEqual((status, body["code"]), (503, "log_unavailable"))
+        self.assertGreaterEqual(int(headers["Retry-After"]), 1)
+        self.assertEqual(len(load.acked), acked, "nothing is acked without a log")
+        cluster.start()
+        load.await_acks(200, "writes are acked again", 90)
 
     def lose_disk_of_a_leader(self, cluster, replicas):
         """Acked events, then kill -9 and an empty disk for one broker. Gives deployment and what was
         acked."""
-        made = self.deployment(kafka=cluster.bootstrap, start=False)
+        made = self.deployment(kafka=cluster.bootstrap, partitions=PARTITIONS, start=False)
         topics = Topics(made)
         for topic in faults.TOPICS:
             topics.create_again(topic, replicas)
