@@ -88,7 +88,8 @@ class Database(faults.Case):
         self.assertEqual(deadlocks(made), before + 1)
         self.assertEqual(made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 3"), [])
         foreign.run("ROLLBACK")
-        wait_until(lambda: made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 3"), "the batch is in")
+        wait_until(lambda: made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 3"),
+                   "the batch is in")
         self.check_everything(made)
 
     def test_connection_lost_during_commit(self):

@@ -1,4 +1,4 @@
-"""The database's disk is full: no half of a batch is written, and all goes on when there is room again."""
+"""The database's disk is full: nothing is written by halves, and all goes on when there is room."""
 
 import os
 import pathlib

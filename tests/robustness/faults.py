@@ -3,12 +3,9 @@ topics as an operator's hand reaches them, load that remembers what was acked, a
 
 import collections
 import http.client
-import itertools
 import json
-import os
 import pathlib
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -65,8 +62,8 @@ class Session:
 def rows_held_open(deployment, shard=0):
     """How many rows a transaction has written that waits for a lock now; None when none waits."""
     rows = deployment.sql(shard, """
-        SELECT trx_rows_modified FROM information_schema.innodb_trx JOIN information_schema.processlist p
-        ON p.id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND p.db = DATABASE()""")
+        SELECT trx_rows_modified
+        FROM information_schema.innodb_trx JOIN information_schema.processlist p ON p.id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND p.db = DATABASE()""")
     return int(rows[0][0]) if rows else None
 
 
@@ -172,7 +169,8 @@ class Log:
                 if outcome.get("event_id") != asked.get("event_id"):
                     raise AssertionError(f"{asked} has the outcome {outcome}")
             if len(taken) != len(events):
-                raise AssertionError(f"partition {partition}: {len(events)} events, {len(taken)} outcomes")
+                raise AssertionError(
+                    f"partition {partition}: {len(events)} events, {len(taken)} outcomes")
         return copies
 
 

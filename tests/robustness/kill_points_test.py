@@ -142,7 +142,8 @@ class KillPoints(faults.Case):
         """A trigger holds the transaction that deletes the row; the one that writes it deletes none."""
         made = self.started()
         wait_until(lambda: made.sql(0, "SELECT 1 FROM outbox") == [], "nothing is left to delete")
-        made.sql(0, "CREATE TABLE gate (id INT PRIMARY KEY) ENGINE = InnoDB; INSERT INTO gate VALUES (1)")
+        made.sql(0, "CREATE TABLE gate (id INT PRIMARY KEY) ENGINE = InnoDB; "
+                    "INSERT INTO gate VALUES (1)")
         made.sql(0, "CREATE TRIGGER outbox_gate BEFORE DELETE ON outbox FOR EACH ROW "
                     "SET @passed = (SELECT id FROM gate WHERE id = 1 LOCK IN SHARE MODE)")
         holder = Session(self, made)

@@ -54,7 +54,7 @@ class LostLog(faults.Case):
         self.check_stopped("following", "log_truncated", before)
 
     def test_control_a_lane_that_begins_the_new_log_at_its_start(self):
-        """As a consumer with auto.offset.reset would: its outcomes are told as those of other events."""
+        """As auto.offset.reset would have it: outcomes are told as those of other events."""
         self.stop_projectors()
         self.topics.create_again("relation-events")
         self.made.sql(0, "UPDATE progress SET next_offset = 0, last_digest = 0 "
@@ -84,8 +84,8 @@ class LostLog(faults.Case):
         self.put_foreign(self.EVENTS + 2)
         self.made.sql(0, "UPDATE progress SET last_digest = 0")
         self.start_again(self.made, "following")
-        wait_until(lambda: len(self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id > 6999")) == 2,
-                   "the foreign events are folded")
+        foreign = lambda: self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id > 6999")
+        wait_until(lambda: len(foreign()) == 2, "the foreign events are folded")
 
     def test_events_cut_short(self):
         before = self.stop_projectors()

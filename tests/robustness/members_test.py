@@ -80,7 +80,8 @@ class Crowd(faults.Case):
         made.settle(180)
         owners = made.sql(0, "SELECT COUNT(DISTINCT owner) FROM progress WHERE projection = 'fans'")
         self.assertEqual(owners, [["2"]])
-        self.assertEqual(made.sql(0, "SELECT n FROM fan_count_g1 WHERE user_id = 7"), [[str(self.FANS)]])
+        self.assertEqual(made.sql(0, "SELECT n FROM fan_count_g1 WHERE user_id = 7"),
+                         [[str(self.FANS)]])
         self.assertEqual(deadlocks(made), before)
         self.check_everything(made)
 

@@ -12,7 +12,6 @@ import threading
 import unittest
 
 import faults
-import fanfold
 from brokers_test import own_brokers
 from faults import Load, Log, differences, wait_until
 from own_servers import own_mariadb
