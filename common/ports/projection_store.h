@@ -46,7 +46,7 @@ struct LaneClaim {
   LaneId lane;
   LaneToken token;
   // Where its owner left it; nothing when that is not known.
-  std::optional<Offset> next_offset = {};
+  std::optional<Offset> next_offset = std::nullopt;
 };
 
 enum class Standing : std::uint8_t {
