@@ -51,7 +51,9 @@ std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations
   const auto look = [&](Shard shard, const LaneId& lane, Offset end) {
     const LaneStatus* status = Find(lanes, shard, lane);
     const Offset at = status == nullptr ? Offset(0) : status->progress.event_offset;
-    if (at >= end) return;
+    const bool halted = status != nullptr && status->state == LaneState::kHalted;
+    const bool reached = at == end || (at > end && !halted);
+    if (reached) return;
     lagging.push_back({shard, lane, at, end,
                        status == nullptr ? std::nullopt : std::optional<LaneStatus>(*status)});
   };

@@ -45,7 +45,8 @@ struct LaggingLane {
 };
 
 // The lanes of the read generations that are not at the events' ends: following on each partition's
-// shard, fans on every shard. By projection, partition, shard. Pure.
+// shard, fans on every shard; and those that have halted above them, since the log that ends below
+// a lane is not the one it has folded. By projection, partition, shard. Pure.
 [[nodiscard]] std::vector<LaggingLane> LaggingLanes(const LogEnds& ends,
                                                     const ReadGenerations& read,
                                                     std::int32_t shards,

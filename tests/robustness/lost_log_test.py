@@ -45,6 +45,8 @@ class LostLog(faults.Case):
     def check_stopped(self, projection, reason, before):
         self.await_halt(projection, reason)
         self.assertEqual(tables_of(self.made), before)
+        ran = self.made.cli("wait", "--timeout", "1", check=False)
+        self.assertEqual(ran.returncode, 2, "nobody is told that all is read")
 
     def test_events_created_again_and_empty(self):
         before = self.stop_projectors()

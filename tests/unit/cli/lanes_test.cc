@@ -42,6 +42,16 @@ TEST(LaggingLanes, EachLaneCounts) {
   }
 }
 
+TEST(LaggingLanes, OneThatHaltedAboveTheEndCounts) {
+  auto lanes = CaughtUp();
+  lanes[0].status.progress.event_offset.value += 3;
+  EXPECT_TRUE(LaggingLanes(kEnds, {}, 2, lanes).empty()) << "events came after the ends were read";
+  lanes[0].status.state = LaneState::kHalted;
+  const auto lagging = LaggingLanes(kEnds, {}, 2, lanes);
+  ASSERT_EQ(lagging.size(), 1U);
+  EXPECT_EQ(EventsLacking(lagging), 0);
+}
+
 TEST(LaggingLanes, MissingRowsStandAtZero) {
   const auto lagging = LaggingLanes(kEnds, {}, 2, {});
   ASSERT_EQ(lagging.size(), 6U);  // 2 of following, 2·2 of fans
