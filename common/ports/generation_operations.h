@@ -31,8 +31,8 @@ struct GenerationRow {
 };
 
 // Each call may be repeated: what has been done already stays. Thread-compatible: one instance is
-// one connection. Calls block for as long as the database needs for the tables' size. Errors besides
-// those named: kUnavailable, kConflict, kUnknown: call again.
+// one connection. Calls block for as long as the database needs for the tables' size. Errors
+// besides those named: kUnavailable, kConflict, kUnknown: call again.
 class GenerationOperations {
  public:
   virtual ~GenerationOperations() = default;
@@ -53,8 +53,8 @@ class GenerationOperations {
   // folded.
   [[nodiscard]] virtual Status GiveSeat(Generation generation) = 0;
 
-  // Readers read this generation from within a second on. Requires: shard 0. Errors: kRefused, it is
-  // not folded.
+  // Readers read this generation from within a second on. Requires: shard 0. Errors: kRefused, it
+  // is not folded.
   [[nodiscard]] virtual Status Read(ProjectionKind projection, Generation generation) = 0;
 
   // Drops tables, lanes and parked records. Errors: kRefused, a lane of it decides or is to decide.

@@ -37,6 +37,7 @@ std::optional<std::size_t> SectionIndex::Of(ProjectionKind projection, const Fol
 
 std::vector<Threshold> ThresholdsOf(std::span<const Section> sections, Partition partition) {
   std::vector<Threshold> thresholds;
+  thresholds.reserve(sections.size());
   for (std::size_t i = 0; i < sections.size(); ++i) {
     thresholds.push_back({sections[i].positions[static_cast<std::size_t>(partition.value)], i});
   }

@@ -78,6 +78,7 @@ void Projector::Lost(std::span<const Partition> partitions) {
     for (const Partition partition : partitions) owned_.erase(partition);
   }
   std::vector<ShardFold::Losing> losing;
+  losing.reserve(shards_.size());
   for (const auto& shard : shards_) losing.push_back(shard->Lose(partitions));
   for (std::size_t i = 0; i < losing.size(); ++i) {
     for (const auto& [thread, ticket] : losing[i]) {
