@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "common/mysql/edge_rows.h"
@@ -10,31 +11,17 @@
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
-#include "common/sql/lane_orders.h"
-#include "common/sql/lane_status.h"
-#include "common/sql/repair_plan.h"
+#include "common/sql/repair_run.h"
 
 namespace fanfold::mysql {
 namespace {
 
-std::vector<LaneRow> LockLanes(Connection& connection) {
-  std::vector<LaneRow> lanes;
-  Rows rows = connection.Query(SelectAllLanesForUpdate());
-  while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
-  return lanes;
-}
-
-std::vector<OutboxRow> OutboxOf(Connection& connection, const RepairScope& scope) {
-  if (scope.partitions.empty()) return {};
-  std::vector<ClaimedLane> lanes;
-  for (const Partition partition : scope.partitions) {
-    lanes.emplace_back().lane = {scope.projection, scope.generation, partition};
-  }
-  Rows rows = connection.Query(SelectOutbox(lanes));
-  ReadOutbox(rows, lanes);
-  std::vector<OutboxRow> outbox;
-  for (ClaimedLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
-  return outbox;
+// Every lane of the shard by key, locked: no batch commits until the transaction ends.
+std::string SelectAllLanesForUpdate() {
+  return fmt::format(
+      "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, `partition` "
+      "FOR UPDATE",
+      kLaneColumns, kPrimaryIndex);
 }
 
 std::vector<Edge> EdgesNow(Connection& connection, const TableNames& tables,
@@ -117,14 +104,45 @@ std::string InsertRecords(const RepairScope& scope, std::uint64_t mark,
   return sql;
 }
 
-}  // namespace
+class RepairedTables {
+ public:
+  RepairedTables(Connection& connection, TableNames names)
+      : connection_(connection), names_(std::move(names)) {}
 
-std::string SelectAllLanesForUpdate() {
-  return fmt::format(
-      "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, `partition` "
-      "FOR UPDATE",
-      kLaneColumns, kPrimaryIndex);
-}
+  std::vector<LaneRow> LockLanes() {
+    std::vector<LaneRow> lanes;
+    Rows rows = connection_.Query(SelectAllLanesForUpdate());
+    while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
+    return lanes;
+  }
+  void ReadOutbox(std::vector<ClaimedLane>& lanes) {
+    if (lanes.empty()) return;
+    Rows rows = connection_.Query(SelectOutbox(lanes));
+    mysql::ReadOutbox(rows, lanes);
+  }
+  std::vector<Edge> EdgesNow(std::span<const EdgeKey> keys) {
+    return mysql::EdgesNow(connection_, names_, keys);
+  }
+  void WriteRows(const RepairPlan& plan) { mysql::WriteRows(connection_, names_, plan); }
+  std::vector<CountNow> CountsNow(std::span<const UserId> users) {
+    return mysql::CountsNow(connection_, names_, users);
+  }
+  void WriteCounts(std::span<const CountNow> wrong) {
+    mysql::WriteCounts(connection_, names_, wrong);
+  }
+  std::uint64_t AddRecords(const RepairScope& scope, std::span<const RepairRecord> records) {
+    const std::uint64_t mark = NextMark(connection_);
+    connection_.Execute(InsertRecords(scope, mark, records));
+    return mark;
+  }
+  void Write(const LaneRow& lane) { connection_.Execute(WriteLane(lane)); }
+
+ private:
+  Connection& connection_;
+  const TableNames names_;
+};
+
+}  // namespace
 
 std::string WriteLane(const LaneRow& lane) {
   std::string sql = fmt::format(
@@ -149,24 +167,8 @@ std::string DeleteParked(ProjectionKind projection, Partition partition, Offset 
 }
 
 RepairDone RepairRows(Connection& connection, const RepairScope& scope, const FoldAgain& fold) {
-  const TableNames tables = TablesOf(scope.projection, scope.generation);
-  const std::vector<LaneRow> lanes = LockLanes(connection);
-  const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
-                        OutboxOf(connection, scope)};
-  Result<std::vector<Edge>> to_be = fold(view);
-  if (!to_be) throw Failure(to_be.error().code, to_be.error().message);
-  RepairPlan plan = PlanRows(scope, EdgesNow(connection, tables, scope.edges), *to_be);
-  WriteRows(connection, tables, plan);
-  const std::vector<CountNow> wrong = WrongCounts(CountsNow(connection, tables, scope.users));
-  for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
-  if (plan.records.empty()) return {};
-  WriteCounts(connection, tables, wrong);
-  const std::uint64_t mark = NextMark(connection);
-  connection.Execute(InsertRecords(scope, mark, plan.records));
-  for (const LaneRow& lane : lanes) {
-    if (IsInScope(scope, lane.lane)) connection.Execute(WriteLane(Fenced(lane)));
-  }
-  return DoneBy(mark, plan, wrong);
+  RepairedTables tables(connection, TablesOf(scope.projection, scope.generation));
+  return RunRepair(tables, scope, fold);
 }
 
 }  // namespace fanfold::mysql

@@ -11,8 +11,6 @@
 
 namespace fanfold::mysql {
 
-// Every lane of the shard by key, locked: no batch commits until the transaction ends.
-[[nodiscard]] std::string SelectAllLanesForUpdate();
 // Role, state, progress and token as `lane` has them.
 [[nodiscard]] std::string WriteLane(const LaneRow& lane);
 [[nodiscard]] std::string DeleteParked(ProjectionKind projection, Partition partition,

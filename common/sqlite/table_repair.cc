@@ -1,37 +1,16 @@
 #include "common/sqlite/table_repair.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
+#include <utility>
 #include <vector>
 
-#include "common/sql/lane_orders.h"
-#include "common/sql/lane_status.h"
-#include "common/sql/repair_plan.h"
+#include "common/sql/repair_run.h"
 #include "common/sql/sql_text.h"
 #include "common/sqlite/edge_rows.h"
 #include "common/sqlite/lane_extras.h"
 
 namespace fanfold::sqlite {
 namespace {
-
-std::vector<LaneRow> AllLanes(Connection& connection) {
-  std::vector<LaneRow> lanes;
-  Statement select = connection.Prepare(fmt::format("SELECT {} FROM progress", kLaneColumns));
-  while (select.Next()) lanes.push_back(ReadLaneRow(select));
-  return lanes;
-}
-
-std::vector<OutboxRow> OutboxOf(Connection& connection, const RepairScope& scope) {
-  std::vector<ClaimedLane> lanes;
-  for (const Partition partition : scope.partitions) {
-    lanes.emplace_back().lane = {scope.projection, scope.generation, partition};
-  }
-  ReadOutbox(connection, lanes);
-  std::vector<OutboxRow> outbox;
-  for (ClaimedLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
-  return outbox;
-}
 
 std::vector<CountNow> CountsNow(Connection& connection, const TableNames& tables,
                                 std::span<const UserId> users) {
@@ -93,6 +72,42 @@ void AddRecords(Connection& connection, const RepairScope& scope, std::uint64_t 
   }
 }
 
+// A transaction that writes is the only one: nobody moves a lane meanwhile.
+class RepairedTables {
+ public:
+  RepairedTables(Connection& connection, TableNames names, std::int64_t now_ms)
+      : connection_(connection), names_(std::move(names)), now_ms_(now_ms) {}
+
+  std::vector<LaneRow> LockLanes() {
+    std::vector<LaneRow> lanes;
+    Statement select = connection_.Prepare(fmt::format("SELECT {} FROM progress", kLaneColumns));
+    while (select.Next()) lanes.push_back(ReadLaneRow(select));
+    return lanes;
+  }
+  void ReadOutbox(std::vector<ClaimedLane>& lanes) { sqlite::ReadOutbox(connection_, lanes); }
+  std::vector<Edge> EdgesNow(std::span<const EdgeKey> keys) {
+    return LoadRows(connection_, names_, keys, {}).edges;
+  }
+  void WriteRows(const RepairPlan& plan) { sqlite::WriteRows(connection_, names_, plan); }
+  std::vector<CountNow> CountsNow(std::span<const UserId> users) {
+    return sqlite::CountsNow(connection_, names_, users);
+  }
+  void WriteCounts(std::span<const CountNow> wrong) {
+    sqlite::WriteCounts(connection_, names_, wrong);
+  }
+  std::uint64_t AddRecords(const RepairScope& scope, std::span<const RepairRecord> records) {
+    const std::uint64_t mark = NextMark(connection_, now_ms_);
+    sqlite::AddRecords(connection_, scope, mark, records, now_ms_);
+    return mark;
+  }
+  void Write(const LaneRow& lane) { WriteLane(connection_, lane, now_ms_); }
+
+ private:
+  Connection& connection_;
+  const TableNames names_;
+  const std::int64_t now_ms_;
+};
+
 }  // namespace
 
 void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms) {
@@ -112,24 +127,8 @@ void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms)
 
 RepairDone RepairRows(Connection& connection, const RepairScope& scope, const FoldAgain& fold,
                       std::int64_t now_ms) {
-  const TableNames tables = TablesOf(scope.projection, scope.generation);
-  const std::vector<LaneRow> lanes = AllLanes(connection);
-  const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
-                        OutboxOf(connection, scope)};
-  Result<std::vector<Edge>> to_be = fold(view);
-  if (!to_be) throw Failure(to_be.error().code, to_be.error().message);
-  RepairPlan plan = PlanRows(scope, LoadRows(connection, tables, scope.edges, {}).edges, *to_be);
-  WriteRows(connection, tables, plan);
-  const std::vector<CountNow> wrong = WrongCounts(CountsNow(connection, tables, scope.users));
-  for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
-  if (plan.records.empty()) return {};
-  WriteCounts(connection, tables, wrong);
-  const std::uint64_t mark = NextMark(connection, now_ms);
-  AddRecords(connection, scope, mark, plan.records, now_ms);
-  for (const LaneRow& lane : lanes) {
-    if (IsInScope(scope, lane.lane)) WriteLane(connection, Fenced(lane), now_ms);
-  }
-  return DoneBy(mark, plan, wrong);
+  RepairedTables tables(connection, TablesOf(scope.projection, scope.generation), now_ms);
+  return RunRepair(tables, scope, fold);
 }
 
 }  // namespace fanfold::sqlite

@@ -1,0 +1,19 @@
+#include "common/sql/repair_run.h"
+
+namespace fanfold {
+
+std::vector<ClaimedLane> LanesFenced(const RepairScope& scope) {
+  std::vector<ClaimedLane> lanes;
+  for (const Partition partition : scope.partitions) {
+    lanes.emplace_back().lane = {scope.projection, scope.generation, partition};
+  }
+  return lanes;
+}
+
+std::vector<OutboxRow> OutboxOf(std::vector<ClaimedLane> lanes) {
+  std::vector<OutboxRow> outbox;
+  for (ClaimedLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
+  return outbox;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,50 @@
+// A repair as every database runs it, within a transaction of the adapter's that commits when
+// something was changed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "common/sql/failure.h"
+#include "common/sql/lane_orders.h"
+#include "common/sql/lane_status.h"
+#include "common/sql/repair_plan.h"
+
+namespace fanfold {
+
+// Lanes without anything but their names, for an adapter to give them their outbox.
+[[nodiscard]] std::vector<ClaimedLane> LanesFenced(const RepairScope& scope);
+[[nodiscard]] std::vector<OutboxRow> OutboxOf(std::vector<ClaimedLane> lanes);
+
+// `Tables` locks and reads the lanes of the shard (LockLanes), fills in the lanes' outbox
+// (ReadOutbox), reads and writes the rows and counts of the scope's tables (EdgesNow, WriteRows,
+// CountsNow, WriteCounts), adds the records of the repair under a mark above all others
+// (AddRecords, which returns it), and writes a lane (Write). Throws Failure.
+template <class Tables>
+[[nodiscard]] RepairDone RunRepair(Tables& tables, const RepairScope& scope,
+                                   const FoldAgain& fold) {
+  const std::vector<LaneRow> lanes = tables.LockLanes();
+  std::vector<ClaimedLane> fenced = LanesFenced(scope);
+  tables.ReadOutbox(fenced);
+  const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
+                        OutboxOf(std::move(fenced))};
+  const Result<std::vector<Edge>> to_be = fold(view);
+  if (!to_be) throw Failure(to_be.error().code, to_be.error().message);
+  RepairPlan plan = PlanRows(scope, tables.EdgesNow(scope.edges), *to_be);
+  tables.WriteRows(plan);
+  // Of the rows as they are now.
+  const std::vector<CountNow> wrong = WrongCounts(tables.CountsNow(scope.users));
+  for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
+  if (plan.records.empty()) return {};
+  tables.WriteCounts(wrong);
+  const std::uint64_t mark = tables.AddRecords(scope, plan.records);
+  for (const LaneRow& lane : lanes) {
+    if (IsInScope(scope, lane.lane)) tables.Write(Fenced(lane));
+  }
+  return DoneBy(mark, plan, wrong);
+}
+
+}  // namespace fanfold
