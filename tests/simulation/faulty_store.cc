@@ -60,11 +60,6 @@ Result<std::vector<Standing>> FaultyStore::StandingsOf(std::span<const LaneClaim
   return standings;
 }
 
-Status FaultyStore::SetState(const LaneId& lane, const LaneToken& token, LaneState state,
-                             const std::string& reason) {
-  return store_->SetState(lane, token, state, reason);
-}
-
 void FaultyStore::Release(std::span<const LaneClaim> lanes) {
   life_.Enter(PortCall::kRelease);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return;

@@ -9,14 +9,16 @@
 #include "common/ports/projection_store.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/life.h"
+#include "tests/simulation/passing_store.h"
 
 namespace fanfold::simulation {
 
-// Within the contract of ProjectionStore: calls fail before or after they have taken effect.
-class FaultyStore final : public ProjectionStore {
+// Within the contract of ProjectionStore: calls fail before or after they have taken effect. States
+// are set and seats stay where they are without faults.
+class FaultyStore final : public PassingStore {
  public:
   FaultyStore(std::unique_ptr<ProjectionStore> store, Life& life, Nemesis& nemesis)
-      : store_(std::move(store)), life_(life), nemesis_(nemesis) {}
+      : PassingStore(std::move(store)), life_(life), nemesis_(nemesis) {}
 
   [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                        LaneRole role_of_new,
@@ -30,23 +32,9 @@ class FaultyStore final : public ProjectionStore {
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
   [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
                                                           const std::string& owner) override;
-  [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
-                                const std::string& reason) override;
-  // The seat stays where it is in a simulation.
-  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(
-      ProjectionKind projection) override {
-    return store_->Generations(projection);
-  }
-  [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override {
-    return store_->StepDown(lane, token);
-  }
-  [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
-    return store_->StepUp(lane, token);
-  }
   void Release(std::span<const LaneClaim> lanes) override;
 
  private:
-  std::unique_ptr<ProjectionStore> store_;
   Life& life_;
   Nemesis& nemesis_;
 };
