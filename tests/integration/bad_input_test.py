@@ -117,14 +117,16 @@ class BadInput(fanfold.Case):
 
     def test_garbage_in_the_topic_is_parked_and_wait_still_ends(self):
         deployment = self.deployment()
-        follow = deployment.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        follow = deployment.writer().request(
+            "PUT", "/v1/users/1/following/2?wait=decided&timeout_ms=10000")
         home = int(follow[2]["position"].split(":")[0])
         for key, value, size, _ in GARBAGE:
             deployment.put_raw(home, key, value, size)
         deployment.put_raw((home + 1) % 16, "1",
                            b'{"v":1,"type":"follow","subject":"1","object":"2","at":1}')
         deployment.put_raw(home, "1", b"garbage", topic="relation-outcomes")
-        after = deployment.writer().request("PUT", "/v1/users/1/following/3?wait=decided")
+        after = deployment.writer().request(
+            "PUT", "/v1/users/1/following/3?wait=decided&timeout_ms=10000")
         self.assertEqual(after[2]["outcome"], "followed")
         deployment.settle(30)
         listed = json.loads(deployment.cli("parked", "list", "--json").stdout)
@@ -177,7 +179,7 @@ class Answers(fanfold.Case):
                               ("DELETE /v1/users/10/fans/30", "unfollowed"),
                               ("PUT /v1/users/10/following/77", "followed")):
             method, target = path.split()
-            status, headers, body = writer.request(method, target + "?wait=decided")
+            status, headers, body = writer.request(method, target + "?wait=decided&timeout_ms=10000")
             self.assertEqual((status, body["outcome"]), (200, outcome), path)
             self.assertEqual(headers["Fanfold-Position"], body["position"])
         status, headers, _ = reader.request(

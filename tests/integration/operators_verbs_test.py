@@ -25,7 +25,7 @@ class Explain(fanfold.Case):
         for method, path in (("PUT", "/v1/users/1/following/2"), ("PUT", "/v1/users/1/following/2"),
                              ("PUT", "/v1/users/1/following/3"),
                              ("DELETE", "/v1/users/2/fans/1")):
-            status, _, body = writer.request(method, path + "?wait=decided")
+            status, _, body = writer.request(method, path + "?wait=decided&timeout_ms=10000")
             self.assertEqual(status, 200, body)
             positions.append(body["position"])
         made.settle()

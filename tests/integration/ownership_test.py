@@ -127,12 +127,13 @@ class Takeover(fanfold.Case):
         deployment.writer().request("PUT", "/v1/users/1/following/3")
         deployment.settle()
         deployment.sql(0, "UPDATE progress SET state = 'paused' WHERE projection = 'fans'")
-        deployment.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        _, headers, _ = deployment.writer().request("PUT", "/v1/users/1/following/2")
         wait_until(lambda: fans.metric("fanfold_fenced_total") >= 1, "the batch is refused")
         fans_of_2 = lambda: deployment.sql(0, "SELECT fan_id FROM fans_g1 WHERE user_id = 2")
         self.assertEqual(fans_of_2(), [])
-        self.assertEqual(deployment.reader().get("/v1/users/2/counts")["fans"], 1,
-                         "the reader follows the outcomes by itself")
+        counts = deployment.reader().get(
+            f"/v1/users/2/counts?min_position={headers['Fanfold-Position']}&timeout_ms=5000")
+        self.assertEqual(counts["fans"], 1, "the reader follows the outcomes by itself")
         deployment.sql(0, "UPDATE progress SET state = 'running' WHERE projection = 'fans'")
         wait_until(fans_of_2, "the lane goes on", 10)
         deployment.check_oracle(self)
