@@ -179,6 +179,7 @@ void ReadExecutor::Refuse(const Read& read, const Error& error) const {
 void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   const bool projections = std::holds_alternative<ProjectionsQuery>(read->request.query);
   if (!projections && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
+  if (!gate_.ReachedInTables(read->need)) return WaitForTables(*read);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = FreshLag(*read, readers);
   Result<http::Response> response = projections
@@ -196,12 +197,14 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   LiveReader lists(live_, loader_, read->deployment, &readers);
   Result<http::Response> response = Answer(read->request.query, read->deployment, lists);
   if (!response) return Refuse(*read, response.error());
-  if (lists.as_tables_are() && !in_tables) {
-    Read again = *read;
-    again.need.in_tables = true;
-    return WaitThenAnswer(std::make_shared<const Read>(std::move(again)));
-  }
+  if (lists.as_tables_are() && !in_tables) return WaitForTables(*read);
   read->done(WithLag(*std::move(response), lists.as_tables_are() ? lag_of_tables : lag));
+}
+
+// R had passed the positions, but the rows are as the tables are: they have to have come there too.
+void ReadExecutor::WaitForTables(Read read) {
+  read.need.in_tables = true;
+  WaitThenAnswer(std::make_shared<const Read>(std::move(read)));
 }
 
 Result<http::Response> ReadExecutor::Answer(const ReadQuery& query, const Deployment& deployment,

@@ -61,6 +61,7 @@ class ReadExecutor {
 
   // On a worker.
   void Run(const ReadPtr& read, ShardedReader& readers);
+  void WaitForTables(Read read);
   void RunAtR(const ReadPtr& read, ShardedReader& readers);
   [[nodiscard]] Result<http::Response> Answer(const ReadQuery& query, const Deployment& deployment,
                                               ShardedLists& lists);

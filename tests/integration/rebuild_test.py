@@ -3,12 +3,44 @@
 import json
 import signal
 import subprocess
+import threading
 import unittest
 
 import fanfold
 from audit_test import AuditCase
 from fanfold import wait_until
+from freshness_test import Caller
 from ownership_test import random_edges
+
+
+STAR = 50_000  # has fans and following that nobody changes
+
+
+class Walker(threading.Thread):
+    """Walks both lists of one user, page by page, and expects the same of each walk."""
+
+    def __init__(self, made, others):
+        super().__init__()
+        self.reader, self.others = made.reader(), others
+        self.stop, self.walks, self.wrong = threading.Event(), 0, []
+
+    def run(self):
+        try:
+            while not self.stop.is_set():
+                self.walk("following")
+                self.walk("fans")
+                counts = self.reader.get(f"/v1/users/{STAR}/counts")
+                if {counts[name] for name in ("following", "fans", "friends")} != {len(self.others)}:
+                    self.wrong.append(counts)
+        except Exception as error:  # shown by the test
+            self.wrong.append(repr(error))
+
+    def walk(self, name):
+        pages = self.reader.pages(f"/v1/users/{STAR}/{name}?viewer={STAR}", limit=20)
+        met = [(int(item["user_id"]), item["relation"]) for item in pages]
+        if met != [(user, "friend") for user in self.others]:
+            self.wrong.append((name, met))
+        self.walks += 1
 
 
 class Rebuild(AuditCase):
@@ -74,6 +106,39 @@ class Rebuild(AuditCase):
 
     def test_live_on_four_shards(self):
         self.check_live(4)
+
+    def test_readers_notice_nothing(self):
+        """Twice round for both projections: no error, no answer that is older than what was asked
+        for, no page of a walk that does not fit the one before."""
+        made = self.deployment(shards=2, environment={"FANFOLD_AUDIT": "off"})
+        others = list(range(STAR + 1, STAR + 301))
+        made.cli("import", "-", stdin="".join(
+            f"{STAR} {other} 1000\n{other} {STAR} 1000\n" for other in others))
+        made.settle()
+        made.cli("rebuild", "start", "all")
+        callers = [Caller(made, number, float("inf")) for number in range(2)]
+        walker = Walker(made, others[::-1])
+        threads = [walker, *callers]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(2):
+                made.cli("rebuild", "promote", "all")
+                asked = [caller.asked for caller in callers]
+                wait_until(lambda: all(caller.asked > before + 20 or caller.stale for caller, before
+                                       in zip(callers, asked)), "the callers go on", 30)
+                made.cli("rebuild", "rollback", "all")
+        finally:
+            walker.stop.set()
+            for caller in callers:
+                caller.until = 0
+            for thread in threads:
+                thread.join()
+        self.assertEqual(walker.wrong[:3], [])
+        self.assertGreater(walker.walks, 10)
+        for caller in callers:
+            self.assertEqual((caller.stale[:3], caller.refused), ([], 0))
+            self.assertGreater(caller.asked, 50)
 
     def test_what_was_built_wrong_is_not_promoted(self):
         made, _ = self.filled(1)

@@ -1,5 +1,6 @@
 #include "reader/routes.h"
 
+#include <chrono>
 #include <future>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 namespace fanfold {
 namespace {
 
+using namespace std::chrono_literals;
 using Json = nlohmann::json;
 using testing::FakeClock;
 using testing::FakeTables;
@@ -151,6 +153,19 @@ TEST_F(ReaderRoutesTest, RefusesAPositionNotReachedInTime) {
   const Json problem = Json::parse(response.body);
   EXPECT_EQ(problem.at("code"), "position_not_reached");
   EXPECT_NE(problem.at("detail").get<std::string>().find("lag 0 events"), std::string::npos);
+}
+
+// The outcomes were read past the position, but those of another generation's lists: what is
+// answered comes from tables that are behind.
+TEST_F(ReaderRoutesTest, APositionThatRPassedIsWaitedForInTablesThatDoNotFollowR) {
+  live_.SetRead({Generation(2), Generation(2)});
+  live_.Start(tables_.placement, std::vector<Offset>(4, Offset(6)));
+  std::future<http::Response> answer =
+      Start("/v1/users/10/counts", "min_position=0:5&timeout_ms=300");
+  while (waits_.size() == 0 && answer.wait_for(1ms) != std::future_status::ready) continue;
+  clock_.Advance(300);
+  waits_.Recheck();
+  EXPECT_EQ(answer.get().status, 409);
 }
 
 // What a route needs beside the user in its path.
