@@ -5,24 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/lanes.h"
+
 namespace fanfold {
 namespace {
 
 using Json = nlohmann::json;
 
 Json IdOrNull(UserId user) { return user == UserId(0) ? Json() : Json(ToString(user)); }
-
-// Every outcome is read, and stands in a row of both tables at most.
-Result<std::int64_t> ItemsToRead(EventLog& log, std::int32_t partitions) {
-  constexpr std::int64_t kReadsOfAnOutcome = 3;
-  std::int64_t outcomes = 0;
-  for (std::int32_t p = 0; p < partitions; ++p) {
-    Result<LogBounds> bounds = log.Bounds(Topic::kOutcomes, Partition(p));
-    if (!bounds) return Forward(bounds);
-    outcomes += bounds->end.value - bounds->begin.value;
-  }
-  return kReadsOfAnOutcome * outcomes;
-}
 
 }  // namespace
 
@@ -66,10 +56,12 @@ Result<AuditedTables> OpenAudited(Session& session) {
   return AuditedTables{std::move(*log), *catalog, Placement(catalog->partitions, catalog->shards)};
 }
 
-Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, ScanPace& pace) {
-  Result<std::int64_t> items = ItemsToRead(*tables.log, tables.placement.partitions());
-  if (!items) return Forward(items);
-  pace.Expect(*items);
+Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, ShownPace& pace) {
+  // Every outcome is read, and stands in a row of both tables at most.
+  constexpr std::int64_t kReadsOfAnOutcome = 3;
+  Result<LogEnds> outcomes = ReadEnds(*tables.log, Topic::kOutcomes);
+  if (!outcomes) return Forward(outcomes);
+  pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
   return Verifier(tables.PortsFor(session, pace), tables.catalog.read,
                   {ProjectionKind::kFollowing, ProjectionKind::kFans})
       .All();

@@ -22,7 +22,8 @@ class ShownPace final : public ScanPace {
         rows_per_second_(rows_per_second),
         progress_(session.console, session.clock) {}
 
-  void Expect(std::int64_t items) override { total_ = items; }
+  // How many rows and records there will be, about; may be said again.
+  void Expect(std::int64_t items) { total_ = items; }
   [[nodiscard]] bool Read(std::int64_t items) override;
   void Clear() { progress_.Clear(); }
   [[nodiscard]] std::int64_t elapsed_ms() const { return progress_.elapsed_ms(); }
@@ -47,7 +48,7 @@ struct AuditedTables {
 [[nodiscard]] Result<AuditedTables> OpenAudited(Session& session);
 
 [[nodiscard]] Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables,
-                                             ScanPace& pace);
+                                             ShownPace& pace);
 
 // An array of {"kind","projection","user_id","other_id","shard","detail"}; ids are null where there
 // is none.

@@ -1,28 +1,55 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "cli/command_line_verbs.h"
+#include "cli/display.h"
 
 namespace fanfold {
 namespace {
 
-CLI::Option* AddProjections(CLI::App& verb, const std::shared_ptr<std::string>& projections) {
-  return verb.add_option("PROJECTION", *projections, "following, fans or all")
+CLI::Option* AddProjections(CLI::App& verb, std::string& projections) {
+  return verb.add_option("PROJECTION", projections, "following, fans or all")
       ->check([](const std::string& text) {
         return ParseProjections(text) ? std::string() : "not following, fans or all: " + text;
       });
 }
 
+void AddUntil(CLI::App& verb, std::string& until) {
+  verb.add_option("--until", until, "As of this moment of the log's own time: a side generation")
+      ->type_name("TIME")
+      ->check([](const std::string& text) {
+        return ParseTime(text) ? std::string()
+                               : "not a time as 2026-11-21T04:00:00Z, nor ms since 1970: " + text;
+      });
+}
+
+// What the line of one step says.
+struct StepLine {
+  std::string projections = "all";
+  std::string until;
+  std::int32_t generation = 0;
+};
+
 void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what, RebuildStep step,
              Verb& verb) {
   CLI::App* added = rebuild.add_subcommand(name, what);
-  const auto projections = std::make_shared<std::string>("all");
-  if (step != RebuildStep::kStatus) AddProjections(*added, projections)->capture_default_str();
-  added->final_callback([projections, step, &verb] {
+  const auto line = std::make_shared<StepLine>();
+  if (step != RebuildStep::kStatus) {
+    AddProjections(*added, line->projections)->capture_default_str();
+  }
+  if (step == RebuildStep::kStart) AddUntil(*added, line->until);
+  if (step == RebuildStep::kVerify || step == RebuildStep::kCancel) {
+    added->add_option("--generation", line->generation, "This one, and no other")
+        ->check(CLI::PositiveNumber);
+  }
+  added->final_callback([line, step, &verb] {
     RebuildOptions options;
     options.step = step;
-    options.projections = ParseProjections(*projections).value_or(options.projections);
+    options.projections = ParseProjections(line->projections).value_or(options.projections);
+    options.until_ms = ParseTime(line->until);
+    if (line->generation > 0) options.generation = Generation(line->generation);
     verb = options;
   });
 }
@@ -31,10 +58,11 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
 
 void AddRebuild(CLI::App& app, Verb& verb) {
   CLI::App* rebuild = app.add_subcommand("rebuild", "Build tables anew from the topics, live");
-  const auto projections = std::make_shared<std::string>();
+  const auto line = std::make_shared<StepLine>(StepLine{.projections = "", .until = ""});
   const auto yes = std::make_shared<bool>(false);
-  AddProjections(*rebuild, projections);
+  AddProjections(*rebuild, line->projections);
   rebuild->add_flag("--yes", *yes, "Promote without asking");
+  AddUntil(*rebuild, line->until);
   rebuild->require_subcommand(0, 1);
   rebuild->footer(
       "Makes the next generation of the tables beside the one that is read, loads it from the\n"
@@ -42,10 +70,15 @@ void AddRebuild(CLI::App& app, Verb& verb) {
       "it: readers follow within a second, and with following goes the decider's seat. Reads and\n"
       "writes go on. The generation before is folded on, so that a rollback is at once; retire\n"
       "drops it. A rebuild that was interrupted goes on where it was when it is called again.\n"
+      "With --until the tables are built as they were then, and stay so: nobody reads them but "
+      "who\n"
+      "asks the reader for them (GET /v1/users/7/fans?generation=3); cancel drops them.\n"
       "Exit 2: what was built is not what the topics say (it is not promoted). Exit 3: another\n"
       "one runs, or there is nothing to do it to.\n\n"
       "Examples:\n  fanfold rebuild fans --yes\n  fanfold rebuild start all && fanfold rebuild "
-      "promote all\n  fanfold rebuild rollback following\n  fanfold rebuild retire all\n");
+      "promote all\n  fanfold rebuild rollback following\n  fanfold rebuild retire all\n"
+      "  fanfold rebuild all --until 2026-11-20T03:00:00Z\n"
+      "  fanfold rebuild cancel all --generation 3\n");
   AddStep(*rebuild, "start", "Make and load the next generation", RebuildStep::kStart, verb);
   AddStep(*rebuild, "status", "The generations there are", RebuildStep::kStatus, verb);
   AddStep(*rebuild, "verify", "The made generation against the topics", RebuildStep::kVerify, verb);
@@ -53,14 +86,16 @@ void AddRebuild(CLI::App& app, Verb& verb) {
           verb);
   AddStep(*rebuild, "rollback", "Read the generation before again", RebuildStep::kRollback, verb);
   AddStep(*rebuild, "retire", "Drop those before the one that is read", RebuildStep::kRetire, verb);
-  AddStep(*rebuild, "cancel", "Drop those after the one that is read", RebuildStep::kCancel, verb);
-  rebuild->final_callback([rebuild, projections, yes, &verb] {
+  AddStep(*rebuild, "cancel", "Drop those after the one that is read, or one", RebuildStep::kCancel,
+          verb);
+  rebuild->final_callback([rebuild, line, yes, &verb] {
     if (!rebuild->get_subcommands().empty()) return;
-    if (projections->empty()) throw CLI::RequiredError("following, fans, all or a step");
+    if (line->projections.empty()) throw CLI::RequiredError("following, fans, all or a step");
     RebuildOptions options;
     options.step = RebuildStep::kWhole;
-    options.projections = ParseProjections(*projections).value_or(options.projections);
+    options.projections = ParseProjections(line->projections).value_or(options.projections);
     options.yes = *yes;
+    options.until_ms = ParseTime(line->until);
     verb = options;
   });
 }

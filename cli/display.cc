@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <fmt/format.h>
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/relation/ids.h"
 
 namespace fanfold {
 
@@ -49,6 +51,28 @@ std::string IsoTime(std::int64_t ms) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
                      clock.subseconds().count());
+}
+
+std::optional<std::int64_t> ParseTime(std::string_view text) {
+  if (const auto ms = ParseNonNegative(text)) return ms;
+  std::tm time{};
+  const std::string whole(text);
+  const char* rest = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
+  if (rest == nullptr) return std::nullopt;
+  std::int64_t fraction_ms = 0;
+  if (*rest == '.') {
+    const std::string_view behind(rest + 1);
+    const std::size_t digits = behind.find('Z');
+    const auto number = ParseNonNegative(behind.substr(0, digits));
+    if (digits != 3 || !number) return std::nullopt;
+    fraction_ms = *number;
+    rest += 1 + digits;
+  }
+  if (std::string_view(rest) != "Z") return std::nullopt;
+  const std::int64_t ms = timegm(&time) * std::int64_t{1000} + fraction_ms;
+  // What is no day, as 31 February, reads as another one.
+  if (ms < 0 || !IsoTime(ms).starts_with(whole.substr(0, 19))) return std::nullopt;
+  return ms;
 }
 
 std::string Escaped(std::string_view bytes) {

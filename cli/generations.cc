@@ -25,8 +25,9 @@ Result<std::vector<KnownGeneration>> Generations::List() {
   Result<Catalog> catalog = readers_.front()->ReadCatalog();
   if (!catalog) return Forward(catalog);
   struct OnShards {
-    std::int32_t folding = 0;
+    std::int32_t loaded = 0;
     std::int32_t deciding = 0;
+    std::optional<std::int64_t> until_ms;
   };
   std::map<std::pair<ProjectionKind, Generation>, OnShards> known;
   Status listed = OnEachShard([&](Shard, GenerationOperations& operations) -> Status {
@@ -34,8 +35,9 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     if (!rows) return Forward(rows);
     for (const GenerationRow& row : *rows) {
       OnShards& on_shards = known[{row.projection, row.generation}];
-      on_shards.folding += row.state == GenerationState::kFolding ? 1 : 0;
+      on_shards.loaded += row.state == GenerationState::kLoading ? 0 : 1;
       on_shards.deciding += row.decides ? 1 : 0;
+      on_shards.until_ms = row.until_ms;
     }
     return {};
   });
@@ -44,9 +46,11 @@ Result<std::vector<KnownGeneration>> Generations::List() {
   std::vector<KnownGeneration> all;
   for (const auto& [key, on_shards] : known) {
     const auto& [projection, generation] = key;
-    all.push_back({projection, generation, on_shards.folding == shards,
+    const auto loaded = on_shards.until_ms ? GenerationState::kSide : GenerationState::kFolding;
+    all.push_back({projection, generation,
+                   on_shards.loaded == shards ? loaded : GenerationState::kLoading,
                    GenerationRead(catalog->read, projection) == generation,
-                   on_shards.deciding == shards});
+                   on_shards.deciding == shards, on_shards.until_ms});
   }
   return all;
 }

@@ -18,9 +18,10 @@ namespace fanfold {
 struct KnownGeneration {
   ProjectionKind projection = ProjectionKind::kFollowing;
   Generation generation{1};
-  bool folds = true;     // on every shard
-  bool is_read = false;  // by the catalog
-  bool decides = false;  // is to decide, on every shard
+  GenerationState state = GenerationState::kFolding;  // loading until it is loaded on every shard
+  bool is_read = false;                               // by the catalog
+  bool decides = false;                               // is to decide, on every shard
+  std::optional<std::int64_t> until_ms;               // of a side generation
 };
 
 // Thread-compatible. Blocks as the ports do.

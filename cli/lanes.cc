@@ -31,6 +31,12 @@ Result<LogEnds> ReadEnds(EventLog& log, Topic topic) {
   return ends;
 }
 
+std::int64_t SumOf(const LogEnds& ends) {
+  std::int64_t sum = 0;
+  for (const Offset end : ends) sum += end.value;
+  return sum;
+}
+
 Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers) {
   std::vector<ShardLane> lanes;
   for (std::size_t i = 0; i < readers.size(); ++i) {

@@ -18,6 +18,8 @@ using LogEnds = std::vector<Offset>;
 // Blocks for at most LogReader::kBoundsTimeoutMs a partition. Errors: as EventLog's.
 [[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic);
 
+[[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
+
 struct ShardLane {
   Shard shard;
   LaneStatus status;

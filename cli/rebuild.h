@@ -26,6 +26,10 @@ struct RebuildOptions {
   RebuildStep step = RebuildStep::kStatus;
   std::vector<ProjectionKind> projections = {ProjectionKind::kFollowing, ProjectionKind::kFans};
   bool yes = false;  // asks nothing
+  // kWhole and kStart: the tables as of then, for nobody but those who ask for them. ms since 1970.
+  std::optional<std::int64_t> until_ms;
+  // kVerify and kCancel: this one, instead of those after the one that is read.
+  std::optional<Generation> generation;
 };
 
 // "following", "fans", "all"

@@ -13,7 +13,7 @@ constexpr std::string_view kReason = "fanfold repair";
 
 class Repair {
  public:
-  Repair(Session& session, const AuditedTables& tables, ScanPace& pace)
+  Repair(Session& session, const AuditedTables& tables, ShownPace& pace)
       : session_(session), tables_(tables), pace_(pace) {}
 
   // What is left when it is done.
@@ -49,7 +49,7 @@ class Repair {
 
   Session& session_;
   const AuditedTables& tables_;
-  ScanPace& pace_;
+  ShownPace& pace_;
   RepairReport mended_;
 };
 

@@ -102,6 +102,19 @@ Status PositionBoard::Ready() const {
   return {};
 }
 
+Status PositionBoard::AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const {
+  const std::scoped_lock lock(mutex_);
+  for (const LanesRead& read : lanes) {
+    const Generation generation = GenerationRead(asked.read, read.projection);
+    const bool is_there = table_.IsThere(read.projection, generation, read.shard);
+    if (is_there || !ShardUpLocked(read.shard)) continue;
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("there is no generation {} of {} that can be read", generation.value,
+                            ToString(read.projection)));
+  }
+  return {};
+}
+
 Lag PositionBoard::LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const {
   const std::scoped_lock lock(mutex_);
   return table_.LagOf(lanes, deployment, clock_.SteadyMs());

@@ -50,6 +50,11 @@ class PositionBoard {
   // Errors: kUnavailable.
   [[nodiscard]] Status Ready() const;
 
+  // Have those shards the asked generations of these tables, none of them being loaded? What a
+  // shard that is away has is not known: yes. Errors: kNotFound, naming the first that is not
+  // there.
+  [[nodiscard]] Status AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const;
+
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
   // Where the log ended in each partition when it was last seen, for those who must not wait.
   [[nodiscard]] std::span<const std::atomic<std::int64_t>> Ends() const noexcept { return ends_; }

@@ -69,6 +69,13 @@ Offset PositionTable::End(Partition partition) const {
   return found == ends_.end() ? Offset(0) : found->second.end();
 }
 
+bool PositionTable::IsThere(ProjectionKind projection, Generation generation, Shard shard) const {
+  return std::ranges::any_of(Lanes(shard), [&](const LaneStatus& status) {
+    return status.lane.projection == projection && status.lane.generation == generation &&
+           !status.loading;
+  });
+}
+
 Offset PositionTable::EventOffset(const LaneId& lane, Shard shard) const {
   const std::vector<LaneStatus>& lanes = Lanes(shard);
   const auto found = std::ranges::lower_bound(lanes, lane, {}, &LaneStatus::lane);

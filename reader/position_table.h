@@ -68,6 +68,9 @@ class PositionTable {
   void EndsSeen(std::int64_t now_ms) { ends_seen_ms_ = now_ms; }
   [[nodiscard]] Offset End(Partition partition) const;
 
+  // Has the shard tables of this generation that are not being loaded?
+  [[nodiscard]] bool IsThere(ProjectionKind projection, Generation generation, Shard shard) const;
+
   // Every event below it is in the rows; 0 for a lane without progress.
   [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;
   [[nodiscard]] Lag LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const;

@@ -86,8 +86,10 @@ using ReadQuery = std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, 
 
 struct ReadRequest {
   ReadQuery query;
-  std::vector<Position>
-      min_position;  // every one of them has to be applied before the tables are read
+  // Instead of the generations that are read: of each projection the one with this number.
+  std::optional<Generation> generation = std::nullopt;
+  // Every one of them has to be applied before the tables are read.
+  std::vector<Position> min_position = {};
   std::int64_t timeout_ms = kPositionTimeoutDefaultMs;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,7 @@ namespace {
 using Json = nlohmann::json;
 using http::ProblemCode;
 
+constexpr std::int64_t kGenerationMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kIdGrammar = "a decimal id 1 … 2^63−1 without sign or leading zero";
 
 // An id in a body: a decimal string or a JSON integer.
@@ -99,11 +101,15 @@ class Parameters {
   }
 
   ParsedRead Finish(ReadQuery query) {
-    ReadRequest request{.query = std::move(query), .min_position = {}, .timeout_ms = 0};
+    ReadRequest request{.query = std::move(query)};
     const std::optional<std::string_view> asked = routed_.query.Get("min_position");
     if (asked) AddPositions("min_position", *asked, request.min_position);
     const std::optional<std::string_view> header = routed_.request.min_position;
     if (header) AddPositions("Fanfold-Min-Position", *header, request.min_position);
+    if (routed_.query.Get("generation")) {
+      request.generation =
+          Generation(static_cast<std::int32_t>(Number("generation", 1, kGenerationMax, 1)));
+    }
     request.timeout_ms = Number("timeout_ms", 0, kPositionTimeoutMaxMs, kPositionTimeoutDefaultMs);
     if (refusal_) return std::unexpected(*std::move(refusal_));
     return request;
@@ -146,10 +152,10 @@ class Parameters {
 
 ParsedRead ParseList(ListKind list, const http::Routed& routed) {
   const bool fans = list == ListKind::kFans;
-  Parameters parameters =
-      fans ? Parameters(routed, {"limit", "cursor", "viewer", "min_position", "timeout_ms"})
-           : Parameters(routed,
-                        {"limit", "cursor", "offset", "viewer", "min_position", "timeout_ms"});
+  Parameters parameters = fans ? Parameters(routed, {"limit", "cursor", "viewer", "generation",
+                                                     "min_position", "timeout_ms"})
+                               : Parameters(routed, {"limit", "cursor", "offset", "viewer",
+                                                     "generation", "min_position", "timeout_ms"});
   ListQuery query{.list = list, .user = parameters.PathUser(), .start = {}, .viewer = {}};
   query.limit = parameters.Limit();
   query.start = fans ? PageStart{.after = parameters.After()} : parameters.StartWithOffset();
@@ -158,7 +164,8 @@ ParsedRead ParseList(ListKind list, const http::Routed& routed) {
 }
 
 ParsedRead ParseCommon(const http::Routed& routed) {
-  Parameters parameters(routed, {"with", "limit", "cursor", "min_position", "timeout_ms"});
+  Parameters parameters(routed,
+                        {"with", "limit", "cursor", "generation", "min_position", "timeout_ms"});
   CommonQuery query{.user = parameters.PathUser(), .with = parameters.User("with"), .after = {}};
   query.limit = parameters.Limit();
   query.after = parameters.After();
@@ -166,7 +173,8 @@ ParsedRead ParseCommon(const http::Routed& routed) {
 }
 
 ParsedRead ParseKnown(const http::Routed& routed) {
-  Parameters parameters(routed, {"viewer", "limit", "cursor", "min_position", "timeout_ms"});
+  Parameters parameters(routed,
+                        {"viewer", "limit", "cursor", "generation", "min_position", "timeout_ms"});
   KnownQuery query{.user = parameters.PathUser(), .viewer = parameters.User("viewer"), .after = {}};
   query.limit = parameters.Limit();
   query.after = parameters.After();
@@ -174,38 +182,38 @@ ParsedRead ParseKnown(const http::Routed& routed) {
 }
 
 ParsedRead ParseCounts(const http::Routed& routed) {
-  Parameters parameters(routed, {"min_position", "timeout_ms"});
+  Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
   return parameters.Finish(CountsQuery{parameters.PathUser()});
 }
 
 ParsedRead ParseCountsOfMany(const http::Routed& routed) {
-  Parameters parameters(routed, {"ids", "min_position", "timeout_ms"});
+  Parameters parameters(routed, {"ids", "generation", "min_position", "timeout_ms"});
   return parameters.Finish(CountsOfManyQuery{parameters.Users("ids", kCountsUsersMax)});
 }
 
 ParsedRead ParseRelations(const http::Routed& routed) {
-  Parameters parameters(routed, {"to", "min_position", "timeout_ms"});
+  Parameters parameters(routed, {"to", "generation", "min_position", "timeout_ms"});
   RelationsQuery query{.user = parameters.PathUser(), .targets = {}};
   query.targets = parameters.Users("to", kRelationsGetMax);
   return parameters.Finish(std::move(query));
 }
 
 ParsedRead ParseRelationsBody(const http::Routed& routed) {
-  Parameters parameters(routed, {"min_position", "timeout_ms"});
+  Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
   RelationsQuery query{.user = parameters.PathUser(), .targets = {}};
   query.targets = parameters.BodyUsers(kRelationsPostMax);
   return parameters.Finish(std::move(query));
 }
 
 ParsedRead ParseSuggestions(const http::Routed& routed) {
-  Parameters parameters(routed, {"limit", "min_position", "timeout_ms"});
+  Parameters parameters(routed, {"limit", "generation", "min_position", "timeout_ms"});
   SuggestionsQuery query{.user = parameters.PathUser()};
   query.limit = parameters.Limit();
   return parameters.Finish(query);
 }
 
 ParsedRead ParseFansExport(const http::Routed& routed) {
-  Parameters parameters(routed, {"min_position", "timeout_ms"});
+  Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
   return parameters.Finish(FansExportQuery{parameters.PathUser()});
 }
 

@@ -96,10 +96,11 @@ struct ReadExecutor::Read {
 };
 
 void ReadExecutor::Execute(ReadRequest request, Done done) {
-  const Result<Deployment> deployment = board_.Current();
+  Result<Deployment> deployment = board_.Current();
   if (!deployment) {
     return done(http::Problem(ProblemCode::kStoreUnavailable, deployment.error().message));
   }
+  if (request.generation) deployment->read = {*request.generation, *request.generation};
   const std::int32_t partitions = deployment->placement.partitions();
   for (const Position& position : request.min_position) {
     if (position.partition.value < partitions) continue;
@@ -111,7 +112,13 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
     if (auto answer = FromMemory(request.query, *deployment)) return done(*std::move(answer));
   }
   std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
-  PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment)};
+  if (request.generation) {
+    if (const Status there = board_.AreThere(lanes, *deployment); !there) {
+      return done(http::Problem(ProblemCode::kInvalidArgument, there.error().message));
+    }
+  }
+  PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment),
+                    /*in_tables=*/request.generation && !live_.Holds(deployment->read)};
   const auto read = std::make_shared<const Read>(
       Read{std::move(request), *deployment, std::move(lanes), std::move(need), std::move(done)});
   if (read->request.min_position.empty()) return Enqueue(read);

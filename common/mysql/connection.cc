@@ -84,6 +84,7 @@ std::int32_t Rows::I32(std::uint32_t column) const { return rows_->getInt(column
 std::string Rows::Text(std::uint32_t column) const {
   return rows_->getString(column + 1).asStdString();
 }
+bool Rows::IsNull(std::uint32_t column) const { return rows_->isNull(column + 1); }
 
 Connection::Connection(Dsn dsn, TimeLimits limits) : dsn_(std::move(dsn)), limits_(limits) {}
 

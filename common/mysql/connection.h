@@ -34,6 +34,7 @@ class Rows {
   [[nodiscard]] std::int64_t I64(std::uint32_t column) const;
   [[nodiscard]] std::int32_t I32(std::uint32_t column) const;
   [[nodiscard]] std::string Text(std::uint32_t column) const;
+  [[nodiscard]] bool IsNull(std::uint32_t column) const;
 
  private:
   std::unique_ptr<sql::ResultSet> rows_;

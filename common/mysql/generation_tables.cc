@@ -3,9 +3,18 @@
 #include <fmt/format.h>
 
 #include "common/mysql/index_names.h"
+#include "common/sql/generation_rules.h"
 #include "common/sql/table_names.h"
 
 namespace fanfold::mysql {
+
+std::vector<GenerationRow> ReadGenerations(Connection& connection, std::string_view locking) {
+  std::vector<GenerationRow> generations;
+  Rows rows = connection.Query(fmt::format(
+      "SELECT {} FROM generations ORDER BY projection, generation{}", kGenerationColumns, locking));
+  while (rows.Next()) generations.push_back(ReadGenerationRow(rows));
+  return generations;
+}
 
 std::vector<std::string> MakeTables(ProjectionKind projection, Generation generation) {
   const TableNames tables = TablesOf(projection, generation);

@@ -1,12 +1,19 @@
-// The statements that make, load and drop a generation. Each may be run again.
+// The rows of the table generations, and the statements that make, load and drop one. Each may be
+// run again.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "common/ports/lane.h"
+#include "common/mysql/connection.h"
+#include "common/ports/generation_operations.h"
 
 namespace fanfold::mysql {
+
+// By projection and generation. `locking` ends the SELECT.
+[[nodiscard]] std::vector<GenerationRow> ReadGenerations(Connection& connection,
+                                                         std::string_view locking);
 
 // Tables like the first generation's, without the index for pages.
 [[nodiscard]] std::vector<std::string> MakeTables(ProjectionKind projection, Generation generation);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <string>
 #include <utility>
 
 #include "common/mysql/connection.h"
@@ -21,11 +22,12 @@ class MysqlGenerationOperations final : public GenerationOperations {
       : connection_(std::move(dsn), LimitsOf(options)) {}
 
   Result<std::vector<GenerationRow>> List() override {
-    return connection_.Run([&] { return Read(""); });
+    return connection_.Run([&] { return ReadGenerations(connection_, ""); });
   }
 
   Status Create(ProjectionKind projection, Generation generation,
-                std::span<const Partition> partitions) override {
+                std::span<const Partition> partitions,
+                std::optional<std::int64_t> until_ms) override {
     return connection_.Run([&] {
       ExecuteAll(MakeTables(projection, generation));
       std::vector<LaneId> lanes;
@@ -33,16 +35,18 @@ class MysqlGenerationOperations final : public GenerationOperations {
         lanes.push_back({projection, generation, partition});
       // First of all known as loading: what has lanes and is folded would be claimed.
       connection_.Execute(fmt::format(
-          "INSERT INTO generations (projection, generation, state, created_ms) VALUES ('{}', {}, "
-          "'loading', {}) ON DUPLICATE KEY UPDATE generation = generation",
-          ToString(projection), generation.value, kNowMs));
+          "INSERT INTO generations (projection, generation, state, created_ms, until_ms) VALUES "
+          "('{}', {}, 'loading', {}, {}) ON DUPLICATE KEY UPDATE generation = generation",
+          ToString(projection), generation.value, kNowMs,
+          until_ms ? std::to_string(*until_ms) : "NULL"));
       if (!lanes.empty()) connection_.Execute(InsertLanes(lanes, LaneRole::kApplies));
     });
   }
 
   Status FinishLoading(ProjectionKind projection, Generation generation) override {
     return connection_.Run([&] {
-      if (Known(projection, generation).state == GenerationState::kFolding) return;
+      const GenerationRow known = Known(projection, generation);
+      if (known.state != GenerationState::kLoading) return;
       {
         Transaction transaction(connection_);
         ExecuteAll(CountRows(projection, generation));
@@ -52,15 +56,16 @@ class MysqlGenerationOperations final : public GenerationOperations {
         connection_.Execute(MakePageIndex(projection, generation));
       }
       connection_.Execute(fmt::format(
-          "UPDATE generations SET state = 'folding' WHERE projection = '{}' AND generation = {}",
-          ToString(projection), generation.value));
+          "UPDATE generations SET state = '{}' WHERE projection = '{}' AND generation = {}",
+          ToString(StateOfLoaded(known)), ToString(projection), generation.value));
     });
   }
 
   Status GiveSeat(Generation generation) override {
     return connection_.Run([&] {
       Transaction transaction(connection_);
-      CheckFolded(Read(" FOR UPDATE"), ProjectionKind::kFollowing, generation);
+      CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), ProjectionKind::kFollowing,
+                  generation);
       connection_.Execute(fmt::format(
           "UPDATE generations SET decides = (generation = {}) WHERE projection = 'following'",
           generation.value));
@@ -71,7 +76,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
   Status Read(ProjectionKind projection, Generation generation) override {
     return connection_.Run([&] {
       Transaction transaction(connection_);
-      CheckFolded(Read(" FOR UPDATE"), projection, generation);
+      CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), projection, generation);
       connection_.Execute(fmt::format("UPDATE catalog SET {} = {}, updated_ms = {} WHERE id = 1",
                                       PointerOf(projection), generation.value, kNowMs));
       transaction.Commit();
@@ -82,8 +87,8 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return connection_.Run([&] {
       {
         Transaction transaction(connection_);
-        CheckDroppable(Read(" FOR UPDATE"), Deciders(projection, generation), projection,
-                       generation);
+        CheckDroppable(ReadGenerations(connection_, " FOR UPDATE"),
+                       Deciders(projection, generation), projection, generation);
         for (const char* table : {"generations", "progress", "outbox", "parked"}) {
           connection_.Execute(
               fmt::format("DELETE FROM {} WHERE projection = '{}' AND generation = {}", table,
@@ -96,17 +101,8 @@ class MysqlGenerationOperations final : public GenerationOperations {
   }
 
  private:
-  std::vector<GenerationRow> Read(std::string_view locking) {
-    std::vector<GenerationRow> generations;
-    Rows rows = connection_.Query(
-        fmt::format("SELECT {} FROM generations ORDER BY projection, generation{}",
-                    kGenerationColumns, locking));
-    while (rows.Next()) generations.push_back(ReadGenerationRow(rows));
-    return generations;
-  }
-
   GenerationRow Known(ProjectionKind projection, Generation generation) {
-    return FindGeneration(Read(""), projection, generation);
+    return FindGeneration(ReadGenerations(connection_, ""), projection, generation);
   }
 
   std::int64_t Deciders(ProjectionKind projection, Generation generation) {

@@ -116,7 +116,7 @@ class MysqlProjectionReader final : public ProjectionReader {
       std::vector<LaneStatus> lanes;
       Rows rows = connection_.Query(LanesQuery().sql);
       while (rows.Next()) {
-        lanes.push_back(StatusOf(ReadLaneRow(rows)));
+        lanes.push_back(ReadLaneStatus(rows));
       }
       return lanes;
     });

@@ -8,6 +8,7 @@
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/lane_status.h"
 #include "common/sql/table_names.h"
 #include "common/sql/view_rows.h"
 
@@ -188,10 +189,10 @@ ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
 }
 
 ReaderQuery LanesQuery() {
-  static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}};
-  return {fmt::format("SELECT {} FROM progress l FORCE INDEX ({}) ORDER BY projection, generation, "
-                      "`partition`",
-                      kLaneColumns, kPrimaryIndex),
+  static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}, IndexUse{"g", kPrimaryIndex}};
+  return {fmt::format("SELECT {}, {} FROM progress l FORCE INDEX ({}) ORDER BY projection, "
+                      "generation, `partition`",
+                      kLaneColumns, kLoadingColumn, kPrimaryIndex),
           kUses};
 }
 

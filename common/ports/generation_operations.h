@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,18 @@ namespace fanfold {
 enum class GenerationState : std::uint8_t {
   kLoading = 1,  // a rebuild loads it; no projector looks at it
   kFolding = 2,  // the projectors run its lanes
+  kSide = 3,     // loaded up to a moment of the past, where it stays: nobody folds it
 };
 [[nodiscard]] constexpr std::string_view ToString(GenerationState state) noexcept {
-  return state == GenerationState::kLoading ? "loading" : "folding";
+  switch (state) {
+    case GenerationState::kLoading:
+      return "loading";
+    case GenerationState::kFolding:
+      return "folding";
+    case GenerationState::kSide:
+      return "side";
+  }
+  return "unknown";
 }
 
 struct GenerationRow {
@@ -27,6 +37,7 @@ struct GenerationRow {
   GenerationState state = GenerationState::kFolding;
   bool decides = false;  // its lanes have the decider's seat, or are to have it
   std::int64_t created_ms = 0;
+  std::optional<std::int64_t> until_ms;  // the moment of a side generation, ms since 1970 UTC
   friend bool operator==(const GenerationRow&, const GenerationRow&) = default;
 };
 
@@ -41,12 +52,13 @@ class GenerationOperations {
   [[nodiscard]] virtual Result<std::vector<GenerationRow>> List() = 0;
 
   // Makes empty tables, which have no index for pages yet, and lanes at the log's beginning that
-  // apply. State: loading.
+  // apply. State: loading. With `until_ms` it will be a side generation.
   [[nodiscard]] virtual Status Create(ProjectionKind projection, Generation generation,
-                                      std::span<const Partition> partitions) = 0;
+                                      std::span<const Partition> partitions,
+                                      std::optional<std::int64_t> until_ms) = 0;
 
-  // Counts the loaded rows, makes the index for pages, and lets the projectors go on. Errors:
-  // kNotFound.
+  // Counts the loaded rows, makes the index for pages, and lets the projectors go on, if it is no
+  // side generation. Errors: kNotFound.
   [[nodiscard]] virtual Status FinishLoading(ProjectionKind projection, Generation generation) = 0;
 
   // Its lanes of following are to decide, those of no other generation. Errors: kRefused, it is not

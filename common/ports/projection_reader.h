@@ -106,6 +106,7 @@ struct LaneStatus {
   std::uint64_t owner_epoch = 0;
   LaneProgress progress;
   std::int64_t updated_ms = 0;  // the database's clock
+  bool loading = false;         // a rebuild loads its generation: rows without counts and pages
 };
 
 // Questions about lists of users. Thread-compatible.

@@ -22,7 +22,8 @@ std::string NameOf(ProjectionKind projection, Generation generation) {
 }  // namespace
 
 GenerationState GenerationStateNamed(std::string_view name) {
-  for (const GenerationState state : {GenerationState::kLoading, GenerationState::kFolding}) {
+  using enum GenerationState;
+  for (const GenerationState state : {kLoading, kFolding, kSide}) {
     if (ToString(state) == name) return state;
   }
   throw Failure(ErrorCode::kRefused,
@@ -43,6 +44,10 @@ void CheckFolded(std::span<const GenerationRow> all, ProjectionKind projection,
   if (found != all.end() && found->state == GenerationState::kFolding) return;
   throw Failure(ErrorCode::kRefused,
                 fmt::format("{} is not folded here", NameOf(projection, generation)));
+}
+
+void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lanes) {
+  for (const LaneId& lane : lanes) CheckFolded(all, lane.projection, lane.generation);
 }
 
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,13 +16,22 @@ namespace fanfold {
 
 // What ReadGenerationRow expects, in its order.
 inline constexpr std::string_view kGenerationColumns =
-    "projection, generation, state, decides, created_ms";
+    "projection, generation, state, decides, created_ms, until_ms";
 
 // From the current row of an adapter's answer.
 template <class Rows>
 [[nodiscard]] GenerationRow ReadGenerationRow(const Rows& rows) {
-  return {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)),
-          GenerationStateNamed(rows.Text(2)), rows.I32(3) != 0, rows.I64(4)};
+  return {ProjectionNamed(rows.Text(0)),
+          Generation(rows.I32(1)),
+          GenerationStateNamed(rows.Text(2)),
+          rows.I32(3) != 0,
+          rows.I64(4),
+          rows.IsNull(5) ? std::nullopt : std::optional(rows.I64(5))};
+}
+
+// What it is once all is loaded.
+[[nodiscard]] constexpr GenerationState StateOfLoaded(const GenerationRow& row) noexcept {
+  return row.until_ms ? GenerationState::kSide : GenerationState::kFolding;
 }
 
 // Throws kNotFound.
@@ -31,6 +41,9 @@ template <class Rows>
 // Throws kRefused when it is not there, or not folded.
 void CheckFolded(std::span<const GenerationRow> all, ProjectionKind projection,
                  Generation generation);
+
+// The same of each lane's: one of a generation that was dropped must not come back.
+void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lanes);
 
 // `deciders`: how many of its lanes decide. Throws kRefused when one does, or all are to.
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,

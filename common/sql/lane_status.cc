@@ -13,7 +13,8 @@ LaneStatus StatusOf(LaneRow row) {
           std::move(row.owner),
           row.token.epoch,
           row.progress,
-          row.updated_ms};
+          row.updated_ms,
+          /*loading=*/false};
 }
 
 std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows, ProjectionKind projection,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "common/ports/table_operations.h"
@@ -9,7 +10,19 @@
 
 namespace fanfold {
 
+// Behind kLaneColumns, of `progress l`: is the lane's generation being loaded?
+inline constexpr std::string_view kLoadingColumn =
+    "(SELECT g.state = 'loading' FROM generations g WHERE g.projection = l.projection AND "
+    "g.generation = l.generation)";
+
 [[nodiscard]] LaneStatus StatusOf(LaneRow row);
+// From a row of kLaneColumns and kLoadingColumn.
+template <class Rows>
+[[nodiscard]] LaneStatus ReadLaneStatus(const Rows& rows) {
+  LaneStatus status = StatusOf(ReadLaneRow(rows));
+  status.loading = rows.I32(15) != 0;
+  return status;
+}
 
 // Those of one projection and generation.
 [[nodiscard]] std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows,

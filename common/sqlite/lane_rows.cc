@@ -134,4 +134,12 @@ void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::
   }
 }
 
+std::vector<GenerationRow> ReadGenerations(Connection& connection) {
+  std::vector<GenerationRow> generations;
+  Statement select = connection.Prepare(fmt::format(
+      "SELECT {} FROM generations ORDER BY projection = 'fans', generation", kGenerationColumns));
+  while (select.Next()) generations.push_back(ReadGenerationRow(select));
+  return generations;
+}
+
 }  // namespace fanfold::sqlite

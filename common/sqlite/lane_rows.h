@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/ports/projection_store.h"
+#include "common/sql/generation_rules.h"
 #include "common/sql/lane_row.h"
 #include "common/sqlite/connection.h"
 
@@ -43,5 +44,8 @@ void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::
 // The statements of the hot path, for the test that looks at their plans.
 [[nodiscard]] std::string SelectLaneText();
 [[nodiscard]] std::string MoveLaneText();
+
+// By projection and generation.
+[[nodiscard]] std::vector<GenerationRow> ReadGenerations(Connection& connection);
 
 }  // namespace fanfold::sqlite

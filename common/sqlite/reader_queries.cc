@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "common/sql/lane_row.h"
+#include "common/sql/lane_status.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/sql_text.h"
 #include "common/sql/table_names.h"
@@ -192,7 +192,7 @@ ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
 
 ReaderQuery LanesQuery() {
   // All of them: the one question that reads a table from end to end.
-  return {fmt::format("SELECT {} FROM progress", kLaneColumns), {}, {}};
+  return {fmt::format("SELECT {}, {} FROM progress l", kLaneColumns, kLoadingColumn), {}, {}};
 }
 
 ReaderQuery ParkedQuery(ProjectionKind projection,

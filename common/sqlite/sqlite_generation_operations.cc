@@ -22,14 +22,6 @@ void MakeTables(Connection& connection, const TableNames& tables) {
       tables.counts));
 }
 
-std::vector<GenerationRow> Read(Connection& connection) {
-  std::vector<GenerationRow> generations;
-  Statement select = connection.Prepare(fmt::format(
-      "SELECT {} FROM generations ORDER BY projection = 'fans', generation", kGenerationColumns));
-  while (select.Next()) generations.push_back(ReadGenerationRow(select));
-  return generations;
-}
-
 class SqliteGenerationOperations final : public GenerationOperations {
  public:
   explicit SqliteGenerationOperations(std::shared_ptr<SqliteTables> tables)
@@ -37,17 +29,23 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Result<std::vector<GenerationRow>> List() override {
     return tables_->Write(
-        [](Connection& connection, std::int64_t) { return sqlite::Read(connection); });
+        [](Connection& connection, std::int64_t) { return ReadGenerations(connection); });
   }
 
   Status Create(ProjectionKind projection, Generation generation,
-                std::span<const Partition> partitions) override {
+                std::span<const Partition> partitions,
+                std::optional<std::int64_t> until_ms) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
       MakeTables(connection, TablesOf(projection, generation));
       connection.Execute(
           "INSERT INTO generations (projection, generation, state, created_ms) VALUES (?1, ?2, "
           "'loading', ?3) ON CONFLICT DO NOTHING",
           ToString(projection), generation.value, now_ms);
+      if (until_ms) {
+        connection.Execute(
+            "UPDATE generations SET until_ms = ?3 WHERE projection = ?1 AND generation = ?2",
+            ToString(projection), generation.value, *until_ms);
+      }
       for (const Partition partition : partitions) {
         const LaneId lane{projection, generation, partition};
         if (!ReadLanes(connection, std::span(&lane, 1)).empty()) continue;
@@ -58,8 +56,8 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status FinishLoading(ProjectionKind projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      const auto known = FindGeneration(sqlite::Read(connection), projection, generation);
-      if (known.state == GenerationState::kFolding) return;
+      const auto known = FindGeneration(ReadGenerations(connection), projection, generation);
+      if (known.state != GenerationState::kLoading) return;
       const TableNames tables = TablesOf(projection, generation);
       connection.Execute(fmt::format("DELETE FROM {}", tables.counts));
       connection.Execute(
@@ -69,14 +67,14 @@ class SqliteGenerationOperations final : public GenerationOperations {
           fmt::format("CREATE INDEX IF NOT EXISTS {0}_page ON {0} (user_id, active, since_ms, {1})",
                       tables.edges, tables.other));
       connection.Execute(
-          "UPDATE generations SET state = 'folding' WHERE projection = ?1 AND generation = ?2",
-          ToString(projection), generation.value);
+          "UPDATE generations SET state = ?3 WHERE projection = ?1 AND generation = ?2",
+          ToString(projection), generation.value, ToString(StateOfLoaded(known)));
     });
   }
 
   Status GiveSeat(Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      CheckFolded(sqlite::Read(connection), ProjectionKind::kFollowing, generation);
+      CheckFolded(ReadGenerations(connection), ProjectionKind::kFollowing, generation);
       connection.Execute(
           "UPDATE generations SET decides = (generation = ?1) WHERE projection = 'following'",
           generation.value);
@@ -85,7 +83,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status Read(ProjectionKind projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
-      CheckFolded(sqlite::Read(connection), projection, generation);
+      CheckFolded(ReadGenerations(connection), projection, generation);
       connection.Execute(fmt::format("UPDATE catalog SET {} = ?1, updated_ms = ?2 WHERE id = 1",
                                      PointerOf(projection)),
                          generation.value, now_ms);
@@ -94,7 +92,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status Drop(ProjectionKind projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      CheckDroppable(sqlite::Read(connection), Deciders(connection, projection, generation),
+      CheckDroppable(ReadGenerations(connection), Deciders(connection, projection, generation),
                      projection, generation);
       for (const char* table : {"generations", "progress", "outbox", "parked"}) {
         connection.Execute(

@@ -82,8 +82,7 @@ class SqliteProjectionReader final : public ProjectionReader {
   }
 
   Result<std::vector<LaneStatus>> Lanes() override {
-    auto lanes =
-        Rows(LanesQuery(), [](const Statement& row) { return StatusOf(ReadLaneRow(row)); });
+    auto lanes = Rows(LanesQuery(), &ReadLaneStatus<Statement>);
     if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);
     return lanes;
   }

@@ -25,7 +25,6 @@ class ThrottledPace final : public ScanPace {
                 const std::stop_token& stop, Counter& items)
       : rows_per_second_(rows_per_second), is_ours_(is_ours), stop_(stop), items_(items) {}
 
-  void Expect(std::int64_t) override {}
   bool Read(std::int64_t items) override {
     read_ += items;
     items_.Add(static_cast<double>(items));

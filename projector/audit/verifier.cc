@@ -37,7 +37,6 @@ Result<VerifyReport> Verifier::Of(const std::set<UserId>& users) {
   report_ = {};
   Result<std::vector<Section>> sections = ScanUsers(users);
   if (!sections) return Forward(sections);
-  report_.users = std::ssize(users);
   return Judge(std::move(*sections));
 }
 

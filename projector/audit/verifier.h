@@ -36,7 +36,6 @@ struct AuditPorts {
 struct VerifyReport {
   std::vector<Difference> differences;  // by projection, user, other; the first kDifferencesMax
   std::size_t found = 0;                // all of them
-  std::int64_t users = 0;               // 0: all
 };
 
 // Thread-compatible. Errors of its calls: the ports'; kRefused: the topics do not begin at their

@@ -38,9 +38,9 @@ Result<std::vector<Loader::LaneOnShard>> Loader::Claim(Partition partition) {
   std::vector<LaneOnShard> lanes;
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
     if (!projection_.HasLane(partition, Shard(s), ports_.placement)) continue;
-    const LaneId lane{projection_.kind(), generation_, partition};
+    const LaneId lane{projection_.kind(), task_.generation, partition};
     Result<std::vector<ClaimedLane>> claimed = stores_[static_cast<std::size_t>(s)]->Claim(
-        std::span(&lane, 1), LaneRole::kApplies, owner_);
+        std::span(&lane, 1), LaneRole::kApplies, task_.owner);
     if (!claimed) return Forward(claimed);
     lanes.push_back({Shard(s), std::move(claimed->front())});
   }
@@ -52,16 +52,16 @@ Status Loader::LoadPartition(Partition partition) {
   if (!lanes) return Forward(lanes);
   Result<LogBounds> bounds = ports_.log.Bounds(Topic::kOutcomes, partition);
   if (!bounds) return Forward(bounds);
-  const auto behind = std::ranges::min_element(
-      *lanes, {}, [](const LaneOnShard& on_shard) { return on_shard.lane.progress.next_offset; });
-  const Offset from = behind->lane.progress.next_offset;
+  const LaneProgress& slowest = Slowest(*lanes);
+  if (IsEnough(partition, slowest)) return {};
+  const Offset from = slowest.next_offset;
   if (from < bounds->begin) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("the outcomes of partition {} begin at {}: what was deleted cannot be "
                             "folded again",
                             partition.value, bounds->begin.value));
   }
-  if (from >= bounds->end) return {};
+  if (from >= bounds->end) return CheckUntil(partition, slowest);
   Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
   if (!reader) return Forward(reader);
   if (Status started = (*reader)->Start(partition, from); !started) return started;
@@ -70,10 +70,11 @@ Status Loader::LoadPartition(Partition partition) {
 
 Status Loader::Read(LogReader& reader, Partition partition, Offset end,
                     std::vector<LaneOnShard>& lanes) {
-  const auto behind = std::ranges::min_element(
-      lanes, {}, [](const LaneOnShard& on_shard) { return on_shard.lane.progress.next_offset; });
-  Chunk chunk{.rows = {}, .reached = behind->lane.progress};
-  while (chunk.reached.next_offset < end) {
+  Chunk chunk{.rows = {}, .reached = Slowest(lanes)};
+  const auto is_done = [&] {
+    return chunk.reached.next_offset >= end || IsEnough(partition, chunk.reached);
+  };
+  while (!is_done()) {
     Result<LogBatch> batch = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
     if (!batch) return Forward(batch);
     if (batch->records.empty()) {
@@ -81,14 +82,34 @@ Status Loader::Read(LogReader& reader, Partition partition, Offset end,
                   fmt::format("partition {} does not give what it says it has", partition.value));
     }
     for (const LogRecord& record : batch->records) {
-      if (record.offset >= end) break;
+      if (is_done()) break;
       if (Status taken = Take(record, chunk); !taken) return taken;
     }
     if (!ports_.pace.Read(std::ssize(batch->records))) return Fail(ErrorCode::kTimeout, "stopped");
-    if (chunk.outcomes < chunk_outcomes_max_ && chunk.reached.next_offset < end) continue;
+    if (chunk.outcomes < task_.chunk_outcomes_max && !is_done()) continue;
     if (Status written = Write(chunk, lanes); !written) return written;
   }
-  return {};
+  return CheckUntil(partition, chunk.reached);
+}
+
+const LaneProgress& Loader::Slowest(const std::vector<LaneOnShard>& lanes) {
+  return std::ranges::min_element(
+             lanes, {},
+             [](const LaneOnShard& on_shard) { return on_shard.lane.progress.next_offset; })
+      ->lane.progress;
+}
+
+bool Loader::IsEnough(Partition partition, const LaneProgress& reached) const {
+  return !task_.until.empty() &&
+         reached.event_offset >= task_.until.at(static_cast<std::size_t>(partition.value));
+}
+
+Status Loader::CheckUntil(Partition partition, const LaneProgress& reached) const {
+  if (task_.until.empty() || IsEnough(partition, reached)) return {};
+  return Fail(ErrorCode::kRefused,
+              fmt::format("partition {} is decided up to event {} only: try again when the decider "
+                          "has caught up",
+                          partition.value, reached.event_offset.value));
 }
 
 // A copy moves nothing; what is missing is a hole that no tables may be built over.
@@ -140,7 +161,7 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, const LaneProgress& reached
     const bool is_last = at + count == all.size();
     StoreBatch batch;
     batch.projection = projection_.kind();
-    batch.generation = generation_;
+    batch.generation = task_.generation;
     batch.edges.assign(all.begin() + static_cast<std::ptrdiff_t>(at),
                        all.begin() + static_cast<std::ptrdiff_t>(at + count));
     const LaneProgress& from = lane.lane.progress;

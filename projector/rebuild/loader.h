@@ -27,23 +27,25 @@ struct LoaderPorts {
   ScanPace& pace;
 };
 
+struct LoadTask {
+  Generation generation{1};
+  std::string owner;
+  // By partition: what came of the events below it. Empty: of all that there are.
+  std::vector<Offset> until;
+  // Outcomes of one chunk; some 100 bytes of memory each.
+  std::size_t chunk_outcomes_max = 1'000'000;
+};
+
 class Loader {
  public:
-  // Outcomes of one chunk; some 100 bytes of memory each.
-  static constexpr std::size_t kChunkOutcomesMax = 1'000'000;
-
   // `projection` says whose row an edge is; it outlives the loader.
-  Loader(LoaderPorts ports, const Projection& projection, Generation generation, std::string owner,
-         std::size_t chunk_outcomes_max = kChunkOutcomesMax)
-      : ports_(std::move(ports)),
-        projection_(projection),
-        generation_(generation),
-        owner_(std::move(owner)),
-        chunk_outcomes_max_(chunk_outcomes_max) {}
+  Loader(LoaderPorts ports, const Projection& projection, LoadTask task)
+      : ports_(std::move(ports)), projection_(projection), task_(std::move(task)) {}
 
-  // Up to the ends that the outcomes have when each partition is begun. Errors: kFenced, somebody
-  // else loads it; kRefused, the outcomes cannot be read from their beginning to their end;
-  // kTimeout, the pace said stop; the ports'. Blocks as long as it takes.
+  // Up to the ends that the outcomes have when each partition is begun, or to `until`. Errors:
+  // kFenced, somebody else loads it; kRefused, the outcomes cannot be read from their beginning to
+  // their end, or end below `until`; kTimeout, the pace said stop; the ports'. Blocks as long as it
+  // takes.
   [[nodiscard]] Status LoadAll();
 
  private:
@@ -60,8 +62,13 @@ class Loader {
   [[nodiscard]] Status OpenStores();
   [[nodiscard]] Status LoadPartition(Partition partition);
   [[nodiscard]] Result<std::vector<LaneOnShard>> Claim(Partition partition);
+  // Of the lane that is furthest behind.
+  [[nodiscard]] static const LaneProgress& Slowest(const std::vector<LaneOnShard>& lanes);
+  // Outcomes below `end`, or those of the events that the task asks for.
   [[nodiscard]] Status Read(LogReader& reader, Partition partition, Offset end,
                             std::vector<LaneOnShard>& lanes);
+  [[nodiscard]] bool IsEnough(Partition partition, const LaneProgress& reached) const;
+  [[nodiscard]] Status CheckUntil(Partition partition, const LaneProgress& reached) const;
   [[nodiscard]] Status Take(const LogRecord& record, Chunk& chunk);
   [[nodiscard]] Status Write(Chunk& chunk, std::vector<LaneOnShard>& lanes);
   [[nodiscard]] Status WriteShard(std::vector<EdgeRow> rows, const LaneProgress& reached,
@@ -69,9 +76,7 @@ class Loader {
 
   LoaderPorts ports_;
   const Projection& projection_;
-  const Generation generation_;
-  const std::string owner_;
-  const std::size_t chunk_outcomes_max_;
+  const LoadTask task_;
   std::vector<std::unique_ptr<ProjectionStore>> stores_;  // by shard
 };
 

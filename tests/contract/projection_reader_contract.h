@@ -242,6 +242,7 @@ TEST_P(ProjectionReaderContract, LargestQuestionsAreAnswered) {
 }
 
 TEST_P(ProjectionReaderContract, LanesAreListedByProjectionGenerationPartition) {
+  FoldSecondGeneration(*tables_);
   ClaimOne(*store_, FollowingLane(0, Generation(2)), LaneRole::kApplies);
   ClaimOne(*store_, FollowingLane(1));
   Following({});

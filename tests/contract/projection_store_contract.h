@@ -353,6 +353,7 @@ TEST_P(ProjectionStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {
 TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHalted) {
   const ClaimedLane old = ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
   ClaimOne(*store_, FollowingLane(1), LaneRole::kDecides);
+  FoldSecondGeneration(*tables_);
   const auto claimed =
       store_->Claim(std::vector{FollowingLane(0, Generation(2))}, LaneRole::kDecides, "tester");
   ASSERT_FALSE(claimed);
@@ -368,6 +369,7 @@ TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHalted) {
 
 TEST_P(ProjectionStoreContract, GenerationsThatApplyBesideTheDeciderAreClaimed) {
   ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
+  FoldSecondGeneration(*tables_);
   const auto both = Must(store_->Claim(
       std::vector{FollowingLane(0), FollowingLane(0, Generation(2))}, LaneRole::kApplies, "t"));
   EXPECT_EQ(both.at(0).role, LaneRole::kDecides);

@@ -70,6 +70,13 @@ inline ClaimedLane ClaimOne(ProjectionStore& store, const LaneId& lane,
   return Must(store.Claim(std::vector{lane}, role, "tester")).at(0);
 }
 
+// A second generation of following that is folded, without lanes.
+inline void FoldSecondGeneration(TablesUnderTest& tables) {
+  const auto generations = tables.NewGenerations();
+  ASSERT_TRUE(generations->Create(ProjectionKind::kFollowing, Generation(2), {}, std::nullopt));
+  ASSERT_TRUE(generations->FinishLoading(ProjectionKind::kFollowing, Generation(2)));
+}
+
 // A batch of this lane that moves it by `events`, with the counts that its active rows make when
 // nothing was there before.
 inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import threading
+import time
 import unittest
 
 import fanfold
@@ -223,7 +224,99 @@ class Rebuild(AuditCase):
         self.assertEqual(self.verify(made), set())
 
 
+class Past(AuditCase):
+    """Side generations: the tables as of a moment, for those who ask for them."""
+
+    def listed(self, made, path, **query):
+        query = "&".join(f"{name}={value}" for name, value in query.items())
+        return [item["user_id"] for item in made.reader().get(f"{path}?{query}")["items"]]
+
+    def moment(self, made):
+        """Behind everything that is in the log, before everything that comes."""
+        made.settle()
+        then = int(time.time() * 1000) + 1
+        wait_until(lambda: time.time() * 1000 > then + 1, "the moment is past")
+        return then
+
+    def generations(self, made):
+        listed = json.loads(made.cli("rebuild", "status", "--json").stdout)["generations"]
+        return {(g["projection"], g["generation"], g["state"], g["until_ms"]) for g in listed}
+
+    def check(self, made):
+        made.cli("import", "-", stdin="1 2 10\n1 3 20\n2 1 30\n7 8 40\n")
+        then = self.moment(made)
+        made.writer().request("DELETE", "/v1/users/1/following/2")
+        _, headers, _ = made.writer().request("PUT", "/v1/users/1/following/4")
+        made.settle()
+        told = made.cli("rebuild", "all", "--until", str(then)).stdout
+        self.assertRegex(told, r"generation 2 of fans is to be as of 2.*Z, positions \d+:\d+,\d+:")
+        self.assertIn("generation 2 of following is verified, differences: 0", told)
+        wait_until(lambda: made.reader().request(
+            "GET", "/v1/users/1/following?generation=2")[0] == 200, "the reader knows it", 10)
+        self.assertEqual(self.listed(made, "/v1/users/1/following", generation=2), ["3", "2"])
+        self.assertEqual(self.listed(made, "/v1/users/1/following"), ["4", "3"])
+        self.assertEqual(self.listed(made, "/v1/users/1/following", generation=1), ["4", "3"])
+        self.assertEqual(self.listed(made, "/v1/users/1/friends", generation=2), ["2"])
+        self.assertEqual(self.listed(made, "/v1/users/4/fans", generation=2), [])
+        self.assertEqual(made.reader().get("/v1/users/1/counts?generation=2"),
+                         {"user_id": "1", "following": 2, "fans": 1, "friends": 1})
+        self.assertEqual(made.reader().get("/v1/users/1/relations?to=2&generation=2")["items"],
+                         [{"user_id": "2", "relation": "friend"}])
+        status, answered, body = made.reader().request(
+            "GET", f"/v1/users/1/following?generation=2&timeout_ms=100"
+                   f"&min_position={headers['Fanfold-Position']}")
+        self.assertEqual((status, body["code"]), (409, "position_not_reached"))
+        self.assertGreater(int(answered["Fanfold-Lag-Ms"]), 0)
+        status, _, body = made.reader().request("GET", "/v1/users/1/counts?generation=9")
+        self.assertEqual((status, body["code"]), (400, "invalid_argument"))
+        self.assertIn("no generation 9 of", body["detail"])
+        self.assertIn(("fans", 2, "side", then), self.generations(made))
+        self.assertIn("the tables hold what the log holds", made.cli("doctor").stdout)
+        self.assertEqual(made.cli("rebuild", "promote", "all", check=False).returncode, 3)
+        self.assertIn("is there", made.cli("rebuild", "start", "all", "--until", str(then)).stdout)
+        made.cli("rebuild", "start", "fans")
+        self.assertIn(("fans", 3, "folding", None), self.generations(made))
+        self.damage(made)
+        spoilt = made.cli("rebuild", "verify", "fans", "--generation", "2", check=False)
+        self.assertEqual(spoilt.returncode, 2)
+        self.assertIn("missing_row fans user 8 other 7", spoilt.stderr)
+        made.cli("rebuild", "cancel", "all", "--generation", "2")
+        self.assertEqual({number for _, number, _, _ in self.generations(made)}, {1, 3})
+        self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
+
+    def damage(self, made):
+        for shard in range(len(made.schemas)):
+            made.sql(shard, "DELETE FROM fans_g2 WHERE user_id = 8")
+
+    def test_on_one_shard(self):
+        self.check(self.deployment())
+
+    def test_on_two_shards(self):
+        self.check(self.deployment(shards=2))
+
+    def test_a_time_that_is_none_or_to_come_is_refused(self):
+        made = self.deployment()
+        self.assertEqual(made.cli("rebuild", "all", "--until", "yesterday",
+                                  check=False).returncode, 1)
+        to_come = made.cli("rebuild", "all", "--until", "2999-01-01T00:00:00Z", check=False)
+        self.assertEqual(to_come.returncode, 3)
+        self.assertIn("to come", to_come.stderr)
+
+
 class EmbeddedRebuild(fanfold.Case):
+    def test_past_of_a_served_folder(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2 10\n1 3 20\n")
+        made.settle()
+        then = int(time.time() * 1000) + 1
+        wait_until(lambda: time.time() * 1000 > then + 1, "the moment is past")
+        made.writer().request("DELETE", "/v1/users/1/following/2?wait=decided")
+        made.cli("rebuild", "all", "--until", str(then))
+        wait_until(lambda: made.reader().request(
+            "GET", "/v1/users/1/counts?generation=2")[0] == 200, "the reader knows it", 10)
+        self.assertEqual(made.reader().get("/v1/users/1/counts?generation=2")["following"], 2)
+        self.assertEqual(made.reader().get("/v1/users/1/counts")["following"], 1)
+
     def check(self, made):
         made.cli("rebuild", "all", "--yes")
         self.assertEqual(made.cli("verify").stdout, "differences: 0\n")

@@ -5,8 +5,6 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr std::int64_t kAppendedMs = 1'700'000'000'000;
-
 std::optional<std::string_view> View(const std::optional<std::string>& text) {
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
@@ -32,7 +30,8 @@ class MemoryReader final : public LogReader {
              batch.records.size() < records_max) {
         const MemoryRecord& copy =
             copies->emplace_back(records[static_cast<std::size_t>(next.value)]);
-        batch.records.push_back({partition, next, kAppendedMs, View(copy.key), View(copy.value)});
+        batch.records.push_back(
+            {partition, next, copy.appended_ms, View(copy.key), View(copy.value)});
         next = Next(next);
       }
     }

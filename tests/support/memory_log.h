@@ -16,6 +16,7 @@ namespace fanfold::testing {
 struct MemoryRecord {
   std::optional<std::string> key;
   std::optional<std::string> value;
+  std::int64_t appended_ms = 1'700'000'000'000;
 };
 
 struct MemoryTopic {

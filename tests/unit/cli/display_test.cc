@@ -95,5 +95,31 @@ TEST(Progress, SaysPlainLinesElsewhere) {
   EXPECT_FALSE(progress.Due());
 }
 
+struct TimeText {
+  std::string text;
+  std::optional<std::int64_t> ms;
+};
+
+TEST(Display, TimesAreReadAsTheyAreShown) {
+  const std::vector<TimeText> texts = {{"2026-11-21T04:00:00Z", 1'795'233'600'000},
+                                       {"2026-11-21T04:00:00.123Z", 1'795'233'600'123},
+                                       {"1795233600123", 1'795'233'600'123},
+                                       {"0", 0},
+                                       {"1970-01-01T00:00:00Z", 0},
+                                       {"2026-02-31T00:00:00Z", std::nullopt},
+                                       {"2026-11-21T24:30:00Z", std::nullopt},
+                                       {"2026-11-21T04:00:00", std::nullopt},
+                                       {"2026-11-21T04:00:00.1Z", std::nullopt},
+                                       {"2026-11-21T04:00:00.-12Z", std::nullopt},
+                                       {"2026-11-21T04:00:00+01:00", std::nullopt},
+                                       {"2026-11-21", std::nullopt},
+                                       {"1969-12-31T23:59:59Z", std::nullopt},
+                                       {"-5", std::nullopt},
+                                       {"yesterday", std::nullopt},
+                                       {"", std::nullopt}};
+  for (const TimeText& text : texts) EXPECT_EQ(ParseTime(text.text), text.ms) << text.text;
+  EXPECT_EQ(IsoTime(*ParseTime("2026-11-21T04:00:00.123Z")), "2026-11-21T04:00:00.123Z");
+}
+
 }  // namespace
 }  // namespace fanfold

@@ -17,7 +17,6 @@ constexpr Partition kPartition(0);
 
 class FreePace final : public ScanPace {
  public:
-  void Expect(std::int64_t) override {}
   bool Read(std::int64_t items) override {
     read += items;
     return read < stop_at;

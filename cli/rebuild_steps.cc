@@ -1,0 +1,297 @@
+#include "cli/rebuild_steps.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+#include <utility>
+
+#include "cli/display.h"
+#include "cli/progress.h"
+#include "projector/fans/fans_projection.h"
+#include "projector/following/following_projection.h"
+#include "projector/rebuild/loader.h"
+#include "projector/rebuild/log_moment.h"
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+
+// A loader that has not moved for so long is taken for dead.
+constexpr std::int64_t kLoaderSilentMs = 15'000;
+// It is read from the log, and stands in a row at most.
+constexpr std::int64_t kReadsOfAnOutcome = 2;
+constexpr std::int64_t kPollMs = 100;
+constexpr std::int64_t kSeatTimeoutMs = 120'000;
+
+std::unique_ptr<Projection> MakeProjection(ProjectionKind kind) {
+  if (kind == ProjectionKind::kFans) return std::make_unique<FansProjection>();
+  return std::make_unique<FollowingProjection>(FollowLimit(0));  // which decides nothing here
+}
+
+ReadGenerations OnlyOf(ProjectionKind projection, Generation generation) {
+  ReadGenerations read;
+  (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
+  return read;
+}
+
+std::string Joined(const std::vector<Position>& positions) {
+  std::string text;
+  for (const Position& position : positions) {
+    text += (text.empty() ? "" : ",") + ToString(position);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string NameOf(ProjectionKind projection, Generation generation) {
+  return fmt::format("generation {} of {}", generation.value, ToString(projection));
+}
+
+std::vector<Position> PositionsBelow(std::span<const Offset> until) {
+  std::vector<Position> positions;
+  for (std::size_t p = 0; p < until.size(); ++p) {
+    if (until[p] == Offset(0)) continue;
+    positions.push_back({Partition(static_cast<std::int32_t>(p)), Offset(until[p].value - 1)});
+  }
+  return positions;
+}
+
+Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
+                                       std::optional<Generation> wished) {
+  Result<KnownGeneration> made = FindOrMake(until_ms, wished);
+  if (!made) return Forward(made);
+  const Generation generation = made->generation;
+  if (made->state == GenerationState::kLoading) {
+    if (Status loaded = Load(*made); !loaded) return Forward(loaded);
+  }
+  if (until_ms) {
+    Say(generation, fmt::format("is there to be read with generation={}", generation.value));
+    return generation;
+  }
+  if (Status caught_up = CatchUp(generation); !caught_up) return Forward(caught_up);
+  Say(generation, "has caught up");
+  return generation;
+}
+
+Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
+  Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
+  if (!outcomes) return Forward(outcomes);
+  ShownPace pace(session_, 0);
+  pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
+  Result<VerifyReport> report =
+      Verifier(generations_.tables().PortsFor(session_, pace), OnlyOf(projection_, generation),
+               {projection_})
+          .All();
+  pace.Clear();
+  return report;
+}
+
+Status RebuildSteps::Promote(Generation generation) {
+  if (projection_ == ProjectionKind::kFollowing) {
+    Status given = generations_.OnEachShard(
+        [&](Shard, GenerationOperations& operations) { return operations.GiveSeat(generation); });
+    if (!given) return given;
+  }
+  Status read = generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
+    return shard == Shard(0) ? operations.Read(projection_, generation) : Status();
+  });
+  if (!read) return read;
+  if (projection_ == ProjectionKind::kFollowing) {
+    if (Status seated = WaitForSeat(generation); !seated) return seated;
+  }
+  Say(generation, "is read");
+  return {};
+}
+
+Status RebuildSteps::Drop(Generation generation) {
+  Status dropped = generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
+    return operations.Drop(projection_, generation);
+  });
+  if (dropped) Say(generation, "is dropped");
+  return dropped;
+}
+
+Result<std::vector<KnownGeneration>> RebuildSteps::Known() {
+  Result<std::vector<KnownGeneration>> known = generations_.List();
+  if (!known) return known;
+  std::erase_if(*known, [&](const KnownGeneration& generation) {
+    return generation.projection != projection_;
+  });
+  return known;
+}
+
+Result<KnownGeneration> RebuildSteps::Find(Generation generation) {
+  const Result<std::vector<KnownGeneration>> known = Known();
+  if (!known) return std::unexpected(known.error());
+  const auto found = std::ranges::find(*known, generation, &KnownGeneration::generation);
+  if (found != known->end()) return *found;
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("there is no {}: see `fanfold rebuild status`",
+                          NameOf(projection_, generation)));
+}
+
+Result<KnownGeneration> RebuildSteps::Made() {
+  Result<std::vector<KnownGeneration>> known = Known();
+  if (!known) return Forward(known);
+  std::erase_if(*known, [](const KnownGeneration& one) { return one.until_ms.has_value(); });
+  if (!known->empty() && !known->back().is_read) return known->back();
+  return Fail(ErrorCode::kRefused,
+              fmt::format("no generation of {} has been made: `fanfold rebuild start {}`",
+                          ToString(projection_), ToString(projection_)));
+}
+
+void RebuildSteps::Say(Generation generation, std::string_view what) {
+  if (session_.json) {
+    session_.console.PrintLine(Json{{"projection", ToString(projection_)},
+                                    {"generation", generation.value},
+                                    {"step", what}}
+                                   .dump());
+  } else {
+    session_.console.PrintLine(fmt::format("{} {}", NameOf(projection_, generation), what));
+  }
+  session_.console.Flush();
+}
+
+// The one that was begun for the same moment, or for none, goes on.
+Result<KnownGeneration> RebuildSteps::FindOrMake(std::optional<std::int64_t> until_ms,
+                                                 std::optional<Generation> wished) {
+  const Result<std::vector<KnownGeneration>> known = Known();
+  if (!known) return std::unexpected(known.error());
+  const auto begun = std::ranges::find_if(
+      known->rbegin(), known->rend(),
+      [&](const KnownGeneration& one) { return one.is_read || one.until_ms == until_ms; });
+  const bool goes_on = begun != known->rend() && !begun->is_read;
+  if (goes_on && begun->state != GenerationState::kLoading) return *begun;
+  Result<Generation> number = goes_on ? begun->generation : NewNumber(wished);
+  if (!number) return Forward(number);
+  if (Status alone = CheckAlone(*number); !alone) return Forward(alone);
+  Status made = generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
+    return operations.Create(projection_, *number, generations_.PartitionsOn(shard, projection_),
+                             until_ms);
+  });
+  if (!made) return Forward(made);
+  Say(*number, goes_on ? "is loaded on" : "is made");
+  return KnownGeneration{projection_, *number, GenerationState::kLoading, false, false, until_ms};
+}
+
+Result<Generation> RebuildSteps::NewNumber(std::optional<Generation> wished) {
+  const Result<std::vector<KnownGeneration>> known = generations_.List();
+  if (!known) return std::unexpected(known.error());
+  Generation highest(0);
+  Generation own_highest(0);
+  for (const KnownGeneration& one : *known) {
+    highest = std::max(highest, one.generation);
+    if (one.projection == projection_) own_highest = std::max(own_highest, one.generation);
+  }
+  if (wished && *wished > own_highest) return *wished;
+  return Generation(highest.value + 1);
+}
+
+// Whoever loads moves a lane every few seconds.
+Status RebuildSteps::CheckAlone(Generation generation) {
+  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
+  if (!lanes) return std::unexpected(lanes.error());
+  for (const ShardLane& lane : *lanes) {
+    const bool moves = session_.clock.NowMs() - lane.status.updated_ms < kLoaderSilentMs &&
+                       !lane.status.owner.empty();
+    if (!moves) continue;
+    return Fail(ErrorCode::kRefused,
+                fmt::format("{} is being loaded by {}; if that has died, try again in {} s",
+                            NameOf(projection_, generation), lane.status.owner,
+                            kLoaderSilentMs / 1000));
+  }
+  return {};
+}
+
+Status RebuildSteps::Load(const KnownGeneration& made) {
+  std::vector<Offset> until;
+  if (made.until_ms) {
+    Result<std::vector<Offset>> events =
+        EventsUntil(*generations_.tables().log, *made.until_ms);
+    if (!events) return Forward(events);
+    until = std::move(*events);
+    Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),
+                                     Joined(PositionsBelow(until))));
+  }
+  if (Status loaded = LoadUntil(made.generation, std::move(until)); !loaded) return loaded;
+  Say(made.generation, "is loaded");
+  return generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
+    return operations.FinishLoading(projection_, made.generation);
+  });
+}
+
+Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until) {
+  Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
+  if (!outcomes) return Forward(outcomes);
+  ShownPace pace(session_, 0);
+  pace.Expect(kReadsOfAnOutcome * SumOf(until.empty() ? *outcomes : until));
+  const std::unique_ptr<Projection> projection = MakeProjection(projection_);
+  Loader loader({*generations_.tables().log,
+                 [this](Shard shard) { return session_.backend.OpenStore(shard); },
+                 generations_.tables().placement, pace},
+                *projection,
+                {.generation = generation,
+                 .owner = fmt::format("rebuild/{}", getpid()),
+                 .until = std::move(until)});
+  Status loaded = loader.LoadAll();
+  pace.Clear();
+  return loaded;
+}
+
+// Until it holds what the log held when the wait began.
+Status RebuildSteps::CatchUp(Generation generation) {
+  const Result<LogEnds> ends = ReadEnds(*generations_.tables().log, Topic::kEvents);
+  if (!ends) return std::unexpected(ends.error());
+  Progress progress(session_.console, session_.clock);
+  std::optional<std::int64_t> lacking_first;
+  const auto reached = [&](const std::vector<ShardLane>& lanes) {
+    auto lagging = LaggingLanes(*ends, OnlyOf(projection_, generation),
+                                generations_.tables().placement.shards(), lanes);
+    std::erase_if(lagging,
+                  [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
+    const std::int64_t lacking = EventsLacking(lagging);
+    if (!lacking_first) lacking_first = lacking;
+    if (progress.Due()) {
+      progress.Show({.done = *lacking_first - lacking,
+                     .total = *lacking_first,
+                     .items = *lacking_first - lacking,
+                     .items_name = "events caught up",
+                     .elapsed_ms = progress.elapsed_ms()});
+    }
+    return lagging.empty();
+  };
+  return WaitUntil("catch up", std::nullopt, reached, generation);
+}
+
+Status RebuildSteps::WaitForSeat(Generation generation) {
+  return WaitUntil(
+      "decide", kSeatTimeoutMs,
+      [](const std::vector<ShardLane>& lanes) {
+        return std::ranges::all_of(
+            lanes, [](const ShardLane& lane) { return lane.status.role == LaneRole::kDecides; });
+      },
+      generation);
+}
+
+Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
+                               const std::function<bool(const std::vector<ShardLane>&)>& reached,
+                               Generation generation) {
+  const std::int64_t started_ms = session_.clock.SteadyMs();
+  while (true) {
+    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
+    if (!lanes) return std::unexpected(lanes.error());
+    if (reached(*lanes)) return {};
+    const bool late = timeout_ms && session_.clock.SteadyMs() - started_ms > *timeout_ms;
+    if (late || session_.interrupt.WaitFor(kPollMs)) {
+      return Fail(ErrorCode::kTimeout,
+                  fmt::format("the lanes of {} have yet to {}: see `fanfold status --all`",
+                              NameOf(projection_, generation), what));
+    }
+  }
+}
+
+}  // namespace fanfold

@@ -1,0 +1,71 @@
+// The steps of one projection's rebuild. Each looks where things stand, so it may be repeated.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/generations.h"
+#include "cli/session.h"
+#include "common/relation/position.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold {
+
+// "generation 2 of fans"
+[[nodiscard]] std::string NameOf(ProjectionKind projection, Generation generation);
+
+// The last event of each partition that is below its offset: what positions say of them.
+[[nodiscard]] std::vector<Position> PositionsBelow(std::span<const Offset> until);
+
+// Thread-compatible; blocks as long as each step takes. Errors besides those named: kTimeout, it
+// was interrupted; the ports'.
+class RebuildSteps {
+ public:
+  // All of them outlive this.
+  RebuildSteps(Session& session, Generations& generations, ProjectionKind projection)
+      : session_(session), generations_(generations), projection_(projection) {}
+
+  // The generation that was made, loaded and has caught up, or goes no further than `until_ms`. A
+  // new one gets the number `wished` when that is free. Errors: kRefused, another one loads it.
+  [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
+                                         std::optional<Generation> wished);
+  [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
+  // It is read, and has the decider's seat.
+  [[nodiscard]] Status Promote(Generation generation);
+  [[nodiscard]] Status Drop(Generation generation);
+
+  // Of this projection, by generation.
+  [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
+  // Errors: kNotFound.
+  [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
+  // The newest one behind the one that is read, no side generation. Errors: kRefused, there is none.
+  [[nodiscard]] Result<KnownGeneration> Made();
+
+  // "generation 2 of fans is loaded", or as JSON.
+  void Say(Generation generation, std::string_view what);
+
+ private:
+  [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,
+                                                   std::optional<Generation> wished);
+  // Above all there are of either projection.
+  [[nodiscard]] Result<Generation> NewNumber(std::optional<Generation> wished);
+  [[nodiscard]] Status CheckAlone(Generation generation);
+  [[nodiscard]] Status Load(const KnownGeneration& made);
+  [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
+  [[nodiscard]] Status CatchUp(Generation generation);
+  [[nodiscard]] Status WaitForSeat(Generation generation);
+  [[nodiscard]] Status WaitUntil(
+      std::string_view what, std::optional<std::int64_t> timeout_ms,
+      const std::function<bool(const std::vector<ShardLane>&)>& reached, Generation generation);
+
+  Session& session_;
+  Generations& generations_;
+  const ProjectionKind projection_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,197 @@
+#include "projector/rebuild/loader.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "projector/rebuild/log_moment.h"
+#include "tests/unit/projector/deployment.h"
+
+namespace fanfold::testing {
+namespace {
+
+constexpr Generation kG2{2};
+
+class FreePace final : public ScanPace {
+ public:
+  bool Read(std::int64_t) override { return reads_left-- > 0; }
+  int reads_left = 1'000'000;
+};
+
+// Two shards whose first generation is folded, and a second one to be loaded.
+class LoadingGenerations : public ::testing::Test {
+ protected:
+  void Fold() {
+    for (std::int32_t shard = 0; shard < 2; ++shard) {
+      Hand decider = deployment_.Make(following_, shard);
+      deployment_.Settle(decider);
+    }
+    for (std::int32_t shard = 0; shard < 2; ++shard) {
+      Hand fans = deployment_.Make(fans_, shard);
+      deployment_.Settle(fans);
+    }
+  }
+
+  Status Load(const Projection& projection, std::vector<Offset> until = {},
+              std::size_t chunk = 1'000) {
+    const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<ProjectionStore>> {
+      return std::make_unique<MemoryStore>(Tables(shard));
+    };
+    return Loader({deployment_.log, new_store, deployment_.placement, pace_}, projection,
+                  {.generation = kG2,
+                   .owner = "loader",
+                   .until = std::move(until),
+                   .chunk_outcomes_max = chunk})
+        .LoadAll();
+  }
+
+  MemoryTables& Tables(Shard shard) {
+    return deployment_.tables[static_cast<std::size_t>(shard.value)];
+  }
+
+  // By key, of every shard.
+  std::map<EdgeKey, Edge> Rows(ProjectionKind projection, Generation generation) {
+    std::map<EdgeKey, Edge> rows;
+    for (const MemoryTables& shard : deployment_.tables) {
+      for (const auto& [key, edge] : shard.edges) {
+        if (std::get<0>(key) == projection && std::get<1>(key) == generation) {
+          rows[std::get<2>(key)] = edge;
+        }
+      }
+    }
+    return rows;
+  }
+  void ExpectSameRows(ProjectionKind projection) {
+    const auto rows = Rows(projection, kG2);
+    EXPECT_FALSE(rows.empty());
+    EXPECT_EQ(rows, Rows(projection, Generation(1)));
+  }
+
+  void Fill() {
+    for (std::uint64_t user = 1; user <= 20; ++user) {
+      for (std::uint64_t other = 1; other <= 20; ++other) {
+        if (user != other) deployment_.Follow(user, other, static_cast<std::int64_t>(user));
+      }
+      if (user % 3 == 0) deployment_.Unfollow(user, 1);
+      if (user % 6 == 0) deployment_.Follow(user, 1, 999);
+    }
+    Fold();
+  }
+
+  Deployment deployment_{2};
+  FollowingProjection following_{FollowLimit(1000)};
+  FansProjection fans_;
+  FreePace pace_;
+};
+
+TEST_F(LoadingGenerations, LoadedRowsAreTheFoldedOnes) {
+  Fill();
+  ASSERT_TRUE(Load(following_));
+  ASSERT_TRUE(Load(fans_));
+  ExpectSameRows(ProjectionKind::kFollowing);
+  ExpectSameRows(ProjectionKind::kFans);
+}
+
+TEST_F(LoadingGenerations, ChunksEndWhereTheyLike) {
+  Fill();
+  ASSERT_TRUE(Load(fans_, {}, 1));
+  ExpectSameRows(ProjectionKind::kFans);
+}
+
+TEST_F(LoadingGenerations, StoppedOneGoesOnWhereItWas) {
+  Fill();
+  pace_.reads_left = 3;
+  const Status stopped = Load(fans_);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kTimeout);
+  EXPECT_NE(Rows(ProjectionKind::kFans, kG2), Rows(ProjectionKind::kFans, Generation(1)));
+  pace_.reads_left = 1'000;
+  ASSERT_TRUE(Load(fans_));
+  ExpectSameRows(ProjectionKind::kFans);
+}
+
+TEST_F(LoadingGenerations, CopiesOfAnOutcomeMoveNothing) {
+  Fill();
+  for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
+    const MemoryRecord copy = deployment_.log.Records(Topic::kOutcomes, Partition(p)).front();
+    deployment_.log.Put(Topic::kOutcomes, Partition(p), copy.key, copy.value);
+  }
+  ASSERT_TRUE(Load(following_));
+  ExpectSameRows(ProjectionKind::kFollowing);
+}
+
+TEST_F(LoadingGenerations, OutcomeThatIsMissingIsNoTruthToLoad) {
+  Fill();
+  auto& outcomes = deployment_.log.Records(Topic::kOutcomes, Partition(1));
+  outcomes.erase(outcomes.begin() + 2);
+  const Status loaded = Load(following_);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
+}
+
+// Follows of then stand; what was undone, or done, afterwards is not seen.
+TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
+  for (std::uint64_t user = 1; user <= 8; ++user) deployment_.Follow(user, 100);
+  Fold();
+  const auto then = Rows(ProjectionKind::kFans, Generation(1));
+  constexpr std::int64_t kThenMs = 1'000;
+  for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
+    for (auto& record : deployment_.log.Records(Topic::kEvents, Partition(p))) {
+      record.appended_ms = kThenMs;
+    }
+  }
+  for (std::uint64_t user = 1; user <= 8; ++user) {
+    deployment_.Unfollow(user, 100);
+    deployment_.Follow(user, 101);
+  }
+  Fold();
+  const Result<std::vector<Offset>> until = EventsUntil(deployment_.log, kThenMs);
+  ASSERT_TRUE(until);
+  ASSERT_TRUE(Load(fans_, *until));
+  EXPECT_EQ(Rows(ProjectionKind::kFans, kG2), then);
+  for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
+    const LaneId lane{ProjectionKind::kFans, kG2, Partition(p)};
+    const Offset offset = (*until)[static_cast<std::size_t>(p)];
+    EXPECT_EQ(Tables(Shard(0)).lanes[lane].progress.event_offset, offset);
+  }
+  ASSERT_TRUE(Load(fans_, *until));
+  EXPECT_EQ(Rows(ProjectionKind::kFans, kG2), then) << "once more";
+}
+
+TEST_F(LoadingGenerations, WhatIsNotDecidedYetCannotBeLoaded) {
+  deployment_.Follow(1, 100);
+  Fold();
+  const Position undecided = deployment_.Follow(1, 101);
+  std::vector<Offset> until(Deployment::kPartitions);
+  until[static_cast<std::size_t>(undecided.partition.value)] = Next(undecided.offset);
+  for (int times = 0; times < 2; ++times) {
+    const Status loaded = Load(fans_, until);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
+  }
+}
+
+struct Moment {
+  std::vector<std::int64_t> appended_ms;
+  std::int64_t until_ms;
+  std::int64_t events;
+};
+
+TEST(LogMoment, EventsBelowItAreThoseAppendedUntilThen) {
+  const std::vector<Moment> moments = {
+      {{}, 5, 0},          {{5}, 4, 0},          {{5}, 5, 1},          {{1, 2, 3}, 0, 0},
+      {{1, 2, 3}, 2, 2},   {{1, 2, 3}, 9, 3},    {{2, 2, 2, 7}, 2, 3}, {{2, 2, 2, 7}, 6, 3},
+      {{1, 1, 1, 1}, 1, 4}};
+  for (const Moment& moment : moments) {
+    MemoryLog log(1);
+    for (const std::int64_t at_ms : moment.appended_ms) {
+      log.Put(Topic::kEvents, Partition(0), "1", "{}");
+      log.Records(Topic::kEvents, Partition(0)).back().appended_ms = at_ms;
+    }
+    const Result<std::vector<Offset>> until = EventsUntil(log, moment.until_ms);
+    ASSERT_TRUE(until);
+    EXPECT_EQ(until->front(), Offset(moment.events)) << moment.until_ms;
+  }
+}
+
+}  // namespace
+}  // namespace fanfold::testing
