@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "common/base/logging.h"
+#include "common/mysql/generation_tables.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/generation_rules.h"
 #include "common/sql/lane_claims.h"
 
 namespace fanfold::mysql {
@@ -26,7 +28,11 @@ std::vector<LaneRow> ReadLanes(Connection& connection, const std::string& sql) {
 void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole role) {
   const std::vector<LaneId> missing =
       WithoutRow(lanes, ReadLanes(connection, SelectLanes(lanes, "")));
-  if (!missing.empty()) connection.Execute(InsertLanes(missing, role));
+  if (missing.empty()) return;
+  Transaction transaction(connection);
+  CheckFolded(ReadGenerations(connection, " LOCK IN SHARE MODE"), missing);
+  connection.Execute(InsertLanes(missing, role));
+  transaction.Commit();
 }
 
 // Refuses, having halted them, when two generations decide about one of these partitions.

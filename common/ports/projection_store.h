@@ -123,8 +123,9 @@ class ProjectionStore {
   // Takes lanes over, all or none: bumps each owner epoch, draws a token, and reads progress and
   // outbox in the same transaction. Waits for a predecessor's open transaction on the lane,
   // bounded. A lane without a row gets one: at offset 0, running, with `role_of_new`. Errors:
-  // kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, or (halting both,
-  // `two_deciders`) two generations' lanes of a partition decide.
+  // kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, a lane without a row
+  // is of a generation that is not folded here (any more), or (halting both, `two_deciders`) two
+  // generations' lanes of a partition decide.
   [[nodiscard]] virtual Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                                LaneRole role_of_new,
                                                                const std::string& owner) = 0;

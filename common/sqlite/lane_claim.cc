@@ -1,5 +1,6 @@
 #include "common/sqlite/lane_claim.h"
 
+#include "common/sql/generation_rules.h"
 #include "common/sql/lane_claims.h"
 #include "common/sqlite/lane_extras.h"
 #include "common/sqlite/lane_rows.h"
@@ -25,7 +26,9 @@ std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const Lane
   const std::vector<LaneId> sorted = SortedUnique(lanes);
   if (sorted.empty()) return {};
   Transaction transaction(connection, Access::kWrites);
-  AddLanes(connection, WithoutRow(sorted, ReadLanes(connection, sorted)), role_of_new, now_ms);
+  const std::vector<LaneId> missing = WithoutRow(sorted, ReadLanes(connection, sorted));
+  if (!missing.empty()) CheckFolded(ReadGenerations(connection), missing);
+  AddLanes(connection, missing, role_of_new, now_ms);
   std::vector<LaneRow> rows = ReadLanes(connection, sorted);
   std::vector<ClaimedLane> claimed = TakenOver(sorted, rows);
   if (MayDecide(sorted)) RefuseTwoDeciders(connection, transaction, sorted, now_ms);

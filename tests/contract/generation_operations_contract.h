@@ -19,9 +19,9 @@ class GenerationOperationsContract : public ::testing::TestWithParam<TablesFacto
         generations_(tables_->NewGenerations()) {}
 
   // The second generation of `projection`, of partitions 0 and 1.
-  Status Make(ProjectionKind projection) {
+  Status Make(ProjectionKind projection, std::optional<std::int64_t> until_ms = std::nullopt) {
     const std::vector<Partition> partitions = {Partition(0), Partition(1)};
-    return generations_->Create(projection, kG2, partitions);
+    return generations_->Create(projection, kG2, partitions, until_ms);
   }
 
   std::vector<Generation> Folded(ProjectionKind projection) {
@@ -80,6 +80,34 @@ TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
   EXPECT_EQ(Must(tables_->NewReader()->Page(kFollowing, kG2, UserId(1), {}, 10)).size(), 1U);
 }
 
+// Nobody folds it, decides with it or is sent to it, so it stays as it was loaded.
+TEST_P(GenerationOperationsContract, SideGenerationIsLoadedAndLeftAlone) {
+  ASSERT_TRUE(Make(kFollowing, 1'700'000'000'000));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  const GenerationRow made = Must(generations_->List()).at(1);
+  EXPECT_EQ(made.state, GenerationState::kSide);
+  EXPECT_EQ(made.until_ms, 1'700'000'000'000);
+  EXPECT_EQ(Folded(kFollowing), std::vector{kG1});
+  EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
+  EXPECT_EQ(CodeName(generations_->Read(kFollowing, kG2)), "refused");
+  EXPECT_TRUE(generations_->Drop(kFollowing, kG2));
+}
+
+TEST_P(GenerationOperationsContract, LanesSayWhetherTheirGenerationIsBeingLoaded) {
+  ASSERT_TRUE(Make(kFollowing));
+  ClaimOne(*store_, FollowingLane(0));
+  const auto reader = tables_->NewReader();
+  const auto loading = [&] {
+    std::vector<bool> all;
+    for (const LaneStatus& lane : Must(reader->Lanes())) all.push_back(lane.loading);
+    return all;
+  };
+  EXPECT_EQ(loading(), (std::vector{false, true, true}));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  EXPECT_EQ(loading(), (std::vector{false, false, false}));
+}
+
 TEST_P(GenerationOperationsContract, SeatIsGivenToOneFoldedGeneration) {
   EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
   ASSERT_TRUE(Make(kFollowing));
@@ -107,6 +135,20 @@ TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {
   const auto rows = tables_->NewSnapshot()->Rows(kFans, kG2, {}, 10);
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
+}
+
+// Its worker may not have noticed yet: lanes that came back would decide beside others, and halt
+// them.
+TEST_P(GenerationOperationsContract, LanesOfADroppedGenerationDoNotComeBack) {
+  ASSERT_TRUE(Make(kFollowing));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  ClaimOne(*store_, FollowingLane(0, kG2));
+  ASSERT_TRUE(generations_->Drop(kFollowing, kG2));
+  const auto again =
+      store_->Claim(std::vector{FollowingLane(0, kG2)}, LaneRole::kDecides, "tester");
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kRefused);
+  EXPECT_TRUE(Must(tables_->NewReader()->Lanes()).empty());
 }
 
 TEST_P(GenerationOperationsContract, GenerationThatDecidesOrIsToIsNotDropped) {
