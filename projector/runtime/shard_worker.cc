@@ -1,6 +1,7 @@
 #include "projector/runtime/shard_worker.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <utility>
 
 #include "common/base/check.h"
@@ -70,17 +71,22 @@ void ShardWorker::Step(std::int64_t poll_ms) {
 
 std::optional<LogBatch> ShardWorker::Poll(LogReader& reader, std::int64_t poll_ms) {
   Result<LogBatch> polled = reader.Poll(kRecordsMax, poll_ms);
-  if (polled) {
-    if (polled->records.empty()) return std::nullopt;
-    return std::move(*polled);
+  const std::optional<std::int64_t> stood_still_ms = StoodStillMs();
+  if (polled && stood_still_ms) {
+    polled = Fail(ErrorCode::kUnavailable, fmt::format("stood still for {} ms", *stood_still_ms));
   }
-  if (polled.error().code == ErrorCode::kUnavailable) {
-    // The reader goes on by itself where it stood.
-    health_ = std::unexpected(polled.error());
-  } else {
+  if (!polled) {
     ResetLanes(polled.error());
+    return std::nullopt;
   }
-  return std::nullopt;
+  if (polled->records.empty()) return std::nullopt;
+  return std::move(*polled);
+}
+
+std::optional<std::int64_t> ShardWorker::StoodStillMs() {
+  const std::int64_t now_ms = ports_.clock.SteadyMs();
+  const std::int64_t gap_ms = now_ms - std::exchange(polled_ms_, now_ms).value_or(now_ms);
+  return gap_ms > kStandstillMs ? std::optional(gap_ms) : std::nullopt;
 }
 
 std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {

@@ -46,6 +46,9 @@ class ShardWorker {
   // How often the lanes' rows are looked at: an operator may have stopped an idle lane, moved it,
   // or let a stopped one go on.
   static constexpr std::int64_t kLookMs = 2'000;
+  // Longer between two polls, and the log may have been replaced and have grown past the lanes
+  // meanwhile, unseen: they are claimed again, which compares their last records with the log's.
+  static constexpr std::int64_t kStandstillMs = 5'000;
   // How often a lane that is to decide looks whether it may.
   static constexpr std::int64_t kSeatLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so
@@ -90,6 +93,7 @@ class ShardWorker {
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
   [[nodiscard]] LaneRole RoleOfNew() const noexcept;
   void StartLane(Lane& lane);
+  void ClaimAgain(Partition partition, const Status& why);
   [[nodiscard]] Status StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
                                bool with_digest);
   void FinishRecovery(Lane& lane);
@@ -108,6 +112,8 @@ class ShardWorker {
   [[nodiscard]] std::size_t FoldEvents(std::int64_t poll_ms);
   [[nodiscard]] bool Fill(RowSet& rows);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
+  // For how long there was no poll, when it was for too long.
+  [[nodiscard]] std::optional<std::int64_t> StoodStillMs();
   // One transaction for everything the lanes' drafts hold. `records` of the log stand behind it.
   void Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
   [[nodiscard]] Status CommitWithRetries(const StoreBatch& batch);
@@ -130,7 +136,9 @@ class ShardWorker {
   std::map<Partition, std::int64_t> to_claim_;  // when each is due, by the steady clock
   LaneSet lanes_;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};
+  std::int64_t start_retry_ms_ = kRetryInitialMs;  // of the lanes that could not be started
   std::int64_t last_work_ms_ = 0;
+  std::optional<std::int64_t> polled_ms_;  // by the steady clock
   bool wants_seat_ = true;
   std::int64_t seat_due_ms_ = 0;  // by the steady clock
   std::int64_t look_due_ms_ = 0;  // by the steady clock

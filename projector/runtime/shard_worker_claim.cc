@@ -73,7 +73,6 @@ void ShardWorker::ClaimDue() {
     for (const LaneId& lane : due) to_claim_[lane.partition] = now_ms + wait_ms;
     return;
   }
-  retry_.Reset();
   health_ = {};
   row_loader_.Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
@@ -81,6 +80,7 @@ void ShardWorker::ClaimDue() {
     to_claim_.erase(lane.lane.partition);
     StartLane(lanes_.Add(lane));
   }
+  if (health_) retry_.Reset();
 }
 
 // Stopped lanes are claimed once more, since a claim reads state and position in one: whoever let
@@ -136,10 +136,14 @@ void ShardWorker::StartLane(Lane& lane) {
   } else if (lane.phase == LanePhase::kRecovering) {
     started = StartAt(*outcomes_, Topic::kOutcomes, lane, lane.progress.outcome_offset, false);
   }
-  if (!started) {
-    health_ = started;
-    ClaimLater(partition, retry_.Next());
-  }
+  if (!started) ClaimAgain(partition, started);
+}
+
+// Those that fail together wait together.
+void ShardWorker::ClaimAgain(Partition partition, const Status& why) {
+  if (health_) start_retry_ms_ = retry_.Next();
+  health_ = why;
+  ClaimLater(partition, start_retry_ms_);
 }
 
 // Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare
@@ -189,10 +193,7 @@ void ShardWorker::FinishRecovery(Lane& lane) {
   lane.outbox.clear();
   lane.phase = LanePhase::kDeciding;
   const Status started = StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
-  if (!started) {
-    health_ = started;
-    ClaimLater(partition, retry_.Next());
-  }
+  if (!started) ClaimAgain(partition, started);
 }
 
 void ShardWorker::StopReading(Partition partition) {

@@ -2,12 +2,15 @@
 and nothing is written."""
 
 import json
+import signal
+import time
 import unittest
 
 import faults
 from faults import Log, Topics, differences, halted, tables_of, wait_until
 
 PROJECTIONS = ("following", "fans")
+STANDSTILL_S = 6  # more than ShardWorker::kStandstillMs
 
 
 class LostLog(faults.Case):
@@ -78,6 +81,18 @@ class LostLog(faults.Case):
         self.topics.create_again("relation-events")
         self.put_foreign(self.EVENTS + 2)
         self.start_again(self.made, "following")
+        self.check_stopped("following", "log_mismatch", before)
+
+    def test_events_replaced_while_the_projector_stands_still(self):
+        """It goes on with the connections and the position that it had."""
+        before = tables_of(self.made)
+        projector = self.projector(self.made, "following")
+        projector.signal(signal.SIGSTOP)
+        stopped = time.monotonic()
+        self.topics.create_again("relation-events")
+        self.put_foreign(self.EVENTS + 2)
+        wait_until(lambda: time.monotonic() - stopped > STANDSTILL_S, "a standstill")
+        projector.signal(signal.SIGCONT)
         self.check_stopped("following", "log_mismatch", before)
 
     def test_control_a_lane_that_does_not_know_its_last_record(self):

@@ -22,6 +22,7 @@ class MemoryReader final : public LogReader {
   void Stop(Partition partition) override { next_.erase(partition); }
 
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t) override {
+    if (log_.is_away()) return Fail(ErrorCode::kUnavailable, "away");
     auto copies = std::make_shared<std::deque<MemoryRecord>>();
     LogBatch batch;
     for (auto& [partition, next] : next_) {
@@ -112,6 +113,7 @@ void MemoryLog::FailHeld() {
 Result<std::int32_t> MemoryLog::PartitionCount(Topic) { return partitions_; }
 
 Result<LogBounds> MemoryLog::Bounds(Topic topic, Partition partition) {
+  if (away_) return Fail(ErrorCode::kUnavailable, "away");
   return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(Records(topic, partition).size()))};
 }
 

@@ -32,6 +32,10 @@ class MemoryLog final : public EventLog {
            std::optional<std::string> value);
   [[nodiscard]] std::vector<MemoryRecord>& Records(Topic topic, Partition partition);
 
+  // Nobody can read it, nor learn where it ends.
+  void BeAway(bool away) { away_ = away; }
+  [[nodiscard]] bool is_away() const noexcept { return away_; }
+
   // Appends are kept unacked, and out of the topic, until Deliver.
   void HoldAppends(bool hold) { hold_ = hold; }
   // The next so many are refused at once.
@@ -60,6 +64,7 @@ class MemoryLog final : public EventLog {
   std::int32_t partitions_;
   std::array<MemoryTopic, 2> topics_;
   std::deque<Held> held_;
+  bool away_ = false;
   bool hold_ = false;
   int refuse_ = 0;
 };

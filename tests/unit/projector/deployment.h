@@ -51,10 +51,10 @@ class Deployment {
 
   // Steps until nothing is left to do: enough for claim, recovery, fold and the note of what was
   // published, with the clock going on so that waits end.
-  void Settle(Hand& hand, int steps = 8) {
+  void Settle(Hand& hand, int steps = 20) {
     for (int i = 0; i < steps; ++i) {
       hand.worker->Step(0);
-      clock.now_ms += 10'000;
+      clock.now_ms += 1'000;
     }
   }
 

@@ -1,0 +1,117 @@
+// What may have happened to a log while a lane did not see it.
+#include <gtest/gtest.h>
+
+#include "tests/unit/projector/deployment.h"
+
+namespace fanfold::testing {
+namespace {
+
+constexpr std::uint64_t kUser = 1;
+constexpr std::uint64_t kStranger = 900;
+
+struct Blindness {
+  const char* name;
+  void (*happens)(Deployment&, Hand&);
+};
+void PrintTo(const Blindness& blindness, std::ostream* out) { *out << blindness.name; }
+
+class UnseenLog : public ::testing::TestWithParam<Blindness> {
+ protected:
+  [[nodiscard]] Partition Home() const {
+    return deployment_.placement.PartitionOf(UserId(kUser));
+  }
+  // Another log in the place of this one, which has grown past the lane's position.
+  void Replace(Topic topic) {
+    auto& records = deployment_.log.Records(topic, Home());
+    Deployment other;
+    for (std::uint64_t i = 0; i <= records.size(); ++i) other.Follow(kUser, kStranger + i, 7);
+    Hand decider = other.Make(following_);
+    other.Settle(decider);
+    records = other.log.Records(topic, Home());
+  }
+  void ExpectHalted(ProjectionKind projection) {
+    const MemoryLane& lane = deployment_.LaneOf(projection, Home());
+    EXPECT_EQ(lane.reason, "log_mismatch");
+    for (const auto& [key, edge] : deployment_.tables[0].edges) {
+      EXPECT_LT(std::get<2>(key).user, UserId(kStranger));
+      EXPECT_LT(std::get<2>(key).other, UserId(kStranger));
+    }
+  }
+
+  Deployment deployment_;
+  FollowingProjection following_{FollowLimit(1000)};
+  FansProjection fans_;
+};
+
+TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
+  Hand hand = deployment_.Make(following_);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
+  deployment_.Settle(hand);
+  GetParam().happens(deployment_, hand);
+  Replace(Topic::kEvents);
+  deployment_.Settle(hand);
+  ExpectHalted(ProjectionKind::kFollowing);
+}
+
+TEST_P(UnseenLog, OfOutcomesThatWasReplacedHaltsThoseWhoApply) {
+  Hand decider = deployment_.Make(following_);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
+  deployment_.Settle(decider);
+  Hand hand = deployment_.Make(fans_);
+  deployment_.Settle(hand);
+  GetParam().happens(deployment_, hand);
+  Replace(Topic::kOutcomes);
+  deployment_.Settle(hand);
+  ExpectHalted(ProjectionKind::kFans);
+}
+
+TEST_P(UnseenLog, ThatIsTheSameIsFoldedOn) {
+  Hand hand = deployment_.Make(following_);
+  deployment_.Follow(kUser, 2);
+  deployment_.Settle(hand);
+  GetParam().happens(deployment_, hand);
+  deployment_.Follow(kUser, 3);
+  deployment_.Settle(hand);
+  EXPECT_EQ(deployment_.tables[0].Count(ProjectionKind::kFollowing, UserId(kUser)), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , UnseenLog,
+    ::testing::Values(Blindness{"StoodStill",
+                                [](Deployment& deployment, Hand&) {
+                                  deployment.clock.now_ms += ShardWorker::kStandstillMs + 1;
+                                }},
+                      Blindness{"LogWasAway",
+                                [](Deployment& deployment, Hand& hand) {
+                                  deployment.log.BeAway(true);
+                                  hand.worker->Step(0);
+                                  deployment.log.BeAway(false);
+                                }}),
+    [](const auto& blindness) { return std::string(blindness.param.name); });
+
+TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
+  constexpr std::int64_t kStepMs = 10;
+  constexpr std::int64_t kAwayMs = 60'000;
+  Deployment deployment;
+  const FollowingProjection following{FollowLimit(1000)};
+  Hand hand = deployment.Make(following);
+  deployment.log.BeAway(true);
+  for (std::int64_t ms = 0; ms < kAwayMs; ms += kStepMs) {
+    hand.worker->Step(0);
+    deployment.clock.now_ms += kStepMs;
+  }
+  EXPECT_FALSE(hand.worker->health());
+  // 50, 100, 200 … 5000 ms, then every 5 s.
+  const double claims_of_a_lane =
+      deployment.following_metrics.claims.Value() / Deployment::kPartitions;
+  EXPECT_LE(claims_of_a_lane, 20);
+  EXPECT_GE(claims_of_a_lane, 10);
+  deployment.log.BeAway(false);
+  deployment.Follow(kUser, 2);
+  deployment.Settle(hand);
+  EXPECT_TRUE(hand.worker->health());
+  EXPECT_EQ(deployment.tables[0].Count(ProjectionKind::kFollowing, UserId(kUser)), 1);
+}
+
+}  // namespace
+}  // namespace fanfold::testing
