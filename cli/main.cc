@@ -80,7 +80,9 @@ class StackBackend final : public Backend {
   }
 
  private:
-  [[nodiscard]] KafkaOptions Kafka() const { return {config_.kafka_brokers, config_.space}; }
+  [[nodiscard]] KafkaOptions Kafka() const {
+    return {config_.kafka_brokers, config_.space, kScanReadAhead};
+  }
   [[nodiscard]] const std::string& DsnOf(Shard shard) const {
     return config_.shards[static_cast<std::size_t>(shard.value)];
   }

@@ -82,10 +82,9 @@ Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
   if (!outcomes) return Forward(outcomes);
   ShownPace pace(session_, 0);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
-  Result<VerifyReport> report =
-      Verifier(generations_.tables().PortsFor(session_, pace), OnlyOf(projection_, generation),
-               {projection_})
-          .All();
+  Result<VerifyReport> report = Verifier(generations_.tables().PortsFor(session_, pace),
+                                         OnlyOf(projection_, generation), {projection_})
+                                    .All();
   pace.Clear();
   return report;
 }
@@ -129,9 +128,8 @@ Result<KnownGeneration> RebuildSteps::Find(Generation generation) {
   if (!known) return std::unexpected(known.error());
   const auto found = std::ranges::find(*known, generation, &KnownGeneration::generation);
   if (found != known->end()) return *found;
-  return Fail(ErrorCode::kNotFound,
-              fmt::format("there is no {}: see `fanfold rebuild status`",
-                          NameOf(projection_, generation)));
+  return Fail(ErrorCode::kNotFound, fmt::format("there is no {}: see `fanfold rebuild status`",
+                                                NameOf(projection_, generation)));
 }
 
 Result<KnownGeneration> RebuildSteps::Made() {
@@ -146,10 +144,11 @@ Result<KnownGeneration> RebuildSteps::Made() {
 
 void RebuildSteps::Say(Generation generation, std::string_view what) {
   if (session_.json) {
-    session_.console.PrintLine(Json{{"projection", ToString(projection_)},
-                                    {"generation", generation.value},
-                                    {"step", what}}
-                                   .dump());
+    const Json line = {{"projection", ToString(projection_)},
+                       {"generation", generation.value},
+                       {"step", what},
+                       {"elapsed_ms", session_.clock.SteadyMs() - began_ms_}};
+    session_.console.PrintLine(line.dump());
   } else {
     session_.console.PrintLine(fmt::format("{} {}", NameOf(projection_, generation), what));
   }
@@ -199,10 +198,10 @@ Status RebuildSteps::CheckAlone(Generation generation) {
     const bool moves = session_.clock.NowMs() - lane.status.updated_ms < kLoaderSilentMs &&
                        !lane.status.owner.empty();
     if (!moves) continue;
-    return Fail(ErrorCode::kRefused,
-                fmt::format("{} is being loaded by {}; if that has died, try again in {} s",
-                            NameOf(projection_, generation), lane.status.owner,
-                            kLoaderSilentMs / 1000));
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("{} is being loaded by {}; if that has died, try again in {} s",
+                    NameOf(projection_, generation), lane.status.owner, kLoaderSilentMs / 1000));
   }
   return {};
 }
@@ -210,18 +209,19 @@ Status RebuildSteps::CheckAlone(Generation generation) {
 Status RebuildSteps::Load(const KnownGeneration& made) {
   std::vector<Offset> until;
   if (made.until_ms) {
-    Result<std::vector<Offset>> events =
-        EventsUntil(*generations_.tables().log, *made.until_ms);
+    Result<std::vector<Offset>> events = EventsUntil(*generations_.tables().log, *made.until_ms);
     if (!events) return Forward(events);
     until = std::move(*events);
     Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),
                                      Joined(PositionsBelow(until))));
   }
   if (Status loaded = LoadUntil(made.generation, std::move(until)); !loaded) return loaded;
-  Say(made.generation, "is loaded");
-  return generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
+  Say(made.generation, "has its rows");
+  Status finished = generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
     return operations.FinishLoading(projection_, made.generation);
   });
+  if (finished) Say(made.generation, "has its counts and indexes");
+  return finished;
 }
 
 Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until) {
@@ -232,7 +232,7 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   const std::unique_ptr<Projection> projection = MakeProjection(projection_);
   Loader loader({*generations_.tables().log,
                  [this](Shard shard) { return session_.backend.OpenStore(shard); },
-                 generations_.tables().placement, pace},
+                 generations_.tables().placement, session_.clock, pace},
                 *projection,
                 {.generation = generation,
                  .owner = fmt::format("rebuild/{}", getpid()),

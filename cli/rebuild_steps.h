@@ -28,7 +28,10 @@ class RebuildSteps {
  public:
   // All of them outlive this.
   RebuildSteps(Session& session, Generations& generations, ProjectionKind projection)
-      : session_(session), generations_(generations), projection_(projection) {}
+      : session_(session),
+        generations_(generations),
+        projection_(projection),
+        began_ms_(session.clock.SteadyMs()) {}
 
   // The generation that was made, loaded and has caught up, or goes no further than `until_ms`. A
   // new one gets the number `wished` when that is free. Errors: kRefused, another one loads it.
@@ -43,10 +46,11 @@ class RebuildSteps {
   [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
-  // The newest one behind the one that is read, no side generation. Errors: kRefused, there is none.
+  // The newest one behind the one that is read, no side generation. Errors: kRefused, there is
+  // none.
   [[nodiscard]] Result<KnownGeneration> Made();
 
-  // "generation 2 of fans is loaded", or as JSON.
+  // "generation 2 of fans is loaded", or as JSON with the milliseconds since this began.
   void Say(Generation generation, std::string_view what);
 
  private:
@@ -59,13 +63,14 @@ class RebuildSteps {
   [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
   [[nodiscard]] Status CatchUp(Generation generation);
   [[nodiscard]] Status WaitForSeat(Generation generation);
-  [[nodiscard]] Status WaitUntil(
-      std::string_view what, std::optional<std::int64_t> timeout_ms,
-      const std::function<bool(const std::vector<ShardLane>&)>& reached, Generation generation);
+  [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
+                                 const std::function<bool(const std::vector<ShardLane>&)>& reached,
+                                 Generation generation);
 
   Session& session_;
   Generations& generations_;
   const ProjectionKind projection_;
+  const std::int64_t began_ms_;  // by the steady clock
 };
 
 }  // namespace fanfold

@@ -36,7 +36,7 @@ int IoThreads() {
 Status Serve(const Config& config, ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
-  const auto log = NewKafkaEventLog({config.kafka_brokers, config.space});
+  const auto log = NewKafkaEventLog({.brokers = config.kafka_brokers, .space = config.space});
   WriterService service(*log, clock, metrics);
   http::Router router;
   service.AddRoutes(router);

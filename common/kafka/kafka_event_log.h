@@ -1,6 +1,7 @@
 // The log on Kafka.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -8,9 +9,21 @@
 
 namespace fanfold {
 
+// How much a reader fetches before it is asked for it, over all its partitions: librdkafka looks
+// only once a second whether a reader that had enough has room again, so this is what is read in a
+// second at most.
+struct ReadAhead {
+  std::int64_t records = 150'000;
+  std::int64_t kbytes = 49'152;
+};
+// For those who read a log from end to end.
+inline constexpr ReadAhead kScanReadAhead{1'000'000, 262'144};
+
 struct KafkaOptions {
   std::string brokers;  // "host:port,…"
-  std::string space;  // prefixes topics and groups: "" gives relation-events, "x" x-relation-events
+  // Prefixes topics and groups: "" gives relation-events, "x" x-relation-events.
+  std::string space = {};
+  ReadAhead read_ahead = {};
 };
 
 [[nodiscard]] std::string KafkaTopicName(const KafkaOptions& options, Topic topic);

@@ -14,9 +14,6 @@
 namespace fanfold::kafka {
 namespace {
 
-// Read ahead at most this much, over all partitions of a reader: they share one queue.
-constexpr const char* kQueuedRecordsMin = "50000";
-constexpr const char* kQueuedKbytesMax = "32768";
 // A first guess that grows: a broker gives a record larger than this whole.
 constexpr const char* kFetchPartitionBytes = "1048576";
 constexpr const char* kFetchBytesMax = "33554432";
@@ -169,7 +166,7 @@ void OnClientError(rd_kafka_t* /*client*/, int error, const char* reason, void* 
 }
 
 // An offset that the log does not have is an error and never a silent jump (auto.offset.reset).
-Settings ReaderSettings() {
+Settings ReaderSettings(const ReadAhead& read_ahead) {
   return {
       {"allow.auto.create.topics", "false"},
       {"enable.auto.commit", "false"},
@@ -177,8 +174,8 @@ Settings ReaderSettings() {
       {"auto.offset.reset", "error"},
       {"enable.partition.eof", "false"},
       {"check.crcs", "true"},
-      {"queued.min.messages", kQueuedRecordsMin},
-      {"queued.max.messages.kbytes", kQueuedKbytesMax},
+      {"queued.min.messages", std::to_string(read_ahead.records)},
+      {"queued.max.messages.kbytes", std::to_string(read_ahead.kbytes)},
       {"max.partition.fetch.bytes", kFetchPartitionBytes},
       {"fetch.max.bytes", kFetchBytesMax},
       {"receive.message.max.bytes", kReceiveBytesMax},
@@ -192,7 +189,7 @@ Settings ReaderSettings() {
 
 Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const std::string& topic,
                                              std::shared_ptr<rd_kafka_t> asker) {
-  Result<ConfPtr> conf = NewConf(options, ReaderSettings());
+  Result<ConfPtr> conf = NewConf(options, ReaderSettings(options.read_ahead));
   if (!conf) return Forward(conf);
   auto source = std::make_shared<Source>();
   rd_kafka_conf_set_opaque(conf->get(), source.get());

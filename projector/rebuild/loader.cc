@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "common/relation/codec.h"
@@ -14,94 +17,137 @@ constexpr std::size_t kPollRecordsMax = 10'000;
 constexpr std::int64_t kPollTimeoutMs = 5'000;
 constexpr int kCommitTriesMax = 5;
 
+// By key, each with its latest state.
+void Collapse(std::vector<EdgeRow>& rows) {
+  std::ranges::sort(
+      rows, {}, [](const EdgeRow& row) { return std::tuple(row.key, -row.edge.version.value); });
+  const auto older = std::ranges::unique(rows, {}, &EdgeRow::key);
+  rows.erase(older.begin(), older.end());
+}
+
+LaneMove MoveOf(const ClaimedLane& lane, const LaneProgress& to) {
+  return {lane.lane, lane.token, LaneRole::kApplies, lane.progress.next_offset, to};
+}
+
 }  // namespace
 
 Status Loader::LoadAll() {
-  if (Status opened = OpenStores(); !opened) return opened;
+  if (Status claimed = ClaimShards(); !claimed) return claimed;
+  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
+  if (!reader) return Forward(reader);
   for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
-    if (Status loaded = LoadPartition(Partition(p)); !loaded) return loaded;
+    if (Status begun = Begin(**reader, Partition(p)); !begun) return begun;
   }
-  return {};
+  return ReadAll(**reader);
 }
 
-Status Loader::OpenStores() {
-  stores_.clear();
+Status Loader::ClaimShards() {
+  shards_.clear();
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
     Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(Shard(s));
     if (!store) return Forward(store);
-    stores_.push_back(std::move(*store));
+    std::vector<LaneId> lanes;
+    for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
+      if (!projection_.HasLane(Partition(p), Shard(s), ports_.placement)) continue;
+      lanes.push_back({projection_.kind(), task_.generation, Partition(p)});
+    }
+    auto claimed = (*store)->Claim(lanes, LaneRole::kApplies, task_.owner);
+    if (!claimed) return Forward(claimed);
+    shards_.push_back({Shard(s), std::move(*store), std::move(*claimed)});
   }
+  committed_ms_ = ports_.clock.SteadyMs();
   return {};
 }
 
-Result<std::vector<Loader::LaneOnShard>> Loader::Claim(Partition partition) {
-  std::vector<LaneOnShard> lanes;
-  for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
-    if (!projection_.HasLane(partition, Shard(s), ports_.placement)) continue;
-    const LaneId lane{projection_.kind(), task_.generation, partition};
-    Result<std::vector<ClaimedLane>> claimed = stores_[static_cast<std::size_t>(s)]->Claim(
-        std::span(&lane, 1), LaneRole::kApplies, task_.owner);
-    if (!claimed) return Forward(claimed);
-    lanes.push_back({Shard(s), std::move(claimed->front())});
+LaneProgress Loader::Slowest(Partition partition) const {
+  std::optional<LaneProgress> slowest;
+  for (const LoadedShard& shard : shards_) {
+    for (const ClaimedLane& lane : shard.lanes) {
+      if (lane.lane.partition != partition) continue;
+      const bool behind = !slowest || lane.progress.next_offset < slowest->next_offset;
+      if (behind) slowest = lane.progress;
+    }
   }
-  return lanes;
+  return slowest.value_or(LaneProgress());
 }
 
-Status Loader::LoadPartition(Partition partition) {
-  Result<std::vector<LaneOnShard>> lanes = Claim(partition);
-  if (!lanes) return Forward(lanes);
+Status Loader::Begin(LogReader& reader, Partition partition) {
   Result<LogBounds> bounds = ports_.log.Bounds(Topic::kOutcomes, partition);
   if (!bounds) return Forward(bounds);
-  const LaneProgress& slowest = Slowest(*lanes);
-  if (IsEnough(partition, slowest)) return {};
-  const Offset from = slowest.next_offset;
-  if (from < bounds->begin) {
+  const LaneProgress from = Slowest(partition);
+  if (IsEnough(partition, from)) return {};
+  if (from.next_offset < bounds->begin) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("the outcomes of partition {} begin at {}: what was deleted cannot be "
                             "folded again",
                             partition.value, bounds->begin.value));
   }
-  if (from >= bounds->end) return CheckUntil(partition, slowest);
-  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
-  if (!reader) return Forward(reader);
-  if (Status started = (*reader)->Start(partition, from); !started) return started;
-  return Read(**reader, partition, bounds->end, *lanes);
+  if (from.next_offset >= bounds->end) return CheckUntil(partition, from);
+  if (Status started = reader.Start(partition, from.next_offset); !started) return started;
+  ends_[partition] = bounds->end;
+  reached_[partition] = from;
+  return {};
 }
 
-Status Loader::Read(LogReader& reader, Partition partition, Offset end,
-                    std::vector<LaneOnShard>& lanes) {
-  Chunk chunk{.rows = {}, .reached = Slowest(lanes)};
-  const auto is_done = [&] {
-    return chunk.reached.next_offset >= end || IsEnough(partition, chunk.reached);
-  };
-  while (!is_done()) {
+Status Loader::ReadAll(LogReader& reader) {
+  while (!ends_.empty()) {
     Result<LogBatch> batch = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
     if (!batch) return Forward(batch);
     if (batch->records.empty()) {
-      return Fail(ErrorCode::kUnavailable,
-                  fmt::format("partition {} does not give what it says it has", partition.value));
+      return Fail(ErrorCode::kUnavailable, "the log does not give what it says it has");
     }
-    for (const LogRecord& record : batch->records) {
-      if (is_done()) break;
-      if (Status taken = Take(record, chunk); !taken) return taken;
-    }
+    if (Status taken = TakeAll(*batch, reader); !taken) return taken;
     if (!ports_.pace.Read(std::ssize(batch->records))) return Fail(ErrorCode::kTimeout, "stopped");
-    if (chunk.outcomes < task_.chunk_outcomes_max && !is_done()) continue;
-    if (Status written = Write(chunk, lanes); !written) return written;
+    const bool is_full = chunk_.size() >= task_.chunk_rows_max;
+    Status written = is_full || ends_.empty() ? WriteChunk() : GiveSignOfLife();
+    if (!written) return written;
   }
-  return CheckUntil(partition, chunk.reached);
+  return {};
 }
 
-const LaneProgress& Loader::Slowest(const std::vector<LaneOnShard>& lanes) {
-  return std::ranges::min_element(
-             lanes, {},
-             [](const LaneOnShard& on_shard) { return on_shard.lane.progress.next_offset; })
-      ->lane.progress;
+Status Loader::TakeAll(const LogBatch& batch, LogReader& reader) {
+  for (const LogRecord& record : batch.records) {
+    const Partition partition = record.partition;
+    if (!ends_.contains(partition)) continue;  // it was read to its end
+    LaneProgress& reached = reached_[partition];
+    if (Status taken = Take(record, reached); !taken) return taken;
+    if (!IsAtItsEnd(partition)) continue;
+    reader.Stop(partition);
+    ends_.erase(partition);
+    if (Status enough = CheckUntil(partition, reached); !enough) return enough;
+  }
+  return {};
+}
+
+// A copy moves nothing; what is missing is a hole that no tables may be built over.
+Status Loader::Take(const LogRecord& record, LaneProgress& reached) {
+  reached.next_offset = Next(record.offset);
+  reached.outcome_offset = reached.next_offset;
+  reached.last_digest = DigestOf(record);
+  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
+  if (!outcome || outcome->position.offset < reached.event_offset) return {};
+  if (outcome->position.offset > reached.event_offset) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("partition {} has no readable outcome of event {}",
+                            record.partition.value, reached.event_offset.value));
+  }
+  reached.event_offset = Next(outcome->position.offset);
+  reached.published_offset = reached.event_offset;
+  const EdgeChange change = Apply(Edge(), *outcome);
+  if (change.changed) {
+    chunk_.push_back({projection_.KeyOf(outcome->subject, outcome->object), change.edge});
+  }
+  return {};
 }
 
 bool Loader::IsEnough(Partition partition, const LaneProgress& reached) const {
   return !task_.until.empty() &&
          reached.event_offset >= task_.until.at(static_cast<std::size_t>(partition.value));
+}
+
+bool Loader::IsAtItsEnd(Partition partition) const {
+  const LaneProgress& reached = reached_.at(partition);
+  return reached.next_offset >= ends_.at(partition) || IsEnough(partition, reached);
 }
 
 Status Loader::CheckUntil(Partition partition, const LaneProgress& reached) const {
@@ -112,72 +158,73 @@ Status Loader::CheckUntil(Partition partition, const LaneProgress& reached) cons
                           partition.value, reached.event_offset.value));
 }
 
-// A copy moves nothing; what is missing is a hole that no tables may be built over.
-Status Loader::Take(const LogRecord& record, Chunk& chunk) {
-  LaneProgress& reached = chunk.reached;
-  reached.next_offset = Next(record.offset);
-  reached.outcome_offset = reached.next_offset;
-  reached.last_digest = DigestOf(record);
-  ++chunk.outcomes;
-  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
-  if (!outcome || outcome->position.offset < reached.event_offset) return {};
-  if (outcome->position.offset > reached.event_offset) {
-    return Fail(ErrorCode::kRefused,
-                fmt::format("partition {} has no readable outcome of event {}",
-                            record.partition.value, reached.event_offset.value));
-  }
-  reached.event_offset = Next(outcome->position.offset);
-  reached.published_offset = reached.event_offset;
-  const bool moves =
-      outcome->kind == OutcomeKind::kFollowed || outcome->kind == OutcomeKind::kUnfollowed;
-  if (!moves) return {};
-  Edge& edge = chunk.rows[projection_.KeyOf(outcome->subject, outcome->object)];
-  edge = Apply(edge, *outcome).edge;
-  return {};
-}
-
-Status Loader::Write(Chunk& chunk, std::vector<LaneOnShard>& lanes) {
-  for (LaneOnShard& lane : lanes) {
-    if (lane.lane.progress.next_offset >= chunk.reached.next_offset) continue;  // it was ahead
+Status Loader::WriteChunk() {
+  Collapse(chunk_);
+  for (LoadedShard& to : shards_) {
     std::vector<EdgeRow> rows;
-    for (const auto& [key, edge] : chunk.rows) {
-      if (ports_.placement.ShardOf(key.user) == lane.shard) rows.push_back({key, edge});
+    const bool has_all = shards_.size() == 1;
+    if (has_all) {
+      rows = std::move(chunk_);
+    } else {
+      std::ranges::copy_if(chunk_, std::back_inserter(rows), [&](const EdgeRow& row) {
+        return ports_.placement.ShardOf(row.key.user) == to.shard;
+      });
     }
-    if (Status written = WriteShard(std::move(rows), chunk.reached, lane); !written) return written;
+    if (Status written = WriteShard(std::move(rows), to); !written) return written;
   }
-  chunk.rows.clear();
-  chunk.outcomes = 0;
+  chunk_.clear();
   return {};
 }
 
-// In as many transactions as it takes; the last one moves the lane.
-Status Loader::WriteShard(std::vector<EdgeRow> rows, const LaneProgress& reached,
-                          LaneOnShard& lane) {
-  ProjectionStore& store = *stores_[static_cast<std::size_t>(lane.shard.value)];
-  const std::span<const EdgeRow> all(rows);
-  std::size_t at = 0;
-  do {
-    const std::size_t count = std::min(all.size() - at, ProjectionStore::kBatchEdgesMax);
-    const bool is_last = at + count == all.size();
-    StoreBatch batch;
-    batch.projection = projection_.kind();
-    batch.generation = task_.generation;
-    batch.edges.assign(all.begin() + static_cast<std::ptrdiff_t>(at),
-                       all.begin() + static_cast<std::ptrdiff_t>(at + count));
-    const LaneProgress& from = lane.lane.progress;
-    batch.moves.push_back({lane.lane.lane, lane.lane.token, LaneRole::kApplies, from.next_offset,
-                           is_last ? reached : from});
-    Status committed;
-    for (int tries = 1; tries <= kCommitTriesMax; ++tries) {
-      committed = store.Commit(batch);
-      if (committed || committed.error().code != ErrorCode::kConflict) break;
-    }
-    if (!committed) return committed;
-    at += count;
-  } while (at < all.size());
-  lane.lane.progress = reached;
+// In as many transactions as it takes; the last one moves the lanes. One lane fences the others,
+// since whoever takes them over takes them all.
+Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
+  std::vector<LaneMove> moves;
+  for (const ClaimedLane& lane : to.lanes) {
+    const auto reached = reached_.find(lane.lane.partition);
+    const bool moves_on =
+        reached != reached_.end() && lane.progress.next_offset < reached->second.next_offset;
+    if (moves_on) moves.push_back(MoveOf(lane, reached->second));
+  }
+  if (moves.empty()) return {};
+  std::span<const EdgeRow> rest(rows);
+  while (rest.size() > ProjectionStore::kBatchEdgesMax) {
+    const auto part = rest.first(ProjectionStore::kBatchEdgesMax);
+    const ClaimedLane& fence = to.lanes.front();
+    if (Status done = Commit(to, part, {MoveOf(fence, fence.progress)}); !done) return done;
+    rest = rest.subspan(part.size());
+  }
+  if (Status done = Commit(to, rest, moves); !done) return done;
+  for (ClaimedLane& lane : to.lanes) {
+    const auto moved = std::ranges::find(moves, lane.lane, &LaneMove::lane);
+    if (moved != moves.end()) lane.progress = moved->to;
+  }
+  return {};
+}
+
+Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vector<LaneMove> moves) {
+  StoreBatch batch;
+  batch.projection = projection_.kind();
+  batch.generation = task_.generation;
+  batch.edges.assign(rows.begin(), rows.end());
+  batch.moves = std::move(moves);
+  Status committed;
+  for (int tries = 1; tries <= kCommitTriesMax; ++tries) {
+    committed = to.store->Commit(batch);
+    if (committed || committed.error().code != ErrorCode::kConflict) break;
+  }
+  if (!committed) return committed;
+  committed_ms_ = ports_.clock.SteadyMs();
   if (!ports_.pace.Read(std::ssize(rows))) return Fail(ErrorCode::kTimeout, "stopped");
   return {};
+}
+
+// Whoever looks whether this is loaded still looks at the lanes.
+Status Loader::GiveSignOfLife() {
+  if (ports_.clock.SteadyMs() - committed_ms_ < kSignOfLifeMs) return {};
+  LoadedShard& first = shards_.front();
+  const ClaimedLane& lane = first.lanes.front();
+  return Commit(first, {}, {MoveOf(lane, lane.progress)});
 }
 
 }  // namespace fanfold

@@ -1,7 +1,8 @@
-// Loads a generation that nobody folds yet: the outcomes from the beginning, each chunk collapsed
-// to the state it leaves its edges in, written in the order of the table's key. Rows alone: counts
-// and the index for pages are made when all is loaded. Under the fence of its lanes, chunk by
-// chunk, so that a loader that was killed goes on where it was, and a second one ends the first.
+// Loads a generation that nobody folds yet: the outcomes of all partitions from the beginning, each
+// chunk collapsed to the state it leaves its edges in, written in the order of the table's key.
+// Rows alone: counts and the index for pages are made when all is loaded. Under the fence of its
+// lanes, chunk by chunk, so that a loader that was killed goes on where it was, and a second one
+// ends the first.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +10,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
+#include "common/relation/slot.h"
 #include "projector/runtime/projection.h"
 #include "projector/runtime/scan_pace.h"
 
@@ -24,6 +28,7 @@ struct LoaderPorts {
   EventLog& log;
   std::function<Result<std::unique_ptr<ProjectionStore>>(Shard)> new_store;
   Placement placement;
+  const Clock& clock;
   ScanPace& pace;
 };
 
@@ -32,52 +37,57 @@ struct LoadTask {
   std::string owner;
   // By partition: what came of the events below it. Empty: of all that there are.
   std::vector<Offset> until;
-  // Outcomes of one chunk; some 100 bytes of memory each.
-  std::size_t chunk_outcomes_max = 1'000'000;
+  // Rows of one chunk, 40 bytes of memory each. What fits into one chunk is written in the order of
+  // the key from end to end, which is the fastest way there is.
+  std::size_t chunk_rows_max = 5'000'000;
 };
 
 class Loader {
  public:
+  // A lane moves, or says at least that it is held, every so often.
+  static constexpr std::int64_t kSignOfLifeMs = 3'000;
+
   // `projection` says whose row an edge is; it outlives the loader.
   Loader(LoaderPorts ports, const Projection& projection, LoadTask task)
       : ports_(std::move(ports)), projection_(projection), task_(std::move(task)) {}
 
-  // Up to the ends that the outcomes have when each partition is begun, or to `until`. Errors:
-  // kFenced, somebody else loads it; kRefused, the outcomes cannot be read from their beginning to
-  // their end, or end below `until`; kTimeout, the pace said stop; the ports'. Blocks as long as it
-  // takes.
+  // Up to the ends that the outcomes have when it begins, or to `until`. Errors: kFenced, somebody
+  // else loads it; kRefused, the outcomes cannot be read from their beginning to their end, or end
+  // below `until`; kTimeout, the pace said stop; the ports'. Blocks as long as it takes.
   [[nodiscard]] Status LoadAll();
 
  private:
-  struct Chunk {
-    std::map<EdgeKey, Edge> rows;
-    LaneProgress reached;
-    std::size_t outcomes = 0;
-  };
-  struct LaneOnShard {
+  struct LoadedShard {
     Shard shard;
-    ClaimedLane lane;
+    std::unique_ptr<ProjectionStore> store;
+    std::vector<ClaimedLane> lanes;
   };
 
-  [[nodiscard]] Status OpenStores();
-  [[nodiscard]] Status LoadPartition(Partition partition);
-  [[nodiscard]] Result<std::vector<LaneOnShard>> Claim(Partition partition);
-  // Of the lane that is furthest behind.
-  [[nodiscard]] static const LaneProgress& Slowest(const std::vector<LaneOnShard>& lanes);
-  // Outcomes below `end`, or those of the events that the task asks for.
-  [[nodiscard]] Status Read(LogReader& reader, Partition partition, Offset end,
-                            std::vector<LaneOnShard>& lanes);
+  [[nodiscard]] Status ClaimShards();
+  // Of the lane of this partition that is furthest behind.
+  [[nodiscard]] LaneProgress Slowest(Partition partition) const;
+  [[nodiscard]] Status Begin(LogReader& reader, Partition partition);
+  [[nodiscard]] Status ReadAll(LogReader& reader);
+  [[nodiscard]] Status TakeAll(const LogBatch& batch, LogReader& reader);
+  [[nodiscard]] Status Take(const LogRecord& record, LaneProgress& reached);
+  // Has all that is asked for been read?
   [[nodiscard]] bool IsEnough(Partition partition, const LaneProgress& reached) const;
+  [[nodiscard]] bool IsAtItsEnd(Partition partition) const;
   [[nodiscard]] Status CheckUntil(Partition partition, const LaneProgress& reached) const;
-  [[nodiscard]] Status Take(const LogRecord& record, Chunk& chunk);
-  [[nodiscard]] Status Write(Chunk& chunk, std::vector<LaneOnShard>& lanes);
-  [[nodiscard]] Status WriteShard(std::vector<EdgeRow> rows, const LaneProgress& reached,
-                                  LaneOnShard& lane);
+  [[nodiscard]] Status WriteChunk();
+  [[nodiscard]] Status WriteShard(std::vector<EdgeRow> rows, LoadedShard& to);
+  [[nodiscard]] Status Commit(LoadedShard& to, std::span<const EdgeRow> rows,
+                              std::vector<LaneMove> moves);
+  [[nodiscard]] Status GiveSignOfLife();
 
   LoaderPorts ports_;
   const Projection& projection_;
   const LoadTask task_;
-  std::vector<std::unique_ptr<ProjectionStore>> stores_;  // by shard
+  std::vector<LoadedShard> shards_;
+  std::map<Partition, Offset> ends_;  // of the partitions that are being read
+  std::map<Partition, LaneProgress> reached_;
+  std::vector<EdgeRow> chunk_;
+  std::int64_t committed_ms_ = 0;  // by the steady clock
 };
 
 }  // namespace fanfold

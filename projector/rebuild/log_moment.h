@@ -9,8 +9,8 @@
 
 namespace fanfold {
 
-// By partition, the first event that was appended after `until_ms` (ms since 1970 UTC, the log's own
-// time), or the end: the events below it are those of then. Looks at some twenty records of a
+// By partition, the first event that was appended after `until_ms` (ms since 1970 UTC, the log's
+// own time), or the end: the events below it are those of then. Looks at some twenty records of a
 // partition, by bisection; where the log's clock went back, at one of the places where that time
 // passed. Errors: the log's; kUnavailable, a partition does not give what it says it has.
 [[nodiscard]] Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int64_t until_ms);

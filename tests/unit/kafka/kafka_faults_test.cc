@@ -302,7 +302,7 @@ TEST(KafkaTopicName, HasTheSpaceInFront) {
 }
 
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
-  const auto log = NewKafkaEventLog({"127.0.0.1:1", ""});
+  const auto log = NewKafkaEventLog({.brokers = "127.0.0.1:1"});
   EXPECT_EQ(log->Ping(300).error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(log->PartitionCount(Topic::kEvents).error().code, ErrorCode::kUnavailable);
 }

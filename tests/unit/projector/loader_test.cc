@@ -36,11 +36,12 @@ class LoadingGenerations : public ::testing::Test {
     const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<ProjectionStore>> {
       return std::make_unique<MemoryStore>(Tables(shard));
     };
-    return Loader({deployment_.log, new_store, deployment_.placement, pace_}, projection,
+    return Loader({deployment_.log, new_store, deployment_.placement, deployment_.clock, pace_},
+                  projection,
                   {.generation = kG2,
                    .owner = "loader",
                    .until = std::move(until),
-                   .chunk_outcomes_max = chunk})
+                   .chunk_rows_max = chunk})
         .LoadAll();
   }
 
@@ -99,7 +100,7 @@ TEST_F(LoadingGenerations, ChunksEndWhereTheyLike) {
 
 TEST_F(LoadingGenerations, StoppedOneGoesOnWhereItWas) {
   Fill();
-  pace_.reads_left = 3;
+  pace_.reads_left = 1;
   const Status stopped = Load(fans_);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, ErrorCode::kTimeout);
@@ -178,9 +179,9 @@ struct Moment {
 
 TEST(LogMoment, EventsBelowItAreThoseAppendedUntilThen) {
   const std::vector<Moment> moments = {
-      {{}, 5, 0},          {{5}, 4, 0},          {{5}, 5, 1},          {{1, 2, 3}, 0, 0},
-      {{1, 2, 3}, 2, 2},   {{1, 2, 3}, 9, 3},    {{2, 2, 2, 7}, 2, 3}, {{2, 2, 2, 7}, 6, 3},
-      {{1, 1, 1, 1}, 1, 4}};
+      {{}, 5, 0},           {{5}, 4, 0},          {{5}, 5, 1},
+      {{1, 2, 3}, 0, 0},    {{1, 2, 3}, 2, 2},    {{1, 2, 3}, 9, 3},
+      {{2, 2, 2, 7}, 2, 3}, {{2, 2, 2, 7}, 6, 3}, {{1, 1, 1, 1}, 1, 4}};
   for (const Moment& moment : moments) {
     MemoryLog log(1);
     for (const std::int64_t at_ms : moment.appended_ms) {
