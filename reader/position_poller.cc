@@ -1,5 +1,6 @@
 #include "reader/position_poller.h"
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -142,6 +143,7 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
     if (deployment) {
       board_.EndsRoundOver(LookAtEnds(deployment->placement.partitions(), stop));
       ShowLag(*deployment);
+      ShowGenerations();
     }
     PauseUnlessStopped(kPollMs, stop);
   }
@@ -185,6 +187,27 @@ void PositionPoller::ShowLag(const Deployment& deployment) {
                   "Age of the oldest event not yet in the tables that are read, milliseconds",
                   {{"projection", std::string(ToString(projection))}})
         .Set(static_cast<double>(board_.LagOf(lanes, deployment).ms));
+  }
+}
+
+// A rebuild's way to the log's end, among others. One that was dropped shows nothing any more.
+void PositionPoller::ShowGenerations() {
+  const PositionTable table = board_.Table().first;
+  metrics_.GetGauge("fanfold_reader_log_events", "Events in the log, of all partitions")
+      .Set(static_cast<double>(table.EventsInLog()));
+  for (auto& [generation, events] : generations_shown_) {
+    events = std::numeric_limits<double>::quiet_NaN();
+  }
+  for (const auto& [generation, events] : table.EventsHeld()) {
+    generations_shown_[generation] = static_cast<double>(events);
+  }
+  for (const auto& [generation, events] : generations_shown_) {
+    metrics_
+        .GetGauge("fanfold_reader_generation_events",
+                  "Events in the tables of each generation, of all partitions",
+                  {{"projection", std::string(ToString(generation.first))},
+                   {"generation", std::to_string(generation.second.value)}})
+        .Set(events);
   }
 }
 

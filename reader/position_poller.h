@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/base/clock.h"
@@ -43,6 +45,7 @@ class PositionPoller {
   // Asks the log for the time of an event that was there before this process.
   void LearnAge(Partition partition, Offset event);
   void ShowLag(const Deployment& deployment);
+  void ShowGenerations();
 
   PositionBoard& board_;
   LiveLists& live_;
@@ -50,7 +53,9 @@ class PositionPoller {
   EventLog& log_;
   Metrics& metrics_;
   const Clock& clock_;
-  std::unique_ptr<LogReader> records_;  // of PollEnds
+  // Of PollEnds.
+  std::unique_ptr<LogReader> records_;
+  std::map<std::pair<ProjectionKind, Generation>, double> generations_shown_;
   std::vector<std::jthread> threads_;
 };
 

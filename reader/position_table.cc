@@ -76,6 +76,26 @@ bool PositionTable::IsThere(ProjectionKind projection, Generation generation, Sh
   });
 }
 
+PositionTable::EventsOfGenerations PositionTable::EventsHeld() const {
+  std::map<LaneId, std::int64_t> slowest;
+  for (const auto& [shard, lanes] : lanes_) {
+    for (const LaneStatus& status : lanes) {
+      const std::int64_t events = status.progress.event_offset.value;
+      const auto [known, is_new] = slowest.emplace(status.lane, events);
+      if (!is_new) known->second = std::min(known->second, events);
+    }
+  }
+  EventsOfGenerations held;
+  for (const auto& [lane, events] : slowest) held[{lane.projection, lane.generation}] += events;
+  return held;
+}
+
+std::int64_t PositionTable::EventsInLog() const {
+  std::int64_t events = 0;
+  for (const auto& [partition, history] : ends_) events += history.end().value;
+  return events;
+}
+
 Offset PositionTable::EventOffset(const LaneId& lane, Shard shard) const {
   const std::vector<LaneStatus>& lanes = Lanes(shard);
   const auto found = std::ranges::lower_bound(lanes, lane, {}, &LaneStatus::lane);

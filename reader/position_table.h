@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/ports/lane.h"
@@ -70,6 +71,13 @@ class PositionTable {
 
   // Has the shard tables of this generation that are not being loaded?
   [[nodiscard]] bool IsThere(ProjectionKind projection, Generation generation, Shard shard) const;
+
+  // How many events the tables of each generation hold: of each partition as many as on the shard
+  // that is furthest behind.
+  using EventsOfGenerations = std::map<std::pair<ProjectionKind, Generation>, std::int64_t>;
+  [[nodiscard]] EventsOfGenerations EventsHeld() const;
+  // Of all partitions.
+  [[nodiscard]] std::int64_t EventsInLog() const;
 
   // Every event below it is in the rows; 0 for a lane without progress.
   [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;

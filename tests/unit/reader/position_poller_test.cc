@@ -98,6 +98,21 @@ TEST(PositionPoller, IsReadyWithoutTheLog) {
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
 }
 
+TEST(PositionPoller, ShowsHowFarEachGenerationIs) {
+  Rig rig;
+  rig.tables.SetAllLanes(3);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
+  const auto shows = [&](const std::string& line) {
+    return WaitUntil([&] { return rig.metrics.Text().find(line + "\n") != std::string::npos; });
+  };
+  const std::string fans = R"(fanfold_reader_generation_events{generation="1",projection="fans"} )";
+  EXPECT_TRUE(shows("fanfold_reader_log_events 20"));
+  EXPECT_TRUE(shows(fans + "12"));
+  rig.tables.SetAllLanes(5);
+  EXPECT_TRUE(shows(fans + "20"));
+}
+
 TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
   Rig rig;
   rig.tables.SetAllLanes(3);

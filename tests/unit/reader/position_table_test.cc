@@ -82,6 +82,19 @@ TEST(PositionTable, LagIsOfTheLanesReadAlone) {
   EXPECT_EQ(table.LagOf(fans, kDeployment, 400).events, 2);
 }
 
+TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
+  constexpr auto kFans = ProjectionKind::kFans;
+  PositionTable table(0);
+  table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 9), LaneAt(kFans, Partition(1), 2),
+                            LaneAt(kFans, Partition(0), 4, Generation(2))});
+  table.SetLanes(Shard(1), {LaneAt(kFans, Partition(0), 7), LaneAt(kFans, Partition(1), 3)});
+  EXPECT_EQ(table.EventsHeld(), (PositionTable::EventsOfGenerations{{{kFans, Generation(1)}, 9},
+                                                                    {{kFans, Generation(2)}, 4}}));
+  table.ObserveEnd(Partition(0), Offset(9), 1);
+  table.ObserveEnd(Partition(1), Offset(4), 1);
+  EXPECT_EQ(table.EventsInLog(), 13);
+}
+
 TEST(PositionTable, LaneWithoutProgressLags) {
   PositionTable table(0);
   table.ObserveEnd(kPartition, Offset(4), 100);
