@@ -8,6 +8,7 @@
 
 #include "cli/append_window.h"
 #include "cli/display.h"
+#include "cli/lanes.h"
 #include "cli/line_source.h"
 #include "cli/progress.h"
 #include "common/base/random.h"
@@ -48,12 +49,12 @@ class EventIds {
 class Import {
  public:
   Import(Session& session, const ImportOptions& options, LineSource source,
-         std::unique_ptr<LogAppender> appender, std::int32_t partitions)
+         std::unique_ptr<LogAppender> appender, const Placement& placement)
       : session_(session),
         options_(options),
         source_(std::move(source)),
         window_(std::move(appender)),
-        placement_(partitions, 1),
+        placement_(placement),
         progress_(session.console, session.clock) {}
 
   ExitCode Run() {
@@ -223,18 +224,12 @@ ExitCode RunImport(Session& session, const ImportOptions& options) {
   if (!source) return session.console.SayError(source.error());
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
-  if (!partitions) return session.console.SayError(partitions.error());
-  if (!Placement::IsValid(*partitions, 1)) {
-    return session.console.SayError(
-        {ErrorCode::kInternal, fmt::format("relation-events has {} partitions, which is not a "
-                                           "power of two up to {}",
-                                           *partitions, Placement::kPartitionsMax)});
-  }
+  const Result<Placement> placement = PartitionsOf(**log, Topic::kEvents);
+  if (!placement) return session.console.SayError(placement.error());
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
       Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
   if (!appender) return session.console.SayError(appender.error());
-  Import import(session, options, std::move(*source), std::move(*appender), *partitions);
+  Import import(session, options, std::move(*source), std::move(*appender), *placement);
   return import.Run();
 }
 

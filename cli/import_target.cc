@@ -30,9 +30,8 @@ bool HasFolded(const LaneProgress& progress) {
 }
 
 Status CheckLane(const ShardLane& lane) {
-  const LaneId& id = lane.status.lane;
-  const std::string name = fmt::format("{}/{} on shard {}", ToString(id.projection),
-                                       id.partition.value, lane.shard.value);
+  const std::string name =
+      fmt::format("{} on shard {}", NameOf(lane.status.lane), lane.shard.value);
   if (HasFolded(lane.status.progress)) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("{} has folded another log up to {}: a new log needs new tables, so "

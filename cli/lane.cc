@@ -17,11 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string NameOf(const ShardLane& lane) {
-  const LaneId& id = lane.status.lane;
-  return fmt::format("{}/{}", ToString(id.projection), id.partition.value);
-}
-
 Json ToJson(const ShardLane& lane) {
   const LaneStatus& status = lane.status;
   return {{"projection", ToString(status.lane.projection)},
@@ -42,7 +37,7 @@ std::string TableOf(const std::vector<ShardLane>& lanes) {
   TextTable table({"LANE", "SHARD", "GEN", "ROLE", "STATE", "POSITION", "OWNER"});
   for (const ShardLane& lane : lanes) {
     const LaneStatus& status = lane.status;
-    table.Add({NameOf(lane), std::to_string(lane.shard.value),
+    table.Add({NameOf(lane.status.lane), std::to_string(lane.shard.value),
                std::to_string(status.lane.generation.value), std::string(ToString(status.role)),
                std::string(ToString(status.state)),
                std::to_string(status.progress.event_offset.value),
@@ -51,9 +46,9 @@ std::string TableOf(const std::vector<ShardLane>& lanes) {
   std::string text = table.Text();
   for (const ShardLane& lane : lanes) {
     if (lane.status.state == LaneState::kRunning) continue;
-    text +=
-        fmt::format("\n{} on shard {} is {} ({}):\n  {}\n", NameOf(lane), lane.shard.value,
-                    ToString(lane.status.state), lane.status.state_reason, AdviceFor(lane.status));
+    text += fmt::format("\n{} on shard {} is {} ({}):\n  {}\n", NameOf(lane.status.lane),
+                        lane.shard.value, ToString(lane.status.state), lane.status.state_reason,
+                        AdviceFor(lane.status));
   }
   return text;
 }
@@ -106,7 +101,7 @@ ExitCode TellAll(Session& session, const std::vector<ShardLane>& lanes,
         tables ? Tell(**tables, lane.status.lane, options) : Status(Forward(tables));
     if (told) {
       if (lane.status.state == LaneState::kHalted && options.order == LaneOrder::kResume) {
-        session.console.Say(fmt::format("{} on shard {} had halted: {}", NameOf(lane),
+        session.console.Say(fmt::format("{} on shard {} had halted: {}", NameOf(lane.status.lane),
                                         lane.shard.value, lane.status.state_reason));
       }
       continue;

@@ -10,10 +10,6 @@
 namespace fanfold {
 namespace {
 
-std::string NameOf(const LaneId& lane) {
-  return fmt::format("{}/{}", ToString(lane.projection), lane.partition.value);
-}
-
 // With the lane's name in the command that lets it go on.
 std::string AdviceForOne(const LaneStatus& status) {
   constexpr std::string_view kResume = "`fanfold lane resume";

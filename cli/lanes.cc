@@ -37,6 +37,19 @@ std::int64_t SumOf(const LogEnds& ends) {
   return sum;
 }
 
+Result<Placement> PartitionsOf(EventLog& log, Topic topic) {
+  const Result<std::int32_t> partitions = log.PartitionCount(topic);
+  if (!partitions) return std::unexpected(partitions.error());
+  if (Placement::IsValid(*partitions, 1)) return Placement(*partitions, 1);
+  return Fail(ErrorCode::kInternal,
+              fmt::format("the topic has {} partitions, which is not a power of two up to {}",
+                          *partitions, Placement::kPartitionsMax));
+}
+
+std::string NameOf(const LaneId& lane) {
+  return fmt::format("{}/{}", ToString(lane.projection), lane.partition.value);
+}
+
 Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers) {
   std::vector<ShardLane> lanes;
   for (std::size_t i = 0; i < readers.size(); ++i) {

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cli/backend.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
 
 namespace fanfold {
 
@@ -19,6 +21,12 @@ using LogEnds = std::vector<Offset>;
 [[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic);
 
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
+
+// The topic's partitions, on one shard. Errors: kInternal, they are not what a topic of ours has.
+[[nodiscard]] Result<Placement> PartitionsOf(EventLog& log, Topic topic);
+
+// "following/3"
+[[nodiscard]] std::string NameOf(const LaneId& lane);
 
 struct ShardLane {
   Shard shard;

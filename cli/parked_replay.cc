@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/lanes.h"
 #include "cli/parked_rows.h"
 #include "cli/partition_scan.h"
 #include "cli/replay.h"
@@ -228,13 +229,9 @@ ExitCode RunParkedReplay(Session& session, const ParkedReplayOptions& options) {
   if (!readers) return session.console.SayError(readers.error());
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
-  if (!partitions) return session.console.SayError(partitions.error());
-  if (!Placement::IsValid(*partitions, 1)) {
-    return session.console.SayError(
-        {ErrorCode::kInternal, "the topic's partitions are not a power of two up to 1024"});
-  }
-  Replay replay(session, options, **log, *readers, Placement(*partitions, 1));
+  const Result<Placement> placement = PartitionsOf(**log, Topic::kEvents);
+  if (!placement) return session.console.SayError(placement.error());
+  Replay replay(session, options, **log, *readers, *placement);
   const Status done = replay.Run();
   // What was appended before it failed is told in any case.
   if (session.json) {

@@ -101,13 +101,13 @@ std::string LaneTable(const StatusReport& report, bool all_lanes) {
     const LaneStatus& status = lane.status;
     const bool fine = status.state == LaneState::kRunning && lane.lag_events == 0;
     if (fine && !all_lanes) continue;
-    table.Add({fmt::format("{}/{}", ToString(status.lane.projection), status.lane.partition.value),
-               std::to_string(lane.shard.value), std::to_string(status.lane.generation.value),
-               std::string(ToString(status.role)), StateText(status),
-               std::to_string(status.progress.next_offset.value), std::to_string(lane.end.value),
-               std::to_string(lane.lag_events), std::to_string(lane.lag_ms),
-               RateText(lane.events_per_second), EtaText(lane.lag_events, lane.events_per_second),
-               std::to_string(status.owner_epoch), status.owner.empty() ? "-" : status.owner});
+    table.Add({NameOf(status.lane), std::to_string(lane.shard.value),
+               std::to_string(status.lane.generation.value), std::string(ToString(status.role)),
+               StateText(status), std::to_string(status.progress.next_offset.value),
+               std::to_string(lane.end.value), std::to_string(lane.lag_events),
+               std::to_string(lane.lag_ms), RateText(lane.events_per_second),
+               EtaText(lane.lag_events, lane.events_per_second), std::to_string(status.owner_epoch),
+               status.owner.empty() ? "-" : status.owner});
   }
   return table.empty() ? std::string() : "\n" + table.Text();
 }

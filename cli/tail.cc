@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/lanes.h"
 #include "cli/record_text.h"
 
 namespace fanfold {
@@ -24,8 +25,8 @@ Status StartAll(EventLog& log, Topic topic, std::int32_t partitions, bool from_s
 
 class Tail {
  public:
-  Tail(Session& session, const TailOptions& options, Topic topic, std::int32_t partitions)
-      : session_(session), topic_(topic), placement_(partitions, 1), left_(options.count) {}
+  Tail(Session& session, const TailOptions& options, Topic topic, const Placement& placement)
+      : session_(session), topic_(topic), placement_(placement), left_(options.count) {}
 
   ExitCode Run(LogReader& reader) {
     std::int64_t pause_ms = 0;
@@ -67,17 +68,14 @@ ExitCode RunTail(Session& session, const TailOptions& options) {
   const Topic topic = options.outcomes ? Topic::kOutcomes : Topic::kEvents;
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<std::int32_t> partitions = (*log)->PartitionCount(topic);
-  if (!partitions) return session.console.SayError(partitions.error());
-  if (!Placement::IsValid(*partitions, 1)) {
-    return session.console.SayError(
-        {ErrorCode::kInternal, "the topic's partitions are not a power of two up to 1024"});
-  }
+  const Result<Placement> placement = PartitionsOf(**log, topic);
+  if (!placement) return session.console.SayError(placement.error());
   Result<std::unique_ptr<LogReader>> reader = (*log)->NewReader(topic);
   if (!reader) return session.console.SayError(reader.error());
-  const Status started = StartAll(**log, topic, *partitions, options.from_start, **reader);
+  const Status started =
+      StartAll(**log, topic, placement->partitions(), options.from_start, **reader);
   if (!started) return session.console.SayError(started.error());
-  return Tail(session, options, topic, *partitions).Run(**reader);
+  return Tail(session, options, topic, *placement).Run(**reader);
 }
 
 }  // namespace fanfold

@@ -28,9 +28,8 @@ bool MayPass(ErrorCode code) {
 }
 
 std::string NameOf(const LaggingLane& lane) {
-  std::string text =
-      fmt::format("{}/{} on shard {}: {} of {}", ToString(lane.lane.projection),
-                  lane.lane.partition.value, lane.shard.value, lane.at.value, lane.end.value);
+  std::string text = fmt::format("{} on shard {}: {} of {}", NameOf(lane.lane), lane.shard.value,
+                                 lane.at.value, lane.end.value);
   if (!lane.status) return text + ", not started";
   if (lane.status->state != LaneState::kRunning) {
     text += fmt::format(", {} ({})", ToString(lane.status->state), lane.status->state_reason);
