@@ -47,9 +47,10 @@ sanitize: install ## unit, contract, model and simulation tests under ASan+UBSan
 	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS)
 	@$(TSAN) $(FIXED_ADDRESSES) $(CTEST) --test-dir build/tsan -L '$(SANITIZED_LABELS)'
 
-soak: build-tests ## random faults under load for MINUTES=10, on three brokers; SEED=n repeats a schedule
+soak: build-tests ## random faults under load for MINUTES=10, on three brokers; SEED=n repeats a schedule, FAULTS=kill takes some
 	@deploy/kafka/fetch.sh
 	@FANFOLD_NEMESIS_SECONDS=$$(( $(MINUTES) * 60 )) FANFOLD_NEMESIS_SEED=$(SEED) FANFOLD_NEMESIS_BROKERS=3 \
+	  FANFOLD_NEMESIS_FAULTS='$(FAULTS)' \
 	  FANFOLD_BIN=$(CURDIR)/$(RELEASE)/bin python3 -B tests/robustness/nemesis_test.py Nemesis
 
 bench: build ## the benchmarks, each beside its baseline; figures in var/bench

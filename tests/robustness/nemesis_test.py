@@ -1,9 +1,10 @@
 """Random faults for a while under load, from a seed: kill -9, SIGSTOP and restart of anything. At the
 end nothing acked is lost, every event has one outcome, and the tables are what the topics say.
 
-FANFOLD_NEMESIS_SECONDS, _SEED and _BROKERS (1 or 3); `make soak` runs it longer. A seed repeats the
-schedule of faults, not what they meet."""
+FANFOLD_NEMESIS_SECONDS, _SEED, _BROKERS (1 or 3) and _FAULTS (of "kill pause restart"); `make soak`
+runs it longer. A seed repeats the schedule of faults, not what they meet."""
 
+import collections
 import dataclasses
 import os
 import random
@@ -19,6 +20,7 @@ from own_servers import own_mariadb
 SECONDS = float(os.environ.get("FANFOLD_NEMESIS_SECONDS") or 60)
 SEED = int(os.environ.get("FANFOLD_NEMESIS_SEED") or random.randrange(1 << 32))
 BROKERS = int(os.environ.get("FANFOLD_NEMESIS_BROKERS") or 1)
+FAULTS = tuple((os.environ.get("FANFOLD_NEMESIS_FAULTS") or "kill pause restart").split())
 
 SERVICES = {"writer": ("fanfold-writer",), "reader": ("fanfold-reader",)}
 PROJECTORS = [f"projector-{projection}-{number}"
@@ -40,13 +42,13 @@ class Step:
         return f"{what} for {self.hold_s} s, then {self.rest_s} s of peace"
 
 
-def schedule(seed, seconds, brokers):
+def schedule(seed, seconds, brokers, of=FAULTS):
     """The steps of a run; the same for the same arguments."""
     draw, left_s = random.Random(seed), seconds
     names = [*SERVICES, *PROJECTORS, *PROJECTORS, "mariadb", *(f"kafka-{n}" for n in range(brokers))]
     while left_s > 0:
         targets = tuple(dict.fromkeys(draw.choices(names, k=draw.choice((1, 1, 2)))))
-        step = Step(tuple(draw.choice(("kill", "pause", "restart")) for _ in targets), targets,
+        step = Step(tuple(draw.choice(of) for _ in targets), targets,
                     round(draw.choice((0.1, 1, 3, 8)) * draw.uniform(0.5, 1), 2),
                     round(draw.uniform(0.2, 3), 2))
         left_s -= step.hold_s + step.rest_s
@@ -93,6 +95,7 @@ class Nemesis(faults.Case):
 
     def test_oracle_holds_after_random_faults(self):
         print(f"seed {SEED}, {SECONDS:.0f} s, {BROKERS} brokers", flush=True)
+        done = collections.Counter()
         with Load(self.made, pause_s=WRITE_PAUSE_S, seed=SEED) as load:
             load.await_acks(50)
             for step in schedule(SEED, SECONDS, BROKERS):
@@ -101,6 +104,7 @@ class Nemesis(faults.Case):
                 for fault, target in zip(step.faults, step.targets):
                     self.begin(fault, target)
                     begun.append((fault, target))
+                    done[fault] += 1
                 self.waiter.wait(step.hold_s)
                 # A server that comes back waits for the others, which must not stand still then.
                 for fault, target in sorted(begun, key=lambda one: one[0] != "pause"):
@@ -109,10 +113,11 @@ class Nemesis(faults.Case):
                 for process in self.made.processes.values():
                     self.assertIsNone(process.popen.poll(), f"{process.name} ended by itself")
             load.await_acks(50, "writes are acked again", 120)
-        print(f"{len(load.acked)} acked; answers {dict(load.answers)}", flush=True)
+        print(f"{dict(done)}; {len(load.acked)} acked; answers {dict(load.answers)}", flush=True)
         for process in self.made.processes.values():
             wait_until(process.is_ready, f"{process.name} ready", 60)
         self.check_everything(self.made, load.acked, 300)
+        print("nothing acked is lost, every event has one outcome, differences: 0", flush=True)
         self.check_oracle_bites(load.acked)
 
     def check_oracle_bites(self, acked):
@@ -130,6 +135,10 @@ class Schedule(unittest.TestCase):
     def test_a_seed_repeats_it(self):
         self.assertEqual(list(schedule(7, 60, 3)), list(schedule(7, 60, 3)))
         self.assertNotEqual(list(schedule(7, 60, 3)), list(schedule(8, 60, 3)))
+
+    def test_only_those_faults_that_are_asked_for(self):
+        kills = [step.faults for step in schedule(7, 600, 3, of=("kill",))]
+        self.assertEqual({fault for faults_ in kills for fault in faults_}, {"kill"})
 
 
 if __name__ == "__main__":
