@@ -42,6 +42,14 @@ std::string MakePageIndex(ProjectionKind projection, Generation generation) {
                      kPageIndex, tables.other);
 }
 
+std::string ForgetParkedTwice(ProjectionKind projection, Generation generation) {
+  return fmt::format(
+      "DELETE p FROM parked p JOIN parked o ON o.projection = p.projection AND o.`partition` = "
+      "p.`partition` AND o.record_offset = p.record_offset AND o.generation <> p.generation WHERE "
+      "p.projection = '{}' AND p.generation = {}",
+      ToString(projection), generation.value);
+}
+
 std::vector<std::string> DropTables(ProjectionKind projection, Generation generation) {
   const TableNames tables = TablesOf(projection, generation);
   return {fmt::format("DROP TABLE IF EXISTS {}", tables.edges),

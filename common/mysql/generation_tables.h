@@ -19,6 +19,8 @@ namespace fanfold::mysql {
 [[nodiscard]] std::vector<std::string> MakeTables(ProjectionKind projection, Generation generation);
 [[nodiscard]] std::vector<std::string> CountRows(ProjectionKind projection, Generation generation);
 [[nodiscard]] std::string MakePageIndex(ProjectionKind projection, Generation generation);
+// What was parked stays listed, whatever becomes of the generation; once is enough.
+[[nodiscard]] std::string ForgetParkedTwice(ProjectionKind projection, Generation generation);
 [[nodiscard]] std::vector<std::string> DropTables(ProjectionKind projection, Generation generation);
 
 }  // namespace fanfold::mysql

@@ -89,7 +89,8 @@ class MysqlGenerationOperations final : public GenerationOperations {
         Transaction transaction(connection_);
         CheckDroppable(ReadGenerations(connection_, " FOR UPDATE"),
                        Deciders(projection, generation), projection, generation);
-        for (const char* table : {"generations", "progress", "outbox", "parked"}) {
+        connection_.Execute(ForgetParkedTwice(projection, generation));
+        for (const char* table : {"generations", "progress", "outbox"}) {
           connection_.Execute(
               fmt::format("DELETE FROM {} WHERE projection = '{}' AND generation = {}", table,
                           ToString(projection), generation.value));

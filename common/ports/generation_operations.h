@@ -69,7 +69,8 @@ class GenerationOperations {
   // is not folded.
   [[nodiscard]] virtual Status Read(ProjectionKind projection, Generation generation) = 0;
 
-  // Drops tables, lanes and parked records. Errors: kRefused, a lane of it decides or is to decide.
+  // Drops tables and lanes. What its lanes parked stays listed. Errors: kRefused, a lane of it
+  // decides or is to decide.
   [[nodiscard]] virtual Status Drop(ProjectionKind projection, Generation generation) = 0;
 };
 

@@ -94,7 +94,13 @@ class SqliteGenerationOperations final : public GenerationOperations {
     return Durably([&](Connection& connection, std::int64_t) {
       CheckDroppable(ReadGenerations(connection), Deciders(connection, projection, generation),
                      projection, generation);
-      for (const char* table : {"generations", "progress", "outbox", "parked"}) {
+      // What was parked stays listed, whatever becomes of the generation; once is enough.
+      connection.Execute(
+          "DELETE FROM parked WHERE projection = ?1 AND generation = ?2 AND EXISTS (SELECT 1 FROM "
+          "parked o WHERE o.projection = parked.projection AND o.`partition` = parked.`partition` "
+          "AND o.record_offset = parked.record_offset AND o.generation <> parked.generation)",
+          ToString(projection), generation.value);
+      for (const char* table : {"generations", "progress", "outbox"}) {
         connection.Execute(
             fmt::format("DELETE FROM {} WHERE projection = ?1 AND generation = ?2", table),
             ToString(projection), generation.value);

@@ -18,6 +18,17 @@ ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Unreadabl
   return row;
 }
 
+// As its decider had parked it. The outcome says which event and why; its own time is near.
+ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Outcome& outcome,
+                      ParkReason reason) {
+  ParkedRow row = ParkedRowOf(lane, record,
+                              Unreadable{.reason = reason,
+                                         .detail = "parked before the tables were restored",
+                                         .event_id = outcome.event_id});
+  row.offset = outcome.position.offset;
+  return row;
+}
+
 // The last record each lane has taken; its digest is what the lane's next owner compares.
 class LastTaken {
  public:
@@ -57,6 +68,8 @@ std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record,
     return std::nullopt;
   }
   if (lane.AdmitOutcome(outcome->position) != Admission::kTake) return std::nullopt;
+  const bool parks_again = outcome->parked && lane.phase == LanePhase::kRecovering;
+  if (parks_again) parked.push_back(ParkedRowOf(lane, record, *outcome, *outcome->parked));
   if (!MovesRow(*outcome)) return std::nullopt;
   const EdgeKey key = projection.KeyOf(outcome->subject, outcome->object);
   if (place.placement.ShardOf(key.user) != place.shard) return std::nullopt;

@@ -137,6 +137,25 @@ TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {
   EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
 }
 
+TEST_P(GenerationOperationsContract, WhatWasParkedStaysListedOnceWhenItsGenerationGoes) {
+  ASSERT_TRUE(Make(kFollowing));
+  const auto park = [&](Generation generation, std::int64_t offset) {
+    ClaimedLane lane = ClaimOne(*store_, FollowingLane(0, generation));
+    StoreBatch batch = BatchOf(lane, 1);
+    batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "1", 0});
+    CommitAndFollow(*store_, lane, batch);
+  };
+  park(kG1, 3);
+  park(kG2, 3);
+  park(kG2, 4);
+  ASSERT_TRUE(generations_->Drop(kFollowing, kG2));
+  std::vector<std::int64_t> offsets;
+  for (const auto& row : Must(tables_->NewReader()->Parked(kFollowing, std::nullopt, 10))) {
+    offsets.push_back(row.offset.value);
+  }
+  EXPECT_EQ(offsets, (std::vector<std::int64_t>{3, 4}));
+}
+
 // Its worker may not have noticed yet: lanes that came back would decide beside others, and halt
 // them.
 TEST_P(GenerationOperationsContract, LanesOfADroppedGenerationDoNotComeBack) {

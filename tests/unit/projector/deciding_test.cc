@@ -216,6 +216,25 @@ TEST_F(Deciding, RestoredTablesReplayWhatWasDecidedWhateverTheLimitIsNow) {
   ExpectDense(deployment_.Outcomes(Home(1)), 4);
 }
 
+TEST_F(Deciding, RestoredTablesListAgainWhatWasParked) {
+  deployment_.Follow(1, 2);
+  const std::vector<MemoryTables> backup = deployment_.tables;
+  deployment_.log.Put(Topic::kEvents, Home(1), "1", "garbage");
+  Hand first = deployment_.Make(projection_);
+  deployment_.Settle(first);
+  ASSERT_EQ(Tables().parked.size(), 1U);
+  first.worker.reset();
+  deployment_.tables = backup;
+  Hand second = deployment_.Make(projection_);
+  deployment_.Settle(second);
+  ASSERT_EQ(Tables().parked.size(), 1U);
+  const ParkedRow& again = Tables().parked.front();
+  EXPECT_EQ(again.offset, Offset(1)) << "of the event";
+  EXPECT_EQ(again.reason, ParkReason::kMalformed);
+  EXPECT_EQ(again.key, "1");
+  ExpectDense(deployment_.Outcomes(Home(1)), 2);
+}
+
 TEST_F(Deciding, LosesGiveUpWithNothingInFlight) {
   Hand hand = deployment_.Make(projection_);
   deployment_.Settle(hand);

@@ -17,9 +17,7 @@ void PrintTo(const Blindness& blindness, std::ostream* out) { *out << blindness.
 
 class UnseenLog : public ::testing::TestWithParam<Blindness> {
  protected:
-  [[nodiscard]] Partition Home() const {
-    return deployment_.placement.PartitionOf(UserId(kUser));
-  }
+  [[nodiscard]] Partition Home() const { return deployment_.placement.PartitionOf(UserId(kUser)); }
   // Another log in the place of this one, which has grown past the lane's position.
   void Replace(Topic topic) {
     auto& records = deployment_.log.Records(topic, Home());
@@ -75,19 +73,19 @@ TEST_P(UnseenLog, ThatIsTheSameIsFoldedOn) {
   EXPECT_EQ(deployment_.tables[0].Count(ProjectionKind::kFollowing, UserId(kUser)), 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , UnseenLog,
-    ::testing::Values(Blindness{"StoodStill",
-                                [](Deployment& deployment, Hand&) {
-                                  deployment.clock.now_ms += ShardWorker::kStandstillMs + 1;
-                                }},
-                      Blindness{"LogWasAway",
-                                [](Deployment& deployment, Hand& hand) {
-                                  deployment.log.BeAway(true);
-                                  hand.worker->Step(0);
-                                  deployment.log.BeAway(false);
-                                }}),
-    [](const auto& blindness) { return std::string(blindness.param.name); });
+INSTANTIATE_TEST_SUITE_P(, UnseenLog,
+                         ::testing::Values(Blindness{"StoodStill",
+                                                     [](Deployment& deployment, Hand&) {
+                                                       deployment.clock.now_ms +=
+                                                           ShardWorker::kStandstillMs + 1;
+                                                     }},
+                                           Blindness{"LogWasAway",
+                                                     [](Deployment& deployment, Hand& hand) {
+                                                       deployment.log.BeAway(true);
+                                                       hand.worker->Step(0);
+                                                       deployment.log.BeAway(false);
+                                                     }}),
+                         [](const auto& blindness) { return std::string(blindness.param.name); });
 
 TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
   constexpr std::int64_t kStepMs = 10;
