@@ -25,10 +25,17 @@ void AddUntil(CLI::App& verb, std::string& until) {
       });
 }
 
+void AddRate(CLI::App& verb, std::int64_t& rows_per_second) {
+  verb.add_option("--rate", rows_per_second,
+                  "Read and write at most so many rows a second (default: as fast as it goes)")
+      ->check(CLI::PositiveNumber);
+}
+
 // What the line of one step says.
 struct StepLine {
   std::string projections = "all";
   std::string until;
+  std::int64_t rows_per_second = 0;
   std::int32_t generation = 0;
 };
 
@@ -40,6 +47,9 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
     AddProjections(*added, line->projections)->capture_default_str();
   }
   if (step == RebuildStep::kStart) AddUntil(*added, line->until);
+  const bool scans =
+      step == RebuildStep::kStart || step == RebuildStep::kVerify || step == RebuildStep::kPromote;
+  if (scans) AddRate(*added, line->rows_per_second);
   if (step == RebuildStep::kVerify || step == RebuildStep::kCancel) {
     added->add_option("--generation", line->generation, "This one, and no other")
         ->check(CLI::PositiveNumber);
@@ -49,6 +59,7 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
     options.step = step;
     options.projections = ParseProjections(line->projections).value_or(options.projections);
     options.until_ms = ParseTime(line->until);
+    options.rows_per_second = line->rows_per_second;
     if (line->generation > 0) options.generation = Generation(line->generation);
     verb = options;
   });
@@ -58,11 +69,13 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
 
 void AddRebuild(CLI::App& app, Verb& verb) {
   CLI::App* rebuild = app.add_subcommand("rebuild", "Build tables anew from the topics, live");
-  const auto line = std::make_shared<StepLine>(StepLine{.projections = "", .until = ""});
+  const auto line = std::make_shared<StepLine>(
+      StepLine{.projections = "", .until = "", .rows_per_second = 0, .generation = 0});
   const auto yes = std::make_shared<bool>(false);
   AddProjections(*rebuild, line->projections);
   rebuild->add_flag("--yes", *yes, "Promote without asking");
   AddUntil(*rebuild, line->until);
+  AddRate(*rebuild, line->rows_per_second);
   rebuild->require_subcommand(0, 1);
   rebuild->footer(
       "Makes the next generation of the tables beside the one that is read, loads it from the\n"
@@ -75,8 +88,9 @@ void AddRebuild(CLI::App& app, Verb& verb) {
       "asks the reader for them (GET /v1/users/7/fans?generation=3); cancel drops them.\n"
       "Exit 2: what was built is not what the topics say (it is not promoted). Exit 3: another\n"
       "one runs, or there is nothing to do it to.\n\n"
-      "Examples:\n  fanfold rebuild fans --yes\n  fanfold rebuild start all && fanfold rebuild "
-      "promote all\n  fanfold rebuild rollback following\n  fanfold rebuild retire all\n"
+      "Examples:\n  fanfold rebuild fans --yes\n  fanfold rebuild fans --yes --rate 50000\n"
+      "  fanfold rebuild start all && fanfold rebuild promote all\n"
+      "  fanfold rebuild rollback following\n  fanfold rebuild retire all\n"
       "  fanfold rebuild all --until 2026-11-20T03:00:00Z\n"
       "  fanfold rebuild cancel all --generation 3\n");
   AddStep(*rebuild, "start", "Make and load the next generation", RebuildStep::kStart, verb);
@@ -96,6 +110,7 @@ void AddRebuild(CLI::App& app, Verb& verb) {
     options.projections = ParseProjections(line->projections).value_or(options.projections);
     options.yes = *yes;
     options.until_ms = ParseTime(line->until);
+    options.rows_per_second = line->rows_per_second;
     verb = options;
   });
 }

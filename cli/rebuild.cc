@@ -141,7 +141,7 @@ ExitCode ShowStatus(Session& session, Generations& generations) {
 
 ExitCode RunStep(Session& session, const RebuildOptions& options, Generations& generations,
                  ProjectionKind projection, std::optional<Generation>& wished) {
-  RebuildSteps steps(session, generations, projection);
+  RebuildSteps steps(session, generations, projection, options.rows_per_second);
   switch (options.step) {
     case RebuildStep::kWhole:
     case RebuildStep::kStart:

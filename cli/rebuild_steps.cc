@@ -80,7 +80,7 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
 Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
   Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
   if (!outcomes) return Forward(outcomes);
-  ShownPace pace(session_, 0);
+  ShownPace pace(session_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
   Result<VerifyReport> report = Verifier(generations_.tables().PortsFor(session_, pace),
                                          OnlyOf(projection_, generation), {projection_})
@@ -227,7 +227,7 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
 Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until) {
   Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
   if (!outcomes) return Forward(outcomes);
-  ShownPace pace(session_, 0);
+  ShownPace pace(session_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(until.empty() ? *outcomes : until));
   const std::unique_ptr<Projection> projection = MakeProjection(projection_);
   Loader loader({*generations_.tables().log,

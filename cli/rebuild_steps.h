@@ -26,11 +26,13 @@ namespace fanfold {
 // was interrupted; the ports'.
 class RebuildSteps {
  public:
-  // All of them outlive this.
-  RebuildSteps(Session& session, Generations& generations, ProjectionKind projection)
+  // All of them outlive this. rows_per_second 0: as fast as it goes.
+  RebuildSteps(Session& session, Generations& generations, ProjectionKind projection,
+               std::int64_t rows_per_second)
       : session_(session),
         generations_(generations),
         projection_(projection),
+        rows_per_second_(rows_per_second),
         began_ms_(session.clock.SteadyMs()) {}
 
   // The generation that was made, loaded and has caught up, or goes no further than `until_ms`. A
@@ -70,6 +72,7 @@ class RebuildSteps {
   Session& session_;
   Generations& generations_;
   const ProjectionKind projection_;
+  const std::int64_t rows_per_second_;
   const std::int64_t began_ms_;  // by the steady clock
 };
 

@@ -57,6 +57,26 @@ TEST(CommandLine, LogsAreExportedAndImported) {
   EXPECT_FALSE(Parse({"import", "--log", "f", "--format", "tsv"}));
 }
 
+TEST(CommandLine, RebuildsAreWholeOrAStep) {
+  const auto whole = std::get<RebuildOptions>(
+      Parse({"rebuild", "fans", "--until", "2026-11-21T04:00:00Z", "--rate", "5"})->verb);
+  EXPECT_EQ(whole.step, RebuildStep::kWhole);
+  EXPECT_EQ(whole.projections, std::vector{ProjectionKind::kFans});
+  EXPECT_EQ(whole.until_ms, 1'795'233'600'000);
+  EXPECT_EQ(whole.rows_per_second, 5);
+  EXPECT_FALSE(whole.yes);
+  const auto cancel =
+      std::get<RebuildOptions>(Parse({"rebuild", "cancel", "--generation", "3"})->verb);
+  EXPECT_EQ(cancel.step, RebuildStep::kCancel);
+  EXPECT_EQ(cancel.projections.size(), 2U);
+  EXPECT_EQ(cancel.generation, Generation(3));
+  EXPECT_FALSE(Parse({"rebuild"}));
+  EXPECT_FALSE(Parse({"rebuild", "edges"}));
+  EXPECT_FALSE(Parse({"rebuild", "fans", "--until", "yesterday"}));
+  EXPECT_FALSE(Parse({"rebuild", "start", "--rate", "0"}));
+  EXPECT_FALSE(Parse({"rebuild", "retire", "--generation", "3"}));
+}
+
 TEST(CommandLine, DefaultsAreTheContracts) {
   EXPECT_EQ(std::get<WaitOptions>(Parse({"wait"})->verb).timeout_ms, 60'000);
   EXPECT_EQ(std::get<WaitOptions>(Parse({"wait", "--timeout", "0.5"})->verb).timeout_ms, 500);
