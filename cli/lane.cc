@@ -70,13 +70,17 @@ void Print(Session& session, const std::vector<ShardLane>& lanes) {
   session.console.Flush();
 }
 
+std::vector<ShardLane> Those(std::vector<ShardLane> lanes, const auto& are_meant) {
+  std::erase_if(lanes, [&](const ShardLane& lane) { return !are_meant(lane.status.lane); });
+  std::ranges::sort(lanes, {},
+                    [](const ShardLane& lane) { return std::pair(lane.status.lane, lane.shard); });
+  return lanes;
+}
+
 Result<std::vector<ShardLane>> LanesThat(const ShardReaders& readers, const auto& are_meant) {
   Result<std::vector<ShardLane>> lanes = ReadLanes(readers);
   if (!lanes) return lanes;
-  std::erase_if(*lanes, [&](const ShardLane& lane) { return !are_meant(lane.status.lane); });
-  std::ranges::sort(*lanes, {},
-                    [](const ShardLane& lane) { return std::pair(lane.status.lane, lane.shard); });
-  return lanes;
+  return Those(std::move(*lanes), are_meant);
 }
 
 Status Tell(TableOperations& tables, const LaneId& lane, const LaneOrderOptions& options) {
@@ -132,12 +136,13 @@ std::optional<LaneTarget> ParseLaneTarget(std::string_view text) {
 ExitCode RunLaneList(Session& session, const LaneListOptions& options) {
   Result<ShardReaders> readers = OpenReaders(session.backend);
   if (!readers) return session.console.SayError(readers.error());
-  const auto lanes = LanesThat(*readers, [&](const LaneId& lane) {
-    return !options.target || Means(*options.target, lane);
-  });
-  if (!lanes) return session.console.SayError(lanes.error());
-  Print(session, *lanes);
-  return ExitCode::kFine;
+  LanesThatAnswer read = ReadLanesThatAnswer(*readers);
+  Print(session, Those(std::move(read.lanes), [&](const LaneId& lane) {
+          return !options.target || Means(*options.target, lane);
+        }));
+  ExitCode code = ExitCode::kFine;
+  for (const Error& failure : read.failures) code = session.console.SayError(failure);
+  return code;
 }
 
 ExitCode RunLaneOrder(Session& session, const LaneOrderOptions& options) {

@@ -51,17 +51,25 @@ std::string NameOf(const LaneId& lane) {
 }
 
 Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers) {
-  std::vector<ShardLane> lanes;
+  LanesThatAnswer read = ReadLanesThatAnswer(readers);
+  if (!read.failures.empty()) return std::unexpected(std::move(read.failures.front()));
+  return std::move(read.lanes);
+}
+
+LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers) {
+  LanesThatAnswer read;
   for (std::size_t i = 0; i < readers.size(); ++i) {
     Result<std::vector<LaneStatus>> of_shard = readers[i]->Lanes();
     if (!of_shard) {
-      return Fail(of_shard.error().code, fmt::format("shard {}: {}", i, of_shard.error().message));
+      const Error& error = of_shard.error();
+      read.failures.push_back({error.code, fmt::format("shard {}: {}", i, error.message)});
+      continue;
     }
     for (LaneStatus& status : *of_shard) {
-      lanes.push_back({Shard(static_cast<std::int32_t>(i)), std::move(status)});
+      read.lanes.push_back({Shard(static_cast<std::int32_t>(i)), std::move(status)});
     }
   }
-  return lanes;
+  return read;
 }
 
 std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations& read,

@@ -36,6 +36,13 @@ struct ShardLane {
 // Errors: as ProjectionReader::Lanes; the message names the shard.
 [[nodiscard]] Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers);
 
+// The lanes of the shards that answer, and why the others do not.
+struct LanesThatAnswer {
+  std::vector<ShardLane> lanes;
+  std::vector<Error> failures;  // each names its shard
+};
+[[nodiscard]] LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers);
+
 // The topic a lane's next_offset is of.
 [[nodiscard]] constexpr Topic TopicOf(LaneRole role) noexcept {
   return role == LaneRole::kDecides ? Topic::kEvents : Topic::kOutcomes;

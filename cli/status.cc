@@ -29,8 +29,7 @@ class StatusSource {
     Result<Catalog> catalog = readers_.front()->ReadCatalog();
     if (!catalog) return Forward(catalog);
     // Lanes before ends, so that a lane is never shown beyond its end.
-    Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
-    if (!lanes) return Forward(lanes);
+    LanesThatAnswer read = ReadLanesThatAnswer(readers_);
     Result<LogEnds> events = ReadEnds(*log_, Topic::kEvents);
     if (!events) return Forward(events);
     Result<LogEnds> outcomes = ReadEnds(*log_, Topic::kOutcomes);
@@ -40,7 +39,8 @@ class StatusSource {
     report.read = catalog->read;
     report.partitions = static_cast<std::int32_t>(events->size());
     report.shards = session_.backend.shards();
-    for (ShardLane& lane : *lanes) {
+    report.failures = std::move(read.failures);
+    for (ShardLane& lane : read.lanes) {
       report.lanes.push_back(ReportOf(std::move(lane), catalog->read, *events, *outcomes));
     }
     std::ranges::sort(report.lanes, {}, [](const LaneReport& lane) {
@@ -97,7 +97,8 @@ class StatusSource {
   ShardReaders readers_;
 };
 
-void Show(Session& session, const StatusOptions& options, const StatusReport& report) {
+// kError when a shard does not answer.
+ExitCode Show(Session& session, const StatusOptions& options, const StatusReport& report) {
   constexpr std::string_view kHomeAndClear = "\x1b[H\x1b[2J";
   if (session.json) {
     session.console.PrintLine(StatusJson(report));
@@ -105,6 +106,9 @@ void Show(Session& session, const StatusOptions& options, const StatusReport& re
     if (options.watch && session.console.err_is_terminal()) session.console.Print(kHomeAndClear);
     session.console.Print(StatusText(report, options.all_lanes));
   }
+  ExitCode code = ExitCode::kFine;
+  for (const Error& failure : report.failures) code = session.console.SayError(failure);
+  return code;
 }
 
 ExitCode Watch(Session& session, const StatusOptions& options, StatusSource& source) {
@@ -116,7 +120,7 @@ ExitCode Watch(Session& session, const StatusOptions& options, StatusSource& sou
       continue;
     }
     if (before) SetRates(*report, *before);
-    Show(session, options, *report);
+    (void)Show(session, options, *report);
     if (!session.console.Flush()) return ExitCode::kFine;
     before = std::move(*report);
   } while (!session.interrupt.WaitFor(kWatchPeriodMs));
@@ -134,9 +138,9 @@ ExitCode RunStatus(Session& session, const StatusOptions& options) {
   if (options.watch) return Watch(session, options, source);
   Result<StatusReport> report = source.Read();
   if (!report) return session.console.SayError(report.error());
-  Show(session, options, *report);
+  const ExitCode code = Show(session, options, *report);
   session.console.Flush();
-  return ExitCode::kFine;
+  return code;
 }
 
 }  // namespace fanfold

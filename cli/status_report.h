@@ -26,6 +26,7 @@ struct StatusReport {
   std::int32_t partitions = 0;
   std::int32_t shards = 0;
   std::vector<LaneReport> lanes;  // by projection, generation, partition, shard
+  std::vector<Error> failures;    // of shards that do not answer: their lanes are not here
 };
 
 // Sets the rates of `now` from what each lane did since `before`.

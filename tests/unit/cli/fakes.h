@@ -123,7 +123,8 @@ struct FakeShard {
   std::vector<ParkedRow> parked;
   std::map<std::pair<ProjectionKind, EdgeKey>, EdgeView> edges;
   Catalog catalog;
-  int polls = 0;  // of lanes
+  bool away = false;  // of its lanes nothing can be learned
+  int polls = 0;      // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
 };
 
@@ -163,6 +164,7 @@ class FakeReader final : public ProjectionReader {
   Result<std::vector<LaneStatus>> Lanes() override {
     ++shard_.polls;
     shard_.on_poll(shard_);
+    if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
     return shard_.lanes;
   }
   Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,

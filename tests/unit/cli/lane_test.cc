@@ -103,6 +103,15 @@ TEST_F(LaneVerb, OtherGenerationsAreLeftAlone) {
   EXPECT_EQ(Lane(1, 0).state, LaneState::kPaused);
 }
 
+TEST_F(LaneVerb, ListShowsTheShardsThatAnswerAndOrdersWantAll) {
+  fake_.backend.shard_states[0].away = true;
+  EXPECT_EQ(RunLaneList(fake_.session, {}), ExitCode::kError);
+  EXPECT_NE(fake_.out.text().find("fans/1"), std::string::npos);
+  EXPECT_NE(fake_.err.text().find("shard 0: away"), std::string::npos);
+  EXPECT_EQ(Order(LaneOrder::kPause, "fans"), ExitCode::kError);
+  EXPECT_EQ(Lane(1, 0).state, LaneState::kRunning);
+}
+
 TEST_F(LaneVerb, ListSaysInJsonWhatToDo) {
   Lane(1, 0).state = LaneState::kHalted;
   Lane(1, 0).state_reason = "log_mismatch";

@@ -50,6 +50,15 @@ TEST_F(StatusTest, TableShowsLanesThatLagOnly) {
   EXPECT_FALSE(Printed("following/0"));
 }
 
+TEST_F(StatusTest, ShardThatIsAwayDoesNotHideTheOthers) {
+  FakeSession two(2, 2);
+  two.backend.shard_states[0].lanes = {RunningLane(kFollowing, 0, 0)};
+  two.backend.shard_states[1].away = true;
+  EXPECT_EQ(RunStatus(two.session, {.all_lanes = true}), ExitCode::kError);
+  EXPECT_NE(two.out.text().find("following/0"), std::string::npos);
+  EXPECT_NE(two.err.text().find("shard 1: away"), std::string::npos);
+}
+
 TEST_F(StatusTest, TableShowsAllLanesWhenAsked) {
   EXPECT_EQ(RunStatus(fake_.session, {.all_lanes = true}), ExitCode::kFine);
   EXPECT_TRUE(Printed("following/0"));
