@@ -71,18 +71,20 @@ Status OutcomeFollower::CaughtUp() const {
 }
 
 void OutcomeFollower::Run(const std::stop_token& stop) {
-  // Told once, and only what was not over at the next try.
+  // Told once: that the place was lost at once, what keeps it from beginning if the next try meets
+  // it too.
   std::string last;
   std::string said;
   while (!stop.stop_requested()) {
     const Status followed = Follow(stop);
-    if (live_.running() && !followed) losses_.Add(1);
+    const bool lost = live_.running() && !followed;
+    if (lost) losses_.Add(1);
     running_shown_.Set(0);
     live_.Stop();
     moved_();
     if (stop.stop_requested()) return;
     const std::string why = followed ? "" : followed.error().message;
-    if (why == last && why != said) {
+    if (why != said && (lost || why == last)) {
       said = why;
       LogWarning("outcomes are not followed", {{"why", why}});
     }

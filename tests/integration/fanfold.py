@@ -111,9 +111,16 @@ class Process:
         if self.popen.poll() is not None:
             raise AssertionError(f"{self.name} ended with {self.popen.returncode}:\n{self.tail()}")
         try:
-            return Client(self.port, 5).request("GET", "/readyz")[0] == 200
-        except OSError:
-            return False
+            status, _, self.readiness = Client(self.port, 5).request("GET", "/readyz")
+        except OSError as error:
+            status, self.readiness = 503, error
+        return status == 200
+
+    def await_ready(self, timeout_s):
+        try:
+            wait_until(self.is_ready, f"{self.name} ready", timeout_s)
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {self.readiness}\n{self.tail()}") from error
 
     def metric(self, name):
         """The sum over the series of that name."""

@@ -14,7 +14,7 @@ import unittest
 
 import faults
 from brokers_test import own_brokers
-from faults import Load, Log, differences, wait_until
+from faults import Load, Log, differences
 from own_servers import own_mariadb
 
 SECONDS = float(os.environ.get("FANFOLD_NEMESIS_SECONDS") or 60)
@@ -115,7 +115,7 @@ class Nemesis(faults.Case):
             load.await_acks(50, "writes are acked again", 120)
         print(f"{dict(done)}; {len(load.acked)} acked; answers {dict(load.answers)}", flush=True)
         for process in self.made.processes.values():
-            wait_until(process.is_ready, f"{process.name} ready", 60)
+            process.await_ready(60)
         self.check_everything(self.made, load.acked, 300)
         print("nothing acked is lost, every event has one outcome, differences: 0", flush=True)
         self.check_oracle_bites(load.acked)
