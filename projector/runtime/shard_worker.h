@@ -93,10 +93,10 @@ class ShardWorker {
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
   [[nodiscard]] LaneRole RoleOfNew() const noexcept;
   void StartLane(Lane& lane);
-  void ClaimAgain(Partition partition, const Status& why);
+  void ClaimAgain(Partition partition, Status why);
   [[nodiscard]] Status StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
                                bool with_digest);
-  void FinishRecovery(Lane& lane);
+  [[nodiscard]] Status FinishRecovery(Lane& lane);
   void FinishRecoveries();
   void StopReading(Partition partition);
   void Halt(Lane& lane);

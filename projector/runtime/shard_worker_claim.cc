@@ -77,6 +77,11 @@ void ShardWorker::ClaimDue() {
   row_loader_.Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
   for (const ClaimedLane& lane : *claimed) {
+    // A log that is away would keep each lane waiting for its time out.
+    if (!health_) {
+      ClaimAgain(lane.lane.partition, health_);
+      continue;
+    }
     to_claim_.erase(lane.lane.partition);
     StartLane(lanes_.Add(lane));
   }
@@ -140,9 +145,9 @@ void ShardWorker::StartLane(Lane& lane) {
 }
 
 // Those that fail together wait together.
-void ShardWorker::ClaimAgain(Partition partition, const Status& why) {
+void ShardWorker::ClaimAgain(Partition partition, Status why) {
   if (health_) start_retry_ms_ = retry_.Next();
-  health_ = why;
+  health_ = std::move(why);
   ClaimLater(partition, start_retry_ms_);
 }
 
@@ -172,28 +177,31 @@ void ShardWorker::FinishRecoveries() {
   for (Lane* lane : lanes_.All()) {
     const bool done = lane->phase == LanePhase::kRecovering && !lane->halt &&
                       lane->draft.outcome_offset >= lane->recover_until && !lane->DraftMoved();
-    if (done) FinishRecovery(*lane);
+    if (!done) continue;
+    if (const Status finished = FinishRecovery(*lane); !finished) {
+      // The log is away, and would keep each lane waiting for its time out.
+      ClaimAgain(lane->id.partition, finished);
+      return;
+    }
   }
 }
 
-void ShardWorker::FinishRecovery(Lane& lane) {
-  const Partition partition = lane.id.partition;
-  outcomes_->Stop(partition);
+Status ShardWorker::FinishRecovery(Lane& lane) {
+  outcomes_->Stop(lane.id.partition);
   lane.halt = CheckOutbox(lane);
-  if (lane.halt) return;
+  if (lane.halt) return {};
   lane.flight =
       &relay_.Open(lane.scan_offset, lane.draft.outcome_offset, lane.progress.event_offset);
   for (const OutboxRow& row : lane.outbox) {
     if (row.next <= lane.scan_offset) continue;
     if (!relay_.Publish(*lane.flight, row, lane.scan_offset)) {
       lane.halt = HaltReason::kOutcomesTruncated;
-      return;
+      return {};
     }
   }
   lane.outbox.clear();
   lane.phase = LanePhase::kDeciding;
-  const Status started = StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
-  if (!started) ClaimAgain(partition, started);
+  return StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
 }
 
 void ShardWorker::StopReading(Partition partition) {

@@ -113,7 +113,10 @@ void MemoryLog::FailHeld() {
 Result<std::int32_t> MemoryLog::PartitionCount(Topic) { return partitions_; }
 
 Result<LogBounds> MemoryLog::Bounds(Topic topic, Partition partition) {
-  if (away_) return Fail(ErrorCode::kUnavailable, "away");
+  if (away_) {
+    ++waits_;
+    return Fail(ErrorCode::kUnavailable, "away");
+  }
   return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(Records(topic, partition).size()))};
 }
 

@@ -35,6 +35,8 @@ class MemoryLog final : public EventLog {
   // Nobody can read it, nor learn where it ends.
   void BeAway(bool away) { away_ = away; }
   [[nodiscard]] bool is_away() const noexcept { return away_; }
+  // How often it was asked, while it was away, where it ends: each would have waited.
+  [[nodiscard]] int waits() const noexcept { return waits_; }
 
   // Appends are kept unacked, and out of the topic, until Deliver.
   void HoldAppends(bool hold) { hold_ = hold; }
@@ -65,6 +67,7 @@ class MemoryLog final : public EventLog {
   std::array<MemoryTopic, 2> topics_;
   std::deque<Held> held_;
   bool away_ = false;
+  int waits_ = 0;
   bool hold_ = false;
   int refuse_ = 0;
 };

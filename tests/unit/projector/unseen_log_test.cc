@@ -87,6 +87,16 @@ INSTANTIATE_TEST_SUITE_P(, UnseenLog,
                                                      }}),
                          [](const auto& blindness) { return std::string(blindness.param.name); });
 
+// Else an order to stop would wait for every lane's time out.
+TEST(LogAway, AStepWaitsForItOnce) {
+  Deployment deployment;
+  const FollowingProjection following{FollowLimit(1000)};
+  Hand hand = deployment.Make(following);
+  deployment.log.BeAway(true);
+  hand.worker->Step(0);
+  EXPECT_EQ(deployment.log.waits(), 1);
+}
+
 TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
   constexpr std::int64_t kStepMs = 10;
   constexpr std::int64_t kAwayMs = 60'000;
