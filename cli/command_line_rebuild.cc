@@ -39,6 +39,16 @@ struct StepLine {
   std::int32_t generation = 0;
 };
 
+RebuildOptions OptionsOf(RebuildStep step, const StepLine& line) {
+  RebuildOptions options;
+  options.step = step;
+  options.projections = ParseProjections(line.projections).value_or(options.projections);
+  options.until_ms = ParseTime(line.until);
+  options.rows_per_second = line.rows_per_second;
+  if (line.generation > 0) options.generation = Generation(line.generation);
+  return options;
+}
+
 void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what, RebuildStep step,
              Verb& verb) {
   CLI::App* added = rebuild.add_subcommand(name, what);
@@ -54,15 +64,7 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
     added->add_option("--generation", line->generation, "This one, and no other")
         ->check(CLI::PositiveNumber);
   }
-  added->final_callback([line, step, &verb] {
-    RebuildOptions options;
-    options.step = step;
-    options.projections = ParseProjections(line->projections).value_or(options.projections);
-    options.until_ms = ParseTime(line->until);
-    options.rows_per_second = line->rows_per_second;
-    if (line->generation > 0) options.generation = Generation(line->generation);
-    verb = options;
-  });
+  added->final_callback([line, step, &verb] { verb = OptionsOf(step, *line); });
 }
 
 }  // namespace
@@ -83,9 +85,8 @@ void AddRebuild(CLI::App& app, Verb& verb) {
       "it: readers follow within a second, and with following goes the decider's seat. Reads and\n"
       "writes go on. The generation before is folded on, so that a rollback is at once; retire\n"
       "drops it. A rebuild that was interrupted goes on where it was when it is called again.\n"
-      "With --until the tables are built as they were then, and stay so: nobody reads them but "
-      "who\n"
-      "asks the reader for them (GET /v1/users/7/fans?generation=3); cancel drops them.\n"
+      "With --until the tables are built as they were then, and stay so; only who asks the reader\n"
+      "for them reads them (GET /v1/users/7/fans?generation=3); cancel drops them.\n"
       "Exit 2: what was built is not what the topics say (it is not promoted). Exit 3: another\n"
       "one runs, or there is nothing to do it to.\n\n"
       "Examples:\n  fanfold rebuild fans --yes\n  fanfold rebuild fans --yes --rate 50000\n"
@@ -105,12 +106,8 @@ void AddRebuild(CLI::App& app, Verb& verb) {
   rebuild->final_callback([rebuild, line, yes, &verb] {
     if (!rebuild->get_subcommands().empty()) return;
     if (line->projections.empty()) throw CLI::RequiredError("following, fans, all or a step");
-    RebuildOptions options;
-    options.step = RebuildStep::kWhole;
-    options.projections = ParseProjections(line->projections).value_or(options.projections);
+    RebuildOptions options = OptionsOf(RebuildStep::kWhole, *line);
     options.yes = *yes;
-    options.until_ms = ParseTime(line->until);
-    options.rows_per_second = line->rows_per_second;
     verb = options;
   });
 }

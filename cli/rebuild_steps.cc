@@ -9,6 +9,7 @@
 
 #include "cli/display.h"
 #include "cli/progress.h"
+#include "common/relation/position.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
 #include "projector/rebuild/loader.h"
@@ -37,10 +38,13 @@ ReadGenerations OnlyOf(ProjectionKind projection, Generation generation) {
   return read;
 }
 
-std::string Joined(const std::vector<Position>& positions) {
+// The last event of each partition that is below its offset, as positions are written.
+std::string PositionsBelow(const std::vector<Offset>& until) {
   std::string text;
-  for (const Position& position : positions) {
-    text += (text.empty() ? "" : ",") + ToString(position);
+  for (std::size_t p = 0; p < until.size(); ++p) {
+    if (until[p] == Offset(0)) continue;
+    const Position last{Partition(static_cast<std::int32_t>(p)), Offset(until[p].value - 1)};
+    text += (text.empty() ? "" : ",") + ToString(last);
   }
   return text.empty() ? "none" : text;
 }
@@ -49,15 +53,6 @@ std::string Joined(const std::vector<Position>& positions) {
 
 std::string NameOf(ProjectionKind projection, Generation generation) {
   return fmt::format("generation {} of {}", generation.value, ToString(projection));
-}
-
-std::vector<Position> PositionsBelow(std::span<const Offset> until) {
-  std::vector<Position> positions;
-  for (std::size_t p = 0; p < until.size(); ++p) {
-    if (until[p] == Offset(0)) continue;
-    positions.push_back({Partition(static_cast<std::int32_t>(p)), Offset(until[p].value - 1)});
-  }
-  return positions;
 }
 
 Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
@@ -213,7 +208,7 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
     if (!events) return Forward(events);
     until = std::move(*events);
     Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),
-                                     Joined(PositionsBelow(until))));
+                                     PositionsBelow(until)));
   }
   if (Status loaded = LoadUntil(made.generation, std::move(until)); !loaded) return loaded;
   Say(made.generation, "has its rows");

@@ -4,23 +4,18 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/generations.h"
 #include "cli/session.h"
-#include "common/relation/position.h"
 #include "projector/audit/verifier.h"
 
 namespace fanfold {
 
 // "generation 2 of fans"
 [[nodiscard]] std::string NameOf(ProjectionKind projection, Generation generation);
-
-// The last event of each partition that is below its offset: what positions say of them.
-[[nodiscard]] std::vector<Position> PositionsBelow(std::span<const Offset> until);
 
 // Thread-compatible; blocks as long as each step takes. Errors besides those named: kTimeout, it
 // was interrupted; the ports'.

@@ -12,7 +12,7 @@ from ..graph import generate
 from ..lab import Deployment
 from ..programs import run
 from ..reading.follow_lists import FollowLists
-from ..reading.paced_reads import PacedReads
+from ..reading.paced_reads import PER_SECOND, PacedReads
 from ..reading.paced_writes import PacedWrites
 from .visible import percentile
 
@@ -134,7 +134,7 @@ def figures(medians: Round) -> list[Figure]:
 
 def notes(medians: Round) -> list[str]:
     told = [f"{medians['follows']:,.0f} follows and those that {WRITES_PER_SECOND:,} a second add "
-            f"({medians['writes_per_second']:,.0f} written); 100 reads a second"]
+            f"({medians['writes_per_second']:,.0f} written); {PER_SECOND} reads a second"]
     for projection in PROJECTIONS:
         one = medians[projection]
         told.append(
