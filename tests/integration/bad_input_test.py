@@ -182,8 +182,7 @@ class Answers(fanfold.Case):
             status, headers, body = writer.request(method, target + "?wait=decided&timeout_ms=10000")
             self.assertEqual((status, body["outcome"]), (200, outcome), path)
             self.assertEqual(headers["Fanfold-Position"], body["position"])
-        status, headers, _ = reader.request(
-            "GET", f"/v1/users/77/fans?min_position={body['position']}&timeout_ms=5000")
+        status, headers, _ = reader.request_at(body["position"], "/v1/users/77/fans")
         self.assertEqual(status, 200)
         self.assertIsNotNone(headers["Fanfold-Lag-Ms"])
         deployment.settle()

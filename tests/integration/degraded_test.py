@@ -15,7 +15,7 @@ REFUSAL_SECONDS_MAX = 6
 
 def follow(deployment, subject, object_):
     status, headers, body = deployment.writer().request(
-        "PUT", f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms=5000")
+        "PUT", f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms=10000")
     return status, headers, body
 
 

@@ -64,7 +64,7 @@ class Verbs(fanfold.Case):
         self.assertEqual(made.processes["serve"].stop(), 0)
         made.start()
         status, _, answer = made.writer().request(
-            "PUT", "/v1/users/1/following/2?wait=decided&timeout_ms=5000")
+            "PUT", "/v1/users/1/following/2?wait=decided&timeout_ms=10000")
         self.assertEqual((status, answer["outcome"]), (200, "unchanged"))
 
 

@@ -22,6 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin"))
 DATA = ROOT.parent / "shared/data"
 START_TIMEOUT_S = 30
+# The longest that the reader waits for a position (CONTRACT).
+POSITION_WAIT_MS_MAX = 5000
 
 
 def servers():
@@ -78,6 +80,23 @@ class Client:
         status, _, body = self.request("GET", path)
         if status != 200:
             raise AssertionError(f"GET {path}: {status} {body}")
+        return body
+
+    def request_at(self, position, path, timeout_s=60):
+        """Like request("GET"), once the reader knows `position`: a machine that stands still for longer
+        than the reader waits is no failure, an answer without the position is."""
+        joint = "&" if "?" in path else "?"
+        deadline = time.monotonic() + timeout_s
+        while True:
+            answer = self.request(
+                "GET", f"{path}{joint}min_position={position}&timeout_ms={POSITION_WAIT_MS_MAX}")
+            if answer[0] != 409 or time.monotonic() > deadline:
+                return answer
+
+    def get_at(self, position, path):
+        status, _, body = self.request_at(position, path)
+        if status != 200:
+            raise AssertionError(f"GET {path} at {position}: {status} {body}")
         return body
 
     def pages(self, path, limit=200):

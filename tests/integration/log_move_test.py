@@ -71,7 +71,7 @@ class LogMove(fanfold.Case):
         # It goes on from there.
         folder.start()
         status, _, answer = folder.writer().request(
-            "PUT", "/v1/users/4000000/following/2?wait=decided&timeout_ms=5000")
+            "PUT", "/v1/users/4000000/following/2?wait=decided&timeout_ms=10000")
         self.assertEqual((status, answer["outcome"]), (200, "followed"))
 
     def test_into_other_partitions_it_is_folded_afresh(self):

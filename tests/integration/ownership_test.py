@@ -131,8 +131,7 @@ class Takeover(fanfold.Case):
         wait_until(lambda: fans.metric("fanfold_fenced_total") >= 1, "the batch is refused")
         fans_of_2 = lambda: deployment.sql(0, "SELECT fan_id FROM fans_g1 WHERE user_id = 2")
         self.assertEqual(fans_of_2(), [])
-        counts = deployment.reader().get(
-            f"/v1/users/2/counts?min_position={headers['Fanfold-Position']}&timeout_ms=5000")
+        counts = deployment.reader().get_at(headers["Fanfold-Position"], "/v1/users/2/counts")
         self.assertEqual(counts["fans"], 1, "the reader follows the outcomes by itself")
         deployment.sql(0, "UPDATE progress SET state = 'running' WHERE projection = 'fans'")
         wait_until(fans_of_2, "the lane goes on", 10)

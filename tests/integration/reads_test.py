@@ -86,8 +86,7 @@ class Export(fanfold.Case):
     def test_export_waits_for_a_position(self):
         deployment = self.deployment()
         position = deployment.writer().request("PUT", "/v1/users/2/following/1")[2]["position"]
-        status, _, text = deployment.reader().request(
-            "GET", f"{EXPORT}?min_position={position}&timeout_ms=5000")
+        status, _, text = deployment.reader().request_at(position, EXPORT)
         self.assertEqual((status, json.loads(text)["user_id"]), (200, "2"))
 
     def test_slow_readers_of_a_long_list_cost_no_memory_and_no_worker(self):
