@@ -56,6 +56,11 @@ LaneRole ShardWorker::RoleOfNew() const noexcept {
 }
 
 void ShardWorker::ClaimDue() {
+  // What failed kept these from work; with none to claim, nothing does.
+  if (to_claim_.empty()) {
+    health_ = {};
+    return;
+  }
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   std::vector<LaneId> due;
   for (const auto& [partition, due_ms] : to_claim_) {
@@ -77,11 +82,6 @@ void ShardWorker::ClaimDue() {
   row_loader_.Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
   for (const ClaimedLane& lane : *claimed) {
-    // A log that is away would keep each lane waiting for its time out.
-    if (!health_) {
-      ClaimAgain(lane.lane.partition, health_);
-      continue;
-    }
     to_claim_.erase(lane.lane.partition);
     StartLane(lanes_.Add(lane));
   }
@@ -130,6 +130,8 @@ std::vector<LaneId> ShardWorker::StoppedAfterLook() {
 
 void ShardWorker::StartLane(Lane& lane) {
   const Partition partition = lane.id.partition;
+  // A log that is away would keep each lane waiting for its time out.
+  if (!health_) return ClaimAgain(partition, health_);
   LogInfo("lane claimed", {{"projection", ToString(projection_.kind())},
                            PartitionField(partition),
                            {"shard", place_.shard.value},
@@ -264,6 +266,11 @@ void ShardWorker::DropFailedFlights() {
 // After any failure the tables say where things stand: what is still ours is claimed again, which
 // reads its position; what is not was taken over, and its batch is dropped.
 void ShardWorker::ResetLanes(const Error& why) {
+  std::vector<LaneClaim> claims;
+  for (const Lane* lane : lanes_.All()) {
+    if (lane->phase != LanePhase::kStopped) claims.push_back({lane->id, lane->token});
+  }
+  if (claims.empty()) return;
   const std::int64_t wait_ms = retry_.Next();
   LogWarning("batch failed", {{"projection", ToString(projection_.kind())},
                               {"shard", place_.shard.value},
@@ -271,10 +278,6 @@ void ShardWorker::ResetLanes(const Error& why) {
                               {"error", why.message},
                               {"retry_ms", wait_ms}});
   if (why.code != ErrorCode::kFenced) health_ = std::unexpected(why);
-  std::vector<LaneClaim> claims;
-  for (const Lane* lane : lanes_.All()) {
-    if (lane->phase != LanePhase::kStopped) claims.push_back({lane->id, lane->token});
-  }
   const Result<std::vector<Standing>> standings = ports_.store->StandingsOf(claims, owner_);
   bool fenced = why.code == ErrorCode::kFenced;
   for (std::size_t i = 0; i < claims.size(); ++i) {

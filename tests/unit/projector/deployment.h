@@ -43,10 +43,14 @@ class Deployment {
         std::make_unique<ShardWorker>(projection, WorkPlace{placement, Shard(shard), generation},
                                       "test", WorkerPorts{log, std::move(store), clock, series});
     EXPECT_TRUE(hand.worker->Open());
+    hand.worker->Gain(AllPartitions());
+    return hand;
+  }
+
+  [[nodiscard]] static std::vector<Partition> AllPartitions() {
     std::vector<Partition> all;
     for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);
-    hand.worker->Gain(all);
-    return hand;
+    return all;
   }
 
   // Steps until nothing is left to do: enough for claim, recovery, fold and the note of what was

@@ -97,6 +97,21 @@ TEST(LogAway, AStepWaitsForItOnce) {
   EXPECT_EQ(deployment.log.waits(), 1);
 }
 
+TEST(LogAway, KeepsAWorkerWithoutLanesFromNothing) {
+  Deployment deployment;
+  const FollowingProjection following{FollowLimit(1000)};
+  Hand hand = deployment.Make(following);
+  deployment.Settle(hand);
+  deployment.log.BeAway(true);
+  hand.worker->Step(0);
+  EXPECT_FALSE(hand.worker->health());
+  hand.worker->Lose(deployment.AllPartitions());
+  for (int step = 0; step < 2; ++step) {
+    hand.worker->Step(0);
+    EXPECT_TRUE(hand.worker->health());
+  }
+}
+
 TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
   constexpr std::int64_t kStepMs = 10;
   constexpr std::int64_t kAwayMs = 60'000;
