@@ -35,9 +35,9 @@ void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole
   transaction.Commit();
 }
 
-// Refuses, having halted them, when two generations decide about one of these partitions.
-void RefuseTwoDeciders(Connection& connection, Transaction& transaction,
-                       std::span<const LaneId> lanes) {
+// Where two generations decide about one of these partitions, both are halted.
+void HaltTwoDeciders(Connection& connection, std::span<const LaneId> lanes,
+                     std::span<ClaimedLane> claimed) {
   std::string sql = fmt::format(
       "SELECT {} FROM progress WHERE projection = 'following' AND role = 'decides' AND `partition` "
       "IN (",
@@ -49,8 +49,7 @@ void RefuseTwoDeciders(Connection& connection, Transaction& transaction,
   const std::vector<LaneId> halted = SharingDeciders(ReadLanes(connection, sql));
   if (halted.empty()) return;
   connection.Execute(HaltLanes(halted, kTwoDeciders));
-  transaction.Commit();
-  throw Failure(ErrorCode::kRefused, DescribeTwoDeciders(halted));
+  SayTwoDeciders(halted, claimed);
 }
 
 std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<const LaneId> lanes,
@@ -58,7 +57,7 @@ std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<co
   Transaction transaction(connection);
   std::vector<LaneRow> rows = ReadLanes(connection, SelectLanes(lanes, " FOR UPDATE"));
   std::vector<ClaimedLane> claimed = TakenOver(lanes, rows);
-  if (MayDecide(lanes)) RefuseTwoDeciders(connection, transaction, lanes);
+  if (MayDecide(lanes)) HaltTwoDeciders(connection, lanes, claimed);
   connection.Execute(TakeLanes(claimed, owner));
   Rows outbox = connection.Query(SelectOutbox(claimed));
   ReadOutbox(outbox, claimed);

@@ -122,10 +122,10 @@ class ProjectionStore {
 
   // Takes lanes over, all or none: bumps each owner epoch, draws a token, and reads progress and
   // outbox in the same transaction. Waits for a predecessor's open transaction on the lane,
-  // bounded. A lane without a row gets one: at offset 0, running, with `role_of_new`. Errors:
-  // kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, a lane without a row
-  // is of a generation that is not folded here (any more), or (halting both, `two_deciders`) two
-  // generations' lanes of a partition decide.
+  // bounded. A lane without a row gets one: at offset 0, running, with `role_of_new`. Where two
+  // generations' lanes of a partition decide, both are halted (`two_deciders`). Errors:
+  // kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, or a lane without a
+  // row is of a generation that is not folded here (any more).
   [[nodiscard]] virtual Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                                LaneRole role_of_new,
                                                                const std::string& owner) = 0;

@@ -1,12 +1,11 @@
 #include "common/sql/lane_claims.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
+#include "common/base/logging.h"
 #include "common/base/random.h"
 #include "common/sql/failure.h"
-#include "common/sql/sql_text.h"
 
 namespace fanfold {
 
@@ -54,16 +53,19 @@ std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders) {
     const auto of_partition = std::ranges::count_if(deciders, [&row](const LaneRow& other) {
       return other.lane.partition == row.lane.partition;
     });
-    if (of_partition > 1) sharing.push_back(row.lane);
+    if (of_partition > 1 && row.state != LaneState::kHalted) sharing.push_back(row.lane);
   }
   return sharing;
 }
 
-std::string DescribeTwoDeciders(std::span<const LaneId> halted) {
-  std::string names;
-  AppendList(names, halted, ", ",
-             [](std::string& text, const LaneId& lane) { text += Describe(lane); });
-  return fmt::format("{}: {} are halted", kTwoDeciders, names);
+void SayTwoDeciders(std::span<const LaneId> halted, std::span<ClaimedLane> claimed) {
+  for (const LaneId& lane : halted) {
+    LogError("lane halted", {{"lane", Describe(lane)}, {"reason", kTwoDeciders}});
+    const auto ours = std::ranges::find(claimed, lane, &ClaimedLane::lane);
+    if (ours == claimed.end()) continue;
+    ours->state = LaneState::kHalted;
+    ours->state_reason = kTwoDeciders;
+  }
 }
 
 void GiveOutboxRow(std::span<ClaimedLane> lanes, const LaneId& lane, OutboxRow row) {

@@ -28,12 +28,13 @@ inline constexpr std::string_view kTwoDeciders = "two_deciders";
 // Whether lanes of the projection that decides are among them.
 [[nodiscard]] bool MayDecide(std::span<const LaneId> lanes);
 
-// The lanes that share their partition with another one that decides: a shard was restored from
-// before a promotion, say. `deciders` are the rows with the role, any generation.
+// The lanes to be halted: those that share their partition with another one that decides, as after
+// a restore of one shard from before a promotion. `deciders` are the rows with the role, any
+// generation.
 [[nodiscard]] std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders);
 
-// What a claim that found them is refused with.
-[[nodiscard]] std::string DescribeTwoDeciders(std::span<const LaneId> halted);
+// Says in the log that they are halted, and in those that were claimed.
+void SayTwoDeciders(std::span<const LaneId> halted, std::span<ClaimedLane> claimed);
 
 // Hands each row of an outbox to the lane it belongs to.
 void GiveOutboxRow(std::span<ClaimedLane> lanes, const LaneId& lane, OutboxRow row);

@@ -8,14 +8,12 @@
 namespace fanfold::sqlite {
 namespace {
 
-// Refuses, having halted them, when two generations decide about one of these partitions.
-void RefuseTwoDeciders(Connection& connection, Transaction& transaction,
-                       std::span<const LaneId> lanes, std::int64_t now_ms) {
+// Where two generations decide about one of these partitions, both are halted.
+void HaltTwoDeciders(Connection& connection, std::span<const LaneId> lanes, std::int64_t now_ms,
+                     std::span<ClaimedLane> claimed) {
   const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, lanes));
-  if (halted.empty()) return;
   HaltLanes(connection, halted, kTwoDeciders, now_ms);
-  transaction.Commit();
-  throw Failure(ErrorCode::kRefused, DescribeTwoDeciders(halted));
+  SayTwoDeciders(halted, claimed);
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const Lane
   AddLanes(connection, missing, role_of_new, now_ms);
   std::vector<LaneRow> rows = ReadLanes(connection, sorted);
   std::vector<ClaimedLane> claimed = TakenOver(sorted, rows);
-  if (MayDecide(sorted)) RefuseTwoDeciders(connection, transaction, sorted, now_ms);
+  if (MayDecide(sorted)) HaltTwoDeciders(connection, sorted, now_ms, claimed);
   TakeLanes(connection, claimed, owner, now_ms);
   ReadOutbox(connection, claimed);
   transaction.Commit();

@@ -350,15 +350,16 @@ TEST_P(ProjectionStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {
   EXPECT_EQ(status[1].owner, "successor");
 }
 
-TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHalted) {
+TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHaltedAndNoOtherLane) {
   const ClaimedLane old = ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
   ClaimOne(*store_, FollowingLane(1), LaneRole::kDecides);
   FoldSecondGeneration(*tables_);
-  const auto claimed =
-      store_->Claim(std::vector{FollowingLane(0, Generation(2))}, LaneRole::kDecides, "tester");
-  ASSERT_FALSE(claimed);
-  EXPECT_EQ(claimed.error().code, ErrorCode::kRefused);
-  EXPECT_NE(claimed.error().message.find("two_deciders"), std::string::npos);
+  const auto claimed = Must(
+      store_->Claim(std::vector{FollowingLane(0, Generation(2)), FollowingLane(2, Generation(2))},
+                    LaneRole::kDecides, "tester"));
+  EXPECT_EQ(claimed.at(0).state, LaneState::kHalted);
+  EXPECT_EQ(claimed.at(0).state_reason, "two_deciders");
+  EXPECT_EQ(claimed.at(1).state, LaneState::kRunning);
   for (const LaneStatus& lane : Must(tables_->NewReader()->Lanes())) {
     const bool both = lane.lane.partition == Partition(0);
     EXPECT_EQ(lane.state, both ? LaneState::kHalted : LaneState::kRunning);

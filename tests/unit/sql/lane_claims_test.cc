@@ -53,9 +53,25 @@ TEST(LaneClaims, LaneThatWentAwayIsAConflict) {
 TEST(LaneClaims, OnlyGenerationsOfOnePartitionShareTheSeat) {
   const std::vector deciders = {RowOf(Following(1, 0)), RowOf(Following(2, 0)),
                                 RowOf(Following(1, 1)), RowOf(Following(2, 3))};
-  const auto halted = SharingDeciders(deciders);
-  EXPECT_EQ(halted, (std::vector{Following(1, 0), Following(2, 0)}));
-  EXPECT_EQ(DescribeTwoDeciders(halted), "two_deciders: following/g1/0, following/g2/0 are halted");
+  EXPECT_EQ(SharingDeciders(deciders), (std::vector{Following(1, 0), Following(2, 0)}));
+}
+
+TEST(LaneClaims, WhatIsHaltedAlreadyIsNotHaltedAgain) {
+  std::vector deciders = {RowOf(Following(1, 0)), RowOf(Following(2, 0))};
+  deciders[0].state = LaneState::kHalted;
+  EXPECT_EQ(SharingDeciders(deciders), std::vector{Following(2, 0)});
+  deciders[1].state = LaneState::kHalted;
+  EXPECT_EQ(SharingDeciders(deciders), std::vector<LaneId>());
+}
+
+TEST(LaneClaims, ClaimedLanesAreToldThatTheyAreHalted) {
+  std::vector<ClaimedLane> claimed(2);
+  claimed[0].lane = Following(1, 0);
+  claimed[1].lane = Following(1, 1);
+  SayTwoDeciders(std::vector{Following(1, 1), Following(2, 1)}, claimed);
+  EXPECT_EQ(claimed[0].state, LaneState::kRunning);
+  EXPECT_EQ(claimed[1].state, LaneState::kHalted);
+  EXPECT_EQ(claimed[1].state_reason, kTwoDeciders);
 }
 
 TEST(LaneClaims, OnlyFollowingMayDecide) {
