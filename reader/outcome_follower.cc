@@ -177,9 +177,8 @@ void OutcomeFollower::LookWhetherCaughtUp() {
 }
 
 void OutcomeFollower::TrimWindow(const Deployment& deployment) {
-  const PositionTable table = board_.Table().first;
   for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
-    live_.Trim(Partition(p), table.Slowest(Partition(p), deployment));
+    live_.Trim(Partition(p), board_.Slowest(Partition(p), deployment));
   }
 }
 

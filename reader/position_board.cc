@@ -157,6 +157,26 @@ std::optional<Offset> PositionBoard::Unaged(Partition partition) const {
   return deployment_ ? table_.Unaged(partition, *deployment_) : std::nullopt;
 }
 
+Offset PositionBoard::Slowest(Partition partition, const Deployment& deployment) const {
+  const std::scoped_lock lock(mutex_);
+  return table_.Slowest(partition, deployment);
+}
+
+PositionTable::EventsOfGenerations PositionBoard::EventsHeld() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.EventsHeld();
+}
+
+std::int64_t PositionBoard::EventsInLog() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.EventsInLog();
+}
+
+PositionTable::LaneCounts PositionBoard::LanesByState() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LanesByState();
+}
+
 std::pair<PositionTable, std::int64_t> PositionBoard::Table() const {
   const std::scoped_lock lock(mutex_);
   return {table_, clock_.SteadyMs()};

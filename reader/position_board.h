@@ -71,6 +71,10 @@ class PositionBoard {
   // met.
   [[nodiscard]] std::string Missing(std::span<const LaneNeed> needs) const;
   [[nodiscard]] std::optional<Offset> Unaged(Partition partition) const;
+  [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
+  [[nodiscard]] PositionTable::EventsOfGenerations EventsHeld() const;
+  [[nodiscard]] std::int64_t EventsInLog() const;
+  [[nodiscard]] PositionTable::LaneCounts LanesByState() const;
   // A copy, of the size of all lanes, and the time it is of (steady ms).
   [[nodiscard]] std::pair<PositionTable, std::int64_t> Table() const;
 

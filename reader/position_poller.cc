@@ -144,6 +144,7 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
       board_.EndsRoundOver(LookAtEnds(deployment->placement.partitions(), stop));
       ShowLag(*deployment);
       ShowGenerations();
+      ShowLanes();
     }
     PauseUnlessStopped(kPollMs, stop);
   }
@@ -192,13 +193,12 @@ void PositionPoller::ShowLag(const Deployment& deployment) {
 
 // A rebuild's way to the log's end, among others. One that was dropped shows nothing any more.
 void PositionPoller::ShowGenerations() {
-  const PositionTable table = board_.Table().first;
   metrics_.GetGauge("fanfold_reader_log_events", "Events in the log, of all partitions")
-      .Set(static_cast<double>(table.EventsInLog()));
+      .Set(static_cast<double>(board_.EventsInLog()));
   for (auto& [generation, events] : generations_shown_) {
     events = std::numeric_limits<double>::quiet_NaN();
   }
-  for (const auto& [generation, events] : table.EventsHeld()) {
+  for (const auto& [generation, events] : board_.EventsHeld()) {
     generations_shown_[generation] = static_cast<double>(events);
   }
   for (const auto& [generation, events] : generations_shown_) {
@@ -208,6 +208,19 @@ void PositionPoller::ShowGenerations() {
                   {{"projection", std::string(ToString(generation.first))},
                    {"generation", std::to_string(generation.second.value)}})
         .Set(events);
+  }
+}
+
+void PositionPoller::ShowLanes() {
+  PositionTable::LaneCounts counts = board_.LanesByState();
+  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    for (const LaneState state : {LaneState::kRunning, LaneState::kPaused, LaneState::kHalted}) {
+      metrics_
+          .GetGauge("fanfold_reader_lanes", "Lanes on all shards, by state",
+                    {{"projection", std::string(ToString(projection))},
+                     {"state", std::string(ToString(state))}})
+          .Set(static_cast<double>(counts[{projection, state}]));
+    }
   }
 }
 

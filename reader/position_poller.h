@@ -46,6 +46,7 @@ class PositionPoller {
   void LearnAge(Partition partition, Offset event);
   void ShowLag(const Deployment& deployment);
   void ShowGenerations();
+  void ShowLanes();
 
   PositionBoard& board_;
   LiveLists& live_;

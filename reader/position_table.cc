@@ -96,6 +96,16 @@ std::int64_t PositionTable::EventsInLog() const {
   return events;
 }
 
+PositionTable::LaneCounts PositionTable::LanesByState() const {
+  LaneCounts counts;
+  for (const auto& [shard, lanes] : lanes_) {
+    for (const LaneStatus& status : lanes) {
+      if (!status.loading) ++counts[{status.lane.projection, status.state}];
+    }
+  }
+  return counts;
+}
+
 Offset PositionTable::EventOffset(const LaneId& lane, Shard shard) const {
   const std::vector<LaneStatus>& lanes = Lanes(shard);
   const auto found = std::ranges::lower_bound(lanes, lane, {}, &LaneStatus::lane);

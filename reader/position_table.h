@@ -79,6 +79,10 @@ class PositionTable {
   // Of all partitions.
   [[nodiscard]] std::int64_t EventsInLog() const;
 
+  // How many lanes there are, on all shards, of tables that are not being loaded.
+  using LaneCounts = std::map<std::pair<ProjectionKind, LaneState>, std::int64_t>;
+  [[nodiscard]] LaneCounts LanesByState() const;
+
   // Every event below it is in the rows; 0 for a lane without progress.
   [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;
   [[nodiscard]] Lag LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const;

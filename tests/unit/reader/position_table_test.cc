@@ -95,6 +95,19 @@ TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
   EXPECT_EQ(table.EventsInLog(), 13);
 }
 
+TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {
+  constexpr auto kFans = ProjectionKind::kFans;
+  PositionTable table(0);
+  LaneStatus halted = LaneAt(kFans, Partition(1), 2);
+  halted.state = LaneState::kHalted;
+  LaneStatus loading = LaneAt(kFans, Partition(0), 4, Generation(2));
+  loading.loading = true;
+  table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 9), halted, loading});
+  table.SetLanes(Shard(1), {LaneAt(kFans, Partition(0), 7)});
+  EXPECT_EQ(table.LanesByState(), (PositionTable::LaneCounts{{{kFans, LaneState::kRunning}, 2},
+                                                             {{kFans, LaneState::kHalted}, 1}}));
+}
+
 TEST(PositionTable, LaneWithoutProgressLags) {
   PositionTable table(0);
   table.ObserveEnd(kPartition, Offset(4), 100);
