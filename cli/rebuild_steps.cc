@@ -51,10 +51,6 @@ std::string PositionsBelow(const std::vector<Offset>& until) {
 
 }  // namespace
 
-std::string NameOf(ProjectionKind projection, Generation generation) {
-  return fmt::format("generation {} of {}", generation.value, ToString(projection));
-}
-
 Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
                                        std::optional<Generation> wished) {
   Result<KnownGeneration> made = FindOrMake(until_ms, wished);

@@ -14,9 +14,6 @@
 
 namespace fanfold {
 
-// "generation 2 of fans"
-[[nodiscard]] std::string NameOf(ProjectionKind projection, Generation generation);
-
 // Thread-compatible; blocks as long as each step takes. Errors besides those named: kTimeout, it
 // was interrupted; the ports'.
 class RebuildSteps {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,12 @@ enum class GenerationState : std::uint8_t {
       return "side";
   }
   return "unknown";
+}
+
+// "generation 2 of fans"
+[[nodiscard]] inline std::string NameOf(ProjectionKind projection, Generation generation) {
+  return "generation " + std::to_string(generation.value) + " of " +
+         std::string(ToString(projection));
 }
 
 struct GenerationRow {

@@ -15,10 +15,6 @@ auto Find(std::span<const GenerationRow> all, ProjectionKind projection, Generat
   });
 }
 
-std::string NameOf(ProjectionKind projection, Generation generation) {
-  return fmt::format("generation {} of {}", generation.value, ToString(projection));
-}
-
 }  // namespace
 
 GenerationState GenerationStateNamed(std::string_view name) {
