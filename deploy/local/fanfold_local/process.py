@@ -31,6 +31,10 @@ PROGRAMS = {
 }
 
 
+# Of this process, to be collected when they end.
+_children: list[subprocess.Popen] = []
+
+
 def numbered(kind: str, index: int) -> str:
     """The name of the index-th (from 0) process of a kind: kafka, kafka-2, …"""
     return kind if index == 0 else f"{kind}-{index + 1}"
@@ -84,6 +88,7 @@ class Process:
                                          start_new_session=True)
             except OSError as error:
                 raise LocalError(f"{self.name} cannot be started: {error}") from error
+        _children[:] = [child, *(other for other in _children if other.poll() is None)]
         write_whole(self.pid_file, f"{child.pid}\n")
         # Between fork and exec the child still shows its parent's command line. A child that has
         # ended is left for wait_ready to report.
