@@ -11,6 +11,7 @@
 #include "common/base/logging.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
+#include "common/kafka/first_appends.h"
 #include "common/kafka/in_flight.h"
 
 namespace fanfold::kafka {
@@ -85,17 +86,19 @@ class KafkaAppender final : public LogAppender {
       // Held over the call into librdkafka: the order of calls is the order in the log.
       const std::lock_guard lock(mutex_);
       if (failed_) {
-        refusal = Error{ErrorCode::kUnavailable, topic_ + ": stopped, an earlier append failed"};
+        refusal = Stopped().error();
       } else if (producer_.client == nullptr || stopping_) {
         refusal = Error{ErrorCode::kUnavailable, topic_ + ": the producer is being made anew"};
       } else if (const auto ticket = in_flight_.Add(done); !ticket) {
         refusal = Error{ErrorCode::kOverloaded,
                         fmt::format("{}: {} records are in flight", topic_, kRecordsInFlightMax)};
+      } else if (appender_.stop_on_failure && !first_appends_.MaySend(partition, SteadyMs())) {
+        first_appends_.Hold(partition, {std::string(key), std::string(value), *ticket});
+        return;
       } else {
-        if (Produce(partition, key, value, *ticket)) return;
-        const rd_kafka_resp_err_t error = rd_kafka_last_error();
-        refusal = ErrorOf(error, topic_);
-        refusal.code = CodeOfDelivery(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED);
+        const Status produced = Produce(partition, key, value, *ticket);
+        if (produced) return;
+        refusal = produced.error();
         done = in_flight_.Withdraw(*ticket);
       }
       failed_ = appender_.stop_on_failure;
@@ -106,15 +109,42 @@ class KafkaAppender final : public LogAppender {
   bool Flush(std::int64_t timeout_ms) override { return in_flight_.WaitForAll(timeout_ms); }
 
  private:
-  // Requires: mutex_ is held. False: refused, rd_kafka_last_error says why.
-  bool Produce(Partition partition, std::string_view key, std::string_view value,
-               InFlight::Ticket ticket) {
+  // Requires: mutex_ is held.
+  Status Produce(Partition partition, std::string_view key, std::string_view value,
+                 InFlight::Ticket ticket) {
     // A null pointer would be a null key or value; an empty one is not.
     if (key.data() == nullptr) key = "";
     if (value.data() == nullptr) value = "";
-    return rd_kafka_produce(producer_.topic.get(), partition.value, RD_KAFKA_MSG_F_COPY,
-                            const_cast<char*>(value.data()), value.size(), key.data(), key.size(),
-                            std::bit_cast<void*>(ticket)) == 0;
+    if (rd_kafka_produce(producer_.topic.get(), partition.value, RD_KAFKA_MSG_F_COPY,
+                         const_cast<char*>(value.data()), value.size(), key.data(), key.size(),
+                         std::bit_cast<void*>(ticket)) == 0) {
+      return {};
+    }
+    const rd_kafka_resp_err_t error = rd_kafka_last_error();
+    Error refusal = ErrorOf(error, topic_);
+    refusal.code = CodeOfDelivery(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED);
+    return std::unexpected(std::move(refusal));
+  }
+
+  // Sends what waited for the partition's first ack.
+  void SendHeld(Partition partition) {
+    std::vector<std::pair<InFlight::Ticket, Error>> refused;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const FirstAppends::Held& record : first_appends_.Acked(partition)) {
+        const Status produced = failed_
+                                    ? Status(Stopped())
+                                    : Produce(partition, record.key, record.value, record.ticket);
+        if (produced) continue;
+        failed_ = true;
+        refused.emplace_back(record.ticket, produced.error());
+      }
+    }
+    for (auto& [ticket, error] : refused) in_flight_.CallBack(ticket, std::unexpected(error));
+  }
+
+  std::unexpected<Error> Stopped() const {
+    return Fail(ErrorCode::kUnavailable, topic_ + ": stopped, an earlier append failed");
   }
 
   void Run() {
@@ -161,10 +191,13 @@ class KafkaAppender final : public LogAppender {
   // Gives up what is in flight, bounded by kCloseTimeoutMs, and destroys the producer.
   void Close() {
     Producer closing;
+    std::vector<InFlight::Ticket> held;
     {
       const std::lock_guard lock(mutex_);
       closing = std::move(producer_);
+      held = first_appends_.GiveUp();
     }
+    for (const InFlight::Ticket ticket : held) in_flight_.CallBack(ticket, Stopped());
     rd_kafka_purge(closing.client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     const auto deadline =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(kCloseTimeoutMs);
@@ -182,8 +215,11 @@ class KafkaAppender final : public LogAppender {
   static void OnDelivery(rd_kafka_t* /*client*/, const rd_kafka_message_t* message, void* opaque) {
     auto& self = *static_cast<KafkaAppender*>(opaque);
     Result<LogPosition> result = self.ResultOf(*message);
-    if (!result && self.appender_.stop_on_failure) self.GiveUp();
+    const bool acked = result.has_value();
+    const bool stops = self.appender_.stop_on_failure;
+    if (!acked && stops) self.GiveUp();
     self.in_flight_.CallBack(std::bit_cast<InFlight::Ticket>(message->_private), std::move(result));
+    if (acked && stops) self.SendHeld(Partition(message->partition));
   }
 
   void GiveUp() {
@@ -204,6 +240,11 @@ class KafkaAppender final : public LogAppender {
     return std::unexpected(std::move(error));
   }
 
+  static std::int64_t SteadyMs() {
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+  }
+
   static void OnClientError(rd_kafka_t* /*client*/, int error, const char* /*reason*/,
                             void* opaque) {
     if (error == RD_KAFKA_RESP_ERR__FATAL) static_cast<KafkaAppender*>(opaque)->fatal_ = true;
@@ -216,7 +257,8 @@ class KafkaAppender final : public LogAppender {
   std::mutex mutex_;
   std::condition_variable stopping_changed_;
   bool stopping_ = false;
-  bool failed_ = false;  // stop_on_failure, and an append failed: nothing more gets in
+  bool failed_ = false;         // stop_on_failure, and an append failed: nothing more gets in
+  FirstAppends first_appends_;  // with stop_on_failure
   // Set and destroyed by thread_ alone, under mutex_; so thread_ reads it without.
   Producer producer_;
   bool fatal_ = false;  // thread_'s alone: callbacks come from rd_kafka_poll

@@ -93,9 +93,10 @@ struct AppenderOptions {
   std::int64_t delivery_timeout_ms = 5000;
   // How long the appender waits for companions before it sends; 0 for the shortest answer.
   std::int64_t linger_ms = 0;
-  // After an append that failed, for whatever reason, none of this appender that comes after it
-  // gets into the log: those in flight fail too, further ones with kUnavailable. Else a later
-  // record could jump over the failed one before its sender has heard of the failure.
+  // After an append that failed, for whatever reason, none of its partition that comes after it
+  // gets into the log; once the failure has been called back none of any partition does. They fail
+  // too, those not sent with kUnavailable. Else a later record could jump over the failed one
+  // before its sender has heard of the failure.
   bool stop_on_failure = false;
 };
 

@@ -28,10 +28,11 @@ class KafkaFaults : public ::testing::Test {
     return std::move(*appender);
   }
 
-  static Answer Append(LogAppender& appender, const std::string& value) {
+  static Answer Append(LogAppender& appender, const std::string& value,
+                       Partition partition = Partition(0)) {
     auto promise = std::make_shared<std::promise<Result<LogPosition>>>();
     Answer answer = promise->get_future();
-    appender.Append(Partition(0), "1", value, [promise](Result<LogPosition> result) {
+    appender.Append(partition, "1", value, [promise](Result<LogPosition> result) {
       promise->set_value(std::move(result));
     });
     return answer;
@@ -99,7 +100,7 @@ class KafkaFaults : public ::testing::Test {
 
 TEST_F(KafkaFaults, PassingErrorsAreRetriedInOrder) {
   // In one batch, which takes a topic that is known and time for all: mock brokers take a batch
-  // behind one that they refused, which a broker does not.
+  // behind one that they refused, which a broker that knows the producer does not.
   constexpr std::int64_t kLongEnoughForAllMs = 100;
   const auto appender = Appender({.linger_ms = kLongEnoughForAllMs});
   std::vector<std::string> values = {"first"};
@@ -112,6 +113,27 @@ TEST_F(KafkaFaults, PassingErrorsAreRetriedInOrder) {
   for (int i = 0; i < 20; ++i) {
     values.push_back(std::to_string(i));
     answers.push_back(Append(*appender, values.back()));
+  }
+  for (Answer& answer : answers) {
+    const auto result = Await(answer);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+  }
+  EXPECT_EQ(ReadAll(values.size()), values);
+}
+
+TEST_F(KafkaFaults, ToldToStopOnFailureNothingOvertakesTheFirstOfAPartition) {
+  const auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
+  // A topic that is known, so that the first is sent before there are others to go with it.
+  Answer elsewhere = Append(*appender, "elsewhere", Partition(1));
+  ASSERT_TRUE(Await(elsewhere).has_value());
+  cluster_.SetRoundTripMs(50);
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS});
+  std::vector<std::string> values;
+  std::vector<Answer> answers;
+  for (int i = 0; i < 20; ++i) {
+    values.push_back(std::to_string(i));
+    answers.push_back(Append(*appender, values.back()));
+    clock_.SleepMs(1);
   }
   for (Answer& answer : answers) {
     const auto result = Await(answer);
