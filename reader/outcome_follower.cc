@@ -1,10 +1,12 @@
 #include "reader/outcome_follower.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
+#include "common/base/backoff.h"
 #include "common/base/logging.h"
 #include "common/base/pause.h"
 #include "common/relation/codec.h"
@@ -66,7 +68,7 @@ OutcomeFollower::OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 Status OutcomeFollower::CaughtUp() const {
-  if (caught_up_ || log_away_) return {};
+  if (caught_up_ || log_away_ || lost_) return {};
   return Fail(ErrorCode::kUnavailable, "outcomes: not followed to their end yet");
 }
 
@@ -75,10 +77,13 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
   // it too.
   std::string last;
   std::string said;
+  Backoff after_loss(kRetryMs, kRetryAfterLossMaxMs);
   while (!stop.stop_requested()) {
+    const auto began = std::chrono::steady_clock::now();
     const Status followed = Follow(stop);
     const bool lost = live_.running() && !followed;
     if (lost) losses_.Add(1);
+    lost_ = lost;
     running_shown_.Set(0);
     live_.Stop();
     moved_();
@@ -89,7 +94,9 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
       LogWarning("outcomes are not followed", {{"why", why}});
     }
     last = why;
-    PauseUnlessStopped(kRetryMs, stop);
+    const auto stayed = std::chrono::steady_clock::now() - began;
+    if (stayed > std::chrono::milliseconds(kRetryAfterLossMaxMs)) after_loss.Reset();
+    PauseUnlessStopped(lost ? after_loss.Next() : kRetryMs, stop);
   }
 }
 

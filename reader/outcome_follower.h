@@ -22,6 +22,8 @@ namespace fanfold {
 class OutcomeFollower {
  public:
   static constexpr std::int64_t kRetryMs = 500;
+  // A place that is lost again and again is looked for ever more seldom, up to this.
+  static constexpr std::int64_t kRetryAfterLossMaxMs = 10'000;
   static constexpr std::int64_t kPollTimeoutMs = 100;
   static constexpr std::size_t kPollRecordsMax = 2000;
   // Outcomes that move R in one step.
@@ -36,8 +38,9 @@ class OutcomeFollower {
   OutcomeFollower(const OutcomeFollower&) = delete;
   OutcomeFollower& operator=(const OutcomeFollower&) = delete;
 
-  // Has R come to what was the topic's end when it started, or is the log away? Errors:
-  // kUnavailable, with the reason.
+  // Has R come to what was the topic's end when it started? True as well when it cannot, since the
+  // log is away or the place in it was lost: the tables answer then. Errors: kUnavailable, with the
+  // reason.
   [[nodiscard]] Status CaughtUp() const;
 
  private:
@@ -63,6 +66,7 @@ class OutcomeFollower {
   std::vector<Offset> end_at_start_;
   std::atomic<bool> caught_up_ = false;
   std::atomic<bool> log_away_ = false;
+  std::atomic<bool> lost_ = false;
   std::jthread thread_;
 };
 

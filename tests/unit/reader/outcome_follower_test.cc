@@ -94,7 +94,7 @@ TEST_F(OutcomeFollowerTest, AGapLosesR) {
   Follow([&](const OutcomeFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));
-    EXPECT_FALSE(follower.CaughtUp().has_value());
+    EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
   });
 }
 
@@ -104,18 +104,17 @@ TEST_F(OutcomeFollowerTest, AnOutcomeThatCannotBeReadLosesR) {
   Follow([&](const OutcomeFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));
-    EXPECT_FALSE(follower.CaughtUp().has_value());
+    EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
   });
 }
 
 TEST_F(OutcomeFollowerTest, GoesOnPastWhatTheTablesHave) {
   for (const std::int64_t event : {0, 1, 3, 4}) Put(event);
-  Follow([&](const OutcomeFollower& follower) {
+  Follow([&](const OutcomeFollower&) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     tables_.SetAllLanes(4);  // an operator's word, or a rebuild
     LookAtTables();
-    EXPECT_TRUE(WaitUntil([&] { return follower.CaughtUp().has_value(); }));
-    EXPECT_TRUE(IsAt(5));
+    EXPECT_TRUE(WaitUntil([&] { return IsAt(5); }));
   });
 }
 
