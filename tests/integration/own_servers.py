@@ -31,7 +31,7 @@ def own_kafka(case):
 
 def own_mariadb(case):
     home = folder(case)
-    server = mariadb.Server(home, 0, free_ports(1)[0], home / "mariadb.sock", for_tests=True)
+    server = mariadb.Server(home, 0, None, home / "mariadb.sock", for_tests=True)
     case.addCleanup(lambda: server.process.stop(signal.SIGKILL))
     server.start()
     return server

@@ -35,11 +35,10 @@ def start(home: Path) -> None:
     stop(home)
     home.mkdir(parents=True)
     kafka.fetch()
-    kafka_port, controller_port, mysql_port = free_ports(3)
+    kafka_port, controller_port = free_ports(2)
     cluster = kafka.Cluster(home, kafka.new_cluster_id(), [kafka_port], [controller_port],
                             for_tests=True)
-    server = mariadb.Server(home, 0, mysql_port, socket_folder(home) / "mariadb.sock",
-                            for_tests=True)
+    server = mariadb.Server(home, 0, None, socket_folder(home) / "mariadb.sock", for_tests=True)
     with ThreadPoolExecutor() as pool:
         for started in [pool.submit(cluster.start), pool.submit(server.start)]:
             started.result()

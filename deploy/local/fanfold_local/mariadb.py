@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
 from .commands import run
 from .errors import LocalError
@@ -36,7 +37,7 @@ SETTINGS = [
 class Server:
     home: Path
     index: int
-    port: int
+    port: Optional[int]  # None: the socket alone
     socket: Path
     for_tests: bool = False
 
@@ -47,7 +48,7 @@ class Server:
     @property
     def command(self) -> list[str]:
         return [_program("mariadbd"), "--no-defaults", *_user(), *self._sizes(), *SETTINGS,
-                f"--bind-address={LOOPBACK}", f"--port={self.port}", f"--socket={self.socket}",
+                *self._network(), f"--socket={self.socket}",
                 f"--datadir={self._data}", f"--pid-file={self._data}/mariadbd.pid"]
 
     def start(self) -> None:
@@ -60,6 +61,11 @@ class Server:
     @property
     def _data(self) -> Path:
         return self.home / numbered("mariadb", self.index)
+
+    def _network(self) -> list[str]:
+        if self.port is None:
+            return ["--skip-networking"]
+        return [f"--bind-address={LOOPBACK}", f"--port={self.port}"]
 
     def _sizes(self) -> list[str]:
         return SIZES_FOR_TESTS if self.for_tests else SIZES_FOR_WORK
