@@ -17,7 +17,7 @@ constexpr auto kFans = ProjectionKind::kFans;
 class StatusTest : public ::testing::Test {
  protected:
   StatusTest() {
-    for (int i = 0; i < 5; ++i) {
+    for (std::int64_t i = 0; i < 5; ++i) {
       fake_.backend.log.events[0].push_back({"1", "{}", fake_.clock.now_ms - 100 * (5 - i)});
     }
     fake_.backend.log.outcomes[0].resize(4);
