@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
@@ -92,7 +93,8 @@ class KafkaAppender final : public LogAppender {
       } else if (const auto ticket = in_flight_.Add(done); !ticket) {
         refusal = Error{ErrorCode::kOverloaded,
                         fmt::format("{}: {} records are in flight", topic_, kRecordsInFlightMax)};
-      } else if (appender_.stop_on_failure && !first_appends_.MaySend(partition, SteadyMs())) {
+      } else if (appender_.stop_on_failure &&
+                 !first_appends_.MaySend(partition, clock_.SteadyMs())) {
         first_appends_.Hold(partition, {std::string(key), std::string(value), *ticket});
         return;
       } else {
@@ -240,11 +242,6 @@ class KafkaAppender final : public LogAppender {
     return std::unexpected(std::move(error));
   }
 
-  static std::int64_t SteadyMs() {
-    using namespace std::chrono;
-    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
-  }
-
   static void OnClientError(rd_kafka_t* /*client*/, int error, const char* /*reason*/,
                             void* opaque) {
     if (error == RD_KAFKA_RESP_ERR__FATAL) static_cast<KafkaAppender*>(opaque)->fatal_ = true;
@@ -253,6 +250,7 @@ class KafkaAppender final : public LogAppender {
   const KafkaOptions options_;
   const std::string topic_;
   const AppenderOptions appender_;
+  const SystemClock clock_;
   InFlight in_flight_{kRecordsInFlightMax};
   std::mutex mutex_;
   std::condition_variable stopping_changed_;
