@@ -85,7 +85,7 @@ std::int64_t Outside(std::int64_t there, std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-Check CheckServers(std::span<const ShardFacts> shards) {
+Check CheckServers(std::span<const ShardFacts> shards, const std::string& log_client) {
   Check check{"versions", "", {}};
   std::set<std::string> servers;
   for (const ShardFacts& shard : shards) {
@@ -95,8 +95,10 @@ Check CheckServers(std::span<const ShardFacts> shards) {
                            shard.facts.server),
                "MySQL 8.0 or MariaDB 10.11, or later");
   }
-  check.fine = fmt::format("fanfold {}, {}", FANFOLD_VERSION,
-                           Joined(std::vector<std::string>(servers.begin(), servers.end())));
+  std::vector<std::string> versions = {fmt::format("fanfold {}", FANFOLD_VERSION)};
+  if (!log_client.empty()) versions.push_back(log_client);
+  versions.insert(versions.end(), servers.begin(), servers.end());
+  check.fine = Joined(versions);
   return check;
 }
 

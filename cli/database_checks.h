@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "cli/check.h"
 #include "common/ports/environment.h"
@@ -21,7 +22,8 @@ struct ShardFacts {
 inline constexpr std::int64_t kClockSkewMaxMs = 1000;
 
 // Servers that every statement was tried on: MySQL 8 or later, MariaDB 10.11 or later.
-[[nodiscard]] Check CheckServers(std::span<const ShardFacts> shards);
+// `log_client`: LogFacts::client, "" where it is not known.
+[[nodiscard]] Check CheckServers(std::span<const ShardFacts> shards, const std::string& log_client);
 
 [[nodiscard]] Check CheckMigrations(std::span<const ShardFacts> shards);
 

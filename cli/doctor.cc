@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -59,9 +60,11 @@ class Doctor {
       Miss("topics", log.error());
       return false;
     }
+    log_client_ = log->client;
     checks_.push_back(CheckRetention(*log));
     checks_.push_back(CheckAppendTime(*log));
     checks_.push_back(CheckReplicas(*log));
+    checks_.push_back(CheckProducers(*log));
     checks_.push_back(
         CheckShape(*log, catalog_, {session_.backend.partitions(), session_.backend.shards()}));
     return true;
@@ -81,7 +84,7 @@ class Doctor {
       shards.push_back({Shard(shard), std::move(*facts), asked_ms, session_.clock.NowMs()});
     }
     if (shards.empty()) return;
-    checks_.push_back(CheckServers(shards));
+    checks_.push_back(CheckServers(shards, log_client_));
     checks_.push_back(CheckMigrations(shards));
     checks_.push_back(CheckIndexes(shards));
     checks_.push_back(CheckDurability(shards));
@@ -154,6 +157,7 @@ class Doctor {
   Session& session_;
   ShardReaders readers_;
   std::optional<Catalog> catalog_;
+  std::string log_client_;
   std::shared_ptr<EventLog> log_;
   std::optional<LogEnds> ends_;
   std::vector<Check> checks_;

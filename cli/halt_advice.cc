@@ -1,6 +1,9 @@
 #include "cli/halt_advice.h"
 
+#include <fmt/format.h>
 #include <string_view>
+
+#include "cli/lanes.h"
 
 namespace fanfold {
 namespace {
@@ -27,8 +30,10 @@ constexpr Advice kAdvice[] = {
      "offsets of a partition are not dense: the topic was compacted or written by "
      "transactions. Neither may be; see `fanfold doctor`"},
     {"outcomes_truncated",
-     "outcomes that were decided are neither in the topic nor in the outbox. Restore the tables "
-     "from a backup from before the loss; deciding them again would change what was told"},
+     "outcomes that were decided are neither in the topic nor in the outbox. Was the build rolled "
+     "back: roll the newer one out again and step back with `fanfold lane rewind`. Was the topic's "
+     "tail lost: bring it back, or else restore the tables from a backup older than the loss, and "
+     "what nobody has is decided again"},
     {"outcome_gap",
      "an outcome of a later event came first: somebody else wrote into the outcome "
      "topic. Find out who; `fanfold tail --outcomes` shows it"},
@@ -43,20 +48,20 @@ constexpr Advice kAdvice[] = {
 }  // namespace
 
 std::string AdviceFor(const LaneStatus& lane) {
+  const std::string resume = fmt::format("`fanfold lane resume {} --generation {}`",
+                                         NameOf(lane.lane), lane.lane.generation.value);
   switch (lane.state) {
     case LaneState::kRunning:
       return {};
     case LaneState::kPaused:
-      return "paused by an operator; `fanfold lane resume` lets it go on";
+      return fmt::format("paused by an operator; {} lets it go on", resume);
     case LaneState::kHalted:
       break;
   }
   for (const Advice& advice : kAdvice) {
-    if (lane.state_reason == advice.reason) {
-      return std::string(advice.text) + "; then `fanfold lane resume`";
-    }
+    if (lane.state_reason == advice.reason) return fmt::format("{}; then {}", advice.text, resume);
   }
-  return "mend the cause, then `fanfold lane resume`";
+  return "mend the cause, then " + resume;
 }
 
 }  // namespace fanfold

@@ -2,25 +2,11 @@
 
 #include <fmt/format.h>
 #include <string>
-#include <string_view>
 
 #include "cli/display.h"
 #include "cli/halt_advice.h"
 
 namespace fanfold {
-namespace {
-
-// With the lane's name in the command that lets it go on.
-std::string AdviceForOne(const LaneStatus& status) {
-  constexpr std::string_view kResume = "`fanfold lane resume";
-  std::string advice = AdviceFor(status);
-  if (const std::size_t at = advice.rfind(kResume); at != std::string::npos) {
-    advice.insert(at + kResume.size(), " " + NameOf(status.lane));
-  }
-  return advice;
-}
-
-}  // namespace
 
 Check CheckLanes(std::span<const ShardLane> lanes) {
   Check check{"lanes", fmt::format("all {} run", lanes.size()), {}};
@@ -33,7 +19,7 @@ Check CheckLanes(std::span<const ShardLane> lanes) {
                     status.state_reason.empty() ? "no reason given" : Escaped(status.state_reason));
     const CheckLevel level =
         status.state == LaneState::kHalted ? CheckLevel::kProblem : CheckLevel::kWarning;
-    check.findings.push_back({level, what, AdviceForOne(status)});
+    check.findings.push_back({level, what, AdviceFor(status)});
   }
   return check;
 }

@@ -1,6 +1,8 @@
 #include "cli/log_checks.h"
 
 #include <fmt/format.h>
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace fanfold {
@@ -9,9 +11,9 @@ namespace {
 constexpr const char* kInAFile = "the log is a file, which is kept whole";
 
 // "" where the broker does not say.
-std::string SettingOf(const TopicFacts& topic, const std::string& name) {
-  const auto found = topic.settings.find(name);
-  return found == topic.settings.end() ? std::string() : found->second;
+std::string SettingOf(const std::map<std::string, std::string>& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string() : found->second;
 }
 
 std::string HowToSet(const TopicFacts& topic, std::string_view name, std::string_view value) {
@@ -22,7 +24,7 @@ std::string HowToSet(const TopicFacts& topic, std::string_view name, std::string
 
 void WantSetting(const TopicFacts& topic, const std::string& name, std::string_view value,
                  std::string_view danger, Check& check) {
-  const std::string is = SettingOf(topic, name);
+  const std::string is = SettingOf(topic.settings, name);
   if (is == value) return;
   check.Blame(fmt::format("{}: {} is {}, not {}: {}", topic.name, name, is.empty() ? "unset" : is,
                           value, danger),
@@ -41,7 +43,7 @@ void CheckReplicasOf(const TopicFacts& topic, Check& check) {
                             topic.name, topic.leaderless),
                 "start the brokers that have them");
   }
-  const std::string in_sync = SettingOf(topic, "min.insync.replicas");
+  const std::string in_sync = SettingOf(topic.settings, "min.insync.replicas");
   if (topic.replicas_min < 2) {
     check.Warn(
         fmt::format("{}: 1 replica: a broker that is lost takes the log with it", topic.name),
@@ -61,7 +63,7 @@ void CheckReplicasOf(const TopicFacts& topic, Check& check) {
                            topic.under_replicated),
                "see whether a broker is away, or too slow");
   }
-  if (SettingOf(topic, "unclean.leader.election.enable") == "true") {
+  if (SettingOf(topic.settings, "unclean.leader.election.enable") == "true") {
     check.Blame(fmt::format("{}: unclean.leader.election.enable is true: a replica that lacks "
                             "acked events may become the leader",
                             topic.name),
@@ -98,9 +100,33 @@ Check CheckReplicas(const LogFacts& log) {
   if (!log.on_brokers) return {"replicas", "the log is on this disk alone", {}};
   Check check{"replicas",
               fmt::format("every partition is on {} of {} brokers, all in sync",
-                          log.events.replicas_min, log.brokers),
+                          log.events.replicas_min, log.brokers.size()),
               {}};
   for (const TopicFacts* topic : {&log.events, &log.outcomes}) CheckReplicasOf(*topic, check);
+  return check;
+}
+
+Check CheckProducers(const LogFacts& log) {
+  if (!log.on_brokers) return {"producers", kInAFile, {}};
+  Check check{"producers", "brokers remember who appended, and refuse gaps", {}};
+  constexpr const char* kRemembered = "producer.id.expiration.ms";
+  // They forget by clocks and checks of their own.
+  const std::int64_t least_ms = 2 * log.producer_silence_max_ms;
+  for (const BrokerFacts& broker : log.brokers) {
+    const std::string is = SettingOf(broker.settings, kRemembered);
+    if (is.empty()) {
+      check.Warn(fmt::format("broker {} does not tell its {}", broker.id, kRemembered),
+                 fmt::format("see in its configuration that it is {} or more", least_ms));
+    } else if (IsBelow(is, least_ms)) {
+      check.Blame(
+          fmt::format("broker {}: {} is {}: it forgets a producer that is silent for so long, and "
+                      "then takes appends that leave a gap",
+                      broker.id, kRemembered, is),
+          fmt::format("kafka-configs.sh --alter --entity-type brokers --entity-name {} "
+                      "--add-config {}=86400000 (Kafka's default; the least is {})",
+                      broker.id, kRemembered, least_ms));
+    }
+  }
   return check;
 }
 

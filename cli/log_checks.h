@@ -19,6 +19,9 @@ namespace fanfold {
 // What is acked survives the loss of a broker.
 [[nodiscard]] Check CheckReplicas(const LogFacts& log);
 
+// A broker refuses what does not follow on a producer's last append, as long as it remembers it.
+[[nodiscard]] Check CheckProducers(const LogFacts& log);
+
 struct ConfiguredShape {
   std::int32_t partitions = 0;
   std::int32_t shards = 0;

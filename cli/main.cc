@@ -29,6 +29,10 @@ namespace {
 
 constexpr std::int32_t kReplicationMax = 3;
 
+// A verb asks once and ends, where a service would ask again: brokers that are slow to answer are
+// waited for longer.
+constexpr std::int64_t kVerbBoundsTimeoutMs = 15'000;
+
 // Kafka and MySQL as a configuration names them.
 class StackBackend final : public Backend {
  public:
@@ -81,7 +85,7 @@ class StackBackend final : public Backend {
 
  private:
   [[nodiscard]] KafkaOptions Kafka() const {
-    return {config_.kafka_brokers, config_.space, kScanReadAhead};
+    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsTimeoutMs};
   }
   [[nodiscard]] const std::string& DsnOf(Shard shard) const {
     return config_.shards[static_cast<std::size_t>(shard.value)];

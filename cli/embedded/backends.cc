@@ -46,7 +46,6 @@ Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
   Result<std::shared_ptr<EventLog>> log = OpenLog();
   if (!log) return Forward(log);
   LogFacts facts;
-  facts.server = "the file " + In(kSqliteLogFile);
   facts.events.name = "relation-events";
   facts.outcomes.name = "relation-outcomes";
   for (const auto& [topic, of] :

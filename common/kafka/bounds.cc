@@ -31,11 +31,12 @@ Result<Offset> QueryOffset(rd_kafka_t* client, const std::string& topic, Partiti
 
 }  // namespace
 
-Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition) {
+Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition,
+                              std::int64_t timeout_ms) {
   const SystemClock clock;
-  const std::int64_t deadline_ms = clock.SteadyMs() + LogReader::kBoundsTimeoutMs;
+  const std::int64_t deadline_ms = clock.SteadyMs() + timeout_ms;
   const Result<Offset> begin =
-      QueryOffset(client, topic, partition, RD_KAFKA_OFFSET_BEGINNING, LogReader::kBoundsTimeoutMs);
+      QueryOffset(client, topic, partition, RD_KAFKA_OFFSET_BEGINNING, timeout_ms);
   if (!begin) return std::unexpected(begin.error());
   // The end second: a log that is cut meanwhile still has begin ≤ end.
   const Result<Offset> end = QueryOffset(client, topic, partition, RD_KAFKA_OFFSET_END,

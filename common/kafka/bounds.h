@@ -1,6 +1,7 @@
 // Inside common/kafka only: this header shows librdkafka's types.
 #pragma once
 
+#include <cstdint>
 #include <librdkafka/rdkafka.h>
 #include <string>
 
@@ -8,9 +9,9 @@
 
 namespace fanfold::kafka {
 
-// Asks the partition's leader. Errors: kNotFound, kUnavailable. Blocks ≤
-// LogReader::kBoundsTimeoutMs, brokers there or not.
+// Asks the partition's leader. Errors: kNotFound, kUnavailable. Blocks ≤ timeout_ms, brokers there
+// or not.
 [[nodiscard]] Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic,
-                                            Partition partition);
+                                            Partition partition, std::int64_t timeout_ms);
 
 }  // namespace fanfold::kafka

@@ -24,14 +24,15 @@ class KafkaEventLog final : public EventLog {
   Result<std::int32_t> PartitionCount(Topic topic) override {
     if (!client_) return std::unexpected(client_.error());
     Result<TopicShape> shape =
-        DescribeTopic(client_->get(), KafkaTopicName(options_, topic), LogReader::kBoundsTimeoutMs);
+        DescribeTopic(client_->get(), KafkaTopicName(options_, topic), options_.bounds_timeout_ms);
     if (!shape) return Forward(shape);
     return shape->partitions;
   }
 
   Result<LogBounds> Bounds(Topic topic, Partition partition) override {
     if (!client_) return std::unexpected(client_.error());
-    return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partition);
+    return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partition,
+                              options_.bounds_timeout_ms);
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {

@@ -24,6 +24,8 @@ struct KafkaOptions {
   // Prefixes topics and groups: "" gives relation-events, "x" x-relation-events.
   std::string space = {};
   ReadAhead read_ahead = {};
+  // How long bounds and numbers of partitions are waited for.
+  std::int64_t bounds_timeout_ms = LogReader::kBoundsTimeoutMs;
 };
 
 [[nodiscard]] std::string KafkaTopicName(const KafkaOptions& options, Topic topic);

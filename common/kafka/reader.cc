@@ -65,8 +65,12 @@ LogRecord RecordOf(const rd_kafka_message_t& message) {
 // needs a group or its coordinator either.
 class KafkaReader final : public LogReader {
  public:
-  KafkaReader(std::shared_ptr<Source> source, std::string topic, std::shared_ptr<rd_kafka_t> asker)
-      : source_(std::move(source)), topic_(std::move(topic)), asker_(std::move(asker)) {}
+  KafkaReader(std::shared_ptr<Source> source, std::string topic, std::shared_ptr<rd_kafka_t> asker,
+              std::int64_t bounds_timeout_ms)
+      : source_(std::move(source)),
+        topic_(std::move(topic)),
+        asker_(std::move(asker)),
+        bounds_timeout_ms_(bounds_timeout_ms) {}
 
   ~KafkaReader() override {
     for (const auto& [partition, next] : next_offsets_) {
@@ -75,7 +79,7 @@ class KafkaReader final : public LogReader {
   }
 
   Status Start(Partition partition, Offset from) override {
-    Result<LogBounds> bounds = QueryBounds(asker_.get(), topic_, partition);
+    Result<LogBounds> bounds = QueryBounds(asker_.get(), topic_, partition, bounds_timeout_ms_);
     if (!bounds) return Forward(bounds);
     if (from < bounds->begin || from > bounds->end) {
       return Fail(ErrorCode::kOutOfRange,
@@ -154,6 +158,7 @@ class KafkaReader final : public LogReader {
   const std::shared_ptr<Source> source_;
   const std::string topic_;
   const std::shared_ptr<rd_kafka_t> asker_;
+  const std::int64_t bounds_timeout_ms_;
   std::unordered_map<std::int32_t, std::int64_t> next_offsets_;  // of the partitions being read
 };
 
@@ -201,7 +206,8 @@ Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const 
   if (!handle) return Forward(handle);
   source->topic = std::move(*handle);
   source->queue.reset(rd_kafka_queue_new(source->client.get()));
-  return std::make_unique<KafkaReader>(std::move(source), topic, std::move(asker));
+  return std::make_unique<KafkaReader>(std::move(source), topic, std::move(asker),
+                                       options.bounds_timeout_ms);
 }
 
 }  // namespace fanfold::kafka

@@ -4,10 +4,13 @@
 #include <array>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/kafka/admin.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
+#include "common/kafka/first_appends.h"
 
 namespace fanfold {
 namespace {
@@ -34,8 +37,9 @@ void AddPartition(const rd_kafka_metadata_partition_t& partition, TopicFacts& fa
   ++facts.partitions;
 }
 
-// Partitions and replicas; how many brokers there are.
-Result<std::int32_t> ReadShape(rd_kafka_t* client, Deadline deadline, TopicFacts& facts) {
+// Partitions and replicas; which brokers there are.
+Result<std::vector<BrokerFacts>> ReadShape(rd_kafka_t* client, Deadline deadline,
+                                           TopicFacts& facts) {
   Result<kafka::TopicPtr> topic = kafka::NewTopic(client, facts.name);
   if (!topic) return Forward(topic);
   const rd_kafka_metadata_t* answer = nullptr;
@@ -49,26 +53,32 @@ Result<std::int32_t> ReadShape(rd_kafka_t* client, Deadline deadline, TopicFacts
     return std::unexpected(ErrorOf(found.err, facts.name));
   }
   for (int i = 0; i < found.partition_cnt; ++i) AddPartition(found.partitions[i], facts);
-  return metadata->broker_cnt;
+  std::vector<BrokerFacts> brokers;
+  for (int i = 0; i < metadata->broker_cnt; ++i) brokers.push_back({metadata->brokers[i].id, {}});
+  return brokers;
 }
 
-Status AddSettings(const rd_kafka_ConfigResource_t& resource, TopicFacts& facts) {
+using Settings = std::map<std::string, std::string>;
+
+Result<Settings> SettingsOf(const rd_kafka_ConfigResource_t& resource, const std::string& name) {
   const rd_kafka_resp_err_t error = rd_kafka_ConfigResource_error(&resource);
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return std::unexpected(ErrorOf(error, facts.name + ": settings"));
+    return std::unexpected(ErrorOf(error, name + ": settings"));
   }
+  Settings settings;
   std::size_t count = 0;
   const rd_kafka_ConfigEntry_t** entries = rd_kafka_ConfigResource_configs(&resource, &count);
   for (std::size_t i = 0; i < count; ++i) {
     const char* value = rd_kafka_ConfigEntry_value(entries[i]);
-    if (value != nullptr) facts.settings[rd_kafka_ConfigEntry_name(entries[i])] = value;
+    if (value != nullptr) settings[rd_kafka_ConfigEntry_name(entries[i])] = value;
   }
-  return {};
+  return settings;
 }
 
-Status ReadSettings(rd_kafka_t* client, Deadline deadline, TopicFacts& facts) {
-  const ConfigResourcePtr asked(
-      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, facts.name.c_str()));
+// Of a topic by its name, or of a broker by its id.
+Result<Settings> ReadSettings(rd_kafka_t* client, Deadline deadline, rd_kafka_ResourceType_t type,
+                              const std::string& name) {
+  const ConfigResourcePtr asked(rd_kafka_ConfigResource_new(type, name.c_str()));
   const kafka::QueuePtr queue(rd_kafka_queue_new(client));
   const AdminOptionsPtr options(
       rd_kafka_AdminOptions_new(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS));
@@ -77,35 +87,45 @@ Status ReadSettings(rd_kafka_t* client, Deadline deadline, TopicFacts& facts) {
   rd_kafka_DescribeConfigs(client, &request, 1, options.get(), queue.get());
   const EventPtr event(rd_kafka_queue_poll(queue.get(), MsUntil(deadline)));
   if (event == nullptr) {
-    return Fail(ErrorCode::kUnavailable, facts.name + ": asking for its settings timed out");
+    return Fail(ErrorCode::kUnavailable, name + ": asking for its settings timed out");
   }
   if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return std::unexpected(ErrorOf(error, facts.name + ": settings"));
+    return std::unexpected(ErrorOf(error, name + ": settings"));
   }
   std::size_t count = 0;
   const rd_kafka_ConfigResource_t** resources = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(event.get()), &count);
-  if (count != 1) return Fail(ErrorCode::kInternal, facts.name + ": no answer about its settings");
-  return AddSettings(*resources[0], facts);
+  if (count != 1) return Fail(ErrorCode::kInternal, name + ": no answer about its settings");
+  return SettingsOf(*resources[0], name);
 }
 
 }  // namespace
 
 Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options) {
   const Deadline deadline =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(kReadTopicFactsTimeoutMs);
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(options.bounds_timeout_ms);
   Result<ClientPtr> client = kafka::NewAskingClient(options);
   if (!client) return Forward(client);
   LogFacts facts;
-  facts.server = "Kafka at " + options.brokers;
+  facts.client = fmt::format("librdkafka {}", rd_kafka_version_str());
   facts.on_brokers = true;
+  facts.producer_silence_max_ms = kafka::FirstAppends::kForgottenMs;
   facts.events.name = KafkaTopicName(options, Topic::kEvents);
   facts.outcomes.name = KafkaTopicName(options, Topic::kOutcomes);
   for (TopicFacts* topic : {&facts.events, &facts.outcomes}) {
-    Result<std::int32_t> brokers = ReadShape(client->get(), deadline, *topic);
+    Result<std::vector<BrokerFacts>> brokers = ReadShape(client->get(), deadline, *topic);
     if (!brokers) return Forward(brokers);
-    facts.brokers = *brokers;
-    if (Status read = ReadSettings(client->get(), deadline, *topic); !read) return Forward(read);
+    facts.brokers = std::move(*brokers);
+    Result<Settings> settings =
+        ReadSettings(client->get(), deadline, RD_KAFKA_RESOURCE_TOPIC, topic->name);
+    if (!settings) return Forward(settings);
+    topic->settings = std::move(*settings);
+  }
+  for (BrokerFacts& broker : facts.brokers) {
+    // Whoever may ask about topics need not be allowed to ask about brokers.
+    broker.settings =
+        ReadSettings(client->get(), deadline, RD_KAFKA_RESOURCE_BROKER, std::to_string(broker.id))
+            .value_or(Settings());
   }
   return facts;
 }

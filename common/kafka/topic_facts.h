@@ -1,7 +1,5 @@
-// What the brokers say of a deployment's topics.
+// What the brokers say of themselves and a deployment's topics.
 #pragma once
-
-#include <cstdint>
 
 #include "common/base/result.h"
 #include "common/kafka/kafka_event_log.h"
@@ -9,10 +7,8 @@
 
 namespace fanfold {
 
-inline constexpr std::int64_t kReadTopicFactsTimeoutMs = 5000;
-
-// Creates nothing. Errors: kNotFound, a topic is missing; kUnavailable. Blocks for at most
-// kReadTopicFactsTimeoutMs.
+// Creates nothing. Errors: kNotFound, a topic is missing; kUnavailable. Blocks ≤
+// options.bounds_timeout_ms.
 [[nodiscard]] Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options);
 
 }  // namespace fanfold

@@ -21,10 +21,17 @@ struct TopicFacts {
   std::map<std::string, std::string> settings;  // by Kafka's names
 };
 
+struct BrokerFacts {
+  std::int32_t id = 0;
+  std::map<std::string, std::string> settings;  // by Kafka's names; empty where it does not tell
+};
+
 struct LogFacts {
-  std::string server;        // what keeps the log, with its version where that is told
-  bool on_brokers = false;   // else a file, which has no settings
-  std::int32_t brokers = 0;  // that the cluster knows now
+  std::string client;                // what reads the log, with its version; brokers tell none
+  bool on_brokers = false;           // else a file, which has no settings
+  std::vector<BrokerFacts> brokers;  // that the cluster knows now
+  // How long this build's appenders may be silent and rely on being remembered by the brokers.
+  std::int64_t producer_silence_max_ms = 0;
   TopicFacts events;
   TopicFacts outcomes;
 };

@@ -46,7 +46,7 @@ class LogReader {
 
   // Adds a partition, read from `from` on; a partition that is being read moves there.
   // Errors: kOutOfRange when not begin ≤ from ≤ end (the message names the bounds); kUnavailable.
-  // Blocks for at most kBoundsTimeoutMs.
+  // Blocks for at most kBoundsTimeoutMs, or what its log was told to wait instead.
   [[nodiscard]] virtual Status Start(Partition partition, Offset from) = 0;
   // Takes a partition away; none of its records comes after. One that is not read is fine.
   virtual void Stop(Partition partition) = 0;
@@ -104,9 +104,10 @@ class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  // How many partitions the topic has. Errors: kNotFound, kUnavailable. Blocks ≤ kBoundsTimeoutMs.
+  // This and Bounds block for at most LogReader::kBoundsTimeoutMs, or what the log was told to wait
+  // instead. How many partitions the topic has. Errors: kNotFound, kUnavailable.
   [[nodiscard]] virtual Result<std::int32_t> PartitionCount(Topic topic) = 0;
-  // Errors: kNotFound, kUnavailable. Blocks for at most LogReader::kBoundsTimeoutMs.
+  // Errors: kNotFound, kUnavailable.
   [[nodiscard]] virtual Result<LogBounds> Bounds(Topic topic, Partition partition) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<LogReader>> NewReader(Topic topic) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<LogAppender>> NewAppender(

@@ -16,7 +16,11 @@ TEST(TopicFacts, AreWhatTheTopicsWereMadeWith) {
   const Result<LogFacts> facts = ReadKafkaFacts(options);
   ASSERT_TRUE(facts) << facts.error().message;
   EXPECT_TRUE(facts->on_brokers);
-  EXPECT_GE(facts->brokers, 1);
+  ASSERT_FALSE(facts->brokers.empty());
+  for (const BrokerFacts& broker : facts->brokers) {
+    EXPECT_EQ(broker.settings.count("producer.id.expiration.ms"), 1U) << broker.id;
+  }
+  EXPECT_TRUE(facts->client.starts_with("librdkafka 2."));
   for (const TopicFacts& topic : {facts->events, facts->outcomes}) {
     EXPECT_EQ(topic.partitions, 4);
     EXPECT_EQ(topic.replicas_min, 1);

@@ -25,7 +25,10 @@ TopicFacts SoundTopic(const std::string& name) {
 LogFacts SoundLog() {
   LogFacts log;
   log.on_brokers = true;
-  log.brokers = 3;
+  log.producer_silence_max_ms = 600'000;
+  for (const std::int32_t id : {1, 2, 3}) {
+    log.brokers.push_back({id, {{"producer.id.expiration.ms", "86400000"}}});
+  }
   log.events = SoundTopic("relation-events");
   log.outcomes = SoundTopic("relation-outcomes");
   return log;
@@ -105,6 +108,28 @@ TEST(Checks, TopicsAreKeptForeverWhole) {
   }
 }
 
+TEST(Checks, BrokersRememberWhoAppends) {
+  const auto remembers = [](const std::string& ms, CheckLevel level) {
+    return LogCase{
+        ms, [=](LogFacts& log) { log.brokers[1].settings["producer.id.expiration.ms"] = ms; },
+        level, "broker 2: producer.id.expiration.ms is " + ms};
+  };
+  const LogCase kCases[] = {
+      {"sound", [](LogFacts&) {}, CheckLevel::kOk, ""},
+      {"a file", [](LogFacts& log) { log = LogFacts(); }, CheckLevel::kOk, ""},
+      remembers("1200000", CheckLevel::kOk),
+      remembers("1199999", CheckLevel::kProblem),
+      remembers("1", CheckLevel::kProblem),
+      {"not told", [](LogFacts& log) { log.brokers[1].settings.clear(); }, CheckLevel::kWarning,
+       "broker 2 does not tell"},
+  };
+  for (const LogCase& test : kCases) {
+    LogFacts log = SoundLog();
+    test.spoil(log);
+    Expect(test, CheckProducers(log));
+  }
+}
+
 TEST(Checks, RecordsCarryTheBrokersTime) {
   const LogCase kCases[] = {
       {"sound", [](LogFacts&) {}, CheckLevel::kOk, ""},
@@ -180,7 +205,7 @@ TEST(Checks, ServersAreOnesThatWereTried) {
   for (const ShardCase& test : kCases) {
     ShardFacts shard = SoundShard();
     test.spoil(shard);
-    Expect(test, CheckServers(std::vector{shard}));
+    Expect(test, CheckServers(std::vector{shard}, "librdkafka 2.0.2"));
   }
 }
 
@@ -291,7 +316,8 @@ TEST(Checks, LanesRun) {
     const Check check = CheckLanes(std::vector{lane});
     Expect(test, check);
     if (check.findings.empty()) continue;
-    EXPECT_NE(check.findings[0].advice.find("fanfold lane resume fans/3"), std::string::npos);
+    EXPECT_NE(check.findings[0].advice.find("fanfold lane resume fans/3 --generation 1`"),
+              std::string::npos);
   }
 }
 

@@ -57,7 +57,8 @@ TEST_F(DoctorTest, TextHasALineEachAndWhatToDo) {
   EXPECT_NE(text.find("ok       retention"), std::string::npos) << text;
   EXPECT_NE(text.find("warning  lanes"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  do: "), std::string::npos) << text;
-  EXPECT_NE(text.find("`fanfold lane resume following/0`"), std::string::npos) << text;
+  EXPECT_NE(text.find("`fanfold lane resume following/0 --generation 1`"), std::string::npos)
+      << text;
 }
 
 TEST_F(DoctorTest, LogThatIsAwayLeavesTheDatabasesToBeLookedAt) {
