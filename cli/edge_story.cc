@@ -45,10 +45,10 @@ std::string NoteText(const Event& event) {
   return note.empty() ? "-" : note;
 }
 
-std::string EventsText(const EdgeStory& story) {
-  if (story.events.empty()) return "no event of it is in the log\n";
+template <class Events>
+std::string EventsText(const Events& events) {
   TextTable table({"POSITION", "APPENDED", "EVENT", "AT", "BY", "OUTCOME", "EVENT ID", "NOTE"});
-  for (const EdgeEvent& told : story.events) {
+  for (const EdgeEvent& told : events) {
     const Event& event = told.event;
     table.Add({ToString(told.position), IsoTime(told.appended_ms),
                std::string(ToString(event.type)), IsoTime(event.at_ms),
@@ -56,6 +56,20 @@ std::string EventsText(const EdgeStory& story) {
                event.event_id.empty() ? "-" : event.event_id, NoteText(event)});
   }
   return table.Text();
+}
+
+std::string StraysText(const StrayEvents& strays) {
+  std::string text;
+  if (!strays.events.empty()) {
+    text += "\nparked in partitions where they do not belong:\n" + EventsText(strays.events) +
+            "  do: `fanfold parked replay` appends one again where it belongs\n";
+  }
+  if (!strays.all) {
+    text +=
+        "\nmore records are parked than were looked at, some may be of this edge: `fanfold parked "
+        "list`\n";
+  }
+  return text;
 }
 
 std::string LaneText(const EdgeTable& table, const EdgeStory& story) {
@@ -157,7 +171,7 @@ RowVerdict Judge(const EdgeView& view, const Edge& told) noexcept {
 std::string StoryText(const EdgeStory& story) {
   std::string text = fmt::format("{} → {}, events in partition {}\n\n", story.subject.value,
                                  story.object.value, story.partition.value);
-  text += EventsText(story);
+  text += story.events.empty() ? "no event of it is in the partition\n" : EventsText(story.events);
   if (story.left_out > 0) {
     text += fmt::format("{} older ones are not shown\n", story.left_out);
   }
@@ -170,6 +184,7 @@ std::string StoryText(const EdgeStory& story) {
         "{} records with the key {} cannot be read, of whatever edge: `fanfold parked list`\n",
         story.unreadable, story.subject.value);
   }
+  text += StraysText(story.strays);
   text += '\n' + TablesText(story);
   for (const EdgeTable& table : story.tables) text += VerdictText(table, story);
   return text;
@@ -178,13 +193,16 @@ std::string StoryText(const EdgeStory& story) {
 std::string StoryJson(const EdgeStory& story) {
   Json events = Json::array();
   for (const EdgeEvent& event : story.events) events.push_back(EventJson(event));
+  Json strays = Json::array();
+  for (const EdgeEvent& event : story.strays.events) strays.push_back(EventJson(event));
   Json tables = Json::array();
   for (const EdgeTable& table : story.tables) tables.push_back(TableJson(table, story));
   const Json json = {
       {"subject", ToString(story.subject)}, {"object", ToString(story.object)},
       {"partition", story.partition.value}, {"events", std::move(events)},
       {"events_left_out", story.left_out},  {"events_begin", story.events_begin.value},
-      {"unreadable", story.unreadable},     {"rows", std::move(tables)}};
+      {"unreadable", story.unreadable},     {"strays", std::move(strays)},
+      {"strays_are_all", story.strays.all}, {"rows", std::move(tables)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

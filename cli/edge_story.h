@@ -33,6 +33,12 @@ struct EdgeTable {
 // What becomes of `view` beside the state that the outcomes tell.
 [[nodiscard]] RowVerdict Judge(const EdgeView& view, const Edge& told) noexcept;
 
+// Events of the edge that stand in a partition that is not the subject's, where they are parked.
+struct StrayEvents {
+  std::vector<EdgeEvent> events;  // by position
+  bool all = true;                // else more is parked than is looked at
+};
+
 struct EdgeStory {
   UserId subject;
   UserId object;
@@ -42,6 +48,7 @@ struct EdgeStory {
   std::vector<EdgeEvent> events;
   std::int64_t left_out = 0;
   std::int64_t unreadable = 0;
+  StrayEvents strays;
   std::vector<EdgeTable> tables;
 };
 

@@ -8,6 +8,7 @@
 
 #include "cli/edge_story.h"
 #include "cli/partition_scan.h"
+#include "cli/stray_events.h"
 #include "common/relation/slot.h"
 
 namespace fanfold {
@@ -35,10 +36,8 @@ Status ReadTable(ProjectionReader& reader, const EdgeStory& story, EdgeTable& ta
 }
 
 // The rows before the log, so that the log's end is not below where the rows stand.
-Status ReadTables(Session& session, EdgeStory& story, const Placement& placement) {
-  Result<ShardReaders> readers = OpenReaders(session.backend);
-  if (!readers) return Forward(readers);
-  Result<Catalog> catalog = readers->front()->ReadCatalog();
+Status ReadTables(const ShardReaders& readers, EdgeStory& story, const Placement& placement) {
+  Result<Catalog> catalog = readers.front()->ReadCatalog();
   if (!catalog) return Forward(catalog);
   const auto add = [&](ProjectionKind projection, Generation generation, UserId user) {
     EdgeTable& table = story.tables.emplace_back();
@@ -50,7 +49,7 @@ Status ReadTables(Session& session, EdgeStory& story, const Placement& placement
   add(ProjectionKind::kFollowing, catalog->read.following, story.subject);
   add(ProjectionKind::kFans, catalog->read.fans, story.object);
   for (EdgeTable& table : story.tables) {
-    ProjectionReader& reader = *(*readers)[static_cast<std::size_t>(table.shard.value)];
+    ProjectionReader& reader = *readers[static_cast<std::size_t>(table.shard.value)];
     if (Status read = ReadTable(reader, story, table); !read) return read;
   }
   return {};
@@ -106,8 +105,15 @@ Status Tell(Session& session, EdgeStory& story) {
   }
   const Placement placement(*partitions, shards);
   story.partition = placement.PartitionOf(story.subject);
-  if (Status read = ReadTables(session, story, placement); !read) return read;
-  return ReadLog(session, **log, story);
+  Result<ShardReaders> readers = OpenReaders(session.backend);
+  if (!readers) return Forward(readers);
+  if (Status read = ReadTables(*readers, story, placement); !read) return read;
+  if (Status read = ReadLog(session, **log, story); !read) return read;
+  Result<StrayEvents> strays =
+      FindStrays(*readers, **log, story.subject, story.object, story.partition);
+  if (!strays) return Forward(strays);
+  story.strays = std::move(*strays);
+  return {};
 }
 
 }  // namespace

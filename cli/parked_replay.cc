@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <utility>
@@ -80,13 +81,9 @@ class Replay {
     }
     if (!options_.positions.empty()) return rows;
     for (const ProjectionKind projection : ProjectionsOf(options_.projection)) {
-      auto all = AllParked(readers_, projection, kReplaysAtOnceMax + 1);
+      auto all = AllParked(readers_, projection, kReplaysAtOnceMax + 1, options_.reason);
       if (!all) return all;
-      for (ShardParked& parked : *all) {
-        if (options_.reason.value_or(parked.row.reason) == parked.row.reason) {
-          rows.push_back(std::move(parked));
-        }
-      }
+      std::ranges::move(*all, std::back_inserter(rows));
     }
     CutToLimit(rows);
     return rows;
@@ -95,8 +92,10 @@ class Replay {
   void CutToLimit(std::vector<ShardParked>& rows) {
     if (rows.size() <= kReplaysAtOnceMax) return;
     rows.resize(kReplaysAtOnceMax);
-    session_.console.Say(
-        fmt::format("the first {} are looked at; run it again for the others", kReplaysAtOnceMax));
+    session_.console.Say(fmt::format(
+        "the first {} are looked at: `fanfold parked drop` those that were replayed, then "
+        "run it again for the others",
+        kReplaysAtOnceMax));
   }
 
   // The records of rows that are not candidates yet. `asked`: tells of those that are none.

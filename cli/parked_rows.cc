@@ -34,7 +34,7 @@ Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
 }
 
 Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, ProjectionKind projection,
-                                           std::size_t rows_max) {
+                                           std::size_t rows_max, std::optional<ParkReason> reason) {
   std::vector<ShardParked> all;
   for (std::size_t i = 0; i < readers.size(); ++i) {
     std::optional<std::pair<Partition, Offset>> after;
@@ -45,7 +45,8 @@ Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, Projecti
       page = rows->size();
       for (ParkedRow& row : *rows) {
         after = {row.lane.partition, row.offset};
-        if (all.size() < rows_max) all.push_back({Shard(static_cast<std::int32_t>(i)), row});
+        const bool asked = all.size() < rows_max && reason.value_or(row.reason) == row.reason;
+        if (asked) all.push_back({Shard(static_cast<std::int32_t>(i)), row});
       }
     }
   }

@@ -29,10 +29,10 @@ struct ShardParked {
                                                           std::optional<ProjectionKind> projection,
                                                           Position position);
 
-// Every row of the projection, shard by shard in their order, page by page; the first rows_max.
-// Errors: as ProjectionReader's.
-[[nodiscard]] Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers,
-                                                         ProjectionKind projection,
-                                                         std::size_t rows_max);
+// Every row of the projection, shard by shard in their order, page by page; the first rows_max of
+// those with that reason, or any. Errors: as ProjectionReader's.
+[[nodiscard]] Result<std::vector<ShardParked>> AllParked(
+    const ShardReaders& readers, ProjectionKind projection, std::size_t rows_max,
+    std::optional<ParkReason> reason = std::nullopt);
 
 }  // namespace fanfold

@@ -204,6 +204,8 @@ class Replay(fanfold.Case):
 
     def check_folder(self, made):
         position, = self.parked(made, 1)
+        stray, = answer(made.cli("explain", "1", "2", "--json"))["strays"]
+        self.assertEqual((stray["position"], stray["reason"]), (position, "wrong_partition"))
         done, = self.replay(made, position)
         self.assertEqual(done["result"], "replayed")
         made.settle()

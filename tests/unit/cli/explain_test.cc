@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/edge_history.h"
+#include "cli/stray_events.h"
 #include "common/relation/codec.h"
 #include "common/relation/slot.h"
 #include "tests/unit/cli/fakes.h"
@@ -122,6 +123,63 @@ TEST_F(ExplainTest, TextTellsPositionOutcomeRowsAndLanes) {
                            "fans", "1 of 2, running"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
+}
+
+struct StrayCase {
+  const char* name;
+  Event event;
+  std::string key;
+  ParkReason reason;
+  bool told;
+};
+
+TEST_F(ExplainTest, EventsParkedInOtherPartitionsAreTold) {
+  const Event ours = EventOf(EventType::kUnfollow);
+  const Event foreign = EventOf(EventType::kFollow, UserId(7));
+  const StrayCase kCases[] = {
+      {"in a wrong partition", ours, "1", ParkReason::kWrongPartition, true},
+      {"under a wrong key", ours, "7", ParkReason::kKeyMismatch, true},
+      {"of another subject", foreign, "7", ParkReason::kWrongPartition, false},
+      {"of another edge under our key", foreign, "1", ParkReason::kKeyMismatch, false},
+      {"a reason that has no event", ours, "1", ParkReason::kMalformed, false},
+  };
+  SetRows(std::nullopt, 0);
+  const std::size_t elsewhere = (home_ + 1) % static_cast<std::size_t>(kPartitions);
+  std::vector<std::string> wanted;
+  for (const StrayCase& test : kCases) {
+    auto& records = fake_.backend.log.events[elsewhere];
+    const LaneId lane{ProjectionKind::kFollowing, Generation(1),
+                      Partition(static_cast<std::int32_t>(elsewhere))};
+    const Offset offset(static_cast<std::int64_t>(records.size()));
+    if (test.told) wanted.push_back(ToString(Position{lane.partition, offset}));
+    records.push_back({test.key, EncodeEvent(test.event), 5});
+    fake_.backend.shard_states[0].parked.push_back(
+        {lane, offset, test.reason, "", "e", test.key, 5});
+  }
+  EXPECT_EQ(Explain(), ExitCode::kFine) << fake_.err.text();
+  const Json told = Told();
+  std::vector<std::string> strays;
+  for (const Json& event : told["strays"]) strays.push_back(event["position"]);
+  EXPECT_EQ(strays, wanted) << told;
+  EXPECT_EQ(told["strays"][0]["reason"], "wrong_partition") << told;
+  EXPECT_EQ(told["strays_are_all"], true);
+  fake_.session.json = false;
+  EXPECT_EQ(Explain(), ExitCode::kFine);
+  EXPECT_NE(fake_.out.text().find("parked in partitions where they do not belong"),
+            std::string::npos);
+}
+
+TEST_F(ExplainTest, SaysWhenNotEveryParkedRecordWasLookedAt) {
+  SetRows(std::nullopt, 0);
+  const LaneId lane{ProjectionKind::kFollowing, Generation(1),
+                    Partition(static_cast<std::int32_t>((home_ + 1) % kPartitions))};
+  auto& parked = fake_.backend.shard_states[0].parked;
+  for (std::size_t i = 0; i <= kStraysReadMax; ++i) {
+    parked.push_back(
+        {lane, Offset(static_cast<std::int64_t>(i)), ParkReason::kKeyMismatch, "", "e", "7", 5});
+  }
+  EXPECT_EQ(Explain(), ExitCode::kFine) << fake_.err.text();
+  EXPECT_EQ(Told()["strays_are_all"], false);
 }
 
 TEST_F(ExplainTest, OnlyTheNewestAreKeptAndTheOthersCounted) {
