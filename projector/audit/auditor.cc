@@ -59,12 +59,15 @@ struct Auditor::Series {
       : drift(metrics.GetCounter("fanfold_drift_total",
                                  "Rows and counts found not to be what the topics say; once for "
                                  "each pass that finds them")),
+        left(metrics.GetGauge("fanfold_drift_left",
+                              "Rows and counts that the last audit found and did not mend")),
         repaired(metrics.GetCounter("fanfold_repaired_total", "Rows and counts mended")),
         passes(metrics.GetCounter("fanfold_audit_passes_total", "Audits that reached their end")),
         failures(metrics.GetCounter("fanfold_audit_failures_total", "Audits that could not")),
         items(metrics.GetCounter("fanfold_audit_rows_total", "Rows and records read by audits")) {}
 
   Counter& drift;
+  Gauge& left;
   Counter& repaired;
   Counter& passes;
   Counter& failures;
@@ -91,7 +94,10 @@ void Auditor::Run(const std::stop_token& stop) {
   while (true) {
     PauseUnlessStopped(options_.pause_ms, stop);
     if (stop.stop_requested()) return;
-    if (!is_ours_()) continue;
+    if (!is_ours_()) {
+      series_->left.Set(0);  // whoever audits tells
+      continue;
+    }
     ThrottledPace pace(options_.rows_per_second, is_ours_, stop, series_->items);
     const Status passed = Pass(pace);
     if (passed) {
@@ -112,6 +118,7 @@ Status Auditor::Pass(ScanPace& pace) {
                          Placement(catalog->partitions, catalog->shards), pace};
   Result<VerifyReport> report = Verifier(ports, catalog->read, projections_).All();
   if (!report) return Forward(report);
+  series_->left.Set(static_cast<double>(report->found));
   if (report->found == 0) return {};
   series_->drift.Add(static_cast<double>(report->found));
   for (std::size_t i = 0; i < std::min(report->differences.size(), kLoggedMax); ++i) {
@@ -131,6 +138,10 @@ Status Auditor::Mend(const AuditPorts& ports, const Catalog& catalog, const Veri
   Result<RepairReport> mended = repairer.Mend(report.differences, std::string(kReason));
   if (!mended) return Forward(mended);
   series_->repaired.Add(static_cast<double>(mended->rows + mended->counts));
+  const auto lost =
+      std::ranges::count(report.differences, DifferenceKind::kNotInTopics, &Difference::kind);
+  series_->left.Set(static_cast<double>(report.found - report.differences.size()) +
+                    static_cast<double>(lost));
   LogInfo("repaired", {{"rows", mended->rows}, {"counts", mended->counts}});
   return {};
 }

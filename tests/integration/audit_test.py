@@ -32,8 +32,8 @@ class AuditCase(fanfold.Case):
                  item["other_id"] and int(item["other_id"])) for item in report["items"]}
 
     @contextlib.contextmanager
-    def live_load(self, made, users):
-        """Follows and unfollows among `users`, and of the users of the defects to strangers."""
+    def live_load(self, made, users, to_users=()):
+        """Follows and unfollows among `users`, and of `to_users` to them."""
         stop = threading.Event()
         failures = []
 
@@ -42,6 +42,8 @@ class AuditCase(fanfold.Case):
             draw = random.Random(5)
             while not stop.is_set():
                 subject, object_ = draw.sample(users, 2)
+                if to_users and draw.random() < 0.3:
+                    subject = draw.choice(to_users)
                 method = draw.choice(("PUT", "DELETE"))
                 status, _, _ = client.request(
                     method, f"/v1/users/{subject}/following/{object_}")
@@ -66,6 +68,8 @@ class Audit(AuditCase):
         text, edges = random_edges(users=USERS, edges=8_000, seed=shards)
         made.cli("import", "-", "--format", "jsonl", stdin=text)
         made.settle()
+        self.met = {(int(event["subject"]), int(event["object"]))
+                    for event in map(json.loads, text.splitlines())}
         return made, sorted(edges)
 
     def shard_of(self, made, user):
@@ -80,11 +84,12 @@ class Audit(AuditCase):
         for user, statement in defect.statements:
             made.sql(self.shard_of(made, user), statement)
 
-    def defects(self, edges):
-        """One of each kind of FAULTS #11, each on an edge of its own, users apart."""
+    def defects(self, edges, met):
+        """One of each kind of FAULTS #11, each on an edge of its own, users apart; `met`: all edges
+        that ever were."""
         picked, used = [], set()
         for a, b in edges:
-            if not used & {a, b}:
+            if not used & {a, b} and (b, a) not in met:
                 picked.append((a, b))
                 used |= {a, b}
         pick = iter(picked)
@@ -120,8 +125,8 @@ class Audit(AuditCase):
         a, b = next(pick)
         yield Defect("swapped pair", [
             (a, f"UPDATE following_g1 SET user_id = {b}, target_id = {a} "
-                f"WHERE user_id = {a} AND target_id = {b}"),
-            ], None)
+                f"WHERE user_id = {a} AND target_id = {b}")],
+            {("missing_row", "following", a, b), ("extra_row", "following", b, a)})
         a, b = next(pick)
         yield Defect("removed from both tables and both counts", [
             (a, f"DELETE FROM following_g1 WHERE user_id = {a} AND target_id = {b}"),
@@ -129,37 +134,39 @@ class Audit(AuditCase):
             (b, f"DELETE FROM fans_g1 WHERE user_id = {b} AND fan_id = {a}"),
             (b, f"UPDATE fan_count_g1 SET n = n - 1 WHERE user_id = {b}")],
             {("missing_row", "following", a, b), ("missing_row", "fans", b, a)})
-        a, b = next(pick)
-        c, d = next(pick)
+        (a, _), (_, d) = next((one, other) for one, other in zip(pick, pick)
+                              if (one[0], other[1]) not in met)
         yield Defect("added to both tables and both counts", [
-            (a, f"REPLACE INTO following_g1 VALUES ({a}, {d}, 1, 5, 1)"),
+            (a, f"INSERT INTO following_g1 VALUES ({a}, {d}, 1, 5, 1)"),
             (a, f"UPDATE following_count_g1 SET n = n + 1 WHERE user_id = {a}"),
-            (d, f"REPLACE INTO fans_g1 VALUES ({d}, {a}, 1, 5, 1)"),
+            (d, f"INSERT INTO fans_g1 VALUES ({d}, {a}, 1, 5, 1)"),
             (d, f"UPDATE fan_count_g1 SET n = n + 1 WHERE user_id = {d}")],
-            None)
+            {("extra_row", "following", a, d), ("extra_row", "fans", d, a)})
 
     def check(self, shards):
         made, edges = self.filled(shards)
         strangers = list(range(10_000, 10_060))
-        with self.live_load(made, strangers):
+        with self.live_load(made, strangers, to_users=range(1, USERS + 1)):
             for _ in range(3):
                 self.assertEqual(self.verify(made), set(), "nothing was planted")
-            planted = list(self.defects(edges))
+            planted = list(self.defects(edges, self.met))
             expected = set()
             for defect in planted:
                 self.plant(made, defect)
-                expected |= defect.expected or set()
+                expected |= defect.expected
             found = self.verify(made)
             self.assertLessEqual(expected, found)
-            for defect in planted:
-                if defect.expected is None:
-                    self.assertTrue(found - expected, defect.name)
             dry = made.cli("repair", "--dry-run", "--json", check=False)
             self.assertEqual(dry.returncode, 2)
             self.assertEqual(json.loads(dry.stdout)["left"], len(found))
             mended = json.loads(made.cli("repair", "--json").stdout)
             self.assertEqual((mended["found"], mended["left"]), (len(found), 0))
             self.assertEqual(self.verify(made), set())
+            # The lanes' memory followed: what comes next is folded onto the mended rows.
+            for kind, projection, user, other in expected:
+                if kind == "missing_row" and projection == "following":
+                    for method in ("DELETE", "PUT"):
+                        made.writer().request(method, f"/v1/users/{user}/following/{other}")
         made.settle()
         self.assertEqual(self.verify(made), set())
         made.check_oracle(self)
@@ -231,6 +238,7 @@ class Auditor(fanfold.Case):
         self.assertEqual(made.cli("verify").stdout, "differences: 0\n")
         made.check_oracle(self)
         self.assertEqual(self.metric(made, "fanfold_drift_total", "following"), 50)
+        self.assertEqual(self.metric(made, "fanfold_drift_left", "following"), 0)
         self.assertEqual(made.sql(0, "SELECT DISTINCT reason FROM repairs"), [["auditor"]])
 
     def test_drift_is_only_told(self):
@@ -238,6 +246,12 @@ class Auditor(fanfold.Case):
         fanfold.wait_until(lambda: self.metric(made, "fanfold_drift_total", "following") >= 50,
                            "drift is told", 40)
         self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM repairs"), [["0"]])
+        self.assertEqual(self.metric(made, "fanfold_drift_left", "following"), 50)
+        made.cli("repair")
+        fanfold.wait_until(lambda: self.metric(made, "fanfold_drift_left", "following") == 0,
+                           "the next audit finds nothing", 60)
+        reader = made.processes["reader"]
+        fanfold.wait_until(lambda: reader.metric("fanfold_reader_repairs") > 50, "mended rows show")
 
 
 class EmbeddedAudit(fanfold.Case):
