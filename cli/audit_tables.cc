@@ -18,12 +18,17 @@ Json IdOrNull(UserId user) { return user == UserId(0) ? Json() : Json(ToString(u
 
 bool ShownPace::Read(std::int64_t items) {
   read_ += items;
+  const LoadProgress load{std::min(read_, total_), total_};
   if (progress_.Due()) {
-    progress_.Show({.done = std::min(read_, total_),
-                    .total = total_,
+    progress_.Show({.done = load.done,
+                    .total = load.total,
                     .items = read_,
                     .items_name = "rows",
                     .elapsed_ms = progress_.elapsed_ms()});
+  }
+  if (told_ && progress_.elapsed_ms() - told_ms_ >= kTellMs) {
+    told_ms_ = progress_.elapsed_ms();
+    told_(load);
   }
   std::int64_t ahead_ms = 0;
   if (rows_per_second_ > 0) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "common/ports/lane.h"
 #include "projector/audit/repairer.h"
 #include "projector/audit/verifier.h"
 
@@ -16,10 +19,13 @@ namespace fanfold {
 // Shows how far an audit is, holds it to a rate, and stops it on Ctrl-C.
 class ShownPace final : public ScanPace {
  public:
-  // rows_per_second 0: as fast as it goes.
-  ShownPace(Session& session, std::int64_t rows_per_second)
+  using Told = std::function<void(LoadProgress)>;
+
+  // rows_per_second 0: as fast as it goes. `told` hears once a second what is shown.
+  ShownPace(Session& session, std::int64_t rows_per_second, Told told = {})
       : session_(session),
         rows_per_second_(rows_per_second),
+        told_(std::move(told)),
         progress_(session.console, session.clock) {}
 
   // How many rows and records there will be, about; may be said again.
@@ -29,9 +35,13 @@ class ShownPace final : public ScanPace {
   [[nodiscard]] std::int64_t elapsed_ms() const { return progress_.elapsed_ms(); }
 
  private:
+  static constexpr std::int64_t kTellMs = 1000;
+
   Session& session_;
   const std::int64_t rows_per_second_;
+  const Told told_;
   Progress progress_;
+  std::int64_t told_ms_ = 0;
   std::int64_t total_ = 0;
   std::int64_t read_ = 0;
 };

@@ -50,7 +50,7 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     all.push_back({projection, generation,
                    on_shards.loaded == shards ? loaded : GenerationState::kLoading,
                    GenerationRead(catalog->read, projection) == generation,
-                   on_shards.deciding == shards, on_shards.until_ms});
+                   on_shards.deciding == shards, on_shards.deciding > 0, on_shards.until_ms});
   }
   return all;
 }

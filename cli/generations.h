@@ -21,6 +21,7 @@ struct KnownGeneration {
   GenerationState state = GenerationState::kFolding;  // loading until it is loaded on every shard
   bool is_read = false;                               // by the catalog
   bool decides = false;                               // is to decide, on every shard
+  bool decides_somewhere = false;                     // on some shard at least
   std::optional<std::int64_t> until_ms;               // of a side generation
 };
 
@@ -33,6 +34,12 @@ class Generations {
 
   // By projection and generation. Reads the catalog anew.
   [[nodiscard]] Result<std::vector<KnownGeneration>> List();
+  // From now on nobody else makes, loads, promotes or drops generations of this projection. Errors:
+  // kRefused, somebody does.
+  [[nodiscard]] Status Hold(ProjectionKind projection) {
+    return OnEachShard(
+        [&](Shard, GenerationOperations& operations) { return operations.Hold(projection); });
+  }
   // The lanes of one of them, of every shard.
   [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection,
                                                        Generation generation);

@@ -40,10 +40,7 @@ bool MayPromote(Session& session, const RebuildOptions& options, ProjectionKind 
 ExitCode VerifyStep(Session& session, RebuildSteps& steps, Generation generation) {
   const Result<VerifyReport> report = steps.Verify(generation);
   if (!report) return SayFailure(session, report.error());
-  for (const Difference& difference : report->differences) {
-    session.console.Say(ToText(difference));
-  }
-  steps.Say(generation, fmt::format("is verified, differences: {}", report->found));
+  steps.SayVerified(generation, *report);
   return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
 }
 
@@ -57,17 +54,27 @@ ExitCode VerifyAsked(Session& session, const RebuildOptions& options, RebuildSte
 ExitCode PromoteStep(Session& session, RebuildSteps& steps) {
   const Result<KnownGeneration> made = steps.Made();
   if (!made) return SayFailure(session, made.error());
-  if (const ExitCode verified = VerifyStep(session, steps, made->generation);
-      verified != ExitCode::kFine) {
-    return verified;
+  // One that is read already was verified before.
+  if (!made->is_read) {
+    const Status promotable = steps.CheckPromotable(made->generation);
+    if (!promotable) return SayFailure(session, promotable.error());
+    const ExitCode verified = VerifyStep(session, steps, made->generation);
+    if (verified != ExitCode::kFine) return verified;
   }
   const Status promoted = steps.Promote(made->generation);
   return promoted ? ExitCode::kFine : SayFailure(session, promoted.error());
 }
 
+// Is the promotion of an earlier call to be ended first?
+bool IsLeftUnfinished(RebuildSteps& steps) {
+  const Result<KnownGeneration> made = steps.Made();
+  return made && made->is_read;
+}
+
 // `wished` becomes the number of what was made.
 ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
                    ProjectionKind projection, std::optional<Generation>& wished) {
+  if (!options.until_ms && IsLeftUnfinished(steps)) return PromoteStep(session, steps);
   const Result<Generation> made = steps.Start(options.until_ms, wished);
   if (!made) return SayFailure(session, made.error());
   wished = *made;
@@ -77,25 +84,17 @@ ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps
   return PromoteStep(session, steps);
 }
 
-ExitCode RollbackStep(Session& session, RebuildSteps& steps, ProjectionKind projection) {
-  const auto known = steps.Known();
-  if (!known) return SayFailure(session, known.error());
-  std::optional<Generation> before;
-  for (const KnownGeneration& one : *known) {
-    if (one.is_read) break;
-    if (one.state == GenerationState::kFolding) before = one.generation;
-  }
-  if (!before) {
-    return SayFailure(session, {ErrorCode::kRefused,
-                                fmt::format("there is no earlier generation of {} to go back to",
-                                            ToString(projection))});
-  }
-  const Status rolled_back = steps.Promote(*before);
+ExitCode RollbackStep(Session& session, RebuildSteps& steps) {
+  const Result<KnownGeneration> before = steps.Before();
+  if (!before) return SayFailure(session, before.error());
+  const Status rolled_back = steps.Promote(before->generation);
   return rolled_back ? ExitCode::kFine : SayFailure(session, rolled_back.error());
 }
 
-// Those before the one that is read, or those after it; or the one that is asked for.
-ExitCode DropStep(Session& session, const RebuildOptions& options, RebuildSteps& steps) {
+// Those before the one that is read, or those after it; or the one that is asked for. `dropped`
+// counts them.
+ExitCode DropStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
+                  int& dropped) {
   const bool before = options.step == RebuildStep::kRetire;
   const auto known = steps.Known();
   if (!known) return SayFailure(session, known.error());
@@ -105,8 +104,9 @@ ExitCode DropStep(Session& session, const RebuildOptions& options, RebuildSteps&
                           : before           ? at < read
                                              : at > read;
     if (!is_meant || at == read || read == known->end()) continue;
-    const Status dropped = steps.Drop(at->generation);
-    if (!dropped) return SayFailure(session, dropped.error());
+    const Status drop = steps.Drop(at->generation);
+    if (!drop) return SayFailure(session, drop.error());
+    ++dropped;
   }
   return ExitCode::kFine;
 }
@@ -139,22 +139,31 @@ ExitCode ShowStatus(Session& session, Generations& generations) {
   return ExitCode::kFine;
 }
 
+// What the steps of the projections have in common.
+struct SoFar {
+  // Both projections get the same number, where it is free, so that one names both.
+  std::optional<Generation> wished;
+  int dropped = 0;
+};
+
 ExitCode RunStep(Session& session, const RebuildOptions& options, Generations& generations,
-                 ProjectionKind projection, std::optional<Generation>& wished) {
+                 ProjectionKind projection, SoFar& so_far) {
   RebuildSteps steps(session, generations, projection, options.rows_per_second);
+  if (options.step == RebuildStep::kVerify) return VerifyAsked(session, options, steps);
+  const Status held = generations.Hold(projection);
+  if (!held) return SayFailure(session, held.error());
   switch (options.step) {
     case RebuildStep::kWhole:
     case RebuildStep::kStart:
-      return WholeStep(session, options, steps, projection, wished);
-    case RebuildStep::kVerify:
-      return VerifyAsked(session, options, steps);
+      return WholeStep(session, options, steps, projection, so_far.wished);
     case RebuildStep::kPromote:
       return PromoteStep(session, steps);
     case RebuildStep::kRollback:
-      return RollbackStep(session, steps, projection);
+      return RollbackStep(session, steps);
     case RebuildStep::kRetire:
     case RebuildStep::kCancel:
-      return DropStep(session, options, steps);
+      return DropStep(session, options, steps, so_far.dropped);
+    case RebuildStep::kVerify:
     case RebuildStep::kStatus:
       break;
   }
@@ -178,13 +187,16 @@ ExitCode RunRebuild(Session& session, const RebuildOptions& options) {
   if (options.until_ms && *options.until_ms >= session.clock.NowMs()) {
     return SayFailure(session, {ErrorCode::kRefused, "--until is a time to come"});
   }
-  // Both projections get the same number, where it is free, so that one names both.
-  std::optional<Generation> wished;
+  SoFar so_far;
   for (const ProjectionKind projection : options.projections) {
-    const ExitCode code = RunStep(session, options, *generations, projection, wished);
+    const ExitCode code = RunStep(session, options, *generations, projection, so_far);
     if (code != ExitCode::kFine) return code;
   }
-  return ExitCode::kFine;
+  const bool drops = options.step == RebuildStep::kRetire || options.step == RebuildStep::kCancel;
+  if (!drops || so_far.dropped > 0) return ExitCode::kFine;
+  return SayFailure(session, {ErrorCode::kRefused,
+                              "there is no such generation to drop, and the one that is read never "
+                              "is: see `fanfold rebuild status`"});
 }
 
 }  // namespace fanfold

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 #include <utility>
 
@@ -18,10 +17,6 @@
 namespace fanfold {
 namespace {
 
-using Json = nlohmann::json;
-
-// A loader that has not moved for so long is taken for dead.
-constexpr std::int64_t kLoaderSilentMs = 15'000;
 // It is read from the log, and stands in a row at most.
 constexpr std::int64_t kReadsOfAnOutcome = 2;
 constexpr std::int64_t kPollMs = 100;
@@ -36,6 +31,11 @@ ReadGenerations OnlyOf(ProjectionKind projection, Generation generation) {
   ReadGenerations read;
   (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
   return read;
+}
+
+bool AllDecide(const std::vector<ShardLane>& lanes) {
+  return std::ranges::all_of(
+      lanes, [](const ShardLane& lane) { return lane.status.role == LaneRole::kDecides; });
 }
 
 // The last event of each partition that is below its offset, as positions are written.
@@ -78,6 +78,25 @@ Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
                                     .All();
   pace.Clear();
   return report;
+}
+
+// The seat is given up by the lanes that have it and taken by those that are to have it.
+Status RebuildSteps::CheckPromotable(Generation generation) {
+  const Result<std::vector<KnownGeneration>> known = Known();
+  if (!known) return std::unexpected(known.error());
+  for (const KnownGeneration& one : *known) {
+    if (one.generation != generation && !one.is_read) continue;
+    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, one.generation);
+    if (!lanes) return std::unexpected(lanes.error());
+    const auto stands = std::ranges::find_if(
+        *lanes, [](const ShardLane& lane) { return lane.status.state != LaneState::kRunning; });
+    if (stands == lanes->end()) continue;
+    return Fail(ErrorCode::kRefused,
+                fmt::format("{} of generation {} on shard {} is {}: see `fanfold lane list`",
+                            NameOf(stands->status.lane), one.generation.value, stands->shard.value,
+                            ToString(stands->status.state)));
+  }
+  return {};
 }
 
 Status RebuildSteps::Promote(Generation generation) {
@@ -127,19 +146,68 @@ Result<KnownGeneration> RebuildSteps::Made() {
   Result<std::vector<KnownGeneration>> known = Known();
   if (!known) return Forward(known);
   std::erase_if(*known, [](const KnownGeneration& one) { return one.until_ms.has_value(); });
-  if (!known->empty() && !known->back().is_read) return known->back();
+  if (!known->empty()) {
+    const KnownGeneration& newest = known->back();
+    const Result<bool> is_made = newest.is_read ? IsTakingTheSeat(newest) : Result<bool>(true);
+    if (!is_made) return std::unexpected(is_made.error());
+    if (*is_made) return newest;
+  }
   return Fail(ErrorCode::kRefused,
               fmt::format("no generation of {} has been made: `fanfold rebuild start {}`",
                           ToString(projection_), ToString(projection_)));
 }
 
+Result<bool> RebuildSteps::IsTakingTheSeat(const KnownGeneration& read) {
+  if (projection_ != ProjectionKind::kFollowing || !read.is_read) return false;
+  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, read.generation);
+  if (!lanes) return std::unexpected(lanes.error());
+  return !read.decides || !AllDecide(*lanes);
+}
+
+Result<KnownGeneration> RebuildSteps::Before() {
+  const Result<std::vector<KnownGeneration>> known = Known();
+  if (!known) return std::unexpected(known.error());
+  const auto read = std::ranges::find_if(*known, &KnownGeneration::is_read);
+  // A promotion that was killed before it came to be read has given the seat to a later one.
+  const bool is_ahead = std::any_of(read, known->end(), [](const KnownGeneration& one) {
+    return !one.is_read && one.decides_somewhere;
+  });
+  if (is_ahead) return *read;
+  for (auto one = std::reverse_iterator(read); one != known->rend(); ++one) {
+    if (one->state == GenerationState::kFolding) return *one;
+  }
+  // Or one that was is to be ended.
+  const Result<bool> is_taking =
+      read == known->end() ? Result<bool>(false) : IsTakingTheSeat(*read);
+  if (!is_taking) return std::unexpected(is_taking.error());
+  if (*is_taking) return *read;
+  return Fail(ErrorCode::kRefused, fmt::format("there is no earlier generation of {} to go back to",
+                                               ToString(projection_)));
+}
+
 void RebuildSteps::Say(Generation generation, std::string_view what) {
+  PrintStep(generation, what, "");
+}
+
+void RebuildSteps::SayVerified(Generation generation, const VerifyReport& report) {
+  if (!session_.json) {
+    for (const Difference& difference : report.differences) {
+      session_.console.Say(ToText(difference));
+    }
+  }
+  PrintStep(
+      generation, fmt::format("is verified, differences: {}", report.found),
+      fmt::format(R"(,"differences":{},"items":{})", report.found, ItemsJson(report.differences)));
+}
+
+// `more_json`: further members, each behind a comma.
+void RebuildSteps::PrintStep(Generation generation, std::string_view what,
+                             std::string_view more_json) {
   if (session_.json) {
-    const Json line = {{"projection", ToString(projection_)},
-                       {"generation", generation.value},
-                       {"step", what},
-                       {"elapsed_ms", session_.clock.SteadyMs() - began_ms_}};
-    session_.console.PrintLine(line.dump());
+    session_.console.PrintLine(
+        fmt::format(R"({{"projection":"{}","generation":{},"step":"{}","elapsed_ms":{}{}}})",
+                    ToString(projection_), generation.value, what,
+                    session_.clock.SteadyMs() - began_ms_, more_json));
   } else {
     session_.console.PrintLine(fmt::format("{} {}", NameOf(projection_, generation), what));
   }
@@ -158,14 +226,14 @@ Result<KnownGeneration> RebuildSteps::FindOrMake(std::optional<std::int64_t> unt
   if (goes_on && begun->state != GenerationState::kLoading) return *begun;
   Result<Generation> number = goes_on ? begun->generation : NewNumber(wished);
   if (!number) return Forward(number);
-  if (Status alone = CheckAlone(*number); !alone) return Forward(alone);
   Status made = generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
     return operations.Create(projection_, *number, generations_.PartitionsOn(shard, projection_),
                              until_ms);
   });
   if (!made) return Forward(made);
   Say(*number, goes_on ? "is loaded on" : "is made");
-  return KnownGeneration{projection_, *number, GenerationState::kLoading, false, false, until_ms};
+  return KnownGeneration{projection_, *number, GenerationState::kLoading, false, false,
+                         false,       until_ms};
 }
 
 Result<Generation> RebuildSteps::NewNumber(std::optional<Generation> wished) {
@@ -179,22 +247,6 @@ Result<Generation> RebuildSteps::NewNumber(std::optional<Generation> wished) {
   }
   if (wished && *wished > own_highest) return *wished;
   return Generation(highest.value + 1);
-}
-
-// Whoever loads moves a lane every few seconds.
-Status RebuildSteps::CheckAlone(Generation generation) {
-  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
-  if (!lanes) return std::unexpected(lanes.error());
-  for (const ShardLane& lane : *lanes) {
-    const bool moves = session_.clock.NowMs() - lane.status.updated_ms < kLoaderSilentMs &&
-                       !lane.status.owner.empty();
-    if (!moves) continue;
-    return Fail(
-        ErrorCode::kRefused,
-        fmt::format("{} is being loaded by {}; if that has died, try again in {} s",
-                    NameOf(projection_, generation), lane.status.owner, kLoaderSilentMs / 1000));
-  }
-  return {};
 }
 
 Status RebuildSteps::Load(const KnownGeneration& made) {
@@ -218,12 +270,18 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
 Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until) {
   Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
   if (!outcomes) return Forward(outcomes);
-  ShownPace pace(session_, rows_per_second_);
+  // Metrics that are not shown are no reason to stop.
+  const auto show = [&](LoadProgress load) {
+    (void)generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
+      return shard == Shard(0) ? operations.ShowLoad(projection_, generation, load) : Status();
+    });
+  };
+  ShownPace pace(session_, rows_per_second_, show);
   pace.Expect(kReadsOfAnOutcome * SumOf(until.empty() ? *outcomes : until));
   const std::unique_ptr<Projection> projection = MakeProjection(projection_);
   Loader loader({*generations_.tables().log,
                  [this](Shard shard) { return session_.backend.OpenStore(shard); },
-                 generations_.tables().placement, session_.clock, pace},
+                 generations_.tables().placement, pace},
                 *projection,
                 {.generation = generation,
                  .owner = fmt::format("rebuild/{}", getpid()),
@@ -259,13 +317,7 @@ Status RebuildSteps::CatchUp(Generation generation) {
 }
 
 Status RebuildSteps::WaitForSeat(Generation generation) {
-  return WaitUntil(
-      "decide", kSeatTimeoutMs,
-      [](const std::vector<ShardLane>& lanes) {
-        return std::ranges::all_of(
-            lanes, [](const ShardLane& lane) { return lane.status.role == LaneRole::kDecides; });
-      },
-      generation);
+  return WaitUntil("decide", kSeatTimeoutMs, &AllDecide, generation);
 }
 
 Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
@@ -278,9 +330,11 @@ Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t
     if (reached(*lanes)) return {};
     const bool late = timeout_ms && session_.clock.SteadyMs() - started_ms > *timeout_ms;
     if (late || session_.interrupt.WaitFor(kPollMs)) {
-      return Fail(ErrorCode::kTimeout,
-                  fmt::format("the lanes of {} have yet to {}: see `fanfold status --all`",
-                              NameOf(projection_, generation), what));
+      return Fail(
+          ErrorCode::kTimeout,
+          fmt::format("the lanes of {} have yet to {}, which goes on by itself: see `fanfold "
+                      "lane list`, then call this again",
+                      NameOf(projection_, generation), what));
     }
   }
 }

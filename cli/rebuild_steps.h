@@ -28,31 +28,41 @@ class RebuildSteps {
         began_ms_(session.clock.SteadyMs()) {}
 
   // The generation that was made, loaded and has caught up, or goes no further than `until_ms`. A
-  // new one gets the number `wished` when that is free. Errors: kRefused, another one loads it.
+  // new one gets the number `wished` when that is free.
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
-  // It is read, and has the decider's seat.
+  // It is read, and has the decider's seat. Errors: kTimeout, it is read, and has yet to get the
+  // seat: it goes on by itself.
   [[nodiscard]] Status Promote(Generation generation);
+  // Errors: kRefused, lanes that stand still keep it from being promoted.
+  [[nodiscard]] Status CheckPromotable(Generation generation);
   [[nodiscard]] Status Drop(Generation generation);
 
   // Of this projection, by generation.
   [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
-  // The newest one behind the one that is read, no side generation. Errors: kRefused, there is
-  // none.
+  // The newest one, no side generation, that is not read, or is read and has not got the decider's
+  // seat yet. Errors: kRefused, there is none.
   [[nodiscard]] Result<KnownGeneration> Made();
+  // Is a promotion to this generation under way, that has been read since?
+  [[nodiscard]] Result<bool> IsTakingTheSeat(const KnownGeneration& read);
+  // What a rollback goes back to. Errors: kRefused, there is nothing.
+  [[nodiscard]] Result<KnownGeneration> Before();
 
   // "generation 2 of fans is loaded", or as JSON with the milliseconds since this began.
   void Say(Generation generation, std::string_view what);
+  // Each difference, then how many there are.
+  void SayVerified(Generation generation, const VerifyReport& report);
 
  private:
+  void PrintStep(Generation generation, std::string_view what, std::string_view more_json);
+
   [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,
                                                    std::optional<Generation> wished);
   // Above all there are of either projection.
   [[nodiscard]] Result<Generation> NewNumber(std::optional<Generation> wished);
-  [[nodiscard]] Status CheckAlone(Generation generation);
   [[nodiscard]] Status Load(const KnownGeneration& made);
   [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
   [[nodiscard]] Status CatchUp(Generation generation);

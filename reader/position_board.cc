@@ -162,9 +162,14 @@ Offset PositionBoard::Slowest(Partition partition, const Deployment& deployment)
   return table_.Slowest(partition, deployment);
 }
 
-PositionTable::EventsOfGenerations PositionBoard::EventsHeld() const {
+PositionTable::OfGenerations PositionBoard::EventsHeld() const {
   const std::scoped_lock lock(mutex_);
   return table_.EventsHeld();
+}
+
+PositionTable::Loads PositionBoard::LoadsUnderWay() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LoadsUnderWay();
 }
 
 std::int64_t PositionBoard::EventsInLog() const {

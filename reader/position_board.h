@@ -72,7 +72,8 @@ class PositionBoard {
   [[nodiscard]] std::string Missing(std::span<const LaneNeed> needs) const;
   [[nodiscard]] std::optional<Offset> Unaged(Partition partition) const;
   [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
-  [[nodiscard]] PositionTable::EventsOfGenerations EventsHeld() const;
+  [[nodiscard]] PositionTable::OfGenerations EventsHeld() const;
+  [[nodiscard]] PositionTable::Loads LoadsUnderWay() const;
   [[nodiscard]] std::int64_t EventsInLog() const;
   [[nodiscard]] PositionTable::LaneCounts LanesByState() const;
   // A copy, of the size of all lanes, and the time it is of (steady ms).

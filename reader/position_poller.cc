@@ -1,6 +1,5 @@
 #include "reader/position_poller.h"
 
-#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -37,8 +36,13 @@ class ChangeLog {
 class ShardLook {
  public:
   ShardLook(Shard shard, PositionBoard& board, LiveLists& live, const ReaderFactory& factory,
-            const Clock& clock)
-      : shard_(shard), board_(board), live_(live), factory_(factory), clock_(clock) {}
+            Gauge& repairs_shown, const Clock& clock)
+      : shard_(shard),
+        board_(board),
+        live_(live),
+        factory_(factory),
+        repairs_shown_(repairs_shown),
+        clock_(clock) {}
 
   Status Look() {
     if (!reader_) {
@@ -51,6 +55,7 @@ class ShardLook {
     if (WentBack(*lanes)) {
       live_.Restored(shard_);
       repair_mark_ = 0;
+      repairs_ = 0;
     }
     board_.SetLanes(shard_, *std::move(lanes));
     if (clock_.SteadyMs() < changes_due_ms_) return {};
@@ -87,6 +92,8 @@ class ShardLook {
         live_.Repaired(shard_, repair);
         repair_mark_ = repair.mark;
       }
+      repairs_ += repairs->size();
+      repairs_shown_.Set(static_cast<double>(repairs_));
       if (repairs->size() < PositionPoller::kRepairsMax) return {};
       // A mark may have more rows than those that were read.
       live_.DropShard(shard_);
@@ -97,10 +104,12 @@ class ShardLook {
   PositionBoard& board_;
   LiveLists& live_;
   const ReaderFactory& factory_;
+  Gauge& repairs_shown_;
   const Clock& clock_;
   std::unique_ptr<ProjectionReader> reader_;
   std::map<LaneId, Offset> known_;
   std::uint64_t repair_mark_ = 0;
+  std::size_t repairs_ = 0;
   std::int64_t changes_due_ms_ = 0;
 };
 
@@ -127,7 +136,11 @@ PositionPoller::~PositionPoller() {
 }
 
 void PositionPoller::PollShard(Shard shard, const std::stop_token& stop) {
-  ShardLook shard_look(shard, board_, live_, factory_, clock_);
+  Gauge& repairs = metrics_.GetGauge(
+      "fanfold_reader_repairs",
+      "Rows and counts that were mended, by whomever, of which the tables keep a record",
+      {{"shard", std::to_string(shard.value)}});
+  ShardLook shard_look(shard, board_, live_, factory_, repairs, clock_);
   ChangeLog changes("shard", shard.value);
   while (!stop.stop_requested()) {
     const Status looked = shard_look.Look();
@@ -191,24 +204,14 @@ void PositionPoller::ShowLag(const Deployment& deployment) {
   }
 }
 
-// A rebuild's way to the log's end, among others. One that was dropped shows nothing any more.
+// A rebuild's way to the log's end, among others.
 void PositionPoller::ShowGenerations() {
   metrics_.GetGauge("fanfold_reader_log_events", "Events in the log, of all partitions")
       .Set(static_cast<double>(board_.EventsInLog()));
-  for (auto& [generation, events] : generations_shown_) {
-    events = std::numeric_limits<double>::quiet_NaN();
-  }
-  for (const auto& [generation, events] : board_.EventsHeld()) {
-    generations_shown_[generation] = static_cast<double>(events);
-  }
-  for (const auto& [generation, events] : generations_shown_) {
-    metrics_
-        .GetGauge("fanfold_reader_generation_events",
-                  "Events in the tables of each generation, of all partitions",
-                  {{"projection", std::string(ToString(generation.first))},
-                   {"generation", std::to_string(generation.second.value)}})
-        .Set(events);
-  }
+  events_held_.Show(metrics_, board_.EventsHeld());
+  const PositionTable::Loads loads = board_.LoadsUnderWay();
+  load_done_.Show(metrics_, loads.done);
+  load_total_.Show(metrics_, loads.total);
 }
 
 void PositionPoller::ShowLanes() {

@@ -4,17 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <stop_token>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/ports/event_log.h"
 #include "reader/cache/live_lists.h"
+#include "reader/generation_gauge.h"
 #include "reader/position_board.h"
 #include "reader/sharded_reader.h"
 
@@ -56,7 +55,13 @@ class PositionPoller {
   const Clock& clock_;
   // Of PollEnds.
   std::unique_ptr<LogReader> records_;
-  std::map<std::pair<ProjectionKind, Generation>, double> generations_shown_;
+  GenerationGauge events_held_{"fanfold_reader_generation_events",
+                               "Events in the tables of each generation, of all partitions"};
+  GenerationGauge load_done_{
+      "fanfold_reader_rebuild_done",
+      "Records read and rows written by the rebuild that loads a generation"};
+  GenerationGauge load_total_{"fanfold_reader_rebuild_total",
+                              "Records and rows that it will have to read and write, about"};
   std::vector<std::jthread> threads_;
 };
 

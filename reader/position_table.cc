@@ -76,7 +76,7 @@ bool PositionTable::IsThere(ProjectionKind projection, Generation generation, Sh
   });
 }
 
-PositionTable::EventsOfGenerations PositionTable::EventsHeld() const {
+PositionTable::OfGenerations PositionTable::EventsHeld() const {
   std::map<LaneId, std::int64_t> slowest;
   for (const auto& [shard, lanes] : lanes_) {
     for (const LaneStatus& status : lanes) {
@@ -85,9 +85,20 @@ PositionTable::EventsOfGenerations PositionTable::EventsHeld() const {
       if (!is_new) known->second = std::min(known->second, events);
     }
   }
-  EventsOfGenerations held;
+  OfGenerations held;
   for (const auto& [lane, events] : slowest) held[{lane.projection, lane.generation}] += events;
   return held;
+}
+
+PositionTable::Loads PositionTable::LoadsUnderWay() const {
+  Loads loads;
+  for (const LaneStatus& status : Lanes(Shard(0))) {
+    if (!status.loading) continue;
+    const auto generation = std::pair(status.lane.projection, status.lane.generation);
+    loads.done[generation] = status.load.done;
+    loads.total[generation] = status.load.total;
+  }
+  return loads;
 }
 
 std::int64_t PositionTable::EventsInLog() const {

@@ -74,8 +74,14 @@ class PositionTable {
 
   // How many events the tables of each generation hold: of each partition as many as on the shard
   // that is furthest behind.
-  using EventsOfGenerations = std::map<std::pair<ProjectionKind, Generation>, std::int64_t>;
-  [[nodiscard]] EventsOfGenerations EventsHeld() const;
+  using OfGenerations = std::map<std::pair<ProjectionKind, Generation>, std::int64_t>;
+  [[nodiscard]] OfGenerations EventsHeld() const;
+  // Of those that are being loaded: how much is to be done for it, and is done.
+  struct Loads {
+    OfGenerations done;
+    OfGenerations total;
+  };
+  [[nodiscard]] Loads LoadsUnderWay() const;
   // Of all partitions.
   [[nodiscard]] std::int64_t EventsInLog() const;
 

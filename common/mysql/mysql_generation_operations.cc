@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "common/mysql/connection.h"
@@ -16,6 +18,8 @@ namespace fanfold {
 namespace mysql {
 namespace {
 
+constexpr int kHoldWaitS = 2;
+
 class MysqlGenerationOperations final : public GenerationOperations {
  public:
   MysqlGenerationOperations(Dsn dsn, const MysqlOptions& options)
@@ -29,7 +33,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
                 std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
     return connection_.Run([&] {
-      ExecuteAll(MakeTables(projection, generation));
+      KeepHold(projection);
       std::vector<LaneId> lanes;
       for (const Partition partition : partitions)
         lanes.push_back({projection, generation, partition});
@@ -39,12 +43,33 @@ class MysqlGenerationOperations final : public GenerationOperations {
           "('{}', {}, 'loading', {}, {}) ON DUPLICATE KEY UPDATE generation = generation",
           ToString(projection), generation.value, kNowMs,
           until_ms ? std::to_string(*until_ms) : "NULL"));
+      // Without lanes there, its tables are what is left of one that was being dropped.
+      if (Lanes(projection, generation, "") == 0) ExecuteAll(DropTables(projection, generation));
+      ExecuteAll(MakeTables(projection, generation));
       if (!lanes.empty()) connection_.Execute(InsertLanes(lanes, LaneRole::kApplies));
+    });
+  }
+
+  Status Hold(ProjectionKind projection) override {
+    return connection_.Run([&] {
+      TakeHold(projection);
+      held_.insert(projection);
+    });
+  }
+
+  Status ShowLoad(ProjectionKind projection, Generation generation, LoadProgress load) override {
+    return connection_.Run([&] {
+      connection_.Execute(
+          fmt::format("INSERT INTO rebuild_loads (projection, generation, done, total) VALUES "
+                      "('{0}', {1}, {2}, {3}) "
+                      "ON DUPLICATE KEY UPDATE done = {2}, total = {3}",
+                      ToString(projection), generation.value, load.done, load.total));
     });
   }
 
   Status FinishLoading(ProjectionKind projection, Generation generation) override {
     return connection_.Run([&] {
+      KeepHold(projection);
       const GenerationRow known = Known(projection, generation);
       if (known.state != GenerationState::kLoading) return;
       {
@@ -63,6 +88,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
 
   Status GiveSeat(Generation generation) override {
     return connection_.Run([&] {
+      KeepHold(ProjectionKind::kFollowing);
       Transaction transaction(connection_);
       CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), ProjectionKind::kFollowing,
                   generation);
@@ -75,6 +101,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
 
   Status Read(ProjectionKind projection, Generation generation) override {
     return connection_.Run([&] {
+      KeepHold(projection);
       Transaction transaction(connection_);
       CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), projection, generation);
       connection_.Execute(fmt::format("UPDATE catalog SET {} = {}, updated_ms = {} WHERE id = 1",
@@ -83,21 +110,27 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
+  // Known until its tables are gone, so that whoever was killed meanwhile can be called again.
   Status Drop(ProjectionKind projection, Generation generation) override {
     return connection_.Run([&] {
+      KeepHold(projection);
       {
         Transaction transaction(connection_);
         CheckDroppable(ReadGenerations(connection_, " FOR UPDATE"),
-                       Deciders(projection, generation), projection, generation);
+                       Lanes(projection, generation, "AND role = 'decides' FOR UPDATE"), projection,
+                       generation);
         connection_.Execute(ForgetParkedTwice(projection, generation));
-        for (const char* table : {"generations", "progress", "outbox"}) {
-          connection_.Execute(
-              fmt::format("DELETE FROM {} WHERE projection = '{}' AND generation = {}", table,
-                          ToString(projection), generation.value));
+        for (const char* table : {"progress", "outbox", "rebuild_loads"}) {
+          DeleteFrom(table, projection, generation);
         }
+        connection_.Execute(
+            fmt::format("UPDATE generations SET state = 'loading' WHERE projection = '{}' AND "
+                        "generation = {}",
+                        ToString(projection), generation.value));
         transaction.Commit();
       }
       ExecuteAll(DropTables(projection, generation));
+      DeleteFrom("generations", projection, generation);
     });
   }
 
@@ -106,12 +139,37 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return FindGeneration(ReadGenerations(connection_, ""), projection, generation);
   }
 
-  std::int64_t Deciders(ProjectionKind projection, Generation generation) {
+  // How many there are of which `more` holds too.
+  std::int64_t Lanes(ProjectionKind projection, Generation generation, std::string_view more) {
     Rows rows = connection_.Query(
         fmt::format("SELECT COUNT(*) FROM progress FORCE INDEX ({}) WHERE projection = '{}' AND "
-                    "generation = {} AND role = 'decides' FOR UPDATE",
-                    kPrimaryIndex, ToString(projection), generation.value));
+                    "generation = {} {}",
+                    kPrimaryIndex, ToString(projection), generation.value, more));
     return rows.Next() ? rows.I64(0) : 0;
+  }
+
+  // The server gives the lock back with the session, which may have been opened anew since.
+  void KeepHold(ProjectionKind projection) {
+    if (held_.contains(projection)) TakeHold(projection);
+  }
+
+  // By the session, as often as it likes. A name has 64 characters at most. The server takes a
+  // moment to notice that a holder is gone.
+  void TakeHold(ProjectionKind projection) {
+    const std::string name =
+        fmt::format("CONCAT('fanfold.', SHA1(CONCAT(DATABASE(), '.{}')))", ToString(projection));
+    Rows rows = connection_.Query(
+        fmt::format("SELECT GET_LOCK({0}, {1}), IS_USED_LOCK({0})", name, kHoldWaitS));
+    if (rows.Next() && !rows.IsNull(0) && rows.I64(0) == 1) return;
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("another command makes or drops generations of {}: session {} of the "
+                              "database",
+                              ToString(projection), rows.IsNull(1) ? "?" : rows.Text(1)));
+  }
+
+  void DeleteFrom(const char* table, ProjectionKind projection, Generation generation) {
+    connection_.Execute(fmt::format("DELETE FROM {} WHERE projection = '{}' AND generation = {}",
+                                    table, ToString(projection), generation.value));
   }
 
   bool HasPageIndex(ProjectionKind projection, Generation generation) {
@@ -127,6 +185,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
   }
 
   Connection connection_;
+  std::set<ProjectionKind> held_;
 };
 
 }  // namespace

@@ -192,7 +192,7 @@ ReaderQuery LanesQuery() {
   static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}, IndexUse{"g", kPrimaryIndex}};
   return {fmt::format("SELECT {}, {} FROM progress l FORCE INDEX ({}) ORDER BY projection, "
                       "generation, `partition`",
-                      kLaneColumns, kLoadingColumn, kPrimaryIndex),
+                      kLaneColumns, kLoadColumns, kPrimaryIndex),
           kUses};
 }
 

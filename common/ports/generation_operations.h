@@ -58,11 +58,20 @@ class GenerationOperations {
   // By projection and generation.
   [[nodiscard]] virtual Result<std::vector<GenerationRow>> List() = 0;
 
+  // Nobody else holds this projection's generations while this object and its process live. Who
+  // makes, loads, promotes or drops some holds them, from his first look to his last change; the
+  // calls below make sure that it is still so. Errors: kRefused, somebody holds them.
+  [[nodiscard]] virtual Status Hold(ProjectionKind projection) = 0;
+
   // Makes empty tables, which have no index for pages yet, and lanes at the log's beginning that
   // apply. State: loading. With `until_ms` it will be a side generation.
   [[nodiscard]] virtual Status Create(ProjectionKind projection, Generation generation,
                                       std::span<const Partition> partitions,
                                       std::optional<std::int64_t> until_ms) = 0;
+
+  // For the metrics of readers. Requires: shard 0.
+  [[nodiscard]] virtual Status ShowLoad(ProjectionKind projection, Generation generation,
+                                        LoadProgress load) = 0;
 
   // Counts the loaded rows, makes the index for pages, and lets the projectors go on, if it is no
   // side generation. Errors: kNotFound.
@@ -76,8 +85,8 @@ class GenerationOperations {
   // is not folded.
   [[nodiscard]] virtual Status Read(ProjectionKind projection, Generation generation) = 0;
 
-  // Drops tables and lanes. What its lanes parked stays listed. Errors: kRefused, a lane of it
-  // decides or is to decide.
+  // Drops tables and lanes. What its lanes parked stays listed. One that was not dropped to its end
+  // is listed as loading. Errors: kRefused, a lane of it decides or is to decide.
   [[nodiscard]] virtual Status Drop(ProjectionKind projection, Generation generation) = 0;
 };
 

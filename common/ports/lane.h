@@ -48,6 +48,14 @@ struct LaneToken {
   friend bool operator==(const LaneToken&, const LaneToken&) = default;
 };
 
+// How far a rebuild has loaded a generation: `done` of about `total` records to read and rows to
+// write.
+struct LoadProgress {
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+  friend bool operator==(const LoadProgress&, const LoadProgress&) = default;
+};
+
 // How far a lane has come.
 struct LaneProgress {
   Offset next_offset;     // of the topic it reads: events when it decides, outcomes when it applies

@@ -107,6 +107,7 @@ struct LaneStatus {
   LaneProgress progress;
   std::int64_t updated_ms = 0;  // the database's clock
   bool loading = false;         // a rebuild loads its generation: rows without counts and pages
+  LoadProgress load;            // of a generation that is loading; known on shard 0
 };
 
 // Questions about lists of users. Thread-compatible.

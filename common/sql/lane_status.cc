@@ -14,7 +14,8 @@ LaneStatus StatusOf(LaneRow row) {
           row.token.epoch,
           row.progress,
           row.updated_ms,
-          /*loading=*/false};
+          /*loading=*/false,
+          {}};
 }
 
 std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows, ProjectionKind projection,

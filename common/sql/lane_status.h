@@ -10,17 +10,22 @@
 
 namespace fanfold {
 
-// Behind kLaneColumns, of `progress l`: is the lane's generation being loaded?
-inline constexpr std::string_view kLoadingColumn =
+// Behind kLaneColumns, of `progress l`: is the lane's generation being loaded, and how far is that?
+inline constexpr std::string_view kLoadColumns =
     "(SELECT g.state = 'loading' FROM generations g WHERE g.projection = l.projection AND "
-    "g.generation = l.generation)";
+    "g.generation = l.generation), "
+    "(SELECT r.done FROM rebuild_loads r WHERE r.projection = l.projection AND "
+    "r.generation = l.generation), "
+    "(SELECT r.total FROM rebuild_loads r WHERE r.projection = l.projection AND "
+    "r.generation = l.generation)";
 
 [[nodiscard]] LaneStatus StatusOf(LaneRow row);
-// From a row of kLaneColumns and kLoadingColumn.
+// From a row of kLaneColumns and kLoadColumns.
 template <class Rows>
 [[nodiscard]] LaneStatus ReadLaneStatus(const Rows& rows) {
   LaneStatus status = StatusOf(ReadLaneRow(rows));
   status.loading = rows.I32(15) != 0;
+  if (status.loading && !rows.IsNull(16)) status.load = {rows.I64(16), rows.I64(17)};
   return status;
 }
 

@@ -20,22 +20,23 @@ std::string OwnerOf(int descriptor) {
   return std::string(read.substr(0, read.find('\n')));
 }
 
-Failure InUse(const std::string& folder, int descriptor) {
+Failure InUse(const std::string& what, int descriptor) {
   const std::string owner = OwnerOf(descriptor);
-  return {ErrorCode::kRefused, fmt::format("folder '{}' is in use by {}", folder,
+  return {ErrorCode::kRefused, fmt::format("{} is in use by {}", what,
                                            owner.empty() ? "another process" : "process " + owner)};
 }
 
 }  // namespace
 
-Result<FolderLock> FolderLock::Take(const std::string& folder) {
+Result<FolderLock> FolderLock::Take(const std::string& folder, std::string_view file) {
   return ResultOf([&] {
     sqlite::MakeFolder(folder);
-    const std::string path = fmt::format("{}/{}", folder, kFile);
+    const std::string path = fmt::format("{}/{}", folder, file);
     FolderLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (lock.descriptor_ < 0) throw sqlite::SystemFailure(path);
     if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      throw errno == EWOULDBLOCK ? InUse(folder, lock.descriptor_) : sqlite::SystemFailure(path);
+      if (errno != EWOULDBLOCK) throw sqlite::SystemFailure(path);
+      throw InUse(file == kFile ? fmt::format("folder '{}'", folder) : path, lock.descriptor_);
     }
     // For whoever is refused; the lock holds without it.
     const std::string owner = fmt::format("{}\n", getpid());

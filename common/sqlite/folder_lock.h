@@ -1,4 +1,4 @@
-// One owner at a time of an embedded deployment's folder.
+// One owner at a time of an embedded deployment's folder, or of a part of what is in it.
 #pragma once
 
 #include <string>
@@ -20,8 +20,10 @@ class FolderLock {
   static constexpr std::string_view kFile = "lock";
 
   // Makes the folder where it is missing. Does not wait. Errors: kRefused, somebody has it (the
-  // message names the folder and his process), or it cannot be written; kUnavailable.
-  [[nodiscard]] static Result<FolderLock> Take(const std::string& folder);
+  // message names the folder, or the other file, and his process), or it cannot be written;
+  // kUnavailable.
+  [[nodiscard]] static Result<FolderLock> Take(const std::string& folder,
+                                               std::string_view file = kFile);
 
   FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   FolderLock& operator=(FolderLock&& other) noexcept {

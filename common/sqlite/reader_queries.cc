@@ -192,7 +192,7 @@ ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
 
 ReaderQuery LanesQuery() {
   // All of them: the one question that reads a table from end to end.
-  return {fmt::format("SELECT {}, {} FROM progress l", kLaneColumns, kLoadingColumn), {}, {}};
+  return {fmt::format("SELECT {}, {} FROM progress l", kLaneColumns, kLoadColumns), {}, {}};
 }
 
 ReaderQuery ParkedQuery(ProjectionKind projection,

@@ -1,9 +1,14 @@
+#include <filesystem>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "common/sql/generation_rules.h"
 #include "common/sql/table_names.h"
+#include "common/sqlite/folder_lock.h"
 #include "common/sqlite/lane_rows.h"
+#include "common/sqlite/memory_database.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
 
@@ -54,6 +59,23 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
+  Status Hold(ProjectionKind projection) override {
+    if (held_.contains(projection)) return {};
+    Result<std::shared_ptr<void>> hold = TakeHold(projection);
+    if (!hold) return Forward(hold);
+    held_.emplace(projection, std::move(*hold));
+    return {};
+  }
+
+  Status ShowLoad(ProjectionKind projection, Generation generation, LoadProgress load) override {
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      connection.Execute(
+          "INSERT INTO rebuild_loads (projection, generation, done, total) VALUES (?1, ?2, ?3, ?4) "
+          "ON CONFLICT DO UPDATE SET done = ?3, total = ?4",
+          ToString(projection), generation.value, load.done, load.total);
+    });
+  }
+
   Status FinishLoading(ProjectionKind projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
       const auto known = FindGeneration(ReadGenerations(connection), projection, generation);
@@ -100,7 +122,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
           "parked o WHERE o.projection = parked.projection AND o.`partition` = parked.`partition` "
           "AND o.record_offset = parked.record_offset AND o.generation <> parked.generation)",
           ToString(projection), generation.value);
-      for (const char* table : {"generations", "progress", "outbox"}) {
+      for (const char* table : {"generations", "progress", "outbox", "rebuild_loads"}) {
         connection.Execute(
             fmt::format("DELETE FROM {} WHERE projection = ?1 AND generation = ?2", table),
             ToString(projection), generation.value);
@@ -112,6 +134,20 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
  private:
+  Result<std::shared_ptr<void>> TakeHold(ProjectionKind projection) {
+    if (IsMemoryPath(tables_->path())) {
+      std::shared_ptr<void> hold = tables_->HoldInMemory(projection);
+      if (hold) return hold;
+      return Fail(ErrorCode::kRefused,
+                  fmt::format("the generations of {} are being changed", ToString(projection)));
+    }
+    const std::filesystem::path folder = std::filesystem::path(tables_->path()).parent_path();
+    Result<FolderLock> lock =
+        FolderLock::Take(folder.string(), fmt::format("generations-{}.lock", ToString(projection)));
+    if (!lock) return Forward(lock);
+    return std::make_shared<FolderLock>(std::move(*lock));
+  }
+
   static std::int64_t Deciders(Connection& connection, ProjectionKind projection,
                                Generation generation) {
     Statement select = connection.Prepare(
@@ -133,6 +169,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
   const std::shared_ptr<SqliteTables> tables_;
+  std::map<ProjectionKind, std::shared_ptr<void>> held_;
 };
 
 }  // namespace

@@ -23,6 +23,15 @@ SqliteTables::SqliteTables(std::string path, const Clock& clock, const SqliteTab
       options_(options),
       writer_(path_, WriterOptions(options)) {}
 
+std::shared_ptr<void> SqliteTables::HoldInMemory(ProjectionKind projection) {
+  const std::lock_guard lock(mutex_);
+  std::weak_ptr<void>& holder = held_in_memory_[projection];
+  if (!holder.expired()) return nullptr;
+  auto hold = std::make_shared<char>();
+  holder = hold;
+  return hold;
+}
+
 sqlite::ConnectionOptions SqliteTables::ReaderOptions() const noexcept {
   return {.durable = false,
           .writes = false,

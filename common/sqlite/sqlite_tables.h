@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -27,6 +29,10 @@ class SqliteTables {
     return result;
   }
 
+  // The projection's generations, held until the result goes away: for tables in memory, where
+  // there is no file to lock. Null: somebody holds them.
+  [[nodiscard]] std::shared_ptr<void> HoldInMemory(ProjectionKind projection);
+
   [[nodiscard]] sqlite::ConnectionOptions ReaderOptions() const noexcept;
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
@@ -40,6 +46,7 @@ class SqliteTables {
   const Clock& clock_;
   const SqliteTablesOptions options_;
   std::mutex mutex_;
+  std::map<ProjectionKind, std::weak_ptr<void>> held_in_memory_;
   sqlite::Connection writer_;
 };
 

@@ -55,7 +55,6 @@ Status Loader::ClaimShards() {
     if (!claimed) return Forward(claimed);
     shards_.push_back({Shard(s), std::move(*store), std::move(*claimed)});
   }
-  committed_ms_ = ports_.clock.SteadyMs();
   return {};
 }
 
@@ -98,9 +97,8 @@ Status Loader::ReadAll(LogReader& reader) {
     }
     if (Status taken = TakeAll(*batch, reader); !taken) return taken;
     if (!ports_.pace.Read(std::ssize(batch->records))) return Fail(ErrorCode::kTimeout, "stopped");
-    const bool is_full = chunk_.size() >= task_.chunk_rows_max;
-    Status written = is_full || ends_.empty() ? WriteChunk() : GiveSignOfLife();
-    if (!written) return written;
+    if (chunk_.size() < task_.chunk_rows_max && !ends_.empty()) continue;
+    if (Status written = WriteChunk(); !written) return written;
   }
   return {};
 }
@@ -214,17 +212,8 @@ Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vecto
     if (committed || committed.error().code != ErrorCode::kConflict) break;
   }
   if (!committed) return committed;
-  committed_ms_ = ports_.clock.SteadyMs();
   if (!ports_.pace.Read(std::ssize(rows))) return Fail(ErrorCode::kTimeout, "stopped");
   return {};
-}
-
-// Whoever looks whether this is loaded still looks at the lanes.
-Status Loader::GiveSignOfLife() {
-  if (ports_.clock.SteadyMs() - committed_ms_ < kSignOfLifeMs) return {};
-  LoadedShard& first = shards_.front();
-  const ClaimedLane& lane = first.lanes.front();
-  return Commit(first, {}, {MoveOf(lane, lane.progress)});
 }
 
 }  // namespace fanfold

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
@@ -28,7 +27,6 @@ struct LoaderPorts {
   EventLog& log;
   std::function<Result<std::unique_ptr<ProjectionStore>>(Shard)> new_store;
   Placement placement;
-  const Clock& clock;
   ScanPace& pace;
 };
 
@@ -44,9 +42,6 @@ struct LoadTask {
 
 class Loader {
  public:
-  // A lane moves, or says at least that it is held, every so often.
-  static constexpr std::int64_t kSignOfLifeMs = 3'000;
-
   // `projection` says whose row an edge is; it outlives the loader.
   Loader(LoaderPorts ports, const Projection& projection, LoadTask task)
       : ports_(std::move(ports)), projection_(projection), task_(std::move(task)) {}
@@ -78,7 +73,6 @@ class Loader {
   [[nodiscard]] Status WriteShard(std::vector<EdgeRow> rows, LoadedShard& to);
   [[nodiscard]] Status Commit(LoadedShard& to, std::span<const EdgeRow> rows,
                               std::vector<LaneMove> moves);
-  [[nodiscard]] Status GiveSignOfLife();
 
   LoaderPorts ports_;
   const Projection& projection_;
@@ -87,7 +81,6 @@ class Loader {
   std::map<Partition, Offset> ends_;  // of the partitions that are being read
   std::map<Partition, LaneProgress> reached_;
   std::vector<EdgeRow> chunk_;
-  std::int64_t committed_ms_ = 0;  // by the steady clock
 };
 
 }  // namespace fanfold

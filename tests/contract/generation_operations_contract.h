@@ -108,6 +108,29 @@ TEST_P(GenerationOperationsContract, LanesSayWhetherTheirGenerationIsBeingLoaded
   EXPECT_EQ(loading(), (std::vector{false, false, false}));
 }
 
+TEST_P(GenerationOperationsContract, LanesSayHowFarTheirGenerationIsLoaded) {
+  ASSERT_TRUE(Make(kFollowing));
+  ASSERT_TRUE(generations_->ShowLoad(kFollowing, kG2, {3, 10}));
+  ASSERT_TRUE(generations_->ShowLoad(kFollowing, kG2, {7, 11}));
+  const auto reader = tables_->NewReader();
+  const LoadProgress load = Must(reader->Lanes()).back().load;
+  EXPECT_EQ(load, (LoadProgress{7, 11}));
+  ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
+  EXPECT_EQ(Must(reader->Lanes()).back().load, LoadProgress());
+}
+
+TEST_P(GenerationOperationsContract, OneAtATimeHoldsAProjectionsGenerations) {
+  ASSERT_TRUE(generations_->Hold(kFans));
+  ASSERT_TRUE(generations_->Hold(kFans)) << "whoever holds them may say it again";
+  auto other = tables_->NewGenerations();
+  EXPECT_EQ(CodeName(other->Hold(kFans)), "refused");
+  EXPECT_TRUE(other->Hold(kFollowing));
+  ASSERT_TRUE(Make(kFans));
+  EXPECT_EQ(CodeName(generations_->Hold(kFollowing)), "refused");
+  generations_ = tables_->NewGenerations();
+  EXPECT_TRUE(other->Hold(kFans)) << "it ends with its holder";
+}
+
 TEST_P(GenerationOperationsContract, SeatIsGivenToOneFoldedGeneration) {
   EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
   ASSERT_TRUE(Make(kFollowing));

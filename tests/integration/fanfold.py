@@ -369,6 +369,20 @@ class Case(unittest.TestCase):
     def embedded(self, **options):
         return self.kept(Embedded(**options))
 
+    def begin(self, made, verb, *arguments):
+        """A verb that runs on while the test does; what it says goes to one pipe."""
+        command = subprocess.Popen(
+            [str(BIN / "fanfold"), verb, *map(str, arguments), "--config", str(made.config)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=made.environment)
+
+        def end():
+            command.kill()
+            command.wait()
+            command.stdout.close()
+
+        self.addCleanup(end)
+        return command
+
     def kept(self, made):
         self.addCleanup(made.close)
         self.addCleanup(self.show_logs, made)

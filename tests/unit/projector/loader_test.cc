@@ -36,8 +36,7 @@ class LoadingGenerations : public ::testing::Test {
     const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<ProjectionStore>> {
       return std::make_unique<MemoryStore>(Tables(shard));
     };
-    return Loader({deployment_.log, new_store, deployment_.placement, deployment_.clock, pace_},
-                  projection,
+    return Loader({deployment_.log, new_store, deployment_.placement, pace_}, projection,
                   {.generation = kG2,
                    .owner = "loader",
                    .until = std::move(until),

@@ -88,11 +88,25 @@ TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
   table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 9), LaneAt(kFans, Partition(1), 2),
                             LaneAt(kFans, Partition(0), 4, Generation(2))});
   table.SetLanes(Shard(1), {LaneAt(kFans, Partition(0), 7), LaneAt(kFans, Partition(1), 3)});
-  EXPECT_EQ(table.EventsHeld(), (PositionTable::EventsOfGenerations{{{kFans, Generation(1)}, 9},
-                                                                    {{kFans, Generation(2)}, 4}}));
+  EXPECT_EQ(table.EventsHeld(), (PositionTable::OfGenerations{{{kFans, Generation(1)}, 9},
+                                                              {{kFans, Generation(2)}, 4}}));
   table.ObserveEnd(Partition(0), Offset(9), 1);
   table.ObserveEnd(Partition(1), Offset(4), 1);
   EXPECT_EQ(table.EventsInLog(), 13);
+}
+
+TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
+  constexpr auto kFans = ProjectionKind::kFans;
+  PositionTable table(0);
+  LaneStatus loading = LaneAt(kFans, Partition(0), 0, Generation(2));
+  loading.loading = true;
+  loading.load = {30, 70};
+  LaneStatus loaded = LaneAt(kFans, Partition(0), 9);
+  loaded.load = {50, 50};
+  table.SetLanes(Shard(0), {loaded, loading});
+  const PositionTable::Loads loads = table.LoadsUnderWay();
+  EXPECT_EQ(loads.done, (PositionTable::OfGenerations{{{kFans, Generation(2)}, 30}}));
+  EXPECT_EQ(loads.total, (PositionTable::OfGenerations{{{kFans, Generation(2)}, 70}}));
 }
 
 TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {

@@ -22,9 +22,9 @@ def text(path):
 def metrics_of_code():
     """Every series that a process can export."""
     names = set()
-    made = re.compile(r'\bGet(Counter|Gauge|Seconds)\(\s*"([^"]+)"')
+    made = re.compile(r'\b(?:Get(Counter|Gauge|Seconds)|GenerationGauge \w+)[({]\s*"([^"]+)"')
     for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.cc")):
+        for path in sorted((ROOT / folder).rglob("*.[ch]*")):
             for kind, name in made.findall(path.read_text(encoding="utf-8")):
                 names.add(name)
                 if kind == "Seconds":
@@ -76,7 +76,14 @@ def verbs():
     second = {group: set(re.findall(rf'\b{group}\.add_subcommand\(\s*"(\w+)"', code)) |
               set(re.findall(rf'\b{group}->add_subcommand\(\s*"(\w+)"', code)) for group in ("lane", "parked")}
     second["lane"] |= set(re.findall(r'AddLaneOrder\(\*lane, "(\w+)"', code))
+    second["rebuild"] = set(re.findall(r'AddStep\(\*rebuild, "(\w+)"', code)) | {
+        "following", "fans", "all"}
     return first, second
+
+
+def flags():
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "cli").glob("command_line*.cc")))
+    return set(re.findall(r'"(?:-\w,)?(--[a-z-]+)"', code)) | {"--help", "--version"}
 
 
 class Runbook(unittest.TestCase):
@@ -136,8 +143,15 @@ class Runbook(unittest.TestCase):
         self.assertGreater(len(shown), 50)
         for verb, word in shown:
             self.assertIn(verb, first, f"fanfold {verb}")
-            if verb in second:
+            if verb in second and (word or verb != "rebuild"):
                 self.assertIn(word, second[verb], f"fanfold {verb} {word}")
+
+    def test_flags_are_those_of_the_commands(self):
+        known = flags()
+        shown = [flag for command in re.findall(r"(?:`|^\$ )(fanfold [^`\n]+)", self.runbook, re.M)
+                 for flag in re.findall(r"--[a-z-]+", command)]
+        self.assertGreater(len(shown), 20)
+        self.assertEqual(set(shown) - known, set())
 
 
 if __name__ == "__main__":

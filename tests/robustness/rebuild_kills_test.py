@@ -1,0 +1,207 @@
+"""`fanfold rebuild` is killed at each of its steps, where a lock in the database holds it, and called
+again; the projectors are killed at each step of the decider's seat."""
+
+import signal
+import unittest
+
+from faults import Case, Load, Session, differences, wait_until
+
+
+class RebuildCase(Case):
+    def filled(self, events=60_000):
+        made = self.deployment()
+        made.cli("import", "-", stdin="".join(
+            f"{1 + n % 300} {400 + n // 300}\n" for n in range(events)))
+        made.settle()
+        return made
+
+    def waiting_with(self, made, statement):
+        """Sessions of the database that wait with it."""
+        return [session for (session,) in made.sql(
+            0, "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND "
+               f"info LIKE '{statement}%'")]
+
+    def kill_at(self, made, lock, statement, command):
+        holder = Session(self, made)
+        self.assertEqual([line for line in holder.run(lock) if "ERROR" in line], [])
+        if isinstance(command, tuple):
+            command = self.begin(made, "rebuild", *command)
+        else:
+            command.send_signal(signal.SIGCONT)
+        wait_until(lambda: self.waiting_with(made, statement) or command.poll() is not None,
+                   f"it waits with {statement}", 60)
+        self.assertIsNone(command.poll(), statement)
+        yield
+        command.kill()
+        for session in self.waiting_with(made, statement):
+            made.sql(0, f"KILL {session}")
+        wait_until(lambda: not self.waiting_with(made, statement), "the server has given it up")
+        holder.run("ROLLBACK; UNLOCK TABLES")
+        holder.close()
+
+    def killed_at(self, made, lock, statement, *command):
+        for _ in self.kill_at(made, lock, statement, command):
+            pass
+
+    def generations(self, made):
+        return {(projection, int(generation)): state for projection, generation, state in made.sql(
+            0, "SELECT projection, generation, state FROM generations")}
+
+    def tables(self, made):
+        return {name for (name,) in made.sql(0, "SHOW TABLES") if "_g" in name}
+
+    def roles(self, made, generation):
+        return {role for (role,) in made.sql(
+            0, "SELECT DISTINCT role FROM progress WHERE projection = 'following' "
+               f"AND generation = {generation}")}
+
+    def read(self, made):
+        return tuple(map(int, made.sql(
+            0, "SELECT following_generation, fans_generation FROM catalog")[0]))
+
+    def check(self, made):
+        made.settle()
+        self.assertEqual(differences(made), 0)
+
+
+class RebuildKills(RebuildCase):
+    def test_start_killed_while_it_makes_loads_counts_and_indexes(self):
+        made = self.filled()
+        # Left behind by nobody knows whom: what is made now must not take it over.
+        made.sql(0, "CREATE TABLE fans_g2 LIKE fans_g1; INSERT INTO fans_g2 VALUES (1, 2, 1, 3, 4)")
+        with Load(made, pause_s=0.01):
+            self.killed_at(made, "LOCK TABLES generations READ", "INSERT INTO generations",
+                           "start", "fans")
+            self.assertNotIn(("fans", 2), self.generations(made))
+            self.killed_at(made, "BEGIN; SELECT 1 FROM fans_g2 LIMIT 1", "DROP TABLE",
+                           "start", "fans")
+            loading = self.begin(made, "rebuild", "start", "fans", "--rate", 30_000)
+            shown = made.processes["reader"].metric
+            wait_until(lambda: shown("fanfold_reader_rebuild_done") > 0, "metrics show the load")
+            self.assertLessEqual(shown("fanfold_reader_rebuild_done"),
+                                 shown("fanfold_reader_rebuild_total"))
+            loading.send_signal(signal.SIGSTOP)
+            self.assertEqual(self.generations(made)["fans", 2], "loading")
+            for _ in self.kill_at(made, "LOCK TABLES fan_count_g2 READ", "DELETE FROM fan_count_g2",
+                                  loading):
+                second = made.cli("rebuild", "start", "fans", check=False)
+                self.assertEqual(second.returncode, 3, "while the first one counts")
+                self.assertIn("another command makes or drops generations of fans", second.stderr)
+                self.assertEqual(made.cli("rebuild", "cancel", "fans", check=False).returncode, 3)
+            self.killed_at(made, "BEGIN; SELECT 1 FROM fans_g2 LIMIT 1", "ALTER TABLE fans_g2",
+                           "start", "fans")
+            self.assertEqual(self.generations(made)["fans", 2], "loading")
+            made.cli("rebuild", "start", "fans")
+            self.killed_at(made, "BEGIN; SELECT 1 FROM catalog FOR UPDATE", "UPDATE catalog",
+                           "promote", "fans")
+            self.assertEqual(self.read(made), (1, 1))
+            made.cli("rebuild", "promote", "fans")
+        self.assertEqual(self.read(made), (1, 2))
+        self.check(made)
+
+    def test_promotion_and_rollback_killed_while_the_seat_goes_over(self):
+        made = self.filled(events=3_000)
+        made.cli("rebuild", "start", "following")
+        orders = "BEGIN; SELECT 1 FROM generations FOR UPDATE"
+        pointer = "BEGIN; SELECT 1 FROM catalog FOR UPDATE"
+        with Load(made, pause_s=0.01):
+            self.killed_at(made, orders, "SELECT projection, generation, state%FOR UPDATE",
+                           "promote", "following")
+            self.killed_at(made, pointer, "UPDATE catalog", "promote", "following")
+            wait_until(lambda: self.roles(made, 2) == {"decides"}, "the seat is given all the same")
+            self.assertEqual(self.read(made), (1, 1))
+            made.cli("rebuild", "rollback", "following")
+            self.assertEqual((self.roles(made, 1), self.roles(made, 2)), ({"decides"}, {"applies"}))
+            self.killed_at(made, pointer, "UPDATE catalog", "promote", "following")
+            made.cli("rebuild", "promote", "following")
+            self.assertEqual((self.read(made), self.roles(made, 2)), ((2, 1), {"decides"}))
+            self.killed_at(made, pointer, "UPDATE catalog", "rollback", "following")
+            made.cli("rebuild", "rollback", "following")
+            self.assertEqual((self.read(made), self.roles(made, 1)), ((1, 1), {"decides"}))
+        self.check(made)
+
+    def test_promotion_killed_when_it_is_read_is_ended_by_the_next_call(self):
+        made = self.filled(events=3_000)
+        made.cli("rebuild", "start", "following")
+        projector = self.projector(made, "following")
+        projector.signal(signal.SIGSTOP)
+        for call in (("promote", "following"), ("following", "--yes")):
+            promoting = self.begin(made, "rebuild", "promote", "following")
+            wait_until(lambda: self.read(made) == (2, 1), "it is read")
+            promoting.kill()
+            projector.signal(signal.SIGCONT)
+            made.cli("rebuild", *call)
+            self.assertEqual(self.roles(made, 2), {"decides"}, call)
+            self.assertEqual({g for _, g in self.generations(made)}, {1, 2}, call)
+            made.cli("rebuild", "rollback", "following")
+            projector.signal(signal.SIGSTOP)
+        projector.signal(signal.SIGCONT)
+        self.check(made)
+
+    def test_retire_and_cancel_killed_before_the_tables_are_gone(self):
+        made = self.filled(events=3_000)
+        made.cli("rebuild", "fans", "--yes")
+        made.cli("rebuild", "start", "fans")
+        for step, generation in (("retire", 1), ("cancel", 3)):
+            table = f"fans_g{generation}"
+            self.killed_at(made, f"BEGIN; SELECT 1 FROM {table} LIMIT 1", "DROP TABLE",
+                           step, "fans")
+            self.assertIn(table, self.tables(made))
+            made.cli("rebuild", step, "fans")
+            self.assertNotIn(("fans", generation), self.generations(made))
+            self.assertEqual({name for name in self.tables(made) if "fan" in name} -
+                             {f"fans_g{generation}", f"fan_count_g{generation}"},
+                             {name for name in self.tables(made) if "fan" in name}, step)
+            self.assertEqual(made.cli("rebuild", step, "fans", check=False).returncode, 3)
+        self.check(made)
+
+
+class SeatKills(RebuildCase):
+    def lanes_with(self, made, generation, role):
+        return int(made.sql(0, "SELECT COUNT(*) FROM progress WHERE projection = 'following' AND "
+                               f"generation = {generation} AND role = '{role}'")[0][0])
+
+    def is_to_decide(self, made, generation):
+        return made.sql(0, "SELECT 1 FROM generations WHERE projection = 'following' AND "
+                           f"generation = {generation} AND decides = 1") == [["1"]]
+
+    def kill_both(self, made, moment, what):
+        """kill -9 of both projectors of following at that moment, and others in their place."""
+        wait_until(moment, what, 60, pause_s=0.002)
+        for number in (1, 2):
+            made.processes[f"projector-following-{number}"].kill()
+        for number in (1, 2):
+            made.start_projector("following", number)
+
+    def check_killed(self, made, step, old, new):
+        for number in (1, 2):
+            made.processes[f"projector-following-{number}"].signal(signal.SIGSTOP)
+        moving = self.begin(made, "rebuild", step, "following")
+        self.kill_both(made, lambda: self.is_to_decide(made, new), "the order is given")
+        self.assertEqual(self.lanes_with(made, new, "decides"), 0)
+        self.kill_both(made, lambda: self.lanes_with(made, old, "applies") > 0, "one has yielded")
+        self.kill_both(made, lambda: self.lanes_with(made, old, "applies") == 16, "all have")
+        self.kill_both(made, lambda: self.lanes_with(made, new, "decides") > 0, "one has taken it")
+        out, _ = moving.communicate(timeout=150)
+        self.assertIn(moving.returncode, (0, 2), out)
+        if moving.returncode == 2:
+            self.assertIn("have yet to decide", out)
+            made.cli("rebuild", step, "following")
+        self.assertEqual((self.lanes_with(made, old, "decides"),
+                          self.lanes_with(made, new, "decides")), (0, 16), step)
+
+    def test_both_projectors_killed_at_every_step_of_the_seat(self):
+        made = self.deployment(projectors=2)
+        made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 400)))
+        made.settle()
+        made.cli("rebuild", "start", "following")
+        with Load(made, pause_s=0.01):
+            self.check_killed(made, "promote", 1, 2)
+            self.check_killed(made, "rollback", 2, 1)
+        self.check(made)
+        self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM progress WHERE state <> 'running'"),
+                         [["0"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
