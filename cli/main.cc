@@ -60,7 +60,7 @@ class StackBackend final : public Backend {
   }
 
   Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard shard) override {
-    return NewMysqlProjectionStore(DsnOf(shard), MysqlOptions{});
+    return NewMysqlProjectionStore(DsnOf(shard), {.sends_files = true});
   }
 
   Result<bool> ReaderReached(std::span<const Position> positions,

@@ -86,7 +86,8 @@ std::string Rows::Text(std::uint32_t column) const {
 }
 bool Rows::IsNull(std::uint32_t column) const { return rows_->isNull(column + 1); }
 
-Connection::Connection(Dsn dsn, TimeLimits limits) : dsn_(std::move(dsn)), limits_(limits) {}
+Connection::Connection(Dsn dsn, TimeLimits limits, bool sends_files)
+    : dsn_(std::move(dsn)), limits_(limits), sends_files_(sends_files) {}
 
 Connection::~Connection() { Close(); }
 
@@ -118,6 +119,7 @@ auto Connection::Guarded(Phase phase, const Call& call) {
 
 void Connection::Open() {
   sql::ConnectOptionsMap options = OptionsFor(dsn_, limits_);
+  if (sends_files_) options["OPT_LOCAL_INFILE"] = 1;
   Guarded(Phase::kPlain, [&] {
     auto session = std::make_unique<Session>();
     session->connection.reset(Driver().connect(options));

@@ -52,8 +52,8 @@ struct TimeLimits {
 // Thread-compatible.
 class Connection {
  public:
-  // With an empty schema the session starts without one.
-  Connection(Dsn dsn, TimeLimits limits);
+  // With an empty schema the session starts without one. `sends_files`: as MysqlOptions says.
+  Connection(Dsn dsn, TimeLimits limits, bool sends_files = false);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -86,6 +86,7 @@ class Connection {
 
   Dsn dsn_;
   TimeLimits limits_;
+  bool sends_files_;
   std::unique_ptr<Session> session_;
   bool in_transaction_ = false;
   std::chrono::steady_clock::time_point last_start_;

@@ -71,6 +71,13 @@ void AppendUpsertEdges(std::string& sql, const TableNames& tables, std::span<con
       "version = GREATEST(version, VALUES(version))";
 }
 
+std::string LoadEdges(const TableNames& tables, const std::string& path) {
+  return fmt::format(
+      "LOAD DATA LOCAL INFILE '{}' REPLACE INTO TABLE {} CHARACTER SET ascii "
+      "(user_id, {}, active, since_ms, version)",
+      path, tables.edges, tables.other);
+}
+
 void AppendMoveCounts(std::string& sql, const TableNames& tables,
                       std::span<const CountWrite> counts) {
   fmt::format_to(std::back_inserter(sql), "INSERT INTO {} (user_id, n) VALUES ", tables.counts);

@@ -23,6 +23,8 @@ void AppendSelectLists(std::string& sql, const TableNames& tables, std::span<con
 void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<const UserId> users);
 // A row that is there already changes only to a higher version.
 void AppendUpsertEdges(std::string& sql, const TableNames& tables, std::span<const EdgeRow> edges);
+// A row that is there already is replaced; `path` is a file of rows, of the client's.
+[[nodiscard]] std::string LoadEdges(const TableNames& tables, const std::string& path);
 void AppendMoveCounts(std::string& sql, const TableNames& tables,
                       std::span<const CountWrite> counts);
 

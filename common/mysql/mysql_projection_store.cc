@@ -11,6 +11,7 @@
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
+#include "common/mysql/row_file.h"
 #include "common/mysql/table_repair.h"
 #include "common/sql/lane_orders.h"
 #include "common/sql/requirements.h"
@@ -51,7 +52,8 @@ std::vector<LaneId> LanesOf(std::span<const Item> items) {
 class MysqlProjectionStore final : public ProjectionStore {
  public:
   MysqlProjectionStore(Dsn dsn, const MysqlOptions& options)
-      : connection_(std::move(dsn), LimitsOf(options)) {}
+      : sends_files_(options.sends_files),
+        connection_(std::move(dsn), LimitsOf(options), options.sends_files) {}
 
   Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
                                          const std::string& owner) override {
@@ -204,17 +206,22 @@ class MysqlProjectionStore final : public ProjectionStore {
   }
 
   void CommitBatch(const StoreBatch& batch) {
+    const bool loads = batch.edges_are_newest && !batch.edges.empty() && TakesFiles();
     Transaction transaction(connection_);
     if (connection_.Execute(MoveLanes(batch.moves)) != batch.moves.size()) {
       transaction.RollBack();
       ThrowFenced(batch);
     }
     const TableNames tables = TablesOf(batch.projection, batch.generation);
-    InPieces(std::span(batch.edges), [&](std::span<const EdgeRow> piece) {
-      sql_.clear();
-      AppendUpsertEdges(sql_, tables, piece);
-      connection_.Execute(sql_);
-    });
+    if (loads) {
+      LoadRows(tables, batch.edges);
+    } else {
+      InPieces(std::span(batch.edges), [&](std::span<const EdgeRow> piece) {
+        sql_.clear();
+        AppendUpsertEdges(sql_, tables, piece);
+        connection_.Execute(sql_);
+      });
+    }
     if (!batch.parked.empty()) connection_.Execute(InsertParked(batch.parked));
     if (!batch.outbox.empty()) connection_.Execute(InsertOutbox(batch));
     if (batch.projection == ProjectionKind::kFollowing) {
@@ -229,12 +236,29 @@ class MysqlProjectionStore final : public ProjectionStore {
     transaction.Commit();
   }
 
+  bool TakesFiles() {
+    if (!sends_files_) return false;
+    Rows rows = connection_.Query("SELECT @@local_infile");
+    return rows.Next() && rows.I64(0) == 1;
+  }
+
+  // What the server cannot store it warns of, and goes on.
+  void LoadRows(const TableNames& tables, std::span<const EdgeRow> edges) {
+    const RowFile file(edges);
+    connection_.Execute(mysql::LoadEdges(tables, file.path()));
+    Rows rows = connection_.Query("SELECT @@warning_count");
+    if (rows.Next() && rows.I64(0) == 0) return;
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("{} rows were loaded with {} warnings", edges.size(), rows.I64(0)));
+  }
+
   // Reads why; the moves that matched must have been undone.
   [[noreturn]] void ThrowFenced(const StoreBatch& batch) {
     throw Failure(ErrorCode::kFenced,
                   WhyFenced(batch.moves, ReadLanes(LanesOf(std::span(batch.moves)))));
   }
 
+  const bool sends_files_;
   Connection connection_;
   std::string sql_;  // reused, so that its memory is
 };

@@ -99,7 +99,8 @@ struct StoreBatch {
   ProjectionKind projection = ProjectionKind::kFollowing;
   Generation generation{1};
   std::vector<LaneMove> moves;     // one a lane; next_offset or published_offset moves in each
-  std::vector<EdgeRow> edges;      // sorted by key, unique
+  std::vector<EdgeRow> edges;      // sorted by key, unique; of a row that is there the newer counts
+  bool edges_are_newest = false;   // no row that is there is newer than the batch's: none is asked
   std::vector<CountWrite> counts;  // sorted by user, unique, delta ≠ 0
   std::vector<ParkedRow> parked;
   std::vector<OutboxRow> outbox;  // rows to add, of lanes moved here

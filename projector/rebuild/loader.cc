@@ -205,6 +205,8 @@ Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vecto
   batch.projection = projection_.kind();
   batch.generation = task_.generation;
   batch.edges.assign(rows.begin(), rows.end());
+  // Chunks come in the order of the outcomes; one that is begun again goes as far, or further.
+  batch.edges_are_newest = true;
   batch.moves = std::move(moves);
   Status committed;
   for (int tries = 1; tries <= kCommitTriesMax; ++tries) {

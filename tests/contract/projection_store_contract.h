@@ -132,6 +132,32 @@ TEST_P(ProjectionStoreContract, RowAtOrAboveTheWrittenVersionStays) {
   EXPECT_EQ(LoadedEdge(*store_, 1, 2), (Edge{false, 999, Version(6)}));
 }
 
+TEST_P(ProjectionStoreContract, NewestRowsReplaceThoseThatAreThere) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane,
+                  BatchOf(lane, 2, {Row(1, 20, true, 500, 1), Row(1, 21, true, 501, 2)}));
+  StoreBatch newest =
+      BatchOf(lane, 2,
+              {Row(1, 20, false, 600, 3), Row(1, 21, true, 501, 2),
+               Row(9'223'372'036'854'775'807, 1, true, 9'223'372'036'854'775'807, 4)});
+  newest.counts.clear();
+  newest.edges_are_newest = true;
+  CommitAndFollow(*store_, lane, newest);
+  EXPECT_EQ(LoadedEdge(*store_, 1, 20), (Edge{false, 600, Version(3)}));
+  EXPECT_EQ(LoadedEdge(*store_, 1, 21), (Edge{true, 501, Version(2)}));
+  EXPECT_EQ(LoadedEdge(*store_, 9'223'372'036'854'775'807, 1),
+            (Edge{true, 9'223'372'036'854'775'807, Version(4)}));
+}
+
+TEST_P(ProjectionStoreContract, NewestRowsOfAFencedLaneAreNotWritten) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch newest = BatchOf(lane, 1, {Row(1, 20, true, 500, 1)});
+  newest.edges_are_newest = true;
+  ClaimOne(*store_, FollowingLane(0));
+  EXPECT_EQ(CodeName(store_->Commit(newest)), "fenced");
+  EXPECT_EQ(LoadedEdge(*store_, 1, 20), Edge());
+}
+
 TEST_P(ProjectionStoreContract, CountsMoveByTheirDeltasAndAreNotClamped) {
   ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
   for (const int delta : {2, -3, -4}) {

@@ -17,7 +17,9 @@ namespace fanfold::testing {
 
 class MysqlTables final : public TablesUnderTest {
  public:
-  MysqlTables() : dsn_(TestDsn(UniqueSpace())) {
+  // `options` are those of the store.
+  explicit MysqlTables(const MysqlOptions& options = {})
+      : options_(options), dsn_(TestDsn(UniqueSpace())) {
     const Status migrated = Migrate(dsn_, Shard(0), {16, 1});
     EXPECT_TRUE(migrated) << migrated.error().message;
   }
@@ -30,7 +32,7 @@ class MysqlTables final : public TablesUnderTest {
   MysqlTables& operator=(const MysqlTables&) = delete;
 
   [[nodiscard]] std::unique_ptr<ProjectionStore> NewStore() override {
-    return Must(NewMysqlProjectionStore(dsn_, {}));
+    return Must(NewMysqlProjectionStore(dsn_, options_));
   }
   [[nodiscard]] std::unique_ptr<ProjectionReader> NewReader() override {
     return Must(NewMysqlProjectionReader(dsn_, {}));
@@ -50,11 +52,15 @@ class MysqlTables final : public TablesUnderTest {
   [[nodiscard]] const std::string& dsn() const { return dsn_; }
 
  private:
+  const MysqlOptions options_;
   std::string dsn_;
 };
 
 inline std::unique_ptr<TablesUnderTest> MakeMysqlTables() {
   return std::make_unique<MysqlTables>();
+}
+inline std::unique_ptr<TablesUnderTest> MakeMysqlTablesBySentFiles() {
+  return std::make_unique<MysqlTables>(MysqlOptions{.sends_files = true});
 }
 
 }  // namespace fanfold::testing

@@ -1,0 +1,26 @@
+// Rows as a file that LOAD DATA LOCAL sends: a quarter less of the server's time than statements.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "common/ports/projection_store.h"
+
+namespace fanfold::mysql {
+
+// In memory, for as long as the object lives. Throws Failure.
+class RowFile {
+ public:
+  explicit RowFile(std::span<const EdgeRow> rows);
+  ~RowFile();
+  RowFile(const RowFile&) = delete;
+  RowFile& operator=(const RowFile&) = delete;
+
+  // Of this process.
+  [[nodiscard]] std::string path() const;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace fanfold::mysql
