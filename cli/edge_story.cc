@@ -66,8 +66,7 @@ std::string StraysText(const StrayEvents& strays) {
   }
   if (!strays.all) {
     text +=
-        "\nmore records are parked than were looked at, some may be of this edge: `fanfold parked "
-        "list`\n";
+        "\nnot all that is parked was looked at, some may be of this edge: `fanfold parked list`\n";
   }
   return text;
 }

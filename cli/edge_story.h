@@ -36,7 +36,7 @@ struct EdgeTable {
 // Events of the edge that stand in a partition that is not the subject's, where they are parked.
 struct StrayEvents {
   std::vector<EdgeEvent> events;  // by position
-  bool all = true;                // else more is parked than is looked at
+  bool all = true;                // else not everything that is parked was looked at
 };
 
 struct EdgeStory {

@@ -55,6 +55,22 @@ Result<std::vector<KnownGeneration>> Generations::List() {
   return all;
 }
 
+Result<std::vector<Shard>> Generations::ShardsLoading(ProjectionKind projection,
+                                                      Generation generation) {
+  std::vector<Shard> loading;
+  Status listed = OnEachShard([&](Shard shard, GenerationOperations& operations) -> Status {
+    const Result<std::vector<GenerationRow>> rows = operations.List();
+    if (!rows) return std::unexpected(rows.error());
+    for (const GenerationRow& row : *rows) {
+      const bool is_it = row.projection == projection && row.generation == generation;
+      if (is_it && row.state == GenerationState::kLoading) loading.push_back(shard);
+    }
+    return {};
+  });
+  if (!listed) return Forward(listed);
+  return loading;
+}
+
 Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection,
                                                     Generation generation) {
   Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);

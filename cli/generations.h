@@ -40,6 +40,9 @@ class Generations {
     return OnEachShard(
         [&](Shard, GenerationOperations& operations) { return operations.Hold(projection); });
   }
+  // Those on which it is loading.
+  [[nodiscard]] Result<std::vector<Shard>> ShardsLoading(ProjectionKind projection,
+                                                         Generation generation);
   // The lanes of one of them, of every shard.
   [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection,
                                                        Generation generation);

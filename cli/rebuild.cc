@@ -54,7 +54,7 @@ ExitCode VerifyAsked(Session& session, const RebuildOptions& options, RebuildSte
 ExitCode PromoteStep(Session& session, RebuildSteps& steps) {
   const Result<KnownGeneration> made = steps.Made();
   if (!made) return SayFailure(session, made.error());
-  // One that is read already was verified before.
+  // What is read already, and waits for its seat, was verified before.
   if (!made->is_read) {
     const Status promotable = steps.CheckPromotable(made->generation);
     if (!promotable) return SayFailure(session, promotable.error());
@@ -74,7 +74,8 @@ bool IsLeftUnfinished(RebuildSteps& steps) {
 // `wished` becomes the number of what was made.
 ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
                    ProjectionKind projection, std::optional<Generation>& wished) {
-  if (!options.until_ms && IsLeftUnfinished(steps)) return PromoteStep(session, steps);
+  const bool promotes = options.step == RebuildStep::kWhole && !options.until_ms;
+  if (promotes && IsLeftUnfinished(steps)) return PromoteStep(session, steps);
   const Result<Generation> made = steps.Start(options.until_ms, wished);
   if (!made) return SayFailure(session, made.error());
   wished = *made;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 #include <utility>
 
@@ -17,10 +18,11 @@
 namespace fanfold {
 namespace {
 
+using Json = nlohmann::json;
+
 // It is read from the log, and stands in a row at most.
 constexpr std::int64_t kReadsOfAnOutcome = 2;
 constexpr std::int64_t kPollMs = 100;
-constexpr std::int64_t kSeatTimeoutMs = 120'000;
 
 std::unique_ptr<Projection> MakeProjection(ProjectionKind kind) {
   if (kind == ProjectionKind::kFans) return std::make_unique<FansProjection>();
@@ -31,11 +33,6 @@ ReadGenerations OnlyOf(ProjectionKind projection, Generation generation) {
   ReadGenerations read;
   (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
   return read;
-}
-
-bool AllDecide(const std::vector<ShardLane>& lanes) {
-  return std::ranges::all_of(
-      lanes, [](const ShardLane& lane) { return lane.status.role == LaneRole::kDecides; });
 }
 
 // The last event of each partition that is below its offset, as positions are written.
@@ -80,42 +77,6 @@ Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
   return report;
 }
 
-// The seat is given up by the lanes that have it and taken by those that are to have it.
-Status RebuildSteps::CheckPromotable(Generation generation) {
-  const Result<std::vector<KnownGeneration>> known = Known();
-  if (!known) return std::unexpected(known.error());
-  for (const KnownGeneration& one : *known) {
-    if (one.generation != generation && !one.is_read) continue;
-    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, one.generation);
-    if (!lanes) return std::unexpected(lanes.error());
-    const auto stands = std::ranges::find_if(
-        *lanes, [](const ShardLane& lane) { return lane.status.state != LaneState::kRunning; });
-    if (stands == lanes->end()) continue;
-    return Fail(ErrorCode::kRefused,
-                fmt::format("{} of generation {} on shard {} is {}: see `fanfold lane list`",
-                            NameOf(stands->status.lane), one.generation.value, stands->shard.value,
-                            ToString(stands->status.state)));
-  }
-  return {};
-}
-
-Status RebuildSteps::Promote(Generation generation) {
-  if (projection_ == ProjectionKind::kFollowing) {
-    Status given = generations_.OnEachShard(
-        [&](Shard, GenerationOperations& operations) { return operations.GiveSeat(generation); });
-    if (!given) return given;
-  }
-  Status read = generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
-    return shard == Shard(0) ? operations.Read(projection_, generation) : Status();
-  });
-  if (!read) return read;
-  if (projection_ == ProjectionKind::kFollowing) {
-    if (Status seated = WaitForSeat(generation); !seated) return seated;
-  }
-  Say(generation, "is read");
-  return {};
-}
-
 Status RebuildSteps::Drop(Generation generation) {
   Status dropped = generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
     return operations.Drop(projection_, generation);
@@ -142,51 +103,8 @@ Result<KnownGeneration> RebuildSteps::Find(Generation generation) {
                                                 NameOf(projection_, generation)));
 }
 
-Result<KnownGeneration> RebuildSteps::Made() {
-  Result<std::vector<KnownGeneration>> known = Known();
-  if (!known) return Forward(known);
-  std::erase_if(*known, [](const KnownGeneration& one) { return one.until_ms.has_value(); });
-  if (!known->empty()) {
-    const KnownGeneration& newest = known->back();
-    const Result<bool> is_made = newest.is_read ? IsTakingTheSeat(newest) : Result<bool>(true);
-    if (!is_made) return std::unexpected(is_made.error());
-    if (*is_made) return newest;
-  }
-  return Fail(ErrorCode::kRefused,
-              fmt::format("no generation of {} has been made: `fanfold rebuild start {}`",
-                          ToString(projection_), ToString(projection_)));
-}
-
-Result<bool> RebuildSteps::IsTakingTheSeat(const KnownGeneration& read) {
-  if (projection_ != ProjectionKind::kFollowing || !read.is_read) return false;
-  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, read.generation);
-  if (!lanes) return std::unexpected(lanes.error());
-  return !read.decides || !AllDecide(*lanes);
-}
-
-Result<KnownGeneration> RebuildSteps::Before() {
-  const Result<std::vector<KnownGeneration>> known = Known();
-  if (!known) return std::unexpected(known.error());
-  const auto read = std::ranges::find_if(*known, &KnownGeneration::is_read);
-  // A promotion that was killed before it came to be read has given the seat to a later one.
-  const bool is_ahead = std::any_of(read, known->end(), [](const KnownGeneration& one) {
-    return !one.is_read && one.decides_somewhere;
-  });
-  if (is_ahead) return *read;
-  for (auto one = std::reverse_iterator(read); one != known->rend(); ++one) {
-    if (one->state == GenerationState::kFolding) return *one;
-  }
-  // Or one that was is to be ended.
-  const Result<bool> is_taking =
-      read == known->end() ? Result<bool>(false) : IsTakingTheSeat(*read);
-  if (!is_taking) return std::unexpected(is_taking.error());
-  if (*is_taking) return *read;
-  return Fail(ErrorCode::kRefused, fmt::format("there is no earlier generation of {} to go back to",
-                                               ToString(projection_)));
-}
-
 void RebuildSteps::Say(Generation generation, std::string_view what) {
-  PrintStep(generation, what, "");
+  PrintStep(generation, what, "{}");
 }
 
 void RebuildSteps::SayVerified(Generation generation, const VerifyReport& report) {
@@ -195,19 +113,20 @@ void RebuildSteps::SayVerified(Generation generation, const VerifyReport& report
       session_.console.Say(ToText(difference));
     }
   }
-  PrintStep(
-      generation, fmt::format("is verified, differences: {}", report.found),
-      fmt::format(R"(,"differences":{},"items":{})", report.found, ItemsJson(report.differences)));
+  PrintStep(generation, fmt::format("is verified, differences: {}", report.found),
+            fmt::format(R"({{"differences":{},"items":{}}})", report.found,
+                        ItemsJson(report.differences)));
 }
 
-// `more_json`: further members, each behind a comma.
 void RebuildSteps::PrintStep(Generation generation, std::string_view what,
                              std::string_view more_json) {
   if (session_.json) {
-    session_.console.PrintLine(
-        fmt::format(R"({{"projection":"{}","generation":{},"step":"{}","elapsed_ms":{}{}}})",
-                    ToString(projection_), generation.value, what,
-                    session_.clock.SteadyMs() - began_ms_, more_json));
+    Json line = {{"projection", ToString(projection_)},
+                 {"generation", generation.value},
+                 {"step", what},
+                 {"elapsed_ms", session_.clock.SteadyMs() - began_ms_}};
+    line.update(Json::parse(more_json));
+    session_.console.PrintLine(line.dump());
   } else {
     session_.console.PrintLine(fmt::format("{} {}", NameOf(projection_, generation), what));
   }
@@ -267,9 +186,27 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
   return finished;
 }
 
+// How many records and rows there are to go.
+Result<std::int64_t> RebuildSteps::LeftToLoad(Generation generation,
+                                              const std::vector<Offset>& until) {
+  const Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
+  if (!outcomes) return std::unexpected(outcomes.error());
+  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
+  if (!lanes) return std::unexpected(lanes.error());
+  const LogEnds& ends = until.empty() ? *outcomes : until;
+  LogEnds slowest = ends;
+  for (const ShardLane& lane : *lanes) {
+    Offset& of_partition = slowest.at(static_cast<std::size_t>(lane.status.lane.partition.value));
+    of_partition = std::min(of_partition, lane.status.progress.next_offset);
+  }
+  return kReadsOfAnOutcome * (SumOf(ends) - SumOf(slowest));
+}
+
 Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until) {
-  Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
-  if (!outcomes) return Forward(outcomes);
+  const Result<std::int64_t> left = LeftToLoad(generation, until);
+  if (!left) return std::unexpected(left.error());
+  Result<std::vector<Shard>> shards = generations_.ShardsLoading(projection_, generation);
+  if (!shards) return Forward(shards);
   // Metrics that are not shown are no reason to stop.
   const auto show = [&](LoadProgress load) {
     (void)generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
@@ -277,13 +214,14 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
     });
   };
   ShownPace pace(session_, rows_per_second_, show);
-  pace.Expect(kReadsOfAnOutcome * SumOf(until.empty() ? *outcomes : until));
+  pace.Expect(*left);
   const std::unique_ptr<Projection> projection = MakeProjection(projection_);
   Loader loader({*generations_.tables().log,
                  [this](Shard shard) { return session_.backend.OpenStore(shard); },
                  generations_.tables().placement, pace},
                 *projection,
                 {.generation = generation,
+                 .shards = std::move(*shards),
                  .owner = fmt::format("rebuild/{}", getpid()),
                  .until = std::move(until)});
   Status loaded = loader.LoadAll();
@@ -314,10 +252,6 @@ Status RebuildSteps::CatchUp(Generation generation) {
     return lagging.empty();
   };
   return WaitUntil("catch up", std::nullopt, reached, generation);
-}
-
-Status RebuildSteps::WaitForSeat(Generation generation) {
-  return WaitUntil("decide", kSeatTimeoutMs, &AllDecide, generation);
 }
 
 Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,

@@ -46,8 +46,6 @@ class RebuildSteps {
   // The newest one, no side generation, that is not read, or is read and has not got the decider's
   // seat yet. Errors: kRefused, there is none.
   [[nodiscard]] Result<KnownGeneration> Made();
-  // Is a promotion to this generation under way, that has been read since?
-  [[nodiscard]] Result<bool> IsTakingTheSeat(const KnownGeneration& read);
   // What a rollback goes back to. Errors: kRefused, there is nothing.
   [[nodiscard]] Result<KnownGeneration> Before();
 
@@ -57,6 +55,9 @@ class RebuildSteps {
   void SayVerified(Generation generation, const VerifyReport& report);
 
  private:
+  // Has this generation, which is read, yet to get the seat on some lane?
+  [[nodiscard]] Result<bool> IsTakingTheSeat(const KnownGeneration& read);
+  // `more_json`: an object with further members.
   void PrintStep(Generation generation, std::string_view what, std::string_view more_json);
 
   [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,
@@ -64,6 +65,8 @@ class RebuildSteps {
   // Above all there are of either projection.
   [[nodiscard]] Result<Generation> NewNumber(std::optional<Generation> wished);
   [[nodiscard]] Status Load(const KnownGeneration& made);
+  [[nodiscard]] Result<std::int64_t> LeftToLoad(Generation generation,
+                                                const std::vector<Offset>& until);
   [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
   [[nodiscard]] Status CatchUp(Generation generation);
   [[nodiscard]] Status WaitForSeat(Generation generation);

@@ -47,7 +47,10 @@ Result<StrayEvents> FindStrays(const ShardReaders& readers, EventLog& log, UserI
   if (!records) return std::unexpected(records.error());
   for (std::size_t i = 0; i < records->size(); ++i) {
     const std::optional<StoredRecord>& record = (*records)[i];
-    if (!record) continue;
+    if (!record) {
+      strays.all = false;
+      continue;
+    }
     auto stray = ReadStray(*record, (*parked)[i].row);
     if (!stray || stray->event.subject != subject || stray->event.object != object) continue;
     strays.events.push_back(std::move(*stray));

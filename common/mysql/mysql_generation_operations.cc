@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +19,7 @@ namespace mysql {
 namespace {
 
 constexpr int kHoldWaitS = 2;
+constexpr int kHoldIdleMaxS = 7 * 24 * 3600;
 
 class MysqlGenerationOperations final : public GenerationOperations {
  public:
@@ -53,12 +54,15 @@ class MysqlGenerationOperations final : public GenerationOperations {
   Status Hold(ProjectionKind projection) override {
     return connection_.Run([&] {
       TakeHold(projection);
-      held_.insert(projection);
+      // It idles for as long as others load, or verify.
+      connection_.Execute(fmt::format("SET SESSION wait_timeout = {}", kHoldIdleMaxS));
+      held_[projection] = connection_.sessions_opened();
     });
   }
 
   Status ShowLoad(ProjectionKind projection, Generation generation, LoadProgress load) override {
     return connection_.Run([&] {
+      KeepHold(projection);
       connection_.Execute(
           fmt::format("INSERT INTO rebuild_loads (projection, generation, done, total) VALUES "
                       "('{0}', {1}, {2}, {3}) "
@@ -148,9 +152,16 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return rows.Next() ? rows.I64(0) : 0;
   }
 
-  // The server gives the lock back with the session, which may have been opened anew since.
+  // The server gives the lock back with the session: in one that was opened since, others may have
+  // had it.
   void KeepHold(ProjectionKind projection) {
-    if (held_.contains(projection)) TakeHold(projection);
+    const auto held = held_.find(projection);
+    if (held == held_.end()) return;
+    TakeHold(projection);
+    if (connection_.sessions_opened() == held->second) return;
+    held->second = connection_.sessions_opened();
+    throw Failure(ErrorCode::kUnavailable,
+                  "the session that held the generations was lost: call this again");
   }
 
   // By the session, as often as it likes. A name has 64 characters at most. The server takes a
@@ -185,7 +196,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
   }
 
   Connection connection_;
-  std::set<ProjectionKind> held_;
+  std::map<ProjectionKind, std::uint64_t> held_;  // and in which session
 };
 
 }  // namespace

@@ -43,17 +43,17 @@ Status Loader::LoadAll() {
 
 Status Loader::ClaimShards() {
   shards_.clear();
-  for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
-    Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(Shard(s));
+  for (const Shard shard : task_.shards) {
+    Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
     if (!store) return Forward(store);
     std::vector<LaneId> lanes;
     for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
-      if (!projection_.HasLane(Partition(p), Shard(s), ports_.placement)) continue;
+      if (!projection_.HasLane(Partition(p), shard, ports_.placement)) continue;
       lanes.push_back({projection_.kind(), task_.generation, Partition(p)});
     }
     auto claimed = (*store)->Claim(lanes, LaneRole::kApplies, task_.owner);
     if (!claimed) return Forward(claimed);
-    shards_.push_back({Shard(s), std::move(*store), std::move(*claimed)});
+    shards_.push_back({shard, std::move(*store), std::move(*claimed)});
   }
   return {};
 }
@@ -160,7 +160,7 @@ Status Loader::WriteChunk() {
   Collapse(chunk_);
   for (LoadedShard& to : shards_) {
     std::vector<EdgeRow> rows;
-    const bool has_all = shards_.size() == 1;
+    const bool has_all = ports_.placement.shards() == 1;
     if (has_all) {
       rows = std::move(chunk_);
     } else {
@@ -178,11 +178,15 @@ Status Loader::WriteChunk() {
 // since whoever takes them over takes them all.
 Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
   std::vector<LaneMove> moves;
+  // A shard may be ahead of the one that the outcomes are read for: its rows then are, too.
+  to.is_ahead = false;
   for (const ClaimedLane& lane : to.lanes) {
     const auto reached = reached_.find(lane.lane.partition);
-    const bool moves_on =
-        reached != reached_.end() && lane.progress.next_offset < reached->second.next_offset;
-    if (moves_on) moves.push_back(MoveOf(lane, reached->second));
+    if (reached == reached_.end()) continue;
+    if (lane.progress.next_offset < reached->second.next_offset) {
+      moves.push_back(MoveOf(lane, reached->second));
+    }
+    to.is_ahead = to.is_ahead || lane.progress.next_offset > reached->second.next_offset;
   }
   if (moves.empty()) return {};
   std::span<const EdgeRow> rest(rows);
@@ -205,8 +209,8 @@ Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vecto
   batch.projection = projection_.kind();
   batch.generation = task_.generation;
   batch.edges.assign(rows.begin(), rows.end());
-  // Chunks come in the order of the outcomes; one that is begun again goes as far, or further.
-  batch.edges_are_newest = true;
+  // What a chunk that was begun before has left newer, a later chunk writes again.
+  batch.edges_are_newest = !to.is_ahead;
   batch.moves = std::move(moves);
   Status committed;
   for (int tries = 1; tries <= kCommitTriesMax; ++tries) {

@@ -32,6 +32,8 @@ struct LoaderPorts {
 
 struct LoadTask {
   Generation generation{1};
+  // Those that are to be loaded; on the others it is folded already.
+  std::vector<Shard> shards;
   std::string owner;
   // By partition: what came of the events below it. Empty: of all that there are.
   std::vector<Offset> until;
@@ -56,6 +58,7 @@ class Loader {
     Shard shard;
     std::unique_ptr<ProjectionStore> store;
     std::vector<ClaimedLane> lanes;
+    bool is_ahead = false;  // one of its lanes, of the chunk that is written
   };
 
   [[nodiscard]] Status ClaimShards();

@@ -207,6 +207,22 @@ class Rebuild(AuditCase):
         for step in ("verify", "promote", "rollback"):
             self.assertEqual(made.cli("rebuild", step, "fans", check=False).returncode, 3, step)
 
+    def test_lanes_that_stand_refuse_a_promotion(self):
+        """Of fans those of the new generation alone: a lane that cannot go on is a reason to rebuild."""
+        made, _ = self.filled(1)
+        made.cli("rebuild", "start", "all")
+        for lane, generation, refused in (("fans/3", 2, True), ("fans/3", 1, False),
+                                          ("following/3", 1, True), ("following/3", 2, True)):
+            place = (lane, "--generation", generation)
+            made.cli("lane", "pause", *place, "--reason", "by the test")
+            projection = lane.split("/")[0]
+            ran = made.cli("rebuild", "promote", projection, check=False)
+            self.assertEqual(ran.returncode, 3 if refused else 0, (place, ran.stderr))
+            if refused:
+                self.assertIn(f"{lane} of generation {generation} on shard 0 is paused", ran.stderr)
+            made.cli("lane", "resume", *place)
+        made.cli("rebuild", "promote", "following")
+
     def test_killed_rebuild_goes_on_and_a_second_one_is_refused(self):
         made, _ = self.filled(1, users=3_000, edges=120_000)
         first = self.begin(made, "rebuild", "start", "fans")

@@ -86,7 +86,7 @@ void MemoryStore::Write(const StoreBatch& batch) {
   }
   for (const EdgeRow& write : batch.edges) {
     Edge& row = tables_.edges[{batch.projection, batch.generation, write.key}];
-    if (write.edge.version > row.version) row = write.edge;
+    if (batch.edges_are_newest || write.edge.version > row.version) row = write.edge;
   }
   for (const CountWrite& write : batch.counts) {
     tables_.counts[{batch.projection, batch.generation, write.user}] += write.delta;

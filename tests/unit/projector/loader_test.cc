@@ -38,6 +38,7 @@ class LoadingGenerations : public ::testing::Test {
     };
     return Loader({deployment_.log, new_store, deployment_.placement, pace_}, projection,
                   {.generation = kG2,
+                   .shards = shards_,
                    .owner = "loader",
                    .until = std::move(until),
                    .chunk_rows_max = chunk})
@@ -81,6 +82,7 @@ class LoadingGenerations : public ::testing::Test {
   FollowingProjection following_{FollowLimit(1000)};
   FansProjection fans_;
   FreePace pace_;
+  std::vector<Shard> shards_ = {Shard(0), Shard(1)};
 };
 
 TEST_F(LoadingGenerations, LoadedRowsAreTheFoldedOnes) {
@@ -107,6 +109,41 @@ TEST_F(LoadingGenerations, StoppedOneGoesOnWhereItWas) {
   pace_.reads_left = 1'000;
   ASSERT_TRUE(Load(fans_));
   ExpectSameRows(ProjectionKind::kFans);
+}
+
+TEST_F(LoadingGenerations, ShardThatIsFoldedAlreadyIsLeftAlone) {
+  Fill();
+  ASSERT_TRUE(Load(fans_));
+  const auto lanes = Tables(Shard(0)).lanes;
+  for (auto& [lane, row] : Tables(Shard(1)).lanes) row.progress = {};
+  shards_ = {Shard(1)};
+  ASSERT_TRUE(Load(fans_));
+  for (const auto& [lane, row] : lanes) {
+    EXPECT_EQ(Tables(Shard(0)).lanes[lane].token, row.token) << lane.partition.value;
+  }
+  ExpectSameRows(ProjectionKind::kFans);
+}
+
+// As after a kill between two shards, when the next chunk ends earlier in one partition.
+TEST_F(LoadingGenerations, ShardThatIsAheadKeepsItsNewerRows) {
+  for (std::uint64_t user = 1; user <= 20; ++user) deployment_.Follow(user, 100);
+  for (std::uint64_t user = 1; user <= 20; ++user) deployment_.Unfollow(user, 100);
+  Fold();
+  ASSERT_TRUE(Load(fans_));
+  const Shard ahead = deployment_.placement.ShardOf(UserId(100));
+  const auto rows = Tables(ahead).edges;
+  const LaneId behind{ProjectionKind::kFans, kG2, Partition(0)};
+  Tables(ahead).lanes[behind].progress = {};
+  for (auto& [lane, row] : Tables(Shard(1 - ahead.value)).lanes) {
+    if (lane.generation == kG2) row.progress = {};
+  }
+  std::vector<Offset> until;
+  for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
+    const auto events = std::ssize(deployment_.log.Records(Topic::kEvents, Partition(p)));
+    until.emplace_back(p == 0 ? events : events / 2);
+  }
+  ASSERT_TRUE(Load(fans_, until));
+  EXPECT_EQ(Tables(ahead).edges, rows);
 }
 
 TEST_F(LoadingGenerations, CopiesOfAnOutcomeMoveNothing) {
