@@ -29,9 +29,9 @@ namespace {
 
 constexpr std::int32_t kReplicationMax = 3;
 
-// A verb asks once and ends, where a service would ask again: brokers that are slow to answer are
-// waited for longer.
-constexpr std::int64_t kVerbBoundsTimeoutMs = 15'000;
+// A verb asks once and ends, where a service would come back: it waits for brokers that are slow to
+// answer, and for partitions whose leader moves.
+constexpr BoundsWait kVerbBoundsWait{.timeout_ms = 15'000, .asks_again = true};
 
 // Kafka and MySQL as a configuration names them.
 class StackBackend final : public Backend {
@@ -85,7 +85,7 @@ class StackBackend final : public Backend {
 
  private:
   [[nodiscard]] KafkaOptions Kafka() const {
-    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsTimeoutMs};
+    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsWait};
   }
   [[nodiscard]] const std::string& DsnOf(Shard shard) const {
     return config_.shards[static_cast<std::size_t>(shard.value)];

@@ -1,7 +1,9 @@
 #include "common/kafka/bounds.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
+#include <thread>
 
 #include "common/base/clock.h"
 #include "common/kafka/client.h"
@@ -29,10 +31,10 @@ Result<Offset> QueryOffset(rd_kafka_t* client, const std::string& topic, Partiti
   return Offset(entry->offset);
 }
 
-}  // namespace
+constexpr std::int64_t kAskAgainMs = 200;
 
-Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition,
-                              std::int64_t timeout_ms) {
+Result<LogBounds> QueryOnce(rd_kafka_t* client, const std::string& topic, Partition partition,
+                            std::int64_t timeout_ms) {
   const SystemClock clock;
   const std::int64_t deadline_ms = clock.SteadyMs() + timeout_ms;
   const Result<Offset> begin =
@@ -43,6 +45,20 @@ Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Part
                                          std::max<std::int64_t>(0, deadline_ms - clock.SteadyMs()));
   if (!end) return std::unexpected(end.error());
   return LogBounds{*begin, *end};
+}
+
+}  // namespace
+
+Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition,
+                              const BoundsWait& wait) {
+  const SystemClock clock;
+  const std::int64_t deadline_ms = clock.SteadyMs() + wait.timeout_ms;
+  while (true) {
+    Result<LogBounds> bounds = QueryOnce(client, topic, partition, deadline_ms - clock.SteadyMs());
+    if (bounds || !wait.asks_again || bounds.error().code != ErrorCode::kUnavailable) return bounds;
+    if (clock.SteadyMs() + kAskAgainMs >= deadline_ms) return bounds;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kAskAgainMs));
+  }
 }
 
 }  // namespace fanfold::kafka

@@ -24,7 +24,7 @@ class KafkaEventLog final : public EventLog {
   Result<std::int32_t> PartitionCount(Topic topic) override {
     if (!client_) return std::unexpected(client_.error());
     Result<TopicShape> shape =
-        DescribeTopic(client_->get(), KafkaTopicName(options_, topic), options_.bounds_timeout_ms);
+        DescribeTopic(client_->get(), KafkaTopicName(options_, topic), options_.bounds.timeout_ms);
     if (!shape) return Forward(shape);
     return shape->partitions;
   }
@@ -32,7 +32,7 @@ class KafkaEventLog final : public EventLog {
   Result<LogBounds> Bounds(Topic topic, Partition partition) override {
     if (!client_) return std::unexpected(client_.error());
     return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partition,
-                              options_.bounds_timeout_ms);
+                              options_.bounds);
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {

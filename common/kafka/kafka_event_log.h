@@ -19,13 +19,19 @@ struct ReadAhead {
 // For those who read a log from end to end.
 inline constexpr ReadAhead kScanReadAhead{1'000'000, 262'144};
 
+// How bounds and numbers of partitions are waited for.
+struct BoundsWait {
+  std::int64_t timeout_ms = LogReader::kBoundsTimeoutMs;
+  // A partition that nobody leads just now is asked again until then, else told at once.
+  bool asks_again = false;
+};
+
 struct KafkaOptions {
   std::string brokers;  // "host:port,…"
   // Prefixes topics and groups: "" gives relation-events, "x" x-relation-events.
   std::string space = {};
   ReadAhead read_ahead = {};
-  // How long bounds and numbers of partitions are waited for.
-  std::int64_t bounds_timeout_ms = LogReader::kBoundsTimeoutMs;
+  BoundsWait bounds = {};
 };
 
 [[nodiscard]] std::string KafkaTopicName(const KafkaOptions& options, Topic topic);

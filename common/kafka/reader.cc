@@ -66,11 +66,11 @@ LogRecord RecordOf(const rd_kafka_message_t& message) {
 class KafkaReader final : public LogReader {
  public:
   KafkaReader(std::shared_ptr<Source> source, std::string topic, std::shared_ptr<rd_kafka_t> asker,
-              std::int64_t bounds_timeout_ms)
+              const BoundsWait& bounds)
       : source_(std::move(source)),
         topic_(std::move(topic)),
         asker_(std::move(asker)),
-        bounds_timeout_ms_(bounds_timeout_ms) {}
+        bounds_(bounds) {}
 
   ~KafkaReader() override {
     for (const auto& [partition, next] : next_offsets_) {
@@ -79,7 +79,7 @@ class KafkaReader final : public LogReader {
   }
 
   Status Start(Partition partition, Offset from) override {
-    Result<LogBounds> bounds = QueryBounds(asker_.get(), topic_, partition, bounds_timeout_ms_);
+    Result<LogBounds> bounds = QueryBounds(asker_.get(), topic_, partition, bounds_);
     if (!bounds) return Forward(bounds);
     if (from < bounds->begin || from > bounds->end) {
       return Fail(ErrorCode::kOutOfRange,
@@ -158,7 +158,7 @@ class KafkaReader final : public LogReader {
   const std::shared_ptr<Source> source_;
   const std::string topic_;
   const std::shared_ptr<rd_kafka_t> asker_;
-  const std::int64_t bounds_timeout_ms_;
+  const BoundsWait bounds_;
   std::unordered_map<std::int32_t, std::int64_t> next_offsets_;  // of the partitions being read
 };
 
@@ -206,8 +206,7 @@ Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const 
   if (!handle) return Forward(handle);
   source->topic = std::move(*handle);
   source->queue.reset(rd_kafka_queue_new(source->client.get()));
-  return std::make_unique<KafkaReader>(std::move(source), topic, std::move(asker),
-                                       options.bounds_timeout_ms);
+  return std::make_unique<KafkaReader>(std::move(source), topic, std::move(asker), options.bounds);
 }
 
 }  // namespace fanfold::kafka

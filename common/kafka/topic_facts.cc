@@ -103,7 +103,7 @@ Result<Settings> ReadSettings(rd_kafka_t* client, Deadline deadline, rd_kafka_Re
 
 Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options) {
   const Deadline deadline =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(options.bounds_timeout_ms);
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(options.bounds.timeout_ms);
   Result<ClientPtr> client = kafka::NewAskingClient(options);
   if (!client) return Forward(client);
   LogFacts facts;

@@ -8,7 +8,7 @@
 namespace fanfold {
 
 // Creates nothing. Errors: kNotFound, a topic is missing; kUnavailable. Blocks ≤
-// options.bounds_timeout_ms.
+// options.bounds.timeout_ms.
 [[nodiscard]] Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options);
 
 }  // namespace fanfold

@@ -323,6 +323,21 @@ TEST(KafkaTopicName, HasTheSpaceInFront) {
   EXPECT_EQ(KafkaTopicName({"b:1", "x"}, Topic::kOutcomes), "x-relation-outcomes");
 }
 
+// Leaders move; a service comes back by itself, an operator's verb would have to be typed again.
+TEST_F(KafkaFaults, PartitionWithoutALeaderIsAskedAgainOnlyByThoseWhoWait) {
+  const std::vector<rd_kafka_resp_err_t> moving(5, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
+  cluster_.FailNext(kListOffsetsRequest, moving);
+  const Result<LogBounds> at_once = log_->Bounds(Topic::kEvents, Partition(0));
+  ASSERT_FALSE(at_once);
+  EXPECT_EQ(at_once.error().code, ErrorCode::kUnavailable);
+  cluster_.FailNext(kListOffsetsRequest, moving);
+  KafkaOptions options = cluster_.options();
+  options.bounds = {.timeout_ms = kPatienceMs, .asks_again = true};
+  const auto patient = NewKafkaEventLog(options);
+  const Result<LogBounds> bounds = patient->Bounds(Topic::kEvents, Partition(0));
+  EXPECT_TRUE(bounds) << bounds.error().message;
+}
+
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
   const auto log = NewKafkaEventLog({.brokers = "127.0.0.1:1"});
   EXPECT_EQ(log->Ping(300).error().code, ErrorCode::kUnavailable);

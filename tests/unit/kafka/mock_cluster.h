@@ -17,6 +17,7 @@ namespace fanfold {
 // Numbers of Kafka's protocol.
 inline constexpr std::int16_t kProduceRequest = 0;
 inline constexpr std::int16_t kFetchRequest = 1;
+inline constexpr std::int16_t kListOffsetsRequest = 2;
 
 class MockCluster {
  public:
