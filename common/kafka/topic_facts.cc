@@ -54,6 +54,7 @@ Result<std::vector<BrokerFacts>> ReadShape(rd_kafka_t* client, Deadline deadline
   }
   for (int i = 0; i < found.partition_cnt; ++i) AddPartition(found.partitions[i], facts);
   std::vector<BrokerFacts> brokers;
+  brokers.reserve(static_cast<std::size_t>(metadata->broker_cnt));
   for (int i = 0; i < metadata->broker_cnt; ++i) brokers.push_back({metadata->brokers[i].id, {}});
   return brokers;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "projector/runtime/outbox_codec.h"
+#include "projector/runtime/patient_poll.h"
 
 namespace fanfold {
 
@@ -19,11 +20,9 @@ Status OutcomeScan::ReadOn(const Take& take) {
   if (Status started = reader_.Start(partition_, next_record_); !started) return started;
   Status read;
   while (read && next_record_ < bounds->end) {
-    Result<LogBatch> batch = reader_.Poll(kPollRecordsMax, kPollTimeoutMs);
+    Result<LogBatch> batch = PollPatiently(reader_, kPollRecordsMax, pace_);
     if (!batch) {
       read = Forward(batch);
-    } else if (batch->records.empty()) {
-      read = Fail(ErrorCode::kUnavailable, "the log does not give what it says it has");
     } else {
       for (const LogRecord& record : batch->records) {
         next_record_ = Next(record.offset);

@@ -18,8 +18,6 @@ namespace fanfold {
 class OutcomeScan {
  public:
   static constexpr std::size_t kPollRecordsMax = 10'000;
-  // How long the end that the topic has is waited for.
-  static constexpr std::int64_t kPollTimeoutMs = 5'000;
 
   using Take = std::function<void(const Outcome&)>;
 

@@ -9,12 +9,12 @@
 
 #include "common/relation/codec.h"
 #include "projector/runtime/lane.h"
+#include "projector/runtime/patient_poll.h"
 
 namespace fanfold {
 namespace {
 
 constexpr std::size_t kPollRecordsMax = 10'000;
-constexpr std::int64_t kPollTimeoutMs = 5'000;
 constexpr int kCommitTriesMax = 5;
 
 // By key, each with its latest state.
@@ -90,11 +90,8 @@ Status Loader::Begin(LogReader& reader, Partition partition) {
 
 Status Loader::ReadAll(LogReader& reader) {
   while (!ends_.empty()) {
-    Result<LogBatch> batch = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
+    Result<LogBatch> batch = PollPatiently(reader, kPollRecordsMax, ports_.pace);
     if (!batch) return Forward(batch);
-    if (batch->records.empty()) {
-      return Fail(ErrorCode::kUnavailable, "the log does not give what it says it has");
-    }
     if (Status taken = TakeAll(*batch, reader); !taken) return taken;
     if (!ports_.pace.Read(std::ssize(batch->records))) return Fail(ErrorCode::kTimeout, "stopped");
     if (chunk_.size() < task_.chunk_rows_max && !ends_.empty()) continue;

@@ -61,6 +61,7 @@ class Pager(threading.Thread):
                     self.seen |= {(name, mark) for mark in marks}
                     if len(items) != 200 or len(marks) != 1:
                         self.wrong.append((name, len(items), marks))
+                self.stop.wait(0.01)
         except Exception as error:  # shown by the test
             self.wrong.append(repr(error))
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "projector/rebuild/log_moment.h"
+#include "projector/runtime/patient_poll.h"
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
@@ -144,6 +145,44 @@ TEST_F(LoadingGenerations, ShardThatIsAheadKeepsItsNewerRows) {
   }
   ASSERT_TRUE(Load(fans_, until));
   EXPECT_EQ(Tables(ahead).edges, rows);
+}
+
+// Gives nothing, and errors, for a while: as brokers that stand still.
+class HesitantReader final : public LogReader {
+ public:
+  Status Start(Partition, Offset) override { return {}; }
+  void Stop(Partition) override {}
+  Result<LogBatch> Poll(std::size_t, std::int64_t) override {
+    LogBatch batch;
+    switch (polls++) {
+      case 0:
+        return batch;
+      case 1:
+        return Fail(ErrorCode::kUnavailable, "nobody leads");
+      default:
+        batch.records.emplace_back();
+        return batch;
+    }
+  }
+  int polls = 0;
+};
+
+TEST(PollPatiently, WaitsForALogThatIsSilent) {
+  HesitantReader reader;
+  FreePace pace;
+  const Result<LogBatch> batch = PollPatiently(reader, 10, pace);
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_EQ(batch->records.size(), 1U);
+  EXPECT_EQ(reader.polls, 3);
+}
+
+TEST(PollPatiently, EndsWhenThePaceSaysSo) {
+  HesitantReader reader;
+  FreePace pace;
+  pace.reads_left = 0;
+  const Result<LogBatch> batch = PollPatiently(reader, 10, pace);
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().code, ErrorCode::kTimeout);
 }
 
 TEST_F(LoadingGenerations, CopiesOfAnOutcomeMoveNothing) {
