@@ -148,7 +148,7 @@ CLI::App* AddLaneOrder(CLI::App& lane, const std::string& name, const std::strin
   verb->add_option_function<std::int32_t>(
           "--generation", [&to](std::int32_t g) { to.lane_order.generation = Generation(g); },
           "Of this generation (default: the one that is read)")
-      ->check(CLI::PositiveNumber);
+      ->check(CheckAboveZero);
   verb->final_callback([&to, order] {
     to.lane_order.order = order;
     to.lane_order.target = ParseLaneTarget(to.lane_target).value_or(LaneTarget());
@@ -190,7 +190,7 @@ void AddVerify(CLI::App& app, Targets& to) {
       ->check(CLI::Range(std::size_t{1}, kSampleUsersMax));
   verb->add_option("--rate", to.verify.rows_per_second,
                    "Read at most so many rows a second (default: as fast as it goes)")
-      ->check(CLI::PositiveNumber);
+      ->check(CheckAboveZero);
   verb->footer(
       "Counts against rows, and both tables of every shard against the outcomes folded up to the\n"
       "very position at which the rows were read: writes may go on, what is reported is there.\n"
@@ -259,6 +259,11 @@ void AddCommon(CLI::App& app, Targets& to) {
 }
 
 }  // namespace
+
+std::string CheckAboveZero(const std::string& text) {
+  return ParseNonNegative(text).value_or(0) > 0 ? std::string()
+                                                : "not a whole number above 0: " + text;
+}
 
 std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char* const* argv) {
   Targets to;

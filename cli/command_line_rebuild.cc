@@ -28,7 +28,7 @@ void AddUntil(CLI::App& verb, std::string& until) {
 void AddRate(CLI::App& verb, std::int64_t& rows_per_second) {
   verb.add_option("--rate", rows_per_second,
                   "Read and write at most so many rows a second (default: as fast as it goes)")
-      ->check(CLI::PositiveNumber);
+      ->check(CheckAboveZero);
 }
 
 // What the line of one step says.
@@ -62,7 +62,7 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
   if (scans) AddRate(*added, line->rows_per_second);
   if (step == RebuildStep::kVerify || step == RebuildStep::kCancel) {
     added->add_option("--generation", line->generation, "This one, and no other")
-        ->check(CLI::PositiveNumber);
+        ->check(CheckAboveZero);
   }
   added->final_callback([line, step, &verb] { verb = OptionsOf(step, *line); });
 }

@@ -2,6 +2,8 @@
 // the one that was asked for. `app` and `verb` outlive the parsing.
 #pragma once
 
+#include <string>
+
 #include "cli/command_line.h"
 
 namespace CLI {
@@ -9,6 +11,9 @@ class App;
 }  // namespace CLI
 
 namespace fanfold {
+
+// What is wrong with a number that has to be above 0; empty when nothing is.
+[[nodiscard]] std::string CheckAboveZero(const std::string& text);
 
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);

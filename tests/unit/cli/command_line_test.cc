@@ -138,6 +138,8 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"parked", "replay", "3:1", "--all"},
                                                         {"parked", "replay", "--reason", "x"},
                                                         {"explain", "1"},
+                                                        {"rebuild", "start", "--rate", "0"},
+                                                        {"verify", "--rate", "-1"},
                                                         {"explain", "0", "1"},
                                                         {"explain", "1", "01"},
                                                         {"explain", "1", "x"},
