@@ -73,11 +73,6 @@ void CheckIndexesOf(const ShardFacts& shard, Check& check) {
   }
 }
 
-std::string SettingOf(const DatabaseFacts& facts, const std::string& name) {
-  const auto found = facts.settings.find(name);
-  return found == facts.settings.end() ? std::string() : found->second;
-}
-
 // How far `there` is outside `from` … `to`.
 std::int64_t Outside(std::int64_t there, std::int64_t from, std::int64_t to) {
   return std::max({from - there, there - to, std::int64_t{0}});
@@ -133,7 +128,7 @@ Check CheckDurability(std::span<const ShardFacts> shards) {
     if (shard.facts.settings.empty())
       check.fine = "the log is; tables that lose moments are folded from it again";
     const auto want = [&](const std::string& name, std::string_view value, bool counts) {
-      const std::string is = SettingOf(shard.facts, name);
+      const std::string is = SettingOf(shard.facts.settings, name);
       if (!counts || is.empty() || is == value) return;
       check.Warn(
           fmt::format("shard {}: {} is {}: a power failure may undo what was committed last, "
@@ -144,7 +139,7 @@ Check CheckDurability(std::span<const ShardFacts> shards) {
     };
     want("innodb_flush_log_at_trx_commit", "1", true);
     want("innodb_doublewrite", "ON", true);
-    want("sync_binlog", "1", SettingOf(shard.facts, "log_bin") == "ON");
+    want("sync_binlog", "1", SettingOf(shard.facts.settings, "log_bin") == "ON");
   }
   return check;
 }

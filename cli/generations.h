@@ -49,6 +49,12 @@ class Generations {
 
   // On every shard; the failure names it.
   [[nodiscard]] Status OnEachShard(const std::function<Status(Shard, GenerationOperations&)>& work);
+  // On shard 0, which keeps what is there once.
+  [[nodiscard]] Status OnFirstShard(const std::function<Status(GenerationOperations&)>& work) {
+    return OnEachShard([&](Shard shard, GenerationOperations& operations) {
+      return shard == Shard(0) ? work(operations) : Status();
+    });
+  }
   // The partitions whose outcomes move rows on this shard.
   [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, ProjectionKind projection) const;
 

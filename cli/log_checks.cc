@@ -1,7 +1,6 @@
 #include "cli/log_checks.h"
 
 #include <fmt/format.h>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -9,12 +8,6 @@ namespace fanfold {
 namespace {
 
 constexpr const char* kInAFile = "the log is a file, which is kept whole";
-
-// "" where the broker does not say.
-std::string SettingOf(const std::map<std::string, std::string>& settings, const std::string& name) {
-  const auto found = settings.find(name);
-  return found == settings.end() ? std::string() : found->second;
-}
 
 std::string HowToSet(const TopicFacts& topic, std::string_view name, std::string_view value) {
   return fmt::format(

@@ -209,8 +209,8 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   if (!shards) return Forward(shards);
   // Metrics that are not shown are no reason to stop.
   const auto show = [&](LoadProgress load) {
-    (void)generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
-      return shard == Shard(0) ? operations.ShowLoad(projection_, generation, load) : Status();
+    (void)generations_.OnFirstShard([&](GenerationOperations& operations) {
+      return operations.ShowLoad(projection_, generation, load);
     });
   };
   ShownPace pace(session_, rows_per_second_, show);

@@ -49,9 +49,8 @@ Status RebuildSteps::Promote(Generation generation) {
         [&](Shard, GenerationOperations& operations) { return operations.GiveSeat(generation); });
     if (!given) return given;
   }
-  Status read = generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
-    return shard == Shard(0) ? operations.Read(projection_, generation) : Status();
-  });
+  Status read = generations_.OnFirstShard(
+      [&](GenerationOperations& operations) { return operations.Read(projection_, generation); });
   if (!read) return read;
   if (projection_ == ProjectionKind::kFollowing) {
     if (Status seated = WaitForSeat(generation); !seated) return seated;

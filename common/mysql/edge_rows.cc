@@ -49,19 +49,25 @@ void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<co
   sql += ") ORDER BY user_id";
 }
 
+void AppendRow(std::string& text, const EdgeRow& row, char between) {
+  AppendNumber(text, row.key.user.value);
+  text += between;
+  AppendNumber(text, row.key.other.value);
+  text += between;
+  text += row.edge.active ? '1' : '0';
+  text += between;
+  AppendNumber(text, row.edge.since_ms);
+  text += between;
+  AppendNumber(text, row.edge.version.value);
+}
+
 void AppendUpsertEdges(std::string& sql, const TableNames& tables, std::span<const EdgeRow> edges) {
   fmt::format_to(std::back_inserter(sql),
                  "INSERT INTO {} (user_id, {}, active, since_ms, version) VALUES ", tables.edges,
                  tables.other);
   AppendList(sql, edges, ",", [](std::string& text, const EdgeRow& write) {
     text += '(';
-    AppendNumber(text, write.key.user.value);
-    text += ',';
-    AppendNumber(text, write.key.other.value);
-    text += write.edge.active ? ",1," : ",0,";
-    AppendNumber(text, write.edge.since_ms);
-    text += ',';
-    AppendNumber(text, write.edge.version.value);
+    AppendRow(text, write, ',');
     text += ')';
   });
   // Assignments see the columns assigned before them: version, which the guard reads, comes last.

@@ -21,6 +21,8 @@ void AppendSelectLists(std::string& sql, const TableNames& tables, std::span<con
                        std::size_t rows_max);
 // SELECT user, n of those that exist, by user.
 void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<const UserId> users);
+// The row's columns in the order of the tables', `between` them.
+void AppendRow(std::string& text, const EdgeRow& row, char between);
 // A row that is there already changes only to a higher version.
 void AppendUpsertEdges(std::string& sql, const TableNames& tables, std::span<const EdgeRow> edges);
 // A row that is there already is replaced; `path` is a file of rows, of the client's.

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "common/mysql/sql_text.h"
+#include "common/mysql/edge_rows.h"
 #include "common/sql/failure.h"
 
 namespace fanfold::mysql {
@@ -16,13 +16,7 @@ namespace {
 std::string TextOf(std::span<const EdgeRow> rows) {
   std::string text;
   for (const EdgeRow& row : rows) {
-    AppendNumber(text, row.key.user.value);
-    text += '\t';
-    AppendNumber(text, row.key.other.value);
-    text += row.edge.active ? "\t1\t" : "\t0\t";
-    AppendNumber(text, row.edge.since_ms);
-    text += '\t';
-    AppendNumber(text, row.edge.version.value);
+    AppendRow(text, row, '\t');
     text += '\n';
   }
   return text;

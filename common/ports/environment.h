@@ -12,6 +12,13 @@
 
 namespace fanfold {
 
+// "" where the server does not tell it.
+[[nodiscard]] inline std::string SettingOf(const std::map<std::string, std::string>& settings,
+                                           const std::string& name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string() : found->second;
+}
+
 struct TopicFacts {
   std::string name;
   std::int32_t partitions = 0;

@@ -20,25 +20,26 @@ class RebuildCase(Case):
         """Sessions of the database that wait with it."""
         return [session for (session,) in made.sql(
             shard, "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND "
-               f"info LIKE '{statement}%'")]
+                   f"info LIKE '{statement}%'")]
 
     @contextlib.contextmanager
-    def stopped_at(self, made, lock, statement, command):
+    def stopped_at(self, made, lock, statement, command, shard=0):
         """While `lock` keeps the command from the statement, which never runs: it is killed then."""
-        holder = Session(self, made)
+        holder = Session(self, made, shard)
         self.assertEqual([line for line in holder.run(lock) if "ERROR" in line], [])
         if isinstance(command, tuple):
             command = self.begin(made, "rebuild", *command)
         else:
             command.send_signal(signal.SIGCONT)
-        wait_until(lambda: self.waiting_with(made, statement) or command.poll() is not None,
+        wait_until(lambda: self.waiting_with(made, statement, shard) or command.poll() is not None,
                    f"it waits with {statement}", 60)
         self.assertIsNone(command.poll(), statement)
         yield
         command.kill()
-        for session in self.waiting_with(made, statement):
-            made.sql(0, f"KILL {session}")
-        wait_until(lambda: not self.waiting_with(made, statement), "the server has given it up")
+        for session in self.waiting_with(made, statement, shard):
+            made.sql(shard, f"KILL {session}")
+        wait_until(lambda: not self.waiting_with(made, statement, shard),
+                   "the server has given it up")
         holder.run("ROLLBACK; UNLOCK TABLES")
         holder.close()
 
@@ -110,15 +111,9 @@ class RebuildKills(RebuildCase):
         with Load(made, pause_s=0.01):
             loading = self.begin(made, "rebuild", "start", "fans", "--rate", 3_000)
             wait_until(lambda: "fan_count_g2" in self.tables(made, 1), "its tables are made")
-            holder = Session(self, made, shard=1)
-            self.assertEqual(holder.run("LOCK TABLES fan_count_g2 READ"), [])
-            wait_until(lambda: self.waiting_with(made, "DELETE FROM fan_count_g2", shard=1),
-                       "shard 0 is done", 60)
-            self.assertEqual(self.generations(made)["fans", 2], "folding")
-            loading.kill()
-            for session in self.waiting_with(made, "DELETE FROM fan_count_g2", shard=1):
-                made.sql(1, f"KILL {session}")
-            holder.close()
+            with self.stopped_at(made, "LOCK TABLES fan_count_g2 READ", "DELETE FROM fan_count_g2",
+                                 loading, shard=1):
+                self.assertEqual(self.generations(made)["fans", 2], "folding", "shard 0 is done")
             made.cli("rebuild", "start", "fans")
             made.cli("rebuild", "promote", "fans")
         self.check(made)
@@ -177,9 +172,7 @@ class RebuildKills(RebuildCase):
             self.assertIn(table, self.tables(made))
             made.cli("rebuild", step, "fans")
             self.assertNotIn(("fans", generation), self.generations(made))
-            self.assertEqual({name for name in self.tables(made) if "fan" in name} -
-                             {f"fans_g{generation}", f"fan_count_g{generation}"},
-                             {name for name in self.tables(made) if "fan" in name}, step)
+            self.assertEqual(self.tables(made) & {table, f"fan_count_g{generation}"}, set(), step)
             self.assertEqual(made.cli("rebuild", step, "fans", check=False).returncode, 3)
         self.check(made)
 
