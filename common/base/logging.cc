@@ -28,13 +28,10 @@ std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::shared_ptr<spdlog::logger>& Logger() {
-  static std::shared_ptr<spdlog::logger> logger = [] {
-    auto made = std::make_shared<spdlog::logger>("fanfold",
-                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    made->set_level(spdlog::level::info);
-    return made;
-  }();
+// Never destroyed: threads of client libraries may log while the process ends.
+spdlog::logger& Logger() {
+  static auto& logger =
+      *new spdlog::logger("fanfold", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   return logger;
 }
 
@@ -43,19 +40,19 @@ std::shared_ptr<spdlog::logger>& Logger() {
 void StartLogging(std::string_view service, LogLevel lowest) {
   const std::string pattern =
       "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + Quoted(service) + "%v}";
-  Logger()->set_formatter(
+  Logger().set_formatter(
       std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
-  Logger()->set_level(LevelOf(lowest));
-  Logger()->flush_on(spdlog::level::info);
+  Logger().set_level(LevelOf(lowest));
+  Logger().flush_on(spdlog::level::info);
 }
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
-  if (!Logger()->should_log(LevelOf(level))) return;
+  if (!Logger().should_log(LevelOf(level))) return;
   std::string line = ",\"msg\":" + Quoted(message);
   for (const LogField& field : fields) {
     line += "," + Quoted(field.name) + ":" + (field.quoted ? Quoted(field.value) : field.value);
   }
-  Logger()->log(LevelOf(level), "{}", line);
+  Logger().log(LevelOf(level), "{}", line);
 }
 
 }  // namespace fanfold

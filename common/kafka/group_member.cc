@@ -10,6 +10,9 @@ namespace fanfold::kafka {
 namespace {
 
 constexpr std::int64_t kClosePollMs = 50;
+// Older ones abort when a member is destroyed that has joined and was never assigned anything
+// (confluentinc/librdkafka #4312).
+constexpr int kDestroysUnassigned = 0x020300ff;
 
 struct MessageDeleter {
   void operator()(rd_kafka_message_t* message) const noexcept { rd_kafka_message_destroy(message); }
@@ -41,10 +44,16 @@ Settings MemberSettings(const OwnershipOptions& options) {
 
 GroupMember::~GroupMember() {
   LoseAll();
-  // Without this librdkafka would close the membership again, unbounded, and call OnRebalance.
-  if (client_ != nullptr) {
-    rd_kafka_destroy_flags(client_.release(), RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
-  }
+  if (client_ == nullptr) return;
+  rd_kafka_t* const client = client_.release();
+  // Without the flag librdkafka would close the membership again, unbounded, and call OnRebalance.
+  if (CanBeDestroyed()) rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+}
+
+// What cannot is left to the process's end, which is near: members are told that they are over by
+// fatal errors, and those without an instance id get none.
+bool GroupMember::CanBeDestroyed() const {
+  return assigned_ || !subscribed_ || rd_kafka_version() >= kDestroysUnassigned;
 }
 
 Status GroupMember::Subscribe() {
@@ -62,6 +71,7 @@ Status GroupMember::Subscribe() {
   rd_kafka_topic_partition_list_add(topics.get(), topic.c_str(), RD_KAFKA_PARTITION_UA);
   const rd_kafka_resp_err_t error = rd_kafka_subscribe(client_.get(), topics.get());
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, topic));
+  subscribed_ = true;
   return {};
 }
 
@@ -98,6 +108,7 @@ void GroupMember::OnRebalance(rd_kafka_t* client, rd_kafka_resp_err_t error,
   auto& self = *static_cast<GroupMember*>(opaque);
   // The assignment is changed always, by an empty list too: the group waits for it.
   if (error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+    self.assigned_ = true;
     self.Gain(partitions);
     return;
   }

@@ -40,11 +40,14 @@ class GroupMember {
   void Gain(rd_kafka_topic_partition_list_t* partitions);
   void Lose(const rd_kafka_topic_partition_list_t* partitions);
   void LoseAll();
+  bool CanBeDestroyed() const;
 
   const OwnershipOptions& options_;
   const PartitionOwnership::Callbacks& callbacks_;
   ClientPtr client_;
   std::set<Partition> owned_;
+  bool subscribed_ = false;
+  bool assigned_ = false;
   bool over_ = false;
 };
 

@@ -3,6 +3,8 @@ clocks say anything."""
 
 import json
 import random
+import socket
+import struct
 import unittest
 
 import faults
@@ -60,6 +62,63 @@ class Members(faults.Case):
                     self.projector(made, projection, 3).stop()
                 self.await_owners(made, 2)
         self.check_everything(made, load.acked)
+
+
+class SilentLeader:
+    """Leads a consumer group and never says who gets what. Speaks JoinGroup 2 to the only broker:
+    https://kafka.apache.org/protocol#The_Messages_JoinGroup."""
+
+    API, VERSION, TIMEOUT_MS = 11, 2, 30_000
+
+    def __init__(self, case, deployment, group):
+        host, port = deployment.kafka.rsplit(":", 1)
+        self.connection = socket.create_connection((host, int(port)), self.TIMEOUT_MS / 1000)
+        case.addCleanup(self.connection.close)
+        self.group, self.member = self.text(f"{deployment.space}-{group}"), ""
+        topic = self.text(f"{deployment.space}-relation-events")
+        self.subscription = self.sized(struct.pack(">hi", 0, 1) + topic + struct.pack(">i", 0))
+
+    @staticmethod
+    def text(value):
+        return struct.pack(">h", len(value)) + value.encode()
+
+    @staticmethod
+    def sized(data):
+        return struct.pack(">i", len(data)) + data
+
+    def join(self):
+        """Joins, or joins again: how many members have."""
+        self.connection.sendall(self.sized(
+            struct.pack(">hhi", self.API, self.VERSION, 1) + self.text("silent leader") + self.group
+            + struct.pack(">ii", self.TIMEOUT_MS, self.TIMEOUT_MS) + self.text(self.member)
+            + self.text("consumer") + struct.pack(">i", 1) + self.text("cooperative-sticky")
+            + self.subscription))
+        with self.connection.makefile("rb") as answer:
+            def number(kind):
+                return struct.unpack(f">{kind}", answer.read(struct.calcsize(f">{kind}")))[0]
+
+            def text():
+                return answer.read(number("h")).decode()
+            number("i"), number("i"), number("i")  # bytes, correlation, throttle time
+            error, _, _ = number("h"), number("i"), text()  # generation, protocol
+            leader, self.member = text(), text()
+            if error or leader != self.member:
+                raise AssertionError(f"error {error}; the leader is {leader}")
+            members = number("i")
+            for _ in range(members):
+                text(), answer.read(number("i"))
+        return members
+
+
+class Joining(faults.Case):
+    def test_a_projector_stops_in_order_while_its_group_waits_for_the_leader(self):
+        """librdkafka before 2.3.0 aborts when a member ends that has joined and was never assigned."""
+        made = self.deployment(start=False)
+        leader = SilentLeader(self, made, "fanfold-following")
+        self.assertEqual(leader.join(), 1)
+        projector = made.start_projector("following")
+        wait_until(lambda: leader.join() == 2, "the projector joins")
+        self.assertEqual(projector.stop(), 0, projector.tail())
 
 
 class Crowd(faults.Case):
