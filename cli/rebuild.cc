@@ -44,15 +44,25 @@ ExitCode VerifyStep(Session& session, RebuildSteps& steps, Generation generation
   return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
 }
 
-ExitCode VerifyAsked(Session& session, const RebuildOptions& options, RebuildSteps& steps) {
+Result<KnownGeneration> MadeOrRefused(RebuildSteps& steps, ProjectionKind projection) {
+  Result<std::optional<KnownGeneration>> made = steps.Made();
+  if (!made) return Forward(made);
+  if (*made) return **made;
+  return Fail(ErrorCode::kRefused, fmt::format("no generation of {0} has been made: `fanfold "
+                                               "rebuild start {0}`",
+                                               ToString(projection)));
+}
+
+ExitCode VerifyAsked(Session& session, const RebuildOptions& options, RebuildSteps& steps,
+                     ProjectionKind projection) {
   const Result<KnownGeneration> asked =
-      options.generation ? steps.Find(*options.generation) : steps.Made();
+      options.generation ? steps.Find(*options.generation) : MadeOrRefused(steps, projection);
   if (!asked) return SayFailure(session, asked.error());
   return VerifyStep(session, steps, asked->generation);
 }
 
-ExitCode PromoteStep(Session& session, RebuildSteps& steps) {
-  const Result<KnownGeneration> made = steps.Made();
+ExitCode PromoteStep(Session& session, RebuildSteps& steps, ProjectionKind projection) {
+  const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return SayFailure(session, made.error());
   // What is read already, and waits for its seat, was verified before.
   if (!made->is_read) {
@@ -65,30 +75,40 @@ ExitCode PromoteStep(Session& session, RebuildSteps& steps) {
   return promoted ? ExitCode::kFine : SayFailure(session, promoted.error());
 }
 
-// Is the promotion of an earlier call to be ended first?
-bool IsLeftUnfinished(RebuildSteps& steps) {
-  const Result<KnownGeneration> made = steps.Made();
-  return made && made->is_read;
-}
-
 // `wished` becomes the number of what was made.
-ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
-                   ProjectionKind projection, std::optional<Generation>& wished) {
-  const bool promotes = options.step == RebuildStep::kWhole && !options.until_ms;
-  if (promotes && IsLeftUnfinished(steps)) return PromoteStep(session, steps);
+ExitCode StartStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
+                   std::optional<Generation>& wished) {
   const Result<Generation> made = steps.Start(options.until_ms, wished);
   if (!made) return SayFailure(session, made.error());
   wished = *made;
-  if (options.step == RebuildStep::kStart) return ExitCode::kFine;
-  if (options.until_ms) return VerifyStep(session, steps, *made);
-  if (!MayPromote(session, options, projection, *made)) return ExitCode::kFine;
-  return PromoteStep(session, steps);
+  const bool verifies = options.step == RebuildStep::kWhole && options.until_ms;
+  return verifies ? VerifyStep(session, steps, *made) : ExitCode::kFine;
 }
 
-ExitCode RollbackStep(Session& session, RebuildSteps& steps) {
-  const Result<KnownGeneration> before = steps.Before();
+ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
+                   ProjectionKind projection) {
+  const Result<std::optional<KnownGeneration>> made = steps.Made();
+  if (!made) return SayFailure(session, made.error());
+  // The promotion of an earlier call may have to be ended.
+  const bool is_read = *made && (*made)->is_read;
+  if (!is_read) {
+    const Result<Generation> started = steps.Start(std::nullopt, std::nullopt);
+    if (!started) return SayFailure(session, started.error());
+    if (!MayPromote(session, options, projection, *started)) return ExitCode::kFine;
+  }
+  return PromoteStep(session, steps, projection);
+}
+
+ExitCode RollbackStep(Session& session, RebuildSteps& steps, ProjectionKind projection) {
+  const Result<std::optional<KnownGeneration>> before = steps.Before();
   if (!before) return SayFailure(session, before.error());
-  const Status rolled_back = steps.Promote(before->generation);
+  if (!*before) {
+    return SayFailure(session,
+                      {ErrorCode::kRefused, fmt::format("there is no earlier generation of {} to "
+                                                        "go back to",
+                                                        ToString(projection))});
+  }
+  const Status rolled_back = steps.Promote((*before)->generation);
   return rolled_back ? ExitCode::kFine : SayFailure(session, rolled_back.error());
 }
 
@@ -147,28 +167,75 @@ struct SoFar {
   int dropped = 0;
 };
 
+bool IsWhole(const RebuildOptions& options) {
+  return options.step == RebuildStep::kWhole && !options.until_ms;
+}
+
+// Of several projections an earlier call may have ended some: those that are left, or all of them.
+// A whole rebuild goes on with the first that has a generation to be promoted, since it makes those
+// of all before it loads the first.
+Result<std::vector<ProjectionKind>> ProjectionsLeft(Session& session, const RebuildOptions& options,
+                                                    Generations& generations) {
+  const bool is_rollback = options.step == RebuildStep::kRollback;
+  const bool may_be_left = IsWhole(options) || is_rollback || options.step == RebuildStep::kPromote;
+  if (!may_be_left) return options.projections;
+  std::vector<ProjectionKind> left;
+  for (const ProjectionKind projection : options.projections) {
+    RebuildSteps steps(session, generations, projection, options.rows_per_second);
+    const auto found = is_rollback ? steps.Before() : steps.Made();
+    if (!found) return std::unexpected(found.error());
+    if (*found || (IsWhole(options) && !left.empty())) left.push_back(projection);
+  }
+  return left.empty() ? options.projections : left;
+}
+
+Status MakeAll(Session& session, const RebuildOptions& options, Generations& generations,
+               const std::vector<ProjectionKind>& projections) {
+  if (projections.size() < options.projections.size()) {
+    session.console.Say(
+        fmt::format("A rebuild of {} was begun and not ended: it goes on alone. Call "
+                    "again to rebuild the others too.",
+                    ToString(projections.front())));
+  }
+  std::optional<Generation> wished;
+  for (const ProjectionKind projection : projections) {
+    RebuildSteps steps(session, generations, projection, options.rows_per_second);
+    const Result<Generation> made = steps.Make(wished);
+    if (!made) return std::unexpected(made.error());
+    wished = *made;
+  }
+  return {};
+}
+
 ExitCode RunStep(Session& session, const RebuildOptions& options, Generations& generations,
                  ProjectionKind projection, SoFar& so_far) {
   RebuildSteps steps(session, generations, projection, options.rows_per_second);
-  if (options.step == RebuildStep::kVerify) return VerifyAsked(session, options, steps);
-  const Status held = generations.Hold(projection);
-  if (!held) return SayFailure(session, held.error());
   switch (options.step) {
     case RebuildStep::kWhole:
+      if (IsWhole(options)) return WholeStep(session, options, steps, projection);
+      [[fallthrough]];
     case RebuildStep::kStart:
-      return WholeStep(session, options, steps, projection, so_far.wished);
+      return StartStep(session, options, steps, so_far.wished);
+    case RebuildStep::kVerify:
+      return VerifyAsked(session, options, steps, projection);
     case RebuildStep::kPromote:
-      return PromoteStep(session, steps);
+      return PromoteStep(session, steps, projection);
     case RebuildStep::kRollback:
-      return RollbackStep(session, steps);
+      return RollbackStep(session, steps, projection);
     case RebuildStep::kRetire:
     case RebuildStep::kCancel:
       return DropStep(session, options, steps, so_far.dropped);
-    case RebuildStep::kVerify:
     case RebuildStep::kStatus:
       break;
   }
   return ExitCode::kFine;
+}
+
+Status HoldAll(Generations& generations, const std::vector<ProjectionKind>& projections) {
+  for (const ProjectionKind projection : projections) {
+    if (Status held = generations.Hold(projection); !held) return held;
+  }
+  return {};
 }
 
 }  // namespace
@@ -188,8 +255,18 @@ ExitCode RunRebuild(Session& session, const RebuildOptions& options) {
   if (options.until_ms && *options.until_ms >= session.clock.NowMs()) {
     return SayFailure(session, {ErrorCode::kRefused, "--until is a time to come"});
   }
+  if (options.step != RebuildStep::kVerify) {
+    const Status held = HoldAll(*generations, options.projections);
+    if (!held) return SayFailure(session, held.error());
+  }
+  const auto left = ProjectionsLeft(session, options, *generations);
+  if (!left) return SayFailure(session, left.error());
+  if (IsWhole(options)) {
+    const Status made = MakeAll(session, options, *generations, *left);
+    if (!made) return SayFailure(session, made.error());
+  }
   SoFar so_far;
-  for (const ProjectionKind projection : options.projections) {
+  for (const ProjectionKind projection : *left) {
     const ExitCode code = RunStep(session, options, *generations, projection, so_far);
     if (code != ExitCode::kFine) return code;
   }

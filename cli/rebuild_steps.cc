@@ -48,6 +48,15 @@ std::string PositionsBelow(const std::vector<Offset>& until) {
 
 }  // namespace
 
+Result<Generation> RebuildSteps::Make(std::optional<Generation> wished) {
+  const Result<std::optional<KnownGeneration>> there = Made();
+  if (!there) return std::unexpected(there.error());
+  if (*there) return (*there)->generation;
+  const Result<KnownGeneration> made = FindOrMake(std::nullopt, wished);
+  if (!made) return std::unexpected(made.error());
+  return made->generation;
+}
+
 Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
                                        std::optional<Generation> wished) {
   Result<KnownGeneration> made = FindOrMake(until_ms, wished);
@@ -150,7 +159,7 @@ Result<KnownGeneration> RebuildSteps::FindOrMake(std::optional<std::int64_t> unt
                              until_ms);
   });
   if (!made) return Forward(made);
-  Say(*number, goes_on ? "is loaded on" : "is made");
+  if (!goes_on) Say(*number, "is made");
   return KnownGeneration{projection_, *number, GenerationState::kLoading, false, false,
                          false,       until_ms};
 }
@@ -177,6 +186,7 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
     Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),
                                      PositionsBelow(until)));
   }
+  Say(made.generation, "is loading");
   if (Status loaded = LoadUntil(made.generation, std::move(until)); !loaded) return loaded;
   Say(made.generation, "has its rows");
   Status finished = generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
@@ -267,7 +277,7 @@ Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t
       return Fail(
           ErrorCode::kTimeout,
           fmt::format("the lanes of {} have yet to {}, which goes on by itself: see `fanfold "
-                      "lane list`, then call this again",
+                      "lane list`",
                       NameOf(projection_, generation), what));
     }
   }

@@ -27,8 +27,10 @@ class RebuildSteps {
         rows_per_second_(rows_per_second),
         began_ms_(session.clock.SteadyMs()) {}
 
-  // The generation that was made, loaded and has caught up, or goes no further than `until_ms`. A
-  // new one gets the number `wished` when that is free.
+  // The one that is there to be promoted, or a new one, which is not loaded yet. It gets the number
+  // `wished` when that is free.
+  [[nodiscard]] Result<Generation> Make(std::optional<Generation> wished);
+  // The generation that was made, loaded and has caught up, or goes no further than `until_ms`.
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
@@ -43,11 +45,11 @@ class RebuildSteps {
   [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
-  // The newest one, no side generation, that is not read, or is read and has not got the decider's
-  // seat yet. Errors: kRefused, there is none.
-  [[nodiscard]] Result<KnownGeneration> Made();
-  // What a rollback goes back to. Errors: kRefused, there is nothing.
-  [[nodiscard]] Result<KnownGeneration> Before();
+  // What there is to promote: the newest one, no side generation, that is not read, or is read and
+  // has not got the decider's seat yet.
+  [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
+  // What a rollback goes back to.
+  [[nodiscard]] Result<std::optional<KnownGeneration>> Before();
 
   // "generation 2 of fans is loaded", or as JSON with the milliseconds since this began.
   void Say(Generation generation, std::string_view what);

@@ -59,19 +59,16 @@ Status RebuildSteps::Promote(Generation generation) {
   return {};
 }
 
-Result<KnownGeneration> RebuildSteps::Made() {
+Result<std::optional<KnownGeneration>> RebuildSteps::Made() {
   Result<std::vector<KnownGeneration>> known = Known();
   if (!known) return Forward(known);
   std::erase_if(*known, [](const KnownGeneration& one) { return one.until_ms.has_value(); });
-  if (!known->empty()) {
-    const KnownGeneration& newest = known->back();
-    const Result<bool> is_made = newest.is_read ? IsTakingTheSeat(newest) : Result<bool>(true);
-    if (!is_made) return std::unexpected(is_made.error());
-    if (*is_made) return newest;
-  }
-  return Fail(ErrorCode::kRefused,
-              fmt::format("no generation of {} has been made: `fanfold rebuild start {}`",
-                          ToString(projection_), ToString(projection_)));
+  if (known->empty()) return std::nullopt;
+  const KnownGeneration& newest = known->back();
+  if (!newest.is_read) return newest;
+  const Result<bool> is_taking = IsTakingTheSeat(newest);
+  if (!is_taking) return std::unexpected(is_taking.error());
+  return *is_taking ? std::optional(newest) : std::nullopt;
 }
 
 Result<bool> RebuildSteps::IsTakingTheSeat(const KnownGeneration& read) {
@@ -81,7 +78,7 @@ Result<bool> RebuildSteps::IsTakingTheSeat(const KnownGeneration& read) {
   return !read.decides || !AllDecide(*lanes);
 }
 
-Result<KnownGeneration> RebuildSteps::Before() {
+Result<std::optional<KnownGeneration>> RebuildSteps::Before() {
   const Result<std::vector<KnownGeneration>> known = Known();
   if (!known) return std::unexpected(known.error());
   const auto read = std::ranges::find_if(*known, &KnownGeneration::is_read);
@@ -101,9 +98,7 @@ Result<KnownGeneration> RebuildSteps::Before() {
   const Result<bool> is_taking =
       read == known->end() ? Result<bool>(false) : IsTakingTheSeat(*read);
   if (!is_taking) return std::unexpected(is_taking.error());
-  if (*is_taking) return *read;
-  return Fail(ErrorCode::kRefused, fmt::format("there is no earlier generation of {} to go back to",
-                                               ToString(projection_)));
+  return *is_taking ? std::optional(*read) : std::nullopt;
 }
 
 Status RebuildSteps::WaitForSeat(Generation generation) {

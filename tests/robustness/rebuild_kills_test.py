@@ -118,6 +118,25 @@ class RebuildKills(RebuildCase):
             made.cli("rebuild", "promote", "fans")
         self.check(made)
 
+    def test_all_killed_between_the_projections(self):
+        """What is done is not done again: the other one is gone on with."""
+        made = self.filled(events=6_000)
+        with Load(made, pause_s=0.01):
+            whole = self.begin(made, "rebuild", "all", "--yes", "--rate", 6_000)
+            wait_until(lambda: self.read(made) == (2, 1) and self.roles(made, 2) == {"decides"},
+                       "following is read and decides", 60)
+            whole.kill()
+            self.assertEqual(self.generations(made)["fans", 2], "loading")
+            again = made.cli("rebuild", "all", "--yes")
+            self.assertIn("A rebuild of fans was begun and not ended", again.stderr)
+            self.assertEqual((self.read(made), len(self.generations(made))), ((2, 2), 4))
+            for done, step, read in (("fans", "rollback", (1, 1)), ("following", "promote", (2, 2))):
+                made.cli("rebuild", step, done)
+                made.cli("rebuild", step, "all")
+                self.assertEqual(self.read(made), read, step)
+            self.assertEqual(made.cli("rebuild", "promote", "all", check=False).returncode, 3)
+        self.check(made)
+
     def test_promotion_and_rollback_killed_while_the_seat_goes_over(self):
         made = self.filled(events=3_000)
         made.cli("rebuild", "start", "following")
