@@ -34,7 +34,7 @@ Json ToJson(const ShardLane& lane) {
 
 std::string TableOf(const std::vector<ShardLane>& lanes) {
   if (lanes.empty()) return "no lanes: no projector has claimed any\n";
-  TextTable table({"LANE", "SHARD", "GEN", "ROLE", "STATE", "POSITION", "OWNER"});
+  TextTable table({"LANE", "SHARD", "GEN", "ROLE", "STATE", "NEXT EVENT", "OWNER"});
   for (const ShardLane& lane : lanes) {
     const LaneStatus& status = lane.status;
     table.Add({NameOf(lane.status.lane), std::to_string(lane.shard.value),
