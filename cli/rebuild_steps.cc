@@ -180,7 +180,9 @@ Result<Generation> RebuildSteps::NewNumber(std::optional<Generation> wished) {
 Status RebuildSteps::Load(const KnownGeneration& made) {
   std::vector<Offset> until;
   if (made.until_ms) {
-    Result<std::vector<Offset>> events = EventsUntil(*generations_.tables().log, *made.until_ms);
+    ShownPace pace(session_, rows_per_second_);
+    Result<std::vector<Offset>> events =
+        EventsUntil(*generations_.tables().log, *made.until_ms, pace);
     if (!events) return Forward(events);
     until = std::move(*events);
     Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),

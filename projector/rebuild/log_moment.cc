@@ -1,13 +1,12 @@
 #include "projector/rebuild/log_moment.h"
 
-#include <fmt/format.h>
 #include <memory>
 #include <utility>
 
+#include "projector/runtime/patient_poll.h"
+
 namespace fanfold {
 namespace {
-
-constexpr std::int64_t kPollTimeoutMs = 5'000;
 
 struct Appended {
   Offset offset;
@@ -15,25 +14,21 @@ struct Appended {
 };
 
 // The first record at or above `from`.
-Result<Appended> RecordFrom(LogReader& reader, Partition partition, Offset from) {
+Result<Appended> RecordFrom(LogReader& reader, Partition partition, Offset from, ScanPace& pace) {
   if (Status started = reader.Start(partition, from); !started) return Forward(started);
-  Result<LogBatch> batch = reader.Poll(1, kPollTimeoutMs);
+  Result<LogBatch> batch = PollPatiently(reader, 1, pace);
   if (!batch) return Forward(batch);
-  if (batch->records.empty()) {
-    return Fail(ErrorCode::kUnavailable,
-                fmt::format("partition {} does not give what it says it has", partition.value));
-  }
   return Appended{batch->records.front().offset, batch->records.front().appended_ms};
 }
 
 Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
-                          std::int64_t until_ms) {
+                          std::int64_t until_ms, ScanPace& pace) {
   Result<LogBounds> bounds = log.Bounds(Topic::kEvents, partition);
   if (!bounds) return Forward(bounds);
   auto [low, high] = *bounds;  // what is below `low` is of then, what is at `high` is not
   while (low < high) {
     const Offset middle(low.value + (high.value - low.value) / 2);
-    const Result<Appended> record = RecordFrom(reader, partition, middle);
+    const Result<Appended> record = RecordFrom(reader, partition, middle, pace);
     if (!record) return std::unexpected(record.error());
     if (record->at_ms <= until_ms) {
       low = Next(record->offset);
@@ -47,14 +42,14 @@ Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
 
 }  // namespace
 
-Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int64_t until_ms) {
+Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int64_t until_ms, ScanPace& pace) {
   Result<std::int32_t> partitions = log.PartitionCount(Topic::kEvents);
   if (!partitions) return Forward(partitions);
   Result<std::unique_ptr<LogReader>> reader = log.NewReader(Topic::kEvents);
   if (!reader) return Forward(reader);
   std::vector<Offset> until;
   for (std::int32_t p = 0; p < *partitions; ++p) {
-    Result<Offset> first = FirstAfter(log, **reader, Partition(p), until_ms);
+    Result<Offset> first = FirstAfter(log, **reader, Partition(p), until_ms, pace);
     if (!first) return Forward(first);
     until.push_back(*first);
   }

@@ -6,13 +6,15 @@
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
+#include "projector/runtime/scan_pace.h"
 
 namespace fanfold {
 
 // By partition, the first event that was appended after `until_ms` (ms since 1970 UTC, the log's
 // own time), or the end: the events below it are those of then. Looks at some twenty records of a
 // partition, by bisection; where the log's clock went back, at one of the places where that time
-// passed. Errors: the log's; kUnavailable, a partition does not give what it says it has.
-[[nodiscard]] Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int64_t until_ms);
+// passed. `pace` only stops it. Errors: the log's; PollPatiently's.
+[[nodiscard]] Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int64_t until_ms,
+                                                      ScanPace& pace);
 
 }  // namespace fanfold

@@ -220,7 +220,8 @@ TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
     deployment_.Follow(user, 101);
   }
   Fold();
-  const Result<std::vector<Offset>> until = EventsUntil(deployment_.log, kThenMs);
+  FreePace pace;
+  const Result<std::vector<Offset>> until = EventsUntil(deployment_.log, kThenMs, pace);
   ASSERT_TRUE(until);
   ASSERT_TRUE(Load(fans_, *until));
   EXPECT_EQ(Rows(ProjectionKind::kFans, kG2), then);
@@ -263,7 +264,8 @@ TEST(LogMoment, EventsBelowItAreThoseAppendedUntilThen) {
       log.Put(Topic::kEvents, Partition(0), "1", "{}");
       log.Records(Topic::kEvents, Partition(0)).back().appended_ms = at_ms;
     }
-    const Result<std::vector<Offset>> until = EventsUntil(log, moment.until_ms);
+    FreePace pace;
+    const Result<std::vector<Offset>> until = EventsUntil(log, moment.until_ms, pace);
     ASSERT_TRUE(until);
     EXPECT_EQ(until->front(), Offset(moment.events)) << moment.until_ms;
   }
