@@ -115,6 +115,18 @@ class BadInput(fanfold.Case):
                                  "invalid_argument"])
         self.assertIn("position", body["results"][0])
 
+    def test_control_records_taken_as_they_come(self):
+        """Of most a reader dies, and the rest make follows that nobody has asked for."""
+        fatal, edges = [], set()
+        for key, value, _, reason in GARBAGE:
+            try:
+                event = json.loads(value.decode())
+                edges.add((event["subject"], event["object"]))
+            except (ValueError, KeyError, TypeError):
+                fatal.append(reason)
+        self.assertEqual(fatal, ["malformed", "malformed", "malformed", "missing_field", "too_large"])
+        self.assertEqual(edges, {("1", "2"), ("1", "0"), ("1", BIG)})
+
     def test_garbage_in_the_topic_is_parked_and_wait_still_ends(self):
         deployment = self.deployment()
         follow = deployment.writer().request(

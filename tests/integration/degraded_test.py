@@ -1,5 +1,6 @@
 """What still answers when a dependency is gone; docs/DEGRADED.md says the same in words."""
 
+import http.server
 import signal
 import socket
 import threading
@@ -152,6 +153,18 @@ class Crowds(fanfold.Case):
         server.process.send(signal.SIGCONT)
         fanfold.wait_until(lambda: deployment.reader().request(
             "GET", "/v1/users/5/counts")[0] == 200, "it goes on", 60)
+
+    def test_control_a_server_that_reads_one_request_at_a_time(self):
+        """One client that says nothing keeps all others from an answer."""
+        server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        with socket.create_connection(server.server_address):
+            with self.assertRaises(TimeoutError):
+                fanfold.Client(server.server_port, timeout_s=2).request("GET", "/nothing")
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
     def test_ten_thousand_idle_connections_leave_the_others_alone(self):
         deployment = self.deployment()

@@ -196,6 +196,19 @@ class Writers(fanfold.Case):
             0, "SELECT user_id, target_id FROM following_g1 WHERE active = 1")}
         self.assertEqual({e for e in acked if e[1] - e[0] <= 1000} - standing, set())
 
+    def test_control_what_a_killed_writer_has_received_is_lost(self):
+        """Whoever acked a request when it came, and not when the log has it, would have lied."""
+        deployment = self.deployment()
+        process, client = deployment.processes["writer"], deployment.writer()
+        self.assertEqual(client.request("PUT", "/v1/users/1/following/2")[0], 202)
+        process.signal(fanfold.signal.SIGSTOP)
+        client.connection.request("PUT", "/v1/users/1/following/3")
+        process.kill()
+        with self.assertRaises((OSError, fanfold.http.client.HTTPException)):
+            client.connection.getresponse()
+        deployment.settle()
+        self.assertEqual(deployment.sql(0, "SELECT target_id FROM following_g1"), [["2"]])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -92,6 +92,8 @@ class Brokers(faults.Case):
         with Load(made) as load:
             load.await_acks(300)
         cluster.nodes[0].stop(signal.SIGKILL)
+        if replicas == 1:
+            self.check_some_are_refused(made)
         for topic in faults.TOPICS:
             for partition in (cluster.home / "kafka" / "data").glob(f"{topics.name(topic)}-*"):
                 shutil.rmtree(partition)
@@ -100,6 +102,14 @@ class Brokers(faults.Case):
             self.await_in_sync(topics)
         positions = faults.Log(made).events().keys()
         return made, load.acked, load.acked.keys() - positions
+
+    def check_some_are_refused(self, made):
+        """The control of `one_dies`: nobody else leads what the dead broker alone has."""
+        for user in range(1, 8 * PARTITIONS):
+            status, _, _ = made.writer().request("PUT", f"/v1/users/{user}/following/9")
+            if status == 503:
+                return
+        self.fail("every write was acked without the broker")
 
     def test_disk_of_a_broker_lost(self):
         """With three replicas nothing acked is lost; the control, with one, shows what they are for."""

@@ -8,7 +8,7 @@ import unittest
 import faults
 import fanfold
 from commit_cutter import CommitCutter
-from faults import Load, Session, await_held_open, wait_until
+from faults import Load, Session, await_held_open, differences, wait_until
 from own_servers import own_mariadb
 
 
@@ -36,6 +36,24 @@ class Database(faults.Case):
                 server.start()
             self.assertEqual(set(load.answers), {202}, "the writer has noticed nothing")
         self.check_everything(made, load.acked)
+
+    def test_control_killed_without_transactions(self):
+        """What an engine without them has written of the open batch is there after the restart, and the
+        batch is decided a second time on top of it."""
+        server = own_mariadb(self)
+        made = self.deployment(mysql_sockets=[server.socket])
+        self.follow(made, 1, 2)
+        made.settle()
+        made.sql(0, "ALTER TABLE following_g1 ENGINE = MyISAM")
+        holder = Session(self, made)
+        holder.run("BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
+        self.follow(made, 1, 3, wait=False)
+        await_held_open(made)
+        server.process.stop(signal.SIGKILL)
+        holder.close()
+        server.start()
+        made.settle()
+        self.assertGreater(differences(made), 0)
 
     def test_lock_wait_timeout(self):
         """1205 undoes the statement alone; the rows before it must not come in with the next try."""
@@ -92,6 +110,24 @@ class Database(faults.Case):
                    "the batch is in")
         self.check_everything(made)
 
+    def test_control_deadlock_without_beginning_again(self):
+        """The victim's transaction is gone as a whole; who goes on in it commits its other half."""
+        made = self.deployment(start=False)
+        made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 1), (2, 1)")
+        made.sql(0, "CREATE TABLE weight (n INT) ENGINE = InnoDB")
+        foreign, victim = Session(self, made), Session(self, made)
+        foreign.run("BEGIN; INSERT INTO weight SELECT seq FROM seq_1_to_1000; "
+                    "SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
+        victim.run("BEGIN; INSERT INTO following_g1 VALUES (1, 3, 1, 5, 1)")
+        victim.send("UPDATE following_count_g1 SET n = n + 1 WHERE user_id = 1")
+        await_held_open(made)
+        foreign.run("SELECT 1 FROM following_g1 WHERE user_id = 1 AND target_id = 3 FOR UPDATE")
+        self.assertIn("ERROR 1213", "".join(victim.receive()))
+        foreign.run("ROLLBACK")
+        victim.run("UPDATE following_count_g1 SET n = n + 1 WHERE user_id = 1; COMMIT")
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1 WHERE user_id = 1"), [["2"]])
+        self.assertEqual(made.sql(0, "SELECT * FROM following_g1"), [], "counted, and not there")
+
     def test_connection_lost_during_commit(self):
         """Some were applied, some not, and nobody says which; the position does."""
         made = self.deployment(start=False)
@@ -109,6 +145,25 @@ class Database(faults.Case):
             wait_until(lambda: min(cutter.cut_after, cutter.cut_before) >= 10, "COMMITs are cut", 120)
             cutter.cutting = False
         self.check_everything(made, load.acked)
+
+    def test_control_commit_repeated_until_it_is_answered(self):
+        """By whoever looks at no position: the first COMMIT has not arrived, the second one has."""
+        made = self.deployment(start=False)
+        cutter = CommitCutter(made.socket_of(0), every=2)
+        self.addCleanup(cutter.close)
+        made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 0)")
+
+        def count_one_more():
+            return subprocess.run(
+                ["mariadb", "--no-defaults", "--protocol=tcp", "--host=127.0.0.1", "--skip-ssl",
+                 f"--port={cutter.port}", "-uroot", made.schemas[0], "-e",
+                 "BEGIN; UPDATE following_count_g1 SET n = n + 1 WHERE user_id = 1; COMMIT"],
+                capture_output=True, timeout=30).returncode
+        self.assertNotEqual((count_one_more(), count_one_more()), (0, 0))
+        self.assertEqual((cutter.cut_before, cutter.cut_after), (1, 1))
+        cutter.cutting = False
+        self.assertEqual(count_one_more(), 0)
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["2"]], "counted twice")
 
     def test_connections_killed_under_load(self):
         made = self.deployment(shards=2)

@@ -75,9 +75,9 @@ class KillPoints(faults.Case):
         self.check_everything(made)
         self.assertEqual((len(rows(0)), len(rows(1))), (1, 1))
 
-    def test_fans_after_one_shard_and_before_the_other(self):
-        """The outcomes of one partition are folded on both shards, each with its own position."""
-        made = self.deployment(shards=2)
+    def killed_between_shards(self, made):
+        """Kills the fans projector when one shard has committed its part of two outcomes of one partition
+        and the other one has not. Gives what tells the rows of a shard."""
         users = self.users_by_shard(made)
         for user in users:
             self.follow(made, 1001, user)
@@ -93,9 +93,29 @@ class KillPoints(faults.Case):
         self.assertEqual(rows(1), [])
         self.projector(made, "fans").kill()
         holder.run("ROLLBACK")
+        return rows
+
+    def test_fans_after_one_shard_and_before_the_other(self):
+        """The outcomes of one partition are folded on both shards, each with its own position."""
+        made = self.deployment(shards=2)
+        rows = self.killed_between_shards(made)
         self.start_again(made, "fans")
         self.check_everything(made)
         self.assertEqual((len(rows(0)), len(rows(1))), (1, 1))
+
+    def test_control_one_position_for_both_shards(self):
+        """That of the shard which has committed: the other one never gets its part."""
+        made = self.deployment(shards=2)
+        rows = self.killed_between_shards(made)
+        made.sql(1, f"UPDATE progress one JOIN {made.schemas[0]}.progress other USING (projection, "
+                    "generation, `partition`) SET one.next_offset = other.next_offset, "
+                    "one.event_offset = other.event_offset, one.last_digest = other.last_digest, "
+                    "one.outcome_offset = other.outcome_offset, "
+                    "one.published_offset = other.published_offset WHERE projection = 'fans'")
+        self.start_again(made, "fans")
+        made.settle()
+        self.assertEqual(rows(1), [])
+        self.assertGreater(differences(made), 0)
 
     def users_by_shard(self, made):
         """A user of each shard, who follows somebody already."""
@@ -138,9 +158,10 @@ class KillPoints(faults.Case):
                    "the lane halts")
         self.assertGreater(differences(made), 0)
 
-    def test_after_publishing_before_the_outbox_row_is_deleted(self):
-        """A trigger holds the transaction that deletes the row; the one that writes it deletes none."""
-        made = self.started()
+    def killed_after_publishing(self, made):
+        """Kills the following projector when an outcome is in its topic and in the outbox too. Gives its
+        position. A trigger holds the transaction that deletes the row; the one that writes it deletes
+        none."""
         wait_until(lambda: made.sql(0, "SELECT 1 FROM outbox") == [], "nothing is left to delete")
         made.sql(0, "CREATE TABLE gate (id INT PRIMARY KEY) ENGINE = InnoDB; "
                     "INSERT INTO gate VALUES (1)")
@@ -153,14 +174,28 @@ class KillPoints(faults.Case):
         self.projector(made, "following").kill()
         self.assertEqual(len(faults.Log(made).outcomes(partition)), offset + 1, "it is in the topic")
         holder.run("ROLLBACK")
-        outbox = lambda: made.sql(0, "SELECT first_offset FROM outbox")
-        self.assertEqual(outbox(), [[str(offset)]])
+        self.assertEqual(made.sql(0, "SELECT first_offset FROM outbox"), [[str(offset)]])
         self.assertEqual(made.sql(0, "SELECT published_offset FROM progress WHERE projection = "
                                      f"'following' AND `partition` = {partition}"), [[str(offset)]],
                          "the tables do not know that it is published")
+        return partition, offset
+
+    def test_after_publishing_before_the_outbox_row_is_deleted(self):
+        made = self.started()
+        self.killed_after_publishing(made)
         self.start_again(made, "following")
         self.assertEqual(self.check_everything(made), 0, "it was found in the topic")
-        wait_until(lambda: outbox() == [], "the outbox row leaves")
+        wait_until(lambda: made.sql(0, "SELECT 1 FROM outbox") == [], "the outbox row leaves")
+
+    def test_control_after_publishing_without_a_look_at_the_topic(self):
+        """To a lane that has seen the topic to its end the outcome is still to be published."""
+        made = self.started()
+        partition, offset = self.killed_after_publishing(made)
+        made.sql(0, f"UPDATE progress SET outcome_offset = {offset + 1} WHERE projection = 'following' "
+                    f"AND `partition` = {partition}")
+        self.start_again(made, "following")
+        wait_until(lambda: made.sql(0, "SELECT 1 FROM outbox") == [], "it is published")
+        self.assertEqual(self.check_everything(made), 1, "it stands in the topic twice")
 
 
 if __name__ == "__main__":

@@ -134,13 +134,30 @@ class LostLog(faults.Case):
         self.start_again(self.made, "fans")
         self.check_stopped("fans", "retention_gap", before)
 
+    def lose_tail_of_the_outcomes(self):
+        """Three of them; gives the tables, and how many are left."""
+        before = self.stop_projectors()
+        self.topics.create_again("relation-outcomes")
+        left = self.EVENTS - 3
+        self.put_again("relation-outcomes",
+                       self.log.records["relation-outcomes"][self.partition][:left])
+        return before, left
+
+    def test_control_a_lane_that_decides_again_what_is_lost(self):
+        """On top of its own rows: what was told as new is told as known, and the tables differ from it."""
+        _, left = self.lose_tail_of_the_outcomes()
+        self.made.sql(0, f"UPDATE progress SET next_offset = {left}, event_offset = {left}, "
+                         f"outcome_offset = {left}, published_offset = {left}, last_digest = 0 "
+                         f"WHERE `partition` = {self.partition}")
+        for projection in PROJECTIONS:
+            self.start_again(self.made, projection)
+        self.made.settle()
+        self.assertGreater(differences(self.made), 0)
+
     def test_tail_of_the_outcomes_lost(self):
         """The lane that decides would have to decide again what was told; the other one has folded what
         is not in the topic any more."""
-        before = self.stop_projectors()
-        self.topics.create_again("relation-outcomes")
-        self.put_again("relation-outcomes",
-                       self.log.records["relation-outcomes"][self.partition][:self.EVENTS - 3])
+        before, _ = self.lose_tail_of_the_outcomes()
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
         self.follow(self.made, 1, 5000, wait=False)

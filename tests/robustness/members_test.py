@@ -158,6 +158,20 @@ class Crowd(faults.Case):
         self.assertEqual(deadlocks(made), before + 1)
 
 
+class Limit(faults.Case):
+    def test_control_two_who_look_before_they_write(self):
+        """The 1,000th and the 1,001st are followed when two look at the count at once; in Fanfold one lane
+        decides about a user's events, one after the other (integration/ownership_test.py)."""
+        made = self.deployment(start=False)
+        made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 999)")
+        both = [Session(self, made), Session(self, made)]
+        look = "BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1"
+        self.assertEqual([session.run(look) for session in both], [["999"], ["999"]])
+        for session in both:
+            session.run("UPDATE following_count_g1 SET n = n + 1 WHERE user_id = 1; COMMIT")
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["1001"]])
+
+
 class Repeats(faults.Case):
     def followed_and_left(self):
         """User 1 follows 2 and leaves; gives the deployment, his partition and the raw outcomes."""

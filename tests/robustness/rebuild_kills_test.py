@@ -106,6 +106,20 @@ class RebuildKills(RebuildCase):
         self.assertEqual(self.read(made), (1, 2))
         self.check(made)
 
+    def test_control_a_generation_taken_for_loaded(self):
+        """What a killed command leaves is not to be folded on: rows without their counts."""
+        made = self.filled(events=6_000)
+        loading = self.begin(made, "rebuild", "start", "fans", "--rate", 3_000)
+        wait_until(lambda: "fan_count_g2" in self.tables(made), "its tables are made")
+        with self.stopped_at(made, "LOCK TABLES fan_count_g2 READ", "DELETE FROM fan_count_g2",
+                             loading):
+            pass
+        made.sql(0, "UPDATE generations SET state = 'folding' WHERE generation = 2")
+        wait_until(lambda: made.sql(0, "SELECT 1 FROM progress WHERE generation = 2 AND owner <> ''"),
+                   "the projector takes its lanes", 30)
+        self.assertEqual(made.cli("rebuild", "promote", "fans", check=False).returncode, 2)
+        self.assertEqual(self.read(made), (1, 1))
+
     def test_start_killed_when_one_shard_is_folded_and_the_other_is_not(self):
         made = self.filled(events=6_000, shards=2)
         with Load(made, pause_s=0.01):
