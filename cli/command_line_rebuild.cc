@@ -60,7 +60,9 @@ void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what
   const bool scans =
       step == RebuildStep::kStart || step == RebuildStep::kVerify || step == RebuildStep::kPromote;
   if (scans) AddRate(*added, line->rows_per_second);
-  if (step == RebuildStep::kVerify || step == RebuildStep::kCancel) {
+  const bool takes_one = step == RebuildStep::kVerify || step == RebuildStep::kRollback ||
+                         step == RebuildStep::kCancel;
+  if (takes_one) {
     added->add_option("--generation", line->generation, "This one, and no other")
         ->check(CheckAboveZero);
   }
@@ -100,7 +102,8 @@ void AddRebuild(CLI::App& app, Verb& verb) {
   AddStep(*rebuild, "verify", "The made generation against the topics", RebuildStep::kVerify, verb);
   AddStep(*rebuild, "promote", "Verify, then read it and let it decide", RebuildStep::kPromote,
           verb);
-  AddStep(*rebuild, "rollback", "Read the generation before again", RebuildStep::kRollback, verb);
+  AddStep(*rebuild, "rollback", "Read the generation before again, or one", RebuildStep::kRollback,
+          verb);
   AddStep(*rebuild, "retire", "Drop those before the one that is read", RebuildStep::kRetire, verb);
   AddStep(*rebuild, "cancel", "Drop those after the one that is read, or one", RebuildStep::kCancel,
           verb);

@@ -99,16 +99,24 @@ ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps
   return PromoteStep(session, steps, projection);
 }
 
-ExitCode RollbackStep(Session& session, RebuildSteps& steps, ProjectionKind projection) {
-  const Result<std::optional<KnownGeneration>> before = steps.Before();
-  if (!before) return SayFailure(session, before.error());
-  if (!*before) {
-    return SayFailure(session,
-                      {ErrorCode::kRefused, fmt::format("there is no earlier generation of {} to "
-                                                        "go back to",
-                                                        ToString(projection))});
+Result<Generation> GenerationBefore(const RebuildOptions& options, RebuildSteps& steps,
+                                    ProjectionKind projection) {
+  if (options.generation) {
+    if (Status can_be = steps.CheckBefore(*options.generation); !can_be) return Forward(can_be);
+    return *options.generation;
   }
-  const Status rolled_back = steps.Promote((*before)->generation);
+  const Result<std::optional<KnownGeneration>> before = steps.Before();
+  if (!before) return std::unexpected(before.error());
+  if (*before) return (*before)->generation;
+  return Fail(ErrorCode::kRefused, fmt::format("there is no earlier generation of {} to go back to",
+                                               ToString(projection)));
+}
+
+ExitCode RollbackStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
+                      ProjectionKind projection) {
+  const Result<Generation> before = GenerationBefore(options, steps, projection);
+  if (!before) return SayFailure(session, before.error());
+  const Status rolled_back = steps.Promote(*before);
   return rolled_back ? ExitCode::kFine : SayFailure(session, rolled_back.error());
 }
 
@@ -176,7 +184,7 @@ bool IsWhole(const RebuildOptions& options) {
 // of all before it loads the first.
 Result<std::vector<ProjectionKind>> ProjectionsLeft(Session& session, const RebuildOptions& options,
                                                     Generations& generations) {
-  const bool is_rollback = options.step == RebuildStep::kRollback;
+  const bool is_rollback = options.step == RebuildStep::kRollback && !options.generation;
   const bool may_be_left = IsWhole(options) || is_rollback || options.step == RebuildStep::kPromote;
   if (!may_be_left) return options.projections;
   std::vector<ProjectionKind> left;
@@ -221,7 +229,7 @@ ExitCode RunStep(Session& session, const RebuildOptions& options, Generations& g
     case RebuildStep::kPromote:
       return PromoteStep(session, steps, projection);
     case RebuildStep::kRollback:
-      return RollbackStep(session, steps, projection);
+      return RollbackStep(session, options, steps, projection);
     case RebuildStep::kRetire:
     case RebuildStep::kCancel:
       return DropStep(session, options, steps, so_far.dropped);

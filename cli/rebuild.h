@@ -29,7 +29,8 @@ struct RebuildOptions {
   // kWhole and kStart: the tables as of then, for nobody but those who ask for them. ms since 1970.
   std::optional<std::int64_t> until_ms;
   std::int64_t rows_per_second = 0;  // read, written and verified; 0: as fast as it goes
-  // kVerify and kCancel: this one, instead of those after the one that is read.
+  // kVerify and kCancel: this one, instead of those after the one that is read. kRollback: back to
+  // this one, instead of the one before.
   std::optional<Generation> generation;
 };
 

@@ -50,6 +50,8 @@ class RebuildSteps {
   [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
   // What a rollback goes back to.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Before();
+  // Is this one that a rollback can go back to, or has gone back to? Errors: kNotFound; kRefused.
+  [[nodiscard]] Status CheckBefore(Generation generation);
 
   // "generation 2 of fans is loaded", or as JSON with the milliseconds since this began.
   void Say(Generation generation, std::string_view what);

@@ -101,6 +101,19 @@ Result<std::optional<KnownGeneration>> RebuildSteps::Before() {
   return *is_taking ? std::optional(*read) : std::nullopt;
 }
 
+Status RebuildSteps::CheckBefore(Generation generation) {
+  const Result<KnownGeneration> asked = Find(generation);
+  if (!asked) return std::unexpected(asked.error());
+  const Result<std::vector<KnownGeneration>> known = Known();
+  if (!known) return std::unexpected(known.error());
+  const auto read = std::ranges::find_if(*known, &KnownGeneration::is_read);
+  const bool is_later = read == known->end() || read->generation < generation;
+  if (asked->state == GenerationState::kFolding && !is_later) return {};
+  return Fail(ErrorCode::kRefused,
+              fmt::format("{} is none to go back to: {}", NameOf(projection_, generation),
+                          is_later ? "it is later than the one that is read" : "it is not folded"));
+}
+
 Status RebuildSteps::WaitForSeat(Generation generation) {
   return WaitUntil("decide", kSeatTimeoutMs, &AllDecide, generation);
 }

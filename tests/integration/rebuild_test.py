@@ -186,6 +186,17 @@ class Rebuild(AuditCase):
         self.assertIn("missing_row", {item["kind"] for item in told["items"]})
         self.assertFalse(self.generations(made)[("fans", 2)][1])
 
+    def test_rollback_to_one_of_several_may_be_repeated(self):
+        made = self.deployment()
+        for _ in range(2):
+            made.cli("rebuild", "fans", "--yes")
+        made.cli("rebuild", "start", "fans")
+        for wanted, code, read in ((2, 0, 2), (2, 0, 2), (3, 3, 2), (4, 3, 2), (9, 1, 2), (1, 0, 1),
+                                   (1, 0, 1)):
+            ran = made.cli("rebuild", "rollback", "fans", "--generation", wanted, check=False)
+            self.assertEqual((ran.returncode, made.sql(0, "SELECT fans_generation FROM catalog")),
+                             (code, [[str(read)]]), (wanted, ran.stderr))
+
     def test_cancel_leaves_nothing_behind(self):
         made, _ = self.filled(2)
         before = self.tables(made)
