@@ -118,7 +118,7 @@ class BadInput(fanfold.Case):
     def test_control_records_taken_as_they_come(self):
         """Of most a reader dies, and the rest make follows that nobody has asked for."""
         fatal, edges = [], set()
-        for key, value, _, reason in GARBAGE:
+        for _, value, _, reason in GARBAGE:
             try:
                 event = json.loads(value.decode())
                 edges.add((event["subject"], event["object"]))
