@@ -87,11 +87,10 @@ ExitCode StartStep(Session& session, const RebuildOptions& options, RebuildSteps
 
 ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
                    ProjectionKind projection) {
-  const Result<std::optional<KnownGeneration>> made = steps.Made();
+  const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return SayFailure(session, made.error());
   // The promotion of an earlier call may have to be ended.
-  const bool is_read = *made && (*made)->is_read;
-  if (!is_read) {
+  if (!made->is_read) {
     const Result<Generation> started = steps.Start(std::nullopt, std::nullopt);
     if (!started) return SayFailure(session, started.error());
     if (!MayPromote(session, options, projection, *started)) return ExitCode::kFine;
