@@ -70,9 +70,10 @@ void AddImport(CLI::App& app, Targets& to) {
   verb->footer(
       "TSV lines are `subject object [since_ms]`; JSONL lines are\n"
       R"({"type":"follow|unfollow|remove_fan","subject":"1","object":"2","at":1655884250592})"
-      "\nTimes are ms since 1970 UTC and become the follow's `since`; without one it is now.\n"
-      "Blank lines and # lines are skipped, bad lines are told and stop nothing. Importing a\n"
-      "file twice changes nothing the second time.\n\n"
+      "\nof which `at` alone may be missing, and a member of another name makes a line bad. Times\n"
+      "are ms since 1970 UTC and become the follow's `since`; without one it is now. Blank lines\n"
+      "and # lines are skipped, bad lines are told and stop nothing. Importing a file twice\n"
+      "changes nothing the second time.\n\n"
       "With --log: a log moves in, into an empty one, while no projector runs. With as many\n"
       "partitions every record of both topics lands at its offset, each checked, so that the\n"
       "tables folded there equal those it came from, row by row; the times of append are those\n"

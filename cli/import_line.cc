@@ -1,5 +1,6 @@
 #include "cli/import_line.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,9 +84,20 @@ std::expected<UserId, BadLine> IdOf(const Json& object, const char* name) {
   return *user;
 }
 
+// A name that is not known may be a known one, mistyped.
+std::expected<void, BadLine> CheckMembers(const Json& object) {
+  constexpr std::array<std::string_view, 4> kMembers = {"type", "subject", "object", "at"};
+  for (const auto& member : object.items()) {
+    if (std::ranges::find(kMembers, member.key()) == kMembers.end()) {
+      return Bad("unknown member " + Shown(member.key()));
+    }
+  }
+  return {};
+}
+
 std::expected<void, BadLine> SetType(const Json& object, ImportLine& line) {
   const auto found = object.find("type");
-  if (found == object.end()) return {};
+  if (found == object.end()) return Bad("type is missing");
   const std::string type = TextOf(*found);
   if (type == "remove_fan") {
     line.type = EventType::kUnfollow;
@@ -101,6 +113,7 @@ std::expected<void, BadLine> SetType(const Json& object, ImportLine& line) {
 Parsed ParseJson(std::string_view text) {
   const Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return Bad("not a JSON object");
+  if (auto members = CheckMembers(object); !members) return Bad(members.error());
   ImportLine line;
   if (auto type = SetType(object, line); !type) return Bad(type.error());
   const auto subject = IdOf(object, "subject");

@@ -35,9 +35,9 @@ using BadLine = std::string;
 // By the first line that is not skipped: one that begins with '{' is JSONL.
 [[nodiscard]] ImportFormat FormatOf(std::string_view line) noexcept;
 
-// `subject object [since_ms]` between tabs or spaces, or {"type","subject","object","at"} with type
-// follow, unfollow or remove_fan (default follow); ids as strings or integers; other members are
-// ignored. A self-follow is a bad line.
+// `subject object [since_ms]` between tabs or spaces, or {"type","subject","object"[,"at"]} with
+// type follow, unfollow or remove_fan; ids as strings or integers. Another member, or a
+// self-follow, is a bad line.
 [[nodiscard]] std::expected<ImportLine, BadLine> ParseImportLine(ImportFormat format,
                                                                  std::string_view line);
 

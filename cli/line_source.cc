@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = 1 << 20;
 constexpr unsigned kGzipBufferBytes = 256 * 1024;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 struct CloseGzip {
   void operator()(gzFile file) const noexcept { gzclose_r(file); }
@@ -40,6 +41,7 @@ struct LineSource::State {
   std::size_t end = 0;
   std::size_t searched = 0;  // no newline in buffer[begin, begin + searched)
   bool skipping = false;     // inside a line that is too long
+  bool begun = false;
   bool at_end = false;
 
   [[nodiscard]] std::size_t left() const { return end - begin; }
@@ -63,6 +65,11 @@ Status LineSource::State::Fill() {
   }
   at_end = count == 0;
   end += static_cast<std::size_t>(count);
+  // The first reading holds the whole mark: gzread gives less than asked for only at the end.
+  const bool first = !std::exchange(begun, true);
+  if (first && std::string_view(buffer.data(), end).starts_with(kByteOrderMark)) {
+    begin = kByteOrderMark.size();
+  }
   return {};
 }
 

@@ -1,4 +1,4 @@
-// The lines of a file, gzip or plain, or of stdin.
+// The lines of a file, gzip or plain, or of stdin; a UTF-8 byte order mark before them is skipped.
 #pragma once
 
 #include <cstddef>

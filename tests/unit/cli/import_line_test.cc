@@ -40,8 +40,7 @@ const AcceptedCase kAccepted[] = {
      Follow(9223372036854775807, 1, 9223372036854775807)},
     {"CarriageReturn", kTsv, "1\t2\r", Follow(1, 2)},
     {"Json", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":5})", Follow(1, 2, 5)},
-    {"JsonIntegerIds", kJsonl, R"({"subject":1,"object":2})", Follow(1, 2)},
-    {"JsonUnknownMember", kJsonl, R"({"subject":"1","object":"2","v":1,"x":[]})", Follow(1, 2)},
+    {"JsonIntegerIds", kJsonl, R"({"type":"follow","subject":1,"object":2})", Follow(1, 2)},
     {"JsonUnfollow",
      kJsonl,
      R"({"type":"unfollow","subject":"1","object":"2"})",
@@ -84,16 +83,21 @@ const RefusedCase kRefused[] = {
     {"SinceAboveLargest", kTsv, "1\t2\t9223372036854775808", "since_ms"},
     {"JsonCut", kJsonl, R"({"subject":"1")", "not a JSON object"},
     {"JsonList", kJsonl, "[1,2]", "not a JSON object"},
-    {"JsonNoObject", kJsonl, R"({"subject":"1"})", "object is missing"},
+    {"JsonNoType", kJsonl, R"({"subject":"1","object":"2"})", "type is missing"},
+    {"JsonNoObject", kJsonl, R"({"type":"follow","subject":"1"})", "object is missing"},
+    {"JsonMistypedName", kJsonl, R"({"typ":"unfollow","subject":"1","object":"2"})",
+     "unknown member typ"},
+    {"JsonUnknownMember", kJsonl, R"({"type":"follow","subject":"1","object":"2","x":[]})",
+     "unknown member x"},
     {"JsonUnknownType", kJsonl, R"({"type":"block","subject":"1","object":"2"})", "type"},
     {"JsonTypeNotText", kJsonl, R"({"type":1,"subject":"1","object":"2"})", "type"},
-    {"JsonIdZero", kJsonl, R"({"subject":0,"object":"2"})", "subject"},
-    {"JsonIdNegative", kJsonl, R"({"subject":-1,"object":"2"})", "subject"},
-    {"JsonIdFraction", kJsonl, R"({"subject":1.0,"object":"2"})", "subject"},
-    {"JsonAtText", kJsonl, R"({"subject":"1","object":"2","at":"5"})", "at"},
-    {"JsonAtNegative", kJsonl, R"({"subject":"1","object":"2","at":-5})", "at"},
-    {"JsonAtNull", kJsonl, R"({"subject":"1","object":"2","at":null})", "at"},
-    {"JsonSelf", kJsonl, R"({"subject":"1","object":1})", "same user"},
+    {"JsonIdZero", kJsonl, R"({"type":"follow","subject":0,"object":"2"})", "subject"},
+    {"JsonIdNegative", kJsonl, R"({"type":"follow","subject":-1,"object":"2"})", "subject"},
+    {"JsonIdFraction", kJsonl, R"({"type":"follow","subject":1.0,"object":"2"})", "subject"},
+    {"JsonAtText", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":"5"})", "at"},
+    {"JsonAtNegative", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":-5})", "at"},
+    {"JsonAtNull", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":null})", "at"},
+    {"JsonSelf", kJsonl, R"({"type":"follow","subject":"1","object":1})", "same user"},
 };
 INSTANTIATE_TEST_SUITE_P(Lines, ImportLineRefuses, ::testing::ValuesIn(kRefused),
                          [](const auto& param_info) { return param_info.param.name; });
@@ -104,7 +108,7 @@ TEST(ImportLine, BlankAndCommentLinesAreSkipped) {
 }
 
 TEST(ImportLine, FormatIsTakenFromTheLine) {
-  EXPECT_EQ(FormatOf(" {\"subject\":1}"), kJsonl);
+  EXPECT_EQ(FormatOf(" {\"type\":1}"), kJsonl);
   EXPECT_EQ(FormatOf("1\t2"), kTsv);
 }
 

@@ -116,6 +116,17 @@ TEST_F(ImportTest, FirstLineChoosesTheFormat) {
   EXPECT_TRUE(Said("line 3: not a JSON object"));
 }
 
+TEST_F(ImportTest, ByteOrderMarkHidesNeitherFormatNorFirstLine) {
+  EXPECT_EQ(Import("\xEF\xBB\xBF{\"type\":\"unfollow\",\"subject\":\"1\",\"object\":\"2\"}\n"),
+            ExitCode::kFine);
+  ASSERT_EQ(Events().size(), 1U);
+  EXPECT_EQ(Events()[0].type, EventType::kUnfollow);
+  EXPECT_EQ(Import("\xEF\xBB\xBF"
+                   "3\t4\n"),
+            ExitCode::kFine);
+  EXPECT_EQ(Events().size(), 2U);
+}
+
 TEST_F(ImportTest, FormatOptionOverridesTheContent) {
   options_.format = ImportFormat::kTsv;
   EXPECT_EQ(Import("{\"subject\":\"1\",\"object\":\"2\"}\n1\t2\n"), ExitCode::kFine);

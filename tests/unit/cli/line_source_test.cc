@@ -65,6 +65,24 @@ TEST_F(LineSourceTest, GzipIsRecognised) {
   EXPECT_EQ(ReadAll(), (Lines{"1\t2", "3\t4"}));
 }
 
+TEST_F(LineSourceTest, ByteOrderMarkAtTheStartIsSkipped) {
+  WritePlain(
+      "\xEF\xBB\xBF"
+      "0123456789\n\xEF\xBB\xBF"
+      "b\n");
+  EXPECT_EQ(ReadAll(), (Lines{"0123456789",
+                              "\xEF\xBB\xBF"
+                              "b"}));
+  WriteGzip(
+      "\xEF\xBB\xBF"
+      "1\t2\n");
+  EXPECT_EQ(ReadAll(), (Lines{"1\t2"}));
+  WritePlain("\xEF\xBB\xBF");
+  EXPECT_EQ(ReadAll(), Lines{});
+  WritePlain("\xEF\xBB");
+  EXPECT_EQ(ReadAll(), (Lines{"\xEF\xBB"}));
+}
+
 TEST_F(LineSourceTest, GzipThatEndsEarlyIsAnError) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919) + "\n";
