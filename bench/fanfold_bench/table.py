@@ -13,14 +13,18 @@ END = "<!-- end of figures -->"
 
 
 def for_terminal(results: list[dict[str, Any]]) -> str:
-    rows = [HEADER, *_rows(results)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-    lines = ["  ".join(_pad(cell, width, column)
-                       for column, (cell, width) in enumerate(zip(row, widths))).rstrip()
-             for row in rows]
+    lines = [aligned([HEADER, *_rows(results)], NUMBER_COLUMNS)]
     for result in results:
         lines += ["", f"{result['name']}: {result['what']}", *(f"  {n}" for n in result["notes"])]
     return "\n".join(lines)
+
+
+def aligned(rows: list[list[str]], number_columns: set[int]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join(
+        "  ".join(cell.rjust(width) if column in number_columns else cell.ljust(width)
+                  for column, (cell, width) in enumerate(zip(row, widths))).rstrip()
+        for row in rows)
 
 
 def for_markdown(results: list[dict[str, Any]]) -> str:
@@ -45,12 +49,12 @@ def write_into(page: Path, results: list[dict[str, Any]]) -> None:
 
 
 def _rows(results: list[dict[str, Any]]) -> list[list[str]]:
-    return [[figure["name"], figure["unit"], _number(figure["ours"]), _number(figure["baseline"]),
-             _number(figure["ratio"]), _goals(figure["goals"]), _verdicts(figure["goals"])]
+    return [[figure["name"], figure["unit"], number(figure["ours"]), number(figure["baseline"]),
+             number(figure["ratio"]), _goals(figure["goals"]), _verdicts(figure["goals"])]
             for result in results for figure in result["figures"]]
 
 
-def _number(value: Optional[float]) -> str:
+def number(value: Optional[float]) -> str:
     if value is None:
         return "–"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
@@ -64,10 +68,6 @@ def _goals(goals: list[dict[str, Any]]) -> str:
 
 def _verdicts(goals: list[dict[str, Any]]) -> str:
     return " · ".join("met" if goal["met"] else "MISSED" for goal in goals)
-
-
-def _pad(cell: str, width: int, column: int) -> str:
-    return cell.rjust(width) if column in NUMBER_COLUMNS else cell.ljust(width)
 
 
 def _by_machine(results: list[dict[str, Any]]) -> list[tuple[dict[str, Any], list[str]]]:
