@@ -73,7 +73,11 @@ void AddParkedReplay(CLI::App& parked, Verb& verb) {
       "becomes a new event of its subject, with the time it was meant for; the record and its\n"
       "row stay. Refused, with the position that stands in the way, when the edge has a later\n"
       "event, which the replay would undo, or when it was replayed before; so running it again\n"
-      "is safe. Exit 1: one cannot be read or appended; 3: one was refused.\n\n"
+      "is safe. The partition's tail is looked at right before each append. An event that comes\n"
+      "in between all the same makes the replay `superseded` if it changes the edge; one that\n"
+      "changes nothing (a follow of who is followed already) goes unnoticed, and the replay has\n"
+      "the last word. Where that matters, let nobody write about the edge meanwhile.\n"
+      "Exit 1: one cannot be read or appended; 3: one was refused.\n\n"
       "Examples:\n  fanfold parked replay 3:1042\n"
       "  fanfold parked replay --reason wrong_partition --dry-run\n");
   replay->final_callback([told, &verb] {

@@ -56,6 +56,11 @@ class Replay {
     for (const ReplayCandidate& candidate : candidates_) {
       if (candidate.asked) homes.insert(candidate.home);
     }
+    if (!options_.dry_run && !homes.empty()) {
+      auto made = log_.NewAppender(Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs});
+      if (!made) return Forward(made);
+      appender_ = std::move(*made);
+    }
     for (const Partition home : homes) {
       if (Status done = ReplayInto(home); !done) return done;
     }
@@ -159,17 +164,28 @@ class Replay {
     const Result<LogBounds> bounds = log_.Bounds(Topic::kEvents, home);
     if (!bounds) return std::unexpected(bounds.error());
     ReplayWatch watch(candidates_, home);
-    const ScanRange range{Topic::kEvents, home, watch.FirstOf(bounds->begin), bounds->end};
-    PartitionScan scan(session_, log_, range.records());
-    const Status scanned = scan.Run(range, [&](const LogRecord& record) { watch.See(record); });
-    if (!scanned) return scanned;
+    Offset seen = watch.FirstOf(bounds->begin);
     for (const ReplayCandidate& candidate : candidates_) {
-      if (candidate.home == home && candidate.asked) ReplayOne(candidate, bounds->end);
+      if (candidate.home != home || !candidate.asked) continue;
+      // Anew for each: `if_version` holds a replay back only behind what has changed the edge.
+      if (Status caught_up = CatchUp(home, watch, seen); !caught_up) return caught_up;
+      ReplayOne(candidate, seen);
     }
     return {};
   }
 
-  void ReplayOne(const ReplayCandidate& candidate, Offset end) {
+  // Sees what the home partition holds from `seen` to its end, and moves `seen` there.
+  Status CatchUp(Partition home, ReplayWatch& watch, Offset& seen) {
+    const Result<LogBounds> bounds = log_.Bounds(Topic::kEvents, home);
+    if (!bounds) return std::unexpected(bounds.error());
+    const ScanRange range{Topic::kEvents, home, seen, bounds->end};
+    PartitionScan scan(session_, log_, range.records());
+    const Status scanned = scan.Run(range, [&](const LogRecord& record) { watch.See(record); });
+    if (scanned) seen = std::max(seen, bounds->end);
+    return scanned;
+  }
+
+  void ReplayOne(const ReplayCandidate& candidate, Offset& seen) {
     if (const auto refusal = RefusalOf(candidate)) {
       return Tell(candidate.parked, ReplayEnd::kRefused, *refusal, candidate.event);
     }
@@ -177,26 +193,17 @@ class Replay {
       return Tell(candidate.parked, ReplayEnd::kWouldReplay, "", candidate.event);
     }
     const Event event =
-        ReplayOf(candidate, end, fmt::format("{:016x}{:016x}", RandomBits(), RandomBits()));
-    const Result<Position> appended = Append(candidate.home, event);
-    if (appended) {
-      Tell(candidate.parked, ReplayEnd::kReplayed, "", event);
-      results_.back().appended = *appended;
-    } else {
-      Tell(candidate.parked, ReplayEnd::kFailed,
-           appended.error().message +
-               ". Running it again is safe: one that is in the log already is refused",
-           event);
+        ReplayOf(candidate, seen, fmt::format("{:016x}{:016x}", RandomBits(), RandomBits()));
+    const Result<Position> appended = AppendOne(*appender_, candidate.home, event);
+    if (!appended) {
+      return Tell(candidate.parked, ReplayEnd::kFailed,
+                  appended.error().message +
+                      ". Running it again is safe: one that is in the log already is refused",
+                  event);
     }
-  }
-
-  Result<Position> Append(Partition home, const Event& event) {
-    if (!appender_) {
-      auto made = log_.NewAppender(Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs});
-      if (!made) return Forward(made);
-      appender_ = std::move(*made);
-    }
-    return AppendOne(*appender_, home, event);
+    Tell(candidate.parked, ReplayEnd::kReplayed, "", event);
+    results_.back().appended = *appended;
+    if (appended->offset == seen) seen = Next(seen);  // nothing came between
   }
 
   void TellOutcome(const ParkedRow& row) {
@@ -215,7 +222,7 @@ class Replay {
   EventLog& log_;
   const ShardReaders& readers_;
   const Placement placement_;
-  std::unique_ptr<LogAppender> appender_;  // made for the first one
+  std::unique_ptr<LogAppender> appender_;  // of a run that appends
   std::set<Position> known_;               // of candidates, and of records that are none
   std::vector<ReplayCandidate> candidates_;
   std::vector<ReplayResult> results_;

@@ -63,7 +63,7 @@ class ReplayWatch {
 [[nodiscard]] std::optional<std::string> RefusalOf(const ReplayCandidate& candidate);
 
 // What to append, after a scan of the home partition that reached `end`: rejected if an event that
-// the scan did not see has changed the edge.
+// the scan did not see has changed the edge. One that changed nothing does not hold it back.
 [[nodiscard]] Event ReplayOf(const ReplayCandidate& candidate, Offset end, std::string event_id);
 
 }  // namespace fanfold

@@ -63,6 +63,7 @@ struct FakeLogState {
   std::int64_t fail_from = -1;      // appends from this one on fail, counted from 0; −1 = never
   std::int64_t overloaded_at = -1;  // that append is refused once for want of room
   std::int64_t intruder_at = -1;    // before that append somebody else's gets in
+  FakeRecord intruder{"1", "intruder", 0};
   std::int64_t appends = 0;
 
   explicit FakeLogState(std::size_t partitions) : events(partitions), outcomes(partitions) {}
@@ -84,7 +85,7 @@ class FakeAppender final : public LogAppender {
       return done(Fail(ErrorCode::kUnavailable, "the broker is away"));
     }
     auto& records = state_.Of(topic_)[static_cast<std::size_t>(partition.value)];
-    if (number == state_.intruder_at) records.push_back({"1", "intruder", 0});
+    if (number == state_.intruder_at) records.push_back(state_.intruder);
     records.push_back({std::string(key), std::string(value), 0});
     done(LogPosition{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
   }

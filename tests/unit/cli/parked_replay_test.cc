@@ -116,6 +116,30 @@ TEST_F(ParkedReplayTest, LaterEventOfTheEdgeIsNamedAndNothingAppended) {
   EXPECT_EQ(Records(home_).size(), 2U);
 }
 
+TEST_F(ParkedReplayTest, LaterEventThatCameAfterTheScanStandsInTheWay) {
+  const Position first = ParkedAbroad(Follow(1, 3));
+  Event unfollow = Follow();
+  unfollow.type = EventType::kUnfollow;
+  const Position second = ParkedAbroad(unfollow);
+  // Of an edge that is there already: decided as unchanged, so that its version does not move.
+  fake_.backend.log.intruder_at = 0;
+  fake_.backend.log.intruder = {"1", EncodeEvent(Follow()), 20};
+  EXPECT_EQ(Replay({first, second}), ExitCode::kRefused);
+  EXPECT_EQ(ResultOf(0), "replayed");
+  EXPECT_EQ(ResultOf(1), "refused");
+  EXPECT_NE(DetailOf(1).find(ToString(Position{home_, Offset(0)})), std::string::npos);
+  EXPECT_EQ(fake_.backend.log.appends, 1);
+}
+
+TEST_F(ParkedReplayTest, EachIsBoundToTheEndThatWasLookedAtBeforeIt) {
+  const Position first = ParkedAbroad(Follow(1, 3));
+  const Position second = ParkedAbroad(Follow(1, 4));
+  fake_.backend.log.intruder_at = 0;
+  fake_.backend.log.intruder = {"1", EncodeEvent(Follow(1, 9)), 20};
+  EXPECT_EQ(Replay({first, second}), ExitCode::kFine) << DetailOf(0) << DetailOf(1);
+  EXPECT_EQ(Last().if_version, Version(2));
+}
+
 struct AgeCase {
   const char* name;
   std::int64_t other_appended_ms;
