@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "projector/runtime/outbox_codec.h"
+
 namespace fanfold {
 namespace {
 
@@ -51,9 +53,18 @@ bool MovesRow(const Outcome& outcome) noexcept {
   return outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
 }
 
-// Takes one record of the outcome topic; the outcome if its rows are this shard's.
-std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record,
-                                   const Projection& projection, const WorkPlace& place,
+// Keeps the outcome if it moves a row of this shard.
+void Keep(Outcome outcome, const Projection& projection, const WorkPlace& place,
+          OutcomeBatch& batch) {
+  if (!MovesRow(outcome)) return;
+  const EdgeKey key = projection.KeyOf(outcome.subject, outcome.object);
+  if (place.placement.ShardOf(key.user) != place.shard) return;
+  batch.rows.Add(key);
+  batch.outcomes.push_back(std::move(outcome));
+}
+
+// Takes one record of the outcome topic.
+std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record, const WorkPlace& place,
                                    std::vector<ParkedRow>& parked) {
   std::expected<Outcome, Unreadable> outcome = ReadOutcomeRecord(record.value, record.partition);
   if (!outcome) {
@@ -70,10 +81,23 @@ std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record,
   if (lane.AdmitOutcome(outcome->position) != Admission::kTake) return std::nullopt;
   const bool parks_again = outcome->parked && lane.phase == LanePhase::kRecovering;
   if (parks_again) parked.push_back(ParkedRowOf(lane, record, *outcome, *outcome->parked));
-  if (!MovesRow(*outcome)) return std::nullopt;
-  const EdgeKey key = projection.KeyOf(outcome->subject, outcome->object);
-  if (place.placement.ShardOf(key.user) != place.shard) return std::nullopt;
   return std::move(*outcome);
+}
+
+// Takes the outcomes of one row of the lane's outbox.
+void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Projection& projection,
+                   const WorkPlace& place, OutcomeBatch& batch) {
+  std::string_view rest = row.outcomes;
+  for (Offset event = row.first; event < row.next && !lane.halt; event = Next(event)) {
+    const std::optional<OutboxRecord> record = TakeOutboxRecord(rest);
+    auto outcome =
+        ReadOutcomeRecord(record ? std::optional(record->value) : std::nullopt, row.partition);
+    if (!outcome || outcome->position.offset != event) {
+      lane.halt = HaltReason::kOutcomesTruncated;
+    } else if (lane.AdmitDecided(outcome->position) == Admission::kTake) {
+      Keep(std::move(*outcome), projection, place, batch);
+    }
+  }
 }
 
 }  // namespace
@@ -115,13 +139,33 @@ OutcomeBatch TakeOutcomes(LaneSet& lanes, const std::vector<LogRecord>& records,
     const bool reads_outcomes = lane != nullptr && (lane->phase == LanePhase::kRecovering ||
                                                     lane->phase == LanePhase::kApplying);
     if (!reads_outcomes || lane->AdmitOutcomeRecord(record) != Admission::kTake) continue;
-    std::optional<Outcome> outcome = TakeOutcome(*lane, record, projection, place, parked);
+    std::optional<Outcome> outcome = TakeOutcome(*lane, record, place, parked);
     if (lane->role == LaneRole::kApplies && !lane->halt) last.Note(*lane, record);
-    if (!outcome) continue;
-    batch.rows.Add(projection.KeyOf(outcome->subject, outcome->object));
-    batch.outcomes.push_back(std::move(*outcome));
+    if (outcome) Keep(std::move(*outcome), projection, place, batch);
   }
   last.Settle();
+  batch.rows.Seal();
+  return batch;
+}
+
+OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection, const WorkPlace& place,
+                          std::size_t records_max) {
+  OutcomeBatch batch;
+  std::size_t records = 0;
+  const auto fits = [&](const OutboxRow& row) {
+    const auto more = static_cast<std::size_t>(row.next.value - row.first.value);
+    if (records != 0 && records + more > records_max) return false;
+    records += more;
+    return true;
+  };
+  for (Lane* lane : lanes.All()) {
+    if (!lane->HasReadTopic()) continue;
+    for (const OutboxRow& row : lane->outbox) {
+      if (row.next <= lane->draft.event_offset) continue;
+      if (!fits(row)) break;
+      TakeOutboxRow(*lane, row, projection, place, batch);
+    }
+  }
   batch.rows.Seal();
   return batch;
 }

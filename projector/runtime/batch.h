@@ -56,6 +56,12 @@ struct OutcomeBatch {
                                         const Projection& projection, const WorkPlace& place,
                                         std::vector<ParkedRow>& parked);
 
+// Takes what the outboxes of lanes that have read the topic hold above their rows: it was decided,
+// and what it parked is parked. Whole rows of the outbox, at most records_max outcomes in all but
+// for the first row. A lane whose outbox is not well-formed halts.
+[[nodiscard]] OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection,
+                                        const WorkPlace& place, std::size_t records_max);
+
 // Applies the outcomes in order. Requires: rows that are filled.
 void ApplyOutcomes(OutcomeBatch& batch);
 

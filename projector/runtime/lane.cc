@@ -118,13 +118,30 @@ Admission Lane::AdmitOutcome(Position position) {
   scan_offset = Next(scan_offset);
   draft.published_offset = scan_offset;
   if (position.offset < draft.event_offset) return Admission::kDrop;
-  draft.event_offset = scan_offset;
-  if (role == LaneRole::kDecides) {
-    draft.next_offset = draft.event_offset;
-    draft.last_digest = 0;
-    expected_digest = 0;
-  }
+  MoveRows(scan_offset);
   return Admission::kTake;
+}
+
+Admission Lane::AdmitDecided(Position position) {
+  if (halt) return Admission::kHalted;
+  if (position.offset < draft.event_offset) return Admission::kDrop;
+  if (position.offset > draft.event_offset) return Halt(HaltReason::kOutcomesTruncated);
+  MoveRows(Next(position.offset));
+  return Admission::kTake;
+}
+
+bool Lane::OutboxIsAhead() const noexcept {
+  return std::ranges::any_of(
+      outbox, [this](const OutboxRow& row) { return row.next > draft.event_offset; });
+}
+
+// By what was recorded. Which event record stands before is known to those alone who read it.
+void Lane::MoveRows(Offset to) noexcept {
+  draft.event_offset = to;
+  if (role == LaneRole::kApplies) return;
+  draft.next_offset = to;
+  draft.last_digest = 0;
+  expected_digest = 0;
 }
 
 Lane& LaneSet::Add(const ClaimedLane& claimed) {

@@ -75,12 +75,22 @@ struct Lane {
   [[nodiscard]] Admission AdmitOutcomeRecord(const LogRecord& record);
   // The outcome read from it: taken if it is of the event whose turn it is for the rows.
   [[nodiscard]] Admission AdmitOutcome(Position position);
+  // The outcome stands in the outbox and not in the topic: taken if it is of the event whose turn
+  // it is for the rows.
+  [[nodiscard]] Admission AdmitDecided(Position position);
   // The record was parked instead.
   void SkipUnreadable() noexcept { after_unreadable = true; }
 
   [[nodiscard]] bool DraftMoved() const noexcept { return draft != progress; }
+  // Of a recovering lane: it has seen every outcome that the topic had when it was claimed.
+  [[nodiscard]] bool HasReadTopic() const noexcept {
+    return phase == LanePhase::kRecovering && !halt && draft.outcome_offset >= recover_until;
+  }
+  // The outbox has outcomes that the rows do not hold, as after a rewind.
+  [[nodiscard]] bool OutboxIsAhead() const noexcept;
 
  private:
+  void MoveRows(Offset to) noexcept;
   Admission AdmitOffset(const LogRecord& record, Offset& expected);
   Admission Halt(HaltReason reason);
 };

@@ -6,6 +6,7 @@
 
 #include "common/base/check.h"
 #include "common/base/logging.h"
+#include "projector/runtime/recovery.h"
 
 namespace fanfold {
 namespace {
@@ -98,6 +99,22 @@ std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
   ApplyOutcomes(batch);
   Commit(&batch.rows, std::move(parked), polled->records.size());
   return polled->records.size();
+}
+
+// What an outbox holds beyond the topic's end was decided: it is in the rows before anything else
+// is decided on top of them.
+void ShardWorker::FoldOutboxes() {
+  bool any = false;
+  for (Lane* lane : lanes_.All()) {
+    if (!lane->HasReadTopic()) continue;
+    lane->halt = CheckOutbox(*lane);
+    any = any || (!lane->halt && lane->OutboxIsAhead());
+  }
+  if (!any) return;
+  OutcomeBatch batch = TakeOutboxes(lanes_, projection_, place_, kRecordsMax);
+  if (!Fill(batch.rows)) return;
+  ApplyOutcomes(batch);
+  Commit(&batch.rows, {}, 0);
 }
 
 std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {

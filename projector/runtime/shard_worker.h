@@ -109,6 +109,7 @@ class ShardWorker {
 
   // Folding (shard_worker.cc)
   [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
+  void FoldOutboxes();
   [[nodiscard]] std::size_t FoldEvents(std::int64_t poll_ms);
   [[nodiscard]] bool Fill(RowSet& rows);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);

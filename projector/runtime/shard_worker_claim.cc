@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "common/base/logging.h"
-#include "projector/runtime/recovery.h"
 #include "projector/runtime/shard_worker.h"
 
 namespace fanfold {
@@ -176,10 +175,9 @@ Status ShardWorker::StartAt(LogReader& reader, Topic topic, Lane& lane, Offset f
 }
 
 void ShardWorker::FinishRecoveries() {
+  FoldOutboxes();
   for (Lane* lane : lanes_.All()) {
-    const bool done = lane->phase == LanePhase::kRecovering && !lane->halt &&
-                      lane->draft.outcome_offset >= lane->recover_until && !lane->DraftMoved();
-    if (!done) continue;
+    if (!lane->HasReadTopic() || lane->OutboxIsAhead() || lane->DraftMoved()) continue;
     if (const Status finished = FinishRecovery(*lane); !finished) {
       // The log is away, and would keep each lane waiting for its time out.
       ClaimAgain(lane->id.partition, finished);
@@ -190,16 +188,16 @@ void ShardWorker::FinishRecoveries() {
 
 Status ShardWorker::FinishRecovery(Lane& lane) {
   outcomes_->Stop(lane.id.partition);
-  lane.halt = CheckOutbox(lane);
-  if (lane.halt) return {};
   lane.flight =
       &relay_.Open(lane.scan_offset, lane.draft.outcome_offset, lane.progress.event_offset);
+  Offset from = lane.scan_offset;
   for (const OutboxRow& row : lane.outbox) {
-    if (row.next <= lane.scan_offset) continue;
-    if (!relay_.Publish(*lane.flight, row, lane.scan_offset)) {
+    if (row.next <= from) continue;
+    if (!relay_.Publish(*lane.flight, row, from)) {
       lane.halt = HaltReason::kOutcomesTruncated;
       return {};
     }
+    from = row.next;
   }
   lane.outbox.clear();
   lane.phase = LanePhase::kDeciding;

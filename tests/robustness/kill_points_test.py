@@ -148,6 +148,15 @@ class KillPoints(faults.Case):
         self.check_everything(made)
         self.assertEqual(made.sql(0, "SELECT fan_id FROM fans_g1 WHERE user_id = 3"), [["1"]])
 
+    def test_rewound_before_publishing(self):
+        """What the outbox alone holds was decided: the rewound lane publishes it, and decides it no more."""
+        made = self.started()
+        partition = self.killed_before_publishing(made)
+        made.cli("lane", "rewind", f"following/{partition}", "--to", "0")
+        self.start_again(made, "following")
+        self.assertEqual(self.check_everything(made), 0, "each outcome stands in the topic once")
+        self.assertEqual(made.sql(0, "SELECT fan_id FROM fans_g1 WHERE user_id = 3"), [["1"]])
+
     def test_control_after_commit_without_the_outbox(self):
         """What was decided is nowhere then, and the lane says so instead of deciding it again."""
         made = self.started()

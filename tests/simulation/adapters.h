@@ -25,11 +25,19 @@ class Adapters {
   [[nodiscard]] virtual std::unique_ptr<ProjectionStore> NewStore(Shard shard) = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader(Shard shard) = 0;
 
+  // Up to where a lane's rows are told to be, and its outbox reaches; 0 without either.
+  struct Reach {
+    Offset rows;
+    Offset outbox;
+  };
+  [[nodiscard]] virtual Reach ReachOf(Shard shard, const LaneId& lane) const = 0;
+
   // What operators do beside the ports. Who changes rows beside a lane ends its owner's claim:
-  // Restore that of every lane of the shard, Rewind that of its own.
+  // Restore that of every lane of the shard, Rewind that of its own. Rewind requires: to ≤ its
+  // rows.
   [[nodiscard]] virtual std::shared_ptr<const Backup> BackUp(Shard shard) = 0;
   virtual void Restore(Shard shard, const Backup& backup) = 0;
-  virtual void Rewind(Shard shard, const LaneId& lane, const LaneProgress& to) = 0;
+  virtual void Rewind(Shard shard, const LaneId& lane, Offset to) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<Adapters> NewMemoryAdapters(const Placement& placement);

@@ -32,7 +32,10 @@ constexpr FaultRow kRows[] = {
     {"commit: unknown, lost", 10},
     {"claim: unknown, applied", 20},
     {"older tables restored", 1000},
+    {"… outbox ahead of the topic", 0},
     {"lane rewound", 1000},
+    {"deciding lane rewound", 1000},
+    {"… outbox ahead of the topic", 0},
     {"foreign record", 1000},
     {"wall clock set", 1000},
 };

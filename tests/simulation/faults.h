@@ -47,7 +47,10 @@ enum class Fault : std::uint8_t {
   kCommitUnknownLost,
   kClaimUnknown,   // applied, answer lost
   kRestored,       // older tables, another follow limit
-  kRewound,        // a lane told to fold part of the topic again
+  kRestoredAhead,  // … in them an outbox that holds what the topic does not
+  kRewound,        // a lane that applies told to fold part of the topic again
+  kDeciderRewound,
+  kRewoundAhead,   // … while its outbox holds what the topic does not
   kForeignRecord,  // bytes of somebody else's in the event topic
   kWallClockSet,
 };

@@ -25,13 +25,6 @@ std::string Different(std::string_view what, const Decision& one, std::string_vi
 
 Offset Ledger::decided(Partition partition) const { return SizeOf(Of(partition).decisions.size()); }
 Offset Ledger::published(Partition partition) const { return Of(partition).published; }
-Offset Ledger::records(Partition partition) const {
-  return SizeOf(Of(partition).events_before.size());
-}
-Offset Ledger::EventsBefore(Partition partition, Offset record) const {
-  const Line& line = Of(partition);
-  return record < records(partition) ? line.events_before[IndexOf(record)] : line.published;
-}
 const Decision& Ledger::At(Partition partition, Offset event) const {
   return Of(partition).decisions.at(IndexOf(event));
 }
@@ -69,7 +62,6 @@ Ledger::Complaint Ledger::Decided(const OutboxRow& row, FollowLimit limit) {
 
 Ledger::Complaint Ledger::Published(const LogRecord& record) {
   Line& line = Of(record.partition);
-  line.events_before.push_back(line.published);
   const std::string_view value = record.value.value_or("");
   const auto outcome = ReadOutcomeRecord(value, record.partition);
   if (!outcome) return fmt::format("the outcome topic holds {}", value);

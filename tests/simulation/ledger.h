@@ -41,9 +41,6 @@ class Ledger {
   // Every event below has been decided; has its outcome in the topic.
   [[nodiscard]] Offset decided(Partition partition) const;
   [[nodiscard]] Offset published(Partition partition) const;
-  // How many records the outcome topic has, and which events stand before one of them.
-  [[nodiscard]] Offset records(Partition partition) const;
-  [[nodiscard]] Offset EventsBefore(Partition partition, Offset record) const;
   // Requires: event < decided(partition).
   [[nodiscard]] const Decision& At(Partition partition, Offset event) const;
 
@@ -52,8 +49,7 @@ class Ledger {
 
  private:
   struct Line {
-    std::vector<Decision> decisions;    // by event
-    std::vector<Offset> events_before;  // by record of the outcome topic
+    std::vector<Decision> decisions;  // by event
     Offset published;
   };
   [[nodiscard]] Line& Of(Partition partition) {

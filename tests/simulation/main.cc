@@ -62,8 +62,8 @@ int Main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Threads over the seeds")->capture_default_str();
   app.add_option("--without", without,
                  "Take a protection out: fence, version-guard, relay-order,\n"
-                 "count-in-transaction, recorded-outcomes, "
-                 "outbox-in-transaction");
+                 "count-in-transaction, recorded-outcomes,\n"
+                 "outbox-in-transaction, outbox-recorded");
   CLI11_PARSE(app, argc, argv);
   const std::optional<Protection> protection = ParseProtection(without);
   if (!protection) {

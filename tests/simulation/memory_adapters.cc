@@ -1,6 +1,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/sql/lane_orders.h"
 #include "tests/simulation/adapters.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_reader.h"
@@ -42,10 +43,21 @@ class MemoryAdapters final : public Adapters {
     tables.nonces = nonces;
     for (auto& [id, lane] : tables.lanes) EndClaim(tables, lane);
   }
-  void Rewind(Shard shard, const LaneId& id, const LaneProgress& to) override {
+  Reach ReachOf(Shard shard, const LaneId& id) const override {
+    const MemoryTables& tables = tables_[static_cast<std::size_t>(shard.value)];
+    const auto found = tables.lanes.find(id);
+    if (found == tables.lanes.end()) return {};
+    const MemoryLane& lane = found->second;
+    const bool decided = !lane.outbox.empty();
+    return {lane.progress.event_offset, decided ? lane.outbox.rbegin()->second.next : Offset(0)};
+  }
+  void Rewind(Shard shard, const LaneId& id, Offset to) override {
     MemoryTables& tables = TablesOf(shard);
-    MemoryLane& lane = tables.lanes[id];
-    lane.progress = to;
+    MemoryLane& lane = tables.lanes.at(id);
+    LaneRow row;
+    row.lane = id;
+    row.progress = lane.progress;
+    lane.progress = Rewound(row, to).progress;
     EndClaim(tables, lane);
   }
 

@@ -79,6 +79,11 @@ void Oracle::AfterCommit(Shard shard, const StoreBatch& batch, FollowLimit limit
   for (const EdgeRow& write : batch.edges) touched.insert(write.key);
   for (const LaneMove& move : batch.moves) {
     Advance(shard, move.lane, move.to.event_offset, touched);
+    if (move.to.published_offset > move.to.event_offset) {
+      Complain(fmt::format("partition {} is noted as published up to {}, and stands at {}",
+                           move.lane.partition.value, move.to.published_offset.value,
+                           move.to.event_offset.value));
+    }
     if (move.role == LaneRole::kDecides &&
         move.to.published_offset > ledger_.published(move.lane.partition)) {
       Complain(fmt::format("partition {} is noted as published up to {}, and is not",

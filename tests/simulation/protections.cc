@@ -16,7 +16,8 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "relay-order",
                                                                "count-in-transaction",
                                                                "recorded-outcomes",
-                                                               "outbox-in-transaction"};
+                                                               "outbox-in-transaction",
+                                                               "outbox-recorded"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -131,6 +132,24 @@ class NoOutbox final : public PassingStore {
   }
 };
 
+// Claims leave out of the outbox what stands above the lane's position.
+class OutboxBelow final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
+                                         const std::string& owner) override {
+    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
+    if (!claimed) return claimed;
+    for (ClaimedLane& lane : *claimed) {
+      std::erase_if(lane.outbox, [&lane](const OutboxRow& row) {
+        return row.first >= lane.progress.event_offset;
+      });
+    }
+    return claimed;
+  }
+};
+
 // Keeps every record back until the next one of its partition has gone before it.
 class Swapping final : public LogAppender {
  public:
@@ -215,6 +234,8 @@ std::unique_ptr<ProjectionStore> Without(Protection protection,
       return std::make_unique<DecidesOn>(std::move(store), log);
     case Protection::kOutboxInTransaction:
       return std::make_unique<NoOutbox>(std::move(store));
+    case Protection::kOutboxRecorded:
+      return std::make_unique<OutboxBelow>(std::move(store));
     case Protection::kNone:
     case Protection::kRelayOrder:
       return store;

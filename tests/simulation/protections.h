@@ -22,8 +22,9 @@ enum class Protection : std::uint8_t {
   kCountInTransaction = 4,   // counts follow in a transaction of their own
   kRecordedOutcomes = 5,     // a claimed lane decides on, whatever outcomes the topic has already
   kOutboxInTransaction = 6,  // outcomes are published from memory alone
+  kOutboxRecorded = 7,  // what only the outbox holds above the lane's position is decided again
 };
-inline constexpr int kProtections = 7;
+inline constexpr int kProtections = 8;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;

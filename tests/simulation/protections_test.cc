@@ -39,7 +39,8 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                          ::testing::Values(Protection::kFence, Protection::kVersionGuard,
                                            Protection::kRelayOrder, Protection::kCountInTransaction,
                                            Protection::kRecordedOutcomes,
-                                           Protection::kOutboxInTransaction),
+                                           Protection::kOutboxInTransaction,
+                                           Protection::kOutboxRecorded),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {

@@ -12,14 +12,12 @@ namespace {
 constexpr int kStepsMax = 20'000;
 constexpr int kSettleRoundsMax = 400;
 constexpr std::int64_t kSettleRoundMs = 500;
-constexpr std::size_t kBackupsMax = 3;
 // What others do while a process is held up inside a call.
 constexpr std::uint64_t kTurnsMeanwhileMax = 25;
 constexpr std::uint64_t kTurnMaxMs = 40;
 constexpr std::uint64_t kLongWaitMaxMs = 8'000;
 constexpr std::uint64_t kWallAheadMaxMs = 2ULL * 3'600'000;
 constexpr std::uint64_t kListLimitsMax = 8;
-constexpr std::int64_t kFollowLimitMax = 8;
 
 }  // namespace
 
@@ -146,13 +144,6 @@ void Simulation::Query(QueryService& service) {
   if (answer) ground_.oracle.CheckList(query, *answer);
 }
 
-void Simulation::BackUp() {
-  const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
-  std::vector<Saved>& saved = SavedOf(shard);
-  if (saved.size() == kBackupsMax) saved.erase(saved.begin());
-  saved.push_back({ground_.adapters->BackUp(shard), ground_.oracle.rows_at(shard)});
-}
-
 void Simulation::Disturb() {
   switch (ground_.random.Below(4)) {
     case 0:
@@ -166,61 +157,6 @@ void Simulation::Disturb() {
       if (!ground_.nemesis.Strikes(Fault::kWallClockSet)) return;
       ground_.clock.SetWall(static_cast<std::int64_t>(ground_.random.Below(kWallAheadMaxMs)));
   }
-}
-
-// As an operator does it: the deciders are stopped first, which leaves nothing of theirs on its way
-// to the topic, and come back with another limit; those who apply are told to claim again.
-void Simulation::Restore() {
-  std::vector<Shard> shards;
-  for (std::int32_t number = 0; number < kShards; ++number) {
-    if (!SavedOf(Shard(number)).empty()) shards.emplace_back(number);
-  }
-  if (shards.empty() || !ground_.nemesis.Strikes(Fault::kRestored)) return;
-  following_.KillAll();
-  ground_.transit.DrainAll();
-  ground_.oracle.ReadOutcomes();
-  ChangeLimit();
-  const bool all = ground_.random.Below(2) == 0;
-  if (!all) shards = {shards[ground_.random.Below(shards.size())]};
-  for (const Shard shard : shards) RestoreShard(shard);
-  for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
-    fans_.GainAgain(Partition(partition));
-  }
-}
-
-void Simulation::RestoreShard(Shard shard) {
-  std::vector<Saved>& saved = SavedOf(shard);
-  // Copies taken since then are of a history that from now on never was.
-  saved.resize(1 + ground_.random.Below(saved.size()));
-  const Saved& older = saved.back();
-  ground_.trace.Say("restored", {shard.value, ground_.limit.value});
-  ground_.adapters->Restore(shard, *older.backup);
-  ground_.oracle.Restored(shard, older.rows_at);
-}
-
-void Simulation::ChangeLimit() {
-  const auto up = static_cast<std::int64_t>(1 + ground_.random.Below(kFollowLimitMax - 1));
-  ground_.limit = FollowLimit((ground_.limit.value + up - 1) % kFollowLimitMax + 1);
-}
-
-// A lane of the fans folds its topic again from some record on.
-void Simulation::Rewind() {
-  const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
-  const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
-  const LaneId lane{ProjectionKind::kFans, kGeneration, partition};
-  const RowsAt& rows_at = ground_.oracle.rows_at(shard);
-  const auto at = rows_at.find(lane);
-  const bool possible = at != rows_at.end() && at->second > Offset(0);
-  if (!possible || !ground_.nemesis.Strikes(Fault::kRewound)) return;
-  ground_.oracle.ReadOutcomes();
-  const Ledger& ledger = ground_.oracle.ledger();
-  const auto records = static_cast<std::uint64_t>(ledger.records(partition).value);
-  Offset record(static_cast<std::int64_t>(ground_.random.Below(records)));
-  while (ledger.EventsBefore(partition, record) >= at->second) record.value -= 1;
-  const Offset event = ledger.EventsBefore(partition, record);
-  ground_.trace.Say("rewound", {partition.value, shard.value, record.value});
-  ground_.adapters->Rewind(shard, lane, {record, event, record, event, 0});
-  fans_.GainAgain(partition);
 }
 
 void Simulation::Settle() {

@@ -55,12 +55,15 @@ class Simulation {
   void Query(QueryService& service);
   void HandOver();
   void WaitLong();
-  void BackUp();
   void Disturb();
+
+  // What an operator does (orders.cc)
+  void BackUp();
   void Restore();
   void RestoreShard(Shard shard);
   void ChangeLimit();
   void Rewind();
+  [[nodiscard]] bool IsAhead(Shard shard, const LaneId& lane);
 
   // Nothing fails any more, until everything is folded and published, or should be.
   void Settle();

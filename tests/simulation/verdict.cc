@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <fmt/format.h>
+#include <string>
 #include <vector>
 
 #include "common/base/check.h"
@@ -14,8 +15,15 @@ namespace {
 
 constexpr std::size_t kPolledMax = 10'000;
 
-using ReadEvent = std::expected<Event, Unreadable>;
-using Events = std::vector<std::vector<ReadEvent>>;  // by partition, offset
+struct LoggedEvent {
+  std::string key;
+  std::expected<Event, Unreadable> read;
+
+  [[nodiscard]] const std::string& id() const {
+    return read ? read->event_id : read.error().event_id;
+  }
+};
+using Events = std::vector<std::vector<LoggedEvent>>;  // by partition, offset
 
 Events ReadEvents(Ground& ground) {
   Events events(kPartitions);
@@ -29,9 +37,31 @@ Events ReadEvents(Ground& ground) {
   FANFOLD_CHECK(batch.has_value(), "the log in memory is not read");
   for (const LogRecord& record : batch->records) {
     events[static_cast<std::size_t>(record.partition.value)].push_back(
-        ReadEventRecord(record.key, record.value, record.partition, ground.placement));
+        {std::string(record.key.value_or("")),
+         ReadEventRecord(record.key, record.value, record.partition, ground.placement)});
   }
   return events;
+}
+
+// Every event has its outcome in the topic, of its id and under its key. That they stand in order,
+// and a copy is a copy, the ledger has seen.
+void CheckOutcomes(Ground& ground, const Events& events) {
+  const Ledger& ledger = ground.oracle.ledger();
+  for (std::size_t number = 0; number < events.size(); ++number) {
+    const Partition partition(static_cast<std::int32_t>(number));
+    if (ledger.published(partition).value != std::ssize(events[number])) {
+      return ground.oracle.Complain(fmt::format("partition {} has {} events and {} outcomes",
+                                                number, events[number].size(),
+                                                ledger.published(partition).value));
+    }
+    for (std::size_t at = 0; at < events[number].size(); ++at) {
+      const LoggedEvent& event = events[number][at];
+      const Decision& decision = ledger.At(partition, Offset(static_cast<std::int64_t>(at)));
+      if (decision.outcome.event_id == event.id() && decision.key == event.key) continue;
+      ground.oracle.Complain(
+          fmt::format("event {}:{} has another one's outcome: {}", number, at, decision.value));
+    }
+  }
 }
 
 // Decides every event anew, each by the limit of who decided it. Returns who follows whom.
@@ -42,7 +72,7 @@ RelationModel DecideAnew(Ground& ground, const Events& events) {
     for (std::size_t at = 0; at < events[number].size(); ++at) {
       const Offset offset(static_cast<std::int64_t>(at));
       const Decision& decision = ground.oracle.ledger().At(partition, offset);
-      const ReadEvent& event = events[number][at];
+      const auto& event = events[number][at].read;
       model.SetLimit(decision.limit.value);
       const OutcomeKind kind = event ? model.Ask(*event, offset.value) : OutcomeKind::kParked;
       if (kind == decision.outcome.kind) continue;
@@ -58,8 +88,8 @@ bool IsInLog(const Clients::Taken& taken, const Events& events) {
   const Position position = taken.logged.position;
   const auto& line = events[static_cast<std::size_t>(position.partition.value)];
   const auto at = static_cast<std::size_t>(position.offset.value);
-  if (at >= line.size() || !line[at]) return false;
-  const Event& event = *line[at];
+  if (at >= line.size() || !line[at].read) return false;
+  const Event& event = *line[at].read;
   const writer::Command& asked = taken.command;
   return event.event_id == taken.logged.event_id && event.subject == asked.subject &&
          event.object == asked.object && event.type == asked.type && event.by == asked.by &&
@@ -108,6 +138,8 @@ std::string WhatIsLeft(Ground& ground) {
 void Judge(Ground& ground, const Clients& clients) {
   ground.oracle.CheckTables();
   const Events events = ReadEvents(ground);
+  CheckOutcomes(ground, events);
+  if (ground.oracle.complaint()) return;
   const RelationModel model = DecideAnew(ground, events);
   CheckAnswers(ground, clients, events);
   CheckReads(ground, model);

@@ -74,6 +74,22 @@ TEST_F(Applying, GapHaltsAtTheRecordBeforeIt) {
   EXPECT_EQ(FansOf(3), 0);
 }
 
+// The record at which a lane halts is not the one before its position.
+TEST_F(Applying, GapThatWasMendedInTheTopicIsPassedWhenTheLaneIsResumed) {
+  Put(0, 2);
+  Put(2, 4);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  ASSERT_EQ(Lane().reason, "outcome_gap");
+  deployment_.log.Records(Topic::kOutcomes, kPartition).pop_back();
+  Put(1, 3);
+  Put(2, 4);
+  deployment_.tables[0].lanes[{kFans, Generation(1), kPartition}].state = LaneState::kRunning;
+  deployment_.Settle(hand);
+  EXPECT_EQ(Lane().state, LaneState::kRunning) << Lane().reason;
+  EXPECT_EQ(Lane().progress.event_offset, Offset(3));
+}
+
 TEST_F(Applying, UnreadableOutcomeIsParkedAndHaltsOnlyIfItWasExpected) {
   Put(0, 2);
   PutGarbage();

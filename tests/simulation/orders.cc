@@ -1,0 +1,85 @@
+// What an operator does in the midst of a run.
+#include "tests/simulation/simulation.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr std::size_t kBackupsMax = 3;
+constexpr std::int64_t kFollowLimitMax = 8;
+
+}  // namespace
+
+void Simulation::BackUp() {
+  const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
+  std::vector<Saved>& saved = SavedOf(shard);
+  if (saved.size() == kBackupsMax) saved.erase(saved.begin());
+  saved.push_back({ground_.adapters->BackUp(shard), ground_.oracle.rows_at(shard)});
+}
+
+// As an operator does it: the deciders are stopped first, which leaves nothing of theirs on its way
+// to the topic, and come back with another limit; those who apply are told to claim again.
+void Simulation::Restore() {
+  std::vector<Shard> shards;
+  for (std::int32_t number = 0; number < kShards; ++number) {
+    if (!SavedOf(Shard(number)).empty()) shards.emplace_back(number);
+  }
+  if (shards.empty() || !ground_.nemesis.Strikes(Fault::kRestored)) return;
+  following_.KillAll();
+  ground_.transit.DrainAll();
+  ground_.oracle.ReadOutcomes();
+  ChangeLimit();
+  const bool all = ground_.random.Below(2) == 0;
+  if (!all) shards = {shards[ground_.random.Below(shards.size())]};
+  for (const Shard shard : shards) RestoreShard(shard);
+  for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
+    fans_.GainAgain(Partition(partition));
+  }
+}
+
+void Simulation::RestoreShard(Shard shard) {
+  std::vector<Saved>& saved = SavedOf(shard);
+  // Copies taken since then are of a history that from now on never was.
+  saved.resize(1 + ground_.random.Below(saved.size()));
+  const Saved& older = saved.back();
+  ground_.trace.Say("restored", {shard.value, ground_.limit.value});
+  ground_.adapters->Restore(shard, *older.backup);
+  ground_.oracle.Restored(shard, older.rows_at);
+  for (std::int32_t number = 0; number < kPartitions; ++number) {
+    const LaneId lane{ProjectionKind::kFollowing, kGeneration, Partition(number)};
+    if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRestoredAhead);
+  }
+}
+
+void Simulation::ChangeLimit() {
+  const auto up = static_cast<std::int64_t>(1 + ground_.random.Below(kFollowLimitMax - 1));
+  ground_.limit = FollowLimit((ground_.limit.value + up - 1) % kFollowLimitMax + 1);
+}
+
+// A lane folds again from some event on: one that decides, or one that applies.
+void Simulation::Rewind() {
+  const bool decides = ground_.random.Below(2) == 0;
+  const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
+  const Shard shard = decides ? ground_.placement.ShardOf(partition)
+                              : Shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
+  const LaneId lane{decides ? ProjectionKind::kFollowing : ProjectionKind::kFans, kGeneration,
+                    partition};
+  const std::int64_t rows = ground_.adapters->ReachOf(shard, lane).rows.value;
+  const Fault fault = decides ? Fault::kDeciderRewound : Fault::kRewound;
+  if (rows == 0 || !ground_.nemesis.Strikes(fault)) return;
+  if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRewoundAhead);
+  const Offset to(
+      static_cast<std::int64_t>(ground_.random.Below(static_cast<std::uint64_t>(rows))));
+  ground_.trace.Say("rewound",
+                    {static_cast<int>(lane.projection), partition.value, shard.value, to.value});
+  ground_.adapters->Rewind(shard, lane, to);
+  (decides ? following_ : fans_).GainAgain(partition);
+}
+
+// Whether its outbox holds what the topic does not.
+bool Simulation::IsAhead(Shard shard, const LaneId& lane) {
+  ground_.oracle.ReadOutcomes();
+  return ground_.adapters->ReachOf(shard, lane).outbox >
+         ground_.oracle.ledger().published(lane.partition);
+}
+
+}  // namespace fanfold::simulation

@@ -1,0 +1,191 @@
+// What the outbox of a deciding lane holds and the topic does not was decided: it is in the rows
+// before the lane decides again, as after a rewind.
+#include <gtest/gtest.h>
+#include <initializer_list>
+
+#include "common/sql/lane_orders.h"
+#include "projector/runtime/outbox_codec.h"
+#include "projector/runtime/recovery.h"
+#include "tests/unit/projector/deployment.h"
+
+namespace fanfold::testing {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+
+class OutboxAhead : public ::testing::Test {
+ protected:
+  [[nodiscard]] MemoryTables& Tables() { return deployment_.tables.front(); }
+  [[nodiscard]] MemoryLane& Lane() {
+    return Tables()
+        .lanes[{kFollowing, Generation(1), deployment_.placement.PartitionOf(UserId(1))}];
+  }
+  [[nodiscard]] std::vector<Outcome> Outcomes() {
+    return deployment_.Outcomes(deployment_.placement.PartitionOf(UserId(1)));
+  }
+
+  // Follows events 0 … 9 of user 1; outcomes 0 … 6 reach the topic, then the projector dies.
+  void DecideTenPublishSeven() {
+    Hand hand = deployment_.Make(projection_);
+    for (std::uint64_t object = 10; object < 16; ++object) deployment_.Follow(1, object);
+    deployment_.Settle(hand);
+    deployment_.log.HoldAppends(true);
+    for (std::uint64_t object = 16; object < 20; ++object) deployment_.Follow(1, object);
+    hand.worker->Step(0);
+    deployment_.log.Deliver(1);
+    deployment_.log.FailHeld();
+    hand.worker.reset();
+    deployment_.log.HoldAppends(false);
+    ASSERT_EQ(Lane().progress.event_offset, Offset(10));
+    ASSERT_EQ(Lane().outbox.begin()->second.first, Offset(6));
+    ExpectDense(Outcomes(), 7);
+  }
+
+  void RewindTo(std::int64_t event) {
+    LaneRow row;
+    row.progress = Lane().progress;
+    Lane().progress = Rewound(row, Offset(event)).progress;
+    Lane().token.nonce += 1;
+  }
+
+  Deployment deployment_;
+  FollowingProjection projection_{FollowLimit(1000)};
+};
+
+TEST_F(OutboxAhead, OfARewoundLaneIsPublishedAndNotDecidedAgain) {
+  DecideTenPublishSeven();
+  RewindTo(3);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  ExpectDense(Outcomes(), 10);
+  EXPECT_EQ(Lane().progress.event_offset, Offset(10));
+  EXPECT_EQ(Lane().progress.next_offset, Offset(10));
+  EXPECT_EQ(Lane().progress.published_offset, Offset(10));
+  EXPECT_TRUE(Lane().outbox.empty());
+  deployment_.Follow(1, 30);
+  deployment_.Follow(1, 31);
+  deployment_.Settle(hand);
+  ExpectDense(Outcomes(), 12);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 12);
+}
+
+// The rows went back, the outbox did not.
+TEST_F(OutboxAhead, IsAppliedAsItWasDecidedWhateverTheLimitIsNow) {
+  DecideTenPublishSeven();
+  RewindTo(0);
+  Tables().edges.clear();
+  Tables().counts.clear();
+  const FollowingProjection lower(FollowLimit(1));
+  Hand hand = deployment_.Make(lower);
+  deployment_.Settle(hand);
+  ExpectDense(Outcomes(), 10);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 10);
+  EXPECT_EQ(Tables().EdgeAt(kFollowing, UserId(1), UserId(19)), (Edge{true, 100, Version(10)}));
+  deployment_.ExpectCountsEqualRows();
+}
+
+TEST_F(OutboxAhead, HaltsTheLaneWhenItCannotBeRead) {
+  DecideTenPublishSeven();
+  const std::vector<MemoryTables> tables = deployment_.tables;
+  for (const char* bytes : {"", "1:1,2:{},", "1:1,9:"}) {
+    deployment_.tables = tables;
+    RewindTo(3);
+    Lane().outbox.begin()->second.outcomes = bytes;
+    const int commits = Tables().commits;
+    Hand hand = deployment_.Make(projection_);
+    deployment_.Settle(hand);
+    EXPECT_EQ(Lane().reason, "outcomes_truncated") << bytes;
+    ExpectDense(Outcomes(), 7);
+    EXPECT_LE(Tables().commits, commits + 1) << "what the topic holds is in the rows";
+  }
+}
+
+// Builds that decided twice left rows that overlap.
+TEST_F(OutboxAhead, RowsThatOverlapArePublishedOnce) {
+  DecideTenPublishSeven();
+  OutboxRow again = Lane().outbox.begin()->second;
+  std::string_view rest = again.outcomes;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(TakeOutboxRecord(rest));
+  again.outcomes = std::string(rest);
+  again.first = Offset(8);
+  Lane().outbox[again.first] = again;
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  ExpectDense(Outcomes(), 10);
+  EXPECT_EQ(Lane().progress.published_offset, Offset(10));
+}
+
+struct Range {
+  std::int64_t first;
+  std::int64_t next;
+};
+
+ClaimedLane LaneWith(std::int64_t published, std::int64_t event,
+                     std::initializer_list<Range> outbox) {
+  ClaimedLane claimed;
+  claimed.role = LaneRole::kDecides;
+  claimed.progress.published_offset = Offset(published);
+  claimed.progress.event_offset = Offset(event);
+  claimed.progress.next_offset = Offset(event);
+  for (const Range& range : outbox) {
+    claimed.outbox.push_back(
+        {Partition(0), Generation(1), Offset(range.first), Offset(range.next), ""});
+  }
+  return claimed;
+}
+
+TEST(CheckOutbox, HaltsAtAHoleHoweverSmall) {
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 6, {}))), std::nullopt);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{4, 8}, {8, 10}}))), std::nullopt);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 8}, {7, 10}}))), std::nullopt);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(3, 3, {{3, 8}, {8, 10}}))), std::nullopt);
+  const std::optional truncated = HaltReason::kOutcomesTruncated;
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{7, 10}}))), truncated);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 8}, {9, 10}}))), truncated);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 9}}))), truncated);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 7, {}))), truncated);
+  EXPECT_EQ(CheckOutbox(Lane(LaneWith(3, 3, {{4, 10}}))), truncated) << "above the position, too";
+}
+
+OutboxRow RowOf(Partition partition, std::int64_t first, std::int64_t next) {
+  OutboxRow row{partition, Generation(1), Offset(first), Offset(next), ""};
+  for (std::int64_t event = first; event < next; ++event) {
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kFollowed;
+    outcome.position = {partition, Offset(event)};
+    outcome.subject = UserId(1);
+    outcome.object = UserId(static_cast<std::uint64_t>(100 + event));
+    AppendOutboxRecord(row.outcomes, {"1", EncodeOutcome(outcome)});
+  }
+  return row;
+}
+
+TEST(TakeOutboxes, TakesWholeRowsUpToItsBound) {
+  const FollowingProjection projection{FollowLimit(1000)};
+  const WorkPlace place{Placement(4, 1), Shard(0)};
+  LaneSet lanes;
+  for (const Partition partition : {Partition(0), Partition(1)}) {
+    ClaimedLane claimed = LaneWith(0, 1, {});
+    claimed.lane.partition = partition;
+    claimed.outbox = {RowOf(partition, 0, 3), RowOf(partition, 3, 5)};
+    lanes.Add(claimed);
+  }
+  const auto taken = [&](std::size_t records_max) {
+    const OutcomeBatch batch = TakeOutboxes(lanes, projection, place, records_max);
+    std::vector<std::int64_t> reached;
+    for (Lane* lane : lanes.All()) {
+      EXPECT_EQ(lane->halt, std::nullopt);
+      reached.push_back(lane->draft.next_offset.value);
+    }
+    return std::pair(batch.outcomes.size(), reached);
+  };
+  using Reached = std::vector<std::int64_t>;
+  EXPECT_EQ(taken(2), std::pair(std::size_t{2}, Reached{3, 1}))
+      << "the first goes whatever its size";
+  EXPECT_EQ(taken(5), std::pair(std::size_t{4}, Reached{5, 3}));
+  EXPECT_EQ(taken(5), std::pair(std::size_t{2}, Reached{5, 5}));
+  EXPECT_EQ(taken(5), std::pair(std::size_t{0}, Reached{5, 5}));
+}
+
+}  // namespace
+}  // namespace fanfold::testing
