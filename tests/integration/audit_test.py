@@ -7,6 +7,7 @@ import threading
 import unittest
 
 import fanfold
+from fanfold import Ends
 from ownership_test import random_edges
 
 USERS = 400
@@ -64,7 +65,7 @@ class AuditCase(fanfold.Case):
 
 class Audit(AuditCase):
     def filled(self, shards):
-        made = self.deployment(shards=shards, environment={"FANFOLD_AUDIT": "off"})
+        made = self.deployment(shards=shards)
         text, edges = random_edges(users=USERS, edges=8_000, seed=shards)
         made.cli("import", "-", "--format", "jsonl", stdin=text)
         made.settle()
@@ -81,6 +82,7 @@ class Audit(AuditCase):
         raise AssertionError(f"user {user} is nowhere")
 
     def plant(self, made, defect):
+        made.ends = Ends.MENDED
         for user, statement in defect.statements:
             made.sql(self.shard_of(made, user), statement)
 
@@ -182,6 +184,7 @@ class Audit(AuditCase):
 
     def test_reader_shows_what_was_mended(self):
         made, edges = self.filled(1)
+        made.ends = Ends.MENDED
         a, b = edges[0]
         before = made.reader().get(f"/v1/users/{b}/counts")
         made.sql(0, f"DELETE FROM fans_g1 WHERE user_id = {b} AND fan_id = {a}; "
@@ -198,6 +201,7 @@ class Audit(AuditCase):
     def test_sample_looks_at_its_users_alone(self):
         made, _ = self.filled(1)
         self.assertEqual(self.verify(made, "--sample", "50"), set())
+        made.ends = Ends.DIFFERENT
         made.sql(0, "UPDATE fan_count_g1 SET n = n + 1")
         found = self.verify(made, "--sample", "50")
         self.assertTrue(0 < len(found) <= 50)
@@ -205,6 +209,7 @@ class Audit(AuditCase):
 
     def test_events_that_no_outcome_is_known_of_are_named(self):
         made, _ = self.filled(1)
+        made.ends = Ends.DIFFERENT
         made.cli("lane", "pause", "fans")
         made.sql(0, "UPDATE progress SET event_offset = event_offset + 5 "
                     "WHERE projection = 'fans' AND `partition` = 3")
@@ -219,6 +224,7 @@ class Auditor(fanfold.Case):
 
     def drifted(self, **options):
         made = self.deployment(shards=2, projectors=2, **options)
+        made.ends = Ends.MENDED
         made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 60)))
         made.settle()
         for shard in range(2):
@@ -231,7 +237,7 @@ class Auditor(fanfold.Case):
                    if key.startswith(f"projector-{projection}"))
 
     def test_drift_is_mended(self):
-        made = self.drifted()
+        made = self.drifted(environment={"FANFOLD_AUDIT": "repair"})
         for projection in ("following", "fans"):
             fanfold.wait_until(lambda: self.metric(made, "fanfold_repaired_total", projection) > 0,
                                f"{projection} is mended", 40)
@@ -242,7 +248,7 @@ class Auditor(fanfold.Case):
         self.assertEqual(made.sql(0, "SELECT DISTINCT reason FROM repairs"), [["auditor"]])
 
     def test_drift_is_only_told(self):
-        made = self.drifted(environment={"FANFOLD_AUDIT": "report"})
+        made = self.drifted()
         fanfold.wait_until(lambda: self.metric(made, "fanfold_drift_total", "following") >= 50,
                            "drift is told", 40)
         self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM repairs"), [["0"]])
@@ -259,7 +265,7 @@ class EmbeddedAudit(fanfold.Case):
         for served in (False, True):
             with self.subTest(served=served):
                 made = self.embedded(start=False)
-                made.environment["FANFOLD_AUDIT"] = "off"
+                made.ends = Ends.MENDED
                 made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
                 if served:
                     made.start()
@@ -275,7 +281,8 @@ class EmbeddedAudit(fanfold.Case):
 
 
     def test_drift_is_mended_by_the_process_that_serves(self):
-        made = self.embedded()
+        made = self.embedded(environment={"FANFOLD_AUDIT": "repair"})
+        made.ends = Ends.MENDED
         made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
         made.settle()
         made.write_sql("DELETE FROM fans_g1 WHERE user_id = 2 AND fan_id = 1")

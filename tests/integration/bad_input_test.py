@@ -78,7 +78,7 @@ GARBAGE = [
     ("1", b'{"v":1,"type":"follow","subject":"1","object":"2","at":-5}', None, "invalid_field"),
     ("7", b'{"v":1,"type":"follow","subject":"1","object":"2","at":1}', None, "key_mismatch"),
     ("-", b'{"v":1,"type":"follow","subject":"1","object":"2","at":1}', None, "key_mismatch"),
-    ("1", b'{"v":1,', 10_000_000, "too_large"),
+    ("1", b'{"v":1,', 2_000_000, "too_large"),
 ]
 
 
@@ -150,6 +150,16 @@ class BadInput(fanfold.Case):
         self.assertIn("malformed", shown)
         self.assertEqual(deployment.reader().get("/v1/users/1/counts")["following"], 2)
         deployment.check_oracle(self)
+
+    def test_ten_megabytes_are_parked(self):
+        """More than a line of an exported log may take."""
+        deployment = self.deployment()
+        deployment.put_raw(3, "1", b"{", 10_000_000)
+        told = json.loads(deployment.cli(
+            "tail", "--outcomes", "--from-start", "--count", "1", "--json").stdout)
+        self.assertEqual((told["position"], told["value"]["position"], told["value"]["reason"]),
+                         ("3:0", "3:0", "too_large"))
+        deployment.settle()
 
     def test_import_reports_bad_lines_and_goes_on(self):
         deployment = self.deployment()

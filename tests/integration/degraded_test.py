@@ -102,6 +102,7 @@ class DatabaseAway(fanfold.Case):
         self.assertEqual(set(outcomes), {200, 503}, "users of one shard only are refused")
         for user in answers:
             self.assertEqual(self.ask(deployment, f"/v1/users/{user}/counts")[0], 200)
+        servers[1].start()
 
 
 class LogGone(fanfold.Case):

@@ -4,6 +4,7 @@ Each deployment has its own topics, schemas, ports and folder; close() stops wha
 """
 
 import contextlib
+import enum
 import http.client
 import json
 import os
@@ -17,6 +18,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+from log_records import Log
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin"))
@@ -172,8 +175,25 @@ class Process:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
 
+class Ends(enum.Enum):
+    """How a test leaves its tables."""
+
+    CLEAN = "nothing ever was drift"
+    MENDED = "what the test has changed by hand is mended"
+    DIFFERENT = "what the test has broken is still seen, or keeps anybody from looking"
+
+
 class Deployed:
-    """What tests ask of a deployment, whatever it runs on."""
+    """What tests ask of a deployment, whatever it runs on. Its auditors report only, unless the test
+    says otherwise: what they mend, no test sees."""
+
+    ends = Ends.CLEAN
+    has_repaired = False
+
+    @staticmethod
+    def environment_with(environment):
+        plain = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
+        return plain | {"FANFOLD_AUDIT": "report"} | (environment or {})
 
     def settle(self, timeout_s=120):
         self.cli("wait", "--timeout", timeout_s)
@@ -185,6 +205,7 @@ class Deployed:
         return Client(self.processes[self.READER].port)
 
     def run_cli(self, verb, place, arguments, check, stdin):
+        self.has_repaired |= verb == "repair"
         for _ in range(CLI_TRIES_MAX):
             ran = subprocess.run(
                 [str(BIN / "fanfold"), verb, *map(str, place), *map(str, arguments)],
@@ -197,7 +218,8 @@ class Deployed:
         return ran
 
     def check_oracle(self, case):
-        """Counts equal rows, fans mirror following, outcomes are dense: over every shard."""
+        """Counts equal rows, fans mirror following, over every shard; outcomes are dense. Requires:
+        everything is decided. Gives the log and how many copies of outcomes it has."""
         edges = {"following": set(), "fans": set()}
         for projection, other, count in (("following", "target_id", "following_count"),
                                          ("fans", "fan_id", "fan_count")):
@@ -215,6 +237,28 @@ class Deployed:
                     edges[projection].add((*edge, *state))
         difference = edges["following"] ^ edges["fans"]
         case.assertEqual(len(difference), 0, f"fans mirror following: {list(difference)[:5]}")
+        log = Log(self)
+        return log, log.check_outcomes()
+
+    def check_end(self, case):
+        """The tables are what the topics say, and were so all the time without anybody's help."""
+        if self.ends is Ends.DIFFERENT:
+            case.assertIn(self.cli("verify", check=False).returncode, (2, 3), self.ends.value)
+            return
+        self.cli("verify")
+        menders = {"fanfold repair"} if self.has_repaired else set()
+        if self.environment["FANFOLD_AUDIT"] == "repair":
+            menders.add("auditor")
+        for shard in range(len(self.schemas)):
+            repairs = self.sql(shard, "SELECT reason, detail FROM repairs")
+            case.assertEqual([row for row in repairs if row[0] not in menders], [])
+        if self.ends is Ends.CLEAN:
+            case.assertEqual(self.drift_told(), [])
+
+    def drift_told(self):
+        """What auditors have found, of processes that have died, too."""
+        return [line for log in self.folder.glob("*.log") for line in log.read_text().splitlines()
+                if '"msg":"drift"' in line]
 
     def stop_all(self):
         for process in self.processes.values():
@@ -244,8 +288,7 @@ class Deployment(Deployed):
         self.schemas = [f"{self.space}_{shard}" for shard in range(shards)]
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
         self.session_timeout_ms = session_timeout_ms
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
-        self.environment |= environment or {}
+        self.environment = self.environment_with(environment)
         self.config = self.folder / "fanfold.json"
         self.reader_port = free_port()
         content = {
@@ -325,10 +368,10 @@ class Embedded(Deployed):
     WRITER = READER = "serve"
     schemas = ["tables"]
 
-    def __init__(self, follow_limit=None, start=True):
+    def __init__(self, follow_limit=None, start=True, environment=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
         self.data = self.folder / "data"
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FANFOLD_")}
+        self.environment = self.environment_with(environment)
         if follow_limit is not None:
             self.environment["FANFOLD_FOLLOW_LIMIT"] = str(follow_limit)
         self.processes = {}
@@ -389,10 +432,19 @@ class Case(unittest.TestCase):
     def kept(self, made):
         self.addCleanup(made.close)
         self.addCleanup(self.show_logs, made)
+        self.addCleanup(self.check_end, made)
         return made
 
+    def has_failed(self):
+        result = self._outcome.result
+        return any(self in (test, getattr(test, "test_case", None))
+                   for test, _ in result.errors + result.failures)
+
+    def check_end(self, made):
+        if not self.has_failed():
+            made.check_end(self)
+
     def show_logs(self, made):
-        failed = any(error for _, error in self._outcome.result.errors + self._outcome.result.failures)
-        if failed:
+        if self.has_failed():
             for process in made.processes.values():
                 print(f"--- {process.name}\n{process.tail()}")

@@ -4,7 +4,7 @@ import json
 import unittest
 
 import fanfold
-from fanfold import wait_until
+from fanfold import Ends, wait_until
 
 
 class LaneCase(fanfold.Case):
@@ -66,6 +66,7 @@ class Lanes(LaneCase):
         made.cli("import", "-", stdin="".join(f"{user} 7\n" for user in range(10, 60)))
         made.settle()
         made.cli("lane", "pause", "fans")
+        made.ends = Ends.MENDED
         made.sql(0, "DELETE FROM fans_g1; DELETE FROM fan_count_g1")
         made.cli("lane", "rewind", "fans", "--to", "0")
         made.cli("lane", "resume", "fans")

@@ -27,6 +27,10 @@ class LogAway(fanfold.Case):
         for process in deployment.processes.values():
             left = began + STOP_SECONDS_MAX - time.monotonic()
             self.assertEqual(process.popen.wait(max(left, 0.1)), 0, process.name)
+        if number == signal.SIGSTOP:
+            cluster.nodes[0].send(signal.SIGCONT)
+        else:
+            cluster.start()
 
     def test_sigterm_ends_every_service_when_the_brokers_are_silent(self):
         self.services_stop_after(signal.SIGSTOP)

@@ -71,6 +71,7 @@ class Explain(fanfold.Case):
         self.write_story(made)
         shard = next(shard for shard in range(2) if made.sql(
             shard, "SELECT 1 FROM fans_g1 WHERE user_id = 3"))
+        made.ends = fanfold.Ends.DIFFERENT
         made.sql(shard, "UPDATE fans_g1 SET since_ms = since_ms + 1 WHERE user_id = 3")
         told = self.tell(made, "1", "3", code=2)
         self.assertEqual([row["verdict"] for row in told["rows"]], ["agrees", "differs"])
@@ -303,12 +304,14 @@ class Doctor(fanfold.Case):
         checks = self.look(made)
         self.assertEqual(checks["topics"]["level"], "unknown")
         self.assertEqual(checks["tables"]["level"], "ok")
+        made.config.write_text(json.dumps(config))
 
     def test_configuration_that_disagrees_is_found(self):
         made = self.deployment(start=False)
         config = json.loads(made.config.read_text())
         made.config.write_text(json.dumps(config | {"partitions": 32}))
         self.assertIn("configuration is 32", self.found(made, "shape"))
+        made.config.write_text(json.dumps(config))
 
     def test_folder_served_or_not(self):
         made = self.embedded(start=False)

@@ -8,7 +8,7 @@ import unittest
 
 import fanfold
 from audit_test import AuditCase
-from fanfold import wait_until
+from fanfold import Ends, wait_until
 from freshness_test import Caller
 from ownership_test import random_edges
 
@@ -68,7 +68,7 @@ class Pager(threading.Thread):
 
 class Rebuild(AuditCase):
     def filled(self, shards, users=400, edges=8_000):
-        made = self.deployment(shards=shards, environment={"FANFOLD_AUDIT": "off"})
+        made = self.deployment(shards=shards)
         text, expected = random_edges(users=users, edges=edges, seed=shards)
         made.cli("import", "-", "--format", "jsonl", stdin=text)
         made.settle()
@@ -95,6 +95,7 @@ class Rebuild(AuditCase):
 
     def check_live(self, shards):
         made, _ = self.filled(shards)
+        made.ends = Ends.MENDED
         made.sql(0, "DELETE FROM fans_g1")  # what a rebuild is for
         strangers = list(range(10_000, 10_060))
         with self.live_load(made, strangers):
@@ -133,12 +134,13 @@ class Rebuild(AuditCase):
     def test_readers_notice_nothing(self):
         """Twice round for both projections: no error, no answer that is older than what was asked
         for, no page of a walk that does not fit the one before."""
-        made = self.deployment(shards=2, environment={"FANFOLD_AUDIT": "off"})
+        made = self.deployment(shards=2)
         others = list(range(STAR + 1, STAR + 301))
         made.cli("import", "-", stdin="".join(
             f"{user} {other} 1000\n{other} {user} 1000\n"
             for other in others for user in (STAR, MARKED)))
         made.settle()
+        made.ends = Ends.MENDED
         for shard in range(2):
             for table in ("following_g1", "fans_g1"):
                 made.sql(shard, f"UPDATE {table} SET since_ms = 2000 WHERE user_id = {MARKED}")

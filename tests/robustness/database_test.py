@@ -8,7 +8,7 @@ import unittest
 import faults
 import fanfold
 from commit_cutter import CommitCutter
-from faults import Load, Session, await_held_open, differences, wait_until
+from faults import Ends, Load, Session, await_held_open, differences, wait_until
 from own_servers import own_mariadb
 
 
@@ -44,6 +44,7 @@ class Database(faults.Case):
         made = self.deployment(mysql_sockets=[server.socket])
         self.follow(made, 1, 2)
         made.settle()
+        made.ends = Ends.DIFFERENT
         made.sql(0, "ALTER TABLE following_g1 ENGINE = MyISAM")
         holder = Session(self, made)
         holder.run("BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
@@ -78,6 +79,7 @@ class Database(faults.Case):
     def test_control_lock_wait_timeout_without_a_rollback(self):
         """Whoever begins again without one commits the half that stands."""
         made = self.deployment(start=False)
+        made.ends = Ends.DIFFERENT
         made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 1)")
         holder, victim = Session(self, made), Session(self, made)
         holder.run("BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1 FOR UPDATE")
@@ -113,6 +115,7 @@ class Database(faults.Case):
     def test_control_deadlock_without_beginning_again(self):
         """The victim's transaction is gone as a whole; who goes on in it commits its other half."""
         made = self.deployment(start=False)
+        made.ends = Ends.DIFFERENT
         made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 1), (2, 1)")
         made.sql(0, "CREATE TABLE weight (n INT) ENGINE = InnoDB")
         foreign, victim = Session(self, made), Session(self, made)
@@ -151,6 +154,7 @@ class Database(faults.Case):
         made = self.deployment(start=False)
         cutter = CommitCutter(made.socket_of(0), every=2)
         self.addCleanup(cutter.close)
+        made.ends = Ends.DIFFERENT
         made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 0)")
 
         def count_one_more():

@@ -13,14 +13,12 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
 import fanfold  # noqa: E402
-from fanfold import wait_until  # noqa: E402
+from fanfold import Ends, wait_until  # noqa: E402
+from log_records import TOPICS, Log  # noqa: E402
 
 KAFKA = fanfold.ROOT / "deploy/kafka"
 # The server makes its views of transactions anew only when nobody has read them for 100 ms.
 LOCK_VIEW_S = 0.2
-# A background audit would mend what a test has broken, or hide what a fault has.
-NO_AUDIT = {"FANFOLD_AUDIT": "off"}
-TOPICS = ("relation-events", "relation-outcomes")
 
 
 class Session:
@@ -126,54 +124,6 @@ class Topics:
         self.tool("org.apache.kafka.tools.DeleteRecordsCommand", "--offset-json-file", wanted)
 
 
-class Log:
-    """Both topics, whole, as `fanfold export --log` gives them."""
-
-    def __init__(self, deployment):
-        file = deployment.folder / "log.jsonl"
-        deployment.cli("export", "--log", file)
-        self.records = {topic: collections.defaultdict(list) for topic in TOPICS}
-        with open(file) as lines:
-            for line in map(json.loads, lines):
-                if "topic" in line:
-                    self.records[line["topic"]][line["partition"]].append(line)
-
-    def events(self):
-        """position → event, of those that can be read."""
-        return {f"{partition}:{record['offset']}": json.loads(record["value"])
-                for partition, records in self.records["relation-events"].items()
-                for record in records}
-
-    def outcomes(self, partition):
-        return [json.loads(record["value"])
-                for record in self.records["relation-outcomes"][partition]]
-
-    def check_outcomes(self):
-        """Exactly one outcome an event, dense and in order; equal copies may occur. Gives how many
-        copies there are; raises AssertionError when it does not hold."""
-        copies = 0
-        for partition in set(self.records["relation-events"]) | set(self.records["relation-outcomes"]):
-            events = self.records["relation-events"][partition]
-            taken = []
-            for outcome in self.outcomes(partition):
-                home, offset = map(int, outcome["position"].split(":"))
-                if home != partition or offset > len(taken):
-                    raise AssertionError(f"partition {partition}: {len(taken)} was due, not {outcome}")
-                if offset < len(taken):
-                    if outcome != taken[offset]:
-                        raise AssertionError(f"two outcomes: {taken[offset]} and {outcome}")
-                    copies += 1
-                    continue
-                taken.append(outcome)
-                asked = json.loads(events[offset]["value"])
-                if outcome.get("event_id") != asked.get("event_id"):
-                    raise AssertionError(f"{asked} has the outcome {outcome}")
-            if len(taken) != len(events):
-                raise AssertionError(
-                    f"partition {partition}: {len(events)} events, {len(taken)} outcomes")
-        return copies
-
-
 def halted(deployment, projection):
     """partition → reason, of the halted lanes."""
     lanes = json.loads(deployment.cli("lane", "list", projection, "--json").stdout)["lanes"]
@@ -200,11 +150,7 @@ def differences(deployment):
 
 
 class Case(fanfold.Case):
-    """Tests of faults, on deployments that nothing mends behind the test's back."""
-
-    def deployment(self, **options):
-        options.setdefault("environment", NO_AUDIT)
-        return super().deployment(**options)
+    """Tests of faults."""
 
     def follow(self, deployment, subject, object_, wait=True):
         """The position of the event."""
@@ -227,13 +173,11 @@ class Case(fanfold.Case):
         """The oracle: nothing acked is lost, one outcome an event, tables are the fold of the topics.
         Gives how many copies of outcomes there are."""
         deployment.settle(timeout_s)
-        log = Log(deployment)
-        copies = log.check_outcomes()
+        log, copies = deployment.check_oracle(self)
         events = log.events()
         for position, event_id in dict(acked).items():
             self.assertIn(position, events, "an acked event is not in the log")
             self.assertEqual(events[position]["event_id"], event_id, position)
-        deployment.check_oracle(self)
         self.assertEqual(differences(deployment), 0)
         return copies
 

@@ -3,7 +3,7 @@
 import unittest
 
 import faults
-from faults import Session, Topics, await_held_open, differences, halted, wait_until
+from faults import Ends, Session, Topics, await_held_open, differences, halted, wait_until
 
 
 class KillPoints(faults.Case):
@@ -51,6 +51,7 @@ class KillPoints(faults.Case):
         """An engine that keeps what was written before the kill: the event is decided a second time on
         top of its own row."""
         made = self.started()
+        made.ends = Ends.DIFFERENT
         made.sql(0, "ALTER TABLE following_g1 ENGINE = MyISAM")
         self.killed_before_commit(made, "following")
         self.start_again(made, "following")
@@ -106,6 +107,7 @@ class KillPoints(faults.Case):
     def test_control_one_position_for_both_shards(self):
         """That of the shard which has committed: the other one never gets its part."""
         made = self.deployment(shards=2)
+        made.ends = Ends.DIFFERENT
         rows = self.killed_between_shards(made)
         made.sql(1, f"UPDATE progress one JOIN {made.schemas[0]}.progress other USING (projection, "
                     "generation, `partition`) SET one.next_offset = other.next_offset, "
@@ -161,6 +163,7 @@ class KillPoints(faults.Case):
         """What was decided is nowhere then, and the lane says so instead of deciding it again."""
         made = self.started()
         partition = self.killed_before_publishing(made)
+        made.ends = Ends.DIFFERENT
         made.sql(0, "DELETE FROM outbox")
         self.start_again(made, "following")
         wait_until(lambda: halted(made, "following") == {partition: "outcomes_truncated"},

@@ -7,7 +7,7 @@ import time
 import unittest
 
 import faults
-from faults import Log, Topics, differences, halted, tables_of, wait_until
+from faults import Ends, Log, Topics, differences, halted, tables_of, wait_until
 
 PROJECTIONS = ("following", "fans")
 STANDSTILL_S = 6  # more than ShardWorker::kStandstillMs
@@ -67,6 +67,7 @@ class LostLog(faults.Case):
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
         self.follow(self.made, 1, 5000, wait=False)
+        self.made.ends = Ends.DIFFERENT
         wait_until(lambda: self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 5000"),
                    "the foreign event is folded")
         self.assertGreater(differences(self.made), 0)
@@ -128,6 +129,7 @@ class LostLog(faults.Case):
         for object_ in range(100, 106):
             self.follow(self.made, 1, object_)
         self.projector(self.made, "following").stop()
+        self.made.ends = Ends.DIFFERENT
         before = tables_of(self.made)
         self.topics.delete_records("relation-outcomes", self.partition, self.EVENTS + 4,
                                    self.made.folder)
@@ -145,6 +147,7 @@ class LostLog(faults.Case):
 
     def test_control_a_lane_that_decides_again_what_is_lost(self):
         """On top of its own rows: what was told as new is told as known, and the tables differ from it."""
+        self.made.ends = Ends.DIFFERENT
         _, left = self.lose_tail_of_the_outcomes()
         self.made.sql(0, f"UPDATE progress SET next_offset = {left}, event_offset = {left}, "
                          f"outcome_offset = {left}, published_offset = {left}, last_digest = 0 "
@@ -157,6 +160,7 @@ class LostLog(faults.Case):
     def test_tail_of_the_outcomes_lost(self):
         """The lane that decides would have to decide again what was told; the other one has folded what
         is not in the topic any more."""
+        self.made.ends = Ends.DIFFERENT
         before, _ = self.lose_tail_of_the_outcomes()
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
@@ -166,6 +170,7 @@ class LostLog(faults.Case):
 
     def test_lane_goes_on_when_the_log_is_back(self):
         """The halt is an operator's to end, and ends nothing else."""
+        self.made.ends = Ends.MENDED
         self.stop_projectors()
         self.topics.create_again("relation-outcomes")
         records = self.log.records["relation-outcomes"][self.partition]

@@ -10,7 +10,7 @@ import unittest
 import faults
 import fanfold
 from database_test import deadlocks
-from faults import Load, Log, Session, wait_until
+from faults import Ends, Load, Log, Session, wait_until
 
 HOUR_MS = 3_600_000
 
@@ -163,6 +163,7 @@ class Limit(faults.Case):
         """The 1,000th and the 1,001st are followed when two look at the count at once; in Fanfold one lane
         decides about a user's events, one after the other (integration/ownership_test.py)."""
         made = self.deployment(start=False)
+        made.ends = Ends.DIFFERENT
         made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 999)")
         both = [Session(self, made), Session(self, made)]
         look = "BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1"

@@ -14,7 +14,7 @@ import unittest
 
 import faults
 from brokers_test import own_brokers
-from faults import Load, Log, differences
+from faults import Ends, Load, Log, differences
 from own_servers import own_mariadb
 
 SECONDS = float(os.environ.get("FANFOLD_NEMESIS_SECONDS") or 60)
@@ -127,6 +127,8 @@ class Nemesis(faults.Case):
         log.records["relation-outcomes"][int(partition)].pop()
         with self.assertRaises(AssertionError):
             log.check_outcomes()
+        self.made.check_end(self)
+        self.made.ends = Ends.DIFFERENT
         self.made.sql(0, "DELETE FROM fans_g1 WHERE active = 1 LIMIT 1")
         self.assertGreater(differences(self.made), 0)
 
