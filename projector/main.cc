@@ -11,6 +11,7 @@
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
+#include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
@@ -93,8 +94,9 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   http::Router router;
   http::AddServiceRoutes(
       router, metrics, [&] { return projector.Health(); }, std::string(http::OpenApi()));
-  auto server =
-      http::HttpServer::Start({.bind = config->bind, .port = config->projector_port}, router);
+  auto server = http::HttpServer::Start(
+      {.bind = config->bind, .port = config->projector_port},
+      http::Guarded({config->bind, config->hosts, config->origins}, router));
   if (!server) return std::unexpected(server.error());
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,

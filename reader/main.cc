@@ -11,6 +11,7 @@
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
+#include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
 #include "common/http/router.h"
@@ -92,7 +93,8 @@ Status Serve(const Config& config, const Arguments& arguments, ShutdownSignal& s
   options.port = arguments.port.value_or(config.reader_port);
   options.io_threads = arguments.io_threads;
   options.drain_timeout_ms = kDrainTimeoutMs;
-  Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(options, router);
+  Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(
+      options, http::Guarded({config.bind, config.hosts, config.origins}, router));
   if (!started) return Forward(started);
   server = *std::move(started);
   LogInfo("serving", {{"port", server->port()}});

@@ -14,6 +14,7 @@
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
+#include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
@@ -47,7 +48,8 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   options.port = config.writer_port;
   options.io_threads = IoThreads();
   options.drain_timeout_ms = WriterService::kDrainTimeoutMs;
-  Result<std::unique_ptr<http::HttpServer>> server = http::HttpServer::Start(options, router);
+  Result<std::unique_ptr<http::HttpServer>> server = http::HttpServer::Start(
+      options, http::Guarded({config.bind, config.hosts, config.origins}, router));
   if (!server) return Forward(server);
 
   LogInfo("serving", {{"bind", config.bind}, {"port", (*server)->port()}});

@@ -9,6 +9,7 @@
 #include "cli/serve_note.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
@@ -44,7 +45,8 @@ class Server {
     options.bind = config.bind;
     options.port = config.reader_port;
     options.drain_timeout_ms = writer::WriterService::kDrainTimeoutMs;
-    Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(options, router_);
+    Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(
+        options, http::Guarded({config.bind, config.hosts, config.origins}, router_));
     if (!started) return Forward(started);
     http_ = *std::move(started);
     return {};

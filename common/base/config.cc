@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <sstream>
 #include <string_view>
 
@@ -59,6 +60,38 @@ Status SetShards(const std::string& key, const Json& value, std::vector<std::str
   return {};
 }
 
+// Of members that `is_one` accepts.
+Status SetList(const std::string& key, const Json& value, bool (*is_one)(std::string_view),
+               const char* wanted, std::vector<std::string>& member) {
+  if (!value.is_array()) return Wrong(key, wanted);
+  member.clear();
+  for (const Json& one : value) {
+    if (!one.is_string() || !is_one(one.get_ref<const std::string&>())) return Wrong(key, wanted);
+    member.push_back(one.get<std::string>());
+  }
+  return {};
+}
+
+// A name without a port, or an address; one of IPv6 in brackets, which ends in one.
+bool IsHost(std::string_view text) {
+  constexpr std::string_view kOfNames =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+  const bool in_brackets = text.starts_with('[') && text.ends_with(']');
+  return !text.empty() && (in_brackets || text.find_first_not_of(kOfNames) == text.npos);
+}
+
+// As browsers send it.
+bool IsOrigin(std::string_view text) {
+  constexpr std::string_view kOfHosts = "abcdefghijklmnopqrstuvwxyz0123456789-._:[]";
+  const std::size_t colon = text.find("://");
+  const std::string_view scheme = text.substr(0, colon);
+  if (scheme != "http" && scheme != "https") return false;
+  const std::string_view host = text.substr(colon + std::string_view("://").size());
+  const std::string_view port_left_out = scheme == "http" ? ":80" : ":443";
+  return !host.empty() && host.find_first_not_of(kOfHosts) == host.npos &&
+         !host.ends_with(port_left_out);
+}
+
 Status SetAudit(const std::string& key, const Json& value, std::string& member) {
   if (value != "repair" && value != "report" && value != "off") {
     return Wrong(key, "repair, report or off");
@@ -74,6 +107,15 @@ Status Set(Config& config, const std::string& key, const Json& value) {
   if (key == "partitions") return SetNumber(key, value, 1, config.partitions);
   if (key == "follow_limit") return SetNumber(key, value, 0, config.follow_limit);
   if (key == "bind") return SetText(key, value, config.bind);
+  if (key == "hosts") {
+    return SetList(key, value, IsHost, "a list of names without ports", config.hosts);
+  }
+  if (key == "origins") {
+    return SetList(key, value, IsOrigin,
+                   "a list of origins as browsers send them: https://app.example.com, "
+                   "http://localhost:3000",
+                   config.origins);
+  }
   if (key == "reader_port") return SetNumber(key, value, 0, config.reader_port);
   if (key == "writer_port") return SetNumber(key, value, 0, config.writer_port);
   if (key == "projector_port") return SetNumber(key, value, 0, config.projector_port);
@@ -84,9 +126,18 @@ Status Set(Config& config, const std::string& key, const Json& value) {
   return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is not a known key", key));
 }
 
-// Environment variables are text; those of numbers are read as such.
-Json FromEnvironment(std::string_view text, bool is_number) {
-  if (!is_number) return Json(std::string(text));
+enum class VariableKind : std::uint8_t { kText, kNumber, kList };
+
+// Environment variables are text; numbers and lists, joined with commas, are read as such.
+Json FromEnvironment(std::string_view text, VariableKind kind) {
+  if (kind == VariableKind::kText) return Json(std::string(text));
+  if (kind == VariableKind::kList) {
+    Json list = Json::array();
+    for (const auto part : std::views::split(text, ',')) {
+      list.push_back(std::string(part.begin(), part.end()));
+    }
+    return list;
+  }
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc() && end == text.data() + text.size();
@@ -97,21 +148,23 @@ Status ApplyEnvironment(Config& config) {
   struct Variable {
     const char* name;
     const char* key;
-    bool is_number;
+    VariableKind kind;
   };
   constexpr Variable kVariables[] = {
-      {"FANFOLD_READER_PORT", "reader_port", true},
-      {"FANFOLD_WRITER_PORT", "writer_port", true},
-      {"FANFOLD_PROJECTOR_PORT", "projector_port", true},
-      {"FANFOLD_FOLLOW_LIMIT", "follow_limit", true},
-      {"FANFOLD_SPACE", "space", false},
-      {"FANFOLD_BIND", "bind", false},
-      {"FANFOLD_AUDIT", "audit", false},
+      {"FANFOLD_READER_PORT", "reader_port", VariableKind::kNumber},
+      {"FANFOLD_WRITER_PORT", "writer_port", VariableKind::kNumber},
+      {"FANFOLD_PROJECTOR_PORT", "projector_port", VariableKind::kNumber},
+      {"FANFOLD_FOLLOW_LIMIT", "follow_limit", VariableKind::kNumber},
+      {"FANFOLD_SPACE", "space", VariableKind::kText},
+      {"FANFOLD_BIND", "bind", VariableKind::kText},
+      {"FANFOLD_AUDIT", "audit", VariableKind::kText},
+      {"FANFOLD_HOSTS", "hosts", VariableKind::kList},
+      {"FANFOLD_ORIGINS", "origins", VariableKind::kList},
   };
   for (const Variable& variable : kVariables) {
     const char* text = std::getenv(variable.name);
     if (text == nullptr || *text == '\0') continue;
-    const Json value = FromEnvironment(text, variable.is_number);
+    const Json value = FromEnvironment(text, variable.kind);
     if (Status set = Set(config, variable.key, value); !set) {
       return Fail(set.error().code, fmt::format("{}: {}", variable.name, set.error().message));
     }

@@ -18,6 +18,8 @@ struct Config {
   std::int32_t partitions = 16;  // used when the topics are created
   std::int64_t follow_limit = 1000;
   std::string bind = "127.0.0.1";
+  std::vector<std::string> hosts;    // names that requests may be sent to; see common/http/access.h
+  std::vector<std::string> origins;  // of pages that may write
   std::uint16_t reader_port = 8080;
   std::uint16_t writer_port = 8081;
   std::uint16_t projector_port = 8200;
@@ -27,7 +29,7 @@ struct Config {
 
 // Reads the file; keys are the members' names, unknown ones are refused. Then FANFOLD_READER_PORT,
 // FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT, FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND,
-// FANFOLD_AUDIT.
+// FANFOLD_AUDIT, and, joined with commas, FANFOLD_HOSTS and FANFOLD_ORIGINS.
 // Errors: kInvalidArgument, the message names the key and what it must be.
 [[nodiscard]] Result<Config> LoadConfig(const std::string& path);
 

@@ -17,7 +17,7 @@
 
 namespace fanfold::http {
 
-enum class Method : std::uint8_t { kGet, kHead, kPut, kPost, kDelete, kOther };
+enum class Method : std::uint8_t { kGet, kHead, kPut, kPost, kDelete, kOptions, kOther };
 [[nodiscard]] std::string_view ToString(Method method) noexcept;
 
 // Valid during the handler's call only: who answers later takes copies of what he needs.
@@ -26,7 +26,12 @@ struct Request {
   std::string_view path;   // as sent, still percent-encoded
   std::string_view query;  // after the '?', as sent
   std::string_view body;
-  std::optional<std::string_view> min_position;  // the header Fanfold-Min-Position; several, joined
+  // Headers; several lines of one are joined with commas.
+  std::optional<std::string_view> min_position;    // Fanfold-Min-Position
+  std::optional<std::string_view> host;            // Host
+  std::optional<std::string_view> origin;          // Origin
+  std::optional<std::string_view> content_type;    // Content-Type
+  std::optional<std::string_view> method_to_come;  // Access-Control-Request-Method
 };
 
 using Header = std::pair<std::string, std::string>;

@@ -19,6 +19,8 @@ constexpr ProblemKind KindOf(ProblemCode code) noexcept {
       return {400, "invalid_cursor", "The cursor is not one of this list"};
     case ProblemCode::kUnknownParameter:
       return {400, "unknown_parameter", "A parameter is not known"};
+    case ProblemCode::kOriginRefused:
+      return {403, "origin_refused", "Pages of this origin may not write"};
     case ProblemCode::kNotFound:
       return {404, "not_found", "There is nothing here"};
     case ProblemCode::kMethodNotAllowed:
@@ -27,6 +29,8 @@ constexpr ProblemKind KindOf(ProblemCode code) noexcept {
       return {409, "position_not_reached", "The position is not reached yet"};
     case ProblemCode::kBodyTooLarge:
       return {413, "body_too_large", "The body is too large"};
+    case ProblemCode::kUnsupportedMediaType:
+      return {415, "unsupported_media_type", "The body is of a type that is not taken"};
     case ProblemCode::kSelfFollow:
       return {422, "self_follow", "Nobody can follow himself"};
     case ProblemCode::kFollowLimit:

@@ -29,6 +29,7 @@ Method MethodOf(beast_http::verb verb) {
   if (verb == beast_http::verb::put) return Method::kPut;
   if (verb == beast_http::verb::post) return Method::kPost;
   if (verb == beast_http::verb::delete_) return Method::kDelete;
+  if (verb == beast_http::verb::options) return Method::kOptions;
   return Method::kOther;
 }
 
@@ -73,8 +74,8 @@ class Parser final : public beast_http::basic_parser<true> {
       }
     } else if (name == beast_http::field::expect) {
       continue_wanted = iequals(value, kExpectContinue) && !request_.is_http_1_0;
-    } else if (name == beast_http::field::unknown && iequals(name_text, kMinPositionHeader)) {
-      AddMinPosition({value.data(), value.size()});
+    } else if (std::optional<std::string>* kept = KeptAs(name, name_text)) {
+      AddLine({value.data(), value.size()}, *kept);
     }
   }
 
@@ -95,13 +96,22 @@ class Parser final : public beast_http::basic_parser<true> {
   void on_chunk_header_impl(std::uint64_t, string_view, ErrorCode&) override {}
   void on_finish_impl(ErrorCode&) override { continue_wanted = false; }
 
+  std::optional<std::string>* KeptAs(beast_http::field name, string_view name_text) {
+    if (name == beast_http::field::host) return &request_.host;
+    if (name == beast_http::field::origin) return &request_.origin;
+    if (name == beast_http::field::content_type) return &request_.content_type;
+    if (name == beast_http::field::access_control_request_method) return &request_.method_to_come;
+    const bool min_position =
+        name == beast_http::field::unknown && iequals(name_text, kMinPositionHeader);
+    return min_position ? &request_.min_position : nullptr;
+  }
+
   // Several lines are one, joined with commas (RFC 9110, 5.3).
-  void AddMinPosition(std::string_view value) {
-    std::optional<std::string>& positions = request_.min_position;
-    if (positions) {
-      positions->append(",").append(value);
+  static void AddLine(std::string_view value, std::optional<std::string>& field) {
+    if (field) {
+      field->append(",").append(value);
     } else {
-      positions.emplace(value);
+      field.emplace(value);
     }
   }
 
@@ -119,6 +129,10 @@ Request ParsedRequest::View() const {
   view.query = text.substr(std::min(mark + 1, text.size()));
   view.body = body;
   view.min_position = min_position;
+  view.host = host;
+  view.origin = origin;
+  view.content_type = content_type;
+  view.method_to_come = method_to_come;
   return view;
 }
 
@@ -127,7 +141,10 @@ struct RequestParser::Impl {
       : header_bytes_max(header_max), body_bytes_max(body_max) {}
 
   Parser& Begin() {
-    request.min_position.reset();
+    for (auto* field : {&request.min_position, &request.host, &request.origin,
+                        &request.content_type, &request.method_to_come}) {
+      field->reset();
+    }
     request.body.clear();
     if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
     parser.emplace(request);

@@ -17,6 +17,10 @@ struct ParsedRequest {
   Method method = Method::kOther;
   std::string target;  // path and query as sent; the scheme and host of an absolute form cut off
   std::optional<std::string> min_position;
+  std::optional<std::string> host;
+  std::optional<std::string> origin;
+  std::optional<std::string> content_type;
+  std::optional<std::string> method_to_come;
   std::string body;
   bool is_http_1_0 = false;
   bool keep_alive = true;

@@ -24,6 +24,8 @@ std::string_view ReasonOf(int status) noexcept {
       return "Not Modified";
     case 400:
       return "Bad Request";
+    case 403:
+      return "Forbidden";
     case 404:
       return "Not Found";
     case 405:
@@ -34,6 +36,8 @@ std::string_view ReasonOf(int status) noexcept {
       return "Conflict";
     case 413:
       return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
     case 422:
       return "Unprocessable Content";
     case 431:

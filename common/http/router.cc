@@ -83,6 +83,8 @@ std::string_view ToString(Method method) noexcept {
       return "POST";
     case Method::kDelete:
       return "DELETE";
+    case Method::kOptions:
+      return "OPTIONS";
     case Method::kOther:
       return "OTHER";
   }

@@ -1,6 +1,7 @@
 """Everything a caller or a foreign producer can get wrong has its named error, and nothing is lost."""
 
 import json
+import socket
 import unittest
 
 import fanfold
@@ -226,6 +227,72 @@ class Answers(fanfold.Case):
         for limit in range(1, 60):
             paged = [i["user_id"] for i in reader.pages("/v1/users/1/fans", limit)]
             self.assertEqual(paged, whole, f"limit {limit}")
+
+
+PAGE = "https://app.example.com"
+
+
+class Pages(fanfold.Case):
+    """What a browser can be made to send by a page of somebody else."""
+
+    def raw_status(self, port, head):
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(head.encode() + b"\r\n\r\n")
+            return int(connection.recv(4096).split()[1])
+
+    def check_hosts(self, port):
+        for hosts, status in (["localhost"], 200), (["[::1]:9"], 200), (["evil.example"], 400), \
+                ([], 400), (["localhost", "localhost"], 400), (["127.0.0.1.evil.example"], 400):
+            with self.subTest(port=port, hosts=hosts):
+                lines = "".join(f"\r\nHost: {host}" for host in hosts)
+                self.assertEqual(self.raw_status(port, "GET /metrics HTTP/1.1" + lines), status)
+                self.assertEqual(self.raw_status(port, "GET /healthz HTTP/1.1" + lines), 200)
+
+    def check_writes(self, client):
+        body = '{"events":[{"type":"follow","subject":"1","object":"2"}]}'
+        put, post = ("PUT", "/v1/users/1/following/2", None), ("POST", "/v1/events", body)
+        own = f"http://127.0.0.1:{client.port}"
+        for request, headers, answer in (
+                (post, {"Content-Type": "text/plain", "Origin": "https://evil.example"},
+                 (403, "origin_refused")),
+                (post, {"Content-Type": "text/plain"}, (415, "unsupported_media_type")),
+                (post, {"Origin": "https://evil.example"}, (403, "origin_refused")),
+                (put, {"Origin": "https://evil.example"}, (403, "origin_refused")),
+                (put, {"Origin": "null"}, (403, "origin_refused")),
+                (post, {"Host": "evil.example", "Origin": "http://evil.example"},
+                 (400, "invalid_argument")),
+                (post, {"Origin": own}, (202, None)), (put, {"Origin": own}, (202, None)),
+                (put, {"Origin": PAGE}, (202, None)), (put, {}, (202, None))):
+            with self.subTest(request=request[:2], headers=headers):
+                status, _, got = client.request(*request, headers)
+                self.assertEqual((status, got.get("code")), answer)
+
+    def check_named_page(self, client):
+        """As a browser asks for it: first whether it may, then the request."""
+        status, headers, _ = client.request(
+            "OPTIONS", "/v1/users/1/following/2", None,
+            {"Origin": PAGE, "Access-Control-Request-Method": "PUT"})
+        self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, PAGE))
+        self.assertIn("PUT", headers["Access-Control-Allow-Methods"])
+        _, headers, _ = client.request("PUT", "/v1/users/1/following/2", None, {"Origin": PAGE})
+        self.assertEqual(headers["Access-Control-Allow-Origin"], PAGE)
+        self.assertIn("Fanfold-Position", headers["Access-Control-Expose-Headers"])
+        status, headers, _ = client.request(
+            "OPTIONS", "/v1/users/1/following/2", None,
+            {"Origin": "https://evil.example", "Access-Control-Request-Method": "PUT"})
+        self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (403, None))
+
+    def check(self, deployed):
+        self.check_writes(deployed.writer())
+        self.check_named_page(deployed.writer())
+        for process in deployed.processes.values():
+            self.check_hosts(process.port)
+
+    def test_every_process(self):
+        self.check(self.deployment(environment={"FANFOLD_ORIGINS": PAGE}))
+
+    def test_everything_in_one_process(self):
+        self.check(self.embedded(environment={"FANFOLD_ORIGINS": PAGE}))
 
 
 if __name__ == "__main__":

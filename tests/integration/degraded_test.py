@@ -142,7 +142,7 @@ class Crowds(fanfold.Case):
         clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
         for number, client in enumerate(clients):
             client.sendall(b"".join(
-                b"GET /v1/users/%d/counts HTTP/1.1\r\nHost: x\r\n\r\n" % (10_000 + 64 * number + n)
+                b"GET /v1/users/%d/counts HTTP/1.1\r\nHost: localhost\r\n\r\n" % (10_000 + 64 * number + n)
                 for n in range(64)))
         self.assertEqual(deployment.reader().get("/v1/users/1/counts")["fans"], 0,
                          "memory answers beside the queue")

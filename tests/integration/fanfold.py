@@ -74,8 +74,9 @@ class Client:
         self.connection.close()
 
     def request(self, method, path, body=None, headers=None):
-        """Status, headers, parsed JSON (or text)."""
-        self.connection.request(method, path, body=body, headers=headers or {})
+        """Status, headers, parsed JSON (or text). A body is JSON unless the headers say otherwise."""
+        json_body = {"Content-Type": "application/json"} if body else {}
+        self.connection.request(method, path, body=body, headers=json_body | (headers or {}))
         answer = self.connection.getresponse()
         raw = answer.read().decode()
         content_type = answer.getheader("Content-Type") or ""

@@ -16,7 +16,8 @@ TEST(ParseConfig, ReadsEveryKey) {
   const Result<Config> config = ParseConfig(R"({
     "space":"x1", "kafka_brokers":"h:1,h:2", "shards":["mysql://a","mysql://b"], "partitions":32,
     "follow_limit":5, "bind":"0.0.0.0", "reader_port":1, "writer_port":2, "projector_port":65535,
-    "audit":"report", "audit_rows_per_second":9})");
+    "audit":"report", "audit_rows_per_second":9, "hosts":["api.example.com","[fe80::1]"],
+    "origins":["https://app.example.com","http://localhost:3000"]})");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(config->space, "x1");
   EXPECT_EQ(config->kafka_brokers, "h:1,h:2");
@@ -29,6 +30,9 @@ TEST(ParseConfig, ReadsEveryKey) {
   EXPECT_EQ(config->projector_port, 65'535);
   EXPECT_EQ(config->audit, "report");
   EXPECT_EQ(config->audit_rows_per_second, 9);
+  EXPECT_EQ(config->hosts, (std::vector<std::string>{"api.example.com", "[fe80::1]"}));
+  EXPECT_EQ(config->origins,
+            (std::vector<std::string>{"https://app.example.com", "http://localhost:3000"}));
 }
 
 TEST(ParseConfig, AbsentKeysKeepTheirDefaults) {
@@ -59,21 +63,28 @@ TEST_P(ParseConfigRefuses, AndNamesTheKey) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, ParseConfigRefuses,
-    ::testing::Values(RefusedCase{"NotJson", "space: x", "JSON object"},
-                      RefusedCase{"NotAnObject", "[]", "JSON object"},
-                      RefusedCase{"Audit", R"({"audit":"maybe"})", "audit must be repair"},
-                      RefusedCase{"AuditRate", R"({"audit_rows_per_second":0})",
-                                  "audit_rows_per_second"},
-                      RefusedCase{"UnknownKey", R"({"writer_prot":1})", "writer_prot"},
-                      RefusedCase{"PortAsText", R"({"writer_port":"1"})", "writer_port"},
-                      RefusedCase{"PortTooLarge", R"({"reader_port":65536})", "reader_port"},
-                      RefusedCase{"PortNegative", R"({"projector_port":-1})", "projector_port"},
-                      RefusedCase{"NoPartition", R"({"partitions":0})", "partitions"},
-                      RefusedCase{"NoShard", R"({"shards":[]})", "shards"},
-                      RefusedCase{"ShardNotText", R"({"shards":[1]})", "shards"},
-                      RefusedCase{"SpaceWithADash", R"({"space":"a-b"})", "space"},
-                      RefusedCase{"SpaceTooLong", R"({"space":"abcdefghijklmnopq"})", "space"},
-                      RefusedCase{"LimitNegative", R"({"follow_limit":-1})", "follow_limit"}),
+    ::testing::Values(
+        RefusedCase{"NotJson", "space: x", "JSON object"},
+        RefusedCase{"NotAnObject", "[]", "JSON object"},
+        RefusedCase{"Audit", R"({"audit":"maybe"})", "audit must be repair"},
+        RefusedCase{"AuditRate", R"({"audit_rows_per_second":0})", "audit_rows_per_second"},
+        RefusedCase{"UnknownKey", R"({"writer_prot":1})", "writer_prot"},
+        RefusedCase{"PortAsText", R"({"writer_port":"1"})", "writer_port"},
+        RefusedCase{"PortTooLarge", R"({"reader_port":65536})", "reader_port"},
+        RefusedCase{"PortNegative", R"({"projector_port":-1})", "projector_port"},
+        RefusedCase{"NoPartition", R"({"partitions":0})", "partitions"},
+        RefusedCase{"NoShard", R"({"shards":[]})", "shards"},
+        RefusedCase{"ShardNotText", R"({"shards":[1]})", "shards"},
+        RefusedCase{"SpaceWithADash", R"({"space":"a-b"})", "space"},
+        RefusedCase{"SpaceTooLong", R"({"space":"abcdefghijklmnopq"})", "space"},
+        RefusedCase{"HostWithAPort", R"({"hosts":["a:1"]})", "hosts must be"},
+        RefusedCase{"NoList", R"({"hosts":"a"})", "hosts must be"},
+        RefusedCase{"EveryOrigin", R"({"origins":["*"]})", "origins must be"},
+        RefusedCase{"NullOrigin", R"({"origins":["null"]})", "origins must be"},
+        RefusedCase{"OriginWithAPath", R"({"origins":["http://a/"]})", "origins"},
+        RefusedCase{"OriginInCapitals", R"({"origins":["http://A"]})", "origins"},
+        RefusedCase{"OriginWithTheUsualPort", R"({"origins":["https://a:443"]})", "origins"},
+        RefusedCase{"LimitNegative", R"({"follow_limit":-1})", "follow_limit"}),
     [](const auto& param_info) { return param_info.param.name; });
 
 class LoadConfigTest : public ::testing::Test {
@@ -101,6 +112,14 @@ TEST_F(LoadConfigTest, TheEnvironmentStandsAboveTheFile) {
 TEST_F(LoadConfigTest, AnEmptyVariableIsNone) {
   ::setenv("FANFOLD_WRITER_PORT", "", 1);
   EXPECT_EQ(LoadConfig(path_).value().writer_port, 9000);
+}
+
+TEST_F(LoadConfigTest, AListStandsJoinedWithCommas) {
+  ::setenv("FANFOLD_ORIGINS", "http://a,http://b:1", 1);
+  const Result<Config> config = LoadConfig(path_);
+  ::unsetenv("FANFOLD_ORIGINS");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->origins, (std::vector<std::string>{"http://a", "http://b:1"}));
 }
 
 TEST_F(LoadConfigTest, AWrongVariableIsRefusedByItsName) {

@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                       MethodCase{"Put", "PUT /a?b=%20c", "PUT /a?b=%20c "},
                       MethodCase{"Delete", "DELETE /a?b?c", "DELETE /a?b?c "},
                       MethodCase{"Unknown", "BREW /a", "OTHER /a? "},
-                      MethodCase{"Options", "OPTIONS *", "OTHER *? "},
+                      MethodCase{"Options", "OPTIONS *", "OPTIONS *? "},
                       MethodCase{"AbsoluteForm", "GET http://h:1/a?b", "GET /a?b "},
                       MethodCase{"AbsoluteFormWithoutPath", "GET http://h", "GET /? "}),
     [](const auto& param_info) { return param_info.param.name; });
