@@ -1,6 +1,8 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -114,6 +116,10 @@ void AddWait(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("wait", "Wait until what is in the log now can be read");
   verb->add_option("--timeout", to.wait_seconds, "Seconds to wait at most")
       ->check(CLI::Range(0.0, static_cast<double>(kWaitSecondsMax)))
+      // Of NaN neither bound is found to be passed.
+      ->check([](const std::string& text) {
+        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "not a number: " + text : "";
+      })
       ->capture_default_str();
   verb->footer(
       "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named.\n\n"

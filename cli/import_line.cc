@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/json_text.h"
 #include "common/relation/edge.h"
 
 namespace fanfold {
@@ -113,6 +114,10 @@ std::expected<void, BadLine> SetType(const Json& object, ImportLine& line) {
 Parsed ParseJson(std::string_view text) {
   const Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return Bad("not a JSON object");
+  constexpr JsonBounds kBounds{.depth_max = 4, .values_max = 64};
+  if (const Status checked = CheckJson(text, kBounds); !checked) {
+    return Bad("the line " + checked.error().message);
+  }
   if (auto members = CheckMembers(object); !members) return Bad(members.error());
   ImportLine line;
   if (auto type = SetType(object, line); !type) return Bad(type.error());

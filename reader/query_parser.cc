@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/json_text.h"
 #include "common/http/problem.h"
 
 namespace fanfold {
@@ -18,6 +19,7 @@ using Json = nlohmann::json;
 using http::ProblemCode;
 
 constexpr std::int64_t kGenerationMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kBodyDepthMax = 2;  // an object with a list
 constexpr std::string_view kIdGrammar = "a decimal id 1 … 2^63−1 without sign or leading zero";
 
 // An id in a body: a decimal string or a JSON integer.
@@ -65,7 +67,12 @@ class Parameters {
   }
 
   std::vector<UserId> BodyUsers(std::size_t users_max) {
-    const Json body = Json::parse(routed_.request.body, nullptr, /*allow_exceptions=*/false);
+    const std::string_view text = routed_.request.body;
+    const Status checked =
+        CheckJson(text, {.depth_max = kBodyDepthMax, .values_max = users_max + 2});
+    if (!checked) Refuse("the body " + checked.error().message);
+    if (refusal_) return {};
+    const Json body = Json::parse(text);
     const auto to = body.is_object() ? body.find("to") : body.end();
     if (!body.is_object() || to == body.end() || !to->is_array()) {
       Refuse(R"(the body must be a JSON object {"to":[ids]})");

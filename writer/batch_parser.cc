@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/json_text.h"
 #include "writer/command_policy.h"
 
 namespace fanfold::writer {
@@ -103,12 +104,17 @@ ParsedCommand CommandOf(const Json& event) {
   return command;
 }
 
+// The object, its list, an event; one deeper, so that a wrong field spoils its event alone.
+constexpr std::size_t kDepthMax = 4;
+// Ten of an event: it has seven fields.
+constexpr std::size_t kValuesMax = 10 * kBatchEventsMax;
+
 std::expected<Json, Refusal> ParseJson(std::string_view body) {
-  try {
-    return Json::parse(body);
-  } catch (const Json::parse_error& error) {
-    return Invalid(fmt::format("the body is not JSON: byte {} of {}", error.byte, body.size()));
-  }
+  const Status checked = CheckJson(body, {.depth_max = kDepthMax, .values_max = kValuesMax});
+  if (checked) return Json::parse(body);
+  const bool too_many = checked.error().code == ErrorCode::kOutOfRange;
+  return Refuse(too_many ? RefusalCode::kBatchTooLarge : RefusalCode::kInvalidArgument,
+                "the body " + checked.error().message);
 }
 
 // The list of events, if the document has the shape of a batch of an allowed size.

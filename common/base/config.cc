@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "common/base/json_text.h"
+
 namespace fanfold {
 namespace {
 
@@ -175,7 +177,11 @@ Status ApplyEnvironment(Config& config) {
 }  // namespace
 
 Result<Config> ParseConfig(const std::string& text) {
-  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  constexpr JsonBounds kBounds{.depth_max = 2, .values_max = 10'000};
+  if (const Status checked = CheckJson(text, kBounds); !checked) {
+    return Fail(checked.error().code, "the text " + checked.error().message);
+  }
+  const Json document = Json::parse(text);
   if (!document.is_object()) return Fail(ErrorCode::kInvalidArgument, "not a JSON object");
   Config config;
   for (const auto& [key, value] : document.items()) {

@@ -64,7 +64,9 @@ TEST_P(ParseConfigRefuses, AndNamesTheKey) {
 INSTANTIATE_TEST_SUITE_P(
     Table, ParseConfigRefuses,
     ::testing::Values(
-        RefusedCase{"NotJson", "space: x", "JSON object"},
+        RefusedCase{"NotJson", "space: x", "is not JSON"},
+        RefusedCase{"AKeyTwice", R"({"writer_port":1,"writer_port":2})",
+                    "names \"writer_port\" twice"},
         RefusedCase{"NotAnObject", "[]", "JSON object"},
         RefusedCase{"Audit", R"({"audit":"maybe"})", "audit must be repair"},
         RefusedCase{"AuditRate", R"({"audit_rows_per_second":0})", "audit_rows_per_second"},

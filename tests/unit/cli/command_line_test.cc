@@ -123,6 +123,7 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"import", "f", "--format", "xml"},
                                                         {"wait", "--timeout", "-1"},
                                                         {"wait", "--timeout", "soon"},
+                                                        {"wait", "--timeout", "nan"},
                                                         {"generate"},
                                                         {"generate", "--users", "0"},
                                                         {"generate", "--users", "1000000001"},

@@ -89,6 +89,8 @@ const RefusedCase kRefused[] = {
      "unknown member typ"},
     {"JsonUnknownMember", kJsonl, R"({"type":"follow","subject":"1","object":"2","x":[]})",
      "unknown member x"},
+    {"JsonMemberTwice", kJsonl, R"({"type":"follow","type":"unfollow","subject":"1","object":"2"})",
+     "names \"type\" twice"},
     {"JsonUnknownType", kJsonl, R"({"type":"block","subject":"1","object":"2"})", "type"},
     {"JsonTypeNotText", kJsonl, R"({"type":1,"subject":"1","object":"2"})", "type"},
     {"JsonIdZero", kJsonl, R"({"type":"follow","subject":0,"object":"2"})", "subject"},

@@ -130,6 +130,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BodyNone", ParseRelationsBody, "", kArgument, R"({"to":[]})"},
         Case{"BodyEmpty", ParseRelationsBody, "", kArgument, ""},
         Case{"BodyNotJson", ParseRelationsBody, "", kArgument, "{"},
+        Case{"BodyDeep", ParseRelationsBody, "", kArgument, std::string(1'000'000, '[')},
+        Case{"BodyToTwice", ParseRelationsBody, "", kArgument, R"({"to":[1],"to":[2]})"},
         Case{"BodyNotAnObject", ParseRelationsBody, "", kArgument, "[1]"},
         Case{"BodyToNotAList", ParseRelationsBody, "", kArgument, R"({"to":"1"})"},
         Case{"BodyZero", ParseRelationsBody, "", kArgument, R"({"to":[0]})"},

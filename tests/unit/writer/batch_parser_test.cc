@@ -150,7 +150,13 @@ INSTANTIATE_TEST_SUITE_P(
                       BodyCase{"BrokenSaysWhere", R"({"events":[}})", "byte 12 of 13"},
                       BodyCase{"TrailingText", R"({"events":[]} x)", "not JSON"},
                       BodyCase{"NotUtf8", "{\"events\":[\"\xff\"]}", "not JSON"},
-                      BodyCase{"Deep", std::string(100'000, '['), "not JSON"},
+                      BodyCase{"Deep", std::string(1'000'000, '['), "nested deeper than 4"},
+                      BodyCase{"AFieldTwice",
+                               R"({"events":[{"type":"follow","type":"unfollow","subject":"1",)"
+                               R"("object":"2"}]})",
+                               "names \"type\" twice"},
+                      BodyCase{"EventsTwice", R"({"events":[1],"events":[2]})",
+                               "names \"events\" twice"},
                       BodyCase{"List", "[]", "must be an object"},
                       BodyCase{"NoEvents", "{}", "events is missing"},
                       BodyCase{"EventsNotAList", R"({"events":{}})", "events must be a list"},
@@ -178,6 +184,14 @@ TEST(ParseBatch, KeepsTheOrderUpToTheLimit) {
 
 TEST(ParseBatch, AboveTheLimitIsTooLarge) {
   const auto batch = ParseBatch(BodyOf(kBatchEventsMax + 1));
+  ASSERT_FALSE(batch.has_value());
+  EXPECT_EQ(batch.error().code, RefusalCode::kBatchTooLarge);
+}
+
+TEST(ParseBatch, FarAboveTheLimitIsNotReadToItsEnd) {
+  std::string body = R"({"events":[{})";
+  for (std::size_t i = 0; i < 20 * kBatchEventsMax; ++i) body += ",{}";
+  const auto batch = ParseBatch(body + "not JSON");
   ASSERT_FALSE(batch.has_value());
   EXPECT_EQ(batch.error().code, RefusalCode::kBatchTooLarge);
 }
