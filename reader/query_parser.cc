@@ -50,7 +50,7 @@ class Parameters {
     return Required(ParseUserId(*text), name);
   }
 
-  // Joined with commas, 1 … users_max of them.
+  // 1 … users_max, joined with commas.
   std::vector<UserId> Users(std::string_view name, std::size_t users_max) {
     std::vector<UserId> users;
     std::string_view rest = routed_.query.Get(name).value_or("");
@@ -101,10 +101,9 @@ class Parameters {
   }
 
   PageStart StartWithOffset() {
-    if (routed_.query.Get("cursor") && routed_.query.Get("offset")) {
-      Refuse("cursor and offset exclude each other");
-    }
-    return PageStart{.after = After(), .offset = Number("offset", 0, kListOffsetMax, 0)};
+    const PageStart start{.after = After(), .offset = Number("offset", 0, kListOffsetMax, 0)};
+    if (start.after && start.offset != 0) Refuse("cursor and offset exclude each other");
+    return start;
   }
 
   ParsedRead Finish(ReadQuery query) {

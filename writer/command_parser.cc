@@ -43,18 +43,19 @@ ParsedCommand ParseEdgeCommand(EdgeRequest request, std::string_view owner,
 
 std::expected<std::optional<std::int64_t>, Refusal> ParseWait(
     std::optional<std::string_view> wait, std::optional<std::string_view> timeout_ms) {
-  if (!wait && timeout_ms) {
-    return Refuse(RefusalCode::kInvalidArgument, "timeout_ms is only for wait=decided");
-  }
-  if (!wait) return std::optional<std::int64_t>();
-  if (*wait != "decided") return Refuse(RefusalCode::kInvalidArgument, "wait must be decided");
-  if (!timeout_ms) return std::optional(kWaitTimeoutMsDefault);
-  const std::optional<std::int64_t> timeout = ParseNonNegative(*timeout_ms);
+  std::optional<std::int64_t> timeout = kWaitTimeoutMsDefault;
+  if (timeout_ms) timeout = ParseNonNegative(*timeout_ms);
   if (!timeout || *timeout < 1 || *timeout > kWaitTimeoutMsMax) {
     return Refuse(RefusalCode::kInvalidArgument,
                   fmt::format("timeout_ms must be an integer 1 … {}", kWaitTimeoutMsMax));
   }
-  return timeout;
+  if (wait && *wait != "decided") {
+    return Refuse(RefusalCode::kInvalidArgument, "wait must be decided");
+  }
+  if (!wait && *timeout != kWaitTimeoutMsDefault) {
+    return Refuse(RefusalCode::kInvalidArgument, "timeout_ms is only for wait=decided");
+  }
+  return wait ? timeout : std::nullopt;
 }
 
 }  // namespace fanfold::writer

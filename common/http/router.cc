@@ -125,9 +125,9 @@ std::expected<Query, Response> Query::Parse(std::string_view query) {
     auto name = PercentDecoded(piece.substr(0, equals), true);
     auto value = PercentDecoded(piece.substr(std::min(equals + 1, piece.size())), true);
     if (!name || !value) return std::unexpected(BrokenEscape("the query"));
-    if (parsed.Get(*name)) {
-      return std::unexpected(
-          Problem(ProblemCode::kInvalidArgument, "the parameter " + *name + " is given twice"));
+    if (std::string* earlier = parsed.Find(*name)) {
+      earlier->append(",").append(*value);
+      continue;
     }
     if (parsed.parameters_.size() == kParametersMax) {
       return std::unexpected(Problem(ProblemCode::kInvalidArgument, "too many parameters"));
@@ -135,6 +135,11 @@ std::expected<Query, Response> Query::Parse(std::string_view query) {
     parsed.parameters_.emplace_back(std::move(*name), std::move(*value));
   }
   return parsed;
+}
+
+std::string* Query::Find(std::string_view name) {
+  const auto found = std::ranges::find(parameters_, name, [](const auto& of) { return of.first; });
+  return found == parameters_.end() ? nullptr : &found->second;
 }
 
 std::optional<std::string_view> Query::Get(std::string_view name) const {

@@ -16,10 +16,11 @@ namespace fanfold::http {
 // Decodes %XX (and '+' as a space only in queries). Nothing on a broken escape.
 [[nodiscard]] std::optional<std::string> PercentDecoded(std::string_view text, bool is_query);
 
-// The parameters of a query, decoded, in their order.
+// The parameters of a query, decoded, in their order. One that is given again is a list, joined
+// with commas, as it is with headers: no value that is not a list holds a comma.
 class Query {
  public:
-  // Errors (as an answer): broken escape; a parameter twice; more than kParametersMax.
+  // Errors (as an answer): broken escape; more than kParametersMax.
   [[nodiscard]] static std::expected<Query, Response> Parse(std::string_view query);
 
   [[nodiscard]] std::optional<std::string_view> Get(std::string_view name) const;
@@ -30,6 +31,8 @@ class Query {
   static constexpr std::size_t kParametersMax = 32;
 
  private:
+  [[nodiscard]] std::string* Find(std::string_view name);
+
   std::vector<std::pair<std::string, std::string>> parameters_;
 };
 

@@ -72,32 +72,36 @@ constexpr auto kUnknown = "unknown_parameter";
 
 INSTANTIATE_TEST_SUITE_P(
     Lists, QueryParserTest,
-    ::testing::Values(Case{"Plain", Following, "", ""},
-                      Case{"LimitLowest", Following, "limit=1", ""},
-                      Case{"LimitHighest", Following, "limit=200", ""},
-                      Case{"LimitZero", Following, "limit=0", kArgument},
-                      Case{"LimitTooHigh", Following, "limit=201", kArgument},
-                      Case{"LimitSigned", Following, "limit=%2B5", kArgument},
-                      Case{"LimitText", Following, "limit=many", kArgument},
-                      Case{"LimitEmpty", Following, "limit=", kArgument},
-                      Case{"LimitTwice", Following, "limit=1&limit=2", kArgument},
-                      Case{"Cursor", Fans, "cursor=" + kCursor, ""},
-                      Case{"CursorGarbage", Fans, "cursor=abc", "invalid_cursor"},
-                      Case{"CursorEmpty", Friends, "cursor=", "invalid_cursor"},
-                      Case{"Offset", Friends, "offset=100000", ""},
-                      Case{"OffsetTooHigh", Friends, "offset=100001", kArgument},
-                      Case{"OffsetNegative", Following, "offset=-1", kArgument},
-                      Case{"OffsetWithCursor", Following, "offset=0&cursor=" + kCursor, kArgument},
-                      Case{"OffsetOnFans", Fans, "offset=1", kUnknown},
-                      Case{"Viewer", Fans, "viewer=9223372036854775807", ""},
-                      Case{"ViewerTooLarge", Fans, "viewer=9223372036854775808", kArgument},
-                      Case{"ViewerZero", Fans, "viewer=0", kArgument},
-                      Case{"ViewerLeadingZero", Fans, "viewer=01", kArgument},
-                      Case{"UnknownParameter", Following, "foo=1", kUnknown},
-                      Case{"UnknownBesideBad", Following, "limit=0&foo=1", kUnknown},
-                      Case{"PathNotANumber", Following, "", kArgument, "", "abc"},
-                      Case{"PathZero", Fans, "", kArgument, "", "0"},
-                      Case{"PathTooLarge", Fans, "", kArgument, "", "9223372036854775808"}));
+    ::testing::Values(
+        Case{"Plain", Following, "", ""}, Case{"LimitLowest", Following, "limit=1", ""},
+        Case{"LimitHighest", Following, "limit=200", ""},
+        Case{"LimitZero", Following, "limit=0", kArgument},
+        Case{"LimitTooHigh", Following, "limit=201", kArgument},
+        Case{"LimitSigned", Following, "limit=%2B5", kArgument},
+        Case{"LimitText", Following, "limit=many", kArgument},
+        Case{"LimitEmpty", Following, "limit=", kArgument},
+        Case{"LimitTwice", Following, "limit=1&limit=2", kArgument},
+        Case{"Cursor", Fans, "cursor=" + kCursor, ""},
+        Case{"CursorGarbage", Fans, "cursor=abc", "invalid_cursor"},
+        Case{"CursorEmpty", Friends, "cursor=", "invalid_cursor"},
+        Case{"Offset", Friends, "offset=100000", ""},
+        Case{"OffsetTooHigh", Friends, "offset=100001", kArgument},
+        Case{"OffsetNegative", Following, "offset=-1", kArgument},
+        Case{"OffsetWithCursor", Following, "offset=1&cursor=" + kCursor, kArgument},
+        Case{"NoOffsetWithCursor", Following, "offset=0&cursor=" + kCursor, ""},
+        Case{"EveryDefault", Following, "limit=20&offset=0&timeout_ms=1000&cursor=" + kCursor, ""},
+        Case{"ViewerTwice", Following, "viewer=1&viewer=1", kArgument},
+        Case{"CursorTwice", Fans, "cursor=" + kCursor + "&cursor=" + kCursor, "invalid_cursor"},
+        Case{"OffsetOnFans", Fans, "offset=1", kUnknown},
+        Case{"Viewer", Fans, "viewer=9223372036854775807", ""},
+        Case{"ViewerTooLarge", Fans, "viewer=9223372036854775808", kArgument},
+        Case{"ViewerZero", Fans, "viewer=0", kArgument},
+        Case{"ViewerLeadingZero", Fans, "viewer=01", kArgument},
+        Case{"UnknownParameter", Following, "foo=1", kUnknown},
+        Case{"UnknownBesideBad", Following, "limit=0&foo=1", kUnknown},
+        Case{"PathNotANumber", Following, "", kArgument, "", "abc"},
+        Case{"PathZero", Fans, "", kArgument, "", "0"},
+        Case{"PathTooLarge", Fans, "", kArgument, "", "9223372036854775808"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Meetings, QueryParserTest,
@@ -121,6 +125,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ManyTrailingComma", ParseCountsOfMany, "ids=1,", kArgument},
         Case{"ManyRepeats", ParseCountsOfMany, "ids=1,1", ""},
         Case{"To", ParseRelations, "to=" + Ids(100), ""},
+        Case{"ToRepeated", ParseRelations, "to=1&to=2,3", ""},
+        Case{"ToRepeatedTooOften", ParseRelations, "to=" + Ids(99) + "&to=1&to=1", kArgument},
+        Case{"ToRepeatedEmpty", ParseRelations, "to=1&to=", kArgument},
+        Case{"ManyRepeated", ParseCountsOfMany, "ids=1&ids=2", ""},
         Case{"ToTooMany", ParseRelations, "to=" + Ids(101), kArgument},
         Case{"ToMissing", ParseRelations, "", kArgument},
         Case{"ToBad", ParseRelations, "to=1,x", kArgument},
@@ -158,14 +166,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Positions, QueryParserTest,
-    ::testing::Values(Case{"Position", ParseProjections, "min_position=3:1042,4:0", ""},
-                      Case{"Timeout", ParseCounts, "min_position=3:1&timeout_ms=5000", ""},
-                      Case{"TimeoutZero", ParseCounts, "min_position=3:1&timeout_ms=0", ""},
-                      Case{"TimeoutTooLong", ParseCounts, "timeout_ms=5001", kArgument},
-                      Case{"PositionEmpty", ParseCounts, "min_position=", kArgument},
-                      Case{"PositionText", ParseCounts, "min_position=3", kArgument},
-                      Case{"PositionTwiceAPartition", ParseCounts, "min_position=3:1,3:2",
-                           kArgument}));
+    ::testing::Values(
+        Case{"Position", ParseProjections, "min_position=3:1042,4:0", ""},
+        Case{"PositionRepeated", ParseCounts, "min_position=3:1&min_position=4:1", ""},
+        Case{"TimeoutTwice", ParseCounts, "timeout_ms=5&timeout_ms=5", kArgument},
+        Case{"Timeout", ParseCounts, "min_position=3:1&timeout_ms=5000", ""},
+        Case{"TimeoutZero", ParseCounts, "min_position=3:1&timeout_ms=0", ""},
+        Case{"TimeoutTooLong", ParseCounts, "timeout_ms=5001", kArgument},
+        Case{"PositionEmpty", ParseCounts, "min_position=", kArgument},
+        Case{"PositionText", ParseCounts, "min_position=3", kArgument},
+        Case{"PositionTwiceAPartition", ParseCounts, "min_position=3:1,3:2", kArgument}));
 
 TEST(QueryParser, TakesEveryPartOfAList) {
   const ParsedRead parsed =
@@ -191,6 +201,13 @@ TEST(QueryParser, TakesTheHeadersPositionsBesideTheQuerys) {
   for (const char* bad : {"2", "", "2:8,2:9"}) {
     EXPECT_FALSE(ParsedBy(ParseCounts, RequestOf("", "", bad)).has_value()) << bad;
   }
+}
+
+TEST(QueryParser, ARepeatedListIsTheJoinedOne) {
+  const ParsedRead parsed = ParsedBy(ParseRelations, RequestOf("to=3&timeout_ms=5&to=1,3"));
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(std::get<RelationsQuery>(parsed->query).targets,
+            std::vector<UserId>({UserId(3), UserId(1), UserId(3)}));
 }
 
 TEST(QueryParser, KeepsOrderAndRepeats) {

@@ -96,7 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
                       WaitCase{"TimeNegative", "decided", "-1", false, {}},
                       WaitCase{"TimeNotANumber", "decided", "1s", false, {}},
                       WaitCase{"TimeEmpty", "decided", "", false, {}},
-                      WaitCase{"TimeWithoutWait", {}, "1000", false, {}},
+                      WaitCase{"TimeWithoutWait", {}, "999", false, {}},
+                      WaitCase{"DefaultTimeWithoutWait", {}, "1000", true, {}},
+                      WaitCase{"NoTimeWithoutWait", {}, "soon", false, {}},
                       WaitCase{"WaitForSomethingElse", "applied", {}, false, {}},
                       WaitCase{"WaitEmpty", "", {}, false, {}}),
     [](const auto& param_info) { return param_info.param.name; });
