@@ -119,7 +119,6 @@ void Connection::Receive() {
 // Takes the requests of what was left and what has arrived, as many as may be in work, and sends
 // what they answered at once.
 void Connection::Dispatch(std::string_view arrived) {
-  active_ms_ = NowMs();
   queue_->Hold();
   stalled_ = false;
   if (unread_.empty()) {
@@ -132,7 +131,7 @@ void Connection::Dispatch(std::string_view arrived) {
   if (stalled_ || (unread_.empty() && !parser_.IsWithinRequest())) {
     request_began_ms_ = 0;
   } else if (request_began_ms_ == 0) {
-    request_began_ms_ = active_ms_;
+    request_began_ms_ = NowMs();
   }
   Flush();
 }
@@ -165,6 +164,7 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
 }
 
 void Connection::HandOver() {
+  active_ms_ = NowMs();
   const ParsedRequest& request = parser_.request();
   const ReplyQueue::Ticket ticket =
       queue_->Push({request.method == Method::kHead, request.is_http_1_0, request.keep_alive});

@@ -102,7 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::vector<Answered> ready_;
   BodyStream stream_;
 
-  std::int64_t active_ms_;             // when something last went in or out
+  std::int64_t active_ms_;             // when a request was last whole, or something went out
   std::int64_t request_began_ms_ = 0;  // 0: none is arriving
   std::int64_t write_began_ms_ = 0;
   std::int64_t linger_began_ms_ = 0;

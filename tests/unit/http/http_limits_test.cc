@@ -228,6 +228,20 @@ TEST(HttpLimits, AnIdleConnectionIsClosedWithoutAnAnswer) {
   EXPECT_TRUE(used.IsAtEnd());
 }
 
+TEST(HttpLimits, EmptyLinesDoNotKeepAnIdleConnection) {
+  ServerOptions options;
+  options.idle_timeout_ms = kShortMs;
+  const auto server = Serve(Echo, options);
+  RawClient client(server->port());
+  ASSERT_TRUE(client.Ask(Get("/")));
+  std::jthread trickler([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && client.Send("\r\n")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kShortMs / 10));
+    }
+  });
+  EXPECT_TRUE(client.IsAtEnd());
+}
+
 TEST(HttpLimits, AClientThatDoesNotReadIsDropped) {
   ServerOptions options;
   options.write_timeout_ms = kShortMs;
