@@ -1,6 +1,6 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help install build build-tests test lint check-format sanitize soak bench run stack stack-down \
+.PHONY: help install build build-tests test test-mysql lint check-format sanitize soak bench run stack stack-down \
   format clean
 
 RELEASE := build/release
@@ -32,6 +32,12 @@ build-tests: install
 test: build-tests ## every test, on real servers too
 	@deploy/kafka/fetch.sh
 	@$(CTEST) --test-dir $(RELEASE)
+
+test-mysql: install ## the contracts of the tables on a real MySQL, which comes from Debian's unstable into build/
+	@deploy/install.sh mysql
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target contract_mysql
+	@$(CTEST) --test-dir $(RELEASE) -C mysql -L mysql
 
 check-format:
 	@deploy/install.sh lint

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install.sh [lint|bench]: the Debian packages that building, testing and running need; with `lint`,
-# the linters too, with `bench`, what the benchmarks need. Installs what is missing and nothing else;
-# takes an instant when all is there.
+# install.sh [lint|bench|mysql]: the Debian packages that building, testing and running need; with
+# `lint`, the linters too, with `bench`, what the benchmarks need, with `mysql`, what fetches a MySQL
+# for its tests. Installs what is missing and nothing else; takes an instant when all is there.
 set -euo pipefail
 
 JAVA_VERSION_MIN=17
@@ -10,7 +10,7 @@ PACKAGES=(
   # building
   g++ make cmake ninja-build ccache mold pkg-config
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
-  prometheus-cpp-dev libcli11-dev zlib1g-dev libsqlite3-dev python3 python3-yaml
+  prometheus-cpp-dev libcli11-dev zlib1g-dev libssl-dev libsqlite3-dev python3 python3-yaml
   # testing
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv
   # running the stack
@@ -18,6 +18,7 @@ PACKAGES=(
 )
 LINTERS=(clang-format-19 clang-tidy-19)
 BENCHERS=(wrk nginx redis-server)
+MYSQL_FETCHERS=(mmdebstrap)
 
 as_root() {
   if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
@@ -83,6 +84,7 @@ main() {
   case "${1:-}" in
     lint) packages+=("${LINTERS[@]}") ;;
     bench) packages+=("${BENCHERS[@]}") ;;
+    mysql) packages+=("${MYSQL_FETCHERS[@]}") ;;
   esac
   mapfile -t missing < <(missing_packages "${packages[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return

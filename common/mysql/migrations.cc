@@ -8,6 +8,7 @@
 #include "common/base/logging.h"
 #include "common/mysql/connection.h"
 #include "common/mysql/dsn.h"
+#include "common/mysql/lock_names.h"
 #include "common/mysql/migration_texts.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/migration_plan.h"
@@ -25,9 +26,9 @@ constexpr std::string_view kCreateHistory =
 class MigrationLock {
  public:
   MigrationLock(Connection& connection, const std::string& schema)
-      : connection_(connection), name_(fmt::format("CONCAT('fanfold:', MD5('{}'))", schema)) {
+      : connection_(connection), name_(MigrationLockName(schema)) {
     Rows rows =
-        connection_.Query(fmt::format("SELECT GET_LOCK({}, {})", name_, kMigrationLockWaitS));
+        connection_.Query(fmt::format("SELECT GET_LOCK('{}', {})", name_, kMigrationLockWaitS));
     if (!rows.Next() || rows.I64(0) != 1) {
       throw Failure(ErrorCode::kUnavailable,
                     fmt::format("somebody else has been migrating '{}' for {} s", schema,
@@ -36,7 +37,7 @@ class MigrationLock {
   }
   ~MigrationLock() {
     try {
-      (void)connection_.Query(fmt::format("SELECT RELEASE_LOCK({})", name_));
+      (void)connection_.Query(fmt::format("SELECT RELEASE_LOCK('{}')", name_));
     } catch (const std::exception& error) {
       // Its session is gone, and the lock with it.
       Log(LogLevel::kDebug, "a lock was not released in order", {{"error", error.what()}});

@@ -8,6 +8,7 @@
 #include "common/mysql/generation_tables.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/lane_rows.h"
+#include "common/mysql/lock_names.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
 #include "common/mysql/sql_text.h"
@@ -24,7 +25,7 @@ constexpr int kHoldIdleMaxS = 7 * 24 * 3600;
 class MysqlGenerationOperations final : public GenerationOperations {
  public:
   MysqlGenerationOperations(Dsn dsn, const MysqlOptions& options)
-      : connection_(std::move(dsn), LimitsOf(options)) {}
+      : schema_(dsn.schema), connection_(std::move(dsn), LimitsOf(options)) {}
 
   Result<std::vector<GenerationRow>> List() override {
     return connection_.Run([&] { return ReadGenerations(connection_, ""); });
@@ -164,13 +165,12 @@ class MysqlGenerationOperations final : public GenerationOperations {
                   "the session that held the generations was lost: call this again");
   }
 
-  // By the session, as often as it likes. A name has 64 characters at most. The server takes a
-  // moment to notice that a holder is gone.
+  // By the session, as often as it likes. The server takes a moment to notice that a holder is
+  // gone.
   void TakeHold(ProjectionKind projection) {
-    const std::string name =
-        fmt::format("CONCAT('fanfold.', SHA1(CONCAT(DATABASE(), '.{}')))", ToString(projection));
+    const std::string name = GenerationsLockName(schema_, projection);
     Rows rows = connection_.Query(
-        fmt::format("SELECT GET_LOCK({0}, {1}), IS_USED_LOCK({0})", name, kHoldWaitS));
+        fmt::format("SELECT GET_LOCK('{0}', {1}), IS_USED_LOCK('{0}')", name, kHoldWaitS));
     if (rows.Next() && !rows.IsNull(0) && rows.I64(0) == 1) return;
     throw Failure(ErrorCode::kRefused,
                   fmt::format("another command makes or drops generations of {}: session {} of the "
@@ -195,6 +195,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     for (const std::string& statement : statements) connection_.Execute(statement);
   }
 
+  const std::string schema_;
   Connection connection_;
   std::map<ProjectionKind, std::uint64_t> held_;  // and in which session
 };

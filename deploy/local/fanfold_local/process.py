@@ -28,6 +28,8 @@ PROGRAMS = {
     # Beside the benchmarks.
     "nginx": "nginx",
     "redis": "redis-server",
+    # In place of MariaDB, for tests.
+    "mysql": "mysqld",
 }
 
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/contract/mysql/mysql_tables.h"
+#include "tests/contract/mysql/query_plan.h"
 
 namespace fanfold::testing {
 namespace {
@@ -104,12 +105,9 @@ TEST_F(ReaderQueries, EachUsesTheIndexItDeclares) {
     std::map<std::string, std::string> index_of;
     std::string plan;
     Run([&] {
-      auto rows = connection_->Query("EXPLAIN " + test.query.sql);
-      while (rows.Next()) {
-        // id, select_type, table, type, possible_keys, key, key_len, ref, rows, Extra
-        plan += fmt::format("{} {} key={} {}\n", rows.Text(2), rows.Text(3), rows.Text(5),
-                            rows.Text(9));
-        index_of[rows.Text(2)] = rows.Text(5);
+      for (const PlanStep& step : QueryPlan(*connection_, test.query.sql)) {
+        plan += fmt::format("{} {} key={} {}\n", step.table, step.type, step.key, step.extra);
+        index_of[step.table] = step.key;
       }
     });
     EXPECT_FALSE(test.query.uses.empty()) << test.name;

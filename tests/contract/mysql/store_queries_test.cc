@@ -7,6 +7,7 @@
 #include "common/mysql/edge_rows.h"
 #include "common/mysql/lane_rows.h"
 #include "tests/contract/mysql/mysql_tables.h"
+#include "tests/contract/mysql/query_plan.h"
 
 namespace fanfold::testing {
 namespace {
@@ -36,9 +37,8 @@ class StoreQueries : public ::testing::Test {
   std::string PlanOf(const std::string& sql, std::string_view table) {
     std::string plan;
     Run([&] {
-      auto rows = connection_->Query("EXPLAIN " + sql);
-      while (rows.Next()) {
-        if (rows.Text(2) == table) plan = rows.Text(3) + ' ' + rows.Text(5);
+      for (const PlanStep& step : QueryPlan(*connection_, sql)) {
+        if (step.table == table) plan = step.type + ' ' + step.key;
       }
     });
     return plan;
