@@ -24,6 +24,8 @@ inline constexpr std::int64_t kListOffsetMax = kFollowingScanMax;
 inline constexpr std::size_t kCountsUsersMax = 100;
 inline constexpr std::size_t kRelationsGetMax = 100;
 inline constexpr std::size_t kRelationsPostMax = ProjectionReader::kTargetsMax;
+// A thousand of the longest ids make 23 kB; blanks between them do not matter.
+inline constexpr std::size_t kRelationsBytesMax = std::size_t{64} << 10;
 // Suggestions come from the newest of a user's following, and from the newest of each one's.
 inline constexpr std::size_t kSuggestionsViasMax = 200;
 inline constexpr std::size_t kSuggestionsEachMax = 200;

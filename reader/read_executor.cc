@@ -74,6 +74,9 @@ class Answerer {
   QueryService& service_;
 };
 
+// Takes longer than an IO thread has for one request, also with all it needs in memory.
+bool IsLong(const ReadQuery& query) { return std::holds_alternative<SuggestionsQuery>(query); }
+
 http::Response WithLag(http::Response response, Lag lag) {
   response.headers.emplace_back("Fanfold-Lag-Ms", std::to_string(lag.ms));
   return response;
@@ -108,7 +111,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
         http::Problem(ProblemCode::kInvalidArgument,
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
-  if (request.min_position.empty()) {
+  if (request.min_position.empty() && !IsLong(request.query)) {
     if (auto answer = FromMemory(request.query, *deployment)) return done(*std::move(answer));
   }
   std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
@@ -127,7 +130,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
 }
 
 void ReadExecutor::AnswerReached(const ReadPtr& read) {
-  if (!read->need.in_tables) {
+  if (!read->need.in_tables && !IsLong(read->request.query)) {
     if (auto answer = FromMemory(read->request.query, read->deployment)) {
       return read->done(*std::move(answer));
     }
@@ -161,11 +164,18 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
 }
 
 void ReadExecutor::Enqueue(const ReadPtr& read) {
-  if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
+  const bool memory_first = IsLong(read->request.query) && !read->need.in_tables;
+  if (const Status up = ShardsUp(*read); !up && !memory_first) return Refuse(*read, up.error());
   const std::int64_t queued_ms = clock_.SteadyMs();
-  const Status taken = pool_.Submit([this, read, queued_ms](ShardedReader& readers) {
+  const Status taken = pool_.Submit([=, this](ShardedReader& readers) {
+    const bool in_time = clock_.SteadyMs() - queued_ms <= kQueuedMaxMs;
+    if (memory_first && in_time) {
+      if (auto answer = FromMemory(read->request.query, read->deployment)) {
+        return read->done(*std::move(answer));
+      }
+    }
     if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
-    if (clock_.SteadyMs() - queued_ms <= kQueuedMaxMs) return Run(read, readers);
+    if (in_time) return Run(read, readers);
     Refuse(*read, Error{ErrorCode::kOverloaded, "no worker was free in time"});
   });
   if (!taken) Refuse(*read, taken.error());

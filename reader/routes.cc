@@ -54,7 +54,8 @@ class RouteAdder {
       : router_(router), executor_(executor), metrics_(metrics) {}
 
   template <class Parse>
-  void Add(http::Method method, std::string_view pattern, Parse parse) {
+  void Add(http::Method method, std::string_view pattern, Parse parse,
+           std::size_t body_bytes_max = http::Router::kBodyBytesMax) {
     const std::string route = std::string(http::ToString(method)) + ' ' + std::string(pattern);
     router_.Add(
         method, pattern,
@@ -69,7 +70,8 @@ class RouteAdder {
           ParsedRead parsed = parse(routed);
           if (!parsed) return done(std::move(parsed.error()));
           executor.Execute(*std::move(parsed), std::move(done));
-        });
+        },
+        body_bytes_max);
   }
 
   void AddList(std::string_view pattern, ListKind list) {
@@ -96,7 +98,7 @@ void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metr
   adder.Add(Method::kGet, "/v1/users/{id}/counts", ParseCounts);
   adder.Add(Method::kGet, "/v1/counts", ParseCountsOfMany);
   adder.Add(Method::kGet, "/v1/users/{id}/relations", ParseRelations);
-  adder.Add(Method::kPost, "/v1/users/{id}/relations", ParseRelationsBody);
+  adder.Add(Method::kPost, "/v1/users/{id}/relations", ParseRelationsBody, kRelationsBytesMax);
   adder.Add(Method::kGet, "/v1/users/{id}/suggestions", ParseSuggestions);
   adder.Add(Method::kGet, "/v1/users/{id}/fans/export", ParseFansExport);
   adder.Add(Method::kGet, "/v1/projections", ParseProjections);

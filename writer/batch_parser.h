@@ -1,6 +1,7 @@
 // The body of POST /v1/events. Pure.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "writer/command.h"
 
 namespace fanfold::writer {
+
+inline constexpr std::size_t kBatchBytesMax = std::size_t{1} << 20;
 
 // {"events":[{"type","subject","object"[,"at","if_version","replay_of"]},…]}: one command or
 // refusal per event, in order; a wrong event does not spoil the others. Unknown fields are refused:

@@ -96,10 +96,12 @@ void AddWriterRoutes(http::Router& router, CommandService& service, Metrics& met
   add_edge(http::Method::kPut, kFollowing, EdgeRequest::kFollow);
   add_edge(http::Method::kDelete, kFollowing, EdgeRequest::kUnfollow);
   add_edge(http::Method::kDelete, "/v1/users/{user}/fans/{fan}", EdgeRequest::kRemoveFan);
-  router.Add(http::Method::kPost, "/v1/events",
-             [routes](const http::Routed& routed, http::Reply reply) {
-               routes->PostEvents(routed, std::move(reply));
-             });
+  router.Add(
+      http::Method::kPost, "/v1/events",
+      [routes](const http::Routed& routed, http::Reply reply) {
+        routes->PostEvents(routed, std::move(reply));
+      },
+      kBatchBytesMax);
 }
 
 }  // namespace fanfold::writer

@@ -56,7 +56,11 @@ asio::awaitable<void> Connection::Serve() {
       co_await Changed();
       continue;
     }
-    if (!stalled_) co_await ReadFirst();
+    if (stalled_) {
+      co_await OthersTurn();
+    } else {
+      co_await ReadFirst();
+    }
     Advance();
   }
   while (HasAnswersLeft()) co_await Changed();
@@ -76,6 +80,10 @@ asio::awaitable<void> Connection::ReadFirst() {
 asio::awaitable<void> Connection::Changed() {
   AsioError ignored;
   co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+asio::awaitable<void> Connection::OthersTurn() {
+  co_await asio::post(socket_.get_executor(), asio::use_awaitable);
 }
 
 void Connection::WakeServe() {
@@ -116,8 +124,8 @@ void Connection::Receive() {
   StopReading();
 }
 
-// Takes the requests of what was left and what has arrived, as many as may be in work, and sends
-// what they answered at once.
+// Takes the requests of what was left and what has arrived, as many as may be in work and as a turn
+// has time for, and sends what they answered at once.
 void Connection::Dispatch(std::string_view arrived) {
   queue_->Hold();
   stalled_ = false;
@@ -139,8 +147,9 @@ void Connection::Dispatch(std::string_view arrived) {
 // Returns how many bytes are done with.
 std::size_t Connection::DispatchBytes(std::string_view bytes) {
   std::size_t done = 0;
+  const std::int64_t turn_ends_ms = NowMs() + context_.options.turn_max_ms;
   while (done < bytes.size() && phase_ == Phase::kOpen) {
-    if (!HasRoom()) {
+    if (!HasRoom() || active_ms_ >= turn_ends_ms) {
       stalled_ = true;
       return done;
     }
@@ -164,7 +173,6 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
 }
 
 void Connection::HandOver() {
-  active_ms_ = NowMs();
   const ParsedRequest& request = parser_.request();
   const ReplyQueue::Ticket ticket =
       queue_->Push({request.method == Method::kHead, request.is_http_1_0, request.keep_alive});
@@ -180,6 +188,7 @@ void Connection::HandOver() {
     LogError("handler threw", {{"target", request.target}});
     reply(Problem(ProblemCode::kInternal, "the handler failed"));
   }
+  active_ms_ = NowMs();
 }
 
 // The last answer of the connection.

@@ -79,6 +79,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool IsIdle() const;
   boost::asio::awaitable<void> ReadFirst();
   boost::asio::awaitable<void> Changed();
+  boost::asio::awaitable<void> OthersTurn();
   boost::asio::awaitable<void> Linger();
 
   boost::asio::ip::tcp::socket socket_;
@@ -94,7 +95,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t first_size_ = 0;
   boost::system::error_code read_error_;
   bool peer_done_ = false;      // the client sends no more
-  bool stalled_ = false;        // unread_ may hold whole requests: pipelined_max was reached
+  bool stalled_ = false;        // unread_ may hold whole requests: no room, or the turn is over
   bool write_blocked_ = false;  // the client does not read
   std::string unread_;          // the beginning of a request that is not there yet
   std::string out_;
@@ -102,7 +103,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::vector<Answered> ready_;
   BodyStream stream_;
 
-  std::int64_t active_ms_;             // when a request was last whole, or something went out
+  std::int64_t active_ms_;             // when a request was last handed over, or something went out
   std::int64_t request_began_ms_ = 0;  // 0: none is arriving
   std::int64_t write_began_ms_ = 0;
   std::int64_t linger_began_ms_ = 0;

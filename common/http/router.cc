@@ -157,10 +157,11 @@ std::optional<Response> Query::RefuseUnknown(std::initializer_list<std::string_v
   return std::nullopt;
 }
 
-void Router::Add(Method method, std::string_view pattern, RouteHandler handler) {
+void Router::Add(Method method, std::string_view pattern, RouteHandler handler,
+                 std::size_t body_bytes_max) {
   const auto segments = Segments(pattern);
   FANFOLD_CHECK(segments.has_value(), pattern);
-  Route route{method, {segments->begin(), segments->end()}, std::move(handler)};
+  Route route{method, {segments->begin(), segments->end()}, std::move(handler), body_bytes_max};
   // More literals stand first, so that /fans/export is found before /fans/{fan}.
   const auto placeholders = [](const Route& of) {
     return std::ranges::count_if(of.segments, IsPlaceholder);
@@ -187,6 +188,10 @@ void Router::operator()(const Request& request, Reply reply) const {
     if (!Answers(route.method, request.method)) {
       allowed.push_back(route.method);
       continue;
+    }
+    if (request.body.size() > route.body_bytes_max) {
+      return reply(Problem(ProblemCode::kBodyTooLarge,
+                           "more than " + std::to_string(route.body_bytes_max) + " bytes"));
     }
     auto query = Query::Parse(request.query);
     if (!query) return reply(std::move(query.error()));

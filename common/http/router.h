@@ -46,9 +46,13 @@ class Router {
  public:
   using RouteHandler = std::function<void(const Routed&, Reply)>;
 
+  // Of routes that read no body.
+  static constexpr std::size_t kBodyBytesMax = 4096;
+
   // `pattern` is segments, literal or {name}: "/v1/users/{user}/following/{object}".
-  // GET answers HEAD too.
-  void Add(Method method, std::string_view pattern, RouteHandler handler);
+  // GET answers HEAD too. A body above `body_bytes_max` is 413.
+  void Add(Method method, std::string_view pattern, RouteHandler handler,
+           std::size_t body_bytes_max = kBodyBytesMax);
 
   // The pattern with the most literals that matches the path answers for it alone, as OpenAPI has
   // it: 404 without one, 405 with Allow for a method that it does not have.
@@ -62,6 +66,7 @@ class Router {
     Method method;
     std::vector<std::string> segments;
     RouteHandler handler;
+    std::size_t body_bytes_max;
   };
   std::vector<Route> routes_;
 };

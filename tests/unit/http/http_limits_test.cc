@@ -1,5 +1,6 @@
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <thread>
@@ -165,6 +166,45 @@ TEST(HttpLimits, WhatIsNotReadDoesNotPileUp) {
     }
   }
   EXPECT_LT(answered, 2'000U);
+}
+
+// All requests stand in one read of one IO thread; another client's comes while the first of them
+// is being answered.
+TEST(HttpLimits, RequestsThatTakeLongLeaveOthersTheirTurn) {
+  constexpr int kPipelined = 40;
+  constexpr std::chrono::milliseconds kWork{2};
+  ServerOptions options;
+  options.turn_max_ms = 1;
+  std::promise<void> began;
+  std::promise<void> other_has_asked;
+  std::atomic<int> worked = 0;
+  std::atomic<int> worked_before_other = -1;
+  const auto server = Serve(
+      [&](const Request& request, const Reply& reply) {
+        if (request.path == "/other") {
+          worked_before_other = worked.load();
+        } else if (worked++ == 0) {
+          began.set_value();
+          other_has_asked.get_future().wait();
+        } else {
+          const auto until = std::chrono::steady_clock::now() + kWork;
+          while (std::chrono::steady_clock::now() < until) continue;
+        }
+        reply(Text("ok"));
+      },
+      options);
+  RawClient client(server->port());
+  RawClient other(server->port());
+  ASSERT_TRUE(other.Ask(Get("/other")));  // its connection is known
+  std::string requests;
+  for (int i = 0; i < kPipelined; ++i) requests += Get("/work");
+  client.Send(requests);
+  began.get_future().wait();
+  other.Send(Get("/other"));
+  other_has_asked.set_value();
+  EXPECT_TRUE(other.Read());
+  EXPECT_LT(worked_before_other, kPipelined / 2);
+  for (int i = 0; i < kPipelined; ++i) EXPECT_TRUE(client.Read()) << i;
 }
 
 // Shorter than a test's patience, longer than a busy machine's hiccups.

@@ -109,6 +109,25 @@ TEST(Router, ABrokenQueryIsRefusedBeforeTheHandler) {
   EXPECT_EQ(Ask(Sample(), Method::kGet, "/healthz", "a=%").status, 400);
 }
 
+TEST(Router, ABodyAboveItsRoutesLimitIsRefused) {
+  Router router = Sample();
+  router.Add(Method::kPost, "/small", Named("small"), 3);
+  const auto status_of = [&router](std::string_view path, std::size_t bytes) {
+    const std::string body(bytes, 'b');
+    Response answer;
+    Request request;
+    request.method = path == "/small" ? Method::kPost : Method::kGet;
+    request.path = path;
+    request.body = body;
+    router(request, Reply([&answer](Response response) { answer = std::move(response); }));
+    return answer.status;
+  };
+  EXPECT_EQ(status_of("/small", 3), 200);
+  EXPECT_EQ(status_of("/small", 4), 413);
+  EXPECT_EQ(status_of("/healthz", Router::kBodyBytesMax), 200);
+  EXPECT_EQ(status_of("/healthz", Router::kBodyBytesMax + 1), 413);
+}
+
 TEST(Router, RoutesAreListedSorted) {
   Router router;
   router.Add(Method::kPut, "/b/{x}", Named(""));
