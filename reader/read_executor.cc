@@ -95,6 +95,7 @@ struct ReadExecutor::Read {
   Deployment deployment;  // the generations that are waited for are those that are read
   std::vector<LanesRead> lanes;
   PositionNeed need;
+  std::int64_t deadline_ms = 0;  // of all waits together
   Done done;
 };
 
@@ -122,8 +123,10 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
   }
   PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment),
                     /*in_tables=*/request.generation && !live_.Holds(deployment->read)};
-  const auto read = std::make_shared<const Read>(
-      Read{std::move(request), *deployment, std::move(lanes), std::move(need), std::move(done)});
+  const std::int64_t deadline_ms = clock_.SteadyMs() + request.timeout_ms;
+  const auto read =
+      std::make_shared<const Read>(Read{std::move(request), *deployment, std::move(lanes),
+                                        std::move(need), deadline_ms, std::move(done)});
   if (read->request.min_position.empty()) return Enqueue(read);
   if (gate_.Reached(read->need)) return AnswerReached(read);
   WaitThenAnswer(read);
@@ -151,8 +154,7 @@ std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
 }
 
 void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
-  const std::int64_t deadline_ms = clock_.SteadyMs() + read->request.timeout_ms;
-  const Status waits = waits_.Add(read->need, deadline_ms, [this, read](bool reached) {
+  const Status waits = waits_.Add(read->need, read->deadline_ms, [this, read](bool reached) {
     if (reached) return AnswerReached(read);
     const std::string missing = gate_.Missing(read->need);
     const Lag lag = read->need.in_tables || !live_.running()

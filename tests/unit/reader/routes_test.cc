@@ -168,6 +168,23 @@ TEST_F(ReaderRoutesTest, APositionThatRPassedIsWaitedForInTablesThatDoNotFollowR
   EXPECT_EQ(answer.get().status, 409);
 }
 
+TEST_F(ReaderRoutesTest, TheTimeRunsOnceThroughBothWaits) {
+  live_.SetRead({Generation(2), Generation(2)});
+  live_.Start(tables_.placement, std::vector<Offset>(4, Offset(5)));
+  std::future<http::Response> answer =
+      Start("/v1/users/10/counts", "min_position=0:5&timeout_ms=300");
+  ASSERT_EQ(waits_.size(), 1U) << "for R";
+  clock_.Advance(200);
+  live_.Start(tables_.placement, std::vector<Offset>(4, Offset(6)));
+  waits_.Recheck();
+  while (waits_.size() == 0 && answer.wait_for(1ms) != std::future_status::ready) continue;
+  ASSERT_EQ(waits_.size(), 1U) << "for the tables";
+  clock_.Advance(100);
+  waits_.Recheck();
+  ASSERT_EQ(answer.wait_for(0ms), std::future_status::ready);
+  EXPECT_EQ(answer.get().status, 409);
+}
+
 // What a route needs beside the user in its path.
 std::string RequiredQuery(const std::string& route) {
   if (route.ends_with("/common")) return "with=30&";
