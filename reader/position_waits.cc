@@ -14,13 +14,19 @@ PositionWaits::~PositionWaits() {
   }
 }
 
-Status PositionWaits::Add(PositionNeed need, std::int64_t deadline_ms, Then then) {
+Status PositionWaits::Add(PositionNeed need, std::int64_t deadline_ms, Then then,
+                          CallerPtr caller) {
+  auto place = caller ? caller->TakePlace() : nullptr;
+  if (caller && !place) {
+    return Fail(ErrorCode::kOverloaded, "too many requests of this connection wait for a position");
+  }
   const std::scoped_lock lock(mutex_);
   if (waits_.size() >= kWaitsMax) {
     return Fail(ErrorCode::kOverloaded, "too many requests wait for a position");
   }
   gate_.Watch(need, +1);
-  waits_.push_back({std::move(need), deadline_ms, std::move(then)});
+  waits_.push_back(
+      {std::move(need), deadline_ms, std::move(then), std::move(caller), std::move(place)});
   added_.notify_one();
   return {};
 }
@@ -31,13 +37,15 @@ void PositionWaits::Recheck() {
     const std::scoped_lock lock(mutex_);
     const std::int64_t now_ms = clock_.SteadyMs();
     const auto over = std::ranges::stable_partition(waits_, [&](const Wait& wait) {
-      return now_ms < wait.deadline_ms && !gate_.Reached(wait.need);
+      const bool is_wanted = !wait.caller || !wait.caller->is_gone();
+      return is_wanted && now_ms < wait.deadline_ms && !gate_.Reached(wait.need);
     });
     settled.assign(std::move_iterator(over.begin()), std::move_iterator(over.end()));
     waits_.erase(over.begin(), over.end());
   }
   for (Wait& wait : settled) {
     gate_.Watch(wait.need, -1);
+    wait.place.reset();  // what comes next may wait, too
     wait.then(gate_.Reached(wait.need));
   }
 }

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <vector>
 
+#include "common/base/caller.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "reader/position_gate.h"
@@ -30,9 +32,12 @@ class PositionWaits {
   PositionWaits(const PositionWaits&) = delete;
   PositionWaits& operator=(const PositionWaits&) = delete;
 
-  // Calls `then` when all need are met (true) or the deadline, in steady ms, has passed (false).
-  // Errors: kOverloaded, kWaitsMax wait already; `then` is not called.
-  [[nodiscard]] Status Add(PositionNeed need, std::int64_t deadline_ms, Then then);
+  // Calls `then` when all need are met (true), or the deadline, in steady ms, has passed or the
+  // caller is gone (false).
+  // Errors: kOverloaded, kWaitsMax wait already, or Caller::kWaitsMax of this caller's; `then` is
+  // not called.
+  [[nodiscard]] Status Add(PositionNeed need, std::int64_t deadline_ms, Then then,
+                           CallerPtr caller = nullptr);
 
   // Settles what can be settled now.
   void Recheck();
@@ -49,6 +54,8 @@ class PositionWaits {
     PositionNeed need;
     std::int64_t deadline_ms = 0;
     Then then;
+    CallerPtr caller;                   // may be null
+    std::shared_ptr<const void> place;  // among the caller's
   };
 
   PositionGate& gate_;

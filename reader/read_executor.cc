@@ -97,9 +97,10 @@ struct ReadExecutor::Read {
   PositionNeed need;
   std::int64_t deadline_ms = 0;  // of all waits together
   Done done;
+  CallerPtr caller;
 };
 
-void ReadExecutor::Execute(ReadRequest request, Done done) {
+void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   Result<Deployment> deployment = board_.Current();
   if (!deployment) {
     return done(http::Problem(ProblemCode::kStoreUnavailable, deployment.error().message));
@@ -124,9 +125,9 @@ void ReadExecutor::Execute(ReadRequest request, Done done) {
   PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment),
                     /*in_tables=*/request.generation && !live_.Holds(deployment->read)};
   const std::int64_t deadline_ms = clock_.SteadyMs() + request.timeout_ms;
-  const auto read =
-      std::make_shared<const Read>(Read{std::move(request), *deployment, std::move(lanes),
-                                        std::move(need), deadline_ms, std::move(done)});
+  const auto read = std::make_shared<const Read>(
+      Read{std::move(request), *deployment, std::move(lanes), std::move(need), deadline_ms,
+           std::move(done), std::move(caller)});
   if (read->request.min_position.empty()) return Enqueue(read);
   if (gate_.Reached(read->need)) return AnswerReached(read);
   WaitThenAnswer(read);
@@ -154,14 +155,17 @@ std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
 }
 
 void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
-  const Status waits = waits_.Add(read->need, read->deadline_ms, [this, read](bool reached) {
-    if (reached) return AnswerReached(read);
-    const std::string missing = gate_.Missing(read->need);
-    const Lag lag = read->need.in_tables || !live_.running()
-                        ? board_.LagOf(read->lanes, read->deployment)
-                        : LagAtR(read->request.query, read->deployment);
-    read->done(WithLag(http::Problem(ProblemCode::kPositionNotReached, missing), lag));
-  });
+  const Status waits = waits_.Add(
+      read->need, read->deadline_ms,
+      [this, read](bool reached) {
+        if (reached) return AnswerReached(read);
+        const std::string missing = gate_.Missing(read->need);
+        const Lag lag = read->need.in_tables || !live_.running()
+                            ? board_.LagOf(read->lanes, read->deployment)
+                            : LagAtR(read->request.query, read->deployment);
+        read->done(WithLag(http::Problem(ProblemCode::kPositionNotReached, missing), lag));
+      },
+      read->caller);
   if (!waits) Refuse(*read, waits.error());
 }
 

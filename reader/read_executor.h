@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "common/base/caller.h"
 #include "common/base/clock.h"
 #include "common/http/http_server.h"
 #include "reader/cache/list_loader.h"
@@ -43,7 +44,7 @@ class ReadExecutor {
 
   // Calls `done` once, from any thread. Problems: 400 (a partition that does not exist), 409
   // (position not reached in time), 503 (tables away, too many queries or waits).
-  void Execute(ReadRequest request, Done done);
+  void Execute(ReadRequest request, Done done, CallerPtr caller = nullptr);
 
  private:
   struct Read;

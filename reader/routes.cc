@@ -69,7 +69,7 @@ class RouteAdder {
           };
           ParsedRead parsed = parse(routed);
           if (!parsed) return done(std::move(parsed.error()));
-          executor.Execute(*std::move(parsed), std::move(done));
+          executor.Execute(*std::move(parsed), std::move(done), routed.request.caller);
         },
         body_bytes_max);
   }

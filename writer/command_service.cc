@@ -77,11 +77,11 @@ void CommandService::Append(const Event& event, LogAppender::Done done) {
 }
 
 void CommandService::Submit(const Command& command, std::optional<std::int64_t> wait_timeout_ms,
-                            Answered answered) {
+                            Answered answered, const CallerPtr& caller) {
   if (auto refused = RefuseCommand(command)) return answered(std::unexpected(std::move(*refused)));
   const Event event = EventOf(command, clock_.NowMs());
   if (wait_timeout_ms) {
-    return SubmitAndWait(event, *wait_timeout_ms, answered);
+    return SubmitAndWait(event, *wait_timeout_ms, answered, caller);
   }
   Append(event, [event_id = event.event_id,
                  answered = std::move(answered)](const Result<LogPosition>& appended) {
@@ -90,11 +90,11 @@ void CommandService::Submit(const Command& command, std::optional<std::int64_t> 
 }
 
 void CommandService::SubmitAndWait(const Event& event, std::int64_t wait_timeout_ms,
-                                   const Answered& answered) {
+                                   const Answered& answered, const CallerPtr& caller) {
   const auto pending = std::make_shared<PendingDecision>(event.event_id, answered);
   const Status registered = waiters_.Register(
       event.event_id, wait_timeout_ms,
-      [pending](const std::optional<Outcome>& outcome) { pending->Decided(outcome); });
+      [pending](const std::optional<Outcome>& outcome) { pending->Decided(outcome); }, caller);
   if (!registered) {
     return answered(Refuse(RefusalCode::kOverloaded, registered.error().message));
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/caller.h"
 #include "common/base/clock.h"
 #include "common/ports/event_log.h"
 #include "common/relation/slot.h"
@@ -38,7 +39,7 @@ class CommandService {
   // the log has the event, when the time has run out.
   // Refusals: those of command_policy.h, of a rejecting outcome, kLogUnavailable, kOverloaded.
   void Submit(const Command& command, std::optional<std::int64_t> wait_timeout_ms,
-              Answered answered);
+              Answered answered, const CallerPtr& caller = nullptr);
 
   // Appends the events in order; refused ones are left out. One answer each, in order, or the
   // refusals they came with.
@@ -50,7 +51,8 @@ class CommandService {
  private:
   [[nodiscard]] Event EventOf(const Command& command, std::int64_t now_ms);
   void Append(const Event& event, LogAppender::Done done);
-  void SubmitAndWait(const Event& event, std::int64_t wait_timeout_ms, const Answered& answered);
+  void SubmitAndWait(const Event& event, std::int64_t wait_timeout_ms, const Answered& answered,
+                     const CallerPtr& caller);
 
   OutcomeWaiters& waiters_;
   const Clock& clock_;

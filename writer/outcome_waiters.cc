@@ -1,6 +1,8 @@
 #include "writer/outcome_waiters.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -11,14 +13,20 @@ namespace fanfold::writer {
 OutcomeWaiters::OutcomeWaiters(const Clock& clock, std::size_t waiters_max)
     : clock_(clock), waiters_max_(waiters_max) {}
 
-Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeout_ms, Done done) {
+Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
+                                CallerPtr caller) {
+  auto place = caller ? caller->TakePlace() : nullptr;
+  if (caller && !place) {
+    return Fail(ErrorCode::kOverloaded, "too many requests of this connection wait for an outcome");
+  }
   const std::int64_t deadline_ms = clock_.SteadyMs() + timeout_ms;
   const std::lock_guard lock(mutex_);
   if (waiters_.size() >= waiters_max_) {
     return Fail(ErrorCode::kOverloaded, "too many requests wait for an outcome");
   }
   const auto deadline = deadlines_.emplace(deadline_ms, event_id);
-  waiters_.insert_or_assign(event_id, Waiter{deadline, std::move(done)});
+  waiters_.insert_or_assign(event_id,
+                            Waiter{deadline, std::move(done), std::move(caller), std::move(place)});
   size_.store(waiters_.size());
   if (deadline == deadlines_.begin()) earlier_deadline_.notify_all();
   return {};
@@ -60,8 +68,25 @@ void OutcomeWaiters::ExpireDue() {
       FANFOLD_CHECK(done.has_value(), event_id);
       expired.push_back(std::move(*done));
     }
+    if (now_ms >= sweep_ms_) {
+      TakeGone(expired);
+      sweep_ms_ = now_ms + kSweepMs;
+    }
   }
   for (const Done& done : expired) done(std::nullopt);
+}
+
+void OutcomeWaiters::TakeGone(std::vector<Done>& to) {
+  for (auto at = waiters_.begin(); at != waiters_.end();) {
+    Waiter& waiter = at->second;
+    const bool gone = waiter.caller && waiter.caller->is_gone();
+    if (gone) {
+      to.push_back(std::move(waiter.done));
+      deadlines_.erase(waiter.deadline);
+    }
+    at = gone ? waiters_.erase(at) : std::next(at);
+  }
+  size_.store(waiters_.size());
 }
 
 void OutcomeWaiters::ExpireUntil(const std::stop_token& stop) {
@@ -81,7 +106,7 @@ void OutcomeWaiters::WaitForDue(std::unique_lock<std::mutex>& lock, const std::s
     return;
   }
   const std::int64_t first_ms = deadlines_.begin()->first;
-  const std::int64_t wait_ms = first_ms - clock_.SteadyMs();
+  const std::int64_t wait_ms = std::min(first_ms - clock_.SteadyMs(), kSweepMs);
   if (wait_ms <= 0) return;
   earlier_deadline_.wait_for(lock, stop, std::chrono::milliseconds(wait_ms), [this, first_ms] {
     return !deadlines_.empty() && deadlines_.begin()->first < first_ms;

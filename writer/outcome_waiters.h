@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "common/base/caller.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/relation/event.h"
@@ -27,12 +30,17 @@ class OutcomeWaiters {
   using Done = std::function<void(const std::optional<Outcome>&)>;
 
   static constexpr std::size_t kWaitersMaxDefault = 20'000;
+  // How often it is looked for callers that are gone.
+  static constexpr std::int64_t kSweepMs = 100;
 
   // `clock` outlives this.
   OutcomeWaiters(const Clock& clock, std::size_t waiters_max);
 
-  // Errors: kOverloaded, waiters_max are waiting; `done` is not called.
-  [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done);
+  // For a caller that is gone the time has run out.
+  // Errors: kOverloaded, waiters_max are waiting, or Caller::kWaitsMax of this caller's; `done` is
+  // not called.
+  [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
+                                CallerPtr caller = nullptr);
   // Drops a waiter uncalled, if he still waits.
   void Forget(const std::string& event_id);
   void Deliver(const Outcome& outcome);
@@ -48,10 +56,14 @@ class OutcomeWaiters {
   struct Waiter {
     Deadlines::iterator deadline;
     Done done;
+    CallerPtr caller;                   // may be null
+    std::shared_ptr<const void> place;  // among the caller's
   };
 
   // Requires: mutex_ held. Nothing when nobody waits for it.
   [[nodiscard]] std::optional<Done> Take(const std::string& event_id);
+  // Requires: mutex_ held.
+  void TakeGone(std::vector<Done>& to);
   void WaitForDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
 
   const Clock& clock_;
@@ -60,6 +72,7 @@ class OutcomeWaiters {
   std::condition_variable_any earlier_deadline_;
   std::unordered_map<std::string, Waiter> waiters_;
   Deadlines deadlines_;
+  std::int64_t sweep_ms_ = 0;  // when to look for callers that are gone
   std::atomic<std::size_t> size_{0};
 };
 

@@ -31,7 +31,8 @@ class Routes : public std::enable_shared_from_this<Routes> {
     service_.Submit(
         *command, *wait,
         [self = shared_from_this(), waits = wait->has_value(), reply = std::move(reply)](
-            const Answer& answer) { self->ReplyAnswer(answer, waits, reply); });
+            const Answer& answer) { self->ReplyAnswer(answer, waits, reply); },
+        routed.request.caller);
   }
 
   void PostEvents(const http::Routed& routed, http::Reply reply) {

@@ -4,6 +4,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <poll.h>
 #include <utility>
 
 #include "common/base/clock.h"
@@ -117,6 +118,7 @@ void Connection::Receive() {
   if (may_go_on) return;
   if (read_error_ != asio::error::eof) return Close();
   peer_done_ = true;
+  caller_->Leave();
   if (request_began_ms_ != 0) {
     Refuse(ProblemCode::kInvalidArgument, "the request ended before it was complete");
     Flush();
@@ -180,7 +182,9 @@ void Connection::HandOver() {
   const Reply reply(
       [queue = queue_, ticket](Response response) { queue->Answer(ticket, std::move(response)); });
   try {
-    context_.handler(request.View(), reply);
+    Request view = request.View();
+    view.caller = caller_;
+    context_.handler(view, reply);
   } catch (const std::exception& error) {
     LogError("handler threw", {{"target", request.target}, {"why", error.what()}});
     reply(Problem(ProblemCode::kInternal, "the handler failed"));
@@ -220,6 +224,11 @@ bool Connection::HasAnswersLeft() const {
   return phase_ == Phase::kClosing && (queue_->Depth() > 0 || !IsWritten());
 }
 
+bool Connection::HasHungUp() {
+  pollfd socket{socket_.native_handle(), POLLRDHUP, 0};
+  return ::poll(&socket, 1, 0) > 0;
+}
+
 bool Connection::IsIdle() const {
   return unread_.empty() && !parser_.IsWithinRequest() && IsWritten() && queue_->Depth() == 0;
 }
@@ -241,6 +250,7 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   const ServerOptions& options = context_.options;
   if (write_blocked_ && now_ms - write_began_ms_ > options.write_timeout_ms) return Close();
   if (phase_ == Phase::kLingering && now_ms - linger_began_ms_ > kLingerMs) return Close();
+  if (phase_ <= Phase::kClosing && !reading_ && !peer_done_ && HasHungUp()) caller_->Leave();
   if (phase_ != Phase::kOpen) return;
   if (request_began_ms_ != 0) {
     if (now_ms - request_began_ms_ <= options.request_timeout_ms) return;
@@ -262,6 +272,7 @@ void Connection::Close() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;
   queue_->Close();
+  caller_->Leave();
   AsioError ignored;
   // Without chunks a closed connection means the body's end: one that is cut is reset.
   if (stream_.IsOpen()) socket_.set_option(asio::socket_base::linger(true, 0), ignored);

@@ -77,6 +77,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool IsWritten() const { return written_ == out_.size(); }
   // Nothing taken that is not answered and sent, nothing begun.
   [[nodiscard]] bool IsIdle() const;
+  // The client has closed, whatever of it is unread.
+  [[nodiscard]] bool HasHungUp();
   boost::asio::awaitable<void> ReadFirst();
   boost::asio::awaitable<void> Changed();
   boost::asio::awaitable<void> OthersTurn();
@@ -86,6 +88,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const ConnectionContext& context_;
   RequestParser parser_;
   std::shared_ptr<ReplyQueue> queue_;
+  CallerPtr caller_ = std::make_shared<Caller>();
   boost::asio::steady_timer changed_;  // never fires: cancelling it wakes Serve
 
   Phase phase_ = Phase::kOpen;

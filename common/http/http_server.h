@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/caller.h"
 #include "common/base/result.h"
 #include "common/http/body_source.h"
 
@@ -32,6 +33,7 @@ struct Request {
   std::optional<std::string_view> origin;          // Origin
   std::optional<std::string_view> content_type;    // Content-Type
   std::optional<std::string_view> method_to_come;  // Access-Control-Request-Method
+  CallerPtr caller;                                // its connection
 };
 
 using Header = std::pair<std::string, std::string>;

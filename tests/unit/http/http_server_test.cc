@@ -1,6 +1,7 @@
 #include "common/http/http_server.h"
 
 #include <chrono>
+#include <future>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <stdexcept>
@@ -330,6 +331,44 @@ TEST(HttpServer, AnAnswerToAClientThatIsGoneDoesNothing) {
   held.Wait(1).at(0)(Text("served"));
   EXPECT_EQ(other.Read().value().body, "served");
 }
+
+// How a client asks before he goes.
+struct GoneCase {
+  const char* name;
+  std::string requests;
+  friend void PrintTo(const GoneCase& of, std::ostream* out) { *out << of.name; }
+};
+class Gone : public ::testing::TestWithParam<GoneCase> {};
+
+std::string Pipelined(std::size_t count) {
+  std::string requests;
+  for (std::size_t i = 0; i < count; ++i) requests += Get("/");
+  return requests;
+}
+
+TEST_P(Gone, IsNoticedWhileHisRequestsWait) {
+  Held held;
+  std::promise<CallerPtr> caller;
+  std::atomic<bool> is_first = true;
+  const auto server = Serve([&, hold = held.handler()](const Request& request, const Reply& reply) {
+    if (is_first.exchange(false)) caller.set_value(request.caller);
+    hold(request, reply);
+  });
+  auto client = std::make_optional<RawClient>(server->port());
+  client->Send(GetParam().requests);
+  const CallerPtr waiting = caller.get_future().get();
+  EXPECT_FALSE(waiting->is_gone());
+  client.reset();
+  while (!waiting->is_gone()) std::this_thread::yield();  // bounded by the test's time
+  held.Forget();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Requests, Gone,
+    ::testing::Values(GoneCase{"One", Get("/")},
+                      GoneCase{"TheLastOne", Get("/", "Connection: close\r\n")},
+                      GoneCase{"MoreThanAreTaken", Pipelined(ServerOptions().pipelined_max + 1)}),
+    [](const auto& param_info) { return param_info.param.name; });
 
 TEST(HttpServer, AHeaderValueCannotEndItsLine) {
   const auto server = Serve([](const Request&, const Reply& reply) {

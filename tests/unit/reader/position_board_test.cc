@@ -147,6 +147,29 @@ TEST(PositionWaits, HoldsABoundedNumber) {
   EXPECT_TRUE(add().has_value());
 }
 
+TEST(PositionWaits, OneCallerHoldsFewAndNoneOnceHeIsGone) {
+  Rig rig;
+  PositionWaits waits(rig.gate, rig.clock);
+  const auto caller = std::make_shared<Caller>();
+  int told = 0;
+  const auto add = [&](const CallerPtr& of) {
+    return waits.Add(
+        {{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { told += r ? 100 : 1; }, of);
+  };
+  for (int i = 0; i < Caller::kWaitsMax; ++i) ASSERT_TRUE(add(caller).has_value());
+  const Status refused = add(caller);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kOverloaded);
+  EXPECT_TRUE(add(std::make_shared<Caller>()).has_value());
+  waits.Recheck();
+  EXPECT_EQ(told, 0);
+  caller->Leave();
+  waits.Recheck();
+  EXPECT_EQ(told, Caller::kWaitsMax);
+  EXPECT_EQ(waits.size(), 1U);
+  EXPECT_TRUE(add(caller).has_value()) << "the places are given back";
+}
+
 TEST(PositionWaits, TellsThoseWhoWaitWhenItEnds) {
   Rig rig;
   std::optional<bool> reached;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
@@ -153,6 +154,15 @@ TEST_F(ReaderRoutesTest, RefusesAPositionNotReachedInTime) {
   const Json problem = Json::parse(response.body);
   EXPECT_EQ(problem.at("code"), "position_not_reached");
   EXPECT_NE(problem.at("detail").get<std::string>().find("lag 0 events"), std::string::npos);
+}
+
+TEST_F(ReaderRoutesTest, AWaitEndsWithItsConnection) {
+  const auto server = http::Serve(router_);
+  auto client = std::make_optional<http::RawClient>(server->port());
+  client->Send(http::Get("/v1/users/10/counts?min_position=1:5"));
+  while (waits_.size() == 0) std::this_thread::yield();  // bounded by the test's time
+  client.reset();
+  while (waits_.size() != 0) waits_.Recheck();
 }
 
 // The outcomes were read past the position, but those of another generation's lists: what is

@@ -68,6 +68,28 @@ TEST_F(OutcomeWaitersTest, AboveTheLimitIsRefusedUntilOneGoes) {
   EXPECT_TRUE(told_.empty());
 }
 
+TEST_F(OutcomeWaitersTest, OneCallerHoldsFewAndNoneOnceHeIsGone) {
+  OutcomeWaiters waiters(clock_, 100);
+  const auto caller = std::make_shared<Caller>();
+  const std::string ids = "abcdefgh";
+  ASSERT_EQ(ids.size(), static_cast<std::size_t>(Caller::kWaitsMax));
+  for (const char id : ids) {
+    ASSERT_TRUE(waiters.Register({id}, 10'000, Note({id}), caller));
+  }
+  const Status refused = waiters.Register("z", 10'000, Note("z"), caller);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kOverloaded);
+  ASSERT_TRUE(waiters.Register("other", 10'000, Note("other"), std::make_shared<Caller>()));
+  waiters.Deliver(OutcomeOf("a"));
+  EXPECT_TRUE(waiters.Register("z", 10'000, Note("z"), caller)) << "a place is given back";
+  told_.clear();
+  caller->Leave();
+  clock_.steady_ms += OutcomeWaiters::kSweepMs;
+  waiters.ExpireDue();
+  EXPECT_EQ(told_.size(), ids.size());
+  EXPECT_EQ(waiters.size(), 1U) << "the other";
+}
+
 TEST_F(OutcomeWaitersTest, TheForgottenIsNotTold) {
   ASSERT_TRUE(waiters_.Register("a", 100, Note("a")));
   waiters_.Forget("a");
