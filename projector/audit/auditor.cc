@@ -91,6 +91,8 @@ Auditor::~Auditor() {
 }
 
 void Auditor::Run(const std::stop_token& stop) {
+  const std::chrono::milliseconds patience(options_.patience_ms);
+  auto ended = steady_clock::now();
   while (true) {
     PauseUnlessStopped(options_.pause_ms, stop);
     if (stop.stop_requested()) return;
@@ -98,6 +100,7 @@ void Auditor::Run(const std::stop_token& stop) {
       series_->left.Set(0);  // whoever audits tells
       continue;
     }
+    if (steady_clock::now() - ended < patience && LanesAreFarBehind()) continue;
     ThrottledPace pace(options_.rows_per_second, is_ours_, stop, series_->items);
     const Status passed = Pass(pace);
     if (passed) {
@@ -106,7 +109,27 @@ void Auditor::Run(const std::stop_token& stop) {
       series_->failures.Add(1);
       LogWarning("audit failed", {{"error", passed.error().message}});
     }
+    ended = steady_clock::now();
   }
+}
+
+// One partition stands for all, since users are spread evenly. What cannot be asked is left to the
+// pass to tell.
+bool Auditor::LanesAreFarBehind() const {
+  constexpr Partition kLookedAt(0);
+  Result<std::unique_ptr<ProjectionReader>> reader = ports_.open_reader(Shard(0));
+  if (!reader) return false;
+  const Result<Catalog> catalog = (*reader)->ReadCatalog();
+  const Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
+  const Result<LogBounds> bounds = ports_.log.Bounds(Topic::kEvents, kLookedAt);
+  if (!catalog || !lanes || !bounds) return false;
+  return std::ranges::any_of(projections_, [&](ProjectionKind projection) {
+    const LaneId looked_at{projection, GenerationRead(catalog->read, projection), kLookedAt};
+    const auto lane = std::ranges::find(*lanes, looked_at, &LaneStatus::lane);
+    if (lane == lanes->end() || lane->state != LaneState::kRunning) return false;
+    const std::int64_t behind = bounds->end.value - lane->progress.event_offset.value;
+    return behind * catalog->partitions > kBehindEventsMax;
+  });
 }
 
 Status Auditor::Pass(ScanPace& pace) {

@@ -32,6 +32,7 @@ struct AuditorOptions {
   AuditMode mode = AuditMode::kRepair;
   std::int64_t rows_per_second = 20'000;  // rows and records read
   std::int64_t pause_ms = 10'000;         // between two passes, and before the first
+  std::int64_t patience_ms = 600'000;     // how long a pass waits at most for lanes far behind
 };
 
 // How the auditor reaches the deployment; called on its thread.
@@ -44,6 +45,10 @@ struct AuditorPorts {
 
 class Auditor {
  public:
+  // Lanes with more events before them, over all partitions, are far behind: they need log and
+  // tables more than a pass does.
+  static constexpr std::int64_t kBehindEventsMax = 20'000;
+
   // Audits these projections' tables while `is_ours()`, which any thread may be asked, holds: one
   // process of several does it. Ports and metrics outlive it.
   Auditor(AuditorPorts ports, std::vector<ProjectionKind> projections,
@@ -57,6 +62,7 @@ class Auditor {
   struct Series;
 
   void Run(const std::stop_token& stop);
+  [[nodiscard]] bool LanesAreFarBehind() const;
   [[nodiscard]] Status Pass(ScanPace& pace);
   [[nodiscard]] Status Mend(const AuditPorts& ports, const Catalog& catalog,
                             const VerifyReport& report);
