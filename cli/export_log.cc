@@ -80,17 +80,20 @@ std::int64_t Sum(const LogEnds& ends) {
 
 // The ends of a topic whose every record from offset 0 on is there.
 Result<LogEnds> WholeEnds(EventLog& log, Topic topic) {
-  Result<LogEnds> ends = ReadEnds(log, topic);
-  if (!ends) return ends;
-  for (std::size_t p = 0; p < ends->size(); ++p) {
-    const Partition partition(static_cast<std::int32_t>(p));
-    Result<LogBounds> bounds = log.Bounds(topic, partition);
-    if (!bounds) return Forward(bounds);
-    if (bounds->begin == Offset(0)) continue;
-    return Fail(ErrorCode::kRefused,
-                fmt::format("{} begins at {}: what was before is gone, so the log cannot be moved "
-                            "with its offsets",
-                            NameOf(topic), ToString(Position{partition, bounds->begin})));
+  const Result<std::int32_t> partitions = log.PartitionCount(topic);
+  if (!partitions) return std::unexpected(partitions.error());
+  const Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, *partitions);
+  if (!bounds) return std::unexpected(bounds.error());
+  LogEnds ends;
+  for (const LogBounds& held : *bounds) {
+    if (held.begin != Offset(0)) {
+      const Partition partition(static_cast<std::int32_t>(ends.size()));
+      return Fail(ErrorCode::kRefused,
+                  fmt::format("{} begins at {}: what was before is gone, so the log cannot be "
+                              "moved with its offsets",
+                              NameOf(topic), ToString(Position{partition, held.begin})));
+    }
+    ends.push_back(held.end);
   }
   return ends;
 }

@@ -22,12 +22,10 @@ const LaneStatus* Find(std::span<const ShardLane> lanes, Shard shard, const Lane
 Result<LogEnds> ReadEnds(EventLog& log, Topic topic) {
   Result<std::int32_t> partitions = log.PartitionCount(topic);
   if (!partitions) return Forward(partitions);
+  Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, *partitions);
+  if (!bounds) return Forward(bounds);
   LogEnds ends;
-  for (std::int32_t partition = 0; partition < *partitions; ++partition) {
-    Result<LogBounds> bounds = log.Bounds(topic, Partition(partition));
-    if (!bounds) return Forward(bounds);
-    ends.push_back(bounds->end);
-  }
+  for (const LogBounds& held : *bounds) ends.push_back(held.end);
   return ends;
 }
 

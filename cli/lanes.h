@@ -17,7 +17,7 @@ namespace fanfold {
 // Where each partition of a topic ends, by partition.
 using LogEnds = std::vector<Offset>;
 
-// Blocks for at most what the log may take for bounds, a partition. Errors: as EventLog's.
+// Blocks for at most what the log may take for two questions. Errors: as EventLog's.
 [[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic);
 
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);

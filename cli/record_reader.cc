@@ -39,15 +39,17 @@ StoredRecord Kept(const LogRecord& record) {
 
 // Starts those that are there; takes the others out of the round.
 Status StartRound(EventLog& log, Topic topic, LogReader& reader, Round& round) {
-  for (auto entry = round.begin(); entry != round.end();) {
-    Result<LogBounds> bounds = log.Bounds(topic, entry->first);
-    if (!bounds) return Forward(bounds);
-    if (entry->second < bounds->begin || entry->second >= bounds->end) {
-      entry = round.erase(entry);
-      continue;
+  std::vector<Partition> partitions;
+  for (const auto& [partition, offset] : round) partitions.push_back(partition);
+  std::vector<Result<LogBounds>> bounds = log.BoundsOf(topic, partitions);
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    if (!bounds[i]) return Forward(bounds[i]);
+    const Offset offset = round[partitions[i]];
+    if (offset < bounds[i]->begin || offset >= bounds[i]->end) {
+      round.erase(partitions[i]);
+    } else if (Status started = reader.Start(partitions[i], offset); !started) {
+      return started;
     }
-    if (Status started = reader.Start(entry->first, entry->second); !started) return started;
-    ++entry;
   }
   return {};
 }

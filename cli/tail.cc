@@ -14,10 +14,11 @@ constexpr std::int64_t kRetryMs = 1000;
 
 Status StartAll(EventLog& log, Topic topic, std::int32_t partitions, bool from_start,
                 LogReader& reader) {
+  Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, partitions);
+  if (!bounds) return Forward(bounds);
   for (std::int32_t p = 0; p < partitions; ++p) {
-    Result<LogBounds> bounds = log.Bounds(topic, Partition(p));
-    if (!bounds) return Forward(bounds);
-    Status started = reader.Start(Partition(p), from_start ? bounds->begin : bounds->end);
+    const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
+    Status started = reader.Start(Partition(p), from_start ? held.begin : held.end);
     if (!started) return started;
   }
   return {};

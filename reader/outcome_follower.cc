@@ -108,7 +108,7 @@ Status OutcomeFollower::Follow(const std::stop_token& stop) {
   }
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
   if (!reader) return Forward(reader);
-  const Status started = StartAll(*deployment, **reader, stop);
+  const Status started = StartAll(*deployment, **reader);
   log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
   if (!started) return started;
   running_shown_.Set(1);
@@ -130,22 +130,26 @@ Status OutcomeFollower::Follow(const std::stop_token& stop) {
   return {};
 }
 
-Status OutcomeFollower::StartAll(const Deployment& deployment, LogReader& reader,
-                                 const std::stop_token& stop) {
+Status OutcomeFollower::StartAll(const Deployment& deployment, LogReader& reader) {
   const PositionTable table = board_.Table().first;
   next_.clear();
   next_record_.clear();
   end_at_start_.clear();
-  for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
-    if (stop.stop_requested()) return {};
-    const Partition partition(p);
-    const Result<LogBounds> bounds = log_.Bounds(Topic::kOutcomes, partition);
-    if (!bounds) return std::unexpected(bounds.error());
-    const Start start = SlowestFans(table, deployment, partition);
-    if (Status begun = reader.Start(partition, start.record); !begun) return begun;
+  const std::int32_t partitions = deployment.placement.partitions();
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions);
+  if (!bounds) return std::unexpected(bounds.error());
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
+    const Start start = SlowestFans(table, deployment, Partition(p));
+    if (!held.MayStartAt(start.record)) {
+      return Fail(ErrorCode::kOutOfRange,
+                  fmt::format("outcomes of partition {}: from {} on, of {} to {}", p,
+                              start.record.value, held.begin.value, held.end.value));
+    }
+    if (Status begun = reader.Start(Partition(p), start.record); !begun) return begun;
     next_.push_back(start.event);
     next_record_.push_back(start.record);
-    end_at_start_.push_back(bounds->end);
+    end_at_start_.push_back(held.end);
   }
   live_.Start(deployment.placement, next_);
   LookWhetherCaughtUp();

@@ -47,8 +47,7 @@ class OutcomeFollower {
   void Run(const std::stop_token& stop);
   // From the tables' progress until something is wrong or it is told to stop.
   [[nodiscard]] Status Follow(const std::stop_token& stop);
-  [[nodiscard]] Status StartAll(const Deployment& deployment, LogReader& reader,
-                                const std::stop_token& stop);
+  [[nodiscard]] Status StartAll(const Deployment& deployment, LogReader& reader);
   [[nodiscard]] Status Take(const LogBatch& batch);
   void LookWhetherCaughtUp();
   void TrimWindow(const Deployment& deployment);

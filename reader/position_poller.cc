@@ -164,11 +164,13 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
 }
 
 bool PositionPoller::LookAtEnds(std::int32_t partitions, const std::stop_token& stop) {
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kEvents, partitions);
+  if (!bounds) return false;
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    board_.ObserveEnd(Partition(p), (*bounds)[static_cast<std::size_t>(p)].end);
+  }
   for (std::int32_t p = 0; p < partitions && !stop.stop_requested(); ++p) {
     const Partition partition(p);
-    const Result<LogBounds> bounds = log_.Bounds(Topic::kEvents, partition);
-    if (!bounds) return false;
-    board_.ObserveEnd(partition, bounds->end);
     if (const std::optional<Offset> event = board_.Unaged(partition)) LearnAge(partition, *event);
   }
   return true;

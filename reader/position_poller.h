@@ -31,7 +31,7 @@ class PositionPoller {
   PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory, EventLog& log,
                  Metrics& metrics, const Clock& clock);
   // Stops; blocks for what is under way: a call to a shard, or up to two questions to the log, each
-  // LogReader::kBoundsTimeoutMs.
+  // EventLog::kBoundsTimeoutMs.
   ~PositionPoller();
   PositionPoller(const PositionPoller&) = delete;
   PositionPoller& operator=(const PositionPoller&) = delete;

@@ -1,13 +1,14 @@
 #include "writer/outcome_reading.h"
 
 #include <utility>
+#include <vector>
 
 #include "common/relation/codec.h"
 
 namespace fanfold::writer {
 
 Status OutcomeReading::Step(std::int64_t poll_ms) {
-  Status done = is_following() ? Follow(poll_ms) : StartNext();
+  Status done = is_following() ? Follow(poll_ms) : StartAll();
   if (!done && done.error().code != ErrorCode::kUnavailable) {
     following_ = false;
     reader_.reset();
@@ -15,21 +16,19 @@ Status OutcomeReading::Step(std::int64_t poll_ms) {
   return done;
 }
 
-Status OutcomeReading::StartNext() {
-  if (reader_ == nullptr) {
-    const Result<std::int32_t> partitions = log_.PartitionCount(Topic::kOutcomes);
-    if (!partitions) return std::unexpected(partitions.error());
-    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
-    if (!reader) return Forward(reader);
-    reader_ = std::move(*reader);
-    partitions_ = *partitions;
-    started_ = 0;
-  }
-  const Partition partition(started_);
-  const Result<LogBounds> bounds = log_.Bounds(Topic::kOutcomes, partition);
+Status OutcomeReading::StartAll() {
+  const Result<std::int32_t> partitions = log_.PartitionCount(Topic::kOutcomes);
+  if (!partitions) return std::unexpected(partitions.error());
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, *partitions);
   if (!bounds) return std::unexpected(bounds.error());
-  if (Status started = reader_->Start(partition, bounds->end); !started) return started;
-  following_ = ++started_ == partitions_;
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+  if (!reader) return Forward(reader);
+  for (std::int32_t p = 0; p < *partitions; ++p) {
+    const Offset end = (*bounds)[static_cast<std::size_t>(p)].end;
+    if (Status started = (*reader)->Start(Partition(p), end); !started) return started;
+  }
+  reader_ = std::move(*reader);
+  following_ = true;
   return {};
 }
 

@@ -20,10 +20,10 @@ class OutcomeReading {
   // `log` and `waiters` outlive this.
   OutcomeReading(EventLog& log, OutcomeWaiters& waiters) : log_(log), waiters_(waiters) {}
 
-  // Places the reader at the end of one more partition; once all are read, tells those who wait
-  // what came within poll_ms. Blocks for LogReader::kBoundsTimeoutMs or poll_ms. Errors: the log's.
-  // After kUnavailable the next step goes on where this one stood; after any other it begins anew
-  // at the ends.
+  // Places the reader at the end of every partition; from the next step on tells those who wait
+  // what came within poll_ms. Blocks for twice EventLog::kBoundsTimeoutMs or poll_ms. Errors: the
+  // log's. After kUnavailable the next step goes on where this one stood; after any other it begins
+  // anew at the ends.
   [[nodiscard]] Status Step(std::int64_t poll_ms);
 
   // Whether all partitions are being read: an event appended from now on has its outcome seen.
@@ -31,7 +31,7 @@ class OutcomeReading {
   [[nodiscard]] bool is_following() const noexcept { return following_.load(); }
 
  private:
-  [[nodiscard]] Status StartNext();
+  [[nodiscard]] Status StartAll();
   [[nodiscard]] Status Follow(std::int64_t poll_ms);
   void Deliver(const LogBatch& batch);
 
@@ -39,8 +39,6 @@ class OutcomeReading {
   OutcomeWaiters& waiters_;
   std::atomic<bool> following_{false};
   std::unique_ptr<LogReader> reader_;  // null: begins anew
-  std::int32_t partitions_ = 0;
-  std::int32_t started_ = 0;  // partitions 0 … started_ − 1 are read
 };
 
 }  // namespace fanfold::writer

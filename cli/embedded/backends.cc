@@ -132,8 +132,9 @@ class ServedLog final : public EventLog {
   Result<std::int32_t> PartitionCount(Topic topic) override {
     return files_->PartitionCount(topic);
   }
-  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
-    return files_->Bounds(topic, partition);
+  std::vector<Result<LogBounds>> BoundsOf(Topic topic,
+                                          std::span<const Partition> partitions) override {
+    return files_->BoundsOf(topic, partitions);
   }
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
     return files_->NewReader(topic);

@@ -12,50 +12,87 @@
 namespace fanfold::kafka {
 namespace {
 
-// Where the partition's begin or end stands: `which` is RD_KAFKA_OFFSET_BEGINNING or
-// RD_KAFKA_OFFSET_END, which a broker takes for the "time" that is asked about. librdkafka's own
-// query of both (rd_kafka_query_watermark_offsets) does without its timeout before 2.3, until the
-// broker is back.
-Result<Offset> QueryOffset(rd_kafka_t* client, const std::string& topic, Partition partition,
-                           std::int64_t which, std::int64_t timeout_ms) {
-  const PartitionListPtr asked(rd_kafka_topic_partition_list_new(1));
-  rd_kafka_topic_partition_t* entry =
-      rd_kafka_topic_partition_list_add(asked.get(), topic.c_str(), partition.value);
-  entry->offset = which;
-  rd_kafka_resp_err_t error =
-      rd_kafka_offsets_for_times(client, asked.get(), static_cast<int>(timeout_ms));
-  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = entry->err;
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return std::unexpected(ErrorOf(error, fmt::format("{}/{}: bounds", topic, partition.value)));
+using Offsets = std::vector<Result<Offset>>;
+
+Error BoundsError(rd_kafka_resp_err_t error, const std::string& topic, Partition partition) {
+  return ErrorOf(error, fmt::format("{}/{}: bounds", topic, partition.value));
+}
+
+// Where the partitions' begins or ends stand: `which` is RD_KAFKA_OFFSET_BEGINNING or
+// RD_KAFKA_OFFSET_END, which a broker takes for the "time" that is asked about. One request to each
+// leader. librdkafka's own query of both (rd_kafka_query_watermark_offsets) is of one partition,
+// and does without its timeout before 2.3, until the broker is back; rd_kafka_ListOffsets came
+// with 2.3.
+Offsets QueryOffsets(rd_kafka_t* client, const std::string& topic,
+                     std::span<const Partition> partitions, std::int64_t which,
+                     std::int64_t timeout_ms) {
+  const PartitionListPtr asked(
+      rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
+  for (const Partition partition : partitions) {
+    rd_kafka_topic_partition_list_add(asked.get(), topic.c_str(), partition.value)->offset = which;
   }
-  return Offset(entry->offset);
+  const rd_kafka_resp_err_t failed =
+      rd_kafka_offsets_for_times(client, asked.get(), static_cast<int>(timeout_ms));
+  Offsets offsets;
+  offsets.reserve(partitions.size());
+  for (const Partition partition : partitions) {
+    const rd_kafka_topic_partition_t* answer =
+        rd_kafka_topic_partition_list_find(asked.get(), topic.c_str(), partition.value);
+    const rd_kafka_resp_err_t error = failed != RD_KAFKA_RESP_ERR_NO_ERROR ? failed : answer->err;
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      offsets.emplace_back(std::unexpected(BoundsError(error, topic, partition)));
+    } else {
+      offsets.emplace_back(Offset(answer->offset));
+    }
+  }
+  return offsets;
 }
 
 constexpr std::int64_t kAskAgainMs = 200;
 
-Result<LogBounds> QueryOnce(rd_kafka_t* client, const std::string& topic, Partition partition,
-                            std::int64_t timeout_ms) {
+std::vector<Result<LogBounds>> QueryOnce(rd_kafka_t* client, const std::string& topic,
+                                         std::span<const Partition> partitions,
+                                         std::int64_t timeout_ms) {
   const SystemClock clock;
   const std::int64_t deadline_ms = clock.SteadyMs() + timeout_ms;
-  const Result<Offset> begin =
-      QueryOffset(client, topic, partition, RD_KAFKA_OFFSET_BEGINNING, timeout_ms);
-  if (!begin) return std::unexpected(begin.error());
-  // The end second: a log that is cut meanwhile still has begin ≤ end.
-  const Result<Offset> end = QueryOffset(client, topic, partition, RD_KAFKA_OFFSET_END,
-                                         std::max<std::int64_t>(0, deadline_ms - clock.SteadyMs()));
-  if (!end) return std::unexpected(end.error());
-  return LogBounds{*begin, *end};
+  const Offsets begins =
+      QueryOffsets(client, topic, partitions, RD_KAFKA_OFFSET_BEGINNING, timeout_ms);
+  // The ends second: a log that is cut meanwhile still has begin ≤ end.
+  const Offsets ends = QueryOffsets(client, topic, partitions, RD_KAFKA_OFFSET_END,
+                                    std::max<std::int64_t>(0, deadline_ms - clock.SteadyMs()));
+  std::vector<Result<LogBounds>> bounds;
+  bounds.reserve(partitions.size());
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    if (!begins[i] || !ends[i]) {
+      bounds.emplace_back(std::unexpected(begins[i] ? ends[i].error() : begins[i].error()));
+    } else {
+      bounds.emplace_back(LogBounds{*begins[i], *ends[i]});
+    }
+  }
+  return bounds;
+}
+
+bool AllLed(const std::vector<Result<LogBounds>>& bounds) {
+  return std::ranges::none_of(bounds, [](const Result<LogBounds>& answer) {
+    return !answer && answer.error().code == ErrorCode::kUnavailable;
+  });
 }
 
 }  // namespace
 
-Result<LogBounds> QueryBounds(rd_kafka_t* client, const std::string& topic, Partition partition,
-                              const BoundsWait& wait) {
+std::vector<Result<LogBounds>> QueryBounds(rd_kafka_t* client, const std::string& topic,
+                                           std::span<const Partition> partitions,
+                                           const BoundsWait& wait) {
+  if (partitions.empty()) return {};
   const SystemClock clock;
   const std::int64_t deadline_ms = clock.SteadyMs() + wait.timeout_ms;
   while (true) {
-    Result<LogBounds> bounds = QueryOnce(client, topic, partition, deadline_ms - clock.SteadyMs());
-    if (bounds || !wait.asks_again || bounds.error().code != ErrorCode::kUnavailable) return bounds;
+    std::vector<Result<LogBounds>> bounds =
+        QueryOnce(client, topic, partitions, deadline_ms - clock.SteadyMs());
+    if (AllLed(bounds)) return bounds;
+    // Who leads is remembered for long, that nobody does as well.
+    (void)DescribeTopic(client, topic, std::max<std::int64_t>(0, deadline_ms - clock.SteadyMs()));
+    if (!wait.asks_again) return bounds;
     if (clock.SteadyMs() + kAskAgainMs >= deadline_ms) return bounds;
     std::this_thread::sleep_for(std::chrono::milliseconds(kAskAgainMs));
   }

@@ -19,7 +19,7 @@ using kafka::TopicShape;
 class KafkaEventLog final : public EventLog {
  public:
   explicit KafkaEventLog(const KafkaOptions& options)
-      : options_(options), client_(Shared(kafka::NewAskingClient(options))) {}
+      : options_(options), client_(kafka::NewAskingClient(options)) {}
 
   Result<std::int32_t> PartitionCount(Topic topic) override {
     if (!client_) return std::unexpected(client_.error());
@@ -29,15 +29,16 @@ class KafkaEventLog final : public EventLog {
     return shape->partitions;
   }
 
-  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
-    if (!client_) return std::unexpected(client_.error());
-    return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partition,
+  std::vector<Result<LogBounds>> BoundsOf(Topic topic,
+                                          std::span<const Partition> partitions) override {
+    if (!client_) return {partitions.size(), std::unexpected(client_.error())};
+    return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partitions,
                               options_.bounds);
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
     if (Result<std::int32_t> count = PartitionCount(topic); !count) return Forward(count);
-    return kafka::NewReader(options_, KafkaTopicName(options_, topic), *client_);
+    return kafka::NewReader(options_, KafkaTopicName(options_, topic));
   }
 
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
@@ -59,13 +60,8 @@ class KafkaEventLog final : public EventLog {
   }
 
  private:
-  static Result<std::shared_ptr<rd_kafka_t>> Shared(Result<ClientPtr> client) {
-    if (!client) return Forward(client);
-    return std::shared_ptr<rd_kafka_t>(std::move(*client));
-  }
-
   const KafkaOptions options_;
-  const Result<std::shared_ptr<rd_kafka_t>> client_;  // thread-safe
+  const Result<ClientPtr> client_;  // thread-safe
 };
 
 }  // namespace

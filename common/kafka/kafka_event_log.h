@@ -21,7 +21,7 @@ inline constexpr ReadAhead kScanReadAhead{1'000'000, 262'144};
 
 // How bounds and numbers of partitions are waited for.
 struct BoundsWait {
-  std::int64_t timeout_ms = LogReader::kBoundsTimeoutMs;
+  std::int64_t timeout_ms = EventLog::kBoundsTimeoutMs;
   // A partition that nobody leads just now is asked again until then, else told at once.
   bool asks_again = false;
 };

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/kafka/bounds.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 
@@ -65,12 +64,8 @@ LogRecord RecordOf(const rd_kafka_message_t& message) {
 // needs a group or its coordinator either.
 class KafkaReader final : public LogReader {
  public:
-  KafkaReader(std::shared_ptr<Source> source, std::string topic, std::shared_ptr<rd_kafka_t> asker,
-              const BoundsWait& bounds)
-      : source_(std::move(source)),
-        topic_(std::move(topic)),
-        asker_(std::move(asker)),
-        bounds_(bounds) {}
+  KafkaReader(std::shared_ptr<Source> source, std::string topic)
+      : source_(std::move(source)), topic_(std::move(topic)) {}
 
   ~KafkaReader() override {
     for (const auto& [partition, next] : next_offsets_) {
@@ -79,12 +74,10 @@ class KafkaReader final : public LogReader {
   }
 
   Status Start(Partition partition, Offset from) override {
-    Result<LogBounds> bounds = QueryBounds(asker_.get(), topic_, partition, bounds_);
-    if (!bounds) return Forward(bounds);
-    if (from < bounds->begin || from > bounds->end) {
+    // librdkafka takes negative offsets for "the begin", "the end" and the like.
+    if (from < Offset(0)) {
       return Fail(ErrorCode::kOutOfRange,
-                  fmt::format("{}/{}: start at {} is outside what the log holds, {} to {}", topic_,
-                              partition.value, from.value, bounds->begin.value, bounds->end.value));
+                  fmt::format("{}/{}: start at {}", topic_, partition.value, from.value));
     }
     Stop(partition);
     if (rd_kafka_consume_start_queue(source_->topic.get(), partition.value, from.value,
@@ -157,8 +150,6 @@ class KafkaReader final : public LogReader {
 
   const std::shared_ptr<Source> source_;
   const std::string topic_;
-  const std::shared_ptr<rd_kafka_t> asker_;
-  const BoundsWait bounds_;
   std::unordered_map<std::int32_t, std::int64_t> next_offsets_;  // of the partitions being read
 };
 
@@ -192,8 +183,8 @@ Settings ReaderSettings(const ReadAhead& read_ahead) {
 
 }  // namespace
 
-Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const std::string& topic,
-                                             std::shared_ptr<rd_kafka_t> asker) {
+Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options,
+                                             const std::string& topic) {
   Result<ConfPtr> conf = NewConf(options, ReaderSettings(options.read_ahead));
   if (!conf) return Forward(conf);
   auto source = std::make_shared<Source>();
@@ -206,7 +197,7 @@ Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options, const 
   if (!handle) return Forward(handle);
   source->topic = std::move(*handle);
   source->queue.reset(rd_kafka_queue_new(source->client.get()));
-  return std::make_unique<KafkaReader>(std::move(source), topic, std::move(asker), options.bounds);
+  return std::make_unique<KafkaReader>(std::move(source), topic);
 }
 
 }  // namespace fanfold::kafka

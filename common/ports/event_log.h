@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,9 @@ struct LogBatch {
 struct LogBounds {
   Offset begin;
   Offset end;
+  [[nodiscard]] bool MayStartAt(Offset position) const {
+    return begin <= position && position <= end;
+  }
 };
 
 // Reads partitions of one topic from positions that its owner gives. One thread at a time.
@@ -44,9 +48,9 @@ class LogReader {
  public:
   virtual ~LogReader() = default;
 
-  // Adds a partition, read from `from` on; a partition that is being read moves there.
-  // Errors: kOutOfRange when not begin ≤ from ≤ end (the message names the bounds); kUnavailable.
-  // Blocks for at most kBoundsTimeoutMs, or what its log was told to wait instead.
+  // Adds a partition, read from `from` on; a partition that is being read moves there. Does not
+  // block. When not begin ≤ from ≤ end this or a later Poll fails with kOutOfRange, and when there
+  // is no such partition with kNotFound or kUnavailable: whoever has to know asks Bounds before.
   [[nodiscard]] virtual Status Start(Partition partition, Offset from) = 0;
   // Takes a partition away; none of its records comes after. One that is not read is fine.
   virtual void Stop(Partition partition) = 0;
@@ -55,8 +59,6 @@ class LogReader {
   // An empty batch is a time out. Errors: kUnavailable (poll again), kOutOfRange (the log lost what
   // was to be read next).
   [[nodiscard]] virtual Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) = 0;
-
-  static constexpr std::int64_t kBoundsTimeoutMs = 5000;
 };
 
 struct LogPosition {
@@ -104,11 +106,19 @@ class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  // This and Bounds block for at most LogReader::kBoundsTimeoutMs, or what the log was told to wait
-  // instead. How many partitions the topic has. Errors: kNotFound, kUnavailable.
+  // What is asked here blocks for at most so long, or what the log was told to wait instead.
+  static constexpr std::int64_t kBoundsTimeoutMs = 5000;
+
+  // How many partitions the topic has. Errors: kNotFound, kUnavailable.
   [[nodiscard]] virtual Result<std::int32_t> PartitionCount(Topic topic) = 0;
-  // Errors: kNotFound, kUnavailable.
-  [[nodiscard]] virtual Result<LogBounds> Bounds(Topic topic, Partition partition) = 0;
+  // What each of these partitions holds, in the order asked; many take no longer than one. Each
+  // answer fails by itself: kNotFound, kUnavailable.
+  [[nodiscard]] virtual std::vector<Result<LogBounds>> BoundsOf(
+      Topic topic, std::span<const Partition> partitions) = 0;
+  // Of one.
+  [[nodiscard]] Result<LogBounds> Bounds(Topic topic, Partition partition);
+  // Of the first `partitions`, or the first failure.
+  [[nodiscard]] Result<std::vector<LogBounds>> AllBounds(Topic topic, std::int32_t partitions);
   [[nodiscard]] virtual Result<std::unique_ptr<LogReader>> NewReader(Topic topic) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) = 0;

@@ -51,7 +51,7 @@ class SqliteLogReader final : public LogReader {
   Status Start(Partition partition, Offset from) override {
     const std::optional<LogBounds> bounds = ends_->BoundsOf(topic_, partition);
     if (!bounds) return Fail(ErrorCode::kNotFound, Named(partition) + ": no such partition");
-    if (from < bounds->begin || from > bounds->end) {
+    if (!bounds->MayStartAt(from)) {
       return Fail(
           ErrorCode::kOutOfRange,
           fmt::format("{}: start at {} is outside what the log holds, {} to {}", Named(partition),

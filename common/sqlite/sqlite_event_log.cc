@@ -43,10 +43,18 @@ class EventLogOnSqlite final : public SqliteEventLog {
 
   Result<std::int32_t> PartitionCount(Topic /*topic*/) override { return partitions_; }
 
-  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
-    const std::optional<LogBounds> bounds = ends_->BoundsOf(topic, partition);
-    if (bounds) return *bounds;
-    return Fail(ErrorCode::kNotFound, RecordsTable(topic, partition) + ": no such partition");
+  std::vector<Result<LogBounds>> BoundsOf(Topic topic,
+                                          std::span<const Partition> partitions) override {
+    std::vector<Result<LogBounds>> answers;
+    for (const Partition partition : partitions) {
+      if (const std::optional<LogBounds> bounds = ends_->BoundsOf(topic, partition)) {
+        answers.emplace_back(*bounds);
+      } else {
+        answers.emplace_back(
+            Fail(ErrorCode::kNotFound, RecordsTable(topic, partition) + ": no such partition"));
+      }
+    }
+    return answers;
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {

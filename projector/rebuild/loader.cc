@@ -35,8 +35,12 @@ Status Loader::LoadAll() {
   if (Status claimed = ClaimShards(); !claimed) return claimed;
   Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
   if (!reader) return Forward(reader);
-  for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
-    if (Status begun = Begin(**reader, Partition(p)); !begun) return begun;
+  const std::int32_t partitions = ports_.placement.partitions();
+  Result<std::vector<LogBounds>> bounds = ports_.log.AllBounds(Topic::kOutcomes, partitions);
+  if (!bounds) return Forward(bounds);
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
+    if (Status begun = Begin(**reader, Partition(p), held); !begun) return begun;
   }
   return ReadAll(**reader);
 }
@@ -70,20 +74,18 @@ LaneProgress Loader::Slowest(Partition partition) const {
   return slowest.value_or(LaneProgress());
 }
 
-Status Loader::Begin(LogReader& reader, Partition partition) {
-  Result<LogBounds> bounds = ports_.log.Bounds(Topic::kOutcomes, partition);
-  if (!bounds) return Forward(bounds);
+Status Loader::Begin(LogReader& reader, Partition partition, const LogBounds& held) {
   const LaneProgress from = Slowest(partition);
   if (IsEnough(partition, from)) return {};
-  if (from.next_offset < bounds->begin) {
+  if (from.next_offset < held.begin) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("the outcomes of partition {} begin at {}: what was deleted cannot be "
                             "folded again",
-                            partition.value, bounds->begin.value));
+                            partition.value, held.begin.value));
   }
-  if (from.next_offset >= bounds->end) return CheckUntil(partition, from);
+  if (from.next_offset >= held.end) return CheckUntil(partition, from);
   if (Status started = reader.Start(partition, from.next_offset); !started) return started;
-  ends_[partition] = bounds->end;
+  ends_[partition] = held.end;
   reached_[partition] = from;
   return {};
 }

@@ -64,7 +64,7 @@ class Loader {
   [[nodiscard]] Status ClaimShards();
   // Of the lane of this partition that is furthest behind.
   [[nodiscard]] LaneProgress Slowest(Partition partition) const;
-  [[nodiscard]] Status Begin(LogReader& reader, Partition partition);
+  [[nodiscard]] Status Begin(LogReader& reader, Partition partition, const LogBounds& held);
   [[nodiscard]] Status ReadAll(LogReader& reader);
   [[nodiscard]] Status TakeAll(const LogBatch& batch, LogReader& reader);
   [[nodiscard]] Status Take(const LogRecord& record, LaneProgress& reached);

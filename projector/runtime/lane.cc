@@ -169,4 +169,9 @@ bool LaneSet::Any(LanePhase phase) const noexcept {
                              [&](const auto& entry) { return entry.second->phase == phase; });
 }
 
+bool LaneSet::AnyRuns() const noexcept {
+  return std::ranges::any_of(
+      lanes_, [](const auto& entry) { return entry.second->phase != LanePhase::kStopped; });
+}
+
 }  // namespace fanfold

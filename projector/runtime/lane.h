@@ -32,7 +32,7 @@ enum class HaltReason : std::uint8_t {
 [[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
 
 enum class LanePhase : std::uint8_t {
-  kRecovering,  // decides, and still takes recorded outcomes up to recover_until
+  kRecovering,  // decides, and still takes what outcomes_held has
   kDeciding,    // reads events
   kYielding,    // decides no more: publishes what it has decided, then gives up the seat
   kApplying,    // reads outcomes
@@ -60,7 +60,8 @@ struct Lane {
   LaneProgress progress;          // as committed
   LaneProgress draft;             // as the batch in work will leave it
   Offset scan_offset;             // the event whose outcome is expected next in the outcome topic
-  Offset recover_until;           // the end of the outcome topic when the lane was claimed
+  LogBounds outcomes_held;        // what the topics held of it when the lane was claimed,
+  LogBounds events_held;          // of a deciding lane; asked second
   std::vector<OutboxRow> outbox;  // as claimed; what of it is unpublished is published on recovery
   std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
   bool after_unreadable = false;
@@ -84,7 +85,7 @@ struct Lane {
   [[nodiscard]] bool DraftMoved() const noexcept { return draft != progress; }
   // Of a recovering lane: it has seen every outcome that the topic had when it was claimed.
   [[nodiscard]] bool HasReadTopic() const noexcept {
-    return phase == LanePhase::kRecovering && !halt && draft.outcome_offset >= recover_until;
+    return phase == LanePhase::kRecovering && !halt && draft.outcome_offset >= outcomes_held.end;
   }
   // The outbox has outcomes that the rows do not hold, as after a rewind.
   [[nodiscard]] bool OutboxIsAhead() const noexcept;
@@ -104,6 +105,8 @@ class LaneSet {
   // Of every lane, by partition; stays valid while none is added or removed.
   [[nodiscard]] std::vector<Lane*> All();
   [[nodiscard]] bool Any(LanePhase phase) const noexcept;
+  // Whether any is not stopped.
+  [[nodiscard]] bool AnyRuns() const noexcept;
 
  private:
   std::map<Partition, std::unique_ptr<Lane>> lanes_;

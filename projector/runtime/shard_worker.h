@@ -92,9 +92,11 @@ class ShardWorker {
   void LookAtLanes();
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
   [[nodiscard]] LaneRole RoleOfNew() const noexcept;
-  void StartLane(Lane& lane);
+  void StartLanes(std::span<Lane* const> lanes);
+  void StartLane(Lane& lane, Offset from, bool with_digest);
+  [[nodiscard]] std::vector<Lane*> AskBounds(Topic topic, std::span<Lane* const> lanes);
   void ClaimAgain(Partition partition, Status why);
-  [[nodiscard]] Status StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
+  [[nodiscard]] Status StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
                                bool with_digest);
   [[nodiscard]] Status FinishRecovery(Lane& lane);
   void FinishRecoveries();

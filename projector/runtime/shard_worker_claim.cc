@@ -80,10 +80,14 @@ void ShardWorker::ClaimDue() {
   health_ = {};
   row_loader_.Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
+  // Nothing was read that could have been replaced unseen, however long the start takes.
+  if (!lanes_.AnyRuns()) polled_ms_.reset();
+  std::vector<Lane*> lanes;
   for (const ClaimedLane& lane : *claimed) {
     to_claim_.erase(lane.lane.partition);
-    StartLane(lanes_.Add(lane));
+    lanes.push_back(&lanes_.Add(lane));
   }
+  StartLanes(lanes);
   if (health_) retry_.Reset();
 }
 
@@ -98,12 +102,14 @@ void ShardWorker::LookAtLanes() {
   const Result<std::vector<ClaimedLane>> claimed =
       ports_.store->Claim(stopped, RoleOfNew(), owner_);
   if (!claimed) return;
+  std::vector<Lane*> resumed;
   for (const ClaimedLane& claim : *claimed) {
     Lane& lane = lanes_.Add(claim);
-    if (lane.phase == LanePhase::kStopped) continue;
-    row_loader_.Forget();
-    StartLane(lane);
+    if (lane.phase != LanePhase::kStopped) resumed.push_back(&lane);
   }
+  if (resumed.empty()) return;
+  row_loader_.Forget();
+  StartLanes(resumed);
 }
 
 // Drops what is not ours any more: a lane that was taken over is left alone for as long as a fenced
@@ -127,22 +133,53 @@ std::vector<LaneId> ShardWorker::StoppedAfterLook() {
   return stopped;
 }
 
-void ShardWorker::StartLane(Lane& lane) {
-  const Partition partition = lane.id.partition;
-  // A log that is away would keep each lane waiting for its time out.
-  if (!health_) return ClaimAgain(partition, health_);
+// The events are asked second, so that they reach to the event of each outcome there is.
+void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
+  std::vector<Lane*> recovering;
+  for (Lane* lane : AskBounds(Topic::kOutcomes, lanes)) {
+    if (lane->phase == LanePhase::kRecovering) {
+      recovering.push_back(lane);
+    } else {
+      StartLane(*lane, lane->progress.next_offset, true);
+    }
+  }
+  for (Lane* lane : AskBounds(Topic::kEvents, recovering)) {
+    StartLane(*lane, lane->progress.outcome_offset, false);
+  }
+}
+
+void ShardWorker::StartLane(Lane& lane, Offset from, bool with_digest) {
   LogInfo("lane claimed", {{"projection", ToString(projection_.kind())},
-                           PartitionField(partition),
+                           PartitionField(lane.id.partition),
                            {"shard", place_.shard.value},
                            {"epoch", lane.token.epoch},
                            {"next_offset", lane.progress.next_offset.value}});
-  Status started;
-  if (lane.phase == LanePhase::kApplying) {
-    started = StartAt(*outcomes_, Topic::kOutcomes, lane, lane.progress.next_offset, true);
-  } else if (lane.phase == LanePhase::kRecovering) {
-    started = StartAt(*outcomes_, Topic::kOutcomes, lane, lane.progress.outcome_offset, false);
+  const Status started = StartAt(*outcomes_, lane.outcomes_held, lane, from, with_digest);
+  if (!started) ClaimAgain(lane.id.partition, started);
+}
+
+// Asks what `topic` holds of all that run at once, and returns those it was learned of; the others
+// are claimed again.
+std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> lanes) {
+  std::vector<Lane*> asked;
+  std::vector<Partition> partitions;
+  for (Lane* lane : lanes) {
+    if (lane->phase == LanePhase::kStopped) continue;
+    asked.push_back(lane);
+    partitions.push_back(lane->id.partition);
   }
-  if (!started) ClaimAgain(partition, started);
+  std::vector<Lane*> learned;
+  if (asked.empty()) return learned;
+  const std::vector<Result<LogBounds>> bounds = ports_.log.BoundsOf(topic, partitions);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (!bounds[i]) {
+      ClaimAgain(partitions[i], std::unexpected(bounds[i].error()));
+      continue;
+    }
+    (topic == Topic::kEvents ? asked[i]->events_held : asked[i]->outcomes_held) = *bounds[i];
+    learned.push_back(asked[i]);
+  }
+  return learned;
 }
 
 // Those that fail together wait together.
@@ -153,25 +190,16 @@ void ShardWorker::ClaimAgain(Partition partition, Status why) {
 }
 
 // Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare
-// the record before is read as well. Errors: the log is away; nothing was started.
-Status ShardWorker::StartAt(LogReader& reader, Topic topic, Lane& lane, Offset from,
+// the record before is read as well. Errors: the reader's; nothing was started.
+Status ShardWorker::StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
                             bool with_digest) {
-  const Result<LogBounds> bounds = ports_.log.Bounds(topic, lane.id.partition);
-  if (!bounds) return std::unexpected(bounds.error());
-  const bool recovers = lane.phase == LanePhase::kRecovering && topic == Topic::kOutcomes;
-  lane.halt = OutsideOf(*bounds, from,
-                        recovers ? HaltReason::kOutcomesTruncated : HaltReason::kLogTruncated);
+  const bool recovers = lane.phase == LanePhase::kRecovering;
+  lane.halt =
+      OutsideOf(held, from, recovers ? HaltReason::kOutcomesTruncated : HaltReason::kLogTruncated);
   if (lane.halt) return {};
-  if (recovers) lane.recover_until = bounds->end;
-  const bool compares = with_digest && lane.expected_digest != 0 && from > bounds->begin;
+  const bool compares = with_digest && lane.expected_digest != 0 && from > held.begin;
   if (!compares) lane.expected_digest = with_digest ? 0 : lane.expected_digest;
-  const Offset start = compares ? Offset(from.value - 1) : from;
-  Status started = reader.Start(lane.id.partition, start);
-  if (!started && started.error().code == ErrorCode::kOutOfRange) {
-    lane.halt = HaltReason::kLogTruncated;
-    return {};
-  }
-  return started;
+  return reader.Start(lane.id.partition, compares ? Offset(from.value - 1) : from);
 }
 
 void ShardWorker::FinishRecoveries() {
@@ -179,9 +207,7 @@ void ShardWorker::FinishRecoveries() {
   for (Lane* lane : lanes_.All()) {
     if (!lane->HasReadTopic() || lane->OutboxIsAhead() || lane->DraftMoved()) continue;
     if (const Status finished = FinishRecovery(*lane); !finished) {
-      // The log is away, and would keep each lane waiting for its time out.
       ClaimAgain(lane->id.partition, finished);
-      return;
     }
   }
 }
@@ -201,7 +227,7 @@ Status ShardWorker::FinishRecovery(Lane& lane) {
   }
   lane.outbox.clear();
   lane.phase = LanePhase::kDeciding;
-  return StartAt(*events_, Topic::kEvents, lane, lane.progress.next_offset, true);
+  return StartAt(*events_, lane.events_held, lane, lane.progress.next_offset, true);
 }
 
 void ShardWorker::StopReading(Partition partition) {

@@ -37,7 +37,32 @@ TEST_P(EventLogContract, UnknownTopicIsNotFound) {
 
 TEST_P(EventLogContract, UnknownPartitionIsNotFound) {
   EXPECT_EQ(log_->Bounds(kTopic, Partition(kPartitions)).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(Reader()->Start(Partition(kPartitions), Offset(0)).error().code, ErrorCode::kNotFound);
+}
+
+TEST_P(EventLogContract, BoundsOfManyComeInTheOrderAskedAndFailEachByItself) {
+  const auto appender = Appender();
+  for (int p = 0; p < kPartitions; ++p) AppendNumbers(*appender, Partition(p), 0, p + 1);
+  const std::vector<Partition> asked = {Partition(3), Partition(kPartitions), Partition(0),
+                                        Partition(2)};
+  const auto bounds = log_->BoundsOf(kTopic, asked);
+  ASSERT_EQ(bounds.size(), asked.size());
+  for (const std::size_t i : {0, 2, 3}) {
+    ASSERT_TRUE(bounds[i].has_value()) << bounds[i].error().message;
+    EXPECT_EQ(bounds[i]->begin, Offset(0));
+    EXPECT_EQ(bounds[i]->end, Offset(asked[i].value + 1));
+  }
+  EXPECT_EQ(bounds[1].error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(log_->BoundsOf(kTopic, {}).empty());
+}
+
+TEST_P(EventLogContract, AllBoundsAreThoseOfEveryPartitionOrTheFirstFailure) {
+  AppendNumbers(*Appender(), Partition(1), 0, 7);
+  const auto all = log_->AllBounds(kTopic, kPartitions);
+  ASSERT_TRUE(all.has_value()) << all.error().message;
+  ASSERT_EQ(all->size(), static_cast<std::size_t>(kPartitions));
+  EXPECT_EQ((*all)[1].end, Offset(7));
+  EXPECT_EQ((*all)[2].end, Offset(0));
+  EXPECT_EQ(log_->AllBounds(kTopic, kPartitions + 1).error().code, ErrorCode::kNotFound);
 }
 
 TEST_P(EventLogContract, BoundsMoveWithWhatIsAppended) {
@@ -149,15 +174,14 @@ TEST_P(EventLogContract, ReadsFromBeginMiddleAndEnd) {
 TEST_P(EventLogContract, StartOutsideTheLogIsOutOfRange) {
   AppendNumbers(*Appender(), Partition(0), 0, 10);
   const auto reader = Reader();
-  const Status above = reader->Start(Partition(0), Offset(11));
-  ASSERT_FALSE(above.has_value());
-  EXPECT_EQ(above.error().code, ErrorCode::kOutOfRange);
-  EXPECT_THAT(above.error().message, ::testing::HasSubstr("11"));
-  EXPECT_THAT(above.error().message, ::testing::HasSubstr("0 to 10"));
-  EXPECT_EQ(reader->Start(Partition(0), Offset(-1)).error().code, ErrorCode::kOutOfRange);
-  EXPECT_EQ(reader->Start(Partition(1), Offset(1)).error().code, ErrorCode::kOutOfRange);
+  const Error above = RefusalOf(*reader, Partition(0), Offset(11));
+  EXPECT_EQ(above.code, ErrorCode::kOutOfRange);
+  EXPECT_THAT(above.message, ::testing::HasSubstr("11"));
+  EXPECT_EQ(RefusalOf(*reader, Partition(0), Offset(-1)).code, ErrorCode::kOutOfRange);
+  EXPECT_EQ(RefusalOf(*reader, Partition(1), Offset(1)).code, ErrorCode::kOutOfRange);
   EXPECT_TRUE(Listen(*reader).empty());
   ExpectStarted(reader->Start(Partition(0), Offset(10)));
+  EXPECT_TRUE(Listen(*reader).empty());
 }
 
 TEST_P(EventLogContract, NothingComesAfterStop) {

@@ -165,6 +165,18 @@ class EventLogContract : public ::testing::TestWithParam<EventLogFactory> {
     return records;
   }
 
+  // How a start there fails, at once or when it is read.
+  Error RefusalOf(LogReader& reader, Partition partition, Offset from) {
+    if (Status started = reader.Start(partition, from); !started) return started.error();
+    const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+    while (clock_.SteadyMs() < deadline) {
+      const Result<LogBatch> batch = reader.Poll(kPollRecords, kPollMs);
+      if (!batch) return batch.error();
+      EXPECT_TRUE(batch->records.empty());
+    }
+    return {ErrorCode::kTimeout, "it was not refused"};
+  }
+
   void ExpectStarted(const Status& status) {
     if (!status) ADD_FAILURE() << status.error().message;
   }

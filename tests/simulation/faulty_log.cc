@@ -169,10 +169,14 @@ Result<std::int32_t> FaultyLog::PartitionCount(Topic topic) {
   return count;
 }
 
-Result<LogBounds> FaultyLog::Bounds(Topic topic, Partition partition) {
+std::vector<Result<LogBounds>> FaultyLog::BoundsOf(Topic topic,
+                                                   std::span<const Partition> partitions) {
   troubles_.life.Enter(PortCall::kBounds);
-  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
-  Result<LogBounds> bounds = log_.Bounds(topic, partition);
+  std::vector<Result<LogBounds>> bounds = log_.BoundsOf(topic, partitions);
+  // Some of them may have no leader.
+  for (Result<LogBounds>& answer : bounds) {
+    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) answer = Away();
+  }
   troubles_.life.Leave(PortCall::kBounds);
   return bounds;
 }

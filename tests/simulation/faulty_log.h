@@ -27,7 +27,8 @@ class FaultyLog final : public EventLog {
   FaultyLog(EventLog& log, const LogTroubles& troubles) : log_(log), troubles_(troubles) {}
 
   [[nodiscard]] Result<std::int32_t> PartitionCount(Topic topic) override;
-  [[nodiscard]] Result<LogBounds> Bounds(Topic topic, Partition partition) override;
+  [[nodiscard]] std::vector<Result<LogBounds>> BoundsOf(
+      Topic topic, std::span<const Partition> partitions) override;
   [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override;
   [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) override;

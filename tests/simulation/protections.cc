@@ -189,8 +189,9 @@ class SwappingLog final : public EventLog {
  public:
   explicit SwappingLog(EventLog& log) : log_(log) {}
   Result<std::int32_t> PartitionCount(Topic topic) override { return log_.PartitionCount(topic); }
-  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
-    return log_.Bounds(topic, partition);
+  std::vector<Result<LogBounds>> BoundsOf(Topic topic,
+                                          std::span<const Partition> partitions) override {
+    return log_.BoundsOf(topic, partitions);
   }
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
     return log_.NewReader(topic);

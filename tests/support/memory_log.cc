@@ -112,12 +112,20 @@ void MemoryLog::FailHeld() {
 
 Result<std::int32_t> MemoryLog::PartitionCount(Topic) { return partitions_; }
 
-Result<LogBounds> MemoryLog::Bounds(Topic topic, Partition partition) {
+std::vector<Result<LogBounds>> MemoryLog::BoundsOf(Topic topic,
+                                                   std::span<const Partition> partitions) {
+  // One question for the begin, one for the end.
+  if (clock_ != nullptr) clock_->now_ms += 2 * round_trip_ms_;
   if (away_) {
     ++waits_;
-    return Fail(ErrorCode::kUnavailable, "away");
+    return {partitions.size(), Fail(ErrorCode::kUnavailable, "away")};
   }
-  return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(Records(topic, partition).size()))};
+  std::vector<Result<LogBounds>> bounds;
+  for (const Partition partition : partitions) {
+    const std::size_t end = Records(topic, partition).size();
+    bounds.emplace_back(LogBounds{Offset(0), Offset(static_cast<std::int64_t>(end))});
+  }
+  return bounds;
 }
 
 Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic) {

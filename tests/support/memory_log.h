@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/ports/event_log.h"
+#include "tests/support/manual_clock.h"
 
 namespace fanfold::testing {
 
@@ -38,6 +39,12 @@ class MemoryLog final : public EventLog {
   // How often it was asked, while it was away, where it ends: each would have waited.
   [[nodiscard]] int waits() const noexcept { return waits_; }
 
+  // Each question to the broker takes so long, by this clock.
+  void AnswerAfter(std::int64_t round_trip_ms, ManualClock& clock) {
+    round_trip_ms_ = round_trip_ms;
+    clock_ = &clock;
+  }
+
   // Appends are kept unacked, and out of the topic, until Deliver.
   void HoldAppends(bool hold) { hold_ = hold; }
   // The next so many are refused at once.
@@ -47,7 +54,8 @@ class MemoryLog final : public EventLog {
   void FailHeld();
 
   [[nodiscard]] Result<std::int32_t> PartitionCount(Topic topic) override;
-  [[nodiscard]] Result<LogBounds> Bounds(Topic topic, Partition partition) override;
+  [[nodiscard]] std::vector<Result<LogBounds>> BoundsOf(
+      Topic topic, std::span<const Partition> partitions) override;
   [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override;
   [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) override;
@@ -68,6 +76,8 @@ class MemoryLog final : public EventLog {
   std::deque<Held> held_;
   bool away_ = false;
   int waits_ = 0;
+  std::int64_t round_trip_ms_ = 0;
+  ManualClock* clock_ = nullptr;
   bool hold_ = false;
   int refuse_ = 0;
 };

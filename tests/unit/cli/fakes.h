@@ -103,9 +103,14 @@ class FakeLog final : public EventLog {
   Result<std::int32_t> PartitionCount(Topic topic) override {
     return static_cast<std::int32_t>(state_.Of(topic).size());
   }
-  Result<LogBounds> Bounds(Topic topic, Partition partition) override {
-    const auto& records = state_.Of(topic)[static_cast<std::size_t>(partition.value)];
-    return LogBounds{Offset(0), Offset(static_cast<std::int64_t>(records.size()))};
+  std::vector<Result<LogBounds>> BoundsOf(Topic topic,
+                                          std::span<const Partition> partitions) override {
+    std::vector<Result<LogBounds>> bounds;
+    for (const Partition partition : partitions) {
+      const auto& records = state_.Of(topic)[static_cast<std::size_t>(partition.value)];
+      bounds.emplace_back(LogBounds{Offset(0), Offset(static_cast<std::int64_t>(records.size()))});
+    }
+    return bounds;
   }
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
     return std::make_unique<FakeLogReader>(state_.Of(topic));

@@ -64,7 +64,7 @@ class KafkaFaults : public ::testing::Test {
     const Result<LogBounds> bounds = log_->Bounds(Topic::kEvents, Partition(0));
     ASSERT_FALSE(bounds.has_value());
     EXPECT_EQ(bounds.error().code, ErrorCode::kUnavailable) << bounds.error().message;
-    EXPECT_LE(clock_.SteadyMs() - start, LogReader::kBoundsTimeoutMs + 1000);
+    EXPECT_LE(clock_.SteadyMs() - start, EventLog::kBoundsTimeoutMs + 1000);
   }
 
   bool BoundsAreBack() {
@@ -336,6 +336,37 @@ TEST_F(KafkaFaults, PartitionWithoutALeaderIsAskedAgainOnlyByThoseWhoWait) {
   const auto patient = NewKafkaEventLog(options);
   const Result<LogBounds> bounds = patient->Bounds(Topic::kEvents, Partition(0));
   EXPECT_TRUE(bounds) << bounds.error().message;
+}
+
+// A partition that nobody leads keeps nobody from the others.
+TEST_F(KafkaFaults, BoundsOfManyAreToldThoughOneHasNoLeader) {
+  cluster_.SetLeader(Topic::kEvents, Partition(1), false);
+  const std::vector<Partition> both = {Partition(1), Partition(0)};
+  const auto bounds = log_->BoundsOf(Topic::kEvents, both);
+  ASSERT_EQ(bounds.size(), 2U);
+  ASSERT_FALSE(bounds[0]);
+  EXPECT_EQ(bounds[0].error().code, ErrorCode::kUnavailable) << bounds[0].error().message;
+  EXPECT_TRUE(bounds[1]) << bounds[1].error().message;
+  cluster_.SetLeader(Topic::kEvents, Partition(1), true);
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (!log_->Bounds(Topic::kEvents, Partition(1)) && clock_.SteadyMs() < deadline) {
+  }
+  EXPECT_TRUE(log_->Bounds(Topic::kEvents, Partition(1)));
+}
+
+TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
+  constexpr std::int32_t kPartitions = 1024;
+  constexpr std::int64_t kRoundTripMs = 300;
+  MockCluster cluster(kPartitions);
+  const auto log = NewKafkaEventLog(cluster.options());
+  ASSERT_TRUE(log->Bounds(Topic::kEvents, Partition(0)));
+  cluster.SetRoundTripMs(kRoundTripMs);
+  const SystemClock clock;
+  const std::int64_t start_ms = clock.SteadyMs();
+  const auto bounds = log->AllBounds(Topic::kEvents, kPartitions);
+  ASSERT_TRUE(bounds) << bounds.error().message;
+  // One more would fit besides, and no more.
+  EXPECT_LT(clock.SteadyMs() - start_ms, 4 * kRoundTripMs);
 }
 
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {

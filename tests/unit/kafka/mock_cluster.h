@@ -21,11 +21,11 @@ inline constexpr std::int16_t kListOffsetsRequest = 2;
 
 class MockCluster {
  public:
-  MockCluster()
+  explicit MockCluster(std::int32_t partitions = 2)
       : client_(rd_kafka_new(RD_KAFKA_PRODUCER, rd_kafka_conf_new(), nullptr, 0)),
         cluster_(rd_kafka_mock_cluster_new(client_, 1)) {
     for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
-      rd_kafka_mock_topic_create(cluster_, KafkaTopicName({}, topic).c_str(), 2, 1);
+      rd_kafka_mock_topic_create(cluster_, KafkaTopicName({}, topic).c_str(), partitions, 1);
     }
   }
   MockCluster(const MockCluster&) = delete;
@@ -41,6 +41,10 @@ class MockCluster {
   // The next requests of that kind are answered with these errors.
   void FailNext(std::int16_t request, const std::vector<rd_kafka_resp_err_t>& errors) {
     rd_kafka_mock_push_request_errors_array(cluster_, request, errors.size(), errors.data());
+  }
+  void SetLeader(Topic topic, Partition partition, bool led) {
+    rd_kafka_mock_partition_set_leader(cluster_, KafkaTopicName({}, topic).c_str(), partition.value,
+                                       led ? kBroker : -1);
   }
   void Down() { rd_kafka_mock_broker_set_down(cluster_, kBroker); }
   void Up() { rd_kafka_mock_broker_set_up(cluster_, kBroker); }

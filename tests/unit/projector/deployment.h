@@ -28,7 +28,8 @@ class Deployment {
  public:
   static constexpr std::int32_t kPartitions = 4;
 
-  explicit Deployment(std::int32_t shards = 1) : placement(kPartitions, shards), log(kPartitions) {
+  explicit Deployment(std::int32_t shards = 1, std::int32_t partitions = kPartitions)
+      : placement(partitions, shards), log(partitions) {
     tables.resize(static_cast<std::size_t>(shards));
   }
 
@@ -47,9 +48,9 @@ class Deployment {
     return hand;
   }
 
-  [[nodiscard]] static std::vector<Partition> AllPartitions() {
+  [[nodiscard]] std::vector<Partition> AllPartitions() const {
     std::vector<Partition> all;
-    for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);
+    for (std::int32_t p = 0; p < placement.partitions(); ++p) all.emplace_back(p);
     return all;
   }
 

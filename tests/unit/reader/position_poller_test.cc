@@ -20,9 +20,9 @@ class FakeLog final : public EventLog {
   explicit FakeLog(const Clock& clock) : clock_(clock) {}
 
   Result<std::int32_t> PartitionCount(Topic) override { return 4; }
-  Result<LogBounds> Bounds(Topic, Partition) override {
-    if (away) return Fail(ErrorCode::kUnavailable, "away");
-    return LogBounds{Offset(0), Offset(end)};
+  std::vector<Result<LogBounds>> BoundsOf(Topic, std::span<const Partition> partitions) override {
+    if (away) return {partitions.size(), Fail(ErrorCode::kUnavailable, "away")};
+    return {partitions.size(), LogBounds{Offset(0), Offset(end)}};
   }
   Result<std::unique_ptr<LogReader>> NewReader(Topic) override {
     return std::make_unique<Reader>(*this);

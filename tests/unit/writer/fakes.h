@@ -118,10 +118,15 @@ class FakeLog final : public EventLog {
     if (away_) return Fail(ErrorCode::kUnavailable, "away");
     return partitions;
   }
-  [[nodiscard]] Result<LogBounds> Bounds(Topic, Partition partition) override {
+  [[nodiscard]] std::vector<Result<LogBounds>> BoundsOf(Topic,
+                                                        std::span<const Partition> asked) override {
     const std::lock_guard lock(mutex_);
-    if (away_) return Fail(ErrorCode::kUnavailable, "away");
-    return LogBounds{Offset(0), Offset(100 + partition.value)};
+    if (away_) return {asked.size(), Fail(ErrorCode::kUnavailable, "away")};
+    std::vector<Result<LogBounds>> bounds;
+    for (const Partition partition : asked) {
+      bounds.emplace_back(LogBounds{Offset(0), Offset(100 + partition.value)});
+    }
+    return bounds;
   }
   [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic) override {
     ++readers_made_;

@@ -1,0 +1,22 @@
+#include "common/ports/event_log.h"
+
+#include <utility>
+
+namespace fanfold {
+
+Result<LogBounds> EventLog::Bounds(Topic topic, Partition partition) {
+  return std::move(BoundsOf(topic, {&partition, 1}).front());
+}
+
+Result<std::vector<LogBounds>> EventLog::AllBounds(Topic topic, std::int32_t partitions) {
+  std::vector<Partition> all;
+  for (std::int32_t p = 0; p < partitions; ++p) all.emplace_back(p);
+  std::vector<LogBounds> held;
+  for (Result<LogBounds>& bounds : BoundsOf(topic, all)) {
+    if (!bounds) return Forward(bounds);
+    held.push_back(*bounds);
+  }
+  return held;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,76 @@
+// How long lanes take to start, when each question to the log takes its time.
+#include <gtest/gtest.h>
+
+#include "tests/unit/projector/deployment.h"
+
+namespace fanfold::testing {
+namespace {
+
+constexpr std::int32_t kPartitions = 1024;
+constexpr std::int64_t kFoldingWithinMs = 5'000;
+constexpr int kStepsMax = 50;
+constexpr std::int64_t kStepMs = 10;
+
+class Starting : public ::testing::Test {
+ protected:
+  // At least one event in every partition.
+  void SetUp() override {
+    for (std::uint64_t user = 1; events_.size() < kPartitions; ++user) {
+      events_.insert(deployment_.Follow(user, user + 1).partition);
+    }
+  }
+
+  [[nodiscard]] std::size_t Folded() {
+    std::size_t folded = 0;
+    for (const auto& [id, lane] : deployment_.tables[0].lanes) {
+      folded += lane.progress.event_offset > Offset(0) ? 1 : 0;
+    }
+    return folded;
+  }
+
+  // Steps until all lanes have folded; returns what that took.
+  [[nodiscard]] std::int64_t FoldAll(Hand& hand) {
+    const std::int64_t start_ms = deployment_.clock.now_ms;
+    for (int step = 0; step < kStepsMax && Folded() < kPartitions; ++step) {
+      hand.worker->Step(0);
+      deployment_.clock.now_ms += kStepMs;
+    }
+    return deployment_.clock.now_ms - start_ms;
+  }
+
+  Deployment deployment_{1, kPartitions};
+  std::set<Partition> events_;
+  FollowingProjection following_{FollowLimit(1000)};
+};
+
+TEST_F(Starting, AThousandLanesFoldWithinFiveSecondsOfTwentyMsQuestions) {
+  deployment_.log.AnswerAfter(20, deployment_.clock);
+  Hand hand = deployment_.Make(following_);
+  const std::int64_t taken_ms = FoldAll(hand);
+  EXPECT_EQ(Folded(), kPartitions);
+  EXPECT_LE(taken_ms, kFoldingWithinMs);
+}
+
+TEST_F(Starting, ALoneSurvivorTakesAllWithinFiveSeconds) {
+  const std::vector<Partition> all = deployment_.AllPartitions();
+  const std::span<const Partition> others = std::span(all).subspan(kPartitions / 2);
+  Hand hand = deployment_.Make(following_);
+  hand.worker->Lose(others);
+  deployment_.Settle(hand);
+  ASSERT_EQ(Folded(), kPartitions / 2);
+  deployment_.log.AnswerAfter(20, deployment_.clock);
+  hand.worker->Gain(others);
+  const std::int64_t taken_ms = FoldAll(hand);
+  EXPECT_EQ(Folded(), kPartitions);
+  EXPECT_LE(taken_ms, kFoldingWithinMs);
+}
+
+TEST_F(Starting, ForHoweverLongIsNoStandstill) {
+  deployment_.log.AnswerAfter(ShardWorker::kStandstillMs, deployment_.clock);
+  Hand hand = deployment_.Make(following_);
+  (void)FoldAll(hand);
+  EXPECT_EQ(Folded(), kPartitions);
+}
+
+}  // namespace
+}  // namespace fanfold::testing
