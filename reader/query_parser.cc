@@ -72,7 +72,7 @@ class Parameters {
         CheckJson(text, {.depth_max = kBodyDepthMax, .values_max = users_max + 2});
     if (!checked) Refuse("the body " + checked.error().message);
     if (refusal_) return {};
-    const Json body = Json::parse(text);
+    const Json body = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     const auto to = body.is_object() ? body.find("to") : body.end();
     if (!body.is_object() || to == body.end() || !to->is_array()) {
       Refuse(R"(the body must be a JSON object {"to":[ids]})");

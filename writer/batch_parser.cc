@@ -111,10 +111,16 @@ constexpr std::size_t kValuesMax = 10 * kBatchEventsMax;
 
 std::expected<Json, Refusal> ParseJson(std::string_view body) {
   const Status checked = CheckJson(body, {.depth_max = kDepthMax, .values_max = kValuesMax});
-  if (checked) return Json::parse(body);
-  const bool too_many = checked.error().code == ErrorCode::kOutOfRange;
-  return Refuse(too_many ? RefusalCode::kBatchTooLarge : RefusalCode::kInvalidArgument,
-                "the body " + checked.error().message);
+  if (!checked) {
+    const bool too_many = checked.error().code == ErrorCode::kOutOfRange;
+    return Refuse(too_many ? RefusalCode::kBatchTooLarge : RefusalCode::kInvalidArgument,
+                  "the body " + checked.error().message);
+  }
+  try {
+    return Json::parse(body);
+  } catch (const Json::parse_error& error) {
+    return Invalid(fmt::format("the body is not JSON: byte {} of {}", error.byte, body.size()));
+  }
 }
 
 // The list of events, if the document has the shape of a batch of an allowed size.

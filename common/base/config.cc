@@ -181,7 +181,7 @@ Result<Config> ParseConfig(const std::string& text) {
   if (const Status checked = CheckJson(text, kBounds); !checked) {
     return Fail(checked.error().code, "the text " + checked.error().message);
   }
-  const Json document = Json::parse(text);
+  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object()) return Fail(ErrorCode::kInvalidArgument, "not a JSON object");
   Config config;
   for (const auto& [key, value] : document.items()) {

@@ -1,10 +1,10 @@
 #include "common/base/json_text.h"
 
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace fanfold {
@@ -12,85 +12,103 @@ namespace {
 
 using Json = nlohmann::json;
 
-class Checker final : public nlohmann::json_sax<Json> {
+constexpr std::size_t kNameShownMax = 40;
+
+Status Wrong(std::string why) { return Fail(ErrorCode::kInvalidArgument, std::move(why)); }
+
+bool IsStructure(char c) {
+  return c == '"' || c == ',' || c == '{' || c == '}' || c == '[' || c == ']';
+}
+
+// Of the string that begins at `begin`: where its second quote stands, or the text's end.
+std::size_t EndOfString(std::string_view text, std::size_t begin) {
+  std::size_t at = begin + 1;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at, text.size());
+}
+
+// The lists and objects that are open, and the names in them.
+class Scanner {
  public:
-  Checker(std::size_t bytes, const JsonBounds& bounds) : bytes_(bytes), bounds_(bounds) {}
+  explicit Scanner(const JsonBounds& bounds) : bounds_(bounds) {}
 
-  Status status;
-
-  bool null() override { return Value(); }
-  bool boolean(bool) override { return Value(); }
-  bool number_integer(number_integer_t) override { return Value(); }
-  bool number_unsigned(number_unsigned_t) override { return Value(); }
-  bool number_float(number_float_t, const string_t&) override { return Value(); }
-  bool string(string_t&) override { return Value(); }
-  bool binary(binary_t&) override { return Value(); }
-  bool start_array(std::size_t) override { return Open(); }
-  bool end_array() override { return Close(); }
-  bool start_object(std::size_t) override { return Open(); }
-  bool end_object() override { return MembersDiffer() && Close(); }
-
-  bool key(string_t& name) override {
-    members_.push_back(std::move(name));
-    return true;
+  void String(std::string_view inside) {
+    if (name_is_next_) names_.push_back(Plain(inside));
+    name_is_next_ = false;
   }
 
-  bool parse_error(std::size_t byte, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    return Refuse(ErrorCode::kInvalidArgument,
-                  fmt::format("is not JSON: byte {} of {}", byte, bytes_));
+  Status Open(bool is_object) {
+    if (open_.size() == bounds_.depth_max) {
+      return Wrong(fmt::format("is nested deeper than {}", bounds_.depth_max));
+    }
+    open_.push_back({is_object, names_.size()});
+    return Next();
+  }
+
+  Status Next() {
+    name_is_next_ = !open_.empty() && open_.back().is_object;
+    if (++values_ <= bounds_.values_max) return {};
+    return Fail(ErrorCode::kOutOfRange, fmt::format("has more than {} values", bounds_.values_max));
+  }
+
+  Status Close() {
+    if (open_.empty()) return {};
+    const auto first = names_.begin() + static_cast<std::ptrdiff_t>(open_.back().names_before);
+    std::sort(first, names_.end());
+    const auto twice = std::adjacent_find(first, names_.end());
+    if (twice != names_.end()) {
+      return Wrong(
+          fmt::format("names \"{}\" twice in one object", twice->substr(0, kNameShownMax)));
+    }
+    names_.erase(first, names_.end());
+    open_.pop_back();
+    name_is_next_ = false;
+    return {};
   }
 
  private:
-  bool Refuse(ErrorCode code, std::string why) {
-    status = Fail(code, std::move(why));
-    return false;
+  struct Container {
+    bool is_object;
+    std::size_t names_before;
+  };
+
+  std::string_view Plain(std::string_view inside) {
+    if (!inside.contains('\\')) return inside;
+    const Json text =
+        Json::parse(fmt::format("\"{}\"", inside), nullptr, /*allow_exceptions=*/false);
+    return text.is_string() ? unescaped_.emplace_back(text.get<std::string>()) : inside;
   }
 
-  bool Value() {
-    if (++values_ <= bounds_.values_max) return true;
-    return Refuse(ErrorCode::kOutOfRange,
-                  fmt::format("has more than {} values", bounds_.values_max));
-  }
-
-  bool Open() {
-    if (open_.size() == bounds_.depth_max) {
-      return Refuse(ErrorCode::kInvalidArgument,
-                    fmt::format("is nested deeper than {}", bounds_.depth_max));
-    }
-    open_.push_back(members_.size());
-    return Value();
-  }
-
-  bool Close() {
-    members_.resize(open_.back());
-    open_.pop_back();
-    return true;
-  }
-
-  bool MembersDiffer() {
-    const auto first = members_.begin() + static_cast<std::ptrdiff_t>(open_.back());
-    std::sort(first, members_.end());
-    const auto twice = std::adjacent_find(first, members_.end());
-    if (twice == members_.end()) return true;
-    constexpr std::size_t kNameShownMax = 40;
-    return Refuse(ErrorCode::kInvalidArgument,
-                  fmt::format("names \"{}\" twice in one object", twice->substr(0, kNameShownMax)));
-  }
-
-  const std::size_t bytes_;
   const JsonBounds bounds_;
   std::size_t values_ = 0;
-  std::vector<std::string> members_;  // of all open objects, those of the innermost last
-  std::vector<std::size_t> open_;     // where in members_ each begins
+  bool name_is_next_ = false;
+  std::vector<Container> open_;
+  std::vector<std::string_view> names_;  // of all that are open, those of the innermost last
+  std::deque<std::string> unescaped_;
 };
 
 }  // namespace
 
 Status CheckJson(std::string_view text, const JsonBounds& bounds) {
-  Checker checker(text.size(), bounds);
-  Json::sax_parse(text, &checker);
-  return checker.status;
+  Scanner scanner(bounds);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (!IsStructure(c)) continue;
+    Status status;
+    if (c == '"') {
+      const std::size_t end = EndOfString(text, at);
+      scanner.String(text.substr(at + 1, end - at - 1));
+      at = end;
+    } else if (c == '{' || c == '[') {
+      status = scanner.Open(c == '{');
+    } else if (c == '}' || c == ']') {
+      status = scanner.Close();
+    } else {
+      status = scanner.Next();
+    }
+    if (!status) return status;
+  }
+  return {};
 }
 
 }  // namespace fanfold

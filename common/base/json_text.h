@@ -1,4 +1,4 @@
-// JSON before it is read: what a parser would take without a word, or at any cost.
+// JSON before it is parsed: what a parser would take without a word, or at any cost.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,13 @@ namespace fanfold {
 
 struct JsonBounds {
   std::size_t depth_max = 0;   // of lists and objects in each other
-  std::size_t values_max = 0;  // names of members are none
+  std::size_t values_max = 0;  // in all of them together
 };
 
-// Whether the text is one JSON value within the bounds in which no object names a member twice: of
-// two the parser would keep the last. Stops at the first thing that is wrong.
-// Errors, "is not JSON: …" behind the name of the text: kInvalidArgument; kOutOfRange above
+// Whether the text is within the bounds and no object names a member twice: of two a parser keeps
+// the last. Whether it is JSON the parser tells. Reads the text once, at a small part of the
+// parser's cost, and stops at the first thing that is wrong.
+// Errors, "is nested …" behind the name of the text: kInvalidArgument; kOutOfRange above
 // values_max.
 [[nodiscard]] Status CheckJson(std::string_view text, const JsonBounds& bounds);
 

@@ -64,7 +64,7 @@ TEST_P(ParseConfigRefuses, AndNamesTheKey) {
 INSTANTIATE_TEST_SUITE_P(
     Table, ParseConfigRefuses,
     ::testing::Values(
-        RefusedCase{"NotJson", "space: x", "is not JSON"},
+        RefusedCase{"NotJson", "space: x", "JSON object"},
         RefusedCase{"AKeyTwice", R"({"writer_port":1,"writer_port":2})",
                     "names \"writer_port\" twice"},
         RefusedCase{"NotAnObject", "[]", "JSON object"},
