@@ -47,11 +47,6 @@ bool IsLoopback(std::string_view name) {
   return v6 && IN6_IS_ADDR_LOOPBACK(&*v6);
 }
 
-// An address as it stands in a Host.
-std::string HostOf(const std::string& bind) {
-  return bind.find(':') == std::string::npos ? bind : "[" + bind + "]";
-}
-
 // The name of a Host, "name[:port]"; nothing when it is not one.
 std::optional<std::string_view> NameOf(std::string_view host) {
   const std::size_t from = host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0;
@@ -171,6 +166,10 @@ class Guard {
 };
 
 }  // namespace
+
+std::string HostOf(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
 
 Handler Guarded(AccessRules rules, Handler handler) {
   return Guard(std::move(rules), std::move(handler));

@@ -16,6 +16,9 @@ struct AccessRules {
   std::vector<std::string> origins;  // of pages that may ask: "https://app.example.com"
 };
 
+// An address as it stands in a Host: one of IPv6 in brackets.
+[[nodiscard]] std::string HostOf(const std::string& address);
+
 // The handler behind the rules; pure but for its call.
 // - A request names one host, and one of this process: else 400. /healthz and /readyz are exempt.
 // - A write of a page (it has an `Origin`) is one of a page of the same host, or of an origin that

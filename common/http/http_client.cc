@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "common/http/access.h"
+
 namespace fanfold::http {
 namespace {
 
@@ -87,7 +89,7 @@ Result<ClientResponse> HttpClient::Post(std::string_view path, std::string_view 
   }
   beast::http::request<beast::http::string_body> request(
       beast::http::verb::post, beast::string_view(path.data(), path.size()), 11);
-  request.set(beast::http::field::host, impl_->host);
+  request.set(beast::http::field::host, HostOf(impl_->host));
   request.set(beast::http::field::content_type, "application/json");
   request.body() = json;
   request.prepare_payload();

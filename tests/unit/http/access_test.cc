@@ -88,6 +88,15 @@ INSTANTIATE_TEST_SUITE_P(
                       HostCase{"FromTheMachineItself", OfNamedHosts, "localhost:8080", kServed}),
     [](const auto& param_info) { return param_info.param.name; });
 
+TEST(HostOf, TheAddressListenedOnIsOneInAnyFamily) {
+  EXPECT_EQ(HostOf("10.0.0.7"), "10.0.0.7");
+  EXPECT_EQ(HostOf("fd00::7"), "[fd00::7]");
+  Request request;
+  const std::string host = HostOf("fd00::7");
+  request.host = host;
+  EXPECT_EQ(Ask({"fd00::7", {"api.example.com"}, {}}, request).status, kServed);
+}
+
 struct WriteCase {
   const char* name;
   AccessRules (*rules)();
