@@ -49,11 +49,13 @@ class Server:
     def command(self) -> list[str]:
         return [_program("mariadbd"), "--no-defaults", *_user(), *self._sizes(), *SETTINGS,
                 *self._network(), f"--socket={self.socket}",
-                f"--datadir={self._data}", f"--pid-file={self._data}/mariadbd.pid"]
+                f"--datadir={self._data}", f"--tmpdir={self._scratch}",
+                f"--pid-file={self._data}/mariadbd.pid"]
 
     def start(self) -> None:
         """Starts it if it is not running and returns when it answers."""
         if not self.process.is_running():
+            self._scratch.mkdir(parents=True, exist_ok=True)
             self._install()
             self.process.start(self.command)
         self.process.wait_ready(self._answers, READY_SECONDS_MAX)
@@ -61,6 +63,11 @@ class Server:
     @property
     def _data(self) -> Path:
         return self.home / numbered("mariadb", self.index)
+
+    @property
+    def _scratch(self) -> Path:
+        """Its own: servers that share a folder for temporary files can meet in a name."""
+        return self.home / numbered("mariadb-tmp", self.index)
 
     def _network(self) -> list[str]:
         if self.port is None:
@@ -83,7 +90,8 @@ class Server:
         command = [_program("mariadb-install-db"), "--no-defaults", *_user(),
                    f"--datadir={fresh}", "--auth-root-authentication-method=normal",
                    "--skip-test-db", "--skip-name-resolve", *self._sizes()]
-        run(command, "MariaDB's data directory could not be made")
+        run(command, "MariaDB's data directory could not be made",
+            {**os.environ, "TMPDIR": str(self._scratch)})
         fresh.rename(self._data)
 
     def _answers(self) -> bool:

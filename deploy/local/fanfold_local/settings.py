@@ -13,7 +13,7 @@ from .ports import LOOPBACK
 
 # Honoured when a stack is created; kept in its state, which refuses others later.
 CREATION_DEFAULTS = {"SHARDS": 1, "PARTITIONS": 16, "BROKERS": 1, "MYSQLS": 1}
-# Honoured at each start.
+# Honoured at each start; what is not said stays as it was at the start before.
 COUNT_DEFAULTS = {"WRITERS": 1, "READERS": 1, "PROJECTORS": 1}
 PORT_DEFAULTS = {
     "FANFOLD_READER_PORT": 8080,
@@ -30,6 +30,7 @@ SPACE = ("FANFOLD_SPACE", "")
 HIDDEN_FROM_SERVICES = ["FANFOLD_READER_PORT", "FANFOLD_WRITER_PORT", "FANFOLD_PROJECTOR_PORT"]
 
 CREATION_FILE = "creation.json"
+COUNTS_FILE = "counts.json"
 
 PARTITIONS_MAX = 1024
 BROKERS_MAX = 9
@@ -66,14 +67,21 @@ class Start:
     bind: str
 
 
-def read_start(environment: Mapping[str, str]) -> Start:
-    counts = {name.lower(): _integer(environment, name, default, 1, INSTANCES_MAX)
+def read_start(home: Path, environment: Mapping[str, str]) -> Start:
+    record = home / COUNTS_FILE
+    before = json.loads(record.read_text()) if record.exists() else {}
+    counts = {name.lower(): _integer(environment, name, before.get(name, default), 1, INSTANCES_MAX)
               for name, default in COUNT_DEFAULTS.items()}
     ports = {name.removeprefix("FANFOLD_").lower():
              _integer(environment, name, default, 1, PORT_MAX)
              for name, default in PORT_DEFAULTS.items()}
     limit = _integer(environment, *FOLLOW_LIMIT, 0, 2**63 - 1)
     return Start(**counts, **ports, follow_limit=limit, bind=environment.get(*BIND) or LOOPBACK)
+
+
+def record_counts(home: Path, start: Start) -> None:
+    counts = {name: getattr(start, name.lower()) for name in COUNT_DEFAULTS}
+    write_whole(home / COUNTS_FILE, json.dumps(counts, indent=2) + "\n")
 
 
 def creation_of(home: Path, environment: Mapping[str, str]) -> Creation:

@@ -12,7 +12,7 @@ from .errors import LocalError
 from .ports import is_free
 from .process import Process, kind_of, numbered, recorded
 from .services import Service, init, services, write_config
-from .settings import Creation, Start, creation_of, read_start, record_creation
+from .settings import Creation, Start, creation_of, read_start, record_counts, record_creation
 from .steps import step
 
 # The reader first, so that nobody reads what is going away; the servers when nobody needs them.
@@ -32,7 +32,7 @@ class Stack:
     def __init__(self, home: Path, binaries: Path, environment: Mapping[str, str]):
         self.home = home
         self.binaries = binaries
-        self.start: Start = read_start(environment)
+        self.start: Start = read_start(home, environment)
         self.created: Creation = creation_of(home, environment)
         self.cluster = self._cluster()
         self.servers = self._servers()
@@ -50,6 +50,7 @@ class Stack:
                   f"starting {', '.join(w.process.name for w in missing)}")
         _refuse_taken_ports(missing)
         record_creation(self.home, self.created)
+        record_counts(self.home, self.start)
         self._start_servers()
         self._start_services()
 

@@ -1,0 +1,45 @@
+"""What a stack is started with."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "deploy" / "local"))
+
+from fanfold_local import mariadb  # noqa: E402
+from fanfold_local.settings import read_start, record_counts  # noqa: E402
+
+
+class Counts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = pathlib.Path(folder.name)
+
+    def start(self, **environment):
+        start = read_start(self.home, environment)
+        record_counts(self.home, start)
+        return start.writers, start.readers, start.projectors
+
+    def test_of_a_new_stack_are_one_each(self):
+        self.assertEqual(self.start(), (1, 1, 1))
+
+    def test_stay_until_others_are_asked_for(self):
+        self.assertEqual(self.start(PROJECTORS="2", READERS="3"), (1, 3, 2))
+        self.assertEqual(self.start(), (1, 3, 2))
+        self.assertEqual(self.start(PROJECTORS="1"), (1, 3, 1))
+        self.assertEqual(self.start(PROJECTORS=""), (1, 3, 1))
+
+
+class MariaDb(unittest.TestCase):
+    def test_two_servers_share_no_folder_for_temporary_files(self):
+        home = pathlib.Path("/a")
+        folders = [next(word for word in server.command if word.startswith("--tmpdir="))
+                   for server in (mariadb.Server(home, index, None, home / "s") for index in (0, 1))]
+        self.assertEqual(folders, ["--tmpdir=/a/mariadb-tmp", "--tmpdir=/a/mariadb-tmp-2"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
