@@ -45,6 +45,10 @@ class Backend {
   [[nodiscard]] virtual Result<DatabaseFacts> ReadDatabaseFacts(Shard shard,
                                                                 const ReadGenerations& read) = 0;
 
+  // Makes one of DatabaseFacts::indexes_wanted beside live reads and writes. Errors: kRefused,
+  // kUnavailable; kInternal, an index of that name is there.
+  [[nodiscard]] virtual Status AddIndex(Shard shard, const TableIndex& index) = 0;
+
   // Both may be repeated: what is there already stays.
   [[nodiscard]] virtual Status CreateTopics() = 0;
   [[nodiscard]] virtual Status Migrate(Shard shard) = 0;

@@ -46,7 +46,9 @@ CLI::Option* AddChoice(CLI::App& verb, const std::string& option, std::optional<
 void AddInit(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("init", "Create the topics, schemas and tables");
   verb->footer(
-      "What is there already stays, so it may be run again.\n\n"
+      "What is there already stays, so it may be run again: it makes indexes that are missing, "
+      "and\n"
+      "names what else is not as it is declared (exit 2).\n\n"
       "Example:\n  fanfold init --config fanfold.json\n");
   verb->final_callback([&to] { to.command.verb = InitOptions{}; });
 }

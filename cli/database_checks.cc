@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fanfold {
 namespace {
@@ -66,10 +67,10 @@ void CheckIndexesOf(const ShardFacts& shard, Check& check) {
       continue;
     }
     if (std::ranges::find(shard.facts.indexes, wanted) != shard.facts.indexes.end()) continue;
-    check.Blame(
-        fmt::format("shard {}: {} has no index {} ({})", shard.shard.value, wanted.table,
-                    wanted.name, Joined(wanted.columns)),
-        "create it as the files of schemas/ do; until then reads scan whole lists, or fail");
+    check.Blame(fmt::format("shard {}: {} has no index {} ({})", shard.shard.value, wanted.table,
+                            wanted.name, Joined(wanted.columns)),
+                "run `fanfold init`, which makes it (drop it first where it has other columns); "
+                "until then reads scan whole lists, or fail");
   }
 }
 
@@ -114,6 +115,21 @@ Check CheckMigrations(std::span<const ShardFacts> shards) {
     }
   }
   return check;
+}
+
+std::vector<TableIndex> MissingIndexes(const DatabaseFacts& facts) {
+  std::set<std::string> tables;
+  std::set<std::pair<std::string, std::string>> names;
+  for (const TableIndex& index : facts.indexes) {
+    tables.insert(index.table);
+    names.emplace(index.table, index.name);
+  }
+  std::vector<TableIndex> missing;
+  std::ranges::copy_if(
+      facts.indexes_wanted, std::back_inserter(missing), [&](const TableIndex& wanted) {
+        return tables.contains(wanted.table) && !names.contains({wanted.table, wanted.name});
+      });
+  return missing;
 }
 
 Check CheckIndexes(std::span<const ShardFacts> shards) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/check.h"
 #include "common/ports/environment.h"
@@ -26,6 +27,9 @@ inline constexpr std::int64_t kClockSkewMaxMs = 1000;
 [[nodiscard]] Check CheckServers(std::span<const ShardFacts> shards, const std::string& log_client);
 
 [[nodiscard]] Check CheckMigrations(std::span<const ShardFacts> shards);
+
+// Those that are declared, of tables that are there, and have no index of that name.
+[[nodiscard]] std::vector<TableIndex> MissingIndexes(const DatabaseFacts& facts);
 
 // Every index that is declared is there, with its columns.
 [[nodiscard]] Check CheckIndexes(std::span<const ShardFacts> shards);

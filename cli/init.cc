@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "cli/mending.h"
 #include "common/relation/slot.h"
 
 namespace fanfold {
@@ -26,21 +28,35 @@ Status InitAll(Backend& backend) {
   return {};
 }
 
+std::string ToJson(const Backend& backend, const Mending& mending) {
+  nlohmann::json answer = nlohmann::json::parse(ChecksJson(mending.checks));
+  answer["partitions"] = backend.partitions();
+  answer["shards"] = backend.shards();
+  answer["mended"] = mending.mended;
+  return answer.dump();
+}
+
+std::string ToText(const Backend& backend, Mending mending) {
+  std::string text;
+  for (const std::string& line : mending.mended) text += line + '\n';
+  const bool ready = ExitCodeOf(mending.checks) == ExitCode::kFine;
+  std::erase_if(mending.checks, [](const Check& check) { return check.findings.empty(); });
+  text += ChecksText(mending.checks);
+  if (!ready) return text + "not ready";
+  return text +
+         fmt::format("ready: {} partitions, {} shards", backend.partitions(), backend.shards());
+}
+
 }  // namespace
 
 ExitCode RunInit(Session& session) {
   const Status done = InitAll(session.backend);
   if (!done) return session.console.SayError(done.error());
-  if (session.json) {
-    const nlohmann::json answer = {{"partitions", session.backend.partitions()},
-                                   {"shards", session.backend.shards()}};
-    session.console.PrintLine(answer.dump());
-  } else {
-    session.console.PrintLine(fmt::format("ready: {} partitions, {} shards",
-                                          session.backend.partitions(), session.backend.shards()));
-  }
+  const Mending mending = MendWhatIsDeclared(session);
+  session.console.PrintLine(session.json ? ToJson(session.backend, mending)
+                                         : ToText(session.backend, mending));
   session.console.Flush();
-  return ExitCode::kFine;
+  return ExitCodeOf(mending.checks);
 }
 
 }  // namespace fanfold

@@ -20,6 +20,7 @@
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/topic_admin.h"
 #include "common/kafka/topic_facts.h"
+#include "common/mysql/add_index.h"
 #include "common/mysql/database_facts.h"
 #include "common/mysql/migrations.h"
 #include "common/mysql/mysql_store.h"
@@ -71,6 +72,10 @@ class StackBackend final : public Backend {
   Result<LogFacts> ReadLogFacts() override { return ReadKafkaFacts(Kafka()); }
   Result<DatabaseFacts> ReadDatabaseFacts(Shard shard, const ReadGenerations& read) override {
     return ReadMysqlFacts(DsnOf(shard), MysqlOptions{}, read);
+  }
+
+  Status AddIndex(Shard shard, const TableIndex& index) override {
+    return AddMysqlIndex(DsnOf(shard), index);
   }
 
   Status CreateTopics() override {

@@ -47,6 +47,11 @@ void PositionBoard::SetShardFailed(Shard shard, std::string why) {
   HealthOf(shard).failure = std::move(why);
 }
 
+void PositionBoard::SetAnswers(Shard shard, const Status& answers) {
+  const std::scoped_lock lock(mutex_);
+  HealthOf(shard).unanswered = answers ? "" : answers.error().message;
+}
+
 void PositionBoard::ObserveEnd(Partition partition, Offset end) {
   const std::scoped_lock lock(mutex_);
   table_.ObserveEnd(partition, end, clock_.SteadyMs());
@@ -92,6 +97,8 @@ Status PositionBoard::Ready() const {
   const std::scoped_lock lock(mutex_);
   for (std::int32_t shard = 0; shard < shards_; ++shard) {
     if (Status up = ShardUpLocked(Shard(shard)); !up) return up;
+    const std::string& why = health_.at(static_cast<std::size_t>(shard)).unanswered;
+    if (!why.empty()) return Fail(ErrorCode::kUnavailable, fmt::format("shard {}: {}", shard, why));
   }
   if (!catalog_failure_.empty()) {
     return Fail(ErrorCode::kUnavailable, "catalog: " + catalog_failure_);

@@ -36,6 +36,8 @@ class PositionBoard {
   void SetCatalog(const Result<Catalog>& catalog);
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
   void SetShardFailed(Shard shard, std::string why);
+  // Whether the shard, which is up, answers what readers ask.
+  void SetAnswers(Shard shard, const Status& answers);
   void ObserveEnd(Partition partition, Offset end);
   // A round over all partitions ended, with or without the log's answer.
   void EndsRoundOver(bool whole);
@@ -46,7 +48,8 @@ class PositionBoard {
   [[nodiscard]] Result<Deployment> Current() const;
   // Has this shard answered lately? Errors: kUnavailable.
   [[nodiscard]] Status ShardUp(Shard shard) const;
-  // All shards up, the catalog read, the log's ends looked for (or kFirstEndsMs gone by).
+  // All shards up and answering, the catalog read, the log's ends looked for (or kFirstEndsMs gone
+  // by).
   // Errors: kUnavailable.
   [[nodiscard]] Status Ready() const;
 
@@ -89,6 +92,7 @@ class PositionBoard {
   struct ShardHealth {
     std::optional<std::int64_t> answered_ms;  // steady
     std::string failure = "not asked yet";    // empty while the last answer was one
+    std::string unanswered;                   // why it does not answer what readers ask
     int watchers = 0;
   };
   [[nodiscard]] Status ShardUpLocked(Shard shard) const;

@@ -61,6 +61,7 @@ class ShardLook {
     if (clock_.SteadyMs() < changes_due_ms_) return {};
     changes_due_ms_ = clock_.SteadyMs() + PositionPoller::kChangesPollMs;
     if (shard_ == Shard(0)) LookAtCatalog();
+    LookAtAnswers();
     return LookAtRepairs();
   }
 
@@ -81,6 +82,27 @@ class ShardLook {
     const Result<Catalog> catalog = reader_->ReadCatalog();
     board_.SetCatalog(catalog);
     if (catalog) live_.SetRead(catalog->read);
+  }
+
+  // Told at the second failure: a generation that was retired a moment ago may be asked for once.
+  void LookAtAnswers() {
+    const Status answers = TryView();
+    const bool failed_before = std::exchange(view_failed_, !answers);
+    if (!answers && !failed_before) return;
+    board_.SetAnswers(shard_, answers);
+    answers_.Say(answers);
+  }
+
+  // Asks for lists as a reader does, of nobody: what is missing shows before a user is refused.
+  Status TryView() {
+    constexpr UserId kNobody(0);
+    const Result<Deployment> deployment = board_.Current();
+    if (!deployment) return {};
+    const std::vector<ListQuestion> pages = {{ProjectionKind::kFollowing, {}, 1, {}},
+                                             {ProjectionKind::kFans, {}, 1, {}}};
+    const Result<UserView> view = reader_->View(deployment->read, kNobody, Partition(0), pages);
+    if (!view) return std::unexpected(view.error());
+    return {};
   }
 
   Status LookAtRepairs() {
@@ -111,6 +133,8 @@ class ShardLook {
   std::uint64_t repair_mark_ = 0;
   std::size_t repairs_ = 0;
   std::int64_t changes_due_ms_ = 0;
+  bool view_failed_ = false;
+  ChangeLog answers_{"tables of shard", shard_.value};
 };
 
 }  // namespace

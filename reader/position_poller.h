@@ -23,7 +23,7 @@ class PositionPoller {
  public:
   static constexpr std::int64_t kPollMs = 200;
   static constexpr std::int64_t kWatchedPollMs = 2;
-  // How often the catalog and the repairs are looked at.
+  // How often the catalog and the repairs are looked at, and a view is tried.
   static constexpr std::int64_t kChangesPollMs = 500;
   static constexpr std::size_t kRepairsMax = 1000;
 

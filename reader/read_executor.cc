@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/logging.h"
 #include "common/http/problem.h"
 #include "reader/cache/live_reader.h"
 #include "reader/fans_export.h"
@@ -194,7 +195,11 @@ Status ReadExecutor::ShardsUp(const Read& read) const {
   return {};
 }
 
-void ReadExecutor::Refuse(const Read& read, const Error& error) const {
+void ReadExecutor::Refuse(const Read& read, const Error& error) {
+  const bool passes =
+      error.code != ErrorCode::kRefused && CodeOf(error.code) != ProblemCode::kInternal;
+  const std::int64_t times = passes ? 0 : causes_.Tell(error.message, clock_.SteadyMs());
+  if (times > 0) LogError("reads fail", {{"why", error.message}, {"times", times}});
   read.done(WithLag(http::Problem(CodeOf(error.code), error.message),
                     board_.LagOf(read.lanes, read.deployment)));
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/base/caller.h"
+#include "common/base/cause_filter.h"
 #include "common/base/clock.h"
 #include "common/http/http_server.h"
 #include "reader/cache/list_loader.h"
@@ -58,7 +59,7 @@ class ReadExecutor {
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read);
   void WaitThenAnswer(const ReadPtr& read);
-  void Refuse(const Read& read, const Error& error) const;
+  void Refuse(const Read& read, const Error& error);
 
   // On a worker.
   void Run(const ReadPtr& read, ShardedReader& readers);
@@ -81,6 +82,7 @@ class ReadExecutor {
   PositionWaits& waits_;
   QueryPool& pool_;
   const Clock& clock_;
+  CauseFilter causes_;  // of failures that do not pass by themselves
 };
 
 }  // namespace fanfold

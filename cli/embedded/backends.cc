@@ -9,6 +9,7 @@
 #include "cli/reader_probe.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/sqlite/add_index.h"
 #include "common/sqlite/database_facts.h"
 #include "common/sqlite/folder_lock.h"
 #include "common/sqlite/sqlite_event_log.h"
@@ -26,6 +27,9 @@ class EmbeddedBackend : public Backend {
   std::int32_t partitions() const override { return Node::kPartitions; }
   Status CreateTopics() override { return {}; }
   Status Migrate(Shard) override { return {}; }
+  Status AddIndex(Shard, const TableIndex& index) override {
+    return AddSqliteIndex(In(kSqliteTablesFile), index);
+  }
   Result<bool> ReaderReached(std::span<const Position>, std::int64_t) override { return true; }
   Result<LogFacts> ReadLogFacts() override;
   Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations& read) override {

@@ -40,6 +40,7 @@ constexpr std::array kRows = {
     Row{1159, ErrorCode::kUnavailable, true},  // timeout reading them
     Row{1160, ErrorCode::kUnavailable, true},  // error writing them
     Row{1161, ErrorCode::kUnavailable, true},  // timeout writing them
+    Row{1176, ErrorCode::kRefused},            // no such index
     Row{1180, ErrorCode::kUnavailable, true},  // error during COMMIT
     Row{1203, ErrorCode::kUnavailable, true},  // user has too many connections
     Row{1205, ErrorCode::kConflict},           // lock wait timeout; rolls the statement back only
@@ -87,7 +88,7 @@ bool EndsSession(int error) noexcept {
 }
 
 const char* AdviceFor(int error) noexcept {
-  return error == 1049 || error == 1054 || error == 1146 ? kInitAdvice : "";
+  return error == 1049 || error == 1054 || error == 1146 || error == 1176 ? kInitAdvice : "";
 }
 
 }  // namespace fanfold::mysql

@@ -288,6 +288,21 @@ class Doctor(fanfold.Case):
         self.assertIn("fans/3 of generation 1 on shard 1 is halted (log_mismatch)", lanes)
         self.assertIn("fanfold lane resume fans/3", lanes)
 
+    def test_index_that_was_dropped_is_told_by_name_and_made_again_by_init(self):
+        made = self.deployment()
+        made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        made.sql(0, "ALTER TABLE fans_g1 DROP INDEX page")
+        ready = lambda: made.reader().request("GET", "/readyz")  # noqa: E731
+        fanfold.wait_until(lambda: ready()[0] == 503, "the reader notices")
+        self.assertIn("page", ready()[2]["detail"])
+        self.assertIn("shard 0: fans_g1 has its index page again", made.cli("init").stdout)
+        fanfold.wait_until(lambda: ready()[0] == 200, "the reader notices again")
+        self.assertEqual(self.look(made)["tables"]["level"], "ok")
+        self.kafka_configs(made, "--add-config", "retention.ms=1000")
+        named = made.cli("init", check=False)
+        self.assertEqual(named.returncode, 2, named.stdout)
+        self.assertIn("retention.ms is 1000", named.stdout)
+
     def test_projectors_that_are_gone_show_as_lag(self):
         made = self.deployment()
         for name in ("projector-following-1", "projector-fans-1"):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "common/mysql/add_index.h"
 #include "tests/contract/mysql/mysql_tables.h"
 
 namespace fanfold::testing {
@@ -39,6 +40,22 @@ TEST(DatabaseFacts, WhatWasDroppedIsNotFound) {
   EXPECT_FALSE(Has(facts, {"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}}));
   EXPECT_FALSE(Has(facts, {"following_count_g1", "PRIMARY", {"user_id"}}));
   EXPECT_TRUE(facts.migrations_had.empty());
+}
+
+TEST(DatabaseFacts, IndexThatWasDroppedCanBeMadeAgain) {
+  const MysqlTables tables;
+  const DatabaseFacts before = Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1));
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run(
+      [&] { connection->Execute("ALTER TABLE fans_g1 DROP INDEX page, DROP PRIMARY KEY"); }));
+  for (const char* name : {"page", kPrimaryName}) {
+    const auto index = std::ranges::find_if(before.indexes_wanted, [&](const TableIndex& wanted) {
+      return wanted.table == "fans_g1" && wanted.name == name;
+    });
+    const Status made = AddMysqlIndex(tables.dsn(), *index);
+    EXPECT_TRUE(made) << made.error().message;
+  }
+  EXPECT_EQ(Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1)).indexes, before.indexes);
 }
 
 TEST(DatabaseFacts, SchemaThatIsNotThereIsAnError) {

@@ -266,6 +266,11 @@ class FakeBackend final : public Backend {
   Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations&) override {
     return database_facts;
   }
+  Status AddIndex(Shard, const TableIndex& index) override {
+    if (index.name == kPrimaryName) return Fail(ErrorCode::kRefused, "rows are there twice");
+    database_facts->indexes.push_back(index);
+    return {};
+  }
   Status CreateTopics() override {
     ++topics_created;
     return {};

@@ -177,6 +177,43 @@ TEST(Init, CreatesTopicsAndEveryShardsTables) {
   EXPECT_EQ(fake.backend.migrated, (std::vector{Shard(0), Shard(1)}));
 }
 
+class InitMendsTest : public ::testing::Test {
+ protected:
+  InitMendsTest() {
+    fake_.backend.database_facts->indexes_wanted = {kPrimary, kPage};
+    fake_.backend.database_facts->indexes = {kPrimary};
+  }
+
+  const TableIndex kPrimary{"fans_g1", kPrimaryName, {"user_id", "fan_id"}};
+  const TableIndex kPage{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
+  FakeSession fake_{4};
+};
+
+TEST_F(InitMendsTest, MakesAnIndexThatIsMissing) {
+  EXPECT_EQ(RunInit(fake_.session), ExitCode::kFine);
+  EXPECT_EQ(fake_.out.text(),
+            "shard 0: fans_g1 has its index page again\nready: 4 partitions, 1 shards\n");
+  EXPECT_EQ(fake_.backend.database_facts->indexes, (std::vector{kPrimary, kPage}));
+}
+
+TEST_F(InitMendsTest, NamesWhatItCannotMend) {
+  fake_.backend.database_facts->indexes_wanted.push_back(
+      {"fan_count_g1", kPrimaryName, {"user_id"}});
+  fake_.backend.log_facts->on_brokers = true;
+  fake_.backend.log_facts->events.settings["retention.ms"] = "1000";
+  EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
+  const std::string text = fake_.out.text();
+  EXPECT_NE(text.find("the table fan_count_g1 is missing"), std::string::npos) << text;
+  EXPECT_NE(text.find("retention.ms is 1000"), std::string::npos) << text;
+  EXPECT_EQ(text.find("ready: "), std::string::npos) << text;
+}
+
+TEST_F(InitMendsTest, AnIndexThatCannotBeMadeIsNamed) {
+  fake_.backend.database_facts->indexes = {kPage};
+  EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
+  EXPECT_NE(fake_.out.text().find("fans_g1 has no index PRIMARY"), std::string::npos);
+}
+
 TEST(Init, ImpossiblePlacementCreatesNothing) {
   FakeSession fake(4, 3);
   EXPECT_EQ(RunInit(fake.session), ExitCode::kError);

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         CodeCase{"HostBlocked", 1129, kUnavailable, true},
         CodeCase{"HostNotAllowed", 1130, kRefused, true},
         CodeCase{"CommandDenied", 1142, kRefused, false},
-        CodeCase{"NoTable", 1146, kRefused, false},
+        CodeCase{"NoTable", 1146, kRefused, false}, CodeCase{"NoIndex", 1176, kRefused, false},
         CodeCase{"PacketRead", 1158, kUnavailable, true},
         CodeCase{"PacketReadTimeout", 1159, kUnavailable, true},
         CodeCase{"PacketWrite", 1160, kUnavailable, true},
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param_info) { return param_info.param.name; });
 
 TEST(ErrorCodes, MissingTablesComeWithAdvice) {
-  for (const int error : {1049, 1054, 1146}) {
+  for (const int error : {1049, 1054, 1146, 1176}) {
     EXPECT_NE(std::string(AdviceFor(error)).find("fanfold init"), std::string::npos) << error;
   }
   EXPECT_STREQ(AdviceFor(1213), "");

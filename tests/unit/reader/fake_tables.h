@@ -39,6 +39,7 @@ struct FakeTables {
   Placement placement{4, 2};
   std::vector<FakeEdge> edges;
   std::atomic<bool> away = false;
+  std::atomic<bool> lacks_index = false;
   std::atomic<int> lanes_read = 0;
 
   void SetLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t offset) {
@@ -130,9 +131,14 @@ class FakeReader final : public ProjectionReader {
     return directions;
   }
 
-  Result<UserView> View(const ReadGenerations&, UserId, Partition,
-                        std::span<const ListQuestion>) override {
-    return Fail(ErrorCode::kInternal, "these tables have no views");
+  // Of nobody alone.
+  Result<UserView> View(const ReadGenerations&, UserId user, Partition,
+                        std::span<const ListQuestion> questions) override {
+    if (user != UserId(0)) return Fail(ErrorCode::kInternal, "these tables have no views");
+    if (tables_.lacks_index) return Fail(ErrorCode::kInternal, "fans_g1 has no index");
+    UserView view;
+    view.answers.resize(questions.size());
+    return view;
   }
   Result<EdgeView> EdgeAt(ProjectionKind, Generation, const EdgeKey&, Partition) override {
     return Fail(ErrorCode::kInternal, "these tables have no views");

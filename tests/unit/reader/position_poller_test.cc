@@ -89,6 +89,22 @@ TEST(PositionPoller, MakesTheBoardReadyAndFollowsTheTables) {
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
 }
 
+TEST(PositionPoller, IsNotReadyByNameWhileTablesDoNotAnswerWhatReadersAsk) {
+  Rig rig;
+  rig.tables.SetAllLanes(5);
+  rig.tables.lacks_index = true;
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
+  const auto why = [&] {
+    const Status ready = rig.board.Ready();
+    return ready ? "" : ready.error().message;
+  };
+  EXPECT_TRUE(WaitUntil([&] { return why() == "shard 0: fans_g1 has no index"; })) << why();
+  EXPECT_TRUE(rig.board.ShardUp(Shard(0)));
+  rig.tables.lacks_index = false;
+  EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); })) << why();
+}
+
 TEST(PositionPoller, IsReadyWithoutTheLog) {
   Rig rig;
   rig.log.away = true;

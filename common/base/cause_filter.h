@@ -1,0 +1,34 @@
+// Which failures are logged: each cause once, and again after a while with how often it came, so
+// that neither a cause goes untold nor a log is flooded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace fanfold {
+
+// Thread-safe.
+class CauseFilter {
+ public:
+  static constexpr std::int64_t kAgainMs = 60'000;
+  // Told within kAgainMs; what exceeds them is not.
+  static constexpr std::size_t kCausesMax = 32;
+
+  // How many failures of this cause are to be told now (by the steady clock): this one and those
+  // that were not told since. 0: none.
+  [[nodiscard]] std::int64_t Tell(std::string_view cause, std::int64_t now_ms);
+
+ private:
+  struct Told {
+    std::int64_t at_ms = 0;
+    std::int64_t untold = 0;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Told, std::less<>> told_;
+};
+
+}  // namespace fanfold

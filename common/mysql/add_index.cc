@@ -1,0 +1,24 @@
+#include "common/mysql/add_index.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "common/mysql/connection.h"
+#include "common/mysql/migrations.h"
+
+namespace fanfold {
+
+Status AddMysqlIndex(const std::string& dsn, const TableIndex& index) {
+  Result<Dsn> parsed = ParseDsn(dsn);
+  if (!parsed) return Forward(parsed);
+  const std::string name =
+      index.name == kPrimaryName ? "PRIMARY KEY" : "INDEX `" + index.name + "`";
+  mysql::Connection connection(std::move(*parsed), {kMigrationTimeoutMs});
+  return connection.Run([&] {
+    connection.Execute(fmt::format("ALTER TABLE `{}` ADD {} (`{}`)", index.table, name,
+                                   fmt::join(index.columns, "`, `")));
+  });
+}
+
+}  // namespace fanfold

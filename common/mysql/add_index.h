@@ -1,0 +1,16 @@
+// Makes an index that was dropped by hand.
+#pragma once
+
+#include <string>
+
+#include "common/base/result.h"
+#include "common/ports/environment.h"
+
+namespace fanfold {
+
+// Beside live reads and writes; blocks for as long as that takes, at most kMigrationTimeoutMs.
+// Requires: an index of DeclaredIndexes. Errors: kRefused, the table is not there; kInternal, an
+// index of that name is there or the rows do not allow it.
+[[nodiscard]] Status AddMysqlIndex(const std::string& dsn, const TableIndex& index);
+
+}  // namespace fanfold

@@ -1,0 +1,20 @@
+#include "common/sqlite/add_index.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/sqlite/connection.h"
+
+namespace fanfold {
+
+Status AddSqliteIndex(const std::string& path, const TableIndex& index) {
+  if (index.name == kPrimaryName)
+    return Fail(ErrorCode::kRefused, "a primary key is made with its table");
+  return ResultOf([&] {
+    sqlite::Connection connection(path, {.durable = true, .writes = true});
+    connection.Execute(fmt::format("CREATE INDEX {} ON {} ({})", index.name, index.table,
+                                   fmt::join(index.columns, ", ")));
+  });
+}
+
+}  // namespace fanfold

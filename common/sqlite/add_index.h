@@ -1,0 +1,15 @@
+// Makes an index that was dropped by hand.
+#pragma once
+
+#include <string>
+
+#include "common/base/result.h"
+#include "common/ports/environment.h"
+
+namespace fanfold {
+
+// In the tables' file, whoever serves it. Requires: an index of DeclaredIndexes. Errors: kRefused,
+// a primary key cannot be made; SQLite's.
+[[nodiscard]] Status AddSqliteIndex(const std::string& path, const TableIndex& index);
+
+}  // namespace fanfold

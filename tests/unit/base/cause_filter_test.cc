@@ -1,0 +1,28 @@
+#include "common/base/cause_filter.h"
+
+#include <gtest/gtest.h>
+
+namespace fanfold {
+namespace {
+
+TEST(CauseFilter, TellsACauseOnceAndLaterHowOftenItCame) {
+  CauseFilter filter;
+  EXPECT_EQ(filter.Tell("no index", 0), 1);
+  for (int i = 1; i <= 720; ++i) EXPECT_EQ(filter.Tell("no index", i), 0);
+  EXPECT_EQ(filter.Tell("no table", 5), 1);
+  EXPECT_EQ(filter.Tell("no index", CauseFilter::kAgainMs), 721);
+  EXPECT_EQ(filter.Tell("no index", CauseFilter::kAgainMs + 1), 0);
+}
+
+TEST(CauseFilter, CausesWithoutEndAreBounded) {
+  CauseFilter filter;
+  std::int64_t told = 0;
+  for (std::size_t i = 0; i < 10 * CauseFilter::kCausesMax; ++i) {
+    told += filter.Tell("cause " + std::to_string(i), 0);
+  }
+  EXPECT_EQ(told, static_cast<std::int64_t>(CauseFilter::kCausesMax));
+  EXPECT_EQ(filter.Tell("another", CauseFilter::kAgainMs), 1);
+}
+
+}  // namespace
+}  // namespace fanfold
