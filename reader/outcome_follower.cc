@@ -1,74 +1,28 @@
 #include "reader/outcome_follower.h"
 
-#include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
-#include <optional>
+#include <string>
 #include <utility>
 
 #include "common/base/backoff.h"
 #include "common/base/logging.h"
 #include "common/base/pause.h"
-#include "common/relation/codec.h"
 
 namespace fanfold {
-namespace {
-
-// Where the slowest fans' lane of a partition stands.
-struct Start {
-  Offset event;
-  Offset record;  // of the outcome topic
-};
-
-Start SlowestFans(const PositionTable& table, const Deployment& deployment, Partition partition) {
-  const LaneId lane{ProjectionKind::kFans, deployment.read.fans, partition};
-  std::optional<Start> slowest;
-  for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
-    Start start;
-    for (const LaneStatus& status : table.Lanes(Shard(s))) {
-      if (status.lane != lane) continue;
-      start = {status.progress.event_offset, status.progress.next_offset};
-    }
-    if (!slowest || start.event < slowest->event) slowest = start;
-  }
-  return slowest.value_or(Start());
-}
-
-// The outcome a record holds. Nothing for a repeat. Errors: kOutOfRange, a gap or no outcome.
-Result<std::optional<Outcome>> Expect(const LogRecord& record, Offset next) {
-  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
-  if (!outcome) {
-    return Fail(ErrorCode::kOutOfRange,
-                fmt::format("record {}:{} cannot be read: {}", record.partition.value,
-                            record.offset.value, outcome.error().detail));
-  }
-  if (outcome->position.offset < next) return std::optional<Outcome>();
-  if (outcome->position.offset == next) return std::optional<Outcome>(*outcome);
-  return Fail(ErrorCode::kOutOfRange,
-              fmt::format("outcome {} where {}:{} is next", ToString(outcome->position),
-                          record.partition.value, next.value));
-}
-
-}  // namespace
-
 OutcomeFollower::OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog& log,
                                  Metrics& metrics, std::function<void()> moved)
-    : board_(board),
-      live_(live),
-      log_(log),
+    : live_(live),
       running_shown_(metrics.GetGauge("fanfold_reader_follows_outcomes",
                                       "1 while the outcome topic is followed, else 0: then answers "
                                       "come from the tables as they are")),
-      repeats_(metrics.GetCounter("fanfold_reader_repeated_outcomes_total",
-                                  "Outcomes that were in the topic once more")),
       losses_(metrics.GetCounter("fanfold_reader_outcomes_lost_total",
                                  "How often the reader lost its place in the outcomes, and dropped "
                                  "what it held")),
-      moved_(std::move(moved)),
+      reading_(board, live, log, metrics, std::move(moved)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 Status OutcomeFollower::CaughtUp() const {
-  if (caught_up_ || log_away_ || lost_) return {};
+  if (reading_.CaughtUp() || reading_.LogAway() || lost_) return {};
   return Fail(ErrorCode::kUnavailable, "outcomes: not followed to their end yet");
 }
 
@@ -85,8 +39,7 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
     if (lost) losses_.Add(1);
     lost_ = lost;
     running_shown_.Set(0);
-    live_.Stop();
-    moved_();
+    reading_.End();
     if (stop.stop_requested()) return;
     const std::string why = followed ? "" : followed.error().message;
     if (why != said && (lost || why == last)) {
@@ -101,96 +54,15 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
 }
 
 Status OutcomeFollower::Follow(const std::stop_token& stop) {
-  const Result<Deployment> deployment = board_.Current();
-  if (!deployment) return std::unexpected(deployment.error());
-  for (std::int32_t s = 0; s < board_.shards(); ++s) {
-    if (Status up = board_.ShardUp(Shard(s)); !up) return up;
-  }
-  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
-  if (!reader) return Forward(reader);
-  const Status started = StartAll(*deployment, **reader);
-  log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
-  if (!started) return started;
+  if (Status begun = reading_.Begin(); !begun) return begun;
   running_shown_.Set(1);
-  LogInfo("follows the outcomes", {{"partitions", deployment->placement.partitions()}});
-  std::int64_t polls = 0;
   while (!stop.stop_requested()) {
-    const Result<LogBatch> batch = (*reader)->Poll(kPollRecordsMax, kPollTimeoutMs);
-    if (!batch && batch.error().code == ErrorCode::kOutOfRange) {
-      return std::unexpected(batch.error());
-    }
+    Status stepped = reading_.Step(kPollTimeoutMs);
+    if (!stepped && stepped.error().code == ErrorCode::kOutOfRange) return stepped;
     // A log that is away comes back; until then R stands, and the lag says so.
-    if (!batch) {
-      PauseUnlessStopped(kPollTimeoutMs, stop);
-      continue;
-    }
-    if (Status taken = Take(*batch); !taken) return taken;
-    if (batch->records.empty() || ++polls % kPollsBetweenTrims == 0) TrimWindow(*deployment);
+    if (!stepped) PauseUnlessStopped(kPollTimeoutMs, stop);
   }
   return {};
-}
-
-Status OutcomeFollower::StartAll(const Deployment& deployment, LogReader& reader) {
-  const PositionTable table = board_.Table().first;
-  next_.clear();
-  next_record_.clear();
-  end_at_start_.clear();
-  const std::int32_t partitions = deployment.placement.partitions();
-  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions);
-  if (!bounds) return std::unexpected(bounds.error());
-  for (std::int32_t p = 0; p < partitions; ++p) {
-    const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
-    const Start start = SlowestFans(table, deployment, Partition(p));
-    if (!held.MayStartAt(start.record)) {
-      return Fail(ErrorCode::kOutOfRange,
-                  fmt::format("outcomes of partition {}: from {} on, of {} to {}", p,
-                              start.record.value, held.begin.value, held.end.value));
-    }
-    if (Status begun = reader.Start(Partition(p), start.record); !begun) return begun;
-    next_.push_back(start.event);
-    next_record_.push_back(start.record);
-    end_at_start_.push_back(held.end);
-  }
-  live_.Start(deployment.placement, next_);
-  LookWhetherCaughtUp();
-  return {};
-}
-
-Status OutcomeFollower::Take(const LogBatch& batch) {
-  std::vector<Outcome> outcomes;
-  const auto step = [&] {
-    if (outcomes.empty()) return;
-    live_.Advance(outcomes);
-    outcomes.clear();
-    moved_();
-  };
-  for (const LogRecord& record : batch.records) {
-    const auto p = static_cast<std::size_t>(record.partition.value);
-    Result<std::optional<Outcome>> outcome = Expect(record, next_[p]);
-    if (!outcome) return Forward(outcome);
-    next_record_[p] = Next(record.offset);
-    if (!*outcome) {
-      repeats_.Add(1);
-      continue;
-    }
-    next_[p] = Next(next_[p]);
-    outcomes.push_back(**std::move(outcome));
-    if (outcomes.size() == kStepMax) step();
-  }
-  step();
-  LookWhetherCaughtUp();
-  return {};
-}
-
-void OutcomeFollower::LookWhetherCaughtUp() {
-  if (caught_up_) return;
-  caught_up_ = std::ranges::equal(next_record_, end_at_start_, std::ranges::greater_equal());
-}
-
-void OutcomeFollower::TrimWindow(const Deployment& deployment) {
-  for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
-    live_.Trim(Partition(p), board_.Slowest(Partition(p), deployment));
-  }
 }
 
 }  // namespace fanfold

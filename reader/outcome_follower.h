@@ -4,15 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <thread>
-#include <vector>
 
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "reader/cache/live_lists.h"
+#include "reader/outcome_reading.h"
 #include "reader/position_board.h"
 
 namespace fanfold {
@@ -25,10 +24,6 @@ class OutcomeFollower {
   // A place that is lost again and again is looked for ever more seldom, up to this.
   static constexpr std::int64_t kRetryAfterLossMaxMs = 10'000;
   static constexpr std::int64_t kPollTimeoutMs = 100;
-  static constexpr std::size_t kPollRecordsMax = 2000;
-  // Outcomes that move R in one step.
-  static constexpr std::size_t kStepMax = 256;
-  static constexpr std::int64_t kPollsBetweenTrims = 64;
 
   // Starts. `moved` is called after each step. All outlive this object.
   OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog& log, Metrics& metrics,
@@ -47,24 +42,11 @@ class OutcomeFollower {
   void Run(const std::stop_token& stop);
   // From the tables' progress until something is wrong or it is told to stop.
   [[nodiscard]] Status Follow(const std::stop_token& stop);
-  [[nodiscard]] Status StartAll(const Deployment& deployment, LogReader& reader);
-  [[nodiscard]] Status Take(const LogBatch& batch);
-  void LookWhetherCaughtUp();
-  void TrimWindow(const Deployment& deployment);
 
-  PositionBoard& board_;
   LiveLists& live_;
-  EventLog& log_;
   Gauge& running_shown_;
-  Counter& repeats_;
   Counter& losses_;
-  const std::function<void()> moved_;
-
-  std::vector<Offset> next_;         // R, by partition
-  std::vector<Offset> next_record_;  // in the outcome topic
-  std::vector<Offset> end_at_start_;
-  std::atomic<bool> caught_up_ = false;
-  std::atomic<bool> log_away_ = false;
+  OutcomeReading reading_;
   std::atomic<bool> lost_ = false;
   std::jthread thread_;
 };

@@ -1,144 +1,14 @@
 #include "reader/position_poller.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "common/base/logging.h"
 #include "common/base/pause.h"
+#include "reader/change_log.h"
+#include "reader/shard_look.h"
 
 namespace fanfold {
-namespace {
-
-// One line when something breaks and one when it is well again.
-class ChangeLog {
- public:
-  ChangeLog(std::string_view what, std::int32_t number) : what_(what), number_(number) {}
-
-  void Say(const Status& status) {
-    if (status.has_value() == well_) return;
-    well_ = status.has_value();
-    if (well_) {
-      LogInfo("answers", {{"what", what_}, {"number", number_}});
-    } else {
-      LogWarning("does not answer",
-                 {{"what", what_}, {"number", number_}, {"why", status.error().message}});
-    }
-  }
-
- private:
-  std::string_view what_;
-  std::int32_t number_;
-  std::optional<bool> well_;
-};
-
-// One shard, as its thread sees it.
-class ShardLook {
- public:
-  ShardLook(Shard shard, PositionBoard& board, LiveLists& live, const ReaderFactory& factory,
-            Gauge& repairs_shown, const Clock& clock)
-      : shard_(shard),
-        board_(board),
-        live_(live),
-        factory_(factory),
-        repairs_shown_(repairs_shown),
-        clock_(clock) {}
-
-  Status Look() {
-    if (!reader_) {
-      Result<std::unique_ptr<ProjectionReader>> opened = factory_(shard_);
-      if (!opened) return Forward(opened);
-      reader_ = *std::move(opened);
-    }
-    Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
-    if (!lanes) return Forward(lanes);
-    if (WentBack(*lanes)) {
-      live_.Restored(shard_);
-      repair_mark_ = 0;
-      repairs_ = 0;
-    }
-    board_.SetLanes(shard_, *std::move(lanes));
-    if (clock_.SteadyMs() < changes_due_ms_) return {};
-    changes_due_ms_ = clock_.SteadyMs() + PositionPoller::kChangesPollMs;
-    if (shard_ == Shard(0)) LookAtCatalog();
-    LookAtAnswers();
-    return LookAtRepairs();
-  }
-
- private:
-  // Rows from before: the tables were restored.
-  bool WentBack(const std::vector<LaneStatus>& lanes) {
-    bool back = false;
-    for (const LaneStatus& status : lanes) {
-      const Offset now = status.progress.event_offset;
-      Offset& known = known_[status.lane];
-      back = back || now < known;
-      known = now;
-    }
-    return back;
-  }
-
-  void LookAtCatalog() {
-    const Result<Catalog> catalog = reader_->ReadCatalog();
-    board_.SetCatalog(catalog);
-    if (catalog) live_.SetRead(catalog->read);
-  }
-
-  // Told at the second failure: a generation that was retired a moment ago may be asked for once.
-  void LookAtAnswers() {
-    const Status answers = TryView();
-    const bool failed_before = std::exchange(view_failed_, !answers);
-    if (!answers && !failed_before) return;
-    board_.SetAnswers(shard_, answers);
-    answers_.Say(answers);
-  }
-
-  // Asks for lists as a reader does, of nobody: what is missing shows before a user is refused.
-  Status TryView() {
-    constexpr UserId kNobody(0);
-    const Result<Deployment> deployment = board_.Current();
-    if (!deployment) return {};
-    const std::vector<ListQuestion> pages = {{ProjectionKind::kFollowing, {}, 1, {}},
-                                             {ProjectionKind::kFans, {}, 1, {}}};
-    const Result<UserView> view = reader_->View(deployment->read, kNobody, Partition(0), pages);
-    if (!view) return std::unexpected(view.error());
-    return {};
-  }
-
-  Status LookAtRepairs() {
-    while (true) {
-      const Result<std::vector<RepairRow>> repairs =
-          reader_->RepairsAfter(repair_mark_, PositionPoller::kRepairsMax);
-      if (!repairs) return std::unexpected(repairs.error());
-      for (const RepairRow& repair : *repairs) {
-        live_.Repaired(shard_, repair);
-        repair_mark_ = repair.mark;
-      }
-      repairs_ += repairs->size();
-      repairs_shown_.Set(static_cast<double>(repairs_));
-      if (repairs->size() < PositionPoller::kRepairsMax) return {};
-      // A mark may have more rows than those that were read.
-      live_.DropShard(shard_);
-    }
-  }
-
-  const Shard shard_;
-  PositionBoard& board_;
-  LiveLists& live_;
-  const ReaderFactory& factory_;
-  Gauge& repairs_shown_;
-  const Clock& clock_;
-  std::unique_ptr<ProjectionReader> reader_;
-  std::map<LaneId, Offset> known_;
-  std::uint64_t repair_mark_ = 0;
-  std::size_t repairs_ = 0;
-  std::int64_t changes_due_ms_ = 0;
-  bool view_failed_ = false;
-  ChangeLog answers_{"tables of shard", shard_.value};
-};
-
-}  // namespace
-
 PositionPoller::PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory,
                                EventLog& log, Metrics& metrics, const Clock& clock)
     : board_(board),

@@ -23,9 +23,6 @@ class PositionPoller {
  public:
   static constexpr std::int64_t kPollMs = 200;
   static constexpr std::int64_t kWatchedPollMs = 2;
-  // How often the catalog and the repairs are looked at, and a view is tried.
-  static constexpr std::int64_t kChangesPollMs = 500;
-  static constexpr std::size_t kRepairsMax = 1000;
 
   // Starts. All outlive this object.
   PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory, EventLog& log,

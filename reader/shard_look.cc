@@ -1,0 +1,80 @@
+#include "reader/shard_look.h"
+
+#include <utility>
+
+namespace fanfold {
+
+Status ShardLook::Look() {
+  if (!reader_) {
+    Result<std::unique_ptr<ProjectionReader>> opened = factory_(shard_);
+    if (!opened) return Forward(opened);
+    reader_ = *std::move(opened);
+  }
+  Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
+  if (!lanes) return Forward(lanes);
+  if (WentBack(*lanes)) {
+    live_.Restored(shard_);
+    repair_mark_ = 0;
+    repairs_ = 0;
+  }
+  board_.SetLanes(shard_, *std::move(lanes));
+  if (clock_.SteadyMs() < changes_due_ms_) return {};
+  changes_due_ms_ = clock_.SteadyMs() + kChangesPollMs;
+  if (shard_ == Shard(0)) LookAtCatalog();
+  LookAtAnswers();
+  return LookAtRepairs();
+}
+
+bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {
+  bool back = false;
+  for (const LaneStatus& status : lanes) {
+    const Offset now = status.progress.event_offset;
+    Offset& known = known_[status.lane];
+    back = back || now < known;
+    known = now;
+  }
+  return back;
+}
+
+void ShardLook::LookAtCatalog() {
+  const Result<Catalog> catalog = reader_->ReadCatalog();
+  board_.SetCatalog(catalog);
+  if (catalog) live_.SetRead(catalog->read);
+}
+
+void ShardLook::LookAtAnswers() {
+  const Status answers = TryView();
+  const bool failed_before = std::exchange(view_failed_, !answers);
+  if (!answers && !failed_before) return;
+  board_.SetAnswers(shard_, answers);
+  answers_.Say(answers);
+}
+
+Status ShardLook::TryView() {
+  constexpr UserId kNobody(0);
+  const Result<Deployment> deployment = board_.Current();
+  if (!deployment) return {};
+  const std::vector<ListQuestion> pages = {{ProjectionKind::kFollowing, {}, 1, {}},
+                                           {ProjectionKind::kFans, {}, 1, {}}};
+  const Result<UserView> view = reader_->View(deployment->read, kNobody, Partition(0), pages);
+  if (!view) return std::unexpected(view.error());
+  return {};
+}
+
+Status ShardLook::LookAtRepairs() {
+  while (true) {
+    const Result<std::vector<RepairRow>> repairs = reader_->RepairsAfter(repair_mark_, kRepairsMax);
+    if (!repairs) return std::unexpected(repairs.error());
+    for (const RepairRow& repair : *repairs) {
+      live_.Repaired(shard_, repair);
+      repair_mark_ = repair.mark;
+    }
+    repairs_ += repairs->size();
+    repairs_shown_.Set(static_cast<double>(repairs_));
+    if (repairs->size() < kRepairsMax) return {};
+    // A mark may have more rows than those that were read.
+    live_.DropShard(shard_);
+  }
+}
+
+}  // namespace fanfold
