@@ -114,6 +114,10 @@ std::string VerdictText(const EdgeTable& of, const EdgeStory& story) {
       break;
   }
   if (!of.view.position) return "";
+  if (of.view.rewound) {
+    return fmt::format("{}: the row is not judged: its lane was rewound and is not back yet\n",
+                       ToString(of.projection));
+  }
   return fmt::format("{}: the row is not judged: the log does not show every outcome below {}\n",
                      ToString(of.projection),
                      ToString(Position{story.partition, *of.view.position}));

@@ -59,7 +59,7 @@ void JudgeTables(const EdgeHistory& history, bool whole_log, EdgeStory& story) {
   for (std::size_t i = 0; i < story.tables.size(); ++i) {
     EdgeTable& table = story.tables[i];
     const Offset position = table.view.position.value_or(Offset(0));
-    if (!whole_log || position > history.outcomes_end()) continue;
+    if (!whole_log || table.view.rewound || position > history.outcomes_end()) continue;
     table.told = history.StateAt(i);
     table.verdict = Judge(table.view, table.told);
   }

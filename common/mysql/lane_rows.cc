@@ -137,6 +137,8 @@ std::string MoveLanes(std::span<const LaneMove> moves) {
   AppendCase(sql, "published_offset", moves,
              [](const LaneProgress& to) { return to.published_offset.value; });
   AppendCase(sql, "last_digest", moves, [](const LaneProgress& to) { return to.last_digest; });
+  // Of the column as it is assigned above.
+  sql += "folded_offset = GREATEST(folded_offset, event_offset), ";
   fmt::format_to(std::back_inserter(sql), "{}{} WHERE ", kChangedHere, kNowMs);
   AppendList(sql, moves, " OR ", AppendMoveMatches);
   return sql;

@@ -150,14 +150,16 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   append_count(ViewRow::kFansCount, "bc", TablesOf(ProjectionKind::kFans, read.fans));
   fmt::format_to(
       std::back_inserter(sql),
-      "SELECT {0}, CAST(lf.`partition` AS UNSIGNED), lf.event_offset FROM progress lf FORCE INDEX "
-      "({1}) WHERE lf.projection = 'following' AND lf.generation = {2} AND lf.`partition` = {3} "
-      "UNION ALL SELECT {4}, CAST(lb.`partition` AS UNSIGNED), lb.event_offset FROM progress lb "
-      "FORCE INDEX ({1}) WHERE lb.projection = 'fans' AND lb.generation = {5} UNION ALL "
-      "SELECT {6}, COALESCE(MAX(r.mark), 0), 0 FROM repairs r",
+      "SELECT IF(lf.event_offset < lf.folded_offset, {7}, {0}), CAST(lf.`partition` AS UNSIGNED), "
+      "lf.event_offset FROM progress lf FORCE INDEX ({1}) WHERE lf.projection = 'following' AND "
+      "lf.generation = {2} AND lf.`partition` = {3} UNION ALL "
+      "SELECT IF(lb.event_offset < lb.folded_offset, {8}, {4}), CAST(lb.`partition` AS UNSIGNED), "
+      "lb.event_offset FROM progress lb FORCE INDEX ({1}) WHERE lb.projection = 'fans' AND "
+      "lb.generation = {5} UNION ALL SELECT {6}, COALESCE(MAX(r.mark), 0), 0 FROM repairs r",
       static_cast<int>(ViewRow::kFollowingPosition), kPrimaryIndex, read.following.value,
       partition.value, static_cast<int>(ViewRow::kFansPosition), read.fans.value,
-      static_cast<int>(ViewRow::kRepairMark));
+      static_cast<int>(ViewRow::kRepairMark), static_cast<int>(ViewRow::kFollowingRewound),
+      static_cast<int>(ViewRow::kFansRewound));
   return {std::move(sql), kUses};
 }
 
@@ -166,18 +168,18 @@ ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKe
   static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}, IndexUse{"c", kPrimaryIndex},
                                        IndexUse{"l", kPrimaryIndex}};
   const TableNames tables = TablesOf(list, generation);
-  return {
-      fmt::format("SELECT {0}, e.active, e.since_ms, e.version FROM {1} e FORCE INDEX ({2}) "
-                  "WHERE e.user_id = {3} AND e.{4} = {5} UNION ALL "
-                  "SELECT {6}, c.n, 0, 0 FROM {7} c FORCE INDEX ({2}) WHERE c.user_id = {3} "
-                  "UNION ALL SELECT {8}, l.event_offset, 0, 0 FROM progress l FORCE INDEX "
-                  "({2}) WHERE l.projection = '{9}' AND l.generation = {10} AND "
-                  "l.`partition` = {11}",
-                  static_cast<int>(EdgeViewRow::kEdge), tables.edges, kPrimaryIndex, key.user.value,
-                  tables.other, key.other.value, static_cast<int>(EdgeViewRow::kCount),
-                  tables.counts, static_cast<int>(EdgeViewRow::kPosition), ToString(list),
-                  generation.value, partition.value),
-      kUses};
+  return {fmt::format(
+              "SELECT {0}, e.active, e.since_ms, e.version FROM {1} e FORCE INDEX ({2}) "
+              "WHERE e.user_id = {3} AND e.{4} = {5} UNION ALL "
+              "SELECT {6}, c.n, 0, 0 FROM {7} c FORCE INDEX ({2}) WHERE c.user_id = {3} "
+              "UNION ALL SELECT {8}, l.event_offset, l.event_offset < l.folded_offset, 0 FROM "
+              "progress l FORCE INDEX ({2}) WHERE l.projection = '{9}' AND l.generation = {10} AND "
+              "l.`partition` = {11}",
+              static_cast<int>(EdgeViewRow::kEdge), tables.edges, kPrimaryIndex, key.user.value,
+              tables.other, key.other.value, static_cast<int>(EdgeViewRow::kCount), tables.counts,
+              static_cast<int>(EdgeViewRow::kPosition), ToString(list), generation.value,
+              partition.value),
+          kUses};
 }
 
 ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {

@@ -62,6 +62,9 @@ struct ViewPosition {
   Offset following;          // every event of the user's own partition below it is in his following
   std::vector<Offset> fans;  // by partition: every event below it is in his fans; missing ones: 0
   std::uint64_t repair_mark = 0;  // of the shard's latest repair; 0: none yet
+  // A lane of the list was rewound and has not come back: some rows are newer than its position.
+  bool following_rewound = false;
+  bool fans_rewound = false;
 };
 
 // One question about a user's list: the newest `limit` rows, behind `after`, of `among` only.
@@ -85,6 +88,7 @@ struct EdgeView {
   EdgeCount count;                 // of the user whose list it stands in, as the counts' row says
   std::optional<Offset> position;  // every event of the partition below it is in the table;
                                    // nothing: there is no lane
+  bool rewound = false;            // the row may be newer than the position
   friend bool operator==(const EdgeView&, const EdgeView&) = default;
 };
 
@@ -108,7 +112,13 @@ struct LaneStatus {
   std::int64_t updated_ms = 0;  // the database's clock
   bool loading = false;         // a rebuild loads its generation: rows without counts and pages
   LoadProgress load;            // of a generation that is loading; known on shard 0
+  Offset folded_offset;         // as far as it has ever come: every row is of an event below it
 };
+
+// Does the lane fold again what its rows hold already? Then they are those of no one position.
+[[nodiscard]] constexpr bool IsRewound(const LaneStatus& status) noexcept {
+  return status.progress.event_offset < status.folded_offset;
+}
 
 // Questions about lists of users. Thread-compatible.
 class ListReader {

@@ -63,7 +63,7 @@ struct FoldedGeneration {
   friend bool operator==(const FoldedGeneration&, const FoldedGeneration&) = default;
 };
 
-// A lane's step. `from` is compared, `to` is written.
+// A lane's step. `from` is compared, `to` is written; the furthest event offset is kept beside it.
 struct LaneMove {
   LaneId lane;
   LaneToken token;

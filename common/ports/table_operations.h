@@ -62,8 +62,8 @@ class TableOperations {
   // kNotFound.
   [[nodiscard]] virtual Status Resume(const LaneId& lane) = 0;
 
-  // The lane folds again from the event at `to` on; rows that are newer stay. Its state stays.
-  // Errors: kNotFound; kInvalidArgument, it has not come that far.
+  // The lane folds again from the event at `to` on; rows that are newer stay, and so does how far
+  // it had come. Its state stays. Errors: kNotFound; kInvalidArgument, it has not come that far.
   [[nodiscard]] virtual Status Rewind(const LaneId& lane, Offset to) = 0;
 
   // Forgets a parked record; its bytes stay in the topic. Errors: kNotFound.

@@ -25,6 +25,7 @@ struct LaneRow {
   std::string owner;
   LaneProgress progress;
   std::int64_t updated_ms = 0;
+  Offset folded_offset;
 };
 
 // The names that common/ports/lane.h gives. Throws Failure, kRefused, for any other.
@@ -35,7 +36,8 @@ struct LaneRow {
 // What ReadLaneRow expects, in its order.
 inline constexpr std::string_view kLaneColumns =
     "projection, generation, `partition`, owner_epoch, owner_nonce, role, state, state_reason, "
-    "owner, next_offset, event_offset, outcome_offset, published_offset, last_digest, updated_ms";
+    "owner, next_offset, event_offset, outcome_offset, published_offset, last_digest, updated_ms, "
+    "folded_offset";
 
 // From the current row of an adapter's answer.
 template <class Rows>
@@ -50,6 +52,7 @@ template <class Rows>
   row.progress = {Offset(rows.I64(9)), Offset(rows.I64(10)), Offset(rows.I64(11)),
                   Offset(rows.I64(12)), rows.U64(13)};
   row.updated_ms = rows.I64(14);
+  row.folded_offset = Offset(rows.I64(15));
   return row;
 }
 

@@ -15,7 +15,8 @@ LaneStatus StatusOf(LaneRow row) {
           row.progress,
           row.updated_ms,
           /*loading=*/false,
-          {}};
+          {},
+          row.folded_offset};
 }
 
 std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows, ProjectionKind projection,

@@ -24,8 +24,8 @@ inline constexpr std::string_view kLoadColumns =
 template <class Rows>
 [[nodiscard]] LaneStatus ReadLaneStatus(const Rows& rows) {
   LaneStatus status = StatusOf(ReadLaneRow(rows));
-  status.loading = rows.I32(15) != 0;
-  if (status.loading && !rows.IsNull(16)) status.load = {rows.I64(16), rows.I64(17)};
+  status.loading = rows.I32(16) != 0;
+  if (status.loading && !rows.IsNull(17)) status.load = {rows.I64(17), rows.I64(18)};
   return status;
 }
 

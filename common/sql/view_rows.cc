@@ -25,9 +25,15 @@ void AddViewRow(std::int32_t kind, std::uint64_t id, std::int64_t number, UserVi
     case ViewRow::kFansCount:
       view.fans = EdgeCount(number);
       break;
+    case ViewRow::kFollowingRewound:
+      view.position.following_rewound = true;
+      [[fallthrough]];
     case ViewRow::kFollowingPosition:
       view.position.following = Offset(number);
       break;
+    case ViewRow::kFansRewound:
+      view.position.fans_rewound = true;
+      [[fallthrough]];
     case ViewRow::kFansPosition:
       SetFansPosition(static_cast<std::size_t>(id), Offset(number), view.position.fans);
       break;
@@ -48,6 +54,7 @@ void AddEdgeViewRow(std::int32_t part, std::int64_t a, std::int64_t b, std::int6
       break;
     case EdgeViewRow::kPosition:
       view.position = Offset(a);
+      view.rewound = b != 0;
       break;
   }
 }

@@ -15,6 +15,8 @@ enum class ViewRow : std::int8_t {
   kFollowingPosition = -3,  // partition, position
   kFansPosition = -4,       // partition, position
   kRepairMark = -5,         // mark, nothing
+  kFollowingRewound = -6,   // as kFollowingPosition, of a lane that is rewound
+  kFansRewound = -7,        // as kFansPosition
 };
 
 // Requires: view.answers has a place for each question.
@@ -37,7 +39,7 @@ template <class Rows>
 enum class EdgeViewRow : std::int8_t {
   kEdge = 1,      // active, since, version
   kCount = 2,     // count
-  kPosition = 3,  // position
+  kPosition = 3,  // position, whether the lane is rewound
 };
 
 void AddEdgeViewRow(std::int32_t part, std::int64_t a, std::int64_t b, std::int64_t c,

@@ -32,7 +32,7 @@ std::string SelectLaneText() {
 std::string MoveLaneText() {
   return UpdateText(
       "next_offset = ?4, event_offset = ?5, outcome_offset = ?6, published_offset = ?7, "
-      "last_digest = ?8, updated_ms = ?9",
+      "last_digest = ?8, updated_ms = ?9, folded_offset = max(folded_offset, ?5)",
       " AND owner_epoch = ?10 AND owner_nonce = ?11 AND next_offset = ?12 AND role = ?13 AND state "
       "= 'running'");
 }

@@ -155,31 +155,36 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   query.sql += fmt::format(
       "SELECT {0}, fc.user_id, fc.n FROM {1} fc WHERE fc.user_id = ?1 UNION ALL "
       "SELECT {2}, bc.user_id, bc.n FROM {3} bc WHERE bc.user_id = ?1 UNION ALL "
-      "SELECT {4}, lf.`partition`, lf.event_offset FROM progress lf WHERE lf.projection = "
-      "'following' AND lf.generation = {5} AND lf.`partition` = {6} UNION ALL "
-      "SELECT {7}, lb.`partition`, lb.event_offset FROM progress lb WHERE lb.projection = 'fans' "
-      "AND lb.generation = {8} UNION ALL SELECT {9}, coalesce(max(r.mark), 0), 0 FROM repairs r",
+      "SELECT iif(lf.event_offset < lf.folded_offset, {10}, {4}), lf.`partition`, lf.event_offset "
+      "FROM progress lf WHERE lf.projection = 'following' AND lf.generation = {5} AND "
+      "lf.`partition` = {6} UNION ALL "
+      "SELECT iif(lb.event_offset < lb.folded_offset, {11}, {7}), lb.`partition`, lb.event_offset "
+      "FROM progress lb WHERE lb.projection = 'fans' AND lb.generation = {8} UNION ALL "
+      "SELECT {9}, coalesce(max(r.mark), 0), 0 FROM repairs r",
       static_cast<int>(ViewRow::kFollowingCount), following.counts,
       static_cast<int>(ViewRow::kFansCount), fans.counts,
       static_cast<int>(ViewRow::kFollowingPosition), read.following.value,
       Bound(std::int64_t{partition.value}, query.values), static_cast<int>(ViewRow::kFansPosition),
-      read.fans.value, static_cast<int>(ViewRow::kRepairMark));
+      read.fans.value, static_cast<int>(ViewRow::kRepairMark),
+      static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound));
   return query;
 }
 
 ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKey& key,
                         Partition partition) {
   const TableNames tables = TablesOf(list, generation);
-  return {fmt::format("SELECT {}, e.active, e.since_ms, e.version FROM {} e WHERE e.user_id = ?1 "
-                      "AND e.{} = ?2 UNION ALL SELECT {}, c.n, 0, 0 FROM {} c WHERE c.user_id = ?1 "
-                      "UNION ALL SELECT {}, l.event_offset, 0, 0 FROM progress l WHERE "
-                      "l.projection = ?3 AND l.generation = ?4 AND l.`partition` = ?5",
-                      static_cast<int>(EdgeViewRow::kEdge), tables.edges, tables.other,
-                      static_cast<int>(EdgeViewRow::kCount), tables.counts,
-                      static_cast<int>(EdgeViewRow::kPosition)),
-          {Number(key.user), Number(key.other), std::string(ToString(list)),
-           std::int64_t{generation.value}, std::int64_t{partition.value}},
-          {{"e", kPrimaryKey}, {"c", kRowKey}, {"l", kPrimaryKey}}};
+  return {
+      fmt::format("SELECT {}, e.active, e.since_ms, e.version FROM {} e WHERE e.user_id = ?1 "
+                  "AND e.{} = ?2 UNION ALL SELECT {}, c.n, 0, 0 FROM {} c WHERE c.user_id = ?1 "
+                  "UNION ALL SELECT {}, l.event_offset, l.event_offset < l.folded_offset, 0 FROM "
+                  "progress l WHERE "
+                  "l.projection = ?3 AND l.generation = ?4 AND l.`partition` = ?5",
+                  static_cast<int>(EdgeViewRow::kEdge), tables.edges, tables.other,
+                  static_cast<int>(EdgeViewRow::kCount), tables.counts,
+                  static_cast<int>(EdgeViewRow::kPosition)),
+      {Number(key.user), Number(key.other), std::string(ToString(list)),
+       std::int64_t{generation.value}, std::int64_t{partition.value}},
+      {{"e", kPrimaryKey}, {"c", kRowKey}, {"l", kPrimaryKey}}};
 }
 
 ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {

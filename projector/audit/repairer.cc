@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "projector/audit/settled_snapshot.h"
+
 namespace fanfold {
 namespace {
 
@@ -77,10 +79,13 @@ std::vector<RepairScope> ScopesOf(const ToMend& to_mend, const RepairScope& comm
   return scopes;
 }
 
-Offset PositionOf(const RepairView& view, Partition partition) {
+// Errors: kConflict, the lane folds again what it was rewound by.
+Result<Offset> PositionOf(const RepairView& view, Partition partition) {
   const auto lane = std::ranges::find(
       view.lanes, partition, [](const LaneStatus& status) { return status.lane.partition; });
-  return lane == view.lanes.end() ? Offset(0) : lane->progress.event_offset;
+  if (lane == view.lanes.end()) return Offset(0);
+  if (IsRewound(*lane)) return Fail(ErrorCode::kConflict, RewoundLane(*lane));
+  return lane->progress.event_offset;
 }
 
 }  // namespace
@@ -118,8 +123,9 @@ Result<std::vector<Edge>> Repairer::FoldKnown(const RepairScope& scope, Shard sh
       edges.emplace_back();  // must not be here
       continue;
     }
-    const Offset position = PositionOf(view, ports_.placement.PartitionOf(follow.subject));
-    Result<Edge> edge = histories_->At(follow, position, view.outbox);
+    const Result<Offset> position = PositionOf(view, ports_.placement.PartitionOf(follow.subject));
+    if (!position) return std::unexpected(position.error());
+    Result<Edge> edge = histories_->At(follow, *position, view.outbox);
     if (!edge) return Forward(edge);
     edges.push_back(*edge);
   }
@@ -138,6 +144,11 @@ Result<std::vector<Edge>> Repairer::Fold(const RepairScope& scope, Shard shard,
 Status Repairer::MendScope(TableOperations& tables, Shard shard, const RepairScope& scope,
                            RepairReport& report) {
   for (int tries = 1;; ++tries) {
+    if (const auto settled =
+            OpenSettled(ports_, shard, std::span(&scope.projection, 1), generations_);
+        !settled) {
+      return std::unexpected(settled.error());
+    }
     const Result<RepairDone> done =
         tables.Repair(scope, [&](const RepairView& view) { return Fold(scope, shard, view); });
     if (done) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "projector/audit/section_scan.h"
+#include "projector/audit/settled_snapshot.h"
 
 namespace fanfold {
 namespace {
@@ -40,13 +41,17 @@ Result<VerifyReport> Verifier::Of(const std::set<UserId>& users) {
   return Judge(std::move(*sections));
 }
 
+Result<std::unique_ptr<TableSnapshot>> Verifier::OpenSnapshot(Shard shard) const {
+  return OpenSettled(ports_, shard, projections_, generations_);
+}
+
 Result<std::vector<Section>> Verifier::ScanAll() {
   std::vector<Section> sections;
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
     for (const ProjectionKind projection : projections_) {
       UserRange rest;
       while (true) {
-        Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(Shard(s));
+        Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(Shard(s));
         if (!snapshot) return Forward(snapshot);
         Result<Section> section = Scan(**snapshot, projection, Shard(s), rest);
         if (!section) return Forward(section);
@@ -62,7 +67,7 @@ Result<std::vector<Section>> Verifier::ScanAll() {
 Result<std::vector<Section>> Verifier::ScanUsers(const std::set<UserId>& users) {
   std::vector<Section> sections;
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
-    Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(Shard(s));
+    Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(Shard(s));
     if (!snapshot) return Forward(snapshot);
     for (const UserId user : users) {
       if (ports_.placement.ShardOf(user) != Shard(s)) continue;
@@ -198,7 +203,7 @@ Status Verifier::DrillDown(const std::vector<Section>& sections) {
         .rows_max = SIZE_MAX,
         .wrong_count = [](const Difference&) {},  // told already
         .row = [&](const EdgeRow& row) { comparison.AddRow(at, row); }};
-    Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(flagged.shard);
+    Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(flagged.shard);
     if (!snapshot) return Forward(snapshot);
     Status scanned =
         ScanSection(**snapshot, ports_.placement, options, ports_.pace, comparison.SectionAt(at));

@@ -39,7 +39,8 @@ struct VerifyReport {
 };
 
 // Thread-compatible. Errors of its calls: the ports'; kRefused: the topics do not begin at their
-// beginning; kTimeout: stopped by the pace. They block as long as it takes.
+// beginning, or a lane was rewound and is not back (OpenSettled); kTimeout: stopped by the pace.
+// They block as long as it takes.
 class Verifier {
  public:
   // How many rows are read at one moment; a snapshot keeps the database from cleaning up.
@@ -64,6 +65,7 @@ class Verifier {
   [[nodiscard]] Result<VerifyReport> Of(const std::set<UserId>& users);
 
  private:
+  [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) const;
   [[nodiscard]] Result<std::vector<Section>> ScanAll();
   [[nodiscard]] Result<std::vector<Section>> ScanUsers(const std::set<UserId>& users);
   [[nodiscard]] Result<Section> Scan(TableSnapshot& snapshot, ProjectionKind projection,

@@ -87,6 +87,10 @@ void HeldList::Move(ProjectionKind list, const EdgeMove& move) {
 }
 
 void HeldList::Join(const ListedUser& row) {
+  if (const std::optional<std::int64_t> since = SinceOf(row.user)) {
+    if (*since == row.since_ms) return;
+    Leave(row.user);
+  }
   count_.value += 1;
   if (!whole_ && floor_ && !ListedBefore(row, *floor_)) return;
   if (rows_.TryAppend(row)) return;
@@ -96,8 +100,8 @@ void HeldList::Join(const ListedUser& row) {
 }
 
 void HeldList::Leave(UserId user) {
-  count_.value -= 1;
   const std::optional<std::size_t> place = rows_.Find(user);
+  if (place || !whole_) count_.value -= 1;
   if (!place) return;
   rows_.Remove(*place);
   const std::size_t dead = rows_.places() - rows_.live();

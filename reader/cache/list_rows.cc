@@ -1,6 +1,7 @@
 #include "reader/cache/list_rows.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace fanfold {
 
@@ -37,15 +38,17 @@ std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& s
 
 void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves,
                const std::optional<Cursor>& from, const std::optional<Cursor>& to) {
-  for (const EdgeMove& move : moves) {
-    const ListedUser row{OtherIn(list, move), move.since_ms};
-    if (!move.joins) {
-      std::erase_if(rows, [&](const ListedUser& held) { return held.user == row.user; });
-      continue;
-    }
+  std::unordered_map<UserId, const EdgeMove*> last;
+  for (const EdgeMove& move : moves) last[OtherIn(list, move)] = &move;
+  std::erase_if(rows, [&](const ListedUser& row) { return last.contains(row.user); });
+  const auto kept = std::ssize(rows);
+  for (const auto& [user, move] : last) {
+    const ListedUser row{user, move->since_ms};
     const bool shown = (!from || ListedBefore(*from, row)) && (!to || !ListedBefore(*to, row));
-    if (shown) rows.insert(std::ranges::lower_bound(rows, row, ListedBefore), row);
+    if (move->joins && shown) rows.push_back(row);
   }
+  std::sort(rows.begin() + kept, rows.end(), ListedBefore);
+  std::inplace_merge(rows.begin(), rows.begin() + kept, rows.end(), ListedBefore);
 }
 
 }  // namespace fanfold

@@ -27,8 +27,9 @@ void SortUnique(std::vector<ListedUser>& rows);
 [[nodiscard]] std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& start,
                                               std::size_t limit);
 
-// Brings rows of a table forward by these moves. They show the part of the list behind `from`, up
-// to and with `to`; without, from its beginning and to its end.
+// Brings rows of a table forward by these moves, those of an edge in the log's order; moves that
+// the rows hold already change nothing. They show the part of the list behind `from`, up to and
+// with `to`; without, from its beginning and to its end.
 void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves,
                const std::optional<Cursor>& from, const std::optional<Cursor>& to);
 

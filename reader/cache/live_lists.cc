@@ -18,6 +18,11 @@ std::optional<Offset> PositionIn(const LiveLists::Source& source, Partition part
   return p < source.position->fans.size() ? source.position->fans[p] : Offset(0);
 }
 
+bool IsRewound(const LiveLists::Source& source) {
+  return source.list == ProjectionKind::kFollowing ? source.position->following_rewound
+                                                   : source.position->fans_rewound;
+}
+
 }  // namespace
 
 LiveLists::LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics)
@@ -138,6 +143,7 @@ ViewState LiveLists::StateOf(const Source& source) const {
   const bool stale = source.ticket.drops != tables.drops || source.ticket.read != read_.load() ||
                      source.position->repair_mark < tables.repair_mark;
   if (stale) return ViewState::kStale;
+  if (IsRewound(source)) return ViewState::kRewound;
   bool ahead = false;
   for (std::int32_t p = 0; p < placement_->partitions(); ++p) {
     const Partition partition(p);

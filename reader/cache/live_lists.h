@@ -33,11 +33,13 @@ enum class ViewState : std::uint8_t {
   kBelowFloor,  // some lane is so far behind that the window no longer holds what it lacks
   kTooLarge,    // at R, but larger than the cache
   kStale,       // of tables from before a repair, or of others than those that are read
+  kRewound,     // some lane folds again what the rows hold already: they are of no one position
 };
 
 // Are the rows of such a view answered as they are, with the lag of the tables?
 [[nodiscard]] constexpr bool IsAsTablesAre(ViewState state) noexcept {
-  return state == ViewState::kBelowFloor || state == ViewState::kStale;
+  return state == ViewState::kBelowFloor || state == ViewState::kStale ||
+         state == ViewState::kRewound;
 }
 
 // Thread-safe.

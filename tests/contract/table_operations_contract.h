@@ -109,6 +109,40 @@ TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDi
             (LaneProgress{Offset(4), Offset(4), Offset(4), Offset(4), 0}));
 }
 
+TEST_P(TableOperationsContract, RewoundLaneSaysHowFarItHadComeUntilItIsBack) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 10, {Row(1, 2, true, 20, 9)}));
+  ClaimedLane fans = ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  CommitAndFollow(*store_, fans, BatchOf(fans, 10));
+  const auto rewound = [&] {
+    const UserView view = Must(reader_->View({kG1, kG1}, UserId(1), Partition(0), {}));
+    const EdgeView edge = Must(
+        reader_->EdgeAt(ProjectionKind::kFollowing, kG1, {UserId(1), UserId(2)}, Partition(0)));
+    EXPECT_EQ(edge.rewound, view.position.following_rewound);
+    EXPECT_EQ(IsRewound(StatusOf(lane.lane)), view.position.following_rewound);
+    EXPECT_EQ(IsRewound(StatusOf(fans.lane)), view.position.fans_rewound);
+    return std::pair(view.position.following_rewound, view.position.fans_rewound);
+  };
+  EXPECT_EQ(rewound(), std::pair(false, false));
+  ASSERT_TRUE(operations_->Rewind(lane.lane, Offset(4)));
+  EXPECT_EQ(rewound(), std::pair(true, false));
+  EXPECT_EQ(StatusOf(lane.lane).folded_offset, Offset(10));
+  ASSERT_TRUE(operations_->Rewind(lane.lane, Offset(2)));
+  EXPECT_EQ(StatusOf(lane.lane).folded_offset, Offset(10));
+  ASSERT_TRUE(operations_->Rewind(fans.lane, Offset(0)));
+  EXPECT_EQ(rewound(), std::pair(true, true));
+  const UserView view = Must(reader_->View({kG1, kG1}, UserId(1), Partition(0), {}));
+  EXPECT_EQ(view.position.following, Offset(2));
+  EXPECT_EQ(view.position.fans.at(0), Offset(0));
+  lane = ClaimOne(*store_, lane.lane);
+  CommitAndFollow(*store_, lane, BatchOf(lane, 7));
+  EXPECT_EQ(rewound(), std::pair(true, true)) << "at 9 of 10";
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1));
+  EXPECT_EQ(rewound(), std::pair(false, true));
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1));
+  EXPECT_EQ(StatusOf(lane.lane).folded_offset, Offset(11));
+}
+
 TEST_P(TableOperationsContract, LaneNobodyHasClaimedIsNotFound) {
   EXPECT_EQ(CodeName(operations_->Pause(FansLane(5), "x")), "not_found");
   EXPECT_EQ(CodeName(operations_->Resume(FansLane(5))), "not_found");

@@ -114,8 +114,13 @@ Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Pa
   view.position.fans.resize(static_cast<std::size_t>(placement_.partitions()));
   for (const auto& [id, lane] : tables_.lanes) {
     const Offset position = lane.progress.event_offset;
-    if (id == LaneId{kFollowing, read.following, partition}) view.position.following = position;
+    const bool rewound = position < lane.folded_offset;
+    if (id == LaneId{kFollowing, read.following, partition}) {
+      view.position.following = position;
+      view.position.following_rewound = rewound;
+    }
     if (id.projection == kFans && id.generation == read.fans) {
+      view.position.fans_rewound = view.position.fans_rewound || rewound;
       view.position.fans.at(static_cast<std::size_t>(id.partition.value)) = position;
     }
   }
@@ -130,7 +135,10 @@ Result<EdgeView> MemoryReader::EdgeAt(ProjectionKind list, Generation generation
   const auto edge = tables_.edges.find({list, generation, key});
   if (edge != tables_.edges.end()) view.edge = edge->second;
   const auto lane = tables_.lanes.find({list, generation, partition});
-  if (lane != tables_.lanes.end()) view.position = lane->second.progress.event_offset;
+  if (lane != tables_.lanes.end()) {
+    view.position = lane->second.progress.event_offset;
+    view.rewound = view.position < lane->second.folded_offset;
+  }
   return view;
 }
 
@@ -152,6 +160,7 @@ Result<std::vector<LaneStatus>> MemoryReader::Lanes() {
     status.state_reason = lane.reason;
     status.owner_epoch = lane.token.epoch;
     status.progress = lane.progress;
+    status.folded_offset = lane.folded_offset;
     lanes.push_back(std::move(status));
   }
   return lanes;

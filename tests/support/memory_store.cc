@@ -78,6 +78,7 @@ void MemoryStore::Write(const StoreBatch& batch) {
   for (const LaneMove& move : batch.moves) {
     MemoryLane& lane = tables_.lanes[move.lane];
     lane.progress = move.to;
+    lane.folded_offset = std::max(lane.folded_offset, move.to.event_offset);
     std::erase_if(lane.outbox,
                   [&](const auto& row) { return row.second.next <= move.to.published_offset; });
   }

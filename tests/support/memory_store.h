@@ -22,6 +22,7 @@ struct MemoryLane {
   std::string reason;
   std::string owner;
   LaneProgress progress;
+  Offset folded_offset;
   std::map<Offset, OutboxRow> outbox;
 };
 

@@ -14,6 +14,14 @@ TEST(Migrations, RunningThemAgainChangesNothing) {
   EXPECT_TRUE(Migrate(tables.dsn(), Shard(0), {16, 1}));
 }
 
+TEST(Migrations, OneThatWasCutShortStartsOver) {
+  MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run([&] { connection->Execute("DELETE FROM schema_migrations"); }));
+  const Status migrated = Migrate(tables.dsn(), Shard(0), {16, 1});
+  EXPECT_TRUE(migrated) << migrated.error().message;
+}
+
 TEST(Migrations, SeveralAtOnceAreFine) {
   MysqlTables tables;
   auto connection = tables.Connect();

@@ -242,6 +242,19 @@ TEST_F(ExplainTest, RowsAreJudgedByTheOutcomesBelowTheirLane) {
   }
 }
 
+TEST_F(ExplainTest, RowOfARewoundLaneIsNotJudged) {
+  fake_.session.json = false;
+  Put(EventOf(EventType::kFollow), OutcomeKind::kFollowed);
+  Put(EventOf(EventType::kUnfollow), OutcomeKind::kUnfollowed);
+  SetRows(Edge{false, 100, Version(2)}, 1);
+  for (testing::FakeShard& shard : fake_.backend.shard_states) {
+    for (auto& [key, view] : shard.edges) view.rewound = true;
+  }
+  EXPECT_EQ(Explain(), ExitCode::kFine);
+  const std::string text = fake_.out.text();
+  EXPECT_NE(text.find("its lane was rewound"), std::string::npos) << text;
+}
+
 TEST_F(ExplainTest, WrongRowPointsToVerifyAndRepair) {
   fake_.session.json = false;
   Put(EventOf(EventType::kFollow), OutcomeKind::kFollowed);

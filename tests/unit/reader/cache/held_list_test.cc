@@ -142,6 +142,26 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HeldListModel,
                                            Shape{"WideTimes", 1, INT64_MAX}),
                          [](const auto& test) { return std::string(test.param.name); });
 
+TEST(HeldList, AMoveThatTheRowsHoldAlreadyChangesNothing) {
+  HeldList list(ListRows{{{UserId(9), 500}, {UserId(8), 400}}, true, EdgeCount(2)});
+  const auto move = [&](const EdgeMove& once) {
+    list.Move(ProjectionKind::kFans, once);
+    list.Move(ProjectionKind::kFans, once);
+  };
+  move(Joins(9, 500));
+  EXPECT_EQ(list.count(), EdgeCount(2));
+  move(Joins(7, 300));
+  EXPECT_EQ(list.count(), EdgeCount(3));
+  move(Leaves(8));
+  EXPECT_EQ(list.count(), EdgeCount(2));
+  // 9 left and came again since: the rows hold the later of the two.
+  list.Move(ProjectionKind::kFans, Joins(9, 100));
+  move(Leaves(9));
+  move(Joins(9, 500));
+  EXPECT_EQ(list.count(), EdgeCount(2));
+  EXPECT_EQ(list.Page({}, 10), (std::vector<ListedUser>{{UserId(9), 500}, {UserId(7), 300}}));
+}
+
 TEST(HeldList, OfVeryManyTheNewestAreHeldAndDeeperPagesAreNot) {
   const std::vector<ListedUser> rows = RowsOf(kHeadRows, 1, 1'000'000);
   HeldList list({rows, false, EdgeCount(50'000)});

@@ -89,11 +89,18 @@ class World final : public ShardedReader {
       const UserId owner = OwnerIn(projection, *move);
       if (deployment_.placement.ShardOf(owner) != shard) continue;
       const EdgeKey key{owner, OtherIn(projection, *move)};
-      tables.edges[{projection, Generation(1), key}] = {move->joins, move->since_ms,
-                                                        Version(at + 1)};
+      Edge& row = tables.edges[{projection, Generation(1), key}];
+      if (row.version > Version(at)) continue;
+      row = {move->joins, move->since_ms, Version(at + 1)};
       tables.counts[{projection, Generation(1), owner}] += move->joins ? 1 : -1;
     }
     lane.progress.event_offset = Offset(to);
+    lane.folded_offset = std::max(lane.folded_offset, Offset(to));
+  }
+
+  // The lane is to apply the topic from `to` on again; its rows stay.
+  void RewindLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t to) {
+    LaneOf(projection, partition, shard).progress.event_offset = Offset(to);
   }
 
   // Whom each user follows, or is followed by, when R is where it is.

@@ -1,0 +1,47 @@
+#include "projector/audit/settled_snapshot.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "common/base/pause.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kLookAgainMs = 100;
+constexpr std::int64_t kLooksMax = kRewoundWaitMs / kLookAgainMs;
+
+}  // namespace
+
+std::string RewoundLane(const LaneStatus& lane) {
+  return fmt::format("{}/{} was rewound: it is {} at {}, its rows are of {}",
+                     ToString(lane.lane.projection), lane.lane.partition.value,
+                     ToString(lane.state), lane.progress.event_offset.value,
+                     lane.folded_offset.value);
+}
+
+Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shard shard,
+                                                   std::span<const ProjectionKind> projections,
+                                                   const ReadGenerations& generations) {
+  for (std::int64_t looks = 1;; ++looks) {
+    Result<std::unique_ptr<TableSnapshot>> snapshot = ports.open_snapshot(shard);
+    if (!snapshot) return snapshot;
+    const Result<std::vector<LaneStatus>> lanes = (*snapshot)->Lanes();
+    if (!lanes) return std::unexpected(lanes.error());
+    const auto rewound = std::ranges::find_if(*lanes, [&](const LaneStatus& status) {
+      const LaneId& lane = status.lane;
+      const bool asked = std::ranges::find(projections, lane.projection) != projections.end();
+      return asked && IsRewound(status) &&
+             lane.generation == GenerationRead(generations, lane.projection);
+    });
+    if (rewound == lanes->end()) return snapshot;
+    if (rewound->state != LaneState::kRunning || looks == kLooksMax) {
+      return Fail(ErrorCode::kRefused, RewoundLane(*rewound));
+    }
+    snapshot->reset();
+    if (!ports.pace.Read(0)) return Fail(ErrorCode::kTimeout, "stopped");
+    PauseUnlessStopped(kLookAgainMs, {});
+  }
+}
+
+}  // namespace fanfold

@@ -1,0 +1,27 @@
+// Snapshots of tables whose lanes are not in the middle of folding again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "common/base/result.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold {
+
+inline constexpr std::int64_t kRewoundWaitMs = 60'000;
+
+// In words: where a rewound lane stands. For an operator.
+[[nodiscard]] std::string RewoundLane(const LaneStatus& lane);
+
+// Opens a snapshot of the shard, waiting while lanes of these tables fold again what they were
+// rewound by: until then the rows are those of no one position. Errors: the snapshot's; kTimeout,
+// the pace said stop; kRefused, naming a lane that stands still there, or is not back after
+// kRewoundWaitMs.
+[[nodiscard]] Result<std::unique_ptr<TableSnapshot>> OpenSettled(
+    const AuditPorts& ports, Shard shard, std::span<const ProjectionKind> projections,
+    const ReadGenerations& generations);
+
+}  // namespace fanfold

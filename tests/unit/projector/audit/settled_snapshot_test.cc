@@ -1,0 +1,109 @@
+#include "projector/audit/settled_snapshot.h"
+
+#include <deque>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/memory_log.h"
+
+namespace fanfold {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFans = ProjectionKind::kFans;
+
+class Snapshot final : public TableSnapshot {
+ public:
+  explicit Snapshot(std::vector<LaneStatus> lanes) : lanes_(std::move(lanes)) {}
+  Result<std::vector<LaneStatus>> Lanes() override { return lanes_; }
+  Result<std::vector<OutboxRow>> Outbox(ProjectionKind, Generation) override {
+    return std::vector<OutboxRow>();
+  }
+  Result<std::vector<EdgeRow>> Rows(ProjectionKind, Generation, const std::optional<EdgeKey>&,
+                                    std::size_t) override {
+    return std::vector<EdgeRow>();
+  }
+  Result<std::vector<UserCount>> Counts(ProjectionKind, Generation, const std::optional<UserId>&,
+                                        std::size_t) override {
+    return std::vector<UserCount>();
+  }
+
+ private:
+  std::vector<LaneStatus> lanes_;
+};
+
+class Pace final : public ScanPace {
+ public:
+  bool Read(std::int64_t) override { return !stopped; }
+  bool stopped = false;
+};
+
+LaneStatus Lane(ProjectionKind projection, std::int64_t at, std::int64_t folded,
+                LaneState state = LaneState::kRunning, std::int32_t generation = 1) {
+  LaneStatus lane;
+  lane.lane = {projection, Generation(generation), Partition(3)};
+  lane.state = state;
+  lane.progress.event_offset = Offset(at);
+  lane.folded_offset = Offset(folded);
+  return lane;
+}
+
+class SettledSnapshot : public ::testing::Test {
+ protected:
+  // The shard's lanes at each look, the last one for ever.
+  Result<std::unique_ptr<TableSnapshot>> Open(std::deque<std::vector<LaneStatus>> looks,
+                                              std::vector<ProjectionKind> projections = {kFollowing,
+                                                                                         kFans}) {
+    const AuditPorts ports{log_,
+                           [this, &looks](Shard) -> Result<std::unique_ptr<TableSnapshot>> {
+                             ++opened_;
+                             auto snapshot = std::make_unique<Snapshot>(looks.front());
+                             if (looks.size() > 1) looks.pop_front();
+                             return snapshot;
+                           },
+                           Placement(4, 1), pace_};
+    return OpenSettled(ports, Shard(0), projections, {});
+  }
+
+  testing::MemoryLog log_{4};
+  Pace pace_;
+  int opened_ = 0;
+};
+
+TEST_F(SettledSnapshot, IsTakenAtOnceWhereNoLaneIsRewound) {
+  EXPECT_TRUE(Open({{Lane(kFollowing, 5, 5), Lane(kFans, 3, 3)}}));
+  EXPECT_EQ(opened_, 1);
+}
+
+TEST_F(SettledSnapshot, WaitsUntilARewoundLaneIsBack) {
+  EXPECT_TRUE(Open({{Lane(kFans, 2, 5)}, {Lane(kFans, 4, 5)}, {Lane(kFans, 5, 5)}}));
+  EXPECT_EQ(opened_, 3);
+}
+
+TEST_F(SettledSnapshot, OtherTablesLanesMayFoldAgain) {
+  EXPECT_TRUE(Open({{Lane(kFans, 2, 5)}}, {kFollowing}));
+  EXPECT_TRUE(Open({{Lane(kFans, 2, 5, LaneState::kRunning, 2)}}));
+  EXPECT_EQ(opened_, 2);
+}
+
+TEST_F(SettledSnapshot, ARewoundLaneThatStandsStillIsNamed) {
+  for (const LaneState state : {LaneState::kPaused, LaneState::kHalted}) {
+    const auto snapshot = Open({{Lane(kFans, 2, 5, state)}});
+    ASSERT_FALSE(snapshot);
+    EXPECT_EQ(snapshot.error().code, ErrorCode::kRefused);
+    EXPECT_NE(snapshot.error().message.find("fans/3"), std::string::npos)
+        << snapshot.error().message;
+  }
+}
+
+TEST_F(SettledSnapshot, StopsWaitingWhenToldTo) {
+  pace_.stopped = true;
+  const auto snapshot = Open({{Lane(kFans, 2, 5)}});
+  ASSERT_FALSE(snapshot);
+  EXPECT_EQ(snapshot.error().code, ErrorCode::kTimeout);
+}
+
+}  // namespace
+}  // namespace fanfold
