@@ -1,7 +1,9 @@
 // The tables as a process in trouble sees them.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -39,8 +41,12 @@ class FaultyStore final : public PassingStore {
   Nemesis& nemesis_;
 };
 
+// Sees each view of a user as it is read, and may change it.
+using OnView = std::function<void(std::span<const ListQuestion>, UserView&)>;
+
 // The same of the reader's side.
 [[nodiscard]] std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader,
-                                                           Life& life, Nemesis& nemesis);
+                                                           Life& life, Nemesis& nemesis,
+                                                           OnView on_view = nullptr);
 
 }  // namespace fanfold::simulation

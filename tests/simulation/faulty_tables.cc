@@ -7,8 +7,9 @@ namespace {
 
 class FaultyTables final : public ProjectionReader {
  public:
-  FaultyTables(std::unique_ptr<ProjectionReader> reader, Life& life, Nemesis& nemesis)
-      : reader_(std::move(reader)), life_(life), nemesis_(nemesis) {}
+  FaultyTables(std::unique_ptr<ProjectionReader> reader, Life& life, Nemesis& nemesis,
+               OnView on_view)
+      : reader_(std::move(reader)), life_(life), nemesis_(nemesis), on_view_(std::move(on_view)) {}
 
   Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
@@ -32,7 +33,11 @@ class FaultyTables final : public ProjectionReader {
   }
   Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
                         std::span<const ListQuestion> questions) override {
-    return Ask([&] { return reader_->View(read, user, partition, questions); });
+    return Ask([&] {
+      Result<UserView> view = reader_->View(read, user, partition, questions);
+      if (view && on_view_) on_view_(questions, *view);
+      return view;
+    });
   }
   Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
                           Partition partition) override {
@@ -75,13 +80,14 @@ class FaultyTables final : public ProjectionReader {
   std::unique_ptr<ProjectionReader> reader_;
   Life& life_;
   Nemesis& nemesis_;
+  const OnView on_view_;
 };
 
 }  // namespace
 
 std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader, Life& life,
-                                             Nemesis& nemesis) {
-  return std::make_unique<FaultyTables>(std::move(reader), life, nemesis);
+                                             Nemesis& nemesis, OnView on_view) {
+  return std::make_unique<FaultyTables>(std::move(reader), life, nemesis, std::move(on_view));
 }
 
 }  // namespace fanfold::simulation

@@ -63,7 +63,7 @@ int Main(int argc, char** argv) {
   app.add_option("--without", without,
                  "Take a protection out: fence, version-guard, relay-order,\n"
                  "count-in-transaction, recorded-outcomes,\n"
-                 "outbox-in-transaction, outbox-recorded");
+                 "outbox-in-transaction, outbox-recorded, rewound-views");
   CLI11_PARSE(app, argc, argv);
   const std::optional<Protection> protection = ParseProtection(without);
   if (!protection) {

@@ -85,18 +85,17 @@ class ProjectorProcess {
   std::vector<Worker> workers_;
 };
 
-class ReaderProcess final : private ShardedReader {
+class ReaderProcess final : public ShardedReader {
  public:
   ReaderProcess(Ground& ground, const Others& others);
 
   [[nodiscard]] Life& life() { return life_; }
   [[nodiscard]] QueryService& service() { return service_; }
-
- private:
   [[nodiscard]] Result<ProjectionReader*> On(Shard shard) override {
     return readers_.at(static_cast<std::size_t>(shard.value)).get();
   }
 
+ private:
   Life life_;
   std::vector<std::unique_ptr<ProjectionReader>> readers_;
   Deployment deployment_;

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "count-in-transaction",
                                                                "recorded-outcomes",
                                                                "outbox-in-transaction",
-                                                               "outbox-recorded"};
+                                                               "outbox-recorded",
+                                                               "rewound-views"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -239,9 +240,16 @@ std::unique_ptr<ProjectionStore> Without(Protection protection,
       return std::make_unique<OutboxBelow>(std::move(store));
     case Protection::kNone:
     case Protection::kRelayOrder:
+    case Protection::kRewoundViews:
       return store;
   }
   return store;
+}
+
+void LieAbout(Protection protection, UserView& view) noexcept {
+  if (protection != Protection::kRewoundViews) return;
+  view.position.following_rewound = false;
+  view.position.fans_rewound = false;
 }
 
 std::unique_ptr<EventLog> Without(Protection protection, EventLog& log) {

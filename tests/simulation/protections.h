@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
 #include "common/ports/projection_store.h"
 #include "tests/simulation/adapters.h"
 
@@ -23,8 +24,9 @@ enum class Protection : std::uint8_t {
   kRecordedOutcomes = 5,     // a claimed lane decides on, whatever outcomes the topic has already
   kOutboxInTransaction = 6,  // outcomes are published from memory alone
   kOutboxRecorded = 7,  // what only the outbox holds above the lane's position is decided again
+  kRewoundViews = 8,    // a reader does not learn that a lane folds again what its rows hold
 };
-inline constexpr int kProtections = 8;
+inline constexpr int kProtections = 9;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;
@@ -39,6 +41,9 @@ struct SharedLies {
 [[nodiscard]] std::unique_ptr<ProjectionStore> Without(Protection protection,
                                                        std::unique_ptr<ProjectionStore> store,
                                                        EventLog& log, SharedLies& shared);
+
+// What a reader sees of a user's tables without the protection.
+void LieAbout(Protection protection, UserView& view) noexcept;
 
 // A log whose appenders to the outcome topic do not keep the order; null when the protection is
 // another. `log` outlives it.

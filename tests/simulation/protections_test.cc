@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                                            Protection::kRelayOrder, Protection::kCountInTransaction,
                                            Protection::kRecordedOutcomes,
                                            Protection::kOutboxInTransaction,
-                                           Protection::kOutboxRecorded),
+                                           Protection::kOutboxRecorded, Protection::kRewoundViews),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/simulation/processes.h"
+#include "reader/query_service.h"
 
 namespace fanfold::simulation {
 namespace {
@@ -69,8 +69,11 @@ class Graph {
 
 class Checker {
  public:
-  Checker(Ground& ground, const RelationModel& model)
-      : ground_(ground), graph_(model), process_(ground, [] {}) {}
+  Checker(Ground& ground, const RelationModel& model, ShardedLists& lists)
+      : ground_(ground),
+        graph_(model),
+        deployment_{ground.placement, {}},
+        service_(lists, deployment_) {}
 
   void CheckUser(UserId user) {
     const UserId other(1 + ground_.random.Below(kUsers));
@@ -87,7 +90,7 @@ class Checker {
   }
 
  private:
-  QueryService& Service() { return process_.service(); }
+  QueryService& Service() { return service_; }
 
   void Expect(bool holds, std::string_view what, UserId user) {
     if (holds) return;
@@ -160,13 +163,14 @@ class Checker {
 
   Ground& ground_;
   Graph graph_;
-  ReaderProcess process_;
+  Deployment deployment_;
+  QueryService service_;
 };
 
 }  // namespace
 
-void CheckReads(Ground& ground, const RelationModel& model) {
-  Checker checker(ground, model);
+void CheckReads(Ground& ground, const RelationModel& model, ShardedLists& lists) {
+  Checker checker(ground, model, lists);
   for (std::uint64_t user = 1; user <= kUsers; ++user) checker.CheckUser(UserId(user));
 }
 

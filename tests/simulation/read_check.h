@@ -1,12 +1,13 @@
 #pragma once
 
+#include "reader/sharded_reader.h"
 #include "tests/model/relation_model.h"
 #include "tests/simulation/ground.h"
 
 namespace fanfold::simulation {
 
-// Asks a reader everything about everybody and compares with the model. Requires: everything is
-// folded. Complains to the oracle.
-void CheckReads(Ground& ground, const RelationModel& model);
+// Asks everything about everybody and compares with the model. Requires: everything is folded.
+// Complains to the oracle.
+void CheckReads(Ground& ground, const RelationModel& model, ShardedLists& lists);
 
 }  // namespace fanfold::simulation

@@ -30,7 +30,10 @@ Simulation::Simulation(std::uint64_t seed, Protection without, Series& series, s
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();
   if (!ground_.oracle.complaint()) Settle();
-  if (!ground_.oracle.complaint()) Judge(ground_, clients_);
+  if (!ground_.oracle.complaint()) {
+    const RelationModel model = Judge(ground_, clients_);
+    if (!ground_.oracle.complaint()) CheckMemory(model);
+  }
   RunResult result;
   result.failure = ground_.oracle.complaint();
   result.faults = ground_.nemesis.counts();
@@ -66,7 +69,8 @@ void Simulation::Turn() {
       {12, &Simulation::AskWriter}, {8, &Simulation::StepWriter}, {30, &Simulation::StepFollowing},
       {22, &Simulation::StepFans},  {16, &Simulation::Land},      {8, &Simulation::Answer},
       {4, &Simulation::AskReader},  {2, &Simulation::HandOver},   {1, &Simulation::BackUp},
-      {1, &Simulation::Disturb},    {1, &Simulation::WaitLong},
+      {1, &Simulation::Disturb},    {1, &Simulation::WaitLong},   {10, &Simulation::StepMemory},
+      {6, &Simulation::AskMemory},
   };
   std::uint64_t all = 0;
   for (const Share& share : kShares) all += share.weight;
@@ -124,6 +128,27 @@ void Simulation::WaitLong() {
 void Simulation::AskReader() {
   if (!reader_) reader_ = std::make_unique<ReaderProcess>(ground_, [this] { LetOthersGoOn(); });
   Drive(reader_, [this](ReaderProcess& process) { Query(process.service()); });
+}
+
+ReaderMemory* Simulation::Memory() {
+  if (memory_ && memory_->dead() && !memory_->busy()) memory_.reset();
+  if (!memory_) memory_ = std::make_unique<ReaderMemory>(ground_, [this] { LetOthersGoOn(); });
+  return memory_->dead() ? nullptr : memory_.get();
+}
+
+void Simulation::StepMemory() {
+  if (ReaderMemory* memory = Memory()) memory->Step();
+}
+
+void Simulation::AskMemory() {
+  if (ReaderMemory* memory = Memory()) memory->Ask();
+}
+
+void Simulation::CheckMemory(const RelationModel& model) {
+  ReaderMemory* memory = Memory();
+  FANFOLD_CHECK(memory != nullptr, "nobody is inside a call any more");
+  memory->CatchUp();
+  memory->CheckEverything(model);
 }
 
 // Questions that are one call to the tables, so that what they must answer is what stands there

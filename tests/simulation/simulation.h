@@ -14,6 +14,7 @@
 #include "tests/simulation/ground.h"
 #include "tests/simulation/processes.h"
 #include "tests/simulation/projectors.h"
+#include "tests/simulation/reader_memory.h"
 
 namespace fanfold::simulation {
 
@@ -52,6 +53,11 @@ class Simulation {
   void Land();
   void Answer();
   void AskReader();
+  void AskMemory();
+  void StepMemory();
+  // A reader's memory, unless the reader died and is still inside a call.
+  [[nodiscard]] ReaderMemory* Memory();
+  void CheckMemory(const RelationModel& model);
   void Query(QueryService& service);
   void HandOver();
   void WaitLong();
@@ -81,6 +87,7 @@ class Simulation {
   Clients clients_;
   std::unique_ptr<WriterProcess> writer_;
   std::unique_ptr<ReaderProcess> reader_;
+  std::unique_ptr<ReaderMemory> memory_;
   Projectors following_;
   Projectors fans_;
   std::array<std::vector<Saved>, kShards> saved_;

@@ -7,7 +7,7 @@
 
 #include "common/base/check.h"
 #include "common/relation/codec.h"
-#include "tests/model/relation_model.h"
+#include "tests/simulation/processes.h"
 #include "tests/simulation/read_check.h"
 
 namespace fanfold::simulation {
@@ -135,14 +135,16 @@ std::string WhatIsLeft(Ground& ground) {
   return "";
 }
 
-void Judge(Ground& ground, const Clients& clients) {
+RelationModel Judge(Ground& ground, const Clients& clients) {
   ground.oracle.CheckTables();
   const Events events = ReadEvents(ground);
   CheckOutcomes(ground, events);
-  if (ground.oracle.complaint()) return;
-  const RelationModel model = DecideAnew(ground, events);
+  if (ground.oracle.complaint()) return RelationModel(0);
+  RelationModel model = DecideAnew(ground, events);
   CheckAnswers(ground, clients, events);
-  CheckReads(ground, model);
+  ReaderProcess tables(ground, [] {});
+  CheckReads(ground, model, tables);
+  return model;
 }
 
 std::uint64_t DigestOfTables(Ground& ground) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tests/model/relation_model.h"
 #include "tests/simulation/clients.h"
 #include "tests/simulation/ground.h"
 
@@ -16,8 +17,8 @@ namespace fanfold::simulation {
 
 // Tables against outcomes, outcomes against a model that decides the events anew, answers to
 // clients against the log, the reader's answers against the model. Complains to the oracle.
-// Requires: IsSettled.
-void Judge(Ground& ground, const Clients& clients);
+// Requires: IsSettled. Returns who follows whom, by the model; nobody, when it has complained.
+RelationModel Judge(Ground& ground, const Clients& clients);
 
 // Tells two final states apart.
 [[nodiscard]] std::uint64_t DigestOfTables(Ground& ground);

@@ -1,0 +1,254 @@
+#include "tests/simulation/reader_memory.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "reader/query_service.h"
+#include "tests/simulation/faulty_store.h"
+#include "tests/simulation/read_check.h"
+
+namespace fanfold::simulation {
+namespace {
+
+constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFans = ProjectionKind::kFans;
+
+// Few moves leave the window's floor close behind R; little room makes lists leave and come back.
+constexpr std::size_t kWindowMoves[] = {8, 64, 4096};
+constexpr std::size_t kListBytes[] = {24 << 10, 40 << 10, 1 << 20};
+constexpr std::uint64_t kFollowsAnewOf = 64;
+constexpr std::uint64_t kListLimitMax = 8;
+constexpr int kCatchUpStepsMax = 2'000;
+
+CacheLimits LimitsFrom(SplitMix64& random) {
+  return {.lists_bytes = kListBytes[random.Below(std::size(kListBytes))],
+          .window_bytes =
+              OutcomeWindow::kMoveBytes * kWindowMoves[random.Below(std::size(kWindowMoves))]};
+}
+
+// The user's list when each partition is folded up to its end.
+std::vector<ListedUser> ListAt(const Ground& ground, ProjectionKind list, UserId user,
+                               const std::vector<Offset>& ends) {
+  std::vector<ListedUser> rows;
+  for (std::uint64_t id = 1; id <= kUsers; ++id) {
+    const UserId subject = list == kFollowing ? user : UserId(id);
+    const UserId object = list == kFollowing ? UserId(id) : user;
+    const auto partition = static_cast<std::size_t>(ground.placement.PartitionOf(subject).value);
+    const Edge edge = ground.oracle.ledger().RowAt(subject, object, ends[partition]);
+    if (edge.active) rows.push_back({UserId(id), edge.since_ms});
+  }
+  std::ranges::sort(rows, ListedBefore);
+  return rows;
+}
+
+std::vector<ListedUser> FriendsIn(std::span<const ListedUser> following,
+                                  std::span<const ListedUser> fans) {
+  std::vector<ListedUser> friends;
+  for (const ListedUser& row : following) {
+    const auto fan = std::ranges::find(fans, row.user, &ListedUser::user);
+    if (fan != fans.end()) friends.push_back({row.user, std::max(row.since_ms, fan->since_ms)});
+  }
+  std::ranges::sort(friends, ListedBefore);
+  return friends;
+}
+
+}  // namespace
+
+ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
+    : ground_(ground),
+      answers_(ground.nemesis, ground.random, others),
+      follows_(ground.nemesis, ground.random, others),
+      looks_(ground.nemesis, ground.random, others),
+      log_(ground.adapters->log(),
+           {follows_, ground.nemesis, ground.random, ground.transit, ground.clock}),
+      board_(ground.clock, kShards),
+      live_(kShards, LimitsFrom(ground.random), ground.series.metrics),
+      loader_(live_, /*ahead_wait_ms=*/0),
+      outcomes_(board_, live_, log_, ground.series.metrics, [] {}),
+      look_factory_([this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+        return MakeFaulty(ground_.adapters->NewReader(shard), looks_, ground_.nemesis);
+      }),
+      deployment_{ground.placement, {}} {
+  Gauge& repairs = ground.series.metrics.GetGauge("repairs", "Of whatever shard");
+  shard_looks_.reserve(kShards);
+  for (std::int32_t number = 0; number < kShards; ++number) {
+    const Shard shard(number);
+    shard_looks_.emplace_back(shard, board_, live_, look_factory_, repairs, ground.clock);
+    readers_.push_back(
+        MakeFaulty(ground.adapters->NewReader(shard), answers_, ground.nemesis,
+                   [this, shard](std::span<const ListQuestion> questions, UserView& view) {
+                     Watch(shard, questions, view);
+                   }));
+  }
+}
+
+void ReaderMemory::Watch(Shard shard, std::span<const ListQuestion> questions, UserView& view) {
+  const auto asks = [&](ProjectionKind list) {
+    return std::ranges::any_of(questions,
+                               [&](const ListQuestion& question) { return question.list == list; });
+  };
+  LieAbout(ground_.without, view);
+  viewed_ = Viewed{view.position, ground_.oracle.rows_at(shard), asks(kFollowing), asks(kFans)};
+}
+
+bool ReaderMemory::busy() const noexcept {
+  return answers_.busy() || follows_.busy() || looks_.busy();
+}
+
+template <class Act>
+void ReaderMemory::Drive(Life& life, const Act& act) {
+  if (dead_ || life.busy()) return;
+  try {
+    const Life::Busy busy(life);
+    act();
+  } catch (const Crash& crash) {
+    ground_.trace.Say("reader died", {static_cast<int>(crash.call)});
+    dead_ = true;
+    for (Life* part : {&answers_, &follows_, &looks_}) part->Kill();
+  }
+}
+
+void ReaderMemory::Step() {
+  if (ground_.random.Below(2) == 0) return Drive(follows_, [this] { Follow(); });
+  const auto shard = static_cast<std::size_t>(ground_.random.Below(kShards));
+  Drive(looks_, [&] { (void)shard_looks_[shard].Look(); });
+}
+
+void ReaderMemory::Follow() {
+  if (!following_outcomes_) {
+    following_outcomes_ = outcomes_.Begin().has_value();
+    return;
+  }
+  const Status stepped = outcomes_.Step(0);
+  const bool lost = !stepped && stepped.error().code == ErrorCode::kOutOfRange;
+  if (lost) ground_.oracle.Complain("the reader lost its place: " + stepped.error().message);
+  const bool resting = ground_.nemesis.resting();
+  if (resting || ground_.random.Below(kFollowsAnewOf) != 0) return;
+  outcomes_.End();
+  following_outcomes_ = false;
+}
+
+void ReaderMemory::CatchUp() {
+  const auto caught_up = [this] {
+    for (std::int32_t p = 0; p < kPartitions; ++p) {
+      const Partition partition(p);
+      if (live_.Next(partition) != ground_.oracle.ledger().published(partition)) return false;
+    }
+    return true;
+  };
+  ground_.oracle.ReadOutcomes();
+  for (int step = 0; step < kCatchUpStepsMax && !dead_; ++step) {
+    if (caught_up()) return;
+    for (ShardLook& look : shard_looks_) (void)look.Look();
+    Drive(follows_, [this] { Follow(); });
+  }
+  ground_.oracle.Complain("the reader does not come to the end of the outcomes");
+}
+
+void ReaderMemory::CheckEverything(const RelationModel& model) {
+  LiveReader lists(live_, loader_, deployment_, this);
+  CheckReads(ground_, model, lists);
+  if (!lists.as_tables_are()) return;
+  ground_.oracle.Complain("everything is folded, and an answer is as the tables are");
+}
+
+void ReaderMemory::Ask() {
+  const UserId user(1 + ground_.random.Below(kUsers));
+  Drive(answers_, [&] { AskOne(user); });
+}
+
+std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(ProjectionKind list,
+                                                        bool as_tables_are) const {
+  const bool from_tables = viewed_ && (list == kFollowing ? viewed_->following : viewed_->fans);
+  std::vector<Offset> at_r(kPartitions);
+  std::vector<Offset> as_is(kPartitions);
+  for (std::int32_t p = 0; p < kPartitions; ++p) {
+    const auto at = static_cast<std::size_t>(p);
+    at_r[at] = live_.Next(Partition(p)).value_or(Offset(0));
+    if (!from_tables) continue;
+    const std::vector<Offset>& fans = viewed_->position.fans;
+    const Offset shown = list == kFollowing ? viewed_->position.following : fans.at(at);
+    at_r[at] = std::max(at_r[at], shown);
+    const auto rows = viewed_->rows_at.find({list, kGeneration, Partition(p)});
+    if (rows != viewed_->rows_at.end()) as_is[at] = rows->second;
+  }
+  std::vector<std::vector<Offset>> places;
+  if (live_.running()) places.push_back(at_r);
+  if (from_tables && as_tables_are) places.push_back(as_is);
+  if (places.empty()) places.push_back(as_is);  // not asked for
+  return places;
+}
+
+// `is_right(following, fans)`: what must have been answered when the lists are these.
+template <class Answer>
+void ReaderMemory::Expect(UserId user, bool as_tables_are, std::string_view what,
+                          const Answer& is_right) {
+  for (const auto& following : PlacesOf(kFollowing, as_tables_are)) {
+    for (const auto& fans : PlacesOf(kFans, as_tables_are)) {
+      const bool right = is_right(ListAt(ground_, kFollowing, user, following),
+                                  ListAt(ground_, kFans, user, fans));
+      if (right) return;
+    }
+  }
+  std::string where;
+  for (const ProjectionKind list : {kFollowing, kFans}) {
+    for (const auto& place : PlacesOf(list, as_tables_are)) {
+      where += fmt::format(" {}", ToString(list));
+      for (const Offset end : place) where += fmt::format(":{}", end.value);
+    }
+  }
+  ground_.oracle.Complain(fmt::format("the reader's {} of {} {} not as of{}", what, user.value,
+                                      as_tables_are ? "(as the tables are) is" : "is", where));
+}
+
+void ReaderMemory::AskOne(UserId user) {
+  if (!live_.Holds(deployment_.read)) return;
+  ground_.oracle.ReadOutcomes();
+  viewed_.reset();
+  LiveReader lists(live_, loader_, deployment_, this);
+  const std::uint64_t kind = ground_.random.Below(5);
+  if (kind == 3) return AskCounts(lists, user);
+  if (kind == 4) return AskRelations(lists, user);
+  AskList(lists, static_cast<ListKind>(kind), user);
+}
+
+void ReaderMemory::AskCounts(LiveReader& lists, UserId user) {
+  const auto counts = lists.Counts(deployment_.read, std::span(&user, 1));
+  if (!counts) return;
+  Expect(user, lists.as_tables_are(), "counts", [&](const auto& following, const auto& fans) {
+    return counts->front() == UserCounts{user, std::ssize(following), std::ssize(fans),
+                                         std::ssize(FriendsIn(following, fans))};
+  });
+}
+
+void ReaderMemory::AskRelations(LiveReader& lists, UserId user) {
+  const UserId other(1 + ground_.random.Below(kUsers));
+  const auto seen = lists.Relations(deployment_.read, user, std::span(&other, 1));
+  if (!seen) return;
+  const auto is_in = [other](const std::vector<ListedUser>& rows) {
+    return std::ranges::find(rows, other, &ListedUser::user) != rows.end();
+  };
+  Expect(user, lists.as_tables_are(), "relations", [&](const auto& following, const auto& fans) {
+    return seen->front() == Directions{is_in(following), is_in(fans)};
+  });
+}
+
+void ReaderMemory::AskList(LiveReader& lists, ListKind kind, UserId user) {
+  ListQuery query;
+  query.list = kind;
+  query.user = user;
+  query.limit = 1 + ground_.random.Below(kListLimitMax);
+  const Result<ListAnswer> answer = QueryService(lists, deployment_).List(query);
+  if (!answer) return;
+  Expect(user, lists.as_tables_are(), "list", [&](const auto& following, const auto& fans) {
+    std::vector<ListedUser> rows = kind == ListKind::kFollowing ? following
+                                   : kind == ListKind::kFans    ? fans
+                                                                : FriendsIn(following, fans);
+    const bool more = rows.size() > query.limit;
+    if (more) rows.resize(query.limit);
+    return answer->items == rows && answer->next.has_value() == more;
+  });
+}
+
+}  // namespace fanfold::simulation
