@@ -66,7 +66,6 @@ Status OutcomeReading::Begin() {
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
   if (!reader) return Forward(reader);
   reader_ = *std::move(reader);
-  deployment_ = *deployment;
   Status started = StartAll(*deployment);
   log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
   if (!started) return started;
@@ -145,9 +144,12 @@ void OutcomeReading::LookWhetherCaughtUp() {
   caught_up_ = std::ranges::equal(next_record_, end_at_start_, std::ranges::greater_equal());
 }
 
+// By the generations that are read now: those it began with may be gone.
 void OutcomeReading::TrimWindow() {
-  for (std::int32_t p = 0; p < deployment_->placement.partitions(); ++p) {
-    live_.Trim(Partition(p), board_.Slowest(Partition(p), *deployment_));
+  const Result<Deployment> deployment = board_.Current();
+  if (!deployment) return;
+  for (std::int32_t p = 0; p < deployment->placement.partitions(); ++p) {
+    live_.Trim(Partition(p), board_.Slowest(Partition(p), *deployment));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "common/base/metrics.h"
@@ -55,7 +54,6 @@ class OutcomeReading {
   const std::function<void()> moved_;
 
   std::unique_ptr<LogReader> reader_;
-  std::optional<Deployment> deployment_;
   std::int64_t polls_ = 0;
   std::vector<Offset> next_;         // R, by partition
   std::vector<Offset> next_record_;  // in the outcome topic

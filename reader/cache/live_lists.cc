@@ -69,7 +69,9 @@ void LiveLists::Advance(std::span<const Outcome> outcomes) {
 
 void LiveLists::Trim(Partition partition, Offset below) {
   const std::scoped_lock lock(mutex_);
-  if (window_) window_->Trim(partition, below);
+  if (!window_) return;
+  window_->Trim(partition, below);
+  window_shown_.Set(static_cast<double>(window_->bytes()));
 }
 
 void LiveLists::SetRead(const ReadGenerations& read) {
