@@ -11,9 +11,9 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, std::i
       live_(shards, limits.cache, metrics),
       gate_(board_, live_),
       executor_(board_, live_, gate_, waits_, pool_, clock),
+      waits_(gate_, clock),
       pool_(factory, limits.threads,
             metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
-      waits_(gate_, clock),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
       poller_(board_, live_, factory, log, metrics, clock) {
   if (limits.cache.lists_bytes == 0) return;

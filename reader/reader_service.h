@@ -41,14 +41,15 @@ class ReaderService {
   [[nodiscard]] Status Ready() const;
 
  private:
-  // Workers and waits call back into the executor until they are gone, so it stands first.
+  // Workers and waits call back into the executor until they are gone, so it stands first; a question
+  // under way may still come to wait when the workers go.
   Metrics& metrics_;
   PositionBoard board_;
   LiveLists live_;
   PositionGate gate_;
   ReadExecutor executor_;
-  QueryPool pool_;
   PositionWaits waits_;
+  QueryPool pool_;
   std::jthread rechecker_;
   PositionPoller poller_;
   std::optional<OutcomeFollower> follower_;  // none without a cache

@@ -7,7 +7,7 @@
 
 namespace fanfold::testing {
 
-class MemoryReader final : public ProjectionReader {
+class MemoryReader : public ProjectionReader {
  public:
   // `tables` outlive it; the placement is what its catalog says.
   MemoryReader(const MemoryTables& tables, const Placement& placement)

@@ -72,8 +72,8 @@ class ReaderRoutesTest : public ::testing::Test {
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
   PositionGate gate_{board_, live_};
   ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_};
-  QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
   PositionWaits waits_{gate_, clock_};
+  QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
 };
 
 TEST_F(ReaderRoutesTest, AnswersEachRoute) {

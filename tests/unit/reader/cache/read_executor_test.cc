@@ -56,8 +56,8 @@ class ReadExecutorTest : public ::testing::Test {
   PositionBoard board_{clock_, World::kShards};
   PositionGate gate_{board_, world_.live};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_};
-  QueryPool pool_{Factory(), 1, world_.metrics.GetGauge("fanfold_reader_queue", "")};
   PositionWaits waits_{gate_, clock_};
+  QueryPool pool_{Factory(), 1, world_.metrics.GetGauge("fanfold_reader_queue", "")};
 };
 
 TEST_F(ReadExecutorTest, WhatIsInMemoryIsAnsweredAtOnceButForSuggestions) {
