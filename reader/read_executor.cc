@@ -115,7 +115,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
   if (request.min_position.empty() && !IsLong(request.query)) {
-    if (auto answer = FromMemory(request.query, *deployment)) return done(*std::move(answer));
+    if (auto answer = FromMemory(request.query, *deployment, {})) return done(*std::move(answer));
   }
   std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
   if (request.generation) {
@@ -136,7 +136,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
 
 void ReadExecutor::AnswerReached(const ReadPtr& read) {
   if (!read->need.in_tables && !IsLong(read->request.query)) {
-    if (auto answer = FromMemory(read->request.query, read->deployment)) {
+    if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
       return read->done(*std::move(answer));
     }
   }
@@ -144,14 +144,17 @@ void ReadExecutor::AnswerReached(const ReadPtr& read) {
 }
 
 std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
-                                                       const Deployment& deployment) {
+                                                       const Deployment& deployment,
+                                                       const PositionNeed& need) {
   if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(query)) {
     return std::nullopt;
   }
+  const std::uint64_t stretch = live_.Stretch();
+  if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtR(query, deployment);
   LiveReader lists(live_, loader_, deployment, nullptr);
   Result<http::Response> response = Answer(query, deployment, lists);
-  if (!response) return std::nullopt;
+  if (!response || !live_.Lasts(stretch)) return std::nullopt;
   return WithLag(*std::move(response), lag);
 }
 
@@ -177,7 +180,7 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
   const Status taken = pool_.Submit([=, this](ShardedReader& readers) {
     const bool in_time = clock_.SteadyMs() - queued_ms <= kQueuedMaxMs;
     if (memory_first && in_time) {
-      if (auto answer = FromMemory(read->request.query, read->deployment)) {
+      if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
         return read->done(*std::move(answer));
       }
     }
@@ -218,6 +221,8 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
 }
 
 void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
+  const std::uint64_t stretch = live_.Stretch();
+  if (!gate_.Reached(read->need)) return WaitThenAnswer(read);
   // All three before the rows, which may be newer, never older.
   const Lag lag = LagAtR(read->request.query, read->deployment);
   const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
@@ -226,6 +231,8 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   Result<http::Response> response = Answer(read->request.query, read->deployment, lists);
   if (!response) return Refuse(*read, response.error());
   if (lists.as_tables_are() && !in_tables) return WaitForTables(*read);
+  // R may have been lower meanwhile than when the position was asked for.
+  if (!lists.as_tables_are() && !live_.Lasts(stretch)) return WaitThenAnswer(read);
   read->done(WithLag(*std::move(response), lists.as_tables_are() ? lag_of_tables : lag));
 }
 

@@ -53,8 +53,10 @@ class ReadExecutor {
 
   // A shard known to be away must not hold the workers that the others need.
   [[nodiscard]] Status ShardsUp(const Read& read) const;
+  // Nothing when memory alone does not do, or has not come to what is needed.
   [[nodiscard]] std::optional<http::Response> FromMemory(const ReadQuery& query,
-                                                         const Deployment& deployment);
+                                                         const Deployment& deployment,
+                                                         const PositionNeed& need);
   void Enqueue(const ReadPtr& read);
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read);

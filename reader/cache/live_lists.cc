@@ -33,8 +33,20 @@ LiveLists::LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& me
                                      "Bytes of recent outcomes, kept to bring views forward")),
       next_(std::make_unique<std::atomic<std::int64_t>[]>(kPartitionsMax)) {}
 
+class LiveLists::StretchEnds {
+ public:
+  explicit StretchEnds(std::atomic<std::uint64_t>& stretch) : stretch_(stretch) { ++stretch_; }
+  ~StretchEnds() { ++stretch_; }
+  StretchEnds(const StretchEnds&) = delete;
+  StretchEnds& operator=(const StretchEnds&) = delete;
+
+ private:
+  std::atomic<std::uint64_t>& stretch_;
+};
+
 void LiveLists::Start(const Placement& placement, const std::vector<Offset>& next) {
   const std::scoped_lock lock(mutex_);
+  const StretchEnds ends(stretch_);
   DropAll();
   placement_ = placement;
   window_.emplace(placement.partitions(), window_bytes_);
@@ -46,6 +58,7 @@ void LiveLists::Start(const Placement& placement, const std::vector<Offset>& nex
 
 void LiveLists::Stop() {
   const std::scoped_lock lock(mutex_);
+  const StretchEnds ends(stretch_);
   running_.store(false, std::memory_order_release);
   DropAll();
   moved_.notify_all();

@@ -78,6 +78,11 @@ class LiveLists {
   [[nodiscard]] bool PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept;
   // R of the partition; nothing while it is not known.
   [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept;
+  // R only rises for as long as a stretch lasts: it ends where R is given up, or begins anew.
+  [[nodiscard]] std::uint64_t Stretch() const noexcept { return stretch_; }
+  [[nodiscard]] bool Lasts(std::uint64_t stretch) const noexcept {
+    return stretch % 2 == 0 && stretch_ == stretch;
+  }
   [[nodiscard]] ListCache& cache() noexcept { return cache_; }
   // May lists of these generations be taken from the cache?
   [[nodiscard]] bool Holds(const ReadGenerations& read) const noexcept;
@@ -131,6 +136,8 @@ class LiveLists {
   ListCache cache_;
   Gauge& window_shown_;
 
+  class StretchEnds;
+  std::atomic<std::uint64_t> stretch_ = 0;  // odd while one ends
   std::atomic<bool> running_ = false;
   std::unique_ptr<std::atomic<std::int64_t>[]> next_;  // R, for those who only look
 };

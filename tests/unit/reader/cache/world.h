@@ -78,6 +78,13 @@ class World final : public ShardedReader {
     at = to;
   }
 
+  // R is given up, and begins anew: at `to` in this partition, elsewhere where it stood.
+  void BeginAt(Partition partition, std::int64_t to) {
+    r_[static_cast<std::size_t>(partition.value)] = to;
+    live.Stop();
+    live.Start(deployment_.placement, std::vector<Offset>(r_.begin(), r_.end()));
+  }
+
   // The lane applies the topic up to `to`.
   void MoveLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t to) {
     MemoryTables& tables = tables_[static_cast<std::size_t>(shard.value)];

@@ -1,0 +1,140 @@
+#include "reader/read_executor.h"
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/unit/reader/cache/world.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold {
+namespace {
+
+using testing::FakeClock;
+using testing::MemoryReader;
+using testing::World;
+using Json = nlohmann::json;
+
+constexpr UserId kUser(1);
+
+// The reader's memory and tables, each where a test puts it.
+class ReadExecutorTest : public ::testing::Test {
+ protected:
+  ReadExecutorTest() {
+    board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
+    for (std::uint64_t object = 2; object < 7; ++object)
+      world_.Decide(kUser, UserId(object), true, 5);
+    world_.MoveR(partition_, 5);
+    MoveTables(2);
+    for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+      board_.ObserveEnd(Partition(p), Offset(Partition(p) == partition_ ? 5 : 0));
+    }
+    board_.EndsRoundOver(true);
+  }
+
+  // His following, and what the board knows of the lanes.
+  void MoveTables(std::int64_t to) {
+    world_.MoveLane(ProjectionKind::kFollowing, partition_, shard_, to);
+    for (std::int32_t s = 0; s < World::kShards; ++s) {
+      board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement_).Lanes());
+    }
+  }
+  // Every table is said to hold what R has seen.
+  void DropWindow() { world_.live.Trim(partition_, Offset(5)); }
+
+  std::future<http::Response> Ask(std::vector<Position> min_position = {}) {
+    auto answer = std::make_shared<std::promise<http::Response>>();
+    ReadRequest request{ListQuery{ListKind::kFollowing, kUser, {}, kListLimitDefault, {}}};
+    request.min_position = std::move(min_position);
+    executor_.Execute(std::move(request), [answer](http::Response response) {
+      answer->set_value(std::move(response));
+    });
+    return answer->get_future();
+  }
+  // Whether it waits for a position, once it is answered or does.
+  bool Waits(const std::future<http::Response>& answer) {
+    using namespace std::chrono_literals;
+    while (waits_.size() == 0 && answer.wait_for(1ms) != std::future_status::ready) continue;
+    return waits_.size() != 0;
+  }
+  static std::size_t Items(const http::Response& response) {
+    return Json::parse(response.body).at("items").size();
+  }
+  static std::string LagOf(const http::Response& response) {
+    for (const auto& [name, value] : response.headers) {
+      if (name == "Fanfold-Lag-Ms") return value;
+    }
+    return "none";
+  }
+
+  World world_;
+  const Placement placement_ = world_.deployment().placement;
+  const Partition partition_ = placement_.PartitionOf(kUser);
+  const Shard shard_ = placement_.ShardOf(kUser);
+  FakeClock clock_;
+  Metrics metrics_;
+  std::function<void()> on_connect_ = [] {};  // a worker is about to ask the tables
+  PositionBoard board_{clock_, World::kShards};
+  PositionGate gate_{board_, world_.live};
+  ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_};
+  PositionWaits waits_{gate_, clock_};
+  QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+                    on_connect_();
+                    return std::make_unique<MemoryReader>(world_.TablesOf(shard), placement_);
+                  },
+                  1, metrics_.GetGauge("fanfold_reader_queue", "")};
+};
+
+TEST_F(ReadExecutorTest, RowsOfTablesAreBroughtToThePosition) {
+  EXPECT_EQ(Items(Ask({{partition_, Offset(4)}}).get()), 5u);
+}
+
+TEST_F(ReadExecutorTest, ThePositionIsAskedForAgainWhenRBeganAnewBeforeTheRows) {
+  MoveTables(3);
+  on_connect_ = [this] { world_.BeginAt(partition_, 3); };
+  std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
+  ASSERT_TRUE(Waits(answer));
+  world_.MoveR(partition_, 5);
+  waits_.Recheck();
+  EXPECT_EQ(Items(answer.get()), 5u);
+}
+
+TEST_F(ReadExecutorTest, WhatIsAskedForAgainIsNotWaitedForAnew) {
+  MoveTables(3);
+  on_connect_ = [this] {
+    clock_.Advance(kPositionTimeoutDefaultMs - 1);
+    world_.BeginAt(partition_, 3);
+  };
+  std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
+  ASSERT_TRUE(Waits(answer));
+  clock_.Advance(1);
+  waits_.Recheck();
+  EXPECT_EQ(answer.get().status, 409);
+}
+
+TEST_F(ReadExecutorTest, RowsOfTablesBelowThePositionAreNotAnswered) {
+  DropWindow();
+  std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
+  ASSERT_TRUE(Waits(answer));
+  MoveTables(5);
+  waits_.Recheck();
+  EXPECT_EQ(Items(answer.get()), 5u);
+}
+
+TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {
+  DropWindow();
+  clock_.Advance(70);
+  const http::Response as_they_are = Ask().get();
+  EXPECT_EQ(Items(as_they_are), 2u);
+  EXPECT_EQ(LagOf(as_they_are), "70");
+  MoveTables(5);
+  const http::Response at_r = Ask().get();
+  EXPECT_EQ(Items(at_r), 5u);
+  EXPECT_EQ(LagOf(at_r), "0");
+}
+
+}  // namespace
+}  // namespace fanfold
