@@ -21,6 +21,10 @@ struct EdgeMove {
   [[nodiscard]] static std::optional<EdgeMove> Of(const Outcome& outcome);
 };
 
+[[nodiscard]] constexpr ProjectionKind Reverse(ProjectionKind list) noexcept {
+  return list == ProjectionKind::kFollowing ? ProjectionKind::kFans : ProjectionKind::kFollowing;
+}
+
 // Whose list a move is part of, and who joins or leaves it.
 [[nodiscard]] constexpr UserId OwnerIn(ProjectionKind list, const EdgeMove& move) noexcept {
   return list == ProjectionKind::kFollowing ? move.subject : move.object;

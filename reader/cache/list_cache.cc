@@ -59,9 +59,12 @@ void ListCache::MakeRoom(Stripe& stripe) {
 }
 
 bool ListCache::Install(ProjectionKind list, UserId user, std::unique_ptr<HeldList> rows) {
-  if (kUserBytes + rows->bytes() > stripe_bytes_max_) return false;
   Stripe& stripe = StripeOf(user);
   const std::scoped_lock lock(stripe.mutex);
+  const auto known = stripe.users.find(user);
+  const std::size_t beside =
+      known == stripe.users.end() ? 0 : BytesOf(ListOf(known->second, Reverse(list)));
+  if (kUserBytes + beside + rows->bytes() > stripe_bytes_max_) return false;
   const auto [found, is_new] = stripe.users.try_emplace(user);
   Slot& slot = found->second;
   if (is_new) {
@@ -75,8 +78,7 @@ bool ListCache::Install(ProjectionKind list, UserId user, std::unique_ptr<HeldLi
   Account(stripe, (is_new ? kUserBytes : 0) + rows->bytes(), BytesOf(held));
   held = std::move(rows);
   MakeRoom(stripe);
-  // Both of his lists together may be too much.
-  return stripe.newest != nullptr && stripe.newest->user == user;
+  return true;
 }
 
 void ListCache::Move(const EdgeMove& move) {

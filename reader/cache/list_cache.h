@@ -50,7 +50,8 @@ class ListCache {
     return use(HeldLists{found->second.lists[0].get(), found->second.lists[1].get()});
   }
 
-  // Replaces what was held. False when the user alone takes more than a stripe may: not held.
+  // Replaces what was held. False, and nothing happens, when the user's lists together would take
+  // more than a stripe may.
   bool Install(ProjectionKind list, UserId user, std::unique_ptr<HeldList> rows);
   // Brings the two lists of the edge along, where they are held.
   void Move(const EdgeMove& move);

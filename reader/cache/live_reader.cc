@@ -25,10 +25,6 @@ const HeldList& In(const HeldLists& held, ProjectionKind list) {
   return *asked;
 }
 
-constexpr ProjectionKind Reverse(ProjectionKind list) {
-  return list == kFollowing ? kFans : kFollowing;
-}
-
 }  // namespace
 
 Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {

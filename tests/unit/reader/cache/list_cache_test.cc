@@ -101,6 +101,16 @@ TEST(ListCache, AUserLargerThanAStripeIsNotHeldAndLeavesTheOthers) {
   EXPECT_EQ(cache.bytes(), 0u);
 }
 
+TEST(ListCache, ListsThatFitAloneAndNotTogetherLeaveTheOneThatIsHeld) {
+  Metrics metrics;
+  const std::size_t bytes = Long(300)->bytes();
+  ListCache cache(ListCache::kStripes * (ListCache::kUserBytes + bytes + bytes / 2), metrics);
+  EXPECT_TRUE(cache.Install(ProjectionKind::kFollowing, UserId(1), Long(300)));
+  EXPECT_FALSE(cache.Install(ProjectionKind::kFans, UserId(1), Long(300)));
+  EXPECT_TRUE(Holds(cache, 1, ProjectionKind::kFollowing));
+  EXPECT_TRUE(cache.Install(ProjectionKind::kFollowing, UserId(1), Long(310))) << "in its place";
+}
+
 TEST(ListCache, DropsWhomItIsTold) {
   Metrics metrics;
   ListCache cache(kRoomy, metrics);

@@ -295,6 +295,32 @@ TEST_F(LiveReaderTest, WhatIsNotInMemoryIsAMissWithoutTables) {
   EXPECT_TRUE(reader.missed());
 }
 
+TEST(LiveReader, ListsThatFitTheCacheAloneAndNotTogetherAreAnswered) {
+  World world({.lists_bytes = ListCache::kStripes * 450, .window_bytes = 1 << 20});
+  const Partition partition = world.deployment().placement.PartitionOf(UserId(1));
+  const Shard shard = world.deployment().placement.ShardOf(UserId(1));
+  for (std::uint64_t other = 2; other < 16; ++other) {
+    world.Decide(UserId(1), UserId(other), true, 5);
+    world.Decide(UserId(other), UserId(1), true, 5);
+  }
+  for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+    world.MoveR(Partition(p), world.End(Partition(p)));
+    world.MoveLane(kFans, Partition(p), shard, world.End(Partition(p)));
+  }
+  world.MoveLane(kFollowing, partition, shard, world.End(partition));
+  LiveReader each(world.live, world.loader, world.deployment(), &world);
+  for (const ProjectionKind list : {kFollowing, kFans}) {
+    ASSERT_TRUE(each.Page(list, Generation(1), UserId(1), {}, 20));
+    LiveReader memory(world.live, world.loader, world.deployment(), nullptr);
+    ASSERT_TRUE(memory.Page(list, Generation(1), UserId(1), {}, 20)) << "fits alone";
+    world.live.DropShard(shard);
+  }
+  LiveReader both(world.live, world.loader, world.deployment(), &world);
+  const auto seen = both.Relations(kRead, UserId(1), std::vector{UserId(2)});
+  ASSERT_TRUE(seen) << seen.error().message;
+  EXPECT_EQ(seen->front(), (Directions{true, true}));
+}
+
 TEST_F(LiveReaderTest, NobodyIsHeldToo) {
   LiveReader first = Reader();
   ASSERT_TRUE(first.Relations(kRead, UserId(7), std::vector{UserId(8)}));

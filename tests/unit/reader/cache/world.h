@@ -26,7 +26,8 @@ class World final : public ShardedReader {
   static constexpr std::int32_t kPartitions = 4;
   static constexpr std::int32_t kShards = 2;
 
-  World() : logs_(kPartitions), tables_(kShards), r_(kPartitions) {
+  explicit World(const CacheLimits& of_live = {})
+      : limits(of_live), logs_(kPartitions), tables_(kShards), r_(kPartitions) {
     for (std::int32_t s = 0; s < kShards; ++s) {
       readers_.push_back(std::make_unique<MemoryReader>(tables_[static_cast<std::size_t>(s)],
                                                         deployment_.placement));
