@@ -12,9 +12,10 @@ constexpr std::size_t kDeadAllowed = 16;
 
 }  // namespace
 
-HeldList::HeldList(const ListRows& list)
-    : rows_(list.rows), count_(list.count), whole_(list.whole) {
-  if (!whole_ && !list.rows.empty()) floor_ = list.rows.back();
+HeldList::HeldList(const ListRows& list, std::optional<ListedUser> floor)
+    : rows_(std::span<const ListedUser>()), count_(list.count), floor_(floor), whole_(list.whole) {
+  if (!floor_ && !list.rows.empty()) floor_ = list.rows.back();
+  Rebuild(list.rows);
 }
 
 std::optional<std::int64_t> HeldList::SinceOf(UserId user) const noexcept {

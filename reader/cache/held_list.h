@@ -30,8 +30,8 @@ struct ListRows {
 // Thread-compatible.
 class HeldList {
  public:
-  // Requires: at most RowBlock::kRowsMax rows.
-  explicit HeldList(const ListRows& list);
+  // Of a list that is not whole, every row down to `floor` is there; without, down to its last one.
+  explicit HeldList(const ListRows& list, std::optional<ListedUser> floor = std::nullopt);
 
   [[nodiscard]] EdgeCount count() const noexcept { return count_; }
   // Are all rows held? If not, a row that is not found may be there all the same.

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "reader/cache/list_rows.h"
+
 namespace fanfold {
 namespace {
 
@@ -121,7 +123,7 @@ std::unique_ptr<HeldList> ListLoader::ForOneAnswer(const LiveLists::Source& sour
   auto list = std::make_unique<HeldList>(rows);
   const auto [state, moves] = live_.Missing(source);
   as_it_is = as_it_is || IsAsTablesAre(state);
-  for (const EdgeMove& move : moves) list->Move(source.list, move);
+  BringList(list, rows, source.list, moves);
   return list;
 }
 

@@ -1,6 +1,8 @@
 #include "reader/cache/list_rows.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <unordered_map>
 
 namespace fanfold {
@@ -36,19 +38,39 @@ std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& s
   return {from, to};
 }
 
-void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves,
-               const std::optional<Cursor>& from, const std::optional<Cursor>& to) {
+void BringRows(std::vector<ListedUser>& rows, ProjectionKind list,
+               std::span<const EdgeMove> moves) {
   std::unordered_map<UserId, const EdgeMove*> last;
   for (const EdgeMove& move : moves) last[OtherIn(list, move)] = &move;
   std::erase_if(rows, [&](const ListedUser& row) { return last.contains(row.user); });
   const auto kept = std::ssize(rows);
   for (const auto& [user, move] : last) {
-    const ListedUser row{user, move->since_ms};
-    const bool shown = (!from || ListedBefore(*from, row)) && (!to || !ListedBefore(*to, row));
-    if (move->joins && shown) rows.push_back(row);
+    if (move->joins) rows.push_back({user, move->since_ms});
   }
   std::sort(rows.begin() + kept, rows.end(), ListedBefore);
   std::inplace_merge(rows.begin(), rows.begin() + kept, rows.end(), ListedBefore);
+}
+
+void BringList(std::unique_ptr<HeldList>& held, ListRows rows, ProjectionKind list,
+               std::span<const EdgeMove> moves) {
+  if (moves.size() <= kMovesOneByOneMax || (!rows.whole && rows.rows.empty())) {
+    for (const EdgeMove& move : moves) held->Move(list, move);
+    return;
+  }
+  std::optional<ListedUser> floor;
+  if (!rows.whole) floor = rows.rows.back();
+  const auto before = std::ssize(rows.rows);
+  std::vector<EdgeMove> shown;
+  std::ranges::copy_if(moves, std::back_inserter(shown), [&](const EdgeMove& move) {
+    return !floor || !ListedBefore(*floor, {OtherIn(list, move), move.since_ms});
+  });
+  BringRows(rows.rows, list, shown);
+  if (rows.whole) {
+    rows.count.value += std::ssize(rows.rows) - before;
+  } else {
+    for (const EdgeMove& move : moves) rows.count.value += move.joins ? 1 : -1;
+  }
+  held = std::make_unique<HeldList>(rows, floor);
 }
 
 }  // namespace fanfold

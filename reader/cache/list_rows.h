@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,10 +27,14 @@ void SortUnique(std::vector<ListedUser>& rows);
 [[nodiscard]] std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& start,
                                               std::size_t limit);
 
-// Brings rows of a table forward by these moves, those of an edge in the log's order; moves that
-// the rows hold already change nothing. They show the part of the list behind `from`, up to and
-// with `to`; without, from its beginning and to its end.
-void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves,
-               const std::optional<Cursor>& from, const std::optional<Cursor>& to);
+// Brings rows of a table forward by these moves, those of an edge in the log's order, all of them
+// of rows that the rows would show. Moves that they hold already change nothing.
+void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves);
+
+// Brings a list forward that was made of these rows: move by move, or made anew where they are
+// many, since each that is not the newest makes it anew.
+inline constexpr std::size_t kMovesOneByOneMax = 64;
+void BringList(std::unique_ptr<HeldList>& held, ListRows rows, ProjectionKind list,
+               std::span<const EdgeMove> moves);
 
 }  // namespace fanfold

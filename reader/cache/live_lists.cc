@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "reader/cache/list_rows.h"
+
 namespace fanfold {
 namespace {
 
@@ -170,21 +172,20 @@ ViewState LiveLists::StateOf(const Source& source) const {
   return ahead ? ViewState::kAhead : ViewState::kAtR;
 }
 
-std::vector<EdgeMove> LiveLists::MovesAfter(const Source& source) const {
+std::vector<EdgeMove> LiveLists::MovesAfter(const Source& source, const Shows& shows) const {
   if (!running()) return {};
-  std::vector<EdgeMove> moves = window_->MovesOf(source.list, source.user);
-  std::erase_if(moves, [&](const EdgeMove& move) {
+  return window_->MovesOf(source.list, source.user, [&](const EdgeMove& move) {
     const auto at = PositionIn(source, move.position.partition, *placement_);
-    return !at || move.position.offset < *at;
+    return at && move.position.offset >= *at && shows({OtherIn(source.list, move), move.since_ms});
   });
-  return moves;
 }
 
-std::pair<ViewState, std::vector<EdgeMove>> LiveLists::Missing(const Source& source) const {
+std::pair<ViewState, std::vector<EdgeMove>> LiveLists::Missing(const Source& source,
+                                                               const Shows& shows) const {
   const std::scoped_lock lock(mutex_);
   const ViewState state = StateOf(source);
   if (IsAsTablesAre(state)) return {state, {}};
-  return {state, MovesAfter(source)};
+  return {state, MovesAfter(source, shows)};
 }
 
 ViewState LiveLists::Install(const Source& source, const ListRows& rows) {
@@ -192,14 +193,9 @@ ViewState LiveLists::Install(const Source& source, const ListRows& rows) {
   const std::scoped_lock lock(mutex_);
   const ViewState state = StateOf(source);
   if (state != ViewState::kAtR) return state;
-  for (const EdgeMove& move : MovesAfter(source)) list->Move(source.list, move);
+  BringList(list, rows, source.list, MovesAfter(source, [](const ListedUser&) { return true; }));
   const bool held = cache_.Install(source.list, source.user, std::move(list));
   return held ? ViewState::kAtR : ViewState::kTooLarge;
-}
-
-std::size_t LiveLists::RecentMoves(ProjectionKind list, UserId user) const {
-  const std::scoped_lock lock(mutex_);
-  return running() ? window_->MovesOf(list, user).size() : 0;
 }
 
 bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {

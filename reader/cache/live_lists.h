@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -100,13 +101,15 @@ class LiveLists {
     const ViewPosition* position = nullptr;
     Ticket ticket;
   };
-  // The moves that the view lacks, as far as the window holds them, and how it relates to R.
-  [[nodiscard]] std::pair<ViewState, std::vector<EdgeMove>> Missing(const Source& source) const;
+  // Which rows of the list a view shows, were they there.
+  using Shows = std::function<bool(const ListedUser&)>;
+  // The moves of rows shown that the view lacks, as far as the window holds them, and how it
+  // relates to R.
+  [[nodiscard]] std::pair<ViewState, std::vector<EdgeMove>> Missing(
+      const Source& source, const Shows& shows = [](const ListedUser&) { return true; }) const;
   // Brings the rows to R and puts them into the cache, in one step; whatever is not kAtR is left
   // alone.
   [[nodiscard]] ViewState Install(const Source& source, const ListRows& rows);
-  // How many moves of this list the window holds: those a view may lack.
-  [[nodiscard]] std::size_t RecentMoves(ProjectionKind list, UserId user) const;
   // Waits until R has come to what the view holds; false when timeout_ms ran out.
   [[nodiscard]] bool WaitForR(const Source& source, std::int64_t timeout_ms) const;
 
@@ -120,7 +123,7 @@ class LiveLists {
   // These require the lock.
   void DropWithLock(Shard shard);
   [[nodiscard]] ViewState StateOf(const Source& source) const;
-  [[nodiscard]] std::vector<EdgeMove> MovesAfter(const Source& source) const;
+  [[nodiscard]] std::vector<EdgeMove> MovesAfter(const Source& source, const Shows& shows) const;
   [[nodiscard]] ShardState& StateOf(Shard shard) {
     return shards_.at(static_cast<std::size_t>(shard.value));
   }

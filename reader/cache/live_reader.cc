@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "common/base/check.h"
@@ -25,6 +26,18 @@ const HeldList& In(const HeldLists& held, ProjectionKind list) {
   return *asked;
 }
 
+// Which rows the answer to this question shows: those named, or those behind its start up to and
+// with `last`, without which to the end.
+LiveLists::Shows ShownBy(const ListQuestion& question, const std::optional<Cursor>& last) {
+  if (!question.among.empty()) {
+    return [among = std::unordered_set<UserId>(question.among.begin(), question.among.end())](
+               const ListedUser& row) { return among.contains(row.user); };
+  }
+  return [after = question.after, last](const ListedUser& row) {
+    return (!after || ListedBefore(*after, row)) && (!last || !ListedBefore(*last, row));
+  };
+}
+
 }  // namespace
 
 Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {
@@ -38,7 +51,7 @@ Result<ProjectionReader*> LiveReader::TablesAsTheyAre(UserId user) {
   return TablesOf(user);
 }
 
-Result<LiveReader::TableRows> LiveReader::Look(UserId user, const ListQuestion& question) {
+Result<LiveReader::TablePiece> LiveReader::Look(UserId user, const ListQuestion& question) {
   const Result<ProjectionReader*> tables = TablesOf(user);
   if (!tables) return std::unexpected(tables.error());
   const LiveLists::Ticket ticket =
@@ -46,9 +59,14 @@ Result<LiveReader::TableRows> LiveReader::Look(UserId user, const ListQuestion& 
   Result<UserView> view = (*tables)->View(
       deployment_.read, user, deployment_.placement.PartitionOf(user), std::span(&question, 1));
   if (!view) return Forward(view);
-  auto [state, moves] = live_.Missing({question.list, user, &view->position, ticket});
+  TablePiece piece{std::move(view->answers.front()), std::nullopt};
+  const bool is_page = question.among.empty();
+  if (is_page && piece.rows.size() == question.limit) piece.last = piece.rows.back();
+  const auto [state, moves] =
+      live_.Missing({question.list, user, &view->position, ticket}, ShownBy(question, piece.last));
   as_tables_are_ = as_tables_are_ || IsAsTablesAre(state);
-  return TableRows{std::move(view->answers.front()), std::move(moves)};
+  BringRows(piece.rows, question.list, moves);
+  return piece;
 }
 
 template <class Answer>
@@ -95,18 +113,16 @@ Result<std::vector<ListedUser>> LiveReader::PageOfTable(ProjectionKind list, Use
     if (!tables) return std::unexpected(tables.error());
     return (*tables)->Page(list, GenerationRead(deployment_.read, list), user, start, limit);
   }
-  std::size_t asked = limit + live_.RecentMoves(list, user);
-  for (int tries = 0; tries < kPageTriesMax; ++tries, asked *= 2) {
-    asked = std::min(asked, ProjectionReader::kViewRowsMax);
-    Result<TableRows> looked = Look(user, {list, start.after, asked, {}});
-    if (!looked) return Forward(looked);
-    std::vector<ListedUser> rows = std::move(looked->rows);
-    const bool ended = rows.size() < asked;
-    const std::optional<Cursor> to = ended ? std::nullopt : std::optional<Cursor>(rows.back());
-    BringRows(rows, list, looked->moves, start.after, to);
-    if (rows.size() < limit && !ended) continue;
-    rows.resize(std::min(rows.size(), limit));
-    return rows;
+  std::vector<ListedUser> page;
+  ListQuestion question{list, start.after, limit + kSpareRows, {}};
+  for (int tries = 0; tries < kPageTriesMax; ++tries) {
+    const Result<TablePiece> piece = Look(user, question);
+    if (!piece) return std::unexpected(piece.error());
+    const std::size_t taken = std::min(limit - page.size(), piece->rows.size());
+    std::ranges::copy(std::span(piece->rows).first(taken), std::back_inserter(page));
+    if (page.size() == limit || !piece->last) return page;
+    question.after = piece->last;
+    question.limit = std::min(kPieceGrowth * question.limit, ProjectionReader::kViewRowsMax);
   }
   return Fail(ErrorCode::kConflict, "the list changes faster than it can be read");
 }
@@ -149,12 +165,8 @@ Result<std::vector<ListedUser>> LiveReader::TurnedRound(ProjectionKind list, Use
 
 Result<std::vector<ListedUser>> LiveReader::AmongOfTable(ProjectionKind list, UserId user,
                                                          std::span<const UserId> others) {
-  Result<TableRows> looked = Look(user, {list, {}, 0, {others.begin(), others.end()}});
+  Result<TablePiece> looked = Look(user, {list, {}, 0, {others.begin(), others.end()}});
   if (!looked) return Forward(looked);
-  std::erase_if(looked->moves, [&](const EdgeMove& move) {
-    return std::ranges::find(others, OtherIn(list, move)) == others.end();
-  });
-  BringRows(looked->rows, list, looked->moves, std::nullopt, std::nullopt);
   return std::move(looked->rows);
 }
 

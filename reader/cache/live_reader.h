@@ -48,8 +48,11 @@ class LiveReader final : public ListReader, public ShardedLists {
  private:
   // How often a list that left the cache before it was used is fetched again.
   static constexpr int kLoadTriesMax = 3;
-  // How often a page is asked for again because too much of it had left.
-  static constexpr int kPageTriesMax = 4;
+  // Rows asked for beyond a page, for those that have left since. Where more have, further pieces
+  // are asked for, each so many times as long.
+  static constexpr std::size_t kSpareRows = 64;
+  static constexpr std::size_t kPieceGrowth = 4;
+  static constexpr int kPageTriesMax = 8;
 
   // answer(HeldLists) with the lists needed, fetched where they are not held.
   template <class Answer>
@@ -59,12 +62,12 @@ class LiveReader final : public ListReader, public ShardedLists {
   // For what cannot be brought to R.
   [[nodiscard]] Result<ProjectionReader*> TablesAsTheyAre(UserId user);
 
-  // What a table shows, and the moves since that it lacks.
-  struct TableRows {
+  // What a table shows, brought to R.
+  struct TablePiece {
     std::vector<ListedUser> rows;
-    std::vector<EdgeMove> moves;
+    std::optional<Cursor> last;  // the table's last row of it; nothing: the list ends there
   };
-  [[nodiscard]] Result<TableRows> Look(UserId user, const ListQuestion& question);
+  [[nodiscard]] Result<TablePiece> Look(UserId user, const ListQuestion& question);
   [[nodiscard]] Result<std::vector<ListedUser>> PageOfTable(ProjectionKind list, UserId user,
                                                             const PageStart& start,
                                                             std::size_t limit);

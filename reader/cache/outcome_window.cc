@@ -59,7 +59,8 @@ void OutcomeWindow::DropOldest() {
   ++first_;
 }
 
-std::vector<EdgeMove> OutcomeWindow::MovesOf(ProjectionKind list, UserId user) const {
+std::vector<EdgeMove> OutcomeWindow::MovesOf(ProjectionKind list, UserId user,
+                                             const Wanted& wanted) const {
   const bool following = list == ProjectionKind::kFollowing;
   const Latest& latest = following ? by_subject_ : by_object_;
   std::vector<EdgeMove> moves;
@@ -67,7 +68,7 @@ std::vector<EdgeMove> OutcomeWindow::MovesOf(ProjectionKind list, UserId user) c
   Number number = found == latest.end() ? kNone : found->second;
   while (number >= first_) {
     const Entry& entry = moves_[number - first_];
-    moves.push_back(entry.move);
+    if (wanted(entry.move)) moves.push_back(entry.move);
     number = following ? entry.before_of_subject : entry.before_of_object;
   }
   std::ranges::reverse(moves);

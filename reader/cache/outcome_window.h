@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -35,8 +36,12 @@ class OutcomeWindow {
   [[nodiscard]] Offset floor(Partition partition) const { return At(partition).floor; }
   [[nodiscard]] std::size_t bytes() const noexcept { return moves_.size() * kMoveBytes; }
 
-  // Those that moved this user's list, by partition in the log's order.
-  [[nodiscard]] std::vector<EdgeMove> MovesOf(ProjectionKind list, UserId user) const;
+  using Wanted = std::function<bool(const EdgeMove&)>;
+  // Those that moved this user's list, by partition in the log's order. All are looked at, those
+  // that are wanted are copied.
+  [[nodiscard]] std::vector<EdgeMove> MovesOf(
+      ProjectionKind list, UserId user,
+      const Wanted& wanted = [](const EdgeMove&) { return true; }) const;
 
  private:
   // Moves count up from the first one ever held.

@@ -497,6 +497,60 @@ TEST_F(CelebrityTest, DeepPagesAreBroughtToR) {
   EXPECT_EQ(*seen, (std::vector{Directions{false, false}, Directions{false, true}}));
 }
 
+// Whatever has moved since elsewhere in the list, a page asks for few rows more than it shows.
+TEST_F(CelebrityTest, DeepPagesAskForWhatTheyShowHoweverManyMovesAreRecent) {
+  for (std::uint64_t fan = 500'000; fan < 540'000; ++fan) {
+    Follow(fan, kStar, static_cast<std::int64_t>(fan));
+  }
+  for (std::uint64_t fan = 3'000; fan < 4'000; ++fan) {
+    world_.Decide(UserId(fan), UserId(kStar), false, 0);
+  }
+  for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+    world_.MoveR(Partition(p), world_.End(Partition(p)));
+  }
+  LiveReader reader = Reader();
+  ASSERT_TRUE(reader.Page(kFans, Generation(1), UserId(kStar), {}, 10)) << "the newest are held";
+  const auto page_behind = [&](std::uint64_t fan) {
+    world_.rows_asked = 0;
+    return reader.Page(kFans, Generation(1), UserId(kStar),
+                       {Cursor{UserId(fan), static_cast<std::int64_t>(fan)}, 0}, 20);
+  };
+  const auto rows_from = [](std::uint64_t newest) {
+    std::vector<ListedUser> rows;
+    for (std::uint64_t fan = newest; fan > newest - 20; --fan) {
+      rows.push_back({UserId(fan), static_cast<std::int64_t>(fan)});
+    }
+    return rows;
+  };
+  EXPECT_EQ(page_behind(2'500), rows_from(2'499));
+  EXPECT_LE(world_.rows_asked, 100u);
+  EXPECT_EQ(page_behind(4'000), rows_from(2'999)) << "past the thousand who left";
+  EXPECT_LE(world_.rows_asked, 2'000u);
+  EXPECT_EQ(page_behind(520'000), rows_from(519'999)) << "of rows that no table has yet";
+  EXPECT_LE(world_.rows_asked, 100u);
+}
+
+TEST_F(CelebrityTest, OnlyMovesOfTheRowsShownAreCopied) {
+  for (std::uint64_t fan = 500'000; fan < 540'000; ++fan) {
+    Follow(fan, kStar, static_cast<std::int64_t>(fan));
+  }
+  for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+    world_.MoveR(Partition(p), world_.End(Partition(p)));
+  }
+  ViewPosition position;
+  const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(kStar), kRead);
+  const LiveLists::Source source{kFans, UserId(kStar), &position, ticket};
+  const auto moves = [&](std::int64_t below, std::int64_t from) {
+    return world_.live
+        .Missing(
+            source,
+            [&](const ListedUser& row) { return row.since_ms < below && row.since_ms >= from; })
+        .second.size();
+  };
+  EXPECT_EQ(moves(2'500, 2'480), 20u);
+  EXPECT_EQ(moves(400'000, 300'000), 0u);
+}
+
 TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
   LiveReader warm = Reader();
   ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));

@@ -21,6 +21,21 @@ namespace fanfold::testing {
 
 using Followers = std::map<UserId, std::map<UserId, std::int64_t>>;  // user → listed → since
 
+class CountingReader final : public MemoryReader {
+ public:
+  CountingReader(const MemoryTables& tables, const Placement& placement, std::size_t& rows_asked)
+      : MemoryReader(tables, placement), rows_asked_(rows_asked) {}
+
+  [[nodiscard]] Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
+                                      std::span<const ListQuestion> questions) override {
+    for (const ListQuestion& question : questions) rows_asked_ += question.limit;
+    return MemoryReader::View(read, user, partition, questions);
+  }
+
+ private:
+  std::size_t& rows_asked_;
+};
+
 class World final : public ShardedReader {
  public:
   static constexpr std::int32_t kPartitions = 4;
@@ -29,8 +44,8 @@ class World final : public ShardedReader {
   explicit World(const CacheLimits& of_live = {})
       : limits(of_live), logs_(kPartitions), tables_(kShards), r_(kPartitions) {
     for (std::int32_t s = 0; s < kShards; ++s) {
-      readers_.push_back(std::make_unique<MemoryReader>(tables_[static_cast<std::size_t>(s)],
-                                                        deployment_.placement));
+      readers_.push_back(std::make_unique<CountingReader>(tables_[static_cast<std::size_t>(s)],
+                                                          deployment_.placement, rows_asked));
       for (std::int32_t p = 0; p < kPartitions; ++p) {
         LaneOf(ProjectionKind::kFans, Partition(p), Shard(s));
         if (deployment_.placement.ShardOf(Partition(p)) == Shard(s)) {
@@ -136,6 +151,7 @@ class World final : public ShardedReader {
   LiveLists live{kShards, limits, metrics};
   ListLoader loader{live, /*ahead_wait_ms=*/0};
   int views_asked = 0;
+  std::size_t rows_asked = 0;
 
  private:
   std::vector<Outcome>& Log(Partition partition) {
