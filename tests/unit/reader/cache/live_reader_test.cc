@@ -422,6 +422,16 @@ TEST_F(LiveReaderTest, AViewTakenBeforeItsShardWasDroppedIsNotHeld) {
   EXPECT_EQ(world_.live.Install({kFans, UserId(1), &position, ticket}, {}), ViewState::kStale);
 }
 
+TEST_F(LiveReaderTest, AListWhoseShardIsDroppedWhileItIsFetchedIsNotHeld) {
+  MoveEverything();
+  world_.on_viewed = [this] { world_.live.DropShard(ShardOf(1)); };
+  LiveReader reader = Reader();
+  EXPECT_TRUE(reader.Page(kFans, Generation(1), UserId(1), {}, 10));
+  EXPECT_TRUE(reader.as_tables_are());
+  LiveReader memory = MemoryOnly();
+  EXPECT_FALSE(memory.Page(kFans, Generation(1), UserId(1), {}, 10));
+}
+
 TEST_F(LiveReaderTest, RestoredTablesAreHeldThoughTheyLackTheLastRepair) {
   MoveEverything();
   world_.live.Repaired(ShardOf(1), {9, kFans, Generation(1), UserId(1)});
@@ -568,6 +578,22 @@ TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
   const auto counts = memory.Counts(kRead, std::vector{UserId(kStar)});
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount, 1}));
+}
+
+TEST_F(CelebrityTest, ChecksOfUsersWhoAreHeldInPartAskTheTable) {
+  constexpr std::uint64_t kCollector = 700'000;  // follows more than are held, the star first
+  Follow(kCollector, kStar, 1);
+  for (std::uint64_t object = 2; object < kFanCount; ++object) {
+    Follow(kCollector, object, static_cast<std::int64_t>(object));
+  }
+  MoveEverything();
+  LiveReader warm = Reader();
+  ASSERT_TRUE(warm.Page(kFollowing, Generation(1), UserId(kCollector), {}, 10));
+  ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
+  LiveReader reader = Reader();
+  const auto seen = reader.Relations(kRead, UserId(kStar), std::vector{UserId(kCollector)});
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(*seen, (std::vector{Directions{false, true}}));
 }
 
 TEST_F(CelebrityTest, ChecksOfUsersWhoAreNotHeldAskTheTable) {

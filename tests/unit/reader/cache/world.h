@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,17 +24,21 @@ using Followers = std::map<UserId, std::map<UserId, std::int64_t>>;  // user →
 
 class CountingReader final : public MemoryReader {
  public:
-  CountingReader(const MemoryTables& tables, const Placement& placement, std::size_t& rows_asked)
-      : MemoryReader(tables, placement), rows_asked_(rows_asked) {}
+  CountingReader(const MemoryTables& tables, const Placement& placement, std::size_t& rows_asked,
+                 const std::function<void()>& on_viewed)
+      : MemoryReader(tables, placement), rows_asked_(rows_asked), on_viewed_(on_viewed) {}
 
   [[nodiscard]] Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
                                       std::span<const ListQuestion> questions) override {
     for (const ListQuestion& question : questions) rows_asked_ += question.limit;
-    return MemoryReader::View(read, user, partition, questions);
+    Result<UserView> view = MemoryReader::View(read, user, partition, questions);
+    on_viewed_();
+    return view;
   }
 
  private:
   std::size_t& rows_asked_;
+  const std::function<void()>& on_viewed_;
 };
 
 class World final : public ShardedReader {
@@ -44,8 +49,8 @@ class World final : public ShardedReader {
   explicit World(const CacheLimits& of_live = {})
       : limits(of_live), logs_(kPartitions), tables_(kShards), r_(kPartitions) {
     for (std::int32_t s = 0; s < kShards; ++s) {
-      readers_.push_back(std::make_unique<CountingReader>(tables_[static_cast<std::size_t>(s)],
-                                                          deployment_.placement, rows_asked));
+      readers_.push_back(std::make_unique<CountingReader>(
+          tables_[static_cast<std::size_t>(s)], deployment_.placement, rows_asked, on_viewed));
       for (std::int32_t p = 0; p < kPartitions; ++p) {
         LaneOf(ProjectionKind::kFans, Partition(p), Shard(s));
         if (deployment_.placement.ShardOf(Partition(p)) == Shard(s)) {
@@ -152,6 +157,7 @@ class World final : public ShardedReader {
   ListLoader loader{live, /*ahead_wait_ms=*/0};
   int views_asked = 0;
   std::size_t rows_asked = 0;
+  std::function<void()> on_viewed = [] {};  // a view was read, and is not answered yet
 
  private:
   std::vector<Outcome>& Log(Partition partition) {

@@ -1,0 +1,112 @@
+#include "reader/shard_look.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "tests/support/memory_reader.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold {
+namespace {
+
+using testing::MemoryReader;
+using testing::MemoryTables;
+
+constexpr auto kFans = ProjectionKind::kFans;
+
+// One of two shards, whose look a test takes when it wants to.
+class ShardLookTest : public ::testing::Test {
+ protected:
+  ShardLookTest() {
+    live_.SetRead({});
+    live_.Start(placement_, std::vector<Offset>(4, Offset(0)));
+    SetLane(5);
+  }
+
+  void SetLane(std::int64_t at) {
+    tables_.lanes[{kFans, Generation(1), Partition(0)}].progress.event_offset = Offset(at);
+  }
+  // A user of that shard.
+  [[nodiscard]] UserId UserOf(Shard shard) const {
+    std::uint64_t id = 1;
+    while (placement_.ShardOf(UserId(id)) != shard) ++id;
+    return UserId(id);
+  }
+  void Hold(UserId user) {
+    const ViewPosition position;
+    const LiveLists::Ticket ticket = live_.NewTicket(placement_.ShardOf(user), {});
+    ASSERT_EQ(live_.Install({kFans, user, &position, ticket}, {}), ViewState::kAtR);
+  }
+  [[nodiscard]] bool Holds(UserId user) {
+    return live_.cache().With(user, [](const HeldLists& held) { return held.fans != nullptr; });
+  }
+
+  const Placement placement_{4, 2};
+  testing::FakeClock clock_;
+  Metrics metrics_;
+  MemoryTables tables_;
+  PositionBoard board_{clock_, 2};
+  LiveLists live_{2, {}, metrics_};
+  const ReaderFactory factory_ = [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
+    return std::make_unique<MemoryReader>(tables_, placement_);
+  };
+  ShardLook look_{Shard(1), board_, live_, factory_, metrics_.GetGauge("repairs", ""), clock_};
+};
+
+TEST_F(ShardLookTest, TablesThatWentBackDropTheListsOfTheirShard) {
+  const UserId own = UserOf(Shard(1));
+  const UserId other = UserOf(Shard(0));
+  ASSERT_TRUE(look_.Look());
+  Hold(own);
+  Hold(other);
+  SetLane(6);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_TRUE(Holds(own)) << "they went on";
+  SetLane(4);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_FALSE(Holds(own));
+  EXPECT_TRUE(Holds(other));
+}
+
+TEST_F(ShardLookTest, RestoredTablesAreAskedForTheirRepairsFromTheFirstOn) {
+  const UserId own = UserOf(Shard(1));
+  tables_.repairs = {{7, kFans, Generation(1), own}};
+  ASSERT_TRUE(look_.Look());
+  SetLane(4);
+  tables_.repairs = {{3, kFans, Generation(1), own}};
+  ASSERT_TRUE(look_.Look());
+  const ViewPosition lacking{Offset(0), {}, 2};
+  clock_.Advance(ShardLook::kChangesPollMs);
+  ASSERT_TRUE(look_.Look());
+  const LiveLists::Ticket ticket = live_.NewTicket(Shard(1), {});
+  EXPECT_EQ(live_.Install({kFans, own, &lacking, ticket}, {}), ViewState::kStale);
+}
+
+TEST_F(ShardLookTest, MoreRepairsThanAreReadAtOnceDropTheShard) {
+  const UserId own = UserOf(Shard(1));
+  ASSERT_TRUE(look_.Look());
+  Hold(own);
+  // All of one mark: those that were not read are not asked for again.
+  tables_.repairs.assign(ShardLook::kRepairsMax, {1, kFans, Generation(1), UserId(900'000)});
+  tables_.repairs.push_back({1, kFans, Generation(1), own});
+  clock_.Advance(ShardLook::kChangesPollMs);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_FALSE(Holds(own));
+}
+
+TEST_F(ShardLookTest, ARepairDropsTheListItNamesAlone) {
+  const UserId own = UserOf(Shard(1));
+  ASSERT_TRUE(look_.Look());
+  Hold(own);
+  tables_.repairs = {{1, kFans, Generation(1), UserId(900'000)}};
+  clock_.Advance(ShardLook::kChangesPollMs);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_TRUE(Holds(own));
+  tables_.repairs.push_back({2, kFans, Generation(1), own});
+  clock_.Advance(ShardLook::kChangesPollMs);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_FALSE(Holds(own));
+}
+
+}  // namespace
+}  // namespace fanfold
