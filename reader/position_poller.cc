@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include "common/base/logging.h"
 #include "common/base/pause.h"
 #include "reader/change_log.h"
 #include "reader/shard_look.h"
 
 namespace fanfold {
+
 PositionPoller::PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory,
                                EventLog& log, Metrics& metrics, const Clock& clock)
     : board_(board),

@@ -78,6 +78,25 @@ class Answerer {
 // Takes longer than an IO thread has for one request, also with all it needs in memory.
 bool IsLong(const ReadQuery& query) { return std::holds_alternative<SuggestionsQuery>(query); }
 
+// The tables until a deadline.
+class TimedReader final : public ShardedReader {
+ public:
+  TimedReader(ShardedReader& readers, const Clock& clock)
+      : readers_(readers),
+        clock_(clock),
+        deadline_ms_(clock.SteadyMs() + ReadExecutor::kTablesMaxMs) {}
+
+  Result<ProjectionReader*> On(Shard shard) override {
+    if (clock_.SteadyMs() <= deadline_ms_) return readers_.On(shard);
+    return Fail(ErrorCode::kTimeout, "the tables take too long to answer all of it");
+  }
+
+ private:
+  ShardedReader& readers_;
+  const Clock& clock_;
+  const std::int64_t deadline_ms_;
+};
+
 http::Response WithLag(http::Response response, Lag lag) {
   response.headers.emplace_back("Fanfold-Lag-Ms", std::to_string(lag.ms));
   return response;
@@ -185,7 +204,8 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
       }
     }
     if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
-    if (in_time) return Run(read, readers);
+    TimedReader timed(readers, clock_);
+    if (in_time) return Run(read, timed);
     Refuse(*read, Error{ErrorCode::kOverloaded, "no worker was free in time"});
   });
   if (!taken) Refuse(*read, taken.error());

@@ -30,6 +30,10 @@ class ReadExecutor {
   // answer, everybody would otherwise wait for all who came before.
   static constexpr std::int64_t kQueuedMaxMs = 1000;
 
+  // A read asks the tables no more once it has asked them for this long: many cold users would hold
+  // a worker for as many statements.
+  static constexpr std::int64_t kTablesMaxMs = 5000;
+
   using Done = std::function<void(http::Response)>;
 
   // All outlive this object and every call back to `done`.

@@ -41,8 +41,8 @@ class ReaderService {
   [[nodiscard]] Status Ready() const;
 
  private:
-  // Workers and waits call back into the executor until they are gone, so it stands first; a question
-  // under way may still come to wait when the workers go.
+  // Workers and waits call back into the executor until they are gone, so it stands first; a
+  // question under way may still come to wait when the workers go.
   Metrics& metrics_;
   PositionBoard board_;
   LiveLists live_;

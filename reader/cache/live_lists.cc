@@ -198,6 +198,11 @@ ViewState LiveLists::Install(const Source& source, const ListRows& rows) {
   return held ? ViewState::kAtR : ViewState::kTooLarge;
 }
 
+LiveLists::Mark LiveLists::Latest() const {
+  const std::scoped_lock lock(mutex_);
+  return window_ ? window_->end() : 0;
+}
+
 bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {
   std::unique_lock lock(mutex_);
   return moved_.wait_for(lock, std::chrono::milliseconds(timeout_ms),

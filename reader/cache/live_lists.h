@@ -110,6 +110,29 @@ class LiveLists {
   // Brings the rows to R and puts them into the cache, in one step; whatever is not kAtR is left
   // alone.
   [[nodiscard]] ViewState Install(const Source& source, const ListRows& rows);
+  // A place among the moves that R has seen.
+  using Mark = OutcomeWindow::Number;
+  [[nodiscard]] Mark Latest() const;
+  // What is held of a user, and what has moved his lists since.
+  struct Standing {
+    HeldLists held;
+    std::vector<EdgeMove> following;
+    std::vector<EdgeMove> fans;
+  };
+  // Calls use(Standing) while R stands; it must be short. False, and it is not called, when R is
+  // not known or some of these moves have left the window.
+  template <class Use>
+  bool WhileStanding(UserId user, Mark since, const Use& use) {
+    const std::scoped_lock lock(mutex_);
+    if (!running()) return false;
+    auto following = window_->MovesSince(ProjectionKind::kFollowing, user, since);
+    auto fans = window_->MovesSince(ProjectionKind::kFans, user, since);
+    if (!following || !fans) return false;
+    cache_.With(user, [&](const HeldLists& held) {
+      use(Standing{held, *std::move(following), *std::move(fans)});
+    });
+    return true;
+  }
   // Waits until R has come to what the view holds; false when timeout_ms ran out.
   [[nodiscard]] bool WaitForR(const Source& source, std::int64_t timeout_ms) const;
 

@@ -218,27 +218,23 @@ Result<std::vector<ListedUser>> LiveReader::FriendsPage(const ReadGenerations& r
 }
 
 Result<UserCounts> LiveReader::CountsOf(UserId user) {
-  struct Counted {
-    UserCounts counts;
-    bool friends_too = false;
-  };
-  const auto counted = Ask(user, kBoth, [&](const HeldLists& held) {
-    Counted lists{{user, held.following->count().value, held.fans->count().value},
-                  held.following->whole() && held.fans->whole()};
-    if (!lists.friends_too) return lists;
-    held.following->VisitNewestFirst([&](const ListedUser& row) {
-      lists.counts.friends += held.fans->Contains(row.user) ? 1 : 0;
-    });
-    return lists;
+  auto counted = Ask(user, kBoth, [&](const HeldLists& held) -> std::optional<UserCounts> {
+    if (!held.following->whole() || !held.fans->whole()) return std::nullopt;
+    UserCounts counts{user, held.following->count().value, held.fans->count().value, 0};
+    held.following->VisitNewestFirst(
+        [&](const ListedUser& row) { counts.friends += held.fans->Contains(row.user) ? 1 : 0; });
+    return counts;
   });
   if (!counted) return std::unexpected(counted.error());
-  if (counted->friends_too) return counted->counts;
-  const Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
-  if (!friends) return std::unexpected(friends.error());
-  if (*friends) {
-    UserCounts counts = counted->counts;
-    counts.friends = std::ssize(**friends);
-    return counts;
+  if (*counted) return **counted;
+  for (int tries = 0; tries < kCountTriesMax; ++tries) {
+    const std::uint64_t stretch = live_.Stretch();
+    const LiveLists::Mark mark = live_.Latest();
+    const Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
+    if (!friends) return std::unexpected(friends.error());
+    if (!*friends) break;
+    const std::optional<UserCounts> counts = CountStanding(user, **friends, mark);
+    if (counts && live_.Lasts(stretch)) return *counts;
   }
   const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
   if (!tables) return std::unexpected(tables.error());
@@ -246,6 +242,26 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
       (*tables)->Counts(deployment_.read, std::span(&user, 1));
   if (!counts) return std::unexpected(counts.error());
   return counts->front();
+}
+
+// Friends were looked for while R moved on from `since`: those who came and left meanwhile are told
+// by the moves. Nothing when the user has followed or unfollowed, or is not held any more.
+std::optional<UserCounts> LiveReader::CountStanding(UserId user,
+                                                    std::span<const ListedUser> friends,
+                                                    LiveLists::Mark since) {
+  std::optional<UserCounts> counts;
+  live_.WhileStanding(user, since, [&](const LiveLists::Standing& standing) {
+    const auto [following, fans] = standing.held;
+    if (following == nullptr || fans == nullptr || !standing.following.empty()) return;
+    std::unordered_set<UserId> met;
+    for (const ListedUser& row : friends) met.insert(row.user);
+    for (const EdgeMove& move : standing.fans) {
+      if (!move.joins) met.erase(move.subject);
+      if (move.joins && following->Contains(move.subject)) met.insert(move.subject);
+    }
+    counts = {user, following->count().value, fans->count().value, std::ssize(met)};
+  });
+  return counts;
 }
 
 Result<std::vector<UserCounts>> LiveReader::Counts(const ReadGenerations&,

@@ -53,6 +53,8 @@ class LiveReader final : public ListReader, public ShardedLists {
   static constexpr std::size_t kSpareRows = 64;
   static constexpr std::size_t kPieceGrowth = 4;
   static constexpr int kPageTriesMax = 8;
+  // How often the friends of a user whose list is held in part are counted anew because he moved.
+  static constexpr int kCountTriesMax = 3;
 
   // answer(HeldLists) with the lists needed, fetched where they are not held.
   template <class Answer>
@@ -79,6 +81,9 @@ class LiveReader final : public ListReader, public ShardedLists {
   // All of them, newest first; nothing when the user follows more than are held.
   [[nodiscard]] Result<std::optional<std::vector<ListedUser>>> Friends(UserId user);
   [[nodiscard]] Result<UserCounts> CountsOf(UserId user);
+  [[nodiscard]] std::optional<UserCounts> CountStanding(UserId user,
+                                                        std::span<const ListedUser> friends,
+                                                        LiveLists::Mark since);
 
   LiveLists& live_;
   ListLoader& loader_;

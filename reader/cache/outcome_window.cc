@@ -61,12 +61,23 @@ void OutcomeWindow::DropOldest() {
 
 std::vector<EdgeMove> OutcomeWindow::MovesOf(ProjectionKind list, UserId user,
                                              const Wanted& wanted) const {
+  return MovesFrom(first_, list, user, wanted);
+}
+
+std::optional<std::vector<EdgeMove>> OutcomeWindow::MovesSince(ProjectionKind list, UserId user,
+                                                               Number from) const {
+  if (from < first_) return std::nullopt;
+  return MovesFrom(from, list, user, [](const EdgeMove&) { return true; });
+}
+
+std::vector<EdgeMove> OutcomeWindow::MovesFrom(Number from, ProjectionKind list, UserId user,
+                                               const Wanted& wanted) const {
   const bool following = list == ProjectionKind::kFollowing;
   const Latest& latest = following ? by_subject_ : by_object_;
   std::vector<EdgeMove> moves;
   const auto found = latest.find(user);
   Number number = found == latest.end() ? kNone : found->second;
-  while (number >= first_) {
+  while (number >= from) {
     const Entry& entry = moves_[number - first_];
     if (wanted(entry.move)) moves.push_back(entry.move);
     number = following ? entry.before_of_subject : entry.before_of_object;

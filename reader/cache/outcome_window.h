@@ -42,10 +42,15 @@ class OutcomeWindow {
   [[nodiscard]] std::vector<EdgeMove> MovesOf(
       ProjectionKind list, UserId user,
       const Wanted& wanted = [](const EdgeMove&) { return true; }) const;
-
- private:
   // Moves count up from the first one ever held.
   using Number = std::uint64_t;
+  // Of the next move.
+  [[nodiscard]] Number end() const noexcept { return first_ + moves_.size(); }
+  // Those of the list from this one on; nothing when some have left.
+  [[nodiscard]] std::optional<std::vector<EdgeMove>> MovesSince(ProjectionKind list, UserId user,
+                                                                Number from) const;
+
+ private:
   static constexpr Number kNone = 0;
 
   struct Entry {
@@ -66,6 +71,8 @@ class OutcomeWindow {
   [[nodiscard]] Bounds& At(Partition partition) {
     return bounds_.at(static_cast<std::size_t>(partition.value));
   }
+  [[nodiscard]] std::vector<EdgeMove> MovesFrom(Number from, ProjectionKind list, UserId user,
+                                                const Wanted& wanted) const;
   void DropOldest();
   void DropTrimmed();
 

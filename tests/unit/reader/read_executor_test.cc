@@ -83,7 +83,8 @@ class ReadExecutorTest : public ::testing::Test {
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
                     on_connect_();
-                    return std::make_unique<MemoryReader>(world_.TablesOf(shard), placement_);
+                    return std::make_unique<testing::CountingReader>(
+                        world_.TablesOf(shard), placement_, world_.rows_asked, world_.on_viewed);
                   },
                   1, metrics_.GetGauge("fanfold_reader_queue", "")};
 };
@@ -122,6 +123,21 @@ TEST_F(ReadExecutorTest, RowsOfTablesBelowThePositionAreNotAnswered) {
   MoveTables(5);
   waits_.Recheck();
   EXPECT_EQ(Items(answer.get()), 5u);
+}
+
+TEST_F(ReadExecutorTest, ManyColdUsersAreAskedForUntilTheDeadline) {
+  int views = 0;
+  world_.on_viewed = [&] {
+    ++views;
+    clock_.Advance(1000);
+  };
+  CountsOfManyQuery query;
+  for (std::uint64_t user = 1; user <= kCountsUsersMax; ++user) query.users.emplace_back(user);
+  std::promise<http::Response> answer;
+  executor_.Execute(ReadRequest{query},
+                    [&](http::Response response) { answer.set_value(std::move(response)); });
+  EXPECT_EQ(answer.get_future().get().status, 503);
+  EXPECT_EQ(views, ReadExecutor::kTablesMaxMs / 1000 + 1);
 }
 
 TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {

@@ -580,6 +580,33 @@ TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
   EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount, 1}));
 }
 
+// 5 is an old fan: whether he still is one the table is asked, while R moves on.
+TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirPartsAreNot) {
+  LiveReader warm = Reader();
+  ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
+  ASSERT_TRUE(warm.Page(kFollowing, Generation(1), UserId(kStar), {}, 10));
+  const auto move_on = [this](std::uint64_t subject) {
+    const Partition partition = world_.deployment().placement.PartitionOf(UserId(subject));
+    world_.MoveR(partition, world_.End(partition));
+  };
+  const auto counts = [this] {
+    const auto counted = Reader().Counts(kRead, std::vector{UserId(kStar)});
+    return counted ? counted->front() : UserCounts();
+  };
+  world_.on_viewed = [&] {
+    world_.Decide(UserId(5), UserId(kStar), false, 0);
+    move_on(5);
+    world_.on_viewed = [] {};
+  };
+  EXPECT_EQ(counts(), (UserCounts{UserId(kStar), 2, kFanCount - 1, 0}));
+  world_.on_viewed = [&] {
+    world_.Decide(UserId(kStar), UserId(7), true, 9);
+    move_on(kStar);
+    world_.on_viewed = [] {};
+  };
+  EXPECT_EQ(counts(), (UserCounts{UserId(kStar), 3, kFanCount - 1, 1})) << "looked for anew";
+}
+
 TEST_F(CelebrityTest, ChecksOfUsersWhoAreHeldInPartAskTheTable) {
   constexpr std::uint64_t kCollector = 700'000;  // follows more than are held, the star first
   Follow(kCollector, kStar, 1);
