@@ -211,6 +211,17 @@ TEST_F(CommandServiceTest, OutOfTimeBeforeTheAckTheAckIsWaitedFor) {
   EXPECT_EQ(answers_[0].error().code, RefusalCode::kLogUnavailable);
 }
 
+TEST_F(CommandServiceTest, OutOfTimeBeforeTheAckTheAckIsTheAnswer) {
+  topic_.hold_acks = true;
+  Submit(Make(1, 2), kWaitMs);
+  clock_.steady_ms += kWaitMs;
+  waiters_.ExpireDue();
+  ReleaseAcks(topic_);
+  ASSERT_EQ(answers_.size(), 1U);
+  EXPECT_FALSE(answers_[0]->outcome.has_value());
+  EXPECT_EQ(answers_[0]->logged.event_id, topic_.records.at(0).event.event_id);
+}
+
 TEST_F(CommandServiceTest, TooManyWaitersAreRefusedBeforeAnythingIsAppended) {
   for (std::uint64_t object : {2, 3, 4}) Submit(Make(1, object), kWaitMs);
   EXPECT_EQ(topic_.records.size(), kWaitersMax);

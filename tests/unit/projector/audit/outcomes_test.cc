@@ -6,24 +6,15 @@
 #include "projector/audit/edge_histories.h"
 #include "projector/audit/outcome_scan.h"
 #include "projector/runtime/outbox_codec.h"
-#include "tests/support/memory_log.h"
+#include "tests/unit/projector/audit/planted_tables.h"
 
 namespace fanfold {
 namespace {
 
+using testing::FreePace;
 using testing::MemoryLog;
 
 constexpr Partition kPartition(0);
-
-class FreePace final : public ScanPace {
- public:
-  bool Read(std::int64_t items) override {
-    read += items;
-    return read < stop_at;
-  }
-  std::int64_t read = 0;
-  std::int64_t stop_at = 1'000'000;
-};
 
 Outcome OutcomeAt(std::int64_t event, OutcomeKind kind = OutcomeKind::kFollowed) {
   Outcome outcome;
