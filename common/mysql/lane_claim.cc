@@ -1,9 +1,12 @@
 #include "common/mysql/lane_claim.h"
 
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
 #include "common/base/logging.h"
 #include "common/mysql/generation_tables.h"
+#include "common/mysql/index_names.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
@@ -65,17 +68,43 @@ std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<co
   return claimed;
 }
 
-// Ends the transactions that hold these lanes. Whoever changes a lane writes the number of its
-// connection into the row, so a read of what is not committed yet names the connection to kill.
-void KillHolders(Connection& connection, std::span<const LaneId> lanes) {
-  std::string sql =
-      "SELECT DISTINCT p.id FROM information_schema.PROCESSLIST p JOIN progress ON "
-      "owner_connection = p.id AND p.db = DATABASE() AND p.id <> CONNECTION_ID() WHERE ";
+// Which row was written when, and with which connection: each claim, batch and order sets both.
+using Writing = std::pair<std::string, std::uint64_t>;
+
+std::set<Writing> ReadWritings(Connection& connection, std::span<const LaneId> lanes) {
+  std::string sql = fmt::format(
+      "SELECT CONCAT_WS(' ', projection, generation, `partition`, updated_ms), owner_connection "
+      "FROM progress FORCE INDEX ({}) WHERE ",
+      kPrimaryIndex);
   AppendLaneIsAnyOf(sql, lanes);
-  connection.Execute("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
-  std::vector<std::uint64_t> holders;
+  std::set<Writing> writings;
   Rows rows = connection.Query(sql);
-  while (rows.Next()) holders.push_back(rows.U64(0));
+  while (rows.Next()) writings.emplace(rows.Text(0), rows.U64(1));
+  return writings;
+}
+
+std::set<Writing> ReadUncommittedWritings(Connection& connection, std::span<const LaneId> lanes) {
+  connection.Execute("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");  // of the next one alone
+  return ReadWritings(connection, lanes);
+}
+
+// The connections whose open transactions have written these lanes. Whoever changes a lane writes
+// the number of its connection into the row; the number says nothing once that is committed: its
+// connection may hold nothing since, or be another one with the number of an earlier start. So a
+// writing counts that is there before and after a look at what is committed, which has not got it.
+std::set<std::uint64_t> HoldersOf(Connection& connection, std::span<const LaneId> lanes) {
+  const std::set<Writing> before = ReadUncommittedWritings(connection, lanes);
+  const std::set<Writing> committed = ReadWritings(connection, lanes);
+  std::set<std::uint64_t> holders;
+  for (const Writing& writing : ReadUncommittedWritings(connection, lanes)) {
+    if (before.contains(writing) && !committed.contains(writing)) holders.insert(writing.second);
+  }
+  return holders;
+}
+
+// False: nobody's transaction is known to hold them.
+bool KillHolders(Connection& connection, std::span<const LaneId> lanes) {
+  const std::set<std::uint64_t> holders = HoldersOf(connection, lanes);
   for (const std::uint64_t holder : holders) {
     LogWarning("ending a transaction that holds lanes to be claimed", {{"connection", holder}});
     try {
@@ -84,6 +113,7 @@ void KillHolders(Connection& connection, std::span<const LaneId> lanes) {
       if (failure.native() != kNoSuchThread) throw;
     }
   }
+  return !holders.empty();
 }
 
 }  // namespace
@@ -96,9 +126,8 @@ std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const Lane
   try {
     return ClaimInTransaction(connection, sorted, owner);
   } catch (const Failure& failure) {
-    if (failure.native() != kLockWaitTimeout) throw;
+    if (failure.native() != kLockWaitTimeout || !KillHolders(connection, sorted)) throw;
   }
-  KillHolders(connection, sorted);
   return ClaimInTransaction(connection, sorted, owner);
 }
 

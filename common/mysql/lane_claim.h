@@ -10,8 +10,9 @@
 
 namespace fanfold::mysql {
 
-// What ProjectionStore::Claim says; throws Failure. A predecessor's transaction that holds a lane
-// for longer than the session's lock wait is ended by killing its connection.
+// What ProjectionStore::Claim says; throws Failure. A predecessor's transaction that has written a
+// lane and holds it for longer than the session's lock wait is ended by killing its connection;
+// whoever holds it without having written it, as a repair that folds, is waited for.
 [[nodiscard]] std::vector<ClaimedLane> ClaimLanes(Connection& connection,
                                                   std::span<const LaneId> lanes,
                                                   LaneRole role_of_new, const std::string& owner);

@@ -105,6 +105,33 @@ TEST_F(MysqlFaults, LaneHeldByAStrangerIsAConflict) {
   EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
 }
 
+// As a repair does that waits for the log, or a lane that was written by a connection of an earlier
+// start of the server: the row names somebody who has nothing to do with it.
+TEST_F(MysqlFaults, SessionThatHoldsNothingOutlivesTheClaimThatWaits) {
+  ClaimOne(*store_, FollowingLane(0));
+  auto last_writer = tables_.Connect();
+  ASSERT_TRUE(last_writer->Run([&] {
+    last_writer->Execute(
+        "UPDATE progress SET next_offset = 7, owner_connection = CONNECTION_ID() WHERE "
+        "`partition` = 0");
+  }));
+  Beside([&] {
+    mysql::Transaction repair(*beside_);
+    (void)beside_->Query("SELECT 1 FROM progress FOR UPDATE");
+    EXPECT_TRUE(last_writer->Run([&] {
+      mysql::Transaction transaction(*last_writer);
+      last_writer->Execute("INSERT INTO following_count_g1 (user_id, n) VALUES (1, 1)");
+      const auto claimed =
+          store_->Claim(std::vector{FollowingLane(0)}, LaneRole::kDecides, "tester");
+      ASSERT_FALSE(claimed);
+      EXPECT_EQ(claimed.error().code, ErrorCode::kConflict);
+      transaction.Commit();
+    }));
+  });
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(7));
+  EXPECT_EQ(LoadedCount(*store_, 1), 1);
+}
+
 TEST_F(MysqlFaults, LockWaitTimeoutRollsTheWholeBatchBack) {
   ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(9, 1, true, 5, 1)}));
