@@ -40,6 +40,10 @@ constexpr Advice kAdvice[] = {
     {"outcome_unreadable",
      "an outcome cannot be read by this build, see `fanfold parked list`. Roll the newer build out "
      "here too, and step back behind it with `fanfold lane rewind`, since the lane has passed it"},
+    {"published_ahead",
+     "more was noted as published than was decided: an earlier build decided events a second time "
+     "after a rewind. Resumed, the lane looks for its outcomes from the topic's beginning on, and "
+     "halts with outcomes_truncated if some were lost"},
     {"two_deciders",
      "two generations decide about the same partition, as after a restore of one shard from before "
      "a promotion. Restore all shards to one moment"},

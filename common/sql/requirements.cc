@@ -15,9 +15,11 @@ void CheckBatch(const StoreBatch& batch) {
   for (const LaneMove& move : batch.moves) {
     FANFOLD_CHECK(move.lane.projection == batch.projection &&
                       move.lane.generation == batch.generation &&
-                      move.to.next_offset >= move.from_next_offset,
-                  fmt::format("lane {} from {} to {}", Describe(move.lane),
-                              move.from_next_offset.value, move.to.next_offset.value));
+                      move.to.next_offset >= move.from_next_offset &&
+                      move.to.published_offset <= move.to.event_offset,
+                  fmt::format("lane {} from {} to {}, event {}, published {}", Describe(move.lane),
+                              move.from_next_offset.value, move.to.next_offset.value,
+                              move.to.event_offset.value, move.to.published_offset.value));
   }
 }
 

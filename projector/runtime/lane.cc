@@ -38,6 +38,8 @@ std::string_view ToString(HaltReason reason) noexcept {
       return "outcome_gap";
     case HaltReason::kOutcomeUnreadable:
       return "outcome_unreadable";
+    case HaltReason::kPublishedAhead:
+      return "published_ahead";
   }
   return "halted";
 }

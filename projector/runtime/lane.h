@@ -28,6 +28,7 @@ enum class HaltReason : std::uint8_t {
   kOutcomesTruncated,  // neither topic nor outbox has an outcome that was decided
   kOutcomeGap,         // an outcome of a later event came first
   kOutcomeUnreadable,  // the same, after an outcome that could not be read
+  kPublishedAhead,     // more was noted as published than decided: found by migration 0006
 };
 [[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
 

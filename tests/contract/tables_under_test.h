@@ -116,4 +116,20 @@ inline std::int64_t LoadedCount(ProjectionStore& store, std::uint64_t user,
   return Must(store.Load(projection, kG1, {}, std::vector{UserId(user)})).counts.at(0).value;
 }
 
+// `lane`, of ten events, was found with more published than decided; `other` was not.
+inline void ExpectPublishedAhead(TablesUnderTest& tables, const ClaimedLane& lane,
+                                 const ClaimedLane& other) {
+  const auto store = tables.NewStore();
+  EXPECT_EQ(CodeName(store->Commit(BatchOf(lane, 1))), "fenced");
+  EXPECT_EQ(CodeName(store->Commit(BatchOf(other, 1))), "ok");
+  const ClaimedLane halted = ClaimOne(*store, lane.lane);
+  EXPECT_EQ(halted.state, LaneState::kHalted);
+  EXPECT_EQ(halted.state_reason, "published_ahead");
+  ASSERT_TRUE(tables.NewOperations()->Resume(lane.lane));
+  const ClaimedLane resumed = ClaimOne(*store, lane.lane);
+  EXPECT_EQ(resumed.state, LaneState::kRunning);
+  EXPECT_EQ(resumed.progress, (LaneProgress{Offset(10), Offset(10), Offset(0), Offset(0),
+                                            lane.progress.last_digest}));
+}
+
 }  // namespace fanfold::testing

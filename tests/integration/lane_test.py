@@ -74,6 +74,27 @@ class Lanes(LaneCase):
         made.check_oracle(self)
         self.assertEqual(made.sql(0, "SELECT n FROM fan_count_g1 WHERE user_id = 7"), [["50"]])
 
+    def test_published_ahead_as_an_earlier_build_left_it(self):
+        made = self.deployment()
+        follow = lambda users: made.cli("import", "-", stdin="".join(f"1 {n}\n" for n in users))
+        follow(range(10, 60))
+        made.settle()
+        made.processes["projector-following-1"].kill()
+        made.sql(0, "ALTER TABLE progress DROP CONSTRAINT progress_published; "
+                    "DELETE FROM schema_migrations WHERE name LIKE '0006%'; "
+                    "UPDATE progress SET published_offset = event_offset + 3 "
+                    "WHERE projection = 'following' AND event_offset > 0")
+        made.cli("init")
+        made.start_projector("following", 2)
+        halted = [lane for lane in self.lanes(made, "following") if lane["state"] == "halted"]
+        self.assertEqual([lane["reason"] for lane in halted], ["published_ahead"])
+        self.assertIn("lane resume", halted[0]["advice"])
+        follow(range(60, 70))
+        made.cli("lane", "resume", f"following/{halted[0]['partition']}")
+        made.settle(30)
+        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1 WHERE user_id = 1"), [["60"]])
+        made.check_oracle(self)
+
 
 class EmbeddedLanes(LaneCase):
     def test_paused_lanes_stand_until_resumed(self):

@@ -62,5 +62,40 @@ TEST(Migrations, MigrationOfALaterBuildIsRefused) {
   EXPECT_EQ(CodeName(Migrate(tables.dsn(), Shard(0), {16, 1})), ToString(ErrorCode::kRefused));
 }
 
+// As a build before the check has left it.
+TEST(Migrations, LaneWithMorePublishedThanDecidedHaltsAndLooksForItsOutcomesAgain) {
+  MysqlTables tables;
+  const auto store = tables.NewStore();
+  ClaimedLane lane = ClaimOne(*store, FollowingLane(3));
+  const ClaimedLane other = ClaimOne(*store, FollowingLane(4));
+  CommitAndFollow(*store, lane, BatchOf(lane, 10));
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run([&] {
+    connection->Execute("ALTER TABLE progress DROP CONSTRAINT progress_published");
+    connection->Execute(
+        "UPDATE progress SET published_offset = 13, outcome_offset = 14 WHERE `partition` = 3");
+    connection->Execute("DELETE FROM schema_migrations WHERE name LIKE '0006%'");
+  }));
+  ASSERT_TRUE(Migrate(tables.dsn(), Shard(0), {16, 1}));
+  ExpectPublishedAhead(tables, lane, other);
+}
+
+TEST(Migrations, NoMoreIsPublishedThanDecided) {
+  MysqlTables tables;
+  ClaimOne(*tables.NewStore(), FollowingLane(3));
+  auto connection = tables.Connect();
+  EXPECT_FALSE(connection->Run(
+      [&] { connection->Execute("UPDATE progress SET published_offset = event_offset + 1"); }));
+}
+
+// Killed between the check and the note that it is there.
+TEST(Migrations, CheckIsAddedOnce) {
+  const MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run(
+      [&] { connection->Execute("DELETE FROM schema_migrations WHERE name LIKE '0006%'"); }));
+  EXPECT_TRUE(Migrate(tables.dsn(), Shard(0), {16, 1}));
+}
+
 }  // namespace
 }  // namespace fanfold::testing

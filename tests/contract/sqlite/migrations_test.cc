@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/sql/failure.h"
 #include "common/sql/sql_splitter.h"
 #include "common/sqlite/connection.h"
 #include "common/sqlite/migration_texts.h"
@@ -55,6 +56,31 @@ TEST_F(SqliteMigrations, MigrationOfALaterBuildIsRefused) {
   const Status status = OpenAgain(Shard(0), {16, 1});
   EXPECT_EQ(CodeName(status), ToString(ErrorCode::kRefused));
   EXPECT_THAT(status.error().message, HasSubstr("9999_later"));
+}
+
+// As a build before the check has left it.
+TEST_F(SqliteMigrations, LaneWithMorePublishedThanDecidedHaltsAndLooksForItsOutcomesAgain) {
+  const auto store = tables_.NewStore();
+  ClaimedLane lane = ClaimOne(*store, FollowingLane(3));
+  const ClaimedLane other = ClaimOne(*store, FollowingLane(4));
+  CommitAndFollow(*store, lane, BatchOf(lane, 10));
+  sqlite::Connection beside(tables_.path(), {});
+  beside.Execute("DROP TRIGGER progress_published_inserted");
+  beside.Execute("DROP TRIGGER progress_published_updated");
+  beside.Execute(
+      "UPDATE progress SET published_offset = 13, outcome_offset = 14 WHERE \"partition\" = 3");
+  beside.Execute("DELETE FROM schema_migrations WHERE name LIKE '0006%'");
+  ASSERT_TRUE(OpenAgain(Shard(0), {16, 1}));
+  ExpectPublishedAhead(tables_, lane, other);
+}
+
+TEST_F(SqliteMigrations, NoMoreIsPublishedThanDecided) {
+  ClaimOne(*tables_.NewStore(), FollowingLane(3));
+  sqlite::Connection beside(tables_.path(), {});
+  EXPECT_THROW(beside.Execute("UPDATE progress SET published_offset = event_offset + 1"), Failure);
+  EXPECT_THROW(beside.Execute("INSERT INTO progress (projection, generation, \"partition\", "
+                              "published_offset) VALUES ('following', 1, 4, 1)"),
+               Failure);
 }
 
 TEST_F(SqliteMigrations, FileThatIsNoDatabaseIsRefusedWithAdvice) {

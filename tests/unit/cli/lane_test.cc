@@ -125,7 +125,7 @@ TEST_F(LaneVerb, ListSaysInJsonWhatToDo) {
 TEST(HaltAdvice, IsThereForEveryReason) {
   for (const std::string reason :
        {"retention_gap", "log_truncated", "log_mismatch", "log_gap", "outcomes_truncated",
-        "outcome_gap", "outcome_unreadable", "two_deciders"}) {
+        "outcome_gap", "outcome_unreadable", "published_ahead", "two_deciders"}) {
     LaneStatus lane;
     lane.state = LaneState::kHalted;
     lane.state_reason = reason;
