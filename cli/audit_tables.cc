@@ -49,22 +49,22 @@ Result<AuditedTables> OpenAudited(Session& session) {
   if (!first) return Forward(first);
   Result<Catalog> catalog = (*first)->ReadCatalog();
   if (!catalog) return Forward(catalog);
-  Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kOutcomes);
-  if (!partitions) return Forward(partitions);
-  if (*partitions != catalog->partitions || catalog->shards != session.backend.shards()) {
-    return Fail(
-        ErrorCode::kRefused,
-        fmt::format("the topics have {} partitions and the configuration {} shards; the "
-                    "tables are of {} and {}",
-                    *partitions, session.backend.shards(), catalog->partitions, catalog->shards));
+  const Result<Placement> placement = PlacementOn(**log, Topic::kOutcomes, session.backend);
+  if (!placement) return std::unexpected(placement.error());
+  if (catalog->partitions != placement->partitions() || catalog->shards != placement->shards()) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("the configuration has {} partitions on {} shards; the tables are of "
+                            "{} on {}",
+                            placement->partitions(), placement->shards(), catalog->partitions,
+                            catalog->shards));
   }
-  return AuditedTables{std::move(*log), *catalog, Placement(catalog->partitions, catalog->shards)};
+  return AuditedTables{std::move(*log), *catalog, *placement};
 }
 
 Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, ShownPace& pace) {
   // Every outcome is read, and stands in a row of both tables at most.
   constexpr std::int64_t kReadsOfAnOutcome = 3;
-  Result<LogEnds> outcomes = ReadEnds(*tables.log, Topic::kOutcomes);
+  Result<LogEnds> outcomes = ReadEnds(*tables.log, Topic::kOutcomes, tables.placement.partitions());
   if (!outcomes) return Forward(outcomes);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
   return Verifier(tables.PortsFor(session, pace), tables.catalog.read,

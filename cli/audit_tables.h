@@ -54,7 +54,7 @@ struct AuditedTables {
 
   [[nodiscard]] AuditPorts PortsFor(Session& session, ScanPace& pace) const;
 };
-// Errors: kRefused, the topics and the catalog disagree about the partitions; the ports'.
+// Errors: kRefused, the catalog says other partitions or shards; PlacementOn's; the ports'.
 [[nodiscard]] Result<AuditedTables> OpenAudited(Session& session);
 
 [[nodiscard]] Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables,

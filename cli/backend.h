@@ -24,7 +24,7 @@ class Backend {
   virtual ~Backend() = default;
 
   [[nodiscard]] virtual std::int32_t shards() const = 0;
-  // As configured: what the topics are created with. EventLog::PartitionCount says what they have.
+  // P, as configured; EventLog::PartitionCount says how many the topics have, ours and others.
   [[nodiscard]] virtual std::int32_t partitions() const = 0;
 
   [[nodiscard]] virtual Result<std::shared_ptr<EventLog>> OpenLog() = 0;

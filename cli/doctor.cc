@@ -15,6 +15,7 @@
 #include "cli/log_checks.h"
 #include "cli/parked_rows.h"
 #include "cli/record_reader.h"
+#include "common/ports/deployment_check.h"
 
 namespace fanfold {
 namespace {
@@ -49,9 +50,22 @@ class Doctor {
     Result<std::shared_ptr<EventLog>> log = session_.backend.OpenLog();
     if (!log) return Miss("log", log.error());
     log_ = std::move(*log);
-    Result<LogEnds> ends = ReadEnds(*log_, Topic::kEvents);
+    Result<LogEnds> ends = ReadEnds(*log_, Topic::kEvents, session_.backend.partitions());
     if (!ends) return Miss("log", ends.error());
     ends_ = std::move(*ends);
+    LookAtForeign();
+  }
+
+  void LookAtForeign() {
+    ForeignCounts foreign;
+    for (const auto& [topic, count] : {std::pair(Topic::kEvents, &foreign.events),
+                                       std::pair(Topic::kOutcomes, &foreign.outcomes)}) {
+      const Result<std::int64_t> records =
+          ForeignRecords(*log_, topic, session_.backend.partitions());
+      if (!records) return Miss("foreign", records.error());
+      *count = *records;
+    }
+    checks_.push_back(CheckForeign(foreign));
   }
 
   bool LookAtTopics() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/edge_story.h"
+#include "cli/lanes.h"
 #include "cli/partition_scan.h"
 #include "cli/stray_events.h"
 #include "common/relation/slot.h"
@@ -95,19 +96,12 @@ Status ReadLog(Session& session, EventLog& log, EdgeStory& story) {
 Status Tell(Session& session, EdgeStory& story) {
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
-  if (!partitions) return std::unexpected(partitions.error());
-  const std::int32_t shards = session.backend.shards();
-  if (!Placement::IsValid(*partitions, shards)) {
-    return Fail(ErrorCode::kRefused, fmt::format("{} partitions on {} shards: both must be powers "
-                                                 "of two, and no more shards than partitions",
-                                                 *partitions, shards));
-  }
-  const Placement placement(*partitions, shards);
-  story.partition = placement.PartitionOf(story.subject);
+  const Result<Placement> placement = PlacementOn(**log, Topic::kEvents, session.backend);
+  if (!placement) return std::unexpected(placement.error());
+  story.partition = placement->PartitionOf(story.subject);
   Result<ShardReaders> readers = OpenReaders(session.backend);
   if (!readers) return Forward(readers);
-  if (Status read = ReadTables(*readers, story, placement); !read) return read;
+  if (Status read = ReadTables(*readers, story, *placement); !read) return read;
   if (Status read = ReadLog(session, **log, story); !read) return read;
   Result<StrayEvents> strays =
       FindStrays(*readers, **log, story.subject, story.object, story.partition);

@@ -12,6 +12,7 @@
 #include "cli/log_line.h"
 #include "cli/progress.h"
 #include "cli/record_text.h"
+#include "common/ports/deployment_check.h"
 #include "common/relation/position.h"
 
 namespace fanfold {
@@ -79,10 +80,9 @@ std::int64_t Sum(const LogEnds& ends) {
 }
 
 // The ends of a topic whose every record from offset 0 on is there.
-Result<LogEnds> WholeEnds(EventLog& log, Topic topic) {
-  const Result<std::int32_t> partitions = log.PartitionCount(topic);
-  if (!partitions) return std::unexpected(partitions.error());
-  const Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, *partitions);
+Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
+  if (Status fits = CheckTopic(log, topic, partitions); !fits) return Forward(fits);
+  const Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, partitions);
   if (!bounds) return std::unexpected(bounds.error());
   LogEnds ends;
   for (const LogBounds& held : *bounds) {
@@ -195,15 +195,11 @@ class LogExport {
   std::int64_t written_ = 0;
 };
 
-Result<LogTotals> EndsOf(EventLog& log) {
-  Result<LogEnds> outcomes = WholeEnds(log, Topic::kOutcomes);
+Result<LogTotals> EndsOf(EventLog& log, std::int32_t partitions) {
+  Result<LogEnds> outcomes = WholeEnds(log, Topic::kOutcomes, partitions);
   if (!outcomes) return Forward(outcomes);
-  Result<LogEnds> events = WholeEnds(log, Topic::kEvents);
+  Result<LogEnds> events = WholeEnds(log, Topic::kEvents, partitions);
   if (!events) return Forward(events);
-  if (outcomes->size() != events->size()) {
-    return Fail(ErrorCode::kRefused, fmt::format("{} partitions of events, {} of outcomes",
-                                                 events->size(), outcomes->size()));
-  }
   return LogTotals{std::move(*outcomes), std::move(*events)};
 }
 
@@ -229,7 +225,7 @@ void PrintTotals(Session& session, const ExportLogOptions& options, const LogTot
 ExitCode RunExportLog(Session& session, const ExportLogOptions& options) {
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<LogTotals> totals = EndsOf(**log);
+  const Result<LogTotals> totals = EndsOf(**log, session.backend.partitions());
   if (!totals) return session.console.SayError(totals.error());
   LineFile file(options.file);
   if (Status opened = file.Check(); !opened) return session.console.SayError(opened.error());

@@ -224,7 +224,7 @@ ExitCode RunImport(Session& session, const ImportOptions& options) {
   if (!source) return session.console.SayError(source.error());
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<Placement> placement = PartitionsOf(**log, Topic::kEvents);
+  const Result<Placement> placement = PlacementOn(**log, Topic::kEvents, session.backend);
   if (!placement) return session.console.SayError(placement.error());
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
       Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});

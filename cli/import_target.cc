@@ -8,8 +8,8 @@
 namespace fanfold {
 namespace {
 
-Status CheckEmpty(EventLog& log, Topic topic) {
-  const Result<LogEnds> ends = ReadEnds(log, topic);
+Status CheckEmpty(EventLog& log, Topic topic, std::int32_t partitions) {
+  const Result<LogEnds> ends = ReadEnds(log, topic, partitions);
   if (!ends) return std::unexpected(ends.error());
   for (std::size_t p = 0; p < ends->size(); ++p) {
     if ((*ends)[p] == Offset(0)) continue;
@@ -51,16 +51,8 @@ Status CheckLane(const ShardLane& lane) {
 }  // namespace
 
 Result<std::int32_t> CheckImportTarget(Backend& backend, EventLog& log) {
-  const Result<std::int32_t> events = log.PartitionCount(Topic::kEvents);
-  if (!events) return events;
-  const Result<std::int32_t> outcomes = log.PartitionCount(Topic::kOutcomes);
-  if (!outcomes) return outcomes;
-  if (*events != *outcomes) {
-    return Fail(ErrorCode::kRefused,
-                fmt::format("{} partitions of events, {} of outcomes", *events, *outcomes));
-  }
   for (const Topic topic : {Topic::kOutcomes, Topic::kEvents}) {
-    if (Status empty = CheckEmpty(log, topic); !empty) return Forward(empty);
+    if (Status empty = CheckEmpty(log, topic, backend.partitions()); !empty) return Forward(empty);
   }
   Result<ShardReaders> readers = OpenReaders(backend);
   if (!readers) return Forward(readers);
@@ -69,7 +61,7 @@ Result<std::int32_t> CheckImportTarget(Backend& backend, EventLog& log) {
   for (const ShardLane& lane : *lanes) {
     if (Status free = CheckLane(lane); !free) return Forward(free);
   }
-  return *events;
+  return backend.partitions();
 }
 
 }  // namespace fanfold

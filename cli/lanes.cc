@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "common/ports/deployment_check.h"
+
 namespace fanfold {
 namespace {
 
@@ -19,10 +21,9 @@ const LaneStatus* Find(std::span<const ShardLane> lanes, Shard shard, const Lane
 
 }  // namespace
 
-Result<LogEnds> ReadEnds(EventLog& log, Topic topic) {
-  Result<std::int32_t> partitions = log.PartitionCount(topic);
-  if (!partitions) return Forward(partitions);
-  Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, *partitions);
+Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions) {
+  if (Status fits = CheckTopic(log, topic, partitions); !fits) return Forward(fits);
+  Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, partitions);
   if (!bounds) return Forward(bounds);
   LogEnds ends;
   for (const LogBounds& held : *bounds) ends.push_back(held.end);
@@ -35,13 +36,17 @@ std::int64_t SumOf(const LogEnds& ends) {
   return sum;
 }
 
-Result<Placement> PartitionsOf(EventLog& log, Topic topic) {
-  const Result<std::int32_t> partitions = log.PartitionCount(topic);
-  if (!partitions) return std::unexpected(partitions.error());
-  if (Placement::IsValid(*partitions, 1)) return Placement(*partitions, 1);
-  return Fail(ErrorCode::kInternal,
-              fmt::format("the topic has {} partitions, which is not a power of two up to {}",
-                          *partitions, Placement::kPartitionsMax));
+Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend) {
+  const std::int32_t partitions = backend.partitions();
+  const std::int32_t shards = backend.shards();
+  if (!Placement::IsValid(partitions, shards)) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("{} partitions on {} shards: both must be powers of two, at most {} "
+                            "partitions, and no more shards than partitions",
+                            partitions, shards, Placement::kPartitionsMax));
+  }
+  if (Status fits = CheckTopic(log, topic, partitions); !fits) return Forward(fits);
+  return Placement(partitions, shards);
 }
 
 std::string NameOf(const LaneId& lane) {

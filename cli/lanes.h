@@ -17,13 +17,14 @@ namespace fanfold {
 // Where each partition of a topic ends, by partition.
 using LogEnds = std::vector<Offset>;
 
-// Blocks for at most what the log may take for two questions. Errors: as EventLog's.
-[[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic);
+// Of the deployment's partitions, whatever the topic has besides. Blocks for at most what the log may
+// take for two questions. Errors: CheckTopic's, EventLog's.
+[[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions);
 
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
 
-// The topic's partitions, on one shard. Errors: kInternal, they are not what a topic of ours has.
-[[nodiscard]] Result<Placement> PartitionsOf(EventLog& log, Topic topic);
+// The deployment's partitions and shards. Errors: kRefused, no deployment has such; CheckTopic's.
+[[nodiscard]] Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend);
 
 // "following/3"
 [[nodiscard]] std::string NameOf(const LaneId& lane);

@@ -125,27 +125,47 @@ Check CheckProducers(const LogFacts& log) {
 
 Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
                  const ConfiguredShape& configured) {
-  const std::int32_t partitions = log.events.partitions;
+  const std::int32_t partitions = catalog ? catalog->partitions : configured.partitions;
   Check check{"shape",
               fmt::format("{} partitions on {} shards, everywhere", partitions, configured.shards),
               {}};
   constexpr const char* kForLife =
       "numbers of partitions and shards are for life: see that the configuration names the log "
       "and the tables that belong together";
-  const auto compare = [&](std::string_view what, std::int32_t is, std::int32_t wanted) {
-    if (is == wanted) return;
-    check.Blame(fmt::format("{} is {}, relation-events has {} partitions", what, is, wanted),
+  if (configured.partitions != partitions) {
+    check.Blame(fmt::format("`partitions` of the configuration is {}, the number in the catalog is {}",
+                            configured.partitions, partitions),
                 kForLife);
-  };
-  compare("the number of partitions of relation-outcomes", log.outcomes.partitions, partitions);
-  compare("`partitions` of the configuration", configured.partitions, partitions);
-  if (!catalog) return check;
-  compare("the number of partitions in the catalog", catalog->partitions, partitions);
-  if (catalog->shards != configured.shards) {
+  }
+  for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
+    const std::string what = fmt::format("the number of partitions of {} is {}, the deployment's {}",
+                                         topic->name, topic->partitions, partitions);
+    if (topic->partitions < partitions) check.Blame(what, kForLife);
+    if (topic->partitions > partitions) {
+      check.Warn(what + ": nobody decides what is put into the others",
+                 "leave them empty: producers take the deployment's number, not the topic's");
+    }
+  }
+  if (catalog && catalog->shards != configured.shards) {
     check.Blame(fmt::format("the catalog says {} shards, the configuration names {}",
                             catalog->shards, configured.shards),
                 kForLife);
   }
+  return check;
+}
+
+Check CheckForeign(const ForeignCounts& foreign) {
+  Check check{"foreign", "nothing stands in partitions that the deployment has not", {}};
+  const auto look = [&](Topic topic, std::int64_t records) {
+    if (records == 0) return;
+    check.Blame(fmt::format("{}: {} records stand in partitions that the deployment has not: they "
+                            "are never decided or applied",
+                            NameOf(topic), records),
+                "have their producer take the deployment's number of partitions, and send them "
+                "again; kafka-console-consumer.sh --partition N --offset earliest shows them");
+  };
+  look(Topic::kEvents, foreign.events);
+  look(Topic::kOutcomes, foreign.outcomes);
   return check;
 }
 

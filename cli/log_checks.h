@@ -27,8 +27,16 @@ struct ConfiguredShape {
   std::int32_t shards = 0;
 };
 
-// Topics, tables and configuration agree on partitions and shards, which are for life.
+// Topics, tables and configuration agree on partitions and shards, which are for life; a topic may have
+// more partitions than the deployment.
 [[nodiscard]] Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
                                const ConfiguredShape& configured);
+
+// Records in partitions from the deployment's P on.
+struct ForeignCounts {
+  std::int64_t events = 0;
+  std::int64_t outcomes = 0;
+};
+[[nodiscard]] Check CheckForeign(const ForeignCounts& foreign);
 
 }  // namespace fanfold

@@ -235,7 +235,7 @@ ExitCode RunParkedReplay(Session& session, const ParkedReplayOptions& options) {
   if (!readers) return session.console.SayError(readers.error());
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<Placement> placement = PartitionsOf(**log, Topic::kEvents);
+  const Result<Placement> placement = PlacementOn(**log, Topic::kEvents, session.backend);
   if (!placement) return session.console.SayError(placement.error());
   Replay replay(session, options, **log, *readers, *placement);
   const Status done = replay.Run();

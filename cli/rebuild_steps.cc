@@ -75,7 +75,7 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
 }
 
 Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
-  Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
+  Result<LogEnds> outcomes = EndsOf(Topic::kOutcomes);
   if (!outcomes) return Forward(outcomes);
   ShownPace pace(session_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
@@ -182,7 +182,8 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
   if (made.until_ms) {
     ShownPace pace(session_, rows_per_second_);
     Result<std::vector<Offset>> events =
-        EventsUntil(*generations_.tables().log, *made.until_ms, pace);
+        EventsUntil(*generations_.tables().log, generations_.tables().placement.partitions(),
+                    *made.until_ms, pace);
     if (!events) return Forward(events);
     until = std::move(*events);
     Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),
@@ -201,7 +202,7 @@ Status RebuildSteps::Load(const KnownGeneration& made) {
 // How many records and rows there are to go.
 Result<std::int64_t> RebuildSteps::LeftToLoad(Generation generation,
                                               const std::vector<Offset>& until) {
-  const Result<LogEnds> outcomes = ReadEnds(*generations_.tables().log, Topic::kOutcomes);
+  const Result<LogEnds> outcomes = EndsOf(Topic::kOutcomes);
   if (!outcomes) return std::unexpected(outcomes.error());
   const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
   if (!lanes) return std::unexpected(lanes.error());
@@ -241,9 +242,14 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   return loaded;
 }
 
+Result<LogEnds> RebuildSteps::EndsOf(Topic topic) {
+  const AuditedTables& tables = generations_.tables();
+  return ReadEnds(*tables.log, topic, tables.placement.partitions());
+}
+
 // Until it holds what the log held when the wait began.
 Status RebuildSteps::CatchUp(Generation generation) {
-  const Result<LogEnds> ends = ReadEnds(*generations_.tables().log, Topic::kEvents);
+  const Result<LogEnds> ends = EndsOf(Topic::kEvents);
   if (!ends) return std::unexpected(ends.error());
   Progress progress(session_.console, session_.clock);
   std::optional<std::int64_t> lacking_first;

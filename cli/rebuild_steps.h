@@ -72,6 +72,7 @@ class RebuildSteps {
   [[nodiscard]] Result<std::int64_t> LeftToLoad(Generation generation,
                                                 const std::vector<Offset>& until);
   [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
+  [[nodiscard]] Result<LogEnds> EndsOf(Topic topic);
   [[nodiscard]] Status CatchUp(Generation generation);
   [[nodiscard]] Status WaitForSeat(Generation generation);
   [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,

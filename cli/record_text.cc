@@ -67,10 +67,6 @@ std::string BodyText(Topic topic, const LogRecord& record, const Placement& plac
 
 }  // namespace
 
-std::string_view NameOf(Topic topic) noexcept {
-  return topic == Topic::kEvents ? "relation-events" : "relation-outcomes";
-}
-
 std::string RecordText(Topic topic, const LogRecord& record, const Placement& placement) {
   return fmt::format("{}  {:<10}  {}", IsoTime(record.appended_ms),
                      ToString(Position{record.partition, record.offset}),

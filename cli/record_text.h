@@ -18,6 +18,4 @@ namespace fanfold {
 [[nodiscard]] std::string RecordJson(Topic topic, const LogRecord& record,
                                      const Placement& placement);
 
-[[nodiscard]] std::string_view NameOf(Topic topic) noexcept;
-
 }  // namespace fanfold

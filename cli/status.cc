@@ -28,16 +28,17 @@ class StatusSource {
   Result<StatusReport> Read() {
     Result<Catalog> catalog = readers_.front()->ReadCatalog();
     if (!catalog) return Forward(catalog);
+    const std::int32_t partitions = session_.backend.partitions();
     // Lanes before ends, so that a lane is never shown beyond its end.
     LanesThatAnswer read = ReadLanesThatAnswer(readers_);
-    Result<LogEnds> events = ReadEnds(*log_, Topic::kEvents);
+    Result<LogEnds> events = ReadEnds(*log_, Topic::kEvents, partitions);
     if (!events) return Forward(events);
-    Result<LogEnds> outcomes = ReadEnds(*log_, Topic::kOutcomes);
+    Result<LogEnds> outcomes = ReadEnds(*log_, Topic::kOutcomes, partitions);
     if (!outcomes) return Forward(outcomes);
     StatusReport report;
     report.at_ms = session_.clock.SteadyMs();
     report.read = catalog->read;
-    report.partitions = static_cast<std::int32_t>(events->size());
+    report.partitions = partitions;
     report.shards = session_.backend.shards();
     report.failures = std::move(read.failures);
     for (ShardLane& lane : read.lanes) {

@@ -69,7 +69,7 @@ ExitCode RunTail(Session& session, const TailOptions& options) {
   const Topic topic = options.outcomes ? Topic::kOutcomes : Topic::kEvents;
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  const Result<Placement> placement = PartitionsOf(**log, topic);
+  const Result<Placement> placement = PlacementOn(**log, topic, session.backend);
   if (!placement) return session.console.SayError(placement.error());
   Result<std::unique_ptr<LogReader>> reader = (*log)->NewReader(topic);
   if (!reader) return session.console.SayError(reader.error());

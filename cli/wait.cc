@@ -195,7 +195,7 @@ class Waiter {
 ExitCode RunWait(Session& session, const WaitOptions& options) {
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return session.console.SayError(log.error());
-  Result<LogEnds> ends = ReadEnds(**log, Topic::kEvents);
+  Result<LogEnds> ends = ReadEnds(**log, Topic::kEvents, session.backend.partitions());
   if (!ends) return session.console.SayError(ends.error());
   return Waiter(session, options, std::move(*ends)).Run();
 }

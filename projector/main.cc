@@ -18,6 +18,7 @@
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
+#include "common/ports/deployment_check.h"
 #include "projector/audit/auditor.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
@@ -53,20 +54,37 @@ AuditorPorts PortsOf(EventLog& log, const Config& config) {
           [dsn](Shard shard) { return NewMysqlTableOperations(dsn(shard), {}); }};
 }
 
-// The topics may come after the process: waits for them, until told to stop.
+// P is the catalog's, whatever the topics have. Errors: kRefused, catalog, configuration and topics do
+// not belong together; others pass.
+Result<Placement> FindPlacement(EventLog& log, ProjectionReader& first, const Config& config) {
+  const Result<Catalog> catalog = first.ReadCatalog();
+  if (!catalog) return Fail(ErrorCode::kUnavailable, "shard 0: " + catalog.error().message);
+  const auto shards = static_cast<std::int32_t>(config.shards.size());
+  if (catalog->partitions != config.partitions || catalog->shards != shards) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("the catalog says {} partitions on {} shards, the configuration {} on {}",
+                            catalog->partitions, catalog->shards, config.partitions, shards));
+  }
+  if (!Placement::IsValid(config.partitions, shards)) {
+    return Fail(ErrorCode::kRefused, fmt::format("no deployment has {} partitions on {} shards",
+                                                 config.partitions, shards));
+  }
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    if (Status fits = CheckTopic(log, topic, config.partitions); !fits) return Forward(fits);
+  }
+  return Placement(config.partitions, shards);
+}
+
+// Tables and topics may come after the process: waits for them, until told to stop.
 Result<Placement> WaitForPlacement(EventLog& log, const Config& config, ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
+  if (config.shards.empty()) return Fail(ErrorCode::kInvalidArgument, "shards is missing");
+  const auto first = NewMysqlProjectionReader(config.shards.front(), {});
+  if (!first) return std::unexpected(first.error());
   while (true) {
-    const Result<std::int32_t> partitions = log.PartitionCount(Topic::kEvents);
-    const auto shards = static_cast<std::int32_t>(config.shards.size());
-    if (partitions && Placement::IsValid(*partitions, shards))
-      return Placement(*partitions, shards);
-    if (partitions) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("{} shards do not divide {} partitions, both powers of two", shards,
-                              *partitions));
-    }
-    LogWarning("waiting for the log", {{"error", partitions.error().message}});
+    Result<Placement> found = FindPlacement(log, **first, config);
+    if (found || found.error().code == ErrorCode::kRefused) return found;
+    LogWarning("waiting for the deployment", {{"error", found.error().message}});
     if (stop.WaitFor(kRetryMs)) return Fail(ErrorCode::kRefused, "stopped");
   }
 }

@@ -58,6 +58,11 @@ void PositionBoard::ObserveEnd(Partition partition, Offset end) {
   ends_.at(static_cast<std::size_t>(partition.value)) = end.value;
 }
 
+void PositionBoard::SetLogRefused(std::string why) {
+  const std::scoped_lock lock(mutex_);
+  log_refused_ = std::move(why);
+}
+
 void PositionBoard::EndsRoundOver(bool whole) {
   const std::scoped_lock lock(mutex_);
   ends_looked_for_ = true;
@@ -103,6 +108,7 @@ Status PositionBoard::Ready() const {
   if (!catalog_failure_.empty()) {
     return Fail(ErrorCode::kUnavailable, "catalog: " + catalog_failure_);
   }
+  if (!log_refused_.empty()) return Fail(ErrorCode::kUnavailable, "log: " + log_refused_);
   const bool waits_for_ends = clock_.SteadyMs() - began_ms_ < kFirstEndsMs;
   if (!ends_looked_for_ && waits_for_ends)
     return Fail(ErrorCode::kUnavailable, "log: not asked yet");

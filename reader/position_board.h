@@ -39,6 +39,8 @@ class PositionBoard {
   // Whether the shard, which is up, answers what readers ask.
   void SetAnswers(Shard shard, const Status& answers);
   void ObserveEnd(Partition partition, Offset end);
+  // Why the log cannot be this deployment's; empty: it can.
+  void SetLogRefused(std::string why);
   // A round over all partitions ended, with or without the log's answer.
   void EndsRoundOver(bool whole);
   void Learn(Partition partition, Offset event, std::int64_t age_ms);
@@ -49,7 +51,7 @@ class PositionBoard {
   // Has this shard answered lately? Errors: kUnavailable.
   [[nodiscard]] Status ShardUp(Shard shard) const;
   // All shards up and answering, the catalog read, the log's ends looked for (or kFirstEndsMs gone
-  // by).
+  // by), and no log that cannot be this deployment's.
   // Errors: kUnavailable.
   [[nodiscard]] Status Ready() const;
 
@@ -109,6 +111,7 @@ class PositionBoard {
   std::vector<ShardHealth> health_;
   std::optional<Deployment> deployment_;
   std::string catalog_failure_ = "not read yet";
+  std::string log_refused_;
   bool ends_looked_for_ = false;
   // The ends and when all were seen, once more for those who must not wait.
   std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> ends_{};

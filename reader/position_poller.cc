@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/pause.h"
+#include "common/ports/deployment_check.h"
 #include "reader/change_log.h"
 #include "reader/shard_look.h"
 
@@ -48,6 +49,7 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<Deployment> deployment = board_.Current();
     if (deployment) {
+      LookAtTopics(deployment->placement.partitions());
       board_.EndsRoundOver(LookAtEnds(deployment->placement.partitions(), stop));
       ShowLag(*deployment);
       ShowGenerations();
@@ -55,6 +57,26 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
     }
     PauseUnlessStopped(kPollMs, stop);
   }
+}
+
+void PositionPoller::LookAtTopics(std::int32_t partitions) {
+  if (clock_.SteadyMs() < topics_due_ms_) return;
+  topics_due_ms_ = clock_.SteadyMs() + kTopicsPollMs;
+  std::string refused;
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    const Status fits = CheckTopic(log_, topic, partitions);
+    const bool is_refused = !fits && fits.error().code == ErrorCode::kRefused;
+    if (is_refused && refused.empty()) refused = fits.error().message;
+    const Result<std::int64_t> foreign = ForeignRecords(log_, topic, partitions);
+    if (!foreign) continue;
+    metrics_
+        .GetGauge(
+            "fanfold_reader_foreign_records",
+            "Records in partitions that the deployment has not: nobody decides or applies them",
+            {{"topic", std::string(NameOf(topic))}})
+        .Set(static_cast<double>(*foreign));
+  }
+  board_.SetLogRefused(std::move(refused));
 }
 
 bool PositionPoller::LookAtEnds(std::int32_t partitions, const std::stop_token& stop) {

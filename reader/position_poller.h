@@ -23,6 +23,8 @@ class PositionPoller {
  public:
   static constexpr std::int64_t kPollMs = 200;
   static constexpr std::int64_t kWatchedPollMs = 2;
+  // How often the topics are asked for their partitions.
+  static constexpr std::int64_t kTopicsPollMs = 5'000;
 
   // Starts. All outlive this object.
   PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory, EventLog& log,
@@ -36,6 +38,8 @@ class PositionPoller {
  private:
   void PollShard(Shard shard, const std::stop_token& stop);
   void PollEnds(const std::stop_token& stop);
+  // What the topics have besides the deployment's partitions, or have not.
+  void LookAtTopics(std::int32_t partitions);
   // One look at every partition's end; false when the log did not answer.
   [[nodiscard]] bool LookAtEnds(std::int32_t partitions, const std::stop_token& stop);
   // Asks the log for the time of an event that was there before this process.
@@ -52,6 +56,7 @@ class PositionPoller {
   const Clock& clock_;
   // Of PollEnds.
   std::unique_ptr<LogReader> records_;
+  std::int64_t topics_due_ms_ = 0;  // steady
   GenerationGauge events_held_{"fanfold_reader_generation_events",
                                "Events in the tables of each generation, of all partitions"};
   GenerationGauge load_done_{

@@ -30,7 +30,7 @@ class CommandService {
   // event id.
   CommandService(OutcomeWaiters& waiters, const Clock& clock, std::uint64_t process_bits);
 
-  // Gives it the event topic: how many partitions that has, and its appender, which it owns. Until
+  // Gives it the deployment's partitions and the event topic's appender, which it owns. Until
   // then every command is refused with kLogUnavailable. Requires: not called before;
   // Placement::IsValid of the partitions and one shard.
   void Connect(std::int32_t partitions, std::unique_ptr<LogAppender> appender);

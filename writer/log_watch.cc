@@ -4,12 +4,13 @@
 
 #include "common/base/logging.h"
 #include "common/base/pause.h"
-#include "common/relation/slot.h"
+#include "common/ports/deployment_check.h"
 
 namespace fanfold::writer {
 
-LogWatch::LogWatch(EventLog& log, Connect connect)
+LogWatch::LogWatch(EventLog& log, std::int32_t partitions, Connect connect)
     : log_(log),
+      partitions_(partitions),
       connect_(std::move(connect)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
@@ -31,13 +32,10 @@ Status LogWatch::Ask() {
 }
 
 Status LogWatch::ConnectOnce() {
-  Result<std::int32_t> partitions = log_.PartitionCount(Topic::kEvents);
-  if (!partitions) return Forward(partitions);
-  if (!Placement::IsValid(*partitions, 1)) {
-    return Fail(ErrorCode::kRefused, "the event topic has " + std::to_string(*partitions) +
-                                         " partitions, which is not a power of two up to 1024");
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    if (Status fits = CheckTopic(log_, topic, partitions_); !fits) return fits;
   }
-  Status status = connect_(*partitions);
+  Status status = connect_();
   connected_ = status.has_value();
   return status;
 }

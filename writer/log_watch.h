@@ -12,19 +12,19 @@
 
 namespace fanfold::writer {
 
-// A thread that connects to the event topic, then asks the log each kIntervalMs whether it is
-// there.
+// A thread that looks whether the topics have the deployment's partitions and connects, then asks the
+// log each kIntervalMs whether it is there.
 class LogWatch {
  public:
   static constexpr std::int64_t kIntervalMs = 1000;
   static constexpr std::int64_t kPingTimeoutMs = 1000;
 
-  // Told how many partitions the event topic has. An error is the status until the next attempt.
-  using Connect = std::function<Status(std::int32_t partitions)>;
+  // An error is the status until the next attempt.
+  using Connect = std::function<Status()>;
 
   // Starts the thread. `connect` is called from it, each kIntervalMs until it has succeeded once.
   // `log` outlives this.
-  LogWatch(EventLog& log, Connect connect);
+  LogWatch(EventLog& log, std::int32_t partitions, Connect connect);
   // Blocks for at most the call under way.
   ~LogWatch() = default;
   LogWatch(const LogWatch&) = delete;
@@ -40,6 +40,7 @@ class LogWatch {
   void Publish(Status status);
 
   EventLog& log_;
+  const std::int32_t partitions_;
   const Connect connect_;
   bool connected_ = false;  // the thread's own
   mutable std::mutex mutex_;

@@ -19,6 +19,7 @@
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
+#include "common/relation/slot.h"
 #include "writer/writer_service.h"
 
 namespace fanfold::writer {
@@ -35,10 +36,15 @@ int IoThreads() {
 
 // Serves until the signal, then finishes what was taken.
 Status Serve(const Config& config, ShutdownSignal& shutdown) {
+  if (!Placement::IsValid(config.partitions, 1)) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("partitions is {}: it must be a power of two, at most {}",
+                            config.partitions, Placement::kPartitionsMax));
+  }
   const SystemClock clock;
   Metrics metrics;
   const auto log = NewKafkaEventLog({.brokers = config.kafka_brokers, .space = config.space});
-  WriterService service(*log, clock, metrics);
+  WriterService service(*log, config.partitions, clock, metrics);
   http::Router router;
   service.AddRoutes(router);
   http::AddServiceRoutes(

@@ -6,8 +6,9 @@
 
 namespace fanfold::writer {
 
-OutcomeFollower::OutcomeFollower(EventLog& log, OutcomeWaiters& waiters)
-    : reading_(log, waiters), thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+OutcomeFollower::OutcomeFollower(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters)
+    : reading_(log, partitions, waiters),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 void OutcomeFollower::Run(const std::stop_token& stop) {
   Backoff backoff(kRetryMsInitial, kRetryMsMax);

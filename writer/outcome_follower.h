@@ -18,8 +18,8 @@ class OutcomeFollower {
   static constexpr std::int64_t kRetryMsInitial = 50;
   static constexpr std::int64_t kRetryMsMax = 2'000;
 
-  // Starts the thread. `log` and `waiters` outlive this.
-  OutcomeFollower(EventLog& log, OutcomeWaiters& waiters);
+  // Starts the thread. The arguments are OutcomeReading's.
+  OutcomeFollower(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters);
   // Blocks for at most one step of the reading.
   ~OutcomeFollower() = default;
   OutcomeFollower(const OutcomeFollower&) = delete;

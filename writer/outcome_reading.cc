@@ -17,13 +17,11 @@ Status OutcomeReading::Step(std::int64_t poll_ms) {
 }
 
 Status OutcomeReading::StartAll() {
-  const Result<std::int32_t> partitions = log_.PartitionCount(Topic::kOutcomes);
-  if (!partitions) return std::unexpected(partitions.error());
-  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, *partitions);
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions_);
   if (!bounds) return std::unexpected(bounds.error());
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
   if (!reader) return Forward(reader);
-  for (std::int32_t p = 0; p < *partitions; ++p) {
+  for (std::int32_t p = 0; p < partitions_; ++p) {
     const Offset end = (*bounds)[static_cast<std::size_t>(p)].end;
     if (Status started = (*reader)->Start(Partition(p), end); !started) return started;
   }

@@ -17,8 +17,9 @@ class OutcomeReading {
  public:
   static constexpr std::size_t kPollRecordsMax = 10'000;
 
-  // `log` and `waiters` outlive this.
-  OutcomeReading(EventLog& log, OutcomeWaiters& waiters) : log_(log), waiters_(waiters) {}
+  // `log`, whose topic has so many partitions of ours, and `waiters` outlive this.
+  OutcomeReading(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters)
+      : log_(log), partitions_(partitions), waiters_(waiters) {}
 
   // Places the reader at the end of every partition; from the next step on tells those who wait
   // what came within poll_ms. Blocks for twice EventLog::kBoundsTimeoutMs or poll_ms. Errors: the
@@ -36,6 +37,7 @@ class OutcomeReading {
   void Deliver(const LogBatch& batch);
 
   EventLog& log_;
+  const std::int32_t partitions_;
   OutcomeWaiters& waiters_;
   std::atomic<bool> following_{false};
   std::unique_ptr<LogReader> reader_;  // null: begins anew

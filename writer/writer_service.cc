@@ -9,20 +9,22 @@
 
 namespace fanfold::writer {
 
-WriterService::WriterService(EventLog& log, const Clock& clock, Metrics& metrics)
+WriterService::WriterService(EventLog& log, std::int32_t partitions, const Clock& clock,
+                             Metrics& metrics)
     : log_(log),
+      partitions_(partitions),
       metrics_(metrics),
       waiting_(metrics.GetGauge("fanfold_writer_waiters", "Requests waiting for an outcome.")),
       waiters_(clock, OutcomeWaiters::kWaitersMaxDefault),
       service_(waiters_, clock, RandomBits()),
-      follower_(log, waiters_),
-      watch_(log, [this](std::int32_t partitions) { return Connect(partitions); }),
+      follower_(log, partitions, waiters_),
+      watch_(log, partitions, [this] { return Connect(); }),
       timer_([this](const std::stop_token& stop) { waiters_.ExpireUntil(stop); }) {}
 
-Status WriterService::Connect(std::int32_t partitions) {
+Status WriterService::Connect() {
   Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(Topic::kEvents, {});
   if (!appender) return Forward(appender);
-  service_.Connect(partitions, NewMeteredAppender(std::move(*appender), metrics_));
+  service_.Connect(partitions_, NewMeteredAppender(std::move(*appender), metrics_));
   return {};
 }
 

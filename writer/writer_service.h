@@ -26,8 +26,9 @@ class WriterService {
   static constexpr std::int64_t kDrainTimeoutMs =
       std::max(AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax) + kMarginMs;
 
-  // Starts. All outlive this.
-  WriterService(EventLog& log, const Clock& clock, Metrics& metrics);
+  // Starts. `partitions`: the deployment's. Requires: Placement::IsValid of them and one shard. All
+  // others outlive this.
+  WriterService(EventLog& log, std::int32_t partitions, const Clock& clock, Metrics& metrics);
   // Blocks for at most one call to the log.
   ~WriterService() = default;
   WriterService(const WriterService&) = delete;
@@ -44,9 +45,10 @@ class WriterService {
   [[nodiscard]] bool Flush();
 
  private:
-  [[nodiscard]] Status Connect(std::int32_t partitions);
+  [[nodiscard]] Status Connect();
 
   EventLog& log_;
+  const std::int32_t partitions_;
   Metrics& metrics_;
   Gauge& waiting_;
   OutcomeWaiters waiters_;

@@ -30,7 +30,7 @@ class Server {
   explicit Server(Node& node, Metrics& metrics)
       : node_(node),
         metrics_(metrics),
-        writer_(node.log(), clock_, metrics),
+        writer_(node.log(), Node::kPartitions, clock_, metrics),
         reader_(
             node.log(), [&node](Shard) { return node.NewReader(); }, Node::kShards,
             {.threads = kReadThreads, .cache = {.lists_bytes = kCacheBytes}}, metrics, clock_) {

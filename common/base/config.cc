@@ -187,6 +187,10 @@ Result<Config> ParseConfig(const std::string& text) {
   for (const auto& [key, value] : document.items()) {
     if (Status set = Set(config, key, value); !set) return Forward(set);
   }
+  if (!document.contains("partitions")) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "partitions is missing: the number that the deployment was made with");
+  }
   return config;
 }
 

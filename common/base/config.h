@@ -15,7 +15,8 @@ struct Config {
   // One DSN a shard, in shard order: mysql://user[:password]@host:port/schema, or
   // mysql://user@localhost/schema?socket=/path/to/mariadb.sock
   std::vector<std::string> shards;
-  std::int32_t partitions = 16;  // used when the topics are created
+  // P of the deployment, fixed when it is made. A file has to say it.
+  std::int32_t partitions = 16;
   std::int64_t follow_limit = 1000;
   std::string bind = "127.0.0.1";
   std::vector<std::string> hosts;    // names that requests may be sent to; see common/http/access.h
@@ -27,7 +28,8 @@ struct Config {
   std::int64_t audit_rows_per_second = 20'000;
 };
 
-// Reads the file; keys are the members' names, unknown ones are refused. Then FANFOLD_READER_PORT,
+// Reads the file; keys are the members' names, unknown ones are refused, `partitions` is obligatory.
+// Then FANFOLD_READER_PORT,
 // FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT, FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND,
 // FANFOLD_AUDIT, and, joined with commas, FANFOLD_HOSTS and FANFOLD_ORIGINS.
 // Errors: kInvalidArgument, the message names the key and what it must be.

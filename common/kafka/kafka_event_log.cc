@@ -67,13 +67,7 @@ class KafkaEventLog final : public EventLog {
 }  // namespace
 
 std::string KafkaTopicName(const KafkaOptions& options, Topic topic) {
-  switch (topic) {
-    case Topic::kEvents:
-      return kafka::InSpace(options, "relation-events");
-    case Topic::kOutcomes:
-      return kafka::InSpace(options, "relation-outcomes");
-  }
-  return {};
+  return kafka::InSpace(options, std::string(NameOf(topic)));
 }
 
 std::unique_ptr<EventLog> NewKafkaEventLog(const KafkaOptions& options) {

@@ -80,7 +80,7 @@ Status AwaitTopic(rd_kafka_t* client, const std::string& name, std::int32_t part
   Backoff backoff(kWaitFirstMs, kWaitMaxMs);
   while (true) {
     const Result<TopicShape> shape = DescribeTopic(client, name, MsUntil(deadline));
-    if (shape && shape->partitions != partitions) {
+    if (shape && shape->partitions < partitions) {
       return Fail(ErrorCode::kRefused,
                   fmt::format("{} has {} partitions, not {}", name, shape->partitions, partitions));
     }

@@ -19,6 +19,10 @@ namespace fanfold {
 
 enum class Topic : std::uint8_t { kEvents = 1, kOutcomes = 2 };
 
+[[nodiscard]] constexpr std::string_view NameOf(Topic topic) noexcept {
+  return topic == Topic::kEvents ? "relation-events" : "relation-outcomes";
+}
+
 // A record as it stands in the log. The views point into the batch that carries it.
 struct LogRecord {
   Partition partition;
@@ -109,7 +113,8 @@ class EventLog {
   // What is asked here blocks for at most so long, or what the log was told to wait instead.
   static constexpr std::int64_t kBoundsTimeoutMs = 5000;
 
-  // How many partitions the topic has. Errors: kNotFound, kUnavailable.
+  // How many partitions the topic has; how many the deployment has stands in the catalog
+  // (deployment_check.h). Errors: kNotFound, kUnavailable.
   [[nodiscard]] virtual Result<std::int32_t> PartitionCount(Topic topic) = 0;
   // What each of these partitions holds, in the order asked; many take no longer than one. Each
   // answer fails by itself: kNotFound, kUnavailable.

@@ -42,13 +42,12 @@ Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
 
 }  // namespace
 
-Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int64_t until_ms, ScanPace& pace) {
-  Result<std::int32_t> partitions = log.PartitionCount(Topic::kEvents);
-  if (!partitions) return Forward(partitions);
+Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int32_t partitions,
+                                        std::int64_t until_ms, ScanPace& pace) {
   Result<std::unique_ptr<LogReader>> reader = log.NewReader(Topic::kEvents);
   if (!reader) return Forward(reader);
   std::vector<Offset> until;
-  for (std::int32_t p = 0; p < *partitions; ++p) {
+  for (std::int32_t p = 0; p < partitions; ++p) {
     Result<Offset> first = FirstAfter(log, **reader, Partition(p), until_ms, pace);
     if (!first) return Forward(first);
     until.push_back(*first);

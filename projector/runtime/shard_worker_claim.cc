@@ -28,7 +28,10 @@ void ShardWorker::ClaimLater(Partition partition, std::int64_t wait_ms) {
 
 void ShardWorker::Gain(std::span<const Partition> partitions) {
   for (const Partition partition : partitions) {
-    if (projection_.HasLane(partition, place_.shard, place_.placement)) ClaimLater(partition, 0);
+    // The topic may have been given more partitions than the deployment has.
+    const bool is_ours = partition.value < place_.placement.partitions() &&
+                         projection_.HasLane(partition, place_.shard, place_.placement);
+    if (is_ours) ClaimLater(partition, 0);
   }
 }
 

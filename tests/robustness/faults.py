@@ -106,6 +106,10 @@ class Topics:
         self.delete(topic)
         self.create(topic, replicas)
 
+    def raise_partitions(self, topic, to):
+        self.tool("org.apache.kafka.tools.TopicCommand", "--alter", "--topic", self.name(topic),
+                  "--partitions", to)
+
     def describe(self, topic):
         return self.tool("org.apache.kafka.tools.TopicCommand", "--describe", "--topic",
                          self.name(topic))

@@ -29,7 +29,7 @@ WriterProcess::WriterProcess(Ground& ground, const Others& others, std::uint64_t
       life_(ground.nemesis, ground.random, others),
       log_(ground.adapters->log(), TroublesOf(ground, life_)),
       waiters_(clock_, kWaitersMax),
-      reading_(log_, waiters_),
+      reading_(log_, kPartitions, waiters_),
       service_(waiters_, clock_, process_bits) {}
 
 void WriterProcess::Step() {
@@ -39,11 +39,9 @@ void WriterProcess::Step() {
 }
 
 void WriterProcess::Connect() {
-  const Result<std::int32_t> partitions = log_.PartitionCount(Topic::kEvents);
-  if (!partitions) return;
   Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(Topic::kEvents, {});
   if (!appender) return;
-  service_.Connect(*partitions, std::move(*appender));
+  service_.Connect(kPartitions, std::move(*appender));
   connected_ = true;
 }
 

@@ -74,7 +74,14 @@ TEST(CreateTopics, AgainWithTheSameNumberIsFine) {
   EXPECT_TRUE(CreateTopics(options, 2, 1).has_value());
 }
 
-TEST(CreateTopics, AnotherNumberOfPartitionsIsRefusedNamingBoth) {
+// Kafka takes no partition back; who has raised the number must be able to go on.
+TEST(CreateTopics, MorePartitionsThanAskedForAreFine) {
+  const KafkaOptions options = FreshSpace();
+  ASSERT_TRUE(CreateTopics(options, 4, 1).has_value());
+  EXPECT_TRUE(CreateTopics(options, 2, 1).has_value());
+}
+
+TEST(CreateTopics, FewerPartitionsAreRefusedNamingBoth) {
   const KafkaOptions options = FreshSpace();
   ASSERT_TRUE(CreateTopics(options, 2, 1).has_value());
   const Status again = CreateTopics(options, 4, 1);

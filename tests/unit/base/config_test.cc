@@ -36,7 +36,7 @@ TEST(ParseConfig, ReadsEveryKey) {
 }
 
 TEST(ParseConfig, AbsentKeysKeepTheirDefaults) {
-  const Result<Config> config = ParseConfig("{}");
+  const Result<Config> config = ParseConfig(R"({"partitions":16})");
   ASSERT_TRUE(config.has_value());
   EXPECT_EQ(config->writer_port, 8081);
   EXPECT_EQ(config->follow_limit, 1000);
@@ -75,6 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"PortTooLarge", R"({"reader_port":65536})", "reader_port"},
         RefusedCase{"PortNegative", R"({"projector_port":-1})", "projector_port"},
         RefusedCase{"NoPartition", R"({"partitions":0})", "partitions"},
+        RefusedCase{"PartitionsMissing", R"({"writer_port":1})", "partitions is missing"},
         RefusedCase{"NoShard", R"({"shards":[]})", "shards"},
         RefusedCase{"ShardNotText", R"({"shards":[1]})", "shards"},
         RefusedCase{"SpaceWithADash", R"({"space":"a-b"})", "space"},
@@ -93,7 +94,7 @@ class LoadConfigTest : public ::testing::Test {
  protected:
   LoadConfigTest() : path_(::testing::TempDir() + "fanfold_config_" + std::to_string(::getpid())) {
     ::unsetenv("FANFOLD_FOLLOW_LIMIT");
-    std::ofstream(path_) << R"({"writer_port":9000,"follow_limit":7})";
+    std::ofstream(path_) << R"({"partitions":16,"writer_port":9000,"follow_limit":7})";
   }
   ~LoadConfigTest() override {
     std::remove(path_.c_str());

@@ -179,6 +179,8 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
        CheckLevel::kProblem, "configuration is 32"},
       {"catalog", [](Shape& shape) { shape.catalog->partitions = 32; }, CheckLevel::kProblem,
        "catalog is 32"},
+      {"more", [](Shape& shape) { shape.log.events.partitions = 32; }, CheckLevel::kWarning,
+       "relation-events is 32, the deployment's 16"},
       {"shards", [](Shape& shape) { shape.configured.shards = 1; }, CheckLevel::kProblem,
        "the catalog says 2 shards, the configuration names 1"},
   };
@@ -186,6 +188,21 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
     Shape shape;
     test.spoil(shape);
     Expect(test, CheckShape(shape.log, shape.catalog, shape.configured));
+  }
+}
+
+TEST(Checks, ForeignRecordsAreAProblemOfEachTopic) {
+  const Case<ForeignCounts> kCases[] = {
+      {"none", [](ForeignCounts&) {}, CheckLevel::kOk, ""},
+      {"events", [](ForeignCounts& foreign) { foreign.events = 3; }, CheckLevel::kProblem,
+       "relation-events: 3 records"},
+      {"outcomes", [](ForeignCounts& foreign) { foreign.outcomes = 1; }, CheckLevel::kProblem,
+       "relation-outcomes: 1 records"},
+  };
+  for (const Case<ForeignCounts>& test : kCases) {
+    ForeignCounts foreign;
+    test.spoil(foreign);
+    Expect(test, CheckForeign(foreign));
   }
 }
 

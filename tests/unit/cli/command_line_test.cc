@@ -201,7 +201,7 @@ class DeploymentTest : public ::testing::Test {
 };
 
 TEST_F(DeploymentTest, NothingRunningTeachesHowToStart) {
-  Write("fanfold.json", R"({"kafka_brokers":"k:1"})");
+  Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
   Write("run/reader.pid", "2147483646\n");
   const auto config = FindDeployment({}, places_);
   ASSERT_FALSE(config);
@@ -215,7 +215,7 @@ TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
 }
 
 TEST_F(DeploymentTest, ConfigFileIsTakenWithoutAnythingRunning) {
-  Write("fanfold.json", R"({"kafka_brokers":"k:1"})");
+  Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
   const auto config = FindDeployment({places_.stack_dir + "/fanfold.json", {}}, places_);
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(std::get<Config>(*config).kafka_brokers, "k:1");

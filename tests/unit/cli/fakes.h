@@ -238,10 +238,12 @@ class FakeOperations final : public TableOperations {
 class FakeBackend final : public Backend {
  public:
   FakeBackend(std::int32_t partitions, std::int32_t shards)
-      : log(static_cast<std::size_t>(partitions)), shard_states(static_cast<std::size_t>(shards)) {}
+      : log(static_cast<std::size_t>(partitions)),
+        shard_states(static_cast<std::size_t>(shards)),
+        partitions_configured(partitions) {}
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
-  std::int32_t partitions() const override { return static_cast<std::int32_t>(log.events.size()); }
+  std::int32_t partitions() const override { return partitions_configured; }
   Result<bool> ReaderReached(std::span<const Position> positions, std::int64_t) override {
     asked_of_reader.assign(positions.begin(), positions.end());
     return reader_reached;
@@ -282,6 +284,7 @@ class FakeBackend final : public Backend {
 
   FakeLogState log;
   std::vector<FakeShard> shard_states;
+  std::int32_t partitions_configured;
   Result<LogFacts> log_facts;
   Result<DatabaseFacts> database_facts;
   int topics_created = 0;

@@ -359,5 +359,21 @@ INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
                                                     "outcomes_truncated"}),
                          [](const auto& param_info) { return param_info.param.name; });
 
+TEST(Claiming, PartitionsThatTheDeploymentHasNotGetNoLane) {
+  Deployment deployment(1, Deployment::kPartitions, Deployment::kPartitions);
+  const FollowingProjection following{FollowLimit(3)};
+  const FansProjection fans;
+  for (const Projection* projection : {static_cast<const Projection*>(&following),
+                                       static_cast<const Projection*>(&fans)}) {
+    Hand hand = deployment.Make(*projection);
+    hand.worker->Gain(std::vector{Partition(Deployment::kPartitions)});
+    deployment.log.Put(Topic::kEvents, Partition(Deployment::kPartitions), "1", "{}");
+    deployment.Settle(hand);
+  }
+  const auto& lanes = deployment.tables.front().lanes;
+  EXPECT_EQ(lanes.size(), 2U * Deployment::kPartitions);
+  for (const auto& [id, lane] : lanes) EXPECT_LT(id.partition.value, Deployment::kPartitions);
+}
+
 }  // namespace
 }  // namespace fanfold::testing

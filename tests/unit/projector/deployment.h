@@ -28,8 +28,10 @@ class Deployment {
  public:
   static constexpr std::int32_t kPartitions = 4;
 
-  explicit Deployment(std::int32_t shards = 1, std::int32_t partitions = kPartitions)
-      : placement(partitions, shards), log(partitions) {
+  // The topics may have `more` partitions than the deployment.
+  explicit Deployment(std::int32_t shards = 1, std::int32_t partitions = kPartitions,
+                      std::int32_t more = 0)
+      : placement(partitions, shards), log(partitions + more) {
     tables.resize(static_cast<std::size_t>(shards));
   }
 

@@ -221,7 +221,8 @@ TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
   }
   Fold();
   FreePace pace;
-  const Result<std::vector<Offset>> until = EventsUntil(deployment_.log, kThenMs, pace);
+  const Result<std::vector<Offset>> until = 
+      EventsUntil(deployment_.log, Deployment::kPartitions, kThenMs, pace);
   ASSERT_TRUE(until);
   ASSERT_TRUE(Load(fans_, *until));
   EXPECT_EQ(Rows(ProjectionKind::kFans, kG2), then);
@@ -259,13 +260,13 @@ TEST(LogMoment, EventsBelowItAreThoseAppendedUntilThen) {
       {{1, 2, 3}, 0, 0},    {{1, 2, 3}, 2, 2},    {{1, 2, 3}, 9, 3},
       {{2, 2, 2, 7}, 2, 3}, {{2, 2, 2, 7}, 6, 3}, {{1, 1, 1, 1}, 1, 4}};
   for (const Moment& moment : moments) {
-    MemoryLog log(1);
+    MemoryLog log(2);  // more than the deployment has
     for (const std::int64_t at_ms : moment.appended_ms) {
       log.Put(Topic::kEvents, Partition(0), "1", "{}");
       log.Records(Topic::kEvents, Partition(0)).back().appended_ms = at_ms;
     }
     FreePace pace;
-    const Result<std::vector<Offset>> until = EventsUntil(log, moment.until_ms, pace);
+    const Result<std::vector<Offset>> until = EventsUntil(log, 1, moment.until_ms, pace);
     ASSERT_TRUE(until);
     EXPECT_EQ(until->front(), Offset(moment.events)) << moment.until_ms;
   }

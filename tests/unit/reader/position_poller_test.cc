@@ -14,15 +14,19 @@ namespace {
 using testing::FakeTables;
 using testing::WaitUntil;
 
-// Four partitions of events, each with `end` records appended `age_ms` ago.
+// Partitions of events, the first four with `end` records appended `age_ms` ago.
 class FakeLog final : public EventLog {
  public:
   explicit FakeLog(const Clock& clock) : clock_(clock) {}
 
-  Result<std::int32_t> PartitionCount(Topic) override { return 4; }
-  std::vector<Result<LogBounds>> BoundsOf(Topic, std::span<const Partition> partitions) override {
-    if (away) return {partitions.size(), Fail(ErrorCode::kUnavailable, "away")};
-    return {partitions.size(), LogBounds{Offset(0), Offset(end)}};
+  Result<std::int32_t> PartitionCount(Topic) override { return partitions; }
+  std::vector<Result<LogBounds>> BoundsOf(Topic, std::span<const Partition> asked) override {
+    if (away) return {asked.size(), Fail(ErrorCode::kUnavailable, "away")};
+    std::vector<Result<LogBounds>> bounds;
+    for (const Partition partition : asked) {
+      bounds.push_back(LogBounds{Offset(0), Offset(partition.value < 4 ? end.load() : foreign)});
+    }
+    return bounds;
   }
   Result<std::unique_ptr<LogReader>> NewReader(Topic) override {
     return std::make_unique<Reader>(*this);
@@ -34,6 +38,8 @@ class FakeLog final : public EventLog {
 
   std::atomic<bool> away = false;
   std::atomic<std::int64_t> end = 5;
+  std::int32_t partitions = 4;
+  std::int64_t foreign = 0;  // records in each of the others
   std::int64_t age_ms = 60'000;
 
  private:
@@ -112,6 +118,34 @@ TEST(PositionPoller, IsReadyWithoutTheLog) {
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
                         rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
+}
+
+TEST(PositionPoller, CountsWhatStandsInPartitionsThatTheDeploymentHasNot) {
+  Rig rig;
+  rig.log.partitions = 8;
+  rig.log.foreign = 3;
+  rig.tables.SetAllLanes(5);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
+  EXPECT_TRUE(WaitUntil([&] {
+    return rig.metrics.Text().find(
+               "fanfold_reader_foreign_records{topic=\"relation-events\"} 12\n") !=
+           std::string::npos;
+  }));
+  EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value() && rig.LagMs() == 0; }));
+}
+
+TEST(PositionPoller, IsNotReadyOnALogThatHasFewerPartitions) {
+  Rig rig;
+  rig.log.partitions = 2;
+  rig.tables.SetAllLanes(5);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
+  EXPECT_TRUE(WaitUntil([&] {
+    const Status ready = rig.board.Ready();
+    return !ready &&
+           ready.error().message.find("has 2 partitions, the deployment 4") != std::string::npos;
+  }));
 }
 
 TEST(PositionPoller, ShowsHowFarEachGenerationIs) {

@@ -1,5 +1,6 @@
 #include "writer/log_watch.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/writer/fakes.h"
@@ -7,20 +8,23 @@
 namespace fanfold::writer {
 namespace {
 
-TEST(LogWatch, SeesTheLogAndItsPartitions) {
-  FakeLog log;
-  std::atomic<std::int32_t> partitions{0};
-  const LogWatch watch(log, [&](std::int32_t found) {
-    partitions = found;
-    return Status();
-  });
-  EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
-  EXPECT_EQ(partitions, 4);
+TEST(LogWatch, SeesTheLogAlsoWhereItsTopicsHaveMorePartitions) {
+  for (const std::int32_t there : {4, 5, 8}) {
+    FakeLog log;
+    log.partitions = there;
+    std::atomic<bool> told{false};
+    const LogWatch watch(log, 4, [&] {
+      told = true;
+      return Status();
+    });
+    EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); })) << there;
+    EXPECT_TRUE(told);
+  }
 }
 
 TEST(LogWatch, SeesItGoAndComeBack) {
   FakeLog log;
-  const LogWatch watch(log, [](std::int32_t) { return Status(); });
+  const LogWatch watch(log, 4, [] { return Status(); });
   ASSERT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
   log.SetAway(true);
   EXPECT_TRUE(Eventually([&] { return !watch.reachable(); }));
@@ -32,7 +36,7 @@ TEST(LogWatch, SeesItGoAndComeBack) {
 TEST(LogWatch, ConnectsAgainUntilItHasSucceededOnce) {
   FakeLog log;
   std::atomic<int> attempts{0};
-  const LogWatch watch(log, [&](std::int32_t) -> Status {
+  const LogWatch watch(log, 4, [&]() -> Status {
     if (++attempts == 1) return Fail(ErrorCode::kUnavailable, "not yet");
     return {};
   });
@@ -40,11 +44,10 @@ TEST(LogWatch, ConnectsAgainUntilItHasSucceededOnce) {
   EXPECT_EQ(attempts, 2);
 }
 
-TEST(LogWatch, RefusesAPartitionCountNobodyCanPlaceUsersIn) {
+TEST(LogWatch, RefusesTopicsThatHaveFewerPartitionsNamingBoth) {
   FakeLog log;
-  log.partitions = 12;
   std::atomic<bool> told{false};
-  const LogWatch watch(log, [&](std::int32_t) {
+  const LogWatch watch(log, 8, [&] {
     told = true;
     return Status();
   });
@@ -52,6 +55,8 @@ TEST(LogWatch, RefusesAPartitionCountNobodyCanPlaceUsersIn) {
     const Status status = watch.reachable();
     return !status && status.error().code == ErrorCode::kRefused;
   }));
+  EXPECT_THAT(watch.reachable().error().message,
+              ::testing::HasSubstr("relation-events has 4 partitions, the deployment 8"));
   EXPECT_FALSE(told);
 }
 

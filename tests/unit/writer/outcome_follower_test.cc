@@ -19,6 +19,8 @@ Outcome OutcomeOf(const std::string& event_id) {
   return outcome;
 }
 
+constexpr std::int32_t kPartitions = 4;
+
 class OutcomeFollowerTest : public ::testing::Test {
  protected:
   void Wait(const std::string& event_id) {
@@ -35,14 +37,21 @@ class OutcomeFollowerTest : public ::testing::Test {
 };
 
 TEST_F(OutcomeFollowerTest, StartsAtTheEndOfEveryPartition) {
-  const OutcomeFollower follower(log_, waiters_);
+  const OutcomeFollower follower(log_, kPartitions, waiters_);
   ASSERT_TRUE(Eventually([&] { return follower.is_following(); }));
   using Starts = std::vector<std::pair<std::int32_t, std::int64_t>>;
   EXPECT_EQ(log_.starts(), (Starts{{0, 100}, {1, 101}, {2, 102}, {3, 103}}));
 }
 
+TEST_F(OutcomeFollowerTest, PartitionsThatTheDeploymentHasNotAreLeftAlone) {
+  log_.partitions = 2 * kPartitions;
+  const OutcomeFollower follower(log_, kPartitions, waiters_);
+  ASSERT_TRUE(Eventually([&] { return follower.is_following(); }));
+  EXPECT_EQ(log_.starts().size(), std::size_t{kPartitions});
+}
+
 TEST_F(OutcomeFollowerTest, TellsTheOneWhoWaitsAndSkipsWhatCannotBeRead) {
-  const OutcomeFollower follower(log_, waiters_);
+  const OutcomeFollower follower(log_, kPartitions, waiters_);
   Wait("mine");
   log_.AddValue(Partition(2), "garbage");
   log_.AddOutcome(OutcomeOf("somebody else's"));
@@ -52,14 +61,14 @@ TEST_F(OutcomeFollowerTest, TellsTheOneWhoWaitsAndSkipsWhatCannotBeRead) {
 
 TEST_F(OutcomeFollowerTest, BeginsWhenTheLogComesBack) {
   log_.SetAway(true);
-  const OutcomeFollower follower(log_, waiters_);
+  const OutcomeFollower follower(log_, kPartitions, waiters_);
   EXPECT_FALSE(follower.is_following());
   log_.SetAway(false);
   EXPECT_TRUE(Eventually([&] { return follower.is_following(); }));
 }
 
 TEST_F(OutcomeFollowerTest, KeepsItsPlaceWhenAPollFails) {
-  const OutcomeFollower follower(log_, waiters_);
+  const OutcomeFollower follower(log_, kPartitions, waiters_);
   ASSERT_TRUE(Eventually([&] { return follower.is_following(); }));
   Wait("mine");
   log_.FailNextPoll(ErrorCode::kUnavailable);
@@ -69,7 +78,7 @@ TEST_F(OutcomeFollowerTest, KeepsItsPlaceWhenAPollFails) {
 }
 
 TEST_F(OutcomeFollowerTest, StartsAgainWhenTheLogLostItsPlace) {
-  const OutcomeFollower follower(log_, waiters_);
+  const OutcomeFollower follower(log_, kPartitions, waiters_);
   ASSERT_TRUE(Eventually([&] { return follower.is_following(); }));
   log_.FailNextPoll(ErrorCode::kOutOfRange);
   EXPECT_TRUE(Eventually([&] { return log_.readers_made() == 2; }));

@@ -1,0 +1,99 @@
+"""Topics that have other partitions than the deployment: more are left alone, fewer are refused."""
+
+import json
+import unittest
+
+import faults
+import fanfold
+from faults import TOPICS, Topics, wait_until
+
+PARTITIONS, RAISED = 4, 8
+USERS = range(1, 17)
+
+
+class Partitions(faults.Case):
+    def setUp(self):
+        self.made = self.deployment(shards=2, partitions=PARTITIONS)
+
+    def raise_and_restart(self):
+        topics = Topics(self.made)
+        for topic in TOPICS:
+            topics.raise_partitions(topic, RAISED)
+        for process in self.made.processes.values():
+            process.stop()
+        self.made.start_all()
+
+    def doctor(self, check):
+        ran = self.made.cli("doctor", "--json", check=False)
+        return next(c for c in json.loads(ran.stdout)["checks"] if c["name"] == check)["level"]
+
+    def test_raised_then_restarted_every_user_stays_where_he_was(self):
+        homes = {user: self.follow(self.made, user, 5000)[0] for user in USERS}
+        self.raise_and_restart()
+        for user, home in homes.items():
+            status, headers, body = self.made.writer().request(
+                "DELETE", f"/v1/users/{user}/following/5000?wait=decided&timeout_ms=10000")
+            position = headers["Fanfold-Position"]
+            self.assertEqual((status, body.get("outcome"), int(position.split(":")[0])),
+                             (200, "unfollowed", home), body)
+            items = self.made.reader().get_at(position, f"/v1/users/{user}/relations?to=5000")["items"]
+            self.assertEqual(items[0]["relation"], "none", "the edge of before is ended")
+        self.made.cli("init")  # as `make stack` does at each start
+        self.assertEqual((self.doctor("shape"), self.doctor("foreign")), ("warning", "ok"))
+        self.check_everything(self.made)
+
+    def test_foreign_records_lose_nothing_and_are_told(self):
+        home, _ = self.follow(self.made, 1, 5000)
+        self.raise_and_restart()
+        event = {"v": 1, "type": "follow", "subject": "1", "object": "6000", "at": 1}
+        self.made.put_raw(PARTITIONS + home, "1", json.dumps(event).encode())
+        self.made.put_raw(PARTITIONS + home, "1", b"garbage", topic="relation-outcomes")
+        self.made.cli("import", "-", stdin="".join(f"{n} {n + 1}\n" for n in range(1, 200)))
+        self.made.settle()
+        reader = self.made.processes["reader"]
+        wait_until(lambda: reader.metric("fanfold_reader_foreign_records") == 2, "they are counted")
+        self.assertEqual(self.doctor("foreign"), "problem")
+        self.assertEqual(self.made.sql(0, "SELECT MAX(`partition`) FROM progress"), [["3"]])
+        status = json.loads(self.made.cli("status", "--json").stdout)
+        self.assertEqual((status["partitions"], {p["lag_events"] for p in status["projections"]}),
+                         (PARTITIONS, {0}))
+        shown = self.made.cli("tail", "--from-start", "--count", "200", "--json").stdout
+        self.assertNotIn("6000", shown)
+        self.check_everything(self.made)
+
+    def test_fewer_are_refused_by_name(self):
+        for process in self.made.processes.values():
+            process.stop()
+        config = json.loads(self.made.config.read_text())
+        fewer = self.deployment(partitions=PARTITIONS // 2, start=False)
+        self.made.config.write_text(json.dumps(config | {"space": fewer.space}))
+        said = f"relation-events has {PARTITIONS // 2} partitions, the deployment {PARTITIONS}"
+        for projection in ("following", "fans"):
+            self.check_ends(self.made.start_projector(projection), said)
+        for name, binary in (("writer", "fanfold-writer"), ("reader", "fanfold-reader")):
+            process = self.made.start(name, binary)
+            wait_until(lambda: not process.is_ready() and said in str(process.readiness),
+                       f"{name} says why it is not ready")
+        for verb in (["wait"], ["status"], ["tail"], ["explain", "1", "2"], ["import", "-"],
+                     ["export", "--log", self.made.folder / "log.jsonl"], ["init"]):
+            ran = self.made.cli(*verb, check=False, stdin="1 2\n")
+            self.assertEqual(ran.returncode, 3, f"{verb} {ran.stderr}")
+            self.assertIn(f"has {PARTITIONS // 2} partitions", ran.stderr)
+        self.made.config.write_text(json.dumps(config))
+
+    def check_ends(self, process, said):
+        self.assertEqual(process.popen.wait(fanfold.START_TIMEOUT_S), 1)
+        self.assertIn(said, process.tail())
+
+    def test_a_configuration_without_the_number_is_refused(self):
+        config = json.loads(self.made.config.read_text())
+        whole = self.made.config.read_text()
+        del config["partitions"]
+        self.made.config.write_text(json.dumps(config))
+        self.made.processes["writer"].stop()
+        self.check_ends(self.made.start("writer", "fanfold-writer"), "partitions is missing")
+        self.made.config.write_text(whole)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
