@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/ports/deployment_check.h"
+
 namespace fanfold {
 
 Result<ShardReaders> OpenReaders(Backend& backend) {
@@ -15,6 +17,28 @@ Result<ShardReaders> OpenReaders(Backend& backend) {
     readers.push_back(std::move(*reader));
   }
   return readers;
+}
+
+Result<Placement> ConfiguredPlacement(const Backend& backend) {
+  const std::int32_t partitions = backend.partitions();
+  const std::int32_t shards = backend.shards();
+  if (Placement::IsValid(partitions, shards)) return Placement(partitions, shards);
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} partitions on {} shards: both must be powers of two, at most {} "
+                          "partitions, and no more shards than partitions",
+                          partitions, shards, Placement::kPartitionsMax));
+}
+
+Status CheckShards(Backend& backend) {
+  Result<Placement> configured = ConfiguredPlacement(backend);
+  if (!configured) return Forward(configured);
+  for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
+    Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(shard));
+    if (!reader) return Forward(reader);
+    Status fits = CheckShard(**reader, Shard(shard), *configured);
+    if (!fits && fits.error().code == ErrorCode::kRefused) return fits;
+  }
+  return {};
 }
 
 }  // namespace fanfold

@@ -15,6 +15,7 @@
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/relation/position.h"
+#include "common/relation/slot.h"
 
 namespace fanfold {
 
@@ -57,5 +58,11 @@ class Backend {
 // One reader a shard, in shard order. The failure names the shard.
 using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
 [[nodiscard]] Result<ShardReaders> OpenReaders(Backend& backend);
+
+// Partitions and shards as configured. Errors: kInvalidArgument, no deployment has such.
+[[nodiscard]] Result<Placement> ConfiguredPlacement(const Backend& backend);
+
+// Are the shards that answer those of the deployment that is configured? Errors: kRefused, by name.
+[[nodiscard]] Status CheckShards(Backend& backend);
 
 }  // namespace fanfold

@@ -29,6 +29,7 @@ class Doctor {
 
   std::vector<Check> Look() {
     OpenTables();
+    LookAtShards();
     if (LookAtTopics()) OpenTheLog();
     LookAtDatabases();
     LookAtLanes();
@@ -44,6 +45,21 @@ class Doctor {
     Result<Catalog> catalog = readers_.front()->ReadCatalog();
     if (!catalog) return Miss("catalog", catalog.error());
     catalog_ = *catalog;
+  }
+
+  void LookAtShards() {
+    const Result<Placement> configured = ConfiguredPlacement(session_.backend);
+    if (!configured) return Miss("shards", configured.error());
+    Check check{"shards", "each DSN names the schema of its shard", {}};
+    for (std::size_t s = 0; s < readers_.size(); ++s) {
+      const Status fits =
+          CheckShard(*readers_[s], Shard(static_cast<std::int32_t>(s)), *configured);
+      if (fits) continue;
+      if (fits.error().code != ErrorCode::kRefused) return Miss("shards", fits.error());
+      check.Blame(fits.error().message,
+                  "correct `shards` of the configuration before anything else");
+    }
+    checks_.push_back(std::move(check));
   }
 
   void OpenTheLog() {

@@ -5,21 +5,59 @@
 #include <string>
 
 #include "cli/mending.h"
+#include "common/ports/deployment_check.h"
 #include "common/relation/slot.h"
 
 namespace fanfold {
 namespace {
 
+// Before anything is written: whether the deployment is there already. Errors: kRefused, a schema
+// is another shard's; ProjectionReader's.
+Result<bool> LookAtSchemas(Backend& backend, const Placement& configured) {
+  bool is_there = false;
+  for (std::int32_t s = 0; s < configured.shards(); ++s) {
+    const Shard shard(s);
+    Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(shard);
+    if (!reader) return Forward(reader);
+    const Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
+    if (!lanes && lanes.error().code == ErrorCode::kRefused) continue;  // no tables yet
+    if (!lanes)
+      return Fail(lanes.error().code, fmt::format("shard {}: {}", s, lanes.error().message));
+    const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(**reader);
+    if (!catalog) return std::unexpected(catalog.error());
+    is_there = is_there || *catalog;
+    const bool is_new = shard == Shard(0) && !*catalog && lanes->empty();
+    if (is_new) continue;
+    if (Status fits = CheckSchema(shard, configured, *catalog, *lanes); !fits) return Forward(fits);
+  }
+  return is_there;
+}
+
+// Users of a new deployment live in as many partitions as its topics have, so that any producer
+// agrees.
+Status CheckNewTopics(Backend& backend) {
+  Result<std::shared_ptr<EventLog>> log = backend.OpenLog();
+  if (!log) return Forward(log);
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    const Result<std::int32_t> there = (*log)->PartitionCount(topic);
+    if (!there) return std::unexpected(there.error());
+    if (*there == backend.partitions()) continue;
+    return Fail(ErrorCode::kRefused,
+                fmt::format("{} has {} partitions, a new deployment of {} wants as "
+                            "many",
+                            NameOf(topic), *there, backend.partitions()));
+  }
+  return {};
+}
+
 Status InitAll(Backend& backend) {
-  if (!Placement::IsValid(backend.partitions(), backend.shards())) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} partitions on {} shards: both must be powers of two, at most {} "
-                            "partitions, and no more shards than partitions",
-                            backend.partitions(), backend.shards(), Placement::kPartitionsMax));
-  }
-  if (Status topics = backend.CreateTopics(); !topics) {
-    return Fail(topics.error().code, "topics: " + topics.error().message);
-  }
+  const Result<Placement> configured = ConfiguredPlacement(backend);
+  if (!configured) return std::unexpected(configured.error());
+  const Result<bool> is_there = LookAtSchemas(backend, *configured);
+  if (!is_there) return std::unexpected(is_there.error());
+  Status topics = backend.CreateTopics();
+  if (topics && !*is_there) topics = CheckNewTopics(backend);
+  if (!topics) return Fail(topics.error().code, "topics: " + topics.error().message);
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
     if (Status tables = backend.Migrate(Shard(shard)); !tables) {
       return Fail(tables.error().code, fmt::format("shard {}: {}", shard, tables.error().message));

@@ -37,16 +37,10 @@ std::int64_t SumOf(const LogEnds& ends) {
 }
 
 Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend) {
-  const std::int32_t partitions = backend.partitions();
-  const std::int32_t shards = backend.shards();
-  if (!Placement::IsValid(partitions, shards)) {
-    return Fail(ErrorCode::kRefused,
-                fmt::format("{} partitions on {} shards: both must be powers of two, at most {} "
-                            "partitions, and no more shards than partitions",
-                            partitions, shards, Placement::kPartitionsMax));
-  }
-  if (Status fits = CheckTopic(log, topic, partitions); !fits) return Forward(fits);
-  return Placement(partitions, shards);
+  Result<Placement> placement = ConfiguredPlacement(backend);
+  if (!placement) return placement;
+  if (Status fits = CheckTopic(log, topic, backend.partitions()); !fits) return Forward(fits);
+  return placement;
 }
 
 std::string NameOf(const LaneId& lane) {

@@ -17,13 +17,13 @@ namespace fanfold {
 // Where each partition of a topic ends, by partition.
 using LogEnds = std::vector<Offset>;
 
-// Of the deployment's partitions, whatever the topic has besides. Blocks for at most what the log may
-// take for two questions. Errors: CheckTopic's, EventLog's.
+// Of the deployment's partitions, whatever the topic has besides. Blocks for at most what the log
+// may take for two questions. Errors: CheckTopic's, EventLog's.
 [[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions);
 
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
 
-// The deployment's partitions and shards. Errors: kRefused, no deployment has such; CheckTopic's.
+// The deployment's partitions and shards. Errors: ConfiguredPlacement's, CheckTopic's.
 [[nodiscard]] Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend);
 
 // "following/3"

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/ports/event_log.h"
+
 namespace fanfold {
 namespace {
 
@@ -133,13 +135,15 @@ Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
       "numbers of partitions and shards are for life: see that the configuration names the log "
       "and the tables that belong together";
   if (configured.partitions != partitions) {
-    check.Blame(fmt::format("`partitions` of the configuration is {}, the number in the catalog is {}",
-                            configured.partitions, partitions),
-                kForLife);
+    check.Blame(
+        fmt::format("`partitions` of the configuration is {}, the number in the catalog is {}",
+                    configured.partitions, partitions),
+        kForLife);
   }
   for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
-    const std::string what = fmt::format("the number of partitions of {} is {}, the deployment's {}",
-                                         topic->name, topic->partitions, partitions);
+    const std::string what =
+        fmt::format("the number of partitions of {} is {}, the deployment's {}", topic->name,
+                    topic->partitions, partitions);
     if (topic->partitions < partitions) check.Blame(what, kForLife);
     if (topic->partitions > partitions) {
       check.Warn(what + ": nobody decides what is put into the others",

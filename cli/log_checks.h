@@ -27,8 +27,8 @@ struct ConfiguredShape {
   std::int32_t shards = 0;
 };
 
-// Topics, tables and configuration agree on partitions and shards, which are for life; a topic may have
-// more partitions than the deployment.
+// Topics, tables and configuration agree on partitions and shards, which are for life; a topic may
+// have more partitions than the deployment.
 [[nodiscard]] Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
                                const ConfiguredShape& configured);
 

@@ -182,6 +182,11 @@ ExitCode RunOn(Backend& backend, bool folds_here, const Verb& verb, bool json, C
   return code == ExitCode::kFine ? folded : code;
 }
 
+// `init` looks for itself, since there may be none yet; `doctor` tells what is wrong with them.
+bool WantsItsShards(const Verb& verb) {
+  return !std::holds_alternative<InitOptions>(verb) && !std::holds_alternative<DoctorOptions>(verb);
+}
+
 ExitCode RunOnStack(Config config, const CommandLine& command, Console& console,
                     Interrupt& interrupt) {
   if (config.shards.empty() || config.kafka_brokers.empty()) {
@@ -189,6 +194,9 @@ ExitCode RunOnStack(Config config, const CommandLine& command, Console& console,
         {ErrorCode::kInvalidArgument, "the configuration names no kafka_brokers or no shards"});
   }
   StackBackend backend(std::move(config));
+  if (WantsItsShards(command.verb)) {
+    if (Status fits = CheckShards(backend); !fits) return console.SayError(fits.error());
+  }
   return RunOn(backend, false, command.verb, command.json, console, interrupt);
 }
 

@@ -45,45 +45,52 @@ std::string OwnerName() {
   return fmt::format("{}/{}", host, getpid());
 }
 
-AuditorPorts PortsOf(EventLog& log, const Config& config) {
+AuditorPorts PortsOf(EventLog& log, const Config& config, const Placement& placement) {
   const auto dsn = [&config](Shard shard) {
     return config.shards[static_cast<std::size_t>(shard.value)];
   };
   return {log, [dsn](Shard shard) { return NewMysqlProjectionReader(dsn(shard), {}); },
           [dsn](Shard shard) { return NewMysqlTableSnapshot(dsn(shard), {}); },
-          [dsn](Shard shard) { return NewMysqlTableOperations(dsn(shard), {}); }};
+          [dsn](Shard shard) { return NewMysqlTableOperations(dsn(shard), {}); }, placement};
 }
 
-// P is the catalog's, whatever the topics have. Errors: kRefused, catalog, configuration and topics do
-// not belong together; others pass.
-Result<Placement> FindPlacement(EventLog& log, ProjectionReader& first, const Config& config) {
-  const Result<Catalog> catalog = first.ReadCatalog();
-  if (!catalog) return Fail(ErrorCode::kUnavailable, "shard 0: " + catalog.error().message);
-  const auto shards = static_cast<std::int32_t>(config.shards.size());
-  if (catalog->partitions != config.partitions || catalog->shards != shards) {
-    return Fail(ErrorCode::kRefused,
-                fmt::format("the catalog says {} partitions on {} shards, the configuration {} on {}",
-                            catalog->partitions, catalog->shards, config.partitions, shards));
-  }
-  if (!Placement::IsValid(config.partitions, shards)) {
-    return Fail(ErrorCode::kRefused, fmt::format("no deployment has {} partitions on {} shards",
-                                                 config.partitions, shards));
+Status CheckShardOf(const Config& config, Shard shard, const Placement& configured) {
+  const auto reader =
+      NewMysqlProjectionReader(config.shards[static_cast<std::size_t>(shard.value)], {});
+  return reader ? CheckShard(**reader, shard, configured) : std::unexpected(reader.error());
+}
+
+// P is the catalog's, whatever the topics have. Errors: kRefused, tables, configuration and topics
+// do not belong together; others pass.
+Status CheckDeployment(EventLog& log, const Config& config, const Placement& configured) {
+  for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
+    Status fits = CheckShardOf(config, Shard(shard), configured);
+    // One that is away delays its own lanes alone, which ask again before they are claimed.
+    const bool passes = !fits && shard > 0 && fits.error().code == ErrorCode::kUnavailable;
+    if (!fits && !passes) return fits;
   }
   for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
-    if (Status fits = CheckTopic(log, topic, config.partitions); !fits) return Forward(fits);
+    if (Status fits = CheckTopic(log, topic, configured.partitions()); !fits) return fits;
   }
-  return Placement(config.partitions, shards);
+  return {};
 }
 
 // Tables and topics may come after the process: waits for them, until told to stop.
 Result<Placement> WaitForPlacement(EventLog& log, const Config& config, ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
-  if (config.shards.empty()) return Fail(ErrorCode::kInvalidArgument, "shards is missing");
-  const auto first = NewMysqlProjectionReader(config.shards.front(), {});
-  if (!first) return std::unexpected(first.error());
+  const auto shards = static_cast<std::int32_t>(config.shards.size());
+  if (!Placement::IsValid(config.partitions, shards)) {
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("no deployment has {} partitions on {} shards", config.partitions, shards));
+  }
+  const Placement configured(config.partitions, shards);
   while (true) {
-    Result<Placement> found = FindPlacement(log, **first, config);
-    if (found || found.error().code == ErrorCode::kRefused) return found;
+    const Status found = CheckDeployment(log, config, configured);
+    if (found) return configured;
+    const bool passes =
+        found.error().code == ErrorCode::kUnavailable || found.error().code == ErrorCode::kNotFound;
+    if (!passes) return std::unexpected(found.error());
     LogWarning("waiting for the deployment", {{"error", found.error().message}});
     if (stop.WaitFor(kRetryMs)) return Fail(ErrorCode::kRefused, "stopped");
   }
@@ -102,13 +109,13 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const SystemClock clock;
   Metrics metrics;
   ProjectorMetrics series(metrics, projection->kind());
-  Projector projector(*projection, *placement, OwnerName(),
-                      {*log,
-                       [&](Shard shard) {
-                         return NewMysqlProjectionStore(
-                             config->shards[static_cast<std::size_t>(shard.value)], {});
-                       },
-                       clock, series});
+  Projector projector(
+      *projection, *placement, OwnerName(),
+      {*log,
+       [&](Shard shard) {
+         return NewMysqlProjectionStore(config->shards[static_cast<std::size_t>(shard.value)], {});
+       },
+       [&](Shard shard) { return CheckShardOf(*config, shard, *placement); }, clock, series});
   http::Router router;
   http::AddServiceRoutes(
       router, metrics, [&] { return projector.Health(); }, std::string(http::OpenApi()));
@@ -124,7 +131,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (Status started = projector.Start(*ownership); !started) return started;
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      PortsOf(*log, *config), {projection->kind()},
+      PortsOf(*log, *config, *placement), {projection->kind()},
       [&projector] { return projector.Owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},

@@ -12,8 +12,8 @@
 
 namespace fanfold::writer {
 
-// A thread that looks whether the topics have the deployment's partitions and connects, then asks the
-// log each kIntervalMs whether it is there.
+// A thread that looks whether the topics have the deployment's partitions and connects, then asks
+// the log each kIntervalMs whether it is there.
 class LogWatch {
  public:
   static constexpr std::int64_t kIntervalMs = 1000;

@@ -21,7 +21,8 @@ AuditorPorts PortsOf(const FolderFiles& files) {
           [&files](Shard) { return NewSqliteTableSnapshot(files.tables); },
           [&files](Shard) -> Result<std::unique_ptr<TableOperations>> {
             return NewSqliteTableOperations(files.tables);
-          }};
+          },
+          Placement(files.partitions, Node::kShards)};
 }
 
 // One projection with its group of one member.
@@ -37,6 +38,7 @@ class Folding {
                     [&files](Shard) -> Result<std::unique_ptr<ProjectionStore>> {
                       return NewSqliteProjectionStore(files.tables);
                     },
+                    [](Shard) { return Status(); },  // seen when the file was opened
                     *files.clock, series_}) {}
   ~Folding() { projector_.Stop(); }
   Folding(const Folding&) = delete;

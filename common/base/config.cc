@@ -1,5 +1,6 @@
 #include "common/base/config.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -58,6 +59,9 @@ Status SetShards(const std::string& key, const Json& value, std::vector<std::str
   for (const Json& dsn : value) {
     if (!dsn.is_string()) return Wrong(key, "a list of DSNs, one a shard");
     member.push_back(dsn.get<std::string>());
+    if (std::ranges::count(member, member.back()) > 1) {
+      return Wrong(key, "a list of DSNs, one a shard: one is named twice");
+    }
   }
   return {};
 }

@@ -28,11 +28,11 @@ struct Config {
   std::int64_t audit_rows_per_second = 20'000;
 };
 
-// Reads the file; keys are the members' names, unknown ones are refused, `partitions` is obligatory.
-// Then FANFOLD_READER_PORT,
-// FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT, FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND,
-// FANFOLD_AUDIT, and, joined with commas, FANFOLD_HOSTS and FANFOLD_ORIGINS.
-// Errors: kInvalidArgument, the message names the key and what it must be.
+// Reads the file; keys are the members' names, unknown ones are refused, `partitions` is
+// obligatory. Then FANFOLD_READER_PORT, FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT,
+// FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND, FANFOLD_AUDIT, and, joined with commas,
+// FANFOLD_HOSTS and FANFOLD_ORIGINS. Errors: kInvalidArgument, the message names the key and what
+// it must be.
 [[nodiscard]] Result<Config> LoadConfig(const std::string& path);
 
 // The defaults and the environment. Errors: as LoadConfig's.

@@ -4,15 +4,27 @@
 #include <utility>
 
 namespace fanfold {
+namespace {
+
+std::unexpected<Error> Refused(Shard shard, const std::string& why) {
+  return Fail(ErrorCode::kRefused,
+              "shard " + std::to_string(shard.value) + ": " + why +
+                  "; name the DSNs in `shards` as the deployment was made: all, in order");
+}
+
+std::string ShapeText(std::int32_t partitions, std::int32_t shards) {
+  return std::to_string(partitions) + " partitions on " + std::to_string(shards) + " shards";
+}
+
+}  // namespace
 
 Status CheckTopic(EventLog& log, Topic topic, std::int32_t partitions) {
   const Result<std::int32_t> there = log.PartitionCount(topic);
   if (!there) return std::unexpected(there.error());
   if (*there >= partitions) return {};
-  return Fail(ErrorCode::kRefused,
-              std::string(NameOf(topic)) + " has " + std::to_string(*there) +
-                  " partitions, the deployment " + std::to_string(partitions) +
-                  ": see that the configuration names its log");
+  return Fail(ErrorCode::kRefused, std::string(NameOf(topic)) + " has " + std::to_string(*there) +
+                                       " partitions, the deployment " + std::to_string(partitions) +
+                                       ": see that the configuration names its log");
 }
 
 Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic, std::int32_t partitions) {
@@ -27,6 +39,51 @@ Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic, std::int32_t par
     records += bounds->end.value - bounds->begin.value;
   }
   return records;
+}
+
+Result<std::optional<Catalog>> ReadCatalogIfAny(ProjectionReader& reader) {
+  const Result<Catalog> catalog = reader.ReadCatalog();
+  if (catalog) return *catalog;
+  if (catalog.error().code == ErrorCode::kRefused) return std::nullopt;
+  return std::unexpected(catalog.error());
+}
+
+Status CheckSchema(Shard shard, const Placement& configured, const std::optional<Catalog>& catalog,
+                   std::span<const LaneStatus> lanes) {
+  if (shard == Shard(0) && !catalog) {
+    return Refused(shard,
+                   "its schema has no catalog, so it is another shard's, or was never made "
+                   "(`fanfold init`)");
+  }
+  if (shard != Shard(0) && catalog) return Refused(shard, "its schema is a shard 0's");
+  if (catalog &&
+      (catalog->partitions != configured.partitions() || catalog->shards != configured.shards())) {
+    return Refused(shard, "the catalog says " + ShapeText(catalog->partitions, catalog->shards) +
+                              ", the configuration " +
+                              ShapeText(configured.partitions(), configured.shards()));
+  }
+  for (const LaneStatus& status : lanes) {
+    const LaneId& lane = status.lane;
+    if (lane.projection != ProjectionKind::kFollowing) continue;
+    const Shard home = configured.ShardOf(lane.partition);
+    if (home == shard) continue;
+    return Refused(shard, "its schema has the lane following/" +
+                              std::to_string(lane.partition.value) + ", which is shard " +
+                              std::to_string(home.value) + "'s");
+  }
+  return {};
+}
+
+Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured) {
+  const auto unreadable = [&](const Error& why) {
+    return Fail(ErrorCode::kUnavailable,
+                "shard " + std::to_string(shard.value) + ": " + why.message);
+  };
+  const Result<std::vector<LaneStatus>> lanes = reader.Lanes();
+  if (!lanes) return unreadable(lanes.error());
+  const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(reader);
+  if (!catalog) return unreadable(catalog.error());
+  return CheckSchema(shard, configured, *catalog, *lanes);
 }
 
 }  // namespace fanfold

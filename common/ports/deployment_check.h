@@ -1,11 +1,12 @@
-// Whether what a process has reached is the deployment that it is configured for: its topics' partitions,
-// its shards' schemas. What a schema tells of itself is little: the catalog stands on shard 0, a lane
-// of following on its partition's shard.
+// Whether what a process has reached is the deployment that it is configured for: its topics'
+// partitions, its shards' schemas. Asked before anything is written. A schema tells little of
+// itself: the catalog stands on shard 0 alone, a lane of following on its partition's shard. A
+// shard of another deployment with as many partitions and shards is not known by that.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "common/base/result.h"
@@ -22,4 +23,18 @@ namespace fanfold {
 // How many records stand in the topic's partitions from `partitions` on. Errors: the log's.
 [[nodiscard]] Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic,
                                                   std::int32_t partitions);
+
+// Nothing where the schema, whose tables are there, has none. Errors: ProjectionReader's.
+[[nodiscard]] Result<std::optional<Catalog>> ReadCatalogIfAny(ProjectionReader& reader);
+
+// Is the schema with this catalog and these lanes that shard's of the deployment that is
+// configured? Pure. Errors: kRefused, by name, with what to do.
+[[nodiscard]] Status CheckSchema(Shard shard, const Placement& configured,
+                                 const std::optional<Catalog>& catalog,
+                                 std::span<const LaneStatus> lanes);
+
+// Reads and checks. Errors: kRefused, CheckSchema's; kUnavailable, it cannot be read now or has no
+// tables yet.
+[[nodiscard]] Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured);
+
 }  // namespace fanfold

@@ -185,7 +185,7 @@ class ProjectionReader : public ListReader {
                                                                   Partition partition,
                                                                   Offset offset) = 0;
 
-  // Requires: shard 0.
+  // Errors: kRefused, there is none: it stands on shard 0 alone.
   [[nodiscard]] virtual Result<Catalog> ReadCatalog() = 0;
 
   [[nodiscard]] virtual Status Ping() = 0;

@@ -7,6 +7,7 @@
 
 #include "common/base/logging.h"
 #include "common/base/pause.h"
+#include "common/ports/deployment_check.h"
 #include "projector/audit/repairer.h"
 
 namespace fanfold {
@@ -133,12 +134,17 @@ bool Auditor::LanesAreFarBehind() const {
 }
 
 Status Auditor::Pass(ScanPace& pace) {
+  for (std::int32_t shard = 0; shard < ports_.placement.shards(); ++shard) {
+    Result<std::unique_ptr<ProjectionReader>> reader = ports_.open_reader(Shard(shard));
+    if (!reader) return Forward(reader);
+    Status fits = CheckShard(**reader, Shard(shard), ports_.placement);
+    if (!fits) return fits;
+  }
   Result<std::unique_ptr<ProjectionReader>> first = ports_.open_reader(Shard(0));
   if (!first) return Forward(first);
   Result<Catalog> catalog = (*first)->ReadCatalog();
   if (!catalog) return Forward(catalog);
-  const AuditPorts ports{ports_.log, ports_.open_snapshot,
-                         Placement(catalog->partitions, catalog->shards), pace};
+  const AuditPorts ports{ports_.log, ports_.open_snapshot, ports_.placement, pace};
   Result<VerifyReport> report = Verifier(ports, catalog->read, projections_).All();
   if (!report) return Forward(report);
   series_->left.Set(static_cast<double>(report->found));

@@ -41,6 +41,7 @@ struct AuditorPorts {
   std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)> open_reader;
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   std::function<Result<std::unique_ptr<TableOperations>>(Shard)> open_operations;
+  Placement placement;  // what the others can open
 };
 
 class Auditor {

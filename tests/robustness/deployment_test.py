@@ -1,11 +1,12 @@
-"""Topics that have other partitions than the deployment: more are left alone, fewer are refused."""
+"""Topics that have other partitions than the deployment: more are left alone, fewer are refused. Shards in
+the wrong order, missing, or of another deployment: refused."""
 
 import json
 import unittest
 
 import faults
 import fanfold
-from faults import TOPICS, Topics, wait_until
+from faults import TOPICS, Topics, tables_of, wait_until
 
 PARTITIONS, RAISED = 4, 8
 USERS = range(1, 17)
@@ -93,6 +94,58 @@ class Partitions(faults.Case):
         self.made.processes["writer"].stop()
         self.check_ends(self.made.start("writer", "fanfold-writer"), "partitions is missing")
         self.made.config.write_text(whole)
+
+
+class Shards(faults.Case):
+    SHARDS = 4
+    VERBS = (["wait"], ["status"], ["lane", "list"], ["lane", "pause", "fans"], ["verify"], ["repair"],
+             ["explain", "1", "2"], ["parked", "list"], ["rebuild", "all", "--yes"], ["import", "-"],
+             ["init"])
+
+    def setUp(self):
+        self.made = self.deployment(shards=self.SHARDS, partitions=PARTITIONS)
+        for user in USERS:
+            self.follow(self.made, user, user + 1)
+        self.made.settle()
+        for process in self.made.processes.values():
+            process.stop()
+        self.config = json.loads(self.made.config.read_text())
+
+    def check_refused(self, shards, said):
+        """Every process names it, and nothing is written."""
+        before, catalogs = tables_of(self.made), self.catalogs()
+        self.made.config.write_text(json.dumps(self.config | {"shards": shards}))
+        for projection in ("following", "fans"):
+            process = self.made.start_projector(projection)
+            self.assertEqual(process.popen.wait(fanfold.START_TIMEOUT_S), 1)
+            self.assertIn(said, process.tail())
+        for verb in self.VERBS:
+            ran = self.made.cli(*verb, check=False, stdin="1 2\n")
+            self.assertEqual(ran.returncode, 3, f"{verb}: {ran.stdout}{ran.stderr}")
+            self.assertIn(said, ran.stderr)
+        self.assertIn(said, self.made.cli("doctor", "--json", check=False).stdout)
+        self.assertEqual((tables_of(self.made), self.catalogs()), (before, catalogs))
+        self.made.config.write_text(json.dumps(self.config))
+
+    def catalogs(self):
+        return [self.made.sql(shard, "SELECT COUNT(*) FROM catalog") for shard in range(self.SHARDS)]
+
+    def test_swapped(self):
+        one, two, three, four = self.config["shards"]
+        self.check_refused([two, one, three, four], "shard 0: its schema has no catalog")
+        self.check_refused([one, three, two, four], "which is shard 2's")
+
+    def test_missing(self):
+        self.check_refused(self.config["shards"][:2], "the catalog says 4 partitions on 4 shards")
+
+    def test_of_another_deployment(self):
+        other = self.deployment(shards=self.SHARDS, partitions=PARTITIONS, start=False)
+        foreign = json.loads(other.config.read_text())["shards"]
+        mine = self.config["shards"]
+        self.check_refused([mine[0], foreign[0], *mine[2:]], "shard 1: its schema is a shard 0's")
+        fewer = self.deployment(shards=self.SHARDS, partitions=2 * PARTITIONS, start=False)
+        self.check_refused(json.loads(fewer.config.read_text())["shards"],
+                           "the catalog says 8 partitions on 4 shards")
 
 
 if __name__ == "__main__":

@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"NoPartition", R"({"partitions":0})", "partitions"},
         RefusedCase{"PartitionsMissing", R"({"writer_port":1})", "partitions is missing"},
         RefusedCase{"NoShard", R"({"shards":[]})", "shards"},
+        RefusedCase{"ShardTwice", R"({"shards":["mysql://a","mysql://a"]})", "named twice"},
         RefusedCase{"ShardNotText", R"({"shards":[1]})", "shards"},
         RefusedCase{"SpaceWithADash", R"({"space":"a-b"})", "space"},
         RefusedCase{"SpaceTooLong", R"({"space":"abcdefghijklmnopq"})", "space"},

@@ -128,7 +128,7 @@ struct FakeShard {
   std::vector<LaneStatus> lanes;
   std::vector<ParkedRow> parked;
   std::map<std::pair<ProjectionKind, EdgeKey>, EdgeView> edges;
-  Catalog catalog;
+  std::optional<Catalog> catalog;
   bool away = false;  // of its lanes nothing can be learned
   int polls = 0;      // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
@@ -191,7 +191,11 @@ class FakeReader final : public ProjectionReader {
     }
     return std::nullopt;
   }
-  Result<Catalog> ReadCatalog() override { return shard_.catalog; }
+  Result<Catalog> ReadCatalog() override {
+    if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
+    if (!shard_.catalog) return Fail(ErrorCode::kRefused, "no catalog");
+    return *shard_.catalog;
+  }
   Status Ping() override { return {}; }
 
  private:
@@ -240,7 +244,9 @@ class FakeBackend final : public Backend {
   FakeBackend(std::int32_t partitions, std::int32_t shards)
       : log(static_cast<std::size_t>(partitions)),
         shard_states(static_cast<std::size_t>(shards)),
-        partitions_configured(partitions) {}
+        partitions_configured(partitions) {
+    shard_states[0].catalog = {{}, partitions, shards};
+  }
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
   std::int32_t partitions() const override { return partitions_configured; }

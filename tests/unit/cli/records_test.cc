@@ -172,6 +172,7 @@ TEST_F(ParkedTest, ShowOfAnotherPositionIsAnError) {
 
 TEST(Init, CreatesTopicsAndEveryShardsTables) {
   FakeSession fake(4, 2);
+  fake.backend.shard_states[0].catalog.reset();
   EXPECT_EQ(RunInit(fake.session), ExitCode::kFine);
   EXPECT_EQ(fake.backend.topics_created, 1);
   EXPECT_EQ(fake.backend.migrated, (std::vector{Shard(0), Shard(1)}));
@@ -212,6 +213,44 @@ TEST_F(InitMendsTest, AnIndexThatCannotBeMadeIsNamed) {
   fake_.backend.database_facts->indexes = {kPage};
   EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
   EXPECT_NE(fake_.out.text().find("fans_g1 has no index PRIMARY"), std::string::npos);
+}
+
+TEST(Init, AgainOnADeploymentThatIsThereIsFine) {
+  FakeSession fake(4, 2);
+  fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
+  fake.backend.shard_states[1].lanes = {testing::RunningLane(ProjectionKind::kFollowing, 1, 0)};
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
+}
+
+TEST(Init, NewDeploymentHasAsManyPartitionsAsItsTopics) {
+  FakeSession fake(4);
+  fake.backend.shard_states[0].catalog.reset();
+  fake.backend.log = testing::FakeLogState(8);
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
+  EXPECT_TRUE(fake.backend.migrated.empty());
+}
+
+TEST(Init, NothingIsWrittenWhereASchemaIsAnotherShards) {
+  using Spoil = std::function<void(std::vector<testing::FakeShard>&)>;
+  const LaneStatus of_shard_1 = testing::RunningLane(ProjectionKind::kFollowing, 1, 0);
+  const std::vector<std::pair<const char*, Spoil>> cases = {
+      {"swapped", [](auto& shards) { std::swap(shards[0], shards[1]); }},
+      {"swapped, with lanes",
+       [&](auto& shards) {
+         shards[1].lanes = {of_shard_1};
+         std::swap(shards[0], shards[1]);
+       }},
+      {"lane of another shard", [&](auto& shards) { shards[0].lanes = {of_shard_1}; }},
+      {"other shards", [](auto& shards) { shards[0].catalog->shards = 4; }},
+      {"other partitions", [](auto& shards) { shards[0].catalog->partitions = 8; }}};
+  for (const auto& [name, spoil] : cases) {
+    FakeSession fake(4, 2);
+    spoil(fake.backend.shard_states);
+    EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused) << name;
+    EXPECT_EQ(fake.backend.topics_created, 0) << name;
+    EXPECT_TRUE(fake.backend.migrated.empty()) << name;
+    EXPECT_NE(fake.err.text().find("name the DSNs"), std::string::npos) << fake.err.text();
+  }
 }
 
 TEST(Init, ImpossiblePlacementCreatesNothing) {

@@ -363,8 +363,8 @@ TEST(Claiming, PartitionsThatTheDeploymentHasNotGetNoLane) {
   Deployment deployment(1, Deployment::kPartitions, Deployment::kPartitions);
   const FollowingProjection following{FollowLimit(3)};
   const FansProjection fans;
-  for (const Projection* projection : {static_cast<const Projection*>(&following),
-                                       static_cast<const Projection*>(&fans)}) {
+  for (const Projection* projection :
+       {static_cast<const Projection*>(&following), static_cast<const Projection*>(&fans)}) {
     Hand hand = deployment.Make(*projection);
     hand.worker->Gain(std::vector{Partition(Deployment::kPartitions)});
     deployment.log.Put(Topic::kEvents, Partition(Deployment::kPartitions), "1", "{}");

@@ -221,7 +221,7 @@ TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
   }
   Fold();
   FreePace pace;
-  const Result<std::vector<Offset>> until = 
+  const Result<std::vector<Offset>> until =
       EventsUntil(deployment_.log, Deployment::kPartitions, kThenMs, pace);
   ASSERT_TRUE(until);
   ASSERT_TRUE(Load(fans_, *until));

@@ -37,7 +37,8 @@ class AuditorTest : public ::testing::Test {
                          ++passes_;
                          return Fail(ErrorCode::kUnavailable, "no snapshot");
                        },
-                       {}};
+                       {},
+                       Placement(1, 1)};
     return std::make_unique<Auditor>(
         std::move(ports), std::vector{ProjectionKind::kFollowing}, [] { return true; },
         AuditorOptions{.pause_ms = 1, .patience_ms = patience_ms}, metrics_);
@@ -87,6 +88,34 @@ TEST_F(AuditorTest, PassDoesNotWaitForEver) {
   PutEvents(Auditor::kBehindEventsMax + 1);
   const auto auditor = NewAuditor(1);
   EXPECT_TRUE(Begins());
+}
+
+// The configuration has lost a shard that the catalog has.
+TEST(Auditor, OpensNoShardThatIsNotConfigured) {
+  const testing::MemoryTables tables;
+  testing::MemoryLog log(4);
+  Metrics metrics;
+  std::atomic<int> opened{0};
+  const AuditorPorts ports{log,
+                           [&](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
+                             return std::make_unique<testing::MemoryReader>(tables,
+                                                                            Placement(4, 2));
+                           },
+                           [&](Shard) -> Result<std::unique_ptr<TableSnapshot>> {
+                             ++opened;
+                             return Fail(ErrorCode::kUnavailable, "not of this test");
+                           },
+                           [](Shard) -> Result<std::unique_ptr<TableOperations>> {
+                             return Fail(ErrorCode::kUnavailable, "not of this test");
+                           },
+                           Placement(4, 1)};
+  const Auditor auditor(
+      ports, {ProjectionKind::kFollowing}, [] { return true; }, {.pause_ms = 1}, metrics);
+  const auto failed = [&] {
+    return metrics.Text().find("fanfold_audit_failures_total 0") == std::string::npos;
+  };
+  EXPECT_TRUE(testing::WaitUntil(failed));
+  EXPECT_EQ(opened, 0);
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include "projector/runtime/projector.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+
+#include "common/base/clock.h"
+#include "projector/fans/fans_projection.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/memory_store.h"
+#include "tests/support/wait_until.h"
+
+namespace fanfold::testing {
+namespace {
+
+// Owns one partition from the start.
+class Alone final : public PartitionOwnership {
+ public:
+  Status Join(Callbacks callbacks) override {
+    callbacks.gained(std::vector{Partition(0)});
+    return {};
+  }
+  void Leave() override {}
+};
+
+class ProjectorTest : public ::testing::Test {
+ protected:
+  bool Says(const std::string& what) {
+    return WaitUntil([&] {
+      const Status health = projector_.Health();
+      return !health && health.error().message.find(what) != std::string::npos;
+    });
+  }
+  bool IsReady() {
+    return WaitUntil([&] { return projector_.Health().has_value(); });
+  }
+
+  const FansProjection projection_;
+  MemoryLog log_{1};
+  MemoryTables tables_;
+  const SystemClock clock_;
+  Metrics metrics_;
+  ProjectorMetrics series_{metrics_, ProjectionKind::kFans};
+  std::atomic<bool> is_another_{false};
+  Alone ownership_;
+  Projector projector_{projection_,
+                       Placement(1, 1),
+                       "test",
+                       {log_,
+                        [this](Shard) -> Result<std::unique_ptr<ProjectionStore>> {
+                          return std::make_unique<MemoryStore>(tables_);
+                        },
+                        [this](Shard) -> Status {
+                          if (is_another_) return Fail(ErrorCode::kRefused, "another shard's");
+                          return {};
+                        },
+                        clock_, series_}};
+};
+
+TEST_F(ProjectorTest, ClaimsAShardOnceItIsTheOneThatItShouldBe) {
+  is_another_ = true;
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(Says("another shard's"));
+  is_another_ = false;
+  EXPECT_TRUE(IsReady()) << "it came back as the one that it is";
+  projector_.Stop();
+  EXPECT_EQ(tables_.lanes.size(), 1U);
+}
+
+TEST_F(ProjectorTest, LeavesATableThatStaysAnotherShardsAlone) {
+  is_another_ = true;
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(Says("another shard's"));
+  projector_.Stop();
+  EXPECT_TRUE(tables_.lanes.empty());
+}
+
+}  // namespace
+}  // namespace fanfold::testing
