@@ -259,9 +259,11 @@ ExitCode Run(const CommandLine& command, Console& console) {
 }
 
 int Main(int argc, const char* const* argv) {
-  StartLogging("fanfold", LogLevel::kWarning);
   Console console = Console::OfProcess();
   const auto command = ParseCommandLine(argc, argv);
+  // A verb says itself what it could not do; clients warn of each broker and each attempt besides.
+  const bool serves = command && std::holds_alternative<ServeOptions>(command->verb);
+  StartLogging("fanfold", serves ? LogLevel::kWarning : LogLevel::kError);
   if (command) return static_cast<int>(Run(*command, console));
   const CommandLineEnd& end = command.error();
   std::string_view text = end.text;

@@ -22,6 +22,8 @@ using kafka::EventPtr;
 using kafka::MsUntil;
 using Deadline = std::chrono::steady_clock::time_point;
 
+constexpr std::int64_t kBrokerLookMs = 2'000;
+
 struct ConfigResourceDeleter {
   void operator()(rd_kafka_ConfigResource_t* resource) const noexcept {
     rd_kafka_ConfigResource_destroy(resource);
@@ -37,9 +39,18 @@ void AddPartition(const rd_kafka_metadata_partition_t& partition, TopicFacts& fa
   ++facts.partitions;
 }
 
+struct KnownBroker {
+  std::int32_t id = 0;
+  std::string address;
+};
+// As the broker says that answered.
+struct KnownBrokers {
+  std::int32_t answered = 0;  // its id
+  std::vector<KnownBroker> all;
+};
+
 // Partitions and replicas; which brokers there are.
-Result<std::vector<BrokerFacts>> ReadShape(rd_kafka_t* client, Deadline deadline,
-                                           TopicFacts& facts) {
+Result<KnownBrokers> ReadShape(rd_kafka_t* client, Deadline deadline, TopicFacts& facts) {
   Result<kafka::TopicPtr> topic = kafka::NewTopic(client, facts.name);
   if (!topic) return Forward(topic);
   const rd_kafka_metadata_t* answer = nullptr;
@@ -53,10 +64,19 @@ Result<std::vector<BrokerFacts>> ReadShape(rd_kafka_t* client, Deadline deadline
     return std::unexpected(ErrorOf(found.err, facts.name));
   }
   for (int i = 0; i < found.partition_cnt; ++i) AddPartition(found.partitions[i], facts);
-  std::vector<BrokerFacts> brokers;
-  brokers.reserve(static_cast<std::size_t>(metadata->broker_cnt));
-  for (int i = 0; i < metadata->broker_cnt; ++i) brokers.push_back({metadata->brokers[i].id, {}});
+  KnownBrokers brokers{metadata->orig_broker_id, {}};
+  for (int i = 0; i < metadata->broker_cnt; ++i) {
+    const rd_kafka_metadata_broker_t& broker = metadata->brokers[i];
+    brokers.all.push_back({broker.id, fmt::format("{}:{}", broker.host, broker.port)});
+  }
   return brokers;
+}
+
+// A client that is told to ask one broker which is not there asks it without end, and without a
+// pause (librdkafka 2.0.2): it is looked for first.
+bool IsThere(KafkaOptions options, const KnownBroker& broker) {
+  options.brokers = broker.address;
+  return NewKafkaEventLog(options)->Ping(kBrokerLookMs).has_value();
 }
 
 using Settings = std::map<std::string, std::string>;
@@ -76,14 +96,16 @@ Result<Settings> SettingsOf(const rd_kafka_ConfigResource_t& resource, const std
   return settings;
 }
 
-// Of a topic by its name, or of a broker by its id.
-Result<Settings> ReadSettings(rd_kafka_t* client, Deadline deadline, rd_kafka_ResourceType_t type,
-                              const std::string& name) {
+// Of a topic by its name, or of a broker by its id; asked of that broker, which has to be there.
+// Else the controller would be asked, which may be the one that is away.
+Result<Settings> ReadSettings(rd_kafka_t* client, Deadline deadline, std::int32_t broker,
+                              rd_kafka_ResourceType_t type, const std::string& name) {
   const ConfigResourcePtr asked(rd_kafka_ConfigResource_new(type, name.c_str()));
   const kafka::QueuePtr queue(rd_kafka_queue_new(client));
   const AdminOptionsPtr options(
       rd_kafka_AdminOptions_new(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS));
   rd_kafka_AdminOptions_set_request_timeout(options.get(), MsUntil(deadline), nullptr, 0);
+  rd_kafka_AdminOptions_set_broker(options.get(), broker, nullptr, 0);
   rd_kafka_ConfigResource_t* request = asked.get();
   rd_kafka_DescribeConfigs(client, &request, 1, options.get(), queue.get());
   const EventPtr event(rd_kafka_queue_poll(queue.get(), MsUntil(deadline)));
@@ -113,20 +135,23 @@ Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options) {
   facts.producer_silence_max_ms = kafka::FirstAppends::kForgottenMs;
   facts.events.name = KafkaTopicName(options, Topic::kEvents);
   facts.outcomes.name = KafkaTopicName(options, Topic::kOutcomes);
+  KnownBrokers brokers;
   for (TopicFacts* topic : {&facts.events, &facts.outcomes}) {
-    Result<std::vector<BrokerFacts>> brokers = ReadShape(client->get(), deadline, *topic);
-    if (!brokers) return Forward(brokers);
-    facts.brokers = std::move(*brokers);
-    Result<Settings> settings =
-        ReadSettings(client->get(), deadline, RD_KAFKA_RESOURCE_TOPIC, topic->name);
+    Result<KnownBrokers> known = ReadShape(client->get(), deadline, *topic);
+    if (!known) return Forward(known);
+    brokers = std::move(*known);
+    Result<Settings> settings = ReadSettings(client->get(), deadline, brokers.answered,
+                                             RD_KAFKA_RESOURCE_TOPIC, topic->name);
     if (!settings) return Forward(settings);
     topic->settings = std::move(*settings);
   }
-  for (BrokerFacts& broker : facts.brokers) {
+  for (const KnownBroker& broker : brokers.all) {
+    BrokerFacts& told = facts.brokers.emplace_back(BrokerFacts{broker.id, {}});
+    if (!IsThere(options, broker)) continue;
     // Whoever may ask about topics need not be allowed to ask about brokers.
-    broker.settings =
-        ReadSettings(client->get(), deadline, RD_KAFKA_RESOURCE_BROKER, std::to_string(broker.id))
-            .value_or(Settings());
+    told.settings = ReadSettings(client->get(), deadline, broker.id, RD_KAFKA_RESOURCE_BROKER,
+                                 std::to_string(broker.id))
+                        .value_or(Settings());
   }
   return facts;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/base/logging.h"
+#include "common/base/pause.h"
 #include "projector/runtime/shard_fold.h"
 #include "projector/runtime/shard_thread.h"
 
@@ -38,6 +39,7 @@ Status Projector::Start(PartitionOwnership& ownership) {
     const std::scoped_lock lock(mutex_);
     shards_.push_back(std::move(fold));
   }
+  log_watch_ = std::jthread([this](const std::stop_token& stop) { WatchLog(stop); });
   ownership_ = &ownership;
   return ownership.Join({[this](std::span<const Partition> gained) { Gained(gained); },
                          [this](std::span<const Partition> lost) { Lost(lost); }});
@@ -46,13 +48,27 @@ Status Projector::Start(PartitionOwnership& ownership) {
 void Projector::Stop() {
   if (ownership_ != nullptr) ownership_->Leave();
   ownership_ = nullptr;
+  log_watch_ = {};
   std::vector<std::unique_ptr<ShardFold>> stopping;
   const std::scoped_lock lock(mutex_);
   stopping.swap(shards_);
 }
 
+void Projector::WatchLog(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    Status reached = ports_.log.Ping(kPingTimeoutMs);
+    if (!reached) reached = Fail(reached.error().code, "log: " + reached.error().message);
+    {
+      const std::scoped_lock lock(mutex_);
+      log_reached_ = std::move(reached);
+    }
+    PauseUnlessStopped(kLogLookMs, stop);
+  }
+}
+
 Status Projector::Health() const {
   const std::scoped_lock lock(mutex_);
+  if (!log_reached_) return log_reached_;
   if (shards_.empty()) return Fail(ErrorCode::kUnavailable, "not started");
   for (const auto& shard : shards_) {
     if (Status health = shard->Health(); !health) return health;

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/base/clock.h"
@@ -41,6 +43,9 @@ class Projector {
  public:
   // How long a loss of partitions waits for the workers to let go; then the fence has to do.
   static constexpr std::int64_t kLoseTimeoutMs = 8'000;
+  // How often the log is asked whether it is there, and for how long.
+  static constexpr std::int64_t kLogLookMs = 1'000;
+  static constexpr std::int64_t kPingTimeoutMs = 1'000;
 
   Projector(const Projection& projection, const Placement& placement, std::string owner,
             ProjectorPorts ports);
@@ -56,7 +61,7 @@ class Projector {
   // Is this partition ours now? Thread-safe, does not block.
   [[nodiscard]] bool Owns(Partition partition) const;
 
-  // Ok when every worker can do its job. Thread-safe, does not block.
+  // Ok when the log is there and every worker can do its job. Thread-safe, does not block.
   [[nodiscard]] Status Health() const;
 
  private:
@@ -64,6 +69,7 @@ class Projector {
                                                                Generation generation) const;
   void Gained(std::span<const Partition> partitions);
   void Lost(std::span<const Partition> partitions);
+  void WatchLog(const std::stop_token& stop);
 
   const Projection& projection_;
   const Placement placement_;
@@ -74,6 +80,9 @@ class Projector {
   std::vector<std::unique_ptr<ShardFold>> shards_;
   std::set<Partition> owned_;
   PartitionOwnership* ownership_ = nullptr;
+  // Brokers that are gone show nowhere else: a poll of theirs only brings nothing.
+  Status log_reached_;
+  std::jthread log_watch_;  // last: it uses the others
 };
 
 }  // namespace fanfold

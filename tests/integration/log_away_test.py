@@ -21,6 +21,11 @@ class LogAway(fanfold.Case):
         # By then every service has asked the log for something that it does not answer.
         writer = deployment.processes["writer"]
         fanfold.wait_until(lambda: not writer.is_ready(), "the writer notices")
+        for name in ("projector-following-1", "projector-fans-1"):
+            projector = deployment.processes[name]
+            fanfold.wait_until(lambda: not projector.is_ready(), f"{name} notices")
+            self.assertIn("log: ", str(projector.readiness))
+        self.check_verbs_say_it_plainly(deployment)
         for process in deployment.processes.values():
             process.signal(signal.SIGTERM)
         began = time.monotonic()
@@ -31,6 +36,12 @@ class LogAway(fanfold.Case):
             cluster.nodes[0].send(signal.SIGCONT)
         else:
             cluster.start()
+
+    def check_verbs_say_it_plainly(self, deployment):
+        for verb in ("status", "doctor"):
+            ran = deployment.cli(verb, check=False)
+            self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+            self.assertNotIn('"level":', ran.stderr, "no line of a log beside the answer")
 
     def test_sigterm_ends_every_service_when_the_brokers_are_silent(self):
         self.services_stop_after(signal.SIGSTOP)

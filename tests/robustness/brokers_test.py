@@ -1,6 +1,7 @@
 """Three brokers: one dies, leaders move, all are restarted in turn, all are gone for a while."""
 
 import re
+import resource
 import shutil
 import signal
 import unittest
@@ -13,6 +14,7 @@ from own_servers import folder, free_ports, kafka
 BROKERS = 3
 PARTITIONS = 4
 WRITE_PAUSE_S = 0.01
+DOCTOR_CPU_SECONDS_MAX = 1.0  # a loop burns most of the 15 s that it waits
 
 
 def own_brokers(case, count=BROKERS):
@@ -79,6 +81,20 @@ class Brokers(faults.Case):
         self.assertEqual(len(load.acked), acked, "nothing is acked without a log")
         cluster.start()
         load.await_acks(200, "writes are acked again", 90)
+
+    def test_two_of_three_gone_the_doctor_does_not_spin(self):
+        cluster = own_brokers(self)
+        made = self.deployment(kafka=cluster.bootstrap, partitions=PARTITIONS, start=False)
+        for node in cluster.nodes[1:]:
+            node.stop(signal.SIGKILL)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ran = made.cli("doctor", check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+                        DOCTOR_CPU_SECONDS_MAX, ran.stdout)
+        self.assertNotIn("librdkafka", ran.stderr)
+        cluster.start()
 
     def lose_disk_of_a_leader(self, cluster, replicas):
         """Acked events, then kill -9 and an empty disk for one broker. Gives deployment and what was

@@ -137,6 +137,9 @@ Result<std::unique_ptr<LogAppender>> MemoryLog::NewAppender(Topic topic,
   return std::make_unique<MemoryAppender>(*this, topic, options.stop_on_failure);
 }
 
-Status MemoryLog::Ping(std::int64_t) { return {}; }
+Status MemoryLog::Ping(std::int64_t) {
+  if (away_) return Fail(ErrorCode::kUnavailable, "away");
+  return {};
+}
 
 }  // namespace fanfold::testing

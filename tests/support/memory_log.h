@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -33,7 +34,7 @@ class MemoryLog final : public EventLog {
            std::optional<std::string> value);
   [[nodiscard]] std::vector<MemoryRecord>& Records(Topic topic, Partition partition);
 
-  // Nobody can read it, nor learn where it ends.
+  // Nobody can read it, reach it, nor learn where it ends. Thread-safe.
   void BeAway(bool away) { away_ = away; }
   [[nodiscard]] bool is_away() const noexcept { return away_; }
   // How often it was asked, while it was away, where it ends: each would have waited.
@@ -74,7 +75,7 @@ class MemoryLog final : public EventLog {
   std::int32_t partitions_;
   std::array<MemoryTopic, 2> topics_;
   std::deque<Held> held_;
-  bool away_ = false;
+  std::atomic<bool> away_ = false;
   int waits_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;

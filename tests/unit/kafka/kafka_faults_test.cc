@@ -1,6 +1,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/kafka/kafka_event_log.h"
+#include "common/kafka/topic_facts.h"
 #include "tests/unit/kafka/mock_cluster.h"
 
 namespace fanfold {
@@ -373,6 +375,18 @@ TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
   const auto log = NewKafkaEventLog({.brokers = "127.0.0.1:1"});
   EXPECT_EQ(log->Ping(300).error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(log->PartitionCount(Topic::kEvents).error().code, ErrorCode::kUnavailable);
+}
+
+// The mock tells no settings, and has no controller: who asks for that one waits for nothing.
+TEST(KafkaFacts, AreAskedOfABrokerThatIsThere) {
+  MockCluster cluster(2, 3);
+  cluster.Down(2);
+  cluster.Down(3);
+  KafkaOptions options = cluster.options();
+  options.bounds.timeout_ms = kPatienceMs;
+  const Result<LogFacts> facts = ReadKafkaFacts(options);
+  ASSERT_FALSE(facts);
+  EXPECT_THAT(facts.error().message, ::testing::HasSubstr("not supported by broker"));
 }
 
 }  // namespace

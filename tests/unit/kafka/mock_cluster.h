@@ -21,9 +21,9 @@ inline constexpr std::int16_t kListOffsetsRequest = 2;
 
 class MockCluster {
  public:
-  explicit MockCluster(std::int32_t partitions = 2)
+  explicit MockCluster(std::int32_t partitions = 2, int brokers = 1)
       : client_(rd_kafka_new(RD_KAFKA_PRODUCER, rd_kafka_conf_new(), nullptr, 0)),
-        cluster_(rd_kafka_mock_cluster_new(client_, 1)) {
+        cluster_(rd_kafka_mock_cluster_new(client_, brokers)) {
     for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
       rd_kafka_mock_topic_create(cluster_, KafkaTopicName({}, topic).c_str(), partitions, 1);
     }
@@ -46,7 +46,7 @@ class MockCluster {
     rd_kafka_mock_partition_set_leader(cluster_, KafkaTopicName({}, topic).c_str(), partition.value,
                                        led ? kBroker : -1);
   }
-  void Down() { rd_kafka_mock_broker_set_down(cluster_, kBroker); }
+  void Down(std::int32_t broker = kBroker) { rd_kafka_mock_broker_set_down(cluster_, broker); }
   void Up() { rd_kafka_mock_broker_set_up(cluster_, kBroker); }
   // How long the broker takes to answer.
   void SetRoundTripMs(int ms) { rd_kafka_mock_broker_set_rtt(cluster_, kBroker, ms); }

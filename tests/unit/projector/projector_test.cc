@@ -56,6 +56,15 @@ class ProjectorTest : public ::testing::Test {
                         clock_, series_}};
 };
 
+TEST_F(ProjectorTest, IsReadyOnlyWhileTheLogIsThere) {
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(IsReady());
+  log_.BeAway(true);
+  EXPECT_TRUE(Says("log: away"));
+  log_.BeAway(false);
+  EXPECT_TRUE(IsReady());
+}
+
 TEST_F(ProjectorTest, ClaimsAShardOnceItIsTheOneThatItShouldBe) {
   is_another_ = true;
   ASSERT_TRUE(projector_.Start(ownership_));
