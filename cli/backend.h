@@ -41,6 +41,10 @@ class Backend {
   [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const Position> positions,
                                                    std::int64_t timeout_ms) = 0;
 
+  // How many processes fold this projection, as far as the log's group knows: one that died is a
+  // member until its session ends. Errors: kUnavailable.
+  [[nodiscard]] virtual Result<std::int32_t> Projectors(ProjectionKind projection) = 0;
+
   // For `fanfold doctor`. Errors: kNotFound, kRefused, kUnavailable.
   [[nodiscard]] virtual Result<LogFacts> ReadLogFacts() = 0;
   [[nodiscard]] virtual Result<DatabaseFacts> ReadDatabaseFacts(Shard shard,

@@ -52,7 +52,7 @@ std::string ChecksText(const std::vector<Check>& checks) {
     if (check.findings.empty()) text += Line(CheckLevel::kOk, check.name, check.fine);
     for (const Finding& finding : check.findings) {
       text += Line(finding.level, check.name, finding.what);
-      text += fmt::format("  do: {}\n", finding.advice);
+      if (!finding.advice.empty()) text += fmt::format("  do: {}\n", finding.advice);
     }
   }
   return text;

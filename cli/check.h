@@ -20,7 +20,7 @@ enum class CheckLevel : std::uint8_t {
 struct Finding {
   CheckLevel level = CheckLevel::kProblem;
   std::string what;
-  std::string advice;  // what to do
+  std::string advice;  // what to do; empty where another finding says it
 };
 
 struct Check {
@@ -33,6 +33,10 @@ struct Check {
   }
   void Blame(std::string what, std::string advice) {
     findings.push_back({CheckLevel::kProblem, std::move(what), std::move(advice)});
+  }
+  // A part of it could not be looked at; what keeps one from it says what to do.
+  void Miss(const std::string& what) {
+    findings.push_back({CheckLevel::kUnknown, "not looked at: " + what, ""});
   }
 };
 

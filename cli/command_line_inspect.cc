@@ -12,8 +12,9 @@ void AddDoctor(CLI::App& app, Verb& verb) {
   CLI::App* doctor = app.add_subcommand("doctor", "What is not as it should be, and what to do");
   doctor->footer(
       "Looks at the topics' settings and replicas, at partitions and shards, versions,\n"
-      "migrations, tables and indexes, the databases' durability, clocks, lanes that stand, lag\n"
-      "and parked records. Changes nothing. A line each: ok, warning (it rests on less than it\n"
+      "migrations, tables and indexes, the databases' durability, clocks, projectors that are\n"
+      "gone, lanes that stand, lag, generations left half loaded and parked records. Changes\n"
+      "nothing. A line each: ok, warning (it rests on less than it\n"
       "should), problem (data is in danger, or something does not work), unknown (it cannot be\n"
       "looked at); then what to do. Exit 0: no problem; 2: problems; 1: cannot look.\n\n"
       "Examples:\n  fanfold doctor\n"

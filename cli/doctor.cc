@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,9 +32,12 @@ class Doctor {
   std::vector<Check> Look() {
     OpenTables();
     LookAtShards();
-    if (LookAtTopics()) OpenTheLog();
+    LookAtTopics();
+    OpenTheLog();
     LookAtDatabases();
+    LookAtProjectors();
     LookAtLanes();
+    LookAtGenerations();
     LookAtParked();
     return std::move(checks_);
   }
@@ -42,6 +47,7 @@ class Doctor {
     Result<ShardReaders> readers = OpenReaders(session_.backend);
     if (!readers) return Miss("catalog", readers.error());
     readers_ = std::move(*readers);
+    lanes_ = ReadLanesThatAnswer(readers_);
     Result<Catalog> catalog = readers_.front()->ReadCatalog();
     if (!catalog) return Miss("catalog", catalog.error());
     catalog_ = *catalog;
@@ -55,14 +61,18 @@ class Doctor {
       const Status fits =
           CheckShard(*readers_[s], Shard(static_cast<std::int32_t>(s)), *configured);
       if (fits) continue;
-      if (fits.error().code != ErrorCode::kRefused) return Miss("shards", fits.error());
-      check.Blame(fits.error().message,
-                  "correct `shards` of the configuration before anything else");
+      const std::string& why = fits.error().message;
+      if (fits.error().code == ErrorCode::kRefused) {
+        check.Blame(why, "correct `shards` of the configuration before anything else");
+      } else {
+        check.Miss(why);
+      }
     }
     checks_.push_back(std::move(check));
   }
 
   void OpenTheLog() {
+    if (!has_topics_) return Skip({"foreign"}, "topics");
     Result<std::shared_ptr<EventLog>> log = session_.backend.OpenLog();
     if (!log) return Miss("log", log.error());
     log_ = std::move(*log);
@@ -84,12 +94,13 @@ class Doctor {
     checks_.push_back(CheckForeign(foreign));
   }
 
-  bool LookAtTopics() {
+  void LookAtTopics() {
     const Result<LogFacts> log = session_.backend.ReadLogFacts();
     if (!log) {
       Miss("topics", log.error());
-      return false;
+      return Skip({"retention", "append time", "replicas", "producers", "shape"}, "topics");
     }
+    has_topics_ = true;
     log_client_ = log->client;
     checks_.push_back(CheckRetention(*log));
     checks_.push_back(CheckAppendTime(*log));
@@ -97,45 +108,102 @@ class Doctor {
     checks_.push_back(CheckProducers(*log));
     checks_.push_back(
         CheckShape(*log, catalog_, {session_.backend.partitions(), session_.backend.shards()}));
-    return true;
   }
 
   void LookAtDatabases() {
     std::vector<ShardFacts> shards;
+    std::vector<std::string> missed;
     for (std::int32_t shard = 0; shard < session_.backend.shards(); ++shard) {
       const std::int64_t asked_ms = session_.clock.NowMs();
       Result<DatabaseFacts> facts = session_.backend.ReadDatabaseFacts(
           Shard(shard), catalog_ ? catalog_->read : ReadGenerations());
-      if (!facts) {
-        Miss("database",
-             {facts.error().code, fmt::format("shard {}: {}", shard, facts.error().message)});
+      if (facts) {
+        // Which generations are read is not known.
+        if (!catalog_) facts->indexes_wanted.clear();
+        shards.push_back({Shard(shard), std::move(*facts), asked_ms, session_.clock.NowMs()});
         continue;
       }
-      shards.push_back({Shard(shard), std::move(*facts), asked_ms, session_.clock.NowMs()});
+      missed.push_back(fmt::format("shard {}", shard));
+      Miss("database", {facts.error().code, missed.back() + ": " + facts.error().message});
     }
-    if (shards.empty()) return;
-    checks_.push_back(CheckServers(shards, log_client_));
-    checks_.push_back(CheckMigrations(shards));
-    checks_.push_back(CheckIndexes(shards));
-    checks_.push_back(CheckDurability(shards));
-    const std::optional<std::int64_t> newest_ms = NewestAppendMs();
-    checks_.push_back(CheckClocks(shards, newest_ms, session_.clock.NowMs()));
+    if (shards.empty()) {
+      return Skip({"versions", "migrations", "tables", "durability", "clocks"}, "database");
+    }
+    for (Check check :
+         {CheckServers(shards, log_client_), CheckMigrations(shards), CheckIndexes(shards),
+          CheckDurability(shards), CheckClocks(shards, NewestAppendMs(), session_.clock.NowMs())}) {
+      for (const std::string& shard : missed) check.Miss(shard);
+      if (!catalog_ && check.name == "tables")
+        check.Miss("which generations are read is not known");
+      checks_.push_back(std::move(check));
+    }
+  }
+
+  void LookAtProjectors() {
+    if (!has_topics_) return Skip({"projectors"}, "topics");
+    std::vector<ProjectorFacts> projectors;
+    for (const ProjectionKind projection : ProjectionsOf(std::nullopt)) {
+      const Result<std::int32_t> processes = session_.backend.Projectors(projection);
+      if (!processes) return Miss("projectors", processes.error());
+      projectors.push_back({projection, *processes, {}});
+      for (const ShardLane& lane : lanes_.lanes) {
+        const bool says_running = lane.status.lane.projection == projection &&
+                                  lane.status.state == LaneState::kRunning &&
+                                  !lane.status.owner.empty();
+        if (says_running) projectors.back().owners.insert(lane.status.owner);
+      }
+    }
+    checks_.push_back(CheckProjectors(projectors));
   }
 
   void LookAtLanes() {
-    if (!catalog_) return;
-    Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
-    if (!lanes) return Miss("lanes", lanes.error());
     std::vector<ShardLane> read;
-    std::ranges::copy_if(*lanes, std::back_inserter(read), [&](const ShardLane& lane) {
-      return IsRead(lane.status.lane, catalog_->read);
+    std::ranges::copy_if(lanes_.lanes, std::back_inserter(read), [&](const ShardLane& lane) {
+      return !catalog_ || IsRead(lane.status.lane, catalog_->read);
     });
-    checks_.push_back(CheckLanes(read));
-    if (!ends_) return;
-    const Result<LagFacts> lag =
-        LagOf(LaggingLanes(*ends_, catalog_->read, session_.backend.shards(), read));
+    if (lanes_.silent.size() == readers_.size()) return Skip({"lanes", "lag"}, "database");
+    checks_.push_back(WithSilent(CheckLanes(read)));
+    LookAtLag(read);
+  }
+
+  void LookAtLag(const std::vector<ShardLane>& read) {
+    if (!catalog_) return Skip({"lag"}, "catalog");
+    if (!ends_) return Skip({"lag"}, "topics");
+    std::vector<LaggingLane> lagging =
+        LaggingLanes(*ends_, catalog_->read, session_.backend.shards(), read);
+    std::erase_if(lagging, [&](const LaggingLane& lane) {
+      return std::ranges::find(lanes_.silent, lane.shard) != lanes_.silent.end();
+    });
+    const Result<LagFacts> lag = LagOf(lagging);
     if (!lag) return Miss("lag", lag.error());
-    checks_.push_back(CheckLag(*lag));
+    checks_.push_back(WithSilent(CheckLag(*lag)));
+  }
+
+  Check WithSilent(Check check) const {
+    for (const Error& failure : lanes_.failures) check.Miss(failure.message);
+    return check;
+  }
+
+  // Those that a rebuild loads just now are held by it.
+  void LookAtGenerations() {
+    std::map<std::pair<ProjectionKind, Generation>, bool> loading;
+    for (std::int32_t shard = 0; shard < session_.backend.shards(); ++shard) {
+      const bool is_silent = std::ranges::find(lanes_.silent, Shard(shard)) != lanes_.silent.end();
+      if (is_silent) continue;
+      auto operations = session_.backend.OpenGenerations(Shard(shard));
+      if (!operations) return Miss("generations", operations.error());
+      const auto rows = (*operations)->List();
+      if (!rows) return Miss("generations", rows.error());
+      for (const GenerationRow& row : *rows) {
+        if (row.state != GenerationState::kLoading) continue;
+        const Status free = (*operations)->Hold(row.projection);
+        bool& is_held = loading[{row.projection, row.generation}];
+        is_held = is_held || !free;
+      }
+    }
+    std::vector<LoadingGeneration> found;
+    for (const auto& [key, is_held] : loading) found.push_back({key.first, key.second, is_held});
+    checks_.push_back(WithSilent(CheckGenerations(found)));
   }
 
   void LookAtParked() {
@@ -183,10 +251,19 @@ class Doctor {
   }
 
   void Miss(const char* name, const Error& why) { checks_.push_back(CannotLook(name, why)); }
+  // What cannot be looked at for want of another.
+  void Skip(std::initializer_list<const char*> names, const std::string& other) {
+    for (const char* name : names) {
+      checks_.push_back({name, "", {}});
+      checks_.back().Miss("see `" + other + "`");
+    }
+  }
 
   Session& session_;
   ShardReaders readers_;
+  LanesThatAnswer lanes_;
   std::optional<Catalog> catalog_;
+  bool has_topics_ = false;
   std::string log_client_;
   std::shared_ptr<EventLog> log_;
   std::optional<LogEnds> ends_;

@@ -5,6 +5,7 @@
 
 #include "cli/display.h"
 #include "cli/halt_advice.h"
+#include "common/ports/generation_operations.h"
 
 namespace fanfold {
 
@@ -20,6 +21,38 @@ Check CheckLanes(std::span<const ShardLane> lanes) {
     const CheckLevel level =
         status.state == LaneState::kHalted ? CheckLevel::kProblem : CheckLevel::kWarning;
     check.findings.push_back({level, what, AdviceFor(status)});
+  }
+  return check;
+}
+
+Check CheckProjectors(std::span<const ProjectorFacts> projectors) {
+  Check check{"projectors", "", {}};
+  for (const ProjectorFacts& of : projectors) {
+    check.fine += fmt::format("{}{} of {}", check.fine.empty() ? "" : ", ", of.processes,
+                              ToString(of.projection));
+    if (of.processes > 0) continue;
+    std::string what = fmt::format("no projector of {} runs", ToString(of.projection));
+    if (!of.owners.empty()) {
+      what += fmt::format("; its lanes say running, and are {}'s", Escaped(*of.owners.begin()));
+    }
+    check.Blame(what, "start one; the log of the one that is gone says why it ended");
+  }
+  return check;
+}
+
+Check CheckGenerations(std::span<const LoadingGeneration> loading) {
+  Check check{"generations", "none was left half loaded", {}};
+  for (const LoadingGeneration& one : loading) {
+    const std::string name = NameOf(one.projection, one.generation);
+    if (one.is_held) {
+      check.fine = name + " is being loaded, or dropped";
+      continue;
+    }
+    check.Warn(
+        name + " was left half loaded, or half dropped: no command is at it",
+        fmt::format("`fanfold rebuild {0}` goes on with it, `fanfold rebuild cancel {0}` drops "
+                    "it",
+                    ToString(one.projection)));
   }
   return check;
 }

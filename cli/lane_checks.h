@@ -3,15 +3,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
+#include <string>
 
 #include "cli/check.h"
 #include "cli/lanes.h"
+#include "common/ports/lane.h"
 
 namespace fanfold {
 
 // Every lane of the generations that are read runs.
 [[nodiscard]] Check CheckLanes(std::span<const ShardLane> lanes);
+
+struct ProjectorFacts {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  std::int32_t processes = 0;
+  std::set<std::string> owners;  // of its lanes that say running
+};
+// Of each projection a process runs.
+[[nodiscard]] Check CheckProjectors(std::span<const ProjectorFacts> projectors);
+
+struct LoadingGeneration {
+  ProjectionKind projection = ProjectionKind::kFollowing;
+  Generation generation{1};
+  bool is_held = false;  // a command is at it
+};
+// None was left half loaded, or half dropped.
+[[nodiscard]] Check CheckGenerations(std::span<const LoadingGeneration> loading);
 
 struct ParkedCount {
   std::size_t records = 0;

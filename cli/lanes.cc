@@ -59,6 +59,7 @@ LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers) {
     Result<std::vector<LaneStatus>> of_shard = readers[i]->Lanes();
     if (!of_shard) {
       const Error& error = of_shard.error();
+      read.silent.emplace_back(static_cast<std::int32_t>(i));
       read.failures.push_back({error.code, fmt::format("shard {}: {}", i, error.message)});
       continue;
     }

@@ -40,7 +40,8 @@ struct ShardLane {
 // The lanes of the shards that answer, and why the others do not.
 struct LanesThatAnswer {
   std::vector<ShardLane> lanes;
-  std::vector<Error> failures;  // each names its shard
+  std::vector<Shard> silent;
+  std::vector<Error> failures;  // of those, in their order; each names its shard
 };
 [[nodiscard]] LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers);
 

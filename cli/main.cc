@@ -17,7 +17,9 @@
 #include "cli/session.h"
 #include "common/base/logging.h"
 #include "common/base/shutdown.h"
+#include "common/kafka/group_facts.h"
 #include "common/kafka/kafka_event_log.h"
+#include "common/kafka/kafka_partition_ownership.h"
 #include "common/kafka/topic_admin.h"
 #include "common/kafka/topic_facts.h"
 #include "common/mysql/add_index.h"
@@ -67,6 +69,10 @@ class StackBackend final : public Backend {
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
+  }
+
+  Result<std::int32_t> Projectors(ProjectionKind projection) override {
+    return GroupMembers(Kafka(), ProjectorGroup(ToString(projection)));
   }
 
   Result<LogFacts> ReadLogFacts() override { return ReadKafkaFacts(Kafka()); }

@@ -125,7 +125,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (!server) return std::unexpected(server.error());
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,
-                                  .group = "fanfold-" + flags.projection,
+                                  .group = ProjectorGroup(flags.projection),
                                   .topic = Topic::kEvents,
                                   .session_timeout_ms = flags.session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;

@@ -132,6 +132,10 @@ class KafkaPartitionOwnership final : public PartitionOwnership {
 
 }  // namespace
 
+std::string ProjectorGroup(std::string_view projection) {
+  return "fanfold-" + std::string(projection);
+}
+
 std::unique_ptr<PartitionOwnership> NewKafkaPartitionOwnership(const OwnershipOptions& options) {
   return std::make_unique<KafkaPartitionOwnership>(options);
 }

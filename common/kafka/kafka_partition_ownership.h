@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "common/kafka/kafka_event_log.h"
 #include "common/ports/event_log.h"
@@ -26,6 +27,9 @@ struct OwnershipOptions {
 // broker, gains follow when there is one. A callback may take kOwnershipCallbackMs before the group
 // goes on without this member.
 inline constexpr std::int64_t kOwnershipCallbackMs = 300'000;
+
+// The group of a projection's processes: "fanfold-following".
+[[nodiscard]] std::string ProjectorGroup(std::string_view projection);
 
 [[nodiscard]] std::unique_ptr<PartitionOwnership> NewKafkaPartitionOwnership(
     const OwnershipOptions& options);

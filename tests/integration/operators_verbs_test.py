@@ -303,21 +303,48 @@ class Doctor(fanfold.Case):
         self.assertEqual(named.returncode, 2, named.stdout)
         self.assertIn("retention.ms is 1000", named.stdout)
 
-    def test_projectors_that_are_gone_show_as_lag(self):
+    def test_projectors_that_are_gone_are_told_and_show_as_lag(self):
         made = self.deployment()
-        for name in ("projector-following-1", "projector-fans-1"):
-            made.processes[name].stop()
+        self.assertEqual(self.look(made)["projectors"]["level"], "ok")
+        made.processes["projector-following-1"].stop()
+        made.processes["projector-fans-1"].kill()
         made.cli("import", "-", stdin="1 2\n")
-        fanfold.wait_until(
-            lambda: "projectors" in json.dumps(answer(made.cli("doctor", "--json", check=False))),
-            "the lag is found", timeout_s=60, pause_s=1)
+
+        def are_told():
+            checks = self.look(made)
+            said = " ".join(finding["what"] for finding in checks["projectors"]["findings"])
+            return (checks["lag"]["level"] == "warning" and "no projector of following runs" in said
+                    and "no projector of fans runs; its lanes say running" in said)
+
+        fanfold.wait_until(are_told, "both are told, and the lag", timeout_s=60, pause_s=1)
+
+    def test_shard_that_is_away_is_told_with_what_was_not_looked_at(self):
+        made = self.deployment(shards=2)
+        config = json.loads(made.config.read_text())
+        first, second = config["shards"]
+        for away, shards in ((0, [first + ".gone", second]), (1, [first, second + ".gone"])):
+            made.config.write_text(json.dumps(config | {"shards": shards}))
+            checks = self.look(made)
+            self.assertEqual(checks["retention"]["level"], "ok")
+            for name in ("shards", "database", "versions", "migrations", "tables", "durability", "clocks",
+                         "lanes", "lag", "generations", "parked"):
+                self.assertEqual(checks[name]["level"], "unknown", f"{name} without shard {away}")
+            self.assertIn(f"shard {away}", json.dumps(checks["lanes"]))
+        made.config.write_text(json.dumps(config))
+
+    def test_generation_that_was_left_half_loaded_is_told(self):
+        made = self.deployment(start=False)
+        made.sql(0, "INSERT INTO generations (projection, generation, state) VALUES ('fans', 2, 'loading')")
+        self.assertIn("generation 2 of fans was left half loaded", self.found(made, "generations"))
+        self.assertIn("fanfold rebuild cancel fans", self.found(made, "generations"))
 
     def test_broker_that_is_away_is_told_beside_what_can_be_looked_at(self):
         made = self.deployment(start=False)
         config = json.loads(made.config.read_text())
         made.config.write_text(json.dumps(config | {"kafka_brokers": "127.0.0.1:1"}))
         checks = self.look(made)
-        self.assertEqual(checks["topics"]["level"], "unknown")
+        for name in ("topics", "retention", "replicas", "shape", "foreign", "projectors", "lag"):
+            self.assertEqual(checks[name]["level"], "unknown", name)
         self.assertEqual(checks["tables"]["level"], "ok")
         made.config.write_text(json.dumps(config))
 

@@ -13,6 +13,14 @@ namespace {
 using testing::FakeSession;
 using Json = nlohmann::json;
 
+GenerationRow GenerationOf(ProjectionKind projection, int generation, GenerationState state) {
+  GenerationRow row;
+  row.projection = projection;
+  row.generation = Generation(generation);
+  row.state = state;
+  return row;
+}
+
 class DoctorTest : public ::testing::Test {
  protected:
   DoctorTest() {
@@ -20,7 +28,7 @@ class DoctorTest : public ::testing::Test {
     auto& backend = fake_.backend;
     backend.log_facts->events.partitions = backend.log_facts->outcomes.partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
-    backend.shard_states[0].catalog = {{}, 2, 1};
+    backend.shard_states[0].catalog = Catalog{{}, 2, 1};
     for (const ProjectionKind kind : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
       for (int p = 0; p < 2; ++p) {
         backend.shard_states[0].lanes.push_back(testing::RunningLane(kind, p, 0));
@@ -42,9 +50,9 @@ class DoctorTest : public ::testing::Test {
 TEST_F(DoctorTest, NothingIsWrong) {
   EXPECT_EQ(Look(), ExitCode::kFine) << fake_.out.text();
   for (const auto& [name, level] : levels_) EXPECT_EQ(level, "ok") << name;
-  for (const char* name :
-       {"retention", "append time", "replicas", "shape", "versions", "migrations", "tables",
-        "durability", "clocks", "lanes", "lag", "parked"}) {
+  for (const char* name : {"retention", "append time", "replicas", "shape", "versions",
+                           "migrations", "tables", "durability", "clocks", "lanes", "lag", "parked",
+                           "shards", "foreign", "projectors", "generations"}) {
     EXPECT_TRUE(levels_.contains(name)) << name;
   }
 }
@@ -64,8 +72,12 @@ TEST_F(DoctorTest, TextHasALineEachAndWhatToDo) {
 TEST_F(DoctorTest, LogThatIsAwayLeavesTheDatabasesToBeLookedAt) {
   fake_.backend.log_facts = Fail(ErrorCode::kUnavailable, "no broker");
   EXPECT_EQ(Look(), ExitCode::kError);
-  EXPECT_EQ(levels_["topics"], "unknown");
+  for (const char* name : {"topics", "retention", "append time", "replicas", "producers", "shape",
+                           "foreign", "projectors", "lag"}) {
+    EXPECT_EQ(levels_[name], "unknown") << name;
+  }
   EXPECT_EQ(levels_["tables"], "ok");
+  EXPECT_EQ(levels_["lanes"], "ok");
 }
 
 TEST_F(DoctorTest, DatabaseThatIsAwayLeavesTheLogToBeLookedAt) {
@@ -73,6 +85,64 @@ TEST_F(DoctorTest, DatabaseThatIsAwayLeavesTheLogToBeLookedAt) {
   EXPECT_EQ(Look(), ExitCode::kError);
   EXPECT_EQ(levels_["database"], "unknown");
   EXPECT_EQ(levels_["retention"], "ok");
+}
+
+// Of two shards one is away: what was looked at is told, and that the rest was not.
+TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
+  for (const std::size_t away : {0U, 1U}) {
+    FakeSession fake(2, 2);
+    fake.session.json = true;
+    auto& backend = fake.backend;
+    backend.log_facts->events.partitions = backend.log_facts->outcomes.partitions = 2;
+    backend.database_facts->server = "SQLite 3.40.1";
+    backend.log.events[0].push_back({"1", "x", fake.clock.now_ms});
+    backend.log.events[1].push_back({"1", "x", fake.clock.now_ms});
+    for (int shard = 0; shard < 2; ++shard) {
+      auto& lanes = backend.shard_states[static_cast<std::size_t>(shard)].lanes;
+      lanes.push_back(testing::RunningLane(ProjectionKind::kFollowing, shard, 1));
+      for (int p = 0; p < 2; ++p)
+        lanes.push_back(testing::RunningLane(ProjectionKind::kFans, p, 1));
+      lanes.back().state = LaneState::kHalted;
+    }
+    backend.shard_states[away].away = true;
+    EXPECT_EQ(RunDoctor(fake.session, {}), ExitCode::kError);
+    std::map<std::string, Json> checks;
+    const Json told = Json::parse(fake.out.text());
+    for (const Json& check : told["checks"]) checks[check["name"]] = check;
+    for (const char* name : {"shards", "database", "versions", "migrations", "tables", "durability",
+                             "clocks", "lanes", "lag", "generations", "parked"}) {
+      EXPECT_EQ(checks[name]["level"], "unknown") << name << " with shard " << away << " away";
+    }
+    EXPECT_NE(checks["lanes"].dump().find("fans/1"), std::string::npos) << "of the other shard";
+    EXPECT_EQ(checks["lag"].dump().find("not in the tables yet"), std::string::npos);
+  }
+}
+
+TEST_F(DoctorTest, ProjectorsThatAreGoneAreTold) {
+  fake_.backend.projectors[ProjectionKind::kFans] = 0;
+  EXPECT_EQ(Look(), ExitCode::kDifferent);
+  EXPECT_EQ(levels_["projectors"], "problem");
+  EXPECT_NE(fake_.out.text().find("no projector of fans runs; its lanes say running, and are "
+                                  "tester's"),
+            std::string::npos)
+      << fake_.out.text();
+}
+
+TEST_F(DoctorTest, GenerationsLeftHalfLoadedAreTold) {
+  auto& shard = fake_.backend.shard_states[0];
+  shard.generations = {GenerationOf(ProjectionKind::kFans, 2, GenerationState::kLoading)};
+  shard.generations_held = true;
+  EXPECT_EQ(Look(), ExitCode::kFine);
+  EXPECT_EQ(levels_["generations"], "ok") << "a rebuild is at it";
+}
+
+TEST_F(DoctorTest, GenerationsThatNobodyLoadsAreTold) {
+  fake_.backend.shard_states[0].generations = {
+      GenerationOf(ProjectionKind::kFollowing, 1, GenerationState::kFolding),
+      GenerationOf(ProjectionKind::kFans, 2, GenerationState::kLoading)};
+  EXPECT_EQ(Look(), ExitCode::kFine);
+  EXPECT_EQ(levels_["generations"], "warning");
+  EXPECT_NE(fake_.out.text().find("generation 2 of fans was left half loaded"), std::string::npos);
 }
 
 TEST_F(DoctorTest, LagIsTheAgeOfTheOldestEventThatIsNotInTheTables) {

@@ -129,6 +129,8 @@ struct FakeShard {
   std::vector<ParkedRow> parked;
   std::map<std::pair<ProjectionKind, EdgeKey>, EdgeView> edges;
   std::optional<Catalog> catalog;
+  std::vector<GenerationRow> generations;
+  bool generations_held = false;
   bool away = false;  // of its lanes nothing can be learned
   int polls = 0;      // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
@@ -176,6 +178,7 @@ class FakeReader final : public ProjectionReader {
   Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
                                         std::optional<std::pair<Partition, Offset>>,
                                         std::size_t limit) override {
+    if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
     std::vector<ParkedRow> rows;
     for (const ParkedRow& row : shard_.parked) {
       if (row.lane.projection == projection && rows.size() < limit) rows.push_back(row);
@@ -239,13 +242,39 @@ class FakeOperations final : public TableOperations {
   FakeShard& shard_;
 };
 
+// Their list and whether somebody holds them.
+class FakeGenerations final : public GenerationOperations {
+ public:
+  explicit FakeGenerations(const FakeShard& shard) : shard_(shard) {}
+
+  Result<std::vector<GenerationRow>> List() override {
+    if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
+    return shard_.generations;
+  }
+  Status Hold(ProjectionKind) override {
+    return shard_.generations_held ? Status(Fail(ErrorCode::kRefused, "held")) : Status();
+  }
+  Status Create(ProjectionKind, Generation, std::span<const Partition>,
+                std::optional<std::int64_t>) override {
+    return {};
+  }
+  Status ShowLoad(ProjectionKind, Generation, LoadProgress) override { return {}; }
+  Status FinishLoading(ProjectionKind, Generation) override { return {}; }
+  Status GiveSeat(Generation) override { return {}; }
+  Status Read(ProjectionKind, Generation) override { return {}; }
+  Status Drop(ProjectionKind, Generation) override { return {}; }
+
+ private:
+  const FakeShard& shard_;
+};
+
 class FakeBackend final : public Backend {
  public:
   FakeBackend(std::int32_t partitions, std::int32_t shards)
       : log(static_cast<std::size_t>(partitions)),
         shard_states(static_cast<std::size_t>(shards)),
         partitions_configured(partitions) {
-    shard_states[0].catalog = {{}, partitions, shards};
+    shard_states[0].catalog = Catalog{{}, partitions, shards};
   }
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
@@ -264,14 +293,20 @@ class FakeBackend final : public Backend {
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
     return Fail(ErrorCode::kUnavailable, "a fake has no snapshots");
   }
-  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
-    return Fail(ErrorCode::kUnavailable, "a fake has one generation");
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
+    return std::make_unique<FakeGenerations>(shard_states[static_cast<std::size_t>(shard.value)]);
   }
   Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
     return Fail(ErrorCode::kUnavailable, "nothing is folded into a fake");
   }
+  Result<std::int32_t> Projectors(ProjectionKind projection) override {
+    return projectors[projection];
+  }
   Result<LogFacts> ReadLogFacts() override { return log_facts; }
-  Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations&) override {
+  Result<DatabaseFacts> ReadDatabaseFacts(Shard shard, const ReadGenerations&) override {
+    if (shard_states[static_cast<std::size_t>(shard.value)].away) {
+      return Fail(ErrorCode::kUnavailable, "away");
+    }
     return database_facts;
   }
   Status AddIndex(Shard, const TableIndex& index) override {
@@ -291,6 +326,8 @@ class FakeBackend final : public Backend {
   FakeLogState log;
   std::vector<FakeShard> shard_states;
   std::int32_t partitions_configured;
+  std::map<ProjectionKind, std::int32_t> projectors = {{ProjectionKind::kFollowing, 1},
+                                                       {ProjectionKind::kFans, 1}};
   Result<LogFacts> log_facts;
   Result<DatabaseFacts> database_facts;
   int topics_created = 0;
