@@ -33,7 +33,7 @@ class Deployment:
         self.schema = f"{space}_fanfold_0"
         self._lab = lab
         home = lab.work / space
-        start = read_start(_ports())
+        start = read_start(home, _ports())
         created = Creation(shards=1, partitions=PARTITIONS, brokers=1, mysqls=1, space=space,
                            kafka_cluster_id=lab.cluster.cluster_id)
         write_config(home, created, start, lab.cluster.bootstrap, [lab.server.socket])
