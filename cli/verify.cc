@@ -39,7 +39,8 @@ Status OfferAll(TableSnapshot& snapshot, ProjectionKind projection, Generation g
                 ScanPace& pace, Reservoir& reservoir) {
   std::optional<UserId> after;
   while (true) {
-    auto page = snapshot.Counts(projection, generation, after, TableSnapshot::kRowsMax);
+    auto page =
+        snapshot.Counts(projection, generation, after, UserId(kUserIdMax), TableSnapshot::kRowsMax);
     if (!page) return Forward(page);
     if (!pace.Read(std::ssize(*page))) return Fail(ErrorCode::kTimeout, "stopped");
     for (const UserCount& count : *page) reservoir.Offer(count.user);

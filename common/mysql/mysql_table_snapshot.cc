@@ -45,7 +45,7 @@ class MysqlTableSnapshot final : public TableSnapshot {
   }
 
   Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation generation,
-                                    const std::optional<EdgeKey>& after,
+                                    const std::optional<EdgeKey>& after, UserId last,
                                     std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
     const EdgeKey from = after.value_or(EdgeKey{});
@@ -56,9 +56,11 @@ class MysqlTableSnapshot final : public TableSnapshot {
               "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
               "user_id = {3} AND {0} > {4} ORDER BY user_id, {0} LIMIT {5}) UNION ALL "
               "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
-              "user_id > {3} ORDER BY user_id, {0} LIMIT {5}) ORDER BY 1, 2 LIMIT {5}",
+              "user_id > {3} AND user_id <= {6} ORDER BY user_id, {0} LIMIT {5}) ORDER BY 1, 2 "
+              "LIMIT "
+              "{5}",
               tables.other, tables.edges, kPrimaryIndex, from.user.value, from.other.value,
-              std::min(limit, kRowsMax));
+              std::min(limit, kRowsMax), last.value);
         },
         [](const mysql::Rows& row) {
           return EdgeRow{{UserId(row.U64(0)), UserId(row.U64(1))},
@@ -67,15 +69,15 @@ class MysqlTableSnapshot final : public TableSnapshot {
   }
 
   Result<std::vector<UserCount>> Counts(ProjectionKind projection, Generation generation,
-                                        const std::optional<UserId>& after,
+                                        const std::optional<UserId>& after, UserId last,
                                         std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
     return AllOf<UserCount>(
         [&] {
           return fmt::format(
-              "SELECT user_id, n FROM {} FORCE INDEX ({}) WHERE user_id > {} ORDER BY user_id "
-              "LIMIT {}",
-              tables.counts, kPrimaryIndex, after.value_or(UserId(0)).value,
+              "SELECT user_id, n FROM {} FORCE INDEX ({}) WHERE user_id > {} AND user_id <= {} "
+              "ORDER BY user_id LIMIT {}",
+              tables.counts, kPrimaryIndex, after.value_or(UserId(0)).value, last.value,
               std::min(limit, kRowsMax));
         },
         [](const mysql::Rows& row) {

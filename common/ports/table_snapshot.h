@@ -34,16 +34,17 @@ class TableSnapshot {
   // By partition and first.
   [[nodiscard]] virtual Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection,
                                                               Generation generation) = 0;
-  // By key, behind `after`, unfollowed ones too: at most `limit`.
+  // By key, behind `after`, of users up to `last`, unfollowed ones too: at most `limit`. No other
+  // rows are read.
   [[nodiscard]] virtual Result<std::vector<EdgeRow>> Rows(ProjectionKind projection,
                                                           Generation generation,
                                                           const std::optional<EdgeKey>& after,
-                                                          std::size_t limit) = 0;
-  // By user, behind `after`: at most `limit`.
+                                                          UserId last, std::size_t limit) = 0;
+  // By user, behind `after`, up to `last`: at most `limit`. No other rows are read.
   [[nodiscard]] virtual Result<std::vector<UserCount>> Counts(ProjectionKind projection,
                                                               Generation generation,
                                                               const std::optional<UserId>& after,
-                                                              std::size_t limit) = 0;
+                                                              UserId last, std::size_t limit) = 0;
 };
 
 }  // namespace fanfold

@@ -39,7 +39,7 @@ class SqliteTableSnapshot final : public TableSnapshot {
   }
 
   Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation generation,
-                                    const std::optional<EdgeKey>& after,
+                                    const std::optional<EdgeKey>& after, UserId last,
                                     std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
     const EdgeKey from = after.value_or(EdgeKey{});
@@ -47,28 +47,30 @@ class SqliteTableSnapshot final : public TableSnapshot {
         [&] {
           return fmt::format(
               "SELECT user_id, {0}, active, since_ms, version FROM {1} WHERE (user_id, {0}) > "
-              "(?1, ?2) ORDER BY user_id, {0} LIMIT ?3",
+              "(?1, ?2) AND user_id <= ?4 ORDER BY user_id, {0} LIMIT ?3",
               tables.other, tables.edges);
         },
         [](const Statement& row) {
           return EdgeRow{{UserId(row.U64(0)), UserId(row.U64(1))},
                          {row.I64(2) != 0, row.I64(3), Version(row.I64(4))}};
         },
-        from.user.value, from.other.value, std::min(limit, kRowsMax));
+        from.user.value, from.other.value, std::min(limit, kRowsMax), last.value);
   }
 
   Result<std::vector<UserCount>> Counts(ProjectionKind projection, Generation generation,
-                                        const std::optional<UserId>& after,
+                                        const std::optional<UserId>& after, UserId last,
                                         std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
     return AllOf<UserCount>(
         [&] {
           return fmt::format(
-              "SELECT user_id, n FROM {} WHERE user_id > ?1 ORDER BY user_id LIMIT ?2",
+              "SELECT user_id, n FROM {} WHERE user_id > ?1 AND user_id <= ?3 ORDER BY user_id "
+              "LIMIT "
+              "?2",
               tables.counts);
         },
         [](const Statement& row) { return UserCount{UserId(row.U64(0)), EdgeCount(row.I64(1))}; },
-        after.value_or(UserId(0)).value, std::min(limit, kRowsMax));
+        after.value_or(UserId(0)).value, std::min(limit, kRowsMax), last.value);
   }
 
  private:

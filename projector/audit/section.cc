@@ -17,8 +17,9 @@ SectionIndex::SectionIndex(std::span<const Section> sections, const Placement& p
     : placement_(placement), tables_(2 * static_cast<std::size_t>(placement.shards())) {
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& section = sections[i];
-    tables_[TableOf(section.projection, section.shard)].push_back(
-        {section.users.first, section.users.last, i});
+    for (const UserRange& users : section.users) {
+      tables_[TableOf(section.projection, section.shard)].push_back({users.first, users.last, i});
+    }
   }
   for (std::vector<Entry>& table : tables_) std::ranges::sort(table, {}, &Entry::first);
 }

@@ -1,4 +1,4 @@
-// What is verified at a time: the rows of a range of users in one table of one shard, read at one
+// What is verified at a time: the rows of ranges of users in one table of one shard, read at one
 // moment, beside what the topics say of the same users at the positions of that moment. Pure.
 #pragma once
 
@@ -27,7 +27,7 @@ using SlotDigests = std::vector<EdgeSetDigest>;
 struct Section {
   ProjectionKind projection = ProjectionKind::kFollowing;
   Shard shard;
-  UserRange users;
+  std::vector<UserRange> users;   // by first, none of whom is in two
   std::vector<Offset> positions;  // by partition: every event below is in the rows, none above
   SlotDigests found = SlotDigests(kSlots);     // of the rows
   SlotDigests expected = SlotDigests(kSlots);  // of what the topics say at the positions

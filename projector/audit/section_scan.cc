@@ -67,7 +67,7 @@ void CompareCount(const Section& section, UserId user, std::int64_t active,
 // The rows and the count of one user after the other.
 template <class RowPages, class CountPages>
 void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& options,
-               Section& section) {
+               UserRange& users, Section& section) {
   std::size_t read = 0;
   while (true) {
     const EdgeRow* row = rows.Peek();
@@ -76,9 +76,8 @@ void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& opt
     const UserId user = row == nullptr     ? count->user
                         : count == nullptr ? row->key.user
                                            : std::min(row->key.user, count->user);
-    if (user > section.users.last) return;
     if (read >= options.rows_max) {
-      section.users.last = UserId(user.value - 1);
+      users.last = UserId(user.value - 1);
       return;
     }
     std::int64_t active = 0;
@@ -97,29 +96,39 @@ void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& opt
   }
 }
 
-}  // namespace
-
-Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
-                   const SectionScanOptions& options, ScanPace& pace, Section& section) {
-  const Generation generation = GenerationRead(options.generations, section.projection);
-  if (Status read = ReadPositions(snapshot, placement, generation, section); !read) return read;
-  const UserId before(section.users.first.value - 1);
+Status ScanRange(TableSnapshot& snapshot, Generation generation, const SectionScanOptions& options,
+                 ScanPace& pace, UserRange& users, Section& section) {
+  const UserId before(users.first.value - 1);
   Pages<EdgeRow, std::function<Result<std::vector<EdgeRow>>(const EdgeRow*)>> rows(
       [&](const EdgeRow* last) {
         return snapshot.Rows(section.projection, generation,
                              last != nullptr ? last->key : EdgeKey{before, UserId(kUserIdMax)},
-                             TableSnapshot::kRowsMax);
+                             users.last, TableSnapshot::kRowsMax);
       },
       pace);
   Pages<UserCount, std::function<Result<std::vector<UserCount>>(const UserCount*)>> counts(
       [&](const UserCount* last) {
         return snapshot.Counts(section.projection, generation,
-                               last != nullptr ? last->user : before, TableSnapshot::kRowsMax);
+                               last != nullptr ? last->user : before, users.last,
+                               TableSnapshot::kRowsMax);
       },
       pace);
-  ReadUsers(rows, counts, options, section);
+  ReadUsers(rows, counts, options, users, section);
   if (!rows.status()) return rows.status();
   return counts.status();
+}
+
+}  // namespace
+
+Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
+                   const SectionScanOptions& options, ScanPace& pace, Section& section) {
+  const Generation generation = GenerationRead(options.generations, section.projection);
+  Status read = ReadPositions(snapshot, placement, generation, section);
+  for (UserRange& users : section.users) {
+    if (!read) return read;
+    read = ScanRange(snapshot, generation, options, pace, users, section);
+  }
+  return read;
 }
 
 }  // namespace fanfold

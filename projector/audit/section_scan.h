@@ -16,8 +16,8 @@ namespace fanfold {
 
 struct SectionScanOptions {
   ReadGenerations generations;
-  // After so many rows the section ends, at a user's end.
-  std::size_t rows_max = 0;
+  // After so many rows the section ends, at a user's end. Of one range alone.
+  std::size_t rows_max = SIZE_MAX;
   std::function<void(const Difference&)> wrong_count;
   std::function<void(const EdgeRow&)> row = [](const EdgeRow&) {};
 };

@@ -53,11 +53,12 @@ Result<std::vector<Section>> Verifier::ScanAll() {
       while (true) {
         Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(Shard(s));
         if (!snapshot) return Forward(snapshot);
-        Result<Section> section = Scan(**snapshot, projection, Shard(s), rest);
+        Result<Section> section = Scan(**snapshot, projection, Shard(s), {rest}, section_rows_max_);
         if (!section) return Forward(section);
         sections.push_back(std::move(*section));
-        if (sections.back().users.last == rest.last) break;
-        rest.first = UserId(sections.back().users.last.value + 1);
+        const UserId last = sections.back().users.back().last;
+        if (last == rest.last) break;
+        rest.first = UserId(last.value + 1);
       }
     }
   }
@@ -67,25 +68,28 @@ Result<std::vector<Section>> Verifier::ScanAll() {
 Result<std::vector<Section>> Verifier::ScanUsers(const std::set<UserId>& users) {
   std::vector<Section> sections;
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
+    std::vector<UserRange> of_shard;
+    for (const UserId user : users) {
+      if (ports_.placement.ShardOf(user) == Shard(s)) of_shard.push_back({user, user});
+    }
+    if (of_shard.empty()) continue;
     Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(Shard(s));
     if (!snapshot) return Forward(snapshot);
-    for (const UserId user : users) {
-      if (ports_.placement.ShardOf(user) != Shard(s)) continue;
-      for (const ProjectionKind projection : projections_) {
-        Result<Section> section = Scan(**snapshot, projection, Shard(s), {user, user});
-        if (!section) return Forward(section);
-        sections.push_back(std::move(*section));
-      }
+    for (const ProjectionKind projection : projections_) {
+      Result<Section> section = Scan(**snapshot, projection, Shard(s), of_shard, SIZE_MAX);
+      if (!section) return Forward(section);
+      sections.push_back(std::move(*section));
     }
   }
   return sections;
 }
 
 Result<Section> Verifier::Scan(TableSnapshot& snapshot, ProjectionKind projection, Shard shard,
-                               const UserRange& users) {
-  Section section{.projection = projection, .shard = shard, .users = users, .positions = {}};
+                               std::vector<UserRange> users, std::size_t rows_max) {
+  Section section{
+      .projection = projection, .shard = shard, .users = std::move(users), .positions = {}};
   const SectionScanOptions options{.generations = generations_,
-                                   .rows_max = section_rows_max_,
+                                   .rows_max = rows_max,
                                    .wrong_count = [this](const Difference& wrong) { Note(wrong); }};
   Status scanned = ScanSection(snapshot, ports_.placement, options, ports_.pace, section);
   if (scanned && projection == ProjectionKind::kFollowing) scanned = NoteOutbox(snapshot);
@@ -200,7 +204,6 @@ Status Verifier::DrillDown(const std::vector<Section>& sections) {
     const std::size_t at = comparison.Add(flagged, WrongSlots(flagged));
     const SectionScanOptions options{
         .generations = generations_,
-        .rows_max = SIZE_MAX,
         .wrong_count = [](const Difference&) {},  // told already
         .row = [&](const EdgeRow& row) { comparison.AddRow(at, row); }};
     Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(flagged.shard);

@@ -61,7 +61,8 @@ class Verifier {
 
   // On every shard.
   [[nodiscard]] Result<VerifyReport> All();
-  // The rows and counts of these users alone; the topics are read whole all the same.
+  // The rows and counts of these users alone, of a shard at one moment; the topics are read whole
+  // all the same.
   [[nodiscard]] Result<VerifyReport> Of(const std::set<UserId>& users);
 
  private:
@@ -69,7 +70,8 @@ class Verifier {
   [[nodiscard]] Result<std::vector<Section>> ScanAll();
   [[nodiscard]] Result<std::vector<Section>> ScanUsers(const std::set<UserId>& users);
   [[nodiscard]] Result<Section> Scan(TableSnapshot& snapshot, ProjectionKind projection,
-                                     Shard shard, const UserRange& users);
+                                     Shard shard, std::vector<UserRange> users,
+                                     std::size_t rows_max);
   [[nodiscard]] Status NoteOutbox(TableSnapshot& snapshot);
 
   [[nodiscard]] Result<VerifyReport> Judge(std::vector<Section> sections);

@@ -155,7 +155,7 @@ TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {
   ASSERT_TRUE(generations_->Drop(kFans, kG2));
   EXPECT_EQ(Must(generations_->List()).size(), 2U);
   EXPECT_TRUE(Must(tables_->NewReader()->Lanes()).empty());
-  const auto rows = tables_->NewSnapshot()->Rows(kFans, kG2, {}, 10);
+  const auto rows = tables_->NewSnapshot()->Rows(kFans, kG2, {}, UserId(kUserIdMax), 10);
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
 }

@@ -25,10 +25,34 @@ class TableSnapshotContract : public ::testing::TestWithParam<TablesFactory> {
     return keys;
   }
 
+  static constexpr UserId kEverybody{kUserIdMax};
+
   std::unique_ptr<TablesUnderTest> tables_;
   std::unique_ptr<ProjectionStore> store_;
   ClaimedLane lane_;
 };
+
+TEST_P(TableSnapshotContract, NothingIsOfUsersBehindTheLastOne) {
+  Write({Row(1, 2, true, 20, 1), Row(1, 9, true, 30, 1), Row(2, 1, true, 40, 1),
+         Row(3, 1, true, 50, 1)});
+  const auto snapshot = tables_->NewSnapshot();
+  const auto rows = [&](std::optional<EdgeKey> after, std::uint64_t last) {
+    return KeysOf(Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, after, UserId(last), 10)));
+  };
+  const EdgeKey a{UserId(1), UserId(2)};
+  const EdgeKey b{UserId(1), UserId(9)};
+  const EdgeKey c{UserId(2), UserId(1)};
+  EXPECT_EQ(rows({}, 1), (std::vector{a, b}));
+  EXPECT_EQ(rows(a, 2), (std::vector{b, c}));
+  EXPECT_EQ(rows(EdgeKey{UserId(1), UserId(kUserIdMax)}, 2), std::vector{c});
+  EXPECT_EQ(rows(a, 1), std::vector{b});
+  const auto counts = [&](std::optional<UserId> after, std::uint64_t last) {
+    return Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, after, UserId(last), 10));
+  };
+  EXPECT_EQ(counts({}, 2).size(), 2U);
+  EXPECT_EQ(counts(UserId(1), 2), (std::vector{UserCount{UserId(2), EdgeCount(1)}}));
+  EXPECT_TRUE(counts(UserId(2), 2).empty());
+}
 
 TEST_P(TableSnapshotContract, RowsComeByKeyWithEveryLimit) {
   const std::vector<EdgeRow> written = {Row(1, 2, true, 20, 1), Row(1, 9, false, 30, 1),
@@ -40,7 +64,8 @@ TEST_P(TableSnapshotContract, RowsComeByKeyWithEveryLimit) {
     std::vector<EdgeRow> all;
     std::optional<EdgeKey> after;
     while (true) {
-      const auto page = Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, after, limit));
+      const auto page =
+          Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, after, kEverybody, limit));
       all.insert(all.end(), page.begin(), page.end());
       if (page.size() < limit) break;
       after = page.back().key;
@@ -58,7 +83,8 @@ TEST_P(TableSnapshotContract, CountsComeByUserWithEveryLimit) {
     std::vector<UserCount> all;
     std::optional<UserId> after;
     while (true) {
-      const auto page = Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, after, limit));
+      const auto page =
+          Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, after, kEverybody, limit));
       all.insert(all.end(), page.begin(), page.end());
       if (page.size() < limit) break;
       after = page.back().user;
@@ -72,12 +98,14 @@ TEST_P(TableSnapshotContract, EverythingIsOfTheMomentOfTheFirstCall) {
   const auto snapshot = tables_->NewSnapshot();
   const std::vector<LaneStatus> before = Must(snapshot->Lanes());
   Write({Row(1, 3, true, 20, 2)});
-  EXPECT_EQ(Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, {}, 10)).size(), 1U);
-  EXPECT_EQ(Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, {}, 10)).at(0).count,
+  EXPECT_EQ(Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, {}, kEverybody, 10)).size(), 1U);
+  EXPECT_EQ(Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, {}, kEverybody, 10)).at(0).count,
             EdgeCount(1));
   ASSERT_EQ(before.size(), 1U);
   EXPECT_EQ(Must(snapshot->Lanes()).at(0).progress, before[0].progress);
-  EXPECT_EQ(Must(tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, kG1, {}, 10)).size(), 2U);
+  EXPECT_EQ(Must(tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, kG1, {}, kEverybody, 10))
+                .size(),
+            2U);
 }
 
 TEST_P(TableSnapshotContract, OutboxIsShownByPartition) {
@@ -91,7 +119,8 @@ TEST_P(TableSnapshotContract, OutboxIsShownByPartition) {
 }
 
 TEST_P(TableSnapshotContract, GenerationWithoutTablesIsRefused) {
-  const auto rows = tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, Generation(9), {}, 10);
+  const auto rows =
+      tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, Generation(9), {}, kEverybody, 10);
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
 }

@@ -54,7 +54,7 @@ Section SectionOf(ProjectionKind projection, std::uint64_t first, std::uint64_t 
                   std::int64_t position = 0) {
   Section section{.projection = projection,
                   .shard = Shard(0),
-                  .users = {UserId(first), UserId(last)},
+                  .users = {{UserId(first), UserId(last)}},
                   .positions = {}};
   section.positions = {Offset(position)};
   return section;
@@ -70,6 +70,16 @@ TEST(SectionIndex, FindsTheRangeOfTheUserWhoseRowItIs) {
   EXPECT_EQ(index.Of(kFollowing, Pair(20, 5)), std::nullopt);
   EXPECT_EQ(index.Of(kFans, Pair(20, 5)), 2U);
   EXPECT_EQ(index.Of(kFans, Pair(5, 20)), std::nullopt);
+}
+
+TEST(SectionIndex, SectionMayHaveSeveralRanges) {
+  Section section = SectionOf(kFollowing, 5, 5);
+  section.users.push_back({UserId(9), UserId(9)});
+  const std::vector<Section> sections = {section};
+  const SectionIndex index(sections, kOneOfEach);
+  EXPECT_EQ(index.Of(kFollowing, Pair(5, 1)), 0U);
+  EXPECT_EQ(index.Of(kFollowing, Pair(7, 1)), std::nullopt);
+  EXPECT_EQ(index.Of(kFollowing, Pair(9, 1)), 0U);
 }
 
 Outcome Moved(std::int64_t offset, OutcomeKind kind, std::uint64_t subject, std::uint64_t object) {

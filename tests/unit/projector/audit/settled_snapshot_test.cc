@@ -22,11 +22,11 @@ class Snapshot final : public TableSnapshot {
     return std::vector<OutboxRow>();
   }
   Result<std::vector<EdgeRow>> Rows(ProjectionKind, Generation, const std::optional<EdgeKey>&,
-                                    std::size_t) override {
+                                    UserId, std::size_t) override {
     return std::vector<EdgeRow>();
   }
   Result<std::vector<UserCount>> Counts(ProjectionKind, Generation, const std::optional<UserId>&,
-                                        std::size_t) override {
+                                        UserId, std::size_t) override {
     return std::vector<UserCount>();
   }
 

@@ -151,6 +151,18 @@ TEST_P(VerifierTest, ChosenUsersAloneAreLookedAt) {
                                  "wrong_count fans 7 0", "missing_row following 7 100"}));
 }
 
+// At one moment, and no rows of others: reading a page of them for each user made a sample dearer
+// than the whole.
+TEST(VerifierOfChosenUsers, CostTheirOwnRowsBesideTheTopics) {
+  PlantedTables planted;
+  for (std::uint64_t user = 1; user <= 500; ++user) planted.Follow(user, user + 1);
+  planted.Fold();
+  ASSERT_TRUE(planted.NewVerifier().Of({UserId(7), UserId(70), UserId(300)}));
+  constexpr std::int64_t kOfAUser = 4;  // a row and a count in both tables
+  EXPECT_EQ(planted.pace.read, 500 + 3 * kOfAUser);
+  EXPECT_EQ(planted.snapshots, 1);
+}
+
 TEST_P(VerifierTest, PaceStopsIt) {
   planted_.pace.stop_at = 10;
   const auto report = planted_.NewVerifier().All();
