@@ -345,6 +345,10 @@ TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
     batch.parked.push_back({lane.lane, Offset(0), ParkReason::kTooLarge, "big", "id", "7", 12});
     CommitAndFollow(*store_, lane, batch);
   }
+  const auto parked = Must(tables_->NewReader()->Parked(ProjectionKind::kFollowing, {}, 10));
+  ASSERT_EQ(parked.size(), 1U);
+  EXPECT_EQ(parked[0].offset, Offset(0));
+  EXPECT_EQ(lane.progress.next_offset, Offset(2));
 }
 
 TEST_P(ProjectionStoreContract, StandingsTellHeldBumpedAndTakenOverClaimsApart) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <latch>
 #include <optional>
 #include <thread>
 
@@ -75,13 +76,13 @@ TEST(InFlight, WaitingTimesOutWhileSomethingIsLeft) {
 
 TEST(InFlight, WaitingNeedNotWaitForWhatIsAddedLater) {
   InFlight in_flight(10);
-  int calls = 0;
-  const auto before = AddCounted(in_flight, calls);
   std::atomic<bool> stop = false;
-  // Something is always on its way, and never only what was there at the call.
+  std::latch begun(1);
+  // From here on something is always on its way, and never for long what was there at the call.
   std::thread appender([&] {
     int own_calls = 0;
     auto last = AddCounted(in_flight, own_calls);
+    begun.count_down();
     while (!stop) {
       const auto next = AddCounted(in_flight, own_calls);
       in_flight.CallBack(*last, kSomewhere);
@@ -89,7 +90,7 @@ TEST(InFlight, WaitingNeedNotWaitForWhatIsAddedLater) {
     }
     in_flight.CallBack(*last, kSomewhere);
   });
-  in_flight.CallBack(*before, kSomewhere);
+  begun.wait();
   EXPECT_TRUE(in_flight.WaitForAll(20'000));
   stop = true;
   appender.join();

@@ -55,7 +55,8 @@ TEST_P(ApplyTest, ASecondTimeItChangesNothing) {
 
 TEST_P(ApplyTest, DeltaIsWhatTheActiveRowsMovedBy) {
   const ApplyCase& c = GetParam();
-  EXPECT_EQ(c.delta, static_cast<int>(c.after.active) - static_cast<int>(c.before.active));
+  const EdgeChange change = Apply(c.before, OutcomeOf(c.kind, c.offset, c.since_ms));
+  EXPECT_EQ(change.delta, static_cast<int>(change.edge.active) - static_cast<int>(c.before.active));
 }
 
 constexpr auto kFollowed = OutcomeKind::kFollowed;
