@@ -149,14 +149,20 @@ class Takeover(fanfold.Case):
 
 class Writers(fanfold.Case):
     def test_limit_at_its_edge_accepts_exactly_one_of_50(self):
-        """50 concurrent follows of one subject who follows 999 of 1,000."""
+        """50 concurrent follows of one subject who follows 999 of 1,000. Each has seen the room for one, so
+        that whoever decides by what he reads lets all in."""
         import concurrent.futures
+        import threading
         deployment = self.deployment()
         lines = "".join(f"1\t{object_}\n" for object_ in range(2, 1001))
         deployment.cli("import", "-", stdin=lines)
         deployment.settle()
 
+        all_have_looked = threading.Barrier(50, timeout=30)
+
         def follow(object_):
+            self.assertEqual(deployment.reader().get("/v1/users/1/counts")["following"], 999)
+            all_have_looked.wait()
             return deployment.writer().request(
                 "PUT", f"/v1/users/1/following/{object_}?wait=decided&timeout_ms=10000")
         with concurrent.futures.ThreadPoolExecutor(50) as pool:

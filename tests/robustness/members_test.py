@@ -10,7 +10,7 @@ import unittest
 import faults
 import fanfold
 from database_test import deadlocks
-from faults import Ends, Load, Log, Session, wait_until
+from faults import Load, Log, Session, wait_until
 
 HOUR_MS = 3_600_000
 
@@ -156,21 +156,6 @@ class Crowd(faults.Case):
         other.run("UPDATE fan_count_g1 SET n = n + 1 WHERE user_id = 7")
         one.receive()
         self.assertEqual(deadlocks(made), before + 1)
-
-
-class Limit(faults.Case):
-    def test_control_two_who_look_before_they_write(self):
-        """The 1,000th and the 1,001st are followed when two look at the count at once; in Fanfold one lane
-        decides about a user's events, one after the other (integration/ownership_test.py)."""
-        made = self.deployment(start=False)
-        made.ends = Ends.DIFFERENT
-        made.sql(0, "INSERT INTO following_count_g1 VALUES (1, 999)")
-        both = [Session(self, made), Session(self, made)]
-        look = "BEGIN; SELECT n FROM following_count_g1 WHERE user_id = 1"
-        self.assertEqual([session.run(look) for session in both], [["999"], ["999"]])
-        for session in both:
-            session.run("UPDATE following_count_g1 SET n = n + 1 WHERE user_id = 1; COMMIT")
-        self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["1001"]])
 
 
 class Repeats(faults.Case):
