@@ -44,6 +44,12 @@ constexpr Advice kAdvice[] = {
      "more was noted as published than was decided: an earlier build decided events a second time "
      "after a rewind. Resumed, the lane looks for its outcomes from the topic's beginning on, and "
      "halts with outcomes_truncated if some were lost"},
+    {"batch_refused",
+     "the database does not take what the record at the lane's position leads to; the projector's "
+     "log says why (`batch refused`). `max_allowed_packet` of a server has to be 4 MB at least"},
+    {"outcome_refused",
+     "Kafka does not take an outcome of this partition, and never will as it is set: "
+     "`max.message.bytes` of relation-outcomes has to be 1 MB at least"},
     {"two_deciders",
      "two generations decide about the same partition, as after a restore of one shard from before "
      "a promotion. Restore all shards to one moment"},

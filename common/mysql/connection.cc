@@ -71,6 +71,7 @@ sql::ConnectOptionsMap OptionsFor(const Dsn& dsn, const TimeLimits& limits) {
 struct Connection::Session {
   std::unique_ptr<sql::Connection> connection;
   std::unique_ptr<sql::Statement> statement;
+  std::size_t packet_bytes_max = 0;  // the server takes less: a byte and the text
 };
 
 Rows::Rows(sql::ResultSet* rows) : rows_(rows) {}
@@ -126,6 +127,8 @@ void Connection::Open() {
     session->statement.reset(session->connection->createStatement());
     session->statement->execute(SetupStatement(limits_));
     session->statement->execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    Rows limits(session->statement->executeQuery("SELECT @@max_allowed_packet"));
+    if (limits.Next()) session->packet_bytes_max = limits.U64(0);
     session_ = std::move(session);
   });
   ++sessions_opened_;
@@ -144,7 +147,7 @@ void Connection::Close() noexcept {
   }
 }
 
-Connection::Session& Connection::OpenSession() {
+Connection::Session& Connection::SessionFor(std::string_view sql) {
   CheckTime();
   if (!session_) {
     // A transaction whose session is gone must not go on in another one.
@@ -153,11 +156,16 @@ Connection::Session& Connection::OpenSession() {
     Open();
     CheckTime();
   }
+  if (sql.size() + 1 >= session_->packet_bytes_max) {
+    throw Failure(ErrorCode::kInvalidArgument,
+                  fmt::format("a statement of {} bytes, where max_allowed_packet is {}", sql.size(),
+                              session_->packet_bytes_max));
+  }
   return *session_;
 }
 
 std::uint64_t Connection::Execute(std::string_view sql, Phase phase) {
-  Session& session = OpenSession();
+  Session& session = SessionFor(sql);
   return Guarded(phase, [&] {
     const int affected = session.statement->executeUpdate(sql::SQLString(sql.data(), sql.size()));
     return static_cast<std::uint64_t>(affected);
@@ -166,7 +174,7 @@ std::uint64_t Connection::Execute(std::string_view sql, Phase phase) {
 
 Rows Connection::Query(std::string_view sql) {
   const auto query = [&] {
-    Session& session = OpenSession();
+    Session& session = SessionFor(sql);
     return Guarded(Phase::kPlain, [&] {
       return Rows(session.statement->executeQuery(sql::SQLString(sql.data(), sql.size())));
     });

@@ -62,6 +62,9 @@ class Connection {
   template <class Work>
   auto Run(const Work& work) noexcept -> Result<std::invoke_result_t<Work>>;
 
+  // One that is longer than the server takes is not sent, which would end the session: Execute and
+  // Query fail with kInvalidArgument.
+
   // A statement without rows: how many it matched, changed or not.
   std::uint64_t Execute(std::string_view sql, Phase phase = Phase::kPlain);
   // A statement with rows. Outside a transaction it is sent once more when the session proves to be
@@ -80,7 +83,7 @@ class Connection {
   void Open();
   void Close() noexcept;
   void CheckTime() const;
-  Session& OpenSession();
+  Session& SessionFor(std::string_view sql);
   template <class Call>
   auto Guarded(Phase phase, const Call& call);
 

@@ -11,13 +11,13 @@
 
 namespace fanfold::mysql {
 
-std::string InsertOutbox(const StoreBatch& batch) {
+std::string InsertOutbox(ProjectionKind projection, std::span<const OutboxRow> rows) {
   std::string sql =
       "INSERT INTO outbox (projection, generation, `partition`, first_offset, next_offset, "
       "outcomes)"
       " VALUES ";
-  AppendList(sql, batch.outbox, ", ", [&batch](std::string& text, const OutboxRow& row) {
-    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, {}, {}, ", ToString(batch.projection),
+  AppendList(sql, rows, ", ", [projection](std::string& text, const OutboxRow& row) {
+    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, {}, {}, ", ToString(projection),
                    row.generation.value, row.partition.value, row.first.value, row.next.value);
     AppendBytes(text, row.outcomes);
     text += ')';

@@ -222,8 +222,9 @@ class MysqlProjectionStore final : public ProjectionStore {
         connection_.Execute(sql_);
       });
     }
-    if (!batch.parked.empty()) connection_.Execute(InsertParked(batch.parked));
-    if (!batch.outbox.empty()) connection_.Execute(InsertOutbox(batch));
+    InPieces(std::span(batch.parked),
+             [&](std::span<const ParkedRow> piece) { connection_.Execute(InsertParked(piece)); });
+    InsertOutboxRows(batch);
     if (batch.projection == ProjectionKind::kFollowing) {
       connection_.Execute(DeletePublished(batch.moves));
     }
@@ -234,6 +235,17 @@ class MysqlProjectionStore final : public ProjectionStore {
       connection_.Execute(sql_);
     });
     transaction.Commit();
+  }
+
+  void InsertOutboxRows(const StoreBatch& batch) {
+    for (std::span<const OutboxRow> rest(batch.outbox); !rest.empty();) {
+      std::size_t rows = 0;
+      std::size_t bytes = 0;
+      while (rows < rest.size() && bytes < kOutboxRowBytesMax)
+        bytes += rest[rows++].outcomes.size();
+      connection_.Execute(InsertOutbox(batch.projection, rest.first(rows)));
+      rest = rest.subspan(rows);
+    }
   }
 
   bool TakesFiles() {

@@ -31,6 +31,8 @@ struct OutboxRow {
   Offset next;
   std::string outcomes;
 };
+// A row that is longer takes no further outcome.
+inline constexpr std::size_t kOutboxRowBytesMax = std::size_t{1} << 20;
 
 struct ClaimedLane {
   LaneId lane;
@@ -147,7 +149,8 @@ class ProjectionStore {
   // Requires: rows were loaded at `from`; to.next_offset ≥ from.
   // Errors: kFenced, a lane is not at (token, from, role, running) any more: drop the batch, claim
   // again; kUnknown, the connection was lost during COMMIT: claim, which reads the position;
-  // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied.
+  // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied; kInvalidArgument: nor
+  // will it ever be, the database does not take such a batch.
   [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
 
   // How each of these claims of `owner` stands, in their order. A plain read that waits for no

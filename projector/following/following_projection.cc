@@ -9,15 +9,15 @@
 namespace fanfold {
 namespace {
 
-// Outcomes are dense: each lane's row holds one for every event from `first` up to `next`.
+// Outcomes are dense: each lane's rows hold one for every event from `first` up to `next`.
 void AddToOutbox(const TakenEvent& taken, const Outcome& outcome, Generation generation,
                  std::string& scratch) {
-  OutboxRow& row = taken.lane->decided;
-  if (row.first == row.next) {
-    row.partition = taken.position.partition;
-    row.generation = generation;
-    row.first = taken.position.offset;
+  std::vector<OutboxRow>& rows = taken.lane->decided;
+  if (rows.empty() || rows.back().outcomes.size() >= kOutboxRowBytesMax) {
+    const Offset first = taken.position.offset;
+    rows.push_back({taken.position.partition, generation, first, first, {}});
   }
+  OutboxRow& row = rows.back();
   row.next = Next(taken.position.offset);
   scratch.clear();
   AppendOutcome(scratch, outcome);

@@ -102,7 +102,7 @@ void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Projection& projectio
 
 }  // namespace
 
-EventBatch TakeEvents(LaneSet& lanes, const std::vector<LogRecord>& records,
+EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records,
                       const Projection& projection, const WorkPlace& place,
                       std::vector<ParkedRow>& parked) {
   EventBatch batch;
@@ -129,7 +129,7 @@ EventBatch TakeEvents(LaneSet& lanes, const std::vector<LogRecord>& records,
   return batch;
 }
 
-OutcomeBatch TakeOutcomes(LaneSet& lanes, const std::vector<LogRecord>& records,
+OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records,
                           const Projection& projection, const WorkPlace& place,
                           std::vector<ParkedRow>& parked) {
   OutcomeBatch batch;
@@ -184,7 +184,7 @@ StoreBatch MovesOf(LaneSet& lanes, const Projection& projection, const WorkPlace
     if (!lane->DraftMoved()) continue;
     batch.moves.push_back(
         {lane->id, lane->token, lane->role, lane->progress.next_offset, lane->draft});
-    if (lane->decided.first != lane->decided.next) batch.outbox.push_back(lane->decided);
+    batch.outbox.insert(batch.outbox.end(), lane->decided.begin(), lane->decided.end());
   }
   return batch;
 }

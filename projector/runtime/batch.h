@@ -46,13 +46,13 @@ struct OutcomeBatch {
 
 // Takes what deciding lanes admit; records of other lanes are left. Seals the rows. What cannot be
 // decided goes to `parked` as well.
-[[nodiscard]] EventBatch TakeEvents(LaneSet& lanes, const std::vector<LogRecord>& records,
+[[nodiscard]] EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records,
                                     const Projection& projection, const WorkPlace& place,
                                     std::vector<ParkedRow>& parked);
 
 // Takes what recovering and applying lanes admit of the outcome topic, and keeps the outcomes that
 // move a row of this shard. An outcome that cannot be read is parked on the partition's own shard.
-[[nodiscard]] OutcomeBatch TakeOutcomes(LaneSet& lanes, const std::vector<LogRecord>& records,
+[[nodiscard]] OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records,
                                         const Projection& projection, const WorkPlace& place,
                                         std::vector<ParkedRow>& parked);
 

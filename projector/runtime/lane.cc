@@ -40,6 +40,10 @@ std::string_view ToString(HaltReason reason) noexcept {
       return "outcome_unreadable";
     case HaltReason::kPublishedAhead:
       return "published_ahead";
+    case HaltReason::kBatchRefused:
+      return "batch_refused";
+    case HaltReason::kOutcomeRefused:
+      return "outcome_refused";
   }
   return "halted";
 }
@@ -65,6 +69,13 @@ Lane::Lane(const ClaimedLane& claimed)
 Admission Lane::Halt(HaltReason reason) {
   if (!halt) halt = reason;
   return Admission::kHalted;
+}
+
+void Lane::TakeBack() noexcept {
+  draft = progress;
+  decided.clear();
+  const bool reads_outcomes = phase == LanePhase::kRecovering || phase == LanePhase::kApplying;
+  if (reads_outcomes) scan_offset = progress.published_offset;
 }
 
 Admission Lane::AdmitOffset(const LogRecord& record, Offset& expected) {

@@ -29,6 +29,8 @@ enum class HaltReason : std::uint8_t {
   kOutcomeGap,         // an outcome of a later event came first
   kOutcomeUnreadable,  // the same, after an outcome that could not be read
   kPublishedAhead,     // more was noted as published than decided: found by migration 0006
+  kBatchRefused,       // the database will not take what the record at the position leads to
+  kOutcomeRefused,     // the log will not take an outcome
 };
 [[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
 
@@ -68,8 +70,8 @@ struct Lane {
   bool after_unreadable = false;
   std::uint64_t repeats = 0;
   std::optional<HaltReason> halt;
-  RelayFlight* flight = nullptr;  // of a deciding lane
-  OutboxRow decided;              // what the batch in work adds to the outbox; empty: first == next
+  RelayFlight* flight = nullptr;   // of a deciding lane
+  std::vector<OutboxRow> decided;  // what the batch in work adds to the outbox
 
   // The record of the event topic that stands at draft.next_offset is taken.
   [[nodiscard]] Admission AdmitEvent(const LogRecord& record);
@@ -83,6 +85,8 @@ struct Lane {
   // The record was parked instead.
   void SkipUnreadable() noexcept { after_unreadable = true; }
 
+  // Nothing of the batch in work was written: what was taken may be taken again.
+  void TakeBack() noexcept;
   [[nodiscard]] bool DraftMoved() const noexcept { return draft != progress; }
   // Of a recovering lane: it has seen every outcome that the topic had when it was claimed.
   [[nodiscard]] bool HasReadTopic() const noexcept {

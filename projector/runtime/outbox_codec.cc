@@ -33,7 +33,7 @@ std::optional<std::string_view> TakeNetstring(std::string_view& row) noexcept {
 
 void AppendOutboxRecord(std::string& row, const OutboxRecord& record) {
   if (record.key) {
-    AppendNetstring(row, *record.key);
+    AppendNetstring(row, record.key->substr(0, kOutcomeKeyBytesMax));
   } else {
     row += kNullKey;
   }
@@ -48,6 +48,7 @@ std::optional<OutboxRecord> TakeOutboxRecord(std::string_view& row) noexcept {
   } else {
     record.key = TakeNetstring(rest);
     if (!record.key) return std::nullopt;
+    record.key = record.key->substr(0, kOutcomeKeyBytesMax);
   }
   const std::optional<std::string_view> value = TakeNetstring(rest);
   if (!value) return std::nullopt;

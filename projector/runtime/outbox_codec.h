@@ -1,13 +1,18 @@
 // The records of an outbox row: per record the key and the value as netstrings ("5:hello,",
 // https://cr.yp.to/proto/netstrings.txt), "-," standing for a key that is null. Binary-safe, since
-// the key of a parked record may be anything.
+// the key of a parked record may be anything. Of a key its first kOutcomeKeyBytesMax bytes go in,
+// and come out of rows that were written with more.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace fanfold {
+
+// Of an outcome's key: a foreign producer's may be as large as the broker takes.
+inline constexpr std::size_t kOutcomeKeyBytesMax = 255;
 
 struct OutboxRecord {
   std::optional<std::string_view> key;

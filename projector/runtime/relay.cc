@@ -19,6 +19,9 @@ RelayFlight::Published RelayFlight::published() const noexcept {
 
 void RelayFlight::Acked(const Result<LogPosition>& position) noexcept {
   // Acks of a partition come in the order of the appends; after a failure none counts.
+  if (!position && position.error().code == ErrorCode::kInvalidArgument) {
+    refused_.store(true, std::memory_order_release);
+  }
   if (!position) failed_.store(true, std::memory_order_release);
   if (failed()) return;
   const std::int64_t published = event_.fetch_add(1, std::memory_order_acq_rel) + 1;

@@ -31,6 +31,8 @@ class RelayFlight {
   [[nodiscard]] Published published() const noexcept;
   // An append failed: what came after it left a gap. The lane has to be claimed again.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+  // It failed for what it is: the log will never take it.
+  [[nodiscard]] bool refused() const noexcept { return refused_.load(std::memory_order_acquire); }
 
  private:
   friend class Relay;
@@ -39,6 +41,7 @@ class RelayFlight {
   const std::int64_t decided_before_;
   std::atomic<std::int64_t> event_;
   std::atomic<std::int64_t> outcome_;
+  std::atomic<bool> refused_{false};
   std::atomic<bool> failed_{false};
 };
 

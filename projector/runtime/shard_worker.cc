@@ -93,12 +93,27 @@ std::optional<std::int64_t> ShardWorker::StoodStillMs() {
 std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
   const std::optional<LogBatch> polled = Poll(*outcomes_, poll_ms);
   if (!polled) return 0;
-  std::vector<ParkedRow> parked;
-  OutcomeBatch batch = TakeOutcomes(lanes_, polled->records, projection_, place_, parked);
-  if (!Fill(batch.rows)) return 0;
-  ApplyOutcomes(batch);
-  Commit(&batch.rows, std::move(parked), polled->records.size());
+  FoldApart(polled->records, &ShardWorker::ApplyRecords);
   return polled->records.size();
+}
+
+bool ShardWorker::ApplyRecords(std::span<const LogRecord> records) {
+  std::vector<ParkedRow> parked;
+  OutcomeBatch batch = TakeOutcomes(lanes_, records, projection_, place_, parked);
+  if (!Fill(batch.rows)) return true;
+  ApplyOutcomes(batch);
+  return Commit(&batch.rows, std::move(parked), records.size());
+}
+
+void ShardWorker::FoldApart(std::span<const LogRecord> records, FoldRecords fold) {
+  if ((this->*fold)(records)) return;
+  if (records.size() == 1) {
+    if (Lane* lane = lanes_.Find(records.front().partition)) lane->halt = HaltReason::kBatchRefused;
+    return;
+  }
+  const std::size_t half = records.size() / 2;
+  FoldApart(records.first(half), fold);
+  FoldApart(records.subspan(half), fold);
 }
 
 // What an outbox holds beyond the topic's end was decided: it is in the rows before anything else
@@ -114,18 +129,25 @@ void ShardWorker::FoldOutboxes() {
   OutcomeBatch batch = TakeOutboxes(lanes_, projection_, place_, kRecordsMax);
   if (!Fill(batch.rows)) return;
   ApplyOutcomes(batch);
-  Commit(&batch.rows, {}, 0);
+  if (Commit(&batch.rows, {}, 0)) return;
+  for (Lane* lane : lanes_.All()) {
+    if (lane->HasReadTopic() && lane->OutboxIsAhead()) lane->halt = HaltReason::kBatchRefused;
+  }
 }
 
 std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
   const std::optional<LogBatch> polled = Poll(*events_, poll_ms);
   if (!polled) return 0;
-  std::vector<ParkedRow> parked;
-  EventBatch batch = TakeEvents(lanes_, polled->records, projection_, place_, parked);
-  if (!Fill(batch.rows)) return 0;
-  projection_.Decide(batch);
-  Commit(&batch.rows, std::move(parked), polled->records.size());
+  FoldApart(polled->records, &ShardWorker::DecideRecords);
   return polled->records.size();
+}
+
+bool ShardWorker::DecideRecords(std::span<const LogRecord> records) {
+  std::vector<ParkedRow> parked;
+  EventBatch batch = TakeEvents(lanes_, records, projection_, place_, parked);
+  if (!Fill(batch.rows)) return true;
+  projection_.Decide(batch);
+  return Commit(&batch.rows, std::move(parked), records.size());
 }
 
 bool ShardWorker::Fill(RowSet& rows) {
@@ -136,21 +158,28 @@ bool ShardWorker::Fill(RowSet& rows) {
   return filled.has_value();
 }
 
-void ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records) {
+bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records) {
   NotePublished();
   StoreBatch batch = MovesOf(lanes_, projection_, place_);
-  if (batch.moves.empty()) return;
+  if (batch.moves.empty()) return true;
   if (rows != nullptr) rows->WriteTo(batch);
   batch.parked = std::move(parked);
   if (const Status status = CommitWithRetries(batch); !status) {
-    ResetLanes(status.error());
-    return;
+    if (status.error().code != ErrorCode::kInvalidArgument) {
+      ResetLanes(status.error());
+      return true;
+    }
+    LogWarning("batch refused", {{"records", static_cast<std::int64_t>(records)},
+                                 {"error", status.error().message}});
+    for (Lane* lane : lanes_.All()) lane->TakeBack();
+    return false;
   }
   row_loader_.Committed(batch);
   ports_.metrics.records.Add(static_cast<double>(records));
   ports_.metrics.edges.Add(static_cast<double>(batch.edges.size()));
   ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));
   Committed();
+  return true;
 }
 
 Status ShardWorker::CommitWithRetries(const StoreBatch& batch) {
@@ -175,10 +204,11 @@ void ShardWorker::Committed() {
     lane->progress = lane->draft;
     if (lane->repeats != 0) ports_.metrics.repeats.Add(static_cast<double>(lane->repeats));
     lane->repeats = 0;
-    if (lane->decided.first == lane->decided.next) continue;
-    const bool whole = relay_.Publish(*lane->flight, lane->decided, lane->decided.first);
-    FANFOLD_CHECK(whole, "an outbox row made here is not well-formed");
-    lane->decided = OutboxRow();
+    for (const OutboxRow& row : lane->decided) {
+      const bool whole = relay_.Publish(*lane->flight, row, row.first);
+      FANFOLD_CHECK(whole, "an outbox row made here is not well-formed");
+    }
+    lane->decided.clear();
   }
 }
 
@@ -194,7 +224,7 @@ void ShardWorker::NotePublished() {
 
 void ShardWorker::CommitPublishedWhenIdle() {
   if (ports_.clock.SteadyMs() - last_work_ms_ < kIdleMs) return;
-  Commit(nullptr, {}, 0);
+  (void)Commit(nullptr, {}, 0);
 }
 
 }  // namespace fanfold

@@ -113,12 +113,19 @@ class ShardWorker {
   [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
   void FoldOutboxes();
   [[nodiscard]] std::size_t FoldEvents(std::int64_t poll_ms);
+  // By one transaction; false when the database will never take it, and nothing was taken.
+  using FoldRecords = bool (ShardWorker::*)(std::span<const LogRecord>);
+  [[nodiscard]] bool ApplyRecords(std::span<const LogRecord> records);
+  [[nodiscard]] bool DecideRecords(std::span<const LogRecord> records);
+  // What is refused is folded half by half, down to the record whose lane halts.
+  void FoldApart(std::span<const LogRecord> records, FoldRecords fold);
   [[nodiscard]] bool Fill(RowSet& rows);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
   // For how long there was no poll, when it was for too long.
   [[nodiscard]] std::optional<std::int64_t> StoodStillMs();
   // One transaction for everything the lanes' drafts hold. `records` of the log stand behind it.
-  void Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
+  // False when the database will never take it: the lanes are back where they were.
+  [[nodiscard]] bool Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
   [[nodiscard]] Status CommitWithRetries(const StoreBatch& batch);
   void Committed();
   void NotePublished();

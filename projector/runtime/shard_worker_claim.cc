@@ -41,7 +41,7 @@ void ShardWorker::Lose(std::span<const Partition> partitions) {
     StopReading(partition);
   }
   (void)relay_.Flush(kDrainMs);
-  Commit(nullptr, {}, 0);
+  (void)Commit(nullptr, {}, 0);
   std::vector<LaneClaim> given_up;
   for (const Partition partition : partitions) {
     // A failed commit puts its lanes back among those to claim.
@@ -282,8 +282,12 @@ void ShardWorker::DropFailedFlights() {
   if (!relay_.failed()) return;
   // What else is in flight fails with it, before the lanes are looked at.
   relay_.Stop();
-  for (const Lane* lane : lanes_.All()) {
+  for (Lane* lane : lanes_.All()) {
     if (lane->flight == nullptr || !lane->flight->failed()) continue;
+    if (lane->flight->refused()) {
+      lane->halt = HaltReason::kOutcomeRefused;
+      continue;
+    }
     LogWarning("relay failed, lane starts again from its outbox",
                {PartitionField(lane->id.partition), {"shard", place_.shard.value}});
     ClaimLater(lane->id.partition, retry_.Next());

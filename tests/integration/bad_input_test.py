@@ -162,6 +162,25 @@ class BadInput(fanfold.Case):
                          ("3:0", "3:0", "too_large"))
         deployment.settle()
 
+    def test_keys_of_any_size_are_parked(self):
+        """Up to what the broker takes, which is more than an outcome may hold beside its value."""
+        sizes = (254, 255, 256, 10_000, 1_000_000, 1_048_000)
+        deployment = self.deployment()
+        follow = deployment.writer().request(
+            "PUT", "/v1/users/1/following/2?wait=decided&timeout_ms=10000")
+        home = int(follow[2]["position"].split(":")[0])
+        for size in sizes:
+            deployment.put_raw(home, "k", b"garbage", key_size=size)
+        after = deployment.writer().request(
+            "PUT", "/v1/users/1/following/3?wait=decided&timeout_ms=10000")
+        self.assertEqual((after[0], after[2]["outcome"]), (200, "followed"))
+        outcomes = deployment.cli("tail", "--outcomes", "--from-start", "--count", str(len(sizes) + 2),
+                                  "--json").stdout.splitlines()
+        keys = [json.loads(line)["key"] for line in outcomes][1:-1]
+        self.assertEqual([len(key) for key in keys], [min(size, 255) for size in sizes])
+        deployment.settle()
+        deployment.check_oracle(self)
+
     def test_import_reports_bad_lines_and_goes_on(self):
         deployment = self.deployment()
         text = "# a comment\n\n1\t2\t5\n1\t1\n1 x\n0\t3\n1\t3\t-4\n2\t3\n"

@@ -348,10 +348,11 @@ class Deployment(Deployed):
              self.schemas[shard], "-e", statement], capture_output=True, text=True, check=True)
         return [line.split("\t") for line in ran.stdout.splitlines()]
 
-    def put_raw(self, partition, key, value, size=None, topic="relation-events"):
+    def put_raw(self, partition, key, value, size=None, topic="relation-events", key_size=None):
         """A record of a foreign producer; key "-" is none."""
+        sizes = [str(size or len(value)), str(key_size)] if key_size else [str(size)] if size else []
         command = [str(BIN / "log_put"), self.kafka, f"{self.space}-{topic}", str(partition), key]
-        subprocess.run(command + ([str(size)] if size else []), input=value, check=True,
+        subprocess.run(command + sizes, input=value, check=True,
                        capture_output=True, timeout=30)
 
     def close(self):

@@ -1,6 +1,6 @@
 // Puts any bytes into a topic, as a foreign producer would: log_put BROKERS TOPIC PARTITION KEY
-// [SIZE] reads the value from stdin; KEY "-" is none; with SIZE the value is filled up to so many
-// bytes.
+// [SIZE [KEY_SIZE]] reads the value from stdin; KEY "-" is none; with SIZE, KEY_SIZE value and key
+// are filled up to so many bytes.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -40,10 +40,11 @@ rd_kafka_t* NewProducer(const char* brokers) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Check(argc == 5 || argc == 6, "BROKERS TOPIC PARTITION KEY [SIZE] < value");
-  const std::string key = argv[4];
+  Check(argc >= 5 && argc <= 7, "BROKERS TOPIC PARTITION KEY [SIZE [KEY_SIZE]] < value");
+  std::string key = argv[4];
+  if (argc == 7) key.resize(std::strtoul(argv[6], nullptr, 10), 'x');
   std::string value{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-  if (argc == 6) value.resize(std::strtoul(argv[5], nullptr, 10), 'x');
+  if (argc >= 6) value.resize(std::strtoul(argv[5], nullptr, 10), 'x');
   const bool has_key = key != "-";
   const void* key_bytes = has_key ? key.data() : nullptr;
   const std::size_t key_size = has_key ? key.size() : 0;

@@ -62,6 +62,9 @@ class MemoryAppender final : public LogAppender {
       done(position);
     };
     if (refused) return told(Fail(ErrorCode::kUnavailable, "refused on purpose"));
+    if (key.size() + value.size() > log_.record_bytes_max_) {
+      return told(Fail(ErrorCode::kInvalidArgument, "too large"));
+    }
     log_.Append({topic_, partition, {std::string(key), std::string(value)}, std::move(told)});
   }
   bool Flush(std::int64_t) override { return log_.held_.empty(); }

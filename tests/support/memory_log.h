@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,6 +51,8 @@ class MemoryLog final : public EventLog {
   void HoldAppends(bool hold) { hold_ = hold; }
   // The next so many are refused at once.
   void RefuseAppends(int count) { refuse_ = count; }
+  // None of more than so many bytes is ever taken.
+  void RefuseAbove(std::size_t bytes) { record_bytes_max_ = bytes; }
   void Deliver() { Deliver(held_.size()); }
   void Deliver(std::size_t count);
   void FailHeld();
@@ -81,6 +84,7 @@ class MemoryLog final : public EventLog {
   ManualClock* clock_ = nullptr;
   bool hold_ = false;
   int refuse_ = 0;
+  std::size_t record_bytes_max_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace fanfold::testing

@@ -96,6 +96,11 @@ void MemoryStore::Write(const StoreBatch& batch) {
 }
 
 Status MemoryStore::Commit(const StoreBatch& batch) {
+  if (std::ranges::any_of(batch.edges, [&](const EdgeRow& row) {
+        return row.key.user == refused_ || row.key.other == refused_;
+      })) {
+    return Fail(ErrorCode::kInvalidArgument, "refused on purpose");
+  }
   const std::optional<Failure> failure = failure_;
   failure_.reset();
   if (failure && !failure->applied) return Fail(failure->code, "failed on purpose");

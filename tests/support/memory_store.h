@@ -47,6 +47,9 @@ class MemoryStore : public ProjectionStore {
   // The next Commit answers this; `applied` says whether it happens all the same.
   void FailNextCommit(ErrorCode code, bool applied);
 
+  // No batch with an edge of this user's, on either side, is ever taken.
+  void RefuseEdgesOf(UserId user) { refused_ = user; }
+
   [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                        LaneRole role_of_new,
                                                        const std::string& owner) override;
@@ -77,6 +80,7 @@ class MemoryStore : public ProjectionStore {
 
   MemoryTables& tables_;
   std::optional<Failure> failure_;
+  std::optional<UserId> refused_;
 };
 
 }  // namespace fanfold::testing

@@ -47,6 +47,26 @@ TEST_F(MysqlFaults, ConnectionKilledBetweenCallsIsOpenedAgain) {
   EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(1));
 }
 
+TEST_F(MysqlFaults, ABatchAboveThePacketLimitIsNeverTakenAndItsSessionStays) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  std::size_t limit = 0;
+  Beside([&] {
+    auto rows = beside_->Query("SELECT @@max_allowed_packet");
+    ASSERT_TRUE(rows.Next());
+    limit = rows.U64(0);
+  });
+  StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 1)});
+  batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(1), std::string(limit, 'x')});
+  EXPECT_EQ(CodeName(store_->Commit(batch)), ToString(ErrorCode::kInvalidArgument));
+  EXPECT_FALSE(LoadedEdge(*store_, 1, 2).active);
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 5, 1)}));
+  const std::string longest = "SELECT '" + std::string(limit - 11, 'x') + "'";
+  Beside([&] { EXPECT_TRUE(beside_->Query(longest).Next()); });
+  EXPECT_EQ(CodeName(beside_->Run([&] { (void)beside_->Query(longest + " "); })),
+            ToString(ErrorCode::kInvalidArgument));
+  EXPECT_EQ(beside_->sessions_opened(), 1U);
+}
+
 TEST_F(MysqlFaults, ConnectionKilledInsideATransactionFailsItWhole) {
   auto victim = tables_.Connect();
   const Status status = victim->Run([&] {

@@ -26,6 +26,7 @@ TEST_P(ErrorCodesTest, SaysWhatTheCallerCanDo) {
             conflict ? ErrorCode::kConflict : ErrorCode::kUnknown);
 }
 
+constexpr auto kInvalidArgument = ErrorCode::kInvalidArgument;
 constexpr auto kConflict = ErrorCode::kConflict;
 constexpr auto kUnavailable = ErrorCode::kUnavailable;
 constexpr auto kRefused = ErrorCode::kRefused;
@@ -51,7 +52,13 @@ INSTANTIATE_TEST_SUITE_P(
         CodeCase{"HostBlocked", 1129, kUnavailable, true},
         CodeCase{"HostNotAllowed", 1130, kRefused, true},
         CodeCase{"CommandDenied", 1142, kRefused, false},
-        CodeCase{"NoTable", 1146, kRefused, false}, CodeCase{"NoIndex", 1176, kRefused, false},
+        CodeCase{"NoTable", 1146, kRefused, false},
+        CodeCase{"PacketTooLarge", 1153, kInvalidArgument, true},
+        CodeCase{"OutOfAColumnsRange", 1264, kInvalidArgument, false},
+        CodeCase{"NotAValueOfAColumn", 1366, kInvalidArgument, false},
+        CodeCase{"TooLongForAColumn", 1406, kInvalidArgument, false},
+        CodeCase{"PacketTooLargeForTheClient", 2020, kInvalidArgument, true},
+        CodeCase{"NoIndex", 1176, kRefused, false},
         CodeCase{"PacketRead", 1158, kUnavailable, true},
         CodeCase{"PacketReadTimeout", 1159, kUnavailable, true},
         CodeCase{"PacketWrite", 1160, kUnavailable, true},

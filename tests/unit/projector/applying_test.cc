@@ -50,6 +50,18 @@ TEST_F(Applying, WritesTheFanOfEachFollow) {
   deployment_.ExpectCountsEqualRows();
 }
 
+TEST_F(Applying, ARecordThatTheDatabaseWillNeverTakeHaltsTheLaneAtIt) {
+  for (std::int64_t event = 0; event < 6; ++event)
+    Put(event, static_cast<std::uint64_t>(event) + 2);
+  Hand hand = deployment_.Make(projection_);
+  hand.store->RefuseEdgesOf(UserId(6));
+  deployment_.Settle(hand);
+  EXPECT_EQ(Lane().reason, "batch_refused");
+  EXPECT_EQ(Lane().progress.event_offset, Offset(4));
+  EXPECT_EQ(FansOf(5), 1);
+  EXPECT_EQ(FansOf(6), 0);
+}
+
 TEST_F(Applying, CopiesAreDroppedAndCounted) {
   Put(0, 2);
   Put(0, 2);

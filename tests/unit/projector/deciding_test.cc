@@ -1,4 +1,5 @@
 // A deciding lane: what it decides, publishes, and how it comes back.
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "projector/runtime/outbox_codec.h"
@@ -84,6 +85,85 @@ TEST_F(Deciding, WhatCannotBeDecidedIsParkedAndTheLaneGoesOn) {
   EXPECT_EQ(deployment_.Outcomes(Partition((home.value + 1) % 4)).at(0).parked,
             ParkReason::kWrongPartition);
   EXPECT_EQ(deployment_.log.Records(Topic::kOutcomes, home)[0].key, "1");
+}
+
+// As large as a broker takes them, beside a value that cannot be read.
+TEST_F(Deciding, KeysOfAnySizeAreParkedAndTheirOutcomesPublished) {
+  constexpr std::size_t kBrokerTakes = 1'000'000;
+  deployment_.log.RefuseAbove(kBrokerTakes);
+  const std::vector<std::size_t> sizes = {0, 1, 254, 255, 256, 1'000, kBrokerTakes};
+  for (const std::size_t size : sizes) {
+    deployment_.log.Put(Topic::kEvents, Home(1), std::string(size, 'k'), "garbage");
+  }
+  deployment_.Follow(1, 2);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  ExpectDense(deployment_.Outcomes(Home(1)), sizes.size() + 1);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string cut(std::min<std::size_t>(sizes[i], 255), 'k');
+    EXPECT_EQ(deployment_.log.Records(Topic::kOutcomes, Home(1))[i].key, cut);
+    EXPECT_EQ(Tables().parked[i].key, cut);
+  }
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+}
+
+TEST_F(Deciding, OutboxRowsAreCutByBytes) {
+  constexpr std::size_t kRecords = 5'000;
+  for (std::size_t i = 0; i < kRecords; ++i) {
+    deployment_.log.Put(Topic::kEvents, Home(1), std::string(255, 'k'), "garbage");
+  }
+  deployment_.log.HoldAppends(true);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  const auto& outbox = deployment_.LaneOf(kFollowing, Home(1)).outbox;
+  EXPECT_GT(outbox.size(), 1U);
+  for (const auto& [first, row] : outbox) {
+    EXPECT_LT(row.outcomes.size(), kOutboxRowBytesMax + 1'000);
+  }
+  deployment_.log.Deliver();
+  deployment_.log.HoldAppends(false);
+  deployment_.Settle(hand);
+  ExpectDense(deployment_.Outcomes(Home(1)), kRecords);
+  EXPECT_TRUE(outbox.empty());
+}
+
+TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
+  constexpr std::uint64_t kRefused = 77;
+  const std::uint64_t other = [&] {
+    for (std::uint64_t user = 2;; ++user) {
+      if (Home(user) != Home(1)) return user;
+    }
+  }();
+  for (const std::uint64_t object : {2, 3}) deployment_.Follow(1, object);
+  const Position refused = deployment_.Follow(1, kRefused);
+  deployment_.Follow(1, 4);
+  for (const std::uint64_t object : {1001, 1002, 1003}) deployment_.Follow(other, object);
+  Hand hand = deployment_.Make(projection_);
+  hand.store->RefuseEdgesOf(UserId(kRefused));
+  deployment_.Settle(hand);
+  const MemoryLane& lane = deployment_.LaneOf(kFollowing, Home(1));
+  EXPECT_EQ(lane.state, LaneState::kHalted);
+  EXPECT_EQ(lane.reason, "batch_refused");
+  EXPECT_EQ(lane.progress.next_offset, refused.offset);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 2);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(other)), 3);
+  ExpectDense(deployment_.Outcomes(Home(1)), 2);
+  ExpectDense(deployment_.Outcomes(Home(other)), 3);
+  const int commits = Tables().commits;
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().commits, commits);
+}
+
+TEST_F(Deciding, AnOutcomeThatTheLogWillNeverTakeHaltsItsLane) {
+  deployment_.log.RefuseAbove(10);
+  deployment_.Follow(1, 2);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  EXPECT_EQ(deployment_.LaneOf(kFollowing, Home(1)).reason, "outcome_refused");
+  deployment_.log.RefuseAbove(1'000);
+  deployment_.tables[0].lanes[{kFollowing, Generation(1), Home(1)}].state = LaneState::kRunning;
+  deployment_.Settle(hand);
+  ExpectDense(deployment_.Outcomes(Home(1)), 1);
 }
 
 TEST_F(Deciding, KilledBeforePublishingPublishesFromTheOutbox) {

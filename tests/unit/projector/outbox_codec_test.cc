@@ -22,6 +22,21 @@ TEST(OutboxCodec, GivesBackWhatItTookWhateverTheBytes) {
   EXPECT_TRUE(rest.empty());
 }
 
+TEST(OutboxCodec, CutsKeysAlsoOfRowsThatWereWrittenWhole) {
+  const std::string key(1'000'000, 'k');
+  std::string row;
+  AppendOutboxRecord(row, {key, "{}"sv});
+  EXPECT_LT(row.size(), 300U);
+  std::string whole = "1000000:" + key + ",2:{},";
+  for (std::string_view rest : {std::string_view(row), std::string_view(whole)}) {
+    const std::optional<OutboxRecord> taken = TakeOutboxRecord(rest);
+    ASSERT_TRUE(taken);
+    EXPECT_EQ(taken->key, key.substr(0, kOutcomeKeyBytesMax));
+    EXPECT_EQ(taken->value, "{}");
+    EXPECT_TRUE(rest.empty());
+  }
+}
+
 TEST(OutboxCodec, RefusesWhatIsNotWhole) {
   for (const std::string_view bad :
        {""sv, "-"sv, "-,"sv, "-,3:ab"sv, "-,3:abcd"sv, "1:a"sv, "1:a,1:b"sv, "x:a,1:b,"sv,
