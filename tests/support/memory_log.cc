@@ -29,6 +29,10 @@ class MemoryReader final : public LogReader {
       const auto& records = log_.Records(topic_, partition);
       while (next.value < static_cast<std::int64_t>(records.size()) &&
              batch.records.size() < records_max) {
+        if (log_.IsLost(topic_, partition, next)) {
+          next = Next(next);
+          continue;
+        }
         const MemoryRecord& copy =
             copies->emplace_back(records[static_cast<std::size_t>(next.value)]);
         batch.records.push_back(

@@ -7,7 +7,9 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,13 @@ class MemoryLog final : public EventLog {
   void HoldAppends(bool hold) { hold_ = hold; }
   // The next so many are refused at once.
   void RefuseAppends(int count) { refuse_ = count; }
+  // A record that keeps its offset and is never read, as compaction leaves them.
+  void Lose(Topic topic, Partition partition, Offset offset) {
+    lost_.insert({topic, partition, offset});
+  }
+  [[nodiscard]] bool IsLost(Topic topic, Partition partition, Offset offset) const {
+    return lost_.contains({topic, partition, offset});
+  }
   // None of more than so many bytes is ever taken.
   void RefuseAbove(std::size_t bytes) { record_bytes_max_ = bytes; }
   void Deliver() { Deliver(held_.size()); }
@@ -79,6 +88,8 @@ class MemoryLog final : public EventLog {
   std::array<MemoryTopic, 2> topics_;
   std::deque<Held> held_;
   std::atomic<bool> away_ = false;
+  std::set<std::tuple<Topic, Partition, Offset>> lost_;
+  bool away_ = false;
   int waits_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;

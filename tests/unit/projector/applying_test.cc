@@ -62,6 +62,20 @@ TEST_F(Applying, ARecordThatTheDatabaseWillNeverTakeHaltsTheLaneAtIt) {
   EXPECT_EQ(FansOf(6), 0);
 }
 
+// The one that is missing may have been a copy: nobody can tell.
+TEST_F(Applying, AnOutcomeRecordThatIsMissingHaltsTheLaneBeforeIt) {
+  Put(0, 2);
+  Put(0, 2);
+  Put(1, 3);
+  deployment_.log.Lose(Topic::kOutcomes, kPartition, Offset(1));
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Lane().reason, "log_gap");
+  EXPECT_EQ(Lane().progress.next_offset, Offset(1));
+  EXPECT_EQ(FansOf(2), 1);
+  EXPECT_EQ(FansOf(3), 0);
+}
+
 TEST_F(Applying, CopiesAreDroppedAndCounted) {
   Put(0, 2);
   Put(0, 2);

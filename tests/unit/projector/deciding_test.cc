@@ -154,6 +154,20 @@ TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
   EXPECT_EQ(Tables().commits, commits);
 }
 
+TEST_F(Deciding, AnEventThatIsMissingHaltsTheLaneBeforeIt) {
+  deployment_.Follow(1, 2);
+  const Position lost = deployment_.Follow(1, 3);
+  deployment_.Follow(1, 4);
+  deployment_.log.Lose(Topic::kEvents, Home(1), lost.offset);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  const MemoryLane& lane = deployment_.LaneOf(kFollowing, Home(1));
+  EXPECT_EQ(lane.reason, "log_gap");
+  EXPECT_EQ(lane.progress.next_offset, lost.offset);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+  ExpectDense(deployment_.Outcomes(Home(1)), 1);
+}
+
 TEST_F(Deciding, AnOutcomeThatTheLogWillNeverTakeHaltsItsLane) {
   deployment_.log.RefuseAbove(10);
   deployment_.Follow(1, 2);
