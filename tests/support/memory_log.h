@@ -89,7 +89,6 @@ class MemoryLog final : public EventLog {
   std::deque<Held> held_;
   std::atomic<bool> away_ = false;
   std::set<std::tuple<Topic, Partition, Offset>> lost_;
-  bool away_ = false;
   int waits_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;
