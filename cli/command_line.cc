@@ -78,7 +78,8 @@ void AddImport(CLI::App& app, Targets& to) {
       "are ms since 1970 UTC and become the follow's `since`; without one it is now. Blank lines\n"
       "and # lines are skipped, bad lines are told and stop nothing. Importing a file twice\n"
       "changes nothing the second time.\n\n"
-      "With --log: a log moves in, into an empty one, while no projector runs. With as many\n"
+      "With --log: a log moves in, into an empty one with empty tables, while no projector runs:\n"
+      "both are looked at first, and the file, where it can be read twice. With as many\n"
       "partitions every record of both topics lands at its offset, each checked, so that the\n"
       "tables folded there equal those it came from, row by row; the times of append are those\n"
       "of the move. With another number it is a new log: the events alone, decided afresh, so\n"
@@ -124,7 +125,8 @@ void AddWait(CLI::App& app, Targets& to) {
       })
       ->capture_default_str();
   verb->footer(
-      "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named.\n\n"
+      "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named. Exit 3: one of\n"
+      "them has halted, which ends the wait at once; `fanfold lane list` says what to do.\n\n"
       "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
   verb->final_callback(
       [&to] { to.command.verb = WaitOptions{static_cast<std::int64_t>(to.wait_seconds * 1000)}; });

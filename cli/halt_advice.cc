@@ -20,8 +20,11 @@ constexpr Advice kAdvice[] = {
      "Set retention to unlimited; restore the topic, or restore tables from a backup that is "
      "younger than what was deleted"},
     {"log_truncated",
-     "the topic ends below the lane's position: it was truncated, or deleted and created again. "
-     "If the log is a new one, start with new tables; if its tail was lost, restore the tables "
+     "the topic ends below the lane's position: it was truncated, or deleted and created again, or "
+     "a log was imported while projectors ran. That import has to be made anew, into new topics "
+     "and "
+     "tables. If the log is a new one, start with new tables; if its tail was lost, restore the "
+     "tables "
      "from a backup older than that, or rebuild"},
     {"log_mismatch",
      "the record before the position is not the one that was folded: this is another log. New log, "

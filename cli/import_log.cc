@@ -24,10 +24,11 @@ constexpr std::int64_t kWaitSliceMs = 100;
 // How often the clock and the interrupt are looked at.
 constexpr std::int64_t kLinesBetweenLooks = 1024;
 
-// Can it be appended, and where. Nothing: not at all, in a log of `from` → `to`.
+// Can a record of a log of `from` partitions be appended to `to`, and where.
 class Placing {
  public:
-  Placing(std::int32_t from, std::int32_t to) : from_(from, 1), to_(to, 1) {}
+  Placing(std::int32_t from, const ImportTarget& to)
+      : from_(from, 1), to_(to.partitions, 1) {}
 
   [[nodiscard]] bool same() const { return from_.partitions() == to_.partitions(); }
 
@@ -188,7 +189,7 @@ class LogImport {
 };
 
 // Before anything is appended, where the file can be read twice.
-Status CheckFile(Session& session, EventLog& log, std::int32_t to, const std::string& path) {
+Status CheckFile(Session& session, EventLog& log, const ImportTarget& to, const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return {};
   Result<LogFileReader> file = LogFileReader::Open(path);
@@ -200,18 +201,22 @@ Status CheckFile(Session& session, EventLog& log, std::int32_t to, const std::st
 Status ImportLog(Session& session, const ImportLogOptions& options) {
   Result<std::shared_ptr<EventLog>> log = session.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<std::int32_t> partitions = CheckImportTarget(session.backend, **log);
-  if (!partitions) return std::unexpected(partitions.error());
-  if (Status whole = CheckFile(session, **log, *partitions, options.file); !whole) return whole;
+  const Result<ImportTarget> target = CheckImportTarget(session.backend, **log);
+  if (!target) return std::unexpected(target.error());
+  if (Status whole = CheckFile(session, **log, *target, options.file); !whole) return whole;
+  // A long file takes its time: somebody may have started a projector or a writer meanwhile.
+  if (const auto still = CheckImportTarget(session.backend, **log); !still) {
+    return std::unexpected(still.error());
+  }
   Result<LogFileReader> file = LogFileReader::Open(options.file);
   if (!file) return Forward(file);
   const std::int32_t from = file->partitions();
-  const Placing placing(from, *partitions);
+  const Placing placing(from, *target);
   if (!placing.same()) {
     session.console.Say(
         fmt::format("fanfold: the file is of {} partitions, the log has {}: a new log. Its events "
                     "are appended and decided afresh, their outcomes are left out",
-                    from, *partitions));
+                    from, target->partitions));
   }
   LogImport run(session, **log, placing);
   const Status done = run.Append(std::move(*file));

@@ -1,6 +1,9 @@
 #include "cli/import_target.h"
 
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/lanes.h"
 #include "cli/record_text.h"
@@ -38,19 +41,44 @@ Status CheckLane(const ShardLane& lane) {
                             "take empty schemas",
                             name, lane.status.progress.event_offset.value));
   }
-  if (!lane.status.owner.empty()) {
+  return {};
+}
+
+Status CheckNobodyFolds(Backend& backend) {
+  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    const Result<std::int32_t> projectors = backend.Projectors(projection);
+    if (!projectors) return std::unexpected(projectors.error());
+    if (*projectors == 0) continue;
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("projectors of {} run, {} by their consumer group: stop them first, else they "
+                    "decide again what was decided. (One that was killed counts until its session "
+                    "ends, half a minute)",
+                    ToString(projection), *projectors));
+  }
+  return {};
+}
+
+Status CheckNoRows(Backend& backend, Shard shard, const ReadGenerations& read) {
+  Result<std::unique_ptr<TableSnapshot>> snapshot = backend.OpenSnapshot(shard);
+  if (!snapshot) return Forward(snapshot);
+  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    const auto rows = (*snapshot)->Rows(projection, GenerationRead(read, projection), std::nullopt,
+                                        UserId(kUserIdMax), 1);
+    if (!rows) return std::unexpected(rows.error());
+    if (rows->empty()) continue;
     return Fail(ErrorCode::kRefused,
-                fmt::format("{} is owned by {}: stop the projectors first, else they decide again "
-                            "what was decided. (One that was killed leaves its name: start it and "
-                            "stop it in order)",
-                            name, lane.status.owner));
+                fmt::format("the table of {} on shard {} has rows: a new log needs new tables, so "
+                            "take empty schemas",
+                            ToString(projection), shard.value));
   }
   return {};
 }
 
 }  // namespace
 
-Result<std::int32_t> CheckImportTarget(Backend& backend, EventLog& log) {
+Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log) {
+  if (Status alone = CheckNobodyFolds(backend); !alone) return Forward(alone);
   for (const Topic topic : {Topic::kOutcomes, Topic::kEvents}) {
     if (Status empty = CheckEmpty(log, topic, backend.partitions()); !empty) return Forward(empty);
   }
@@ -61,7 +89,14 @@ Result<std::int32_t> CheckImportTarget(Backend& backend, EventLog& log) {
   for (const ShardLane& lane : *lanes) {
     if (Status free = CheckLane(lane); !free) return Forward(free);
   }
-  return backend.partitions();
+  const Result<Catalog> catalog = readers->front()->ReadCatalog();
+  if (!catalog) return std::unexpected(catalog.error());
+  for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
+    if (Status empty = CheckNoRows(backend, Shard(shard), catalog->read); !empty) {
+      return Forward(empty);
+    }
+  }
+  return ImportTarget{backend.partitions()};
 }
 
 }  // namespace fanfold

@@ -8,8 +8,13 @@
 
 namespace fanfold {
 
-// How many partitions the deployment has. Errors: kRefused, naming what stands there and what to
-// do: a topic holds records, a lane has folded some, or has an owner; those of the ports.
-[[nodiscard]] Result<std::int32_t> CheckImportTarget(Backend& backend, EventLog& log);
+struct ImportTarget {
+  std::int32_t partitions = 0;  // the deployment's
+};
+
+// Errors: kRefused, naming what stands there and what to do: a projector runs, by its consumer
+// group (a lane's owner is a name that a kill leaves behind), a topic holds records, a lane has
+// folded some, or a table has rows; those of the ports.
+[[nodiscard]] Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log);
 
 }  // namespace fanfold

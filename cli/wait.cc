@@ -58,6 +58,7 @@ class Waiter {
       }
       unreachable_ = looked ? std::string() : looked.error().message;
       if (looked) TellStopped();
+      if (looked && OneHasHalted()) return Finish(ExitCode::kRefused);
       ShowProgress();
       const std::int64_t left_ms = options_.timeout_ms - progress_.elapsed_ms();
       if (left_ms <= 0) return Finish(ExitCode::kDifferent);
@@ -109,8 +110,14 @@ class Waiter {
     return {};
   }
 
-  // A halted or paused lane goes on only by an operator's word: told at once, waited for all the
-  // same.
+  // It goes on only when what is wrong has been mended.
+  [[nodiscard]] bool OneHasHalted() const {
+    return std::ranges::any_of(lagging_, [](const LaggingLane& lane) {
+      return lane.status && lane.status->state == LaneState::kHalted;
+    });
+  }
+
+  // A stopped lane goes on only by an operator's word: told at once.
   void TellStopped() {
     for (const LaggingLane& lane : lagging_) {
       if (!lane.status || lane.status->state == LaneState::kRunning) continue;

@@ -15,8 +15,9 @@ struct WaitOptions {
 };
 
 // kFine once the tables that are read, and the reader, hold every event the log held when it was
-// called; kDifferent when the time ran out or it was interrupted, having named the lanes that lag.
-// A database that is away is waited for like a lane that lags.
+// called; kDifferent when the time ran out or it was interrupted, having named the lanes that lag;
+// kRefused at once when one of them has halted. A paused one, or a database that is away, is waited
+// for like a lane that lags.
 [[nodiscard]] ExitCode RunWait(Session& session, const WaitOptions& options);
 
 }  // namespace fanfold

@@ -77,6 +77,20 @@ class LogMove(fanfold.Case):
     def test_into_other_partitions_it_is_folded_afresh(self):
         self.check_equal(self.grown(shards=1, partitions=8), versions=False)
 
+    def test_name_that_killed_projectors_left_keeps_no_log_out(self):
+        made = self.deployment(partitions=16)
+        for name in ("projector-following-1", "projector-fans-1"):
+            made.processes[name].kill()
+        fanfold.wait_until(
+            lambda: made.cli("import", "--log", self.log, check=False).returncode == 0,
+            "their sessions end", timeout_s=60, pause_s=1)
+        owners = made.sql(0, "SELECT COUNT(*) FROM progress WHERE owner <> ''")
+        self.assertNotEqual(owners, [["0"]])
+        for projection in ("following", "fans"):
+            made.start_projector(projection)
+        made.settle()
+        self.check_equal(made)
+
     def test_projectors_on_half_a_log_decide_nothing(self):
         made = self.deployment(start=False)
         lines = self.log.read_text().splitlines(keepends=True)
@@ -104,7 +118,7 @@ class LogMove(fanfold.Case):
         made = self.deployment(partitions=16)
         ran = made.cli("import", "--log", self.log, check=False)
         self.assertEqual(ran.returncode, 3)
-        self.assertIn("stop the projectors first", ran.stderr)
+        self.assertIn("projectors of following run, 1 by their consumer group", ran.stderr)
         ran = self.source.cli("import", "--log", self.log, check=False)
         self.assertEqual(ran.returncode, 3)
         self.assertIn("is imported into an empty one", ran.stderr)

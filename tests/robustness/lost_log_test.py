@@ -49,7 +49,7 @@ class LostLog(faults.Case):
         self.await_halt(projection, reason)
         self.assertEqual(tables_of(self.made), before)
         ran = self.made.cli("wait", "--timeout", "1", check=False)
-        self.assertEqual(ran.returncode, 2, "nobody is told that all is read")
+        self.assertEqual(ran.returncode, 3, "a halted lane is waited for by nobody")
 
     def test_events_created_again_and_empty(self):
         before = self.stop_projectors()

@@ -30,6 +30,7 @@ class DoctorTest : public ::testing::Test {
     backend.database_facts->server = "SQLite 3.40.1";
     backend.shard_states[0].catalog = Catalog{{}, 2, 1};
     for (const ProjectionKind kind : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+      backend.projectors[kind] = 1;
       for (int p = 0; p < 2; ++p) {
         backend.shard_states[0].lanes.push_back(testing::RunningLane(kind, p, 0));
       }

@@ -131,8 +131,9 @@ struct FakeShard {
   std::optional<Catalog> catalog;
   std::vector<GenerationRow> generations;
   bool generations_held = false;
-  bool away = false;  // of its lanes nothing can be learned
-  int polls = 0;      // of lanes
+  std::map<ProjectionKind, std::vector<EdgeRow>> rows;  // as a snapshot tells them
+  bool away = false;                                    // of its lanes nothing can be learned
+  int polls = 0;                                        // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
 };
 
@@ -203,6 +204,29 @@ class FakeReader final : public ProjectionReader {
 
  private:
   FakeShard& shard_;
+};
+
+// Rows alone, of any generation.
+class FakeSnapshot final : public TableSnapshot {
+ public:
+  explicit FakeSnapshot(const FakeShard& shard) : shard_(shard) {}
+
+  Result<std::vector<LaneStatus>> Lanes() override { return shard_.lanes; }
+  Result<std::vector<OutboxRow>> Outbox(ProjectionKind, Generation) override {
+    return std::vector<OutboxRow>();
+  }
+  Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation,
+                                    const std::optional<EdgeKey>&, UserId, std::size_t) override {
+    const auto found = shard_.rows.find(projection);
+    return found == shard_.rows.end() ? std::vector<EdgeRow>() : found->second;
+  }
+  Result<std::vector<UserCount>> Counts(ProjectionKind, Generation, const std::optional<UserId>&,
+                                        UserId, std::size_t) override {
+    return std::vector<UserCount>();
+  }
+
+ private:
+  const FakeShard& shard_;
 };
 
 // Lanes alone.
@@ -290,8 +314,8 @@ class FakeBackend final : public Backend {
   Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
     return std::make_unique<FakeOperations>(shard_states[static_cast<std::size_t>(shard.value)]);
   }
-  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
-    return Fail(ErrorCode::kUnavailable, "a fake has no snapshots");
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) override {
+    return std::make_unique<FakeSnapshot>(shard_states[static_cast<std::size_t>(shard.value)]);
   }
   Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
     return std::make_unique<FakeGenerations>(shard_states[static_cast<std::size_t>(shard.value)]);
@@ -326,8 +350,7 @@ class FakeBackend final : public Backend {
   FakeLogState log;
   std::vector<FakeShard> shard_states;
   std::int32_t partitions_configured;
-  std::map<ProjectionKind, std::int32_t> projectors = {{ProjectionKind::kFollowing, 1},
-                                                       {ProjectionKind::kFans, 1}};
+  std::map<ProjectionKind, Result<std::int32_t>> projectors;  // 0 unless told
   Result<LogFacts> log_facts;
   Result<DatabaseFacts> database_facts;
   int topics_created = 0;

@@ -140,13 +140,36 @@ TEST_F(WaitTest, TimeOutZeroLooksOnce) {
   EXPECT_EQ(shard().polls, 1);
 }
 
-TEST_F(WaitTest, HaltedLaneIsToldAtOnceWithItsReason) {
+TEST_F(WaitTest, HaltedLaneEndsItAtOnceWithItsReason) {
   shard().lanes[0].state = LaneState::kHalted;
   shard().lanes[0].state_reason = "log_mismatch";
   shard().lanes[0].progress.event_offset = Offset(2);
+  EXPECT_EQ(Wait(), ExitCode::kRefused);
+  EXPECT_TRUE(Said("following/0 on shard 0: 2 of 5, halted (log_mismatch)"));
+  EXPECT_EQ(shard().polls, 1);
+}
+
+TEST_F(WaitTest, LaneThatHaltsWhileItIsWaitedForEndsIt) {
+  shard().lanes[1].progress.event_offset = Offset(2);
+  shard().on_poll = [](testing::FakeShard& shard) {
+    if (shard.polls == 3) shard.lanes[1].state = LaneState::kHalted;
+  };
+  EXPECT_EQ(Wait(), ExitCode::kRefused);
+  EXPECT_EQ(shard().polls, 3);
+}
+
+TEST_F(WaitTest, HaltedLaneThatHasAllThatWasAskedForHoldsNobodyUp) {
+  shard().lanes[0].state = LaneState::kHalted;
+  EXPECT_EQ(Wait(), ExitCode::kFine);
+}
+
+TEST_F(WaitTest, PausedLaneIsToldAtOnceAndWaitedFor) {
+  shard().lanes[0].state = LaneState::kPaused;
+  shard().lanes[0].state_reason = "moving the disk";
+  shard().lanes[0].progress.event_offset = Offset(2);
   bool told_early = false;
   shard().on_poll = [&](testing::FakeShard& shard) {
-    if (shard.polls == 2) told_early = Said("halted (log_mismatch)");
+    if (shard.polls == 2) told_early = Said("paused (moving the disk)");
   };
   EXPECT_EQ(Wait(), ExitCode::kDifferent);
   EXPECT_TRUE(told_early);
