@@ -9,11 +9,11 @@
 
 #include "cli/display.h"
 #include "cli/progress.h"
+#include "cli/rebuild_moment.h"
 #include "common/relation/position.h"
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
 #include "projector/rebuild/loader.h"
-#include "projector/rebuild/log_moment.h"
 
 namespace fanfold {
 namespace {
@@ -59,11 +59,18 @@ Result<Generation> RebuildSteps::Make(std::optional<Generation> wished) {
 
 Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
                                        std::optional<Generation> wished) {
+  std::vector<Offset> until;
+  if (until_ms) {
+    Result<std::vector<Offset>> events =
+        EventsOfMoment(session_, *generations_.tables().log, *until_ms, rows_per_second_);
+    if (!events) return Forward(events);
+    until = std::move(*events);
+  }
   Result<KnownGeneration> made = FindOrMake(until_ms, wished);
   if (!made) return Forward(made);
   const Generation generation = made->generation;
   if (made->state == GenerationState::kLoading) {
-    if (Status loaded = Load(*made); !loaded) return Forward(loaded);
+    if (Status loaded = Load(*made, std::move(until)); !loaded) return Forward(loaded);
   }
   if (until_ms) {
     Say(generation, fmt::format("is there to be read with generation={}", generation.value));
@@ -177,15 +184,8 @@ Result<Generation> RebuildSteps::NewNumber(std::optional<Generation> wished) {
   return Generation(highest.value + 1);
 }
 
-Status RebuildSteps::Load(const KnownGeneration& made) {
-  std::vector<Offset> until;
+Status RebuildSteps::Load(const KnownGeneration& made, std::vector<Offset> until) {
   if (made.until_ms) {
-    ShownPace pace(session_, rows_per_second_);
-    Result<std::vector<Offset>> events =
-        EventsUntil(*generations_.tables().log, generations_.tables().placement.partitions(),
-                    *made.until_ms, pace);
-    if (!events) return Forward(events);
-    until = std::move(*events);
     Say(made.generation, fmt::format("is to be as of {}, positions {}", IsoTime(*made.until_ms),
                                      PositionsBelow(until)));
   }

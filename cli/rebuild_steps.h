@@ -31,6 +31,7 @@ class RebuildSteps {
   // `wished` when that is free.
   [[nodiscard]] Result<Generation> Make(std::optional<Generation> wished);
   // The generation that was made, loaded and has caught up, or goes no further than `until_ms`.
+  // Errors: kRefused, the log held no event yet at `until_ms`.
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
@@ -68,7 +69,8 @@ class RebuildSteps {
                                                    std::optional<Generation> wished);
   // Above all there are of either projection.
   [[nodiscard]] Result<Generation> NewNumber(std::optional<Generation> wished);
-  [[nodiscard]] Status Load(const KnownGeneration& made);
+  // `until`: of a side generation, where the events of its moment end.
+  [[nodiscard]] Status Load(const KnownGeneration& made, std::vector<Offset> until);
   [[nodiscard]] Result<std::int64_t> LeftToLoad(Generation generation,
                                                 const std::vector<Offset>& until);
   [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);

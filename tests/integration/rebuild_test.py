@@ -325,8 +325,15 @@ class Past(AuditCase):
     def test_on_two_shards(self):
         self.check(self.deployment(shards=2))
 
-    def test_a_time_that_is_none_or_to_come_is_refused(self):
+    def test_a_time_that_is_none_or_before_all_events_or_to_come_is_refused(self):
         made = self.deployment()
+        made.cli("import", "-", stdin="1 2 10\n")
+        made.settle()
+        before = self.generations(made)
+        early = made.cli("rebuild", "all", "--until", "2020-01-01T00:00:00Z", check=False)
+        self.assertEqual(early.returncode, 3)
+        self.assertRegex(early.stderr, r"held no event yet at 2020-.*: its first one is of 2\d{3}-")
+        self.assertEqual(self.generations(made), before)
         self.assertEqual(made.cli("rebuild", "all", "--until", "yesterday",
                                   check=False).returncode, 1)
         to_come = made.cli("rebuild", "all", "--until", "2999-01-01T00:00:00Z", check=False)
