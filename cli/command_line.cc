@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/command_line_choice.h"
 #include "cli/command_line_verbs.h"
 
 namespace fanfold {
@@ -36,12 +37,6 @@ struct Targets {
   TailOptions tail;
   GraphOptions graph;
 };
-
-template <class T>
-CLI::Option* AddChoice(CLI::App& verb, const std::string& option, std::optional<T>& target,
-                       const std::map<std::string, T>& choices, const std::string& what) {
-  return verb.add_option(option, target, what)->transform(CLI::CheckedTransformer(choices));
-}
 
 void AddInit(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("init", "Create the topics, schemas and tables");
@@ -106,7 +101,7 @@ void AddExport(CLI::App& app, Targets& to) {
       "line holds the totals, so that a file that was cut is noticed. It goes up to the end the\n"
       "log has when it starts: to move, stop the writers and `fanfold wait` first, so that\n"
       "nothing is left behind and every event has its outcome.\n\n"
-      "From a folder to Kafka and MariaDB:\n"
+      "Example, from a folder to Kafka and MariaDB:\n"
       "  fanfold export --log log.jsonl --dir ./var/fanfold\n"
       "  fanfold init --config fanfold.json\n"
       "  fanfold import --log log.jsonl --config fanfold.json\n"
@@ -138,7 +133,9 @@ void AddStatus(CLI::App& app, Targets& to) {
   verb->add_flag("--all", to.status.all_lanes, "Every lane, not only those that lag or stand");
   verb->footer(
       "A lane is one projection's work on one partition and shard. `lag events` are those not\n"
-      "yet in its tables, `lag ms` is the age of the oldest of them.\n\n"
+      "yet in its tables, `lag ms` is the age of the oldest of them. Where something lags there "
+      "are\n"
+      "two looks, half a second apart, for rate and ETA; ETA is - while it does not move.\n\n"
       "Examples:\n  fanfold status --all\n  fanfold status --watch\n"
       "  fanfold status --json | jq '.projections[].lag_events'\n");
   verb->final_callback([&to] { to.command.verb = to.status; });
@@ -178,16 +175,22 @@ void AddLane(CLI::App& app, Targets& to) {
       "  fanfold lane resume fans\n  fanfold lane rewind following/3 --to 0\n");
   CLI::App* list = lane->add_subcommand("list", "Each lane, and what to do about those that stand");
   AddLaneTarget(*list, to);
+  list->footer("Example:\n  fanfold lane list fans\n");
   list->final_callback(
       [&to] { to.command.verb = LaneListOptions{ParseLaneTarget(to.lane_target)}; });
   AddLaneOrder(*lane, "pause", "Stop lanes until they are resumed", LaneOrder::kPause, to)
+      ->footer("Example:\n  fanfold lane pause fans/3 --reason 'moving the disk'\n")
       ->add_option("--reason", to.lane_order.reason, "Kept with the lane, for whoever looks")
       ->capture_default_str();
   AddLaneOrder(*lane, "resume", "Let paused or halted lanes go on where they stand",
                LaneOrder::kResume, to)
-      ->footer("A lane whose halt has not been mended halts again.\n");
+      ->footer(
+          "A lane whose halt has not been mended halts again.\n\n"
+          "Example:\n  fanfold lane resume following/3\n");
   AddLaneOrder(*lane, "rewind", "Fold events again from an offset on", LaneOrder::kRewind, to)
-      ->footer("Rows that hold newer events stay, so that on sound tables nothing changes.\n")
+      ->footer(
+          "Rows that hold newer events stay, so that on sound tables nothing changes.\n\n"
+          "Example:\n  fanfold lane rewind following/3 --to 0\n")
       ->add_option_function<std::int64_t>(
           "--to", [&to](std::int64_t offset) { to.lane_order.to = Offset(offset); },
           "The event's offset in its partition; 0: from the first on")
@@ -298,6 +301,10 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    const std::string unknown =
+        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ? WhyNoVerb(app)
+                                                                                 : std::string();
+    if (!unknown.empty()) return std::unexpected(CommandLineEnd{ExitCode::kError, unknown});
     std::ostringstream out;
     std::ostringstream err;
     const bool asked = app.exit(error, out, err) == 0;

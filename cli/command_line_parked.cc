@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line_choice.h"
 #include "cli/command_line_verbs.h"
 
 namespace fanfold {
@@ -12,8 +13,7 @@ namespace {
 void AddProjection(CLI::App& verb, std::optional<ProjectionKind>& target) {
   const std::map<std::string, ProjectionKind> kProjections = {
       {"following", ProjectionKind::kFollowing}, {"fans", ProjectionKind::kFans}};
-  verb.add_option("--projection", target, "following or fans (default: all)")
-      ->transform(CLI::CheckedTransformer(kProjections));
+  AddChoice(verb, "--projection", target, kProjections, "Of this one (default: all)");
 }
 
 std::string WhyNoPosition(const std::string& text) {
@@ -50,22 +50,38 @@ std::string WhyNoReason(const std::string& text) {
   return ParseParkReason(text) ? std::string() : "not a reason that `parked list` shows: " + text;
 }
 
-void AddParkedReplay(CLI::App& parked, Verb& verb) {
-  struct Told {
-    ParkedReplayOptions options;
-    std::vector<std::string> positions;
-    std::string reason;
-    bool all = false;
-  };
-  CLI::App* replay = parked.add_subcommand("replay", "Append parked records again, as new events");
-  const auto told = std::make_shared<Told>();
-  CLI::Option_group* which = replay->add_option_group("Which");
-  which->add_option("POSITION", told->positions, "partition:offset, as `parked list` shows it")
+// Which parked records a verb is about, and the rest of its options.
+template <class Options>
+struct Told {
+  Options options;
+  std::vector<std::string> positions;
+  std::string reason;
+  bool all = false;
+
+  Options Meant() {
+    for (const std::string& position : positions) {
+      options.positions.push_back(ParsePosition(position).value_or(Position()));
+    }
+    options.reason = ParseParkReason(reason);
+    return options;
+  }
+};
+
+template <class Options>
+void AddWhich(CLI::App& verb, Told<Options>& told) {
+  CLI::Option_group* which = verb.add_option_group("Which");
+  which->add_option("POSITION", told.positions, "partition:offset, as `parked list` shows it")
       ->check(WhyNoPosition);
-  which->add_flag("--all", told->all, "Every parked record");
-  which->add_option("--reason", told->reason, "Every record that was parked for it")
+  which->add_flag("--all", told.all, "Every parked record");
+  which->add_option("--reason", told.reason, "Every record that was parked for it")
       ->check(WhyNoReason);
   which->require_option(1);
+}
+
+void AddParkedReplay(CLI::App& parked, Verb& verb) {
+  CLI::App* replay = parked.add_subcommand("replay", "Append parked records again, as new events");
+  const auto told = std::make_shared<Told<ParkedReplayOptions>>();
+  AddWhich(*replay, *told);
   AddProjection(*replay, told->options.projection);
   replay->add_flag("--dry-run", told->options.dry_run, "Say what would be done, append nothing");
   replay->footer(
@@ -80,33 +96,20 @@ void AddParkedReplay(CLI::App& parked, Verb& verb) {
       "Exit 1: one cannot be read or appended; 3: one was refused.\n\n"
       "Examples:\n  fanfold parked replay 3:1042\n"
       "  fanfold parked replay --reason wrong_partition --dry-run\n");
-  replay->final_callback([told, &verb] {
-    for (const std::string& position : told->positions) {
-      told->options.positions.push_back(ParsePosition(position).value_or(Position()));
-    }
-    told->options.reason = ParseParkReason(told->reason);
-    verb = told->options;
-  });
+  replay->final_callback([told, &verb] { verb = told->Meant(); });
 }
 
 void AddParkedDrop(CLI::App& parked, Verb& verb) {
   CLI::App* drop = parked.add_subcommand("drop", "Forget parked records");
-  const auto options = std::make_shared<ParkedDropOptions>();
-  const auto positions = std::make_shared<std::vector<std::string>>();
-  drop->add_option("POSITION", *positions, "partition:offset, as `parked list` shows it")
-      ->required()
-      ->check(WhyNoPosition);
-  AddProjection(*drop, options->projection);
+  const auto told = std::make_shared<Told<ParkedDropOptions>>();
+  AddWhich(*drop, *told);
+  AddProjection(*drop, told->options.projection);
   drop->footer(
       "For those that were replayed, or that nobody wants. Their bytes stay in the topic, and\n"
       "what was decided about them stays decided.\n\n"
-      "Example:\n  fanfold parked drop 3:1042 3:1050\n");
-  drop->final_callback([options, positions, &verb] {
-    for (const std::string& position : *positions) {
-      options->positions.push_back(ParsePosition(position).value_or(Position()));
-    }
-    verb = *options;
-  });
+      "Examples:\n  fanfold parked drop 3:1042 3:1050\n"
+      "  fanfold parked drop --reason malformed\n");
+  drop->final_callback([told, &verb] { verb = told->Meant(); });
 }
 
 }  // namespace

@@ -49,9 +49,10 @@ RebuildOptions OptionsOf(RebuildStep step, const StepLine& line) {
   return options;
 }
 
-void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what, RebuildStep step,
-             Verb& verb) {
+void AddStep(CLI::App& rebuild, const std::string& name, const std::string& what,
+             const std::string& example, RebuildStep step, Verb& verb) {
   CLI::App* added = rebuild.add_subcommand(name, what);
+  added->footer("Example:\n  fanfold rebuild " + name + example + "\n");
   const auto line = std::make_shared<StepLine>();
   if (step != RebuildStep::kStatus) {
     AddProjections(*added, line->projections)->capture_default_str();
@@ -90,23 +91,25 @@ void AddRebuild(CLI::App& app, Verb& verb) {
       "With --until the tables are built as they were then, and stay so; only who asks the reader\n"
       "for them reads them (GET /v1/users/7/fans?generation=3); cancel drops them.\n"
       "Exit 2: what was built is not what the topics say (it is not promoted), or lanes were not\n"
-      "there in time (they go on by themselves). Exit 3: another one runs, lanes stand still, or\n"
-      "there is nothing to do it to.\n\n"
+      "there in time (they go on by themselves). Exit 3: another one runs, lanes stand still,\n"
+      "there is nothing to do it to, or the log held no event yet at --until.\n\n"
       "Examples:\n  fanfold rebuild fans --yes\n  fanfold rebuild fans --yes --rate 50000\n"
       "  fanfold rebuild start all && fanfold rebuild promote all\n"
       "  fanfold rebuild rollback following\n  fanfold rebuild retire all\n"
-      "  fanfold rebuild all --until 2026-11-20T03:00:00Z\n"
+      "  fanfold rebuild all --until $(date -u -d '1 hour ago' +%FT%TZ)\n"
       "  fanfold rebuild cancel all --generation 3\n");
-  AddStep(*rebuild, "start", "Make and load the next generation", RebuildStep::kStart, verb);
-  AddStep(*rebuild, "status", "The generations there are", RebuildStep::kStatus, verb);
-  AddStep(*rebuild, "verify", "The made generation against the topics", RebuildStep::kVerify, verb);
-  AddStep(*rebuild, "promote", "Verify, then read it and let it decide", RebuildStep::kPromote,
+  using enum RebuildStep;
+  AddStep(*rebuild, "start", "Make and load the next generation", " fans --rate 50000", kStart,
           verb);
-  AddStep(*rebuild, "rollback", "Read the generation before again, or one", RebuildStep::kRollback,
+  AddStep(*rebuild, "status", "The generations there are", " --json", kStatus, verb);
+  AddStep(*rebuild, "verify", "The made generation against the topics", " fans --generation 2",
+          kVerify, verb);
+  AddStep(*rebuild, "promote", "Verify, then read it and let it decide", " all", kPromote, verb);
+  AddStep(*rebuild, "rollback", "Read the generation before again, or one", " following", kRollback,
           verb);
-  AddStep(*rebuild, "retire", "Drop those before the one that is read", RebuildStep::kRetire, verb);
-  AddStep(*rebuild, "cancel", "Drop those after the one that is read, or one", RebuildStep::kCancel,
-          verb);
+  AddStep(*rebuild, "retire", "Drop those before the one that is read", " all", kRetire, verb);
+  AddStep(*rebuild, "cancel", "Drop those after the one that is read, or one",
+          " all --generation 3", kCancel, verb);
   rebuild->final_callback([rebuild, line, yes, &verb] {
     if (!rebuild->get_subcommands().empty()) return;
     if (line->projections.empty()) throw CLI::RequiredError("following, fans, all or a step");

@@ -15,6 +15,10 @@ namespace fanfold {
 // What is wrong with a number that has to be above 0; empty when nothing is.
 [[nodiscard]] std::string CheckAboveZero(const std::string& text);
 
+// What is wrong where a verb was wanted and another word stands, and the nearest verb; empty where
+// none stands. After a parsing that failed.
+[[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
+
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);

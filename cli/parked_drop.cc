@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "cli/parked_rows.h"
@@ -21,11 +23,12 @@ bool OfOneProjection(const std::vector<ShardParked>& found) {
   });
 }
 
-// The one row to be dropped; where to find it.
-Result<ShardParked> Meant(const ShardReaders& readers, std::optional<ProjectionKind> projection,
-                          Position position) {
+// What is to be dropped; where to find it.
+Result<std::vector<ShardParked>> Meant(const ShardReaders& readers,
+                                       std::optional<ProjectionKind> projection,
+                                       Position position) {
   Result<std::vector<ShardParked>> found = FindParked(readers, projection, position);
-  if (!found) return Forward(found);
+  if (!found) return found;
   if (found->empty()) {
     return Fail(ErrorCode::kNotFound, "nothing is parked at " + ToString(position));
   }
@@ -34,41 +37,81 @@ Result<ShardParked> Meant(const ShardReaders& readers, std::optional<ProjectionK
                 fmt::format("an event and an outcome are parked at {}: say which with --projection",
                             ToString(position)));
   }
-  return std::move(found->front());
+  return found;
 }
 
-Status Drop(Backend& backend, const ShardParked& parked) {
-  Result<std::unique_ptr<TableOperations>> tables = backend.OpenOperations(parked.shard);
-  if (!tables) return Forward(tables);
-  const LaneId& lane = parked.row.lane;
-  return (*tables)->DropParked(lane.projection, lane.partition, parked.row.offset);
-}
+class Dropping {
+ public:
+  Dropping(Session& session, const ParkedDropOptions& options, const ShardReaders& readers)
+      : session_(session), options_(options), readers_(readers) {}
+
+  ExitCode Run() {
+    for (const Position position : options_.positions) DropAt(position);
+    if (options_.positions.empty()) DropAll();
+    if (session_.json) session_.console.PrintLine(Json{{"dropped", std::move(items_)}}.dump());
+    session_.console.Flush();
+    return worst_;
+  }
+
+ private:
+  void DropAt(Position position) {
+    const auto rows = Meant(readers_, options_.projection, position);
+    if (!rows) return SayError(rows.error());
+    DropEach(*rows);
+  }
+
+  void DropAll() {
+    for (const ProjectionKind projection : ProjectionsOf(options_.projection)) {
+      const auto rows = AllParked(readers_, projection, kDropsAtOnceMax, options_.reason);
+      if (!rows) return SayError(rows.error());
+      DropEach(*rows);
+      if (rows->size() < kDropsAtOnceMax) continue;
+      session_.console.Say(
+          fmt::format("the first {} of {} are dropped: run it again for the others",
+                      kDropsAtOnceMax, ToString(projection)));
+    }
+    if (items_.empty() && !session_.json) session_.console.PrintLine("nothing is parked");
+  }
+
+  // Rows of one projection. Those of several generations of a shard go at once.
+  void DropEach(const std::vector<ShardParked>& rows) {
+    std::set<std::pair<Shard, Position>> dropped;
+    for (const ShardParked& parked : rows) {
+      if (dropped.insert({parked.shard, PositionOf(parked.row)}).second) Drop(parked);
+    }
+  }
+
+  void Drop(const ShardParked& parked) {
+    Result<std::unique_ptr<TableOperations>> tables = session_.backend.OpenOperations(parked.shard);
+    if (!tables) return SayError(tables.error());
+    const LaneId& lane = parked.row.lane;
+    const Status dropped =
+        (*tables)->DropParked(lane.projection, lane.partition, parked.row.offset);
+    if (!dropped) return SayError(dropped.error());
+    const std::string position = ToString(PositionOf(parked.row));
+    const std::string_view reason = ToString(parked.row.reason);
+    const std::string_view topic = NameOf(TopicOf(parked.row));
+    items_.push_back({{"position", position}, {"reason", reason}, {"topic", topic}});
+    if (session_.json) return;
+    session_.console.PrintLine(
+        fmt::format("{:<10}  dropped ({}); its record stays in {}", position, reason, topic));
+  }
+
+  void SayError(const Error& error) { worst_ = std::max(worst_, session_.console.SayError(error)); }
+
+  Session& session_;
+  const ParkedDropOptions& options_;
+  const ShardReaders& readers_;
+  Json items_ = Json::array();
+  ExitCode worst_ = ExitCode::kFine;
+};
 
 }  // namespace
 
 ExitCode RunParkedDrop(Session& session, const ParkedDropOptions& options) {
-  Result<ShardReaders> readers = OpenReaders(session.backend);
+  const Result<ShardReaders> readers = OpenReaders(session.backend);
   if (!readers) return session.console.SayError(readers.error());
-  ExitCode worst = ExitCode::kFine;
-  Json items = Json::array();
-  for (const Position position : options.positions) {
-    const Result<ShardParked> parked = Meant(*readers, options.projection, position);
-    const Status dropped =
-        parked ? Drop(session.backend, *parked) : Status(std::unexpected(parked.error()));
-    if (!dropped) {
-      worst = std::max(worst, session.console.SayError(dropped.error()));
-      continue;
-    }
-    const std::string_view reason = ToString(parked->row.reason);
-    const std::string_view topic = NameOf(TopicOf(parked->row));
-    items.push_back({{"position", ToString(position)}, {"reason", reason}, {"topic", topic}});
-    if (session.json) continue;
-    session.console.PrintLine(fmt::format("{:<10}  dropped ({}); its record stays in {}",
-                                          ToString(position), reason, topic));
-  }
-  if (session.json) session.console.PrintLine(Json{{"dropped", std::move(items)}}.dump());
-  session.console.Flush();
-  return worst;
+  return Dropping(session, options, *readers).Run();
 }
 
 }  // namespace fanfold

@@ -1,4 +1,4 @@
-// `fanfold parked drop POSITION…`
+// `fanfold parked drop`
 #pragma once
 
 #include <optional>
@@ -11,9 +11,13 @@
 namespace fanfold {
 
 struct ParkedDropOptions {
-  std::vector<Position> positions;
+  std::vector<Position> positions;           // empty: all
+  std::optional<ParkReason> reason;          // of all, those alone
   std::optional<ProjectionKind> projection;  // absent: whichever parked it
 };
+
+// At most so many at once, the first by shard and position.
+inline constexpr std::size_t kDropsAtOnceMax = 10'000;
 
 // Forgets the rows; the records stay in their topics. One after the other: kError where nothing is
 // parked, or both projections parked something and none was named; the others are dropped.

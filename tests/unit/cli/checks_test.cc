@@ -177,8 +177,12 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
        "relation-outcomes is 8"},
       {"configuration", [](Shape& shape) { shape.configured.partitions = 32; },
        CheckLevel::kProblem, "configuration is 32"},
-      {"catalog", [](Shape& shape) { shape.catalog->partitions = 32; }, CheckLevel::kProblem,
-       "catalog is 32"},
+      {"catalog",
+       [](Shape& shape) {
+         shape.catalog->partitions = shape.log.events.partitions = 32;
+         shape.log.outcomes.partitions = 32;
+       },
+       CheckLevel::kProblem, "catalog is 32"},
       {"more", [](Shape& shape) { shape.log.events.partitions = 32; }, CheckLevel::kWarning,
        "relation-events is 32, the deployment's 16"},
       {"shards", [](Shape& shape) { shape.configured.shards = 1; }, CheckLevel::kProblem,

@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -114,6 +115,11 @@ TEST(CommandLine, ReplaysAndDropsAreNamedByPosition) {
   const auto drop = Parse({"parked", "drop", "3:1", "4:2"});
   ASSERT_TRUE(drop) << drop.error().text;
   EXPECT_EQ(std::get<ParkedDropOptions>(drop->verb).positions.size(), 2U);
+  const auto of_reason = Parse({"parked", "drop", "--reason", "malformed", "--projection", "fans"});
+  ASSERT_TRUE(of_reason) << of_reason.error().text;
+  EXPECT_EQ(std::get<ParkedDropOptions>(of_reason->verb).reason, ParkReason::kMalformed);
+  EXPECT_EQ(std::get<ParkedDropOptions>(of_reason->verb).projection, ProjectionKind::kFans);
+  EXPECT_TRUE(Parse({"parked", "drop", "--all"}));
 }
 
 TEST(CommandLine, WrongOnesEndInOne) {
@@ -134,6 +140,7 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"parked", "list", "--projection", "x"},
                                                         {"parked", "drop"},
                                                         {"parked", "drop", "3"},
+                                                        {"parked", "drop", "3:1", "--all"},
                                                         {"parked", "replay"},
                                                         {"parked", "replay", "3"},
                                                         {"parked", "replay", "3:1", "--all"},
@@ -156,15 +163,84 @@ TEST(CommandLine, WrongOnesEndInOne) {
   }
 }
 
+using Words = std::vector<const char*>;
+const Words kVerbs[] = {{"serve"},
+                        {"init"},
+                        {"import"},
+                        {"export"},
+                        {"wait"},
+                        {"status"},
+                        {"lane"},
+                        {"lane", "list"},
+                        {"lane", "pause"},
+                        {"lane", "resume"},
+                        {"lane", "rewind"},
+                        {"verify"},
+                        {"repair"},
+                        {"rebuild"},
+                        {"rebuild", "start"},
+                        {"rebuild", "status"},
+                        {"rebuild", "verify"},
+                        {"rebuild", "promote"},
+                        {"rebuild", "rollback"},
+                        {"rebuild", "retire"},
+                        {"rebuild", "cancel"},
+                        {"doctor"},
+                        {"explain"},
+                        {"parked"},
+                        {"parked", "list"},
+                        {"parked", "show"},
+                        {"parked", "replay"},
+                        {"parked", "drop"},
+                        {"tail"},
+                        {"generate"}};
+
 TEST(CommandLine, HelpOfEveryVerbTeachesByExample) {
-  for (const char* verb :
-       {"init", "import", "wait", "status", "doctor", "explain", "parked", "tail", "generate"}) {
-    const auto command = Parse({verb, "--help"});
+  for (Words words : kVerbs) {
+    std::string verb = "fanfold";
+    for (const char* word : words) verb += std::string(" ") + word;
+    words.push_back("--help");
+    const auto command = Parse(words);
     ASSERT_FALSE(command);
     EXPECT_EQ(command.error().code, ExitCode::kFine);
-    EXPECT_NE(command.error().text.find("Example"), std::string::npos) << verb;
-    EXPECT_NE(command.error().text.find(std::string("fanfold ") + verb), std::string::npos);
+    const std::string& text = command.error().text;
+    const std::size_t example = text.find("Example");
+    ASSERT_NE(example, std::string::npos) << verb;
+    EXPECT_NE(text.find("  " + verb, example), std::string::npos) << verb << "\n" << text;
   }
+}
+
+TEST(CommandLine, HelpIsTextThatATerminalShows) {
+  for (Words words : kVerbs) {
+    words.push_back("--help");
+    const std::string text = Parse(words).error().text;
+    const auto is_control = [](char c) { return c != '\n' && (c == 0x7f || (c >= 0 && c < ' ')); };
+    EXPECT_EQ(std::ranges::find_if(text, is_control), text.end()) << text;
+  }
+  const std::string refused = Parse({"import", "f", "--format", "xml"}).error().text;
+  EXPECT_NE(refused.find("xml not in {jsonl,tsv}"), std::string::npos) << refused;
+}
+
+TEST(CommandLine, HelpOfAStepIsItsOwn) {
+  const std::string text = Parse({"rebuild", "rollback", "--help"}).error().text;
+  EXPECT_EQ(text.find("Makes the next generation"), std::string::npos) << text;
+}
+
+TEST(CommandLine, WhatIsNoVerbIsNamedWithTheNearest) {
+  const auto told = [](const Words& words) { return Parse(words).error().text; };
+  EXPECT_TRUE(told({"stauts"})
+                  .starts_with("fanfold knows no verb stauts; the nearest is `fanfold "
+                               "status`"))
+      << told({"stauts"});
+  EXPECT_TRUE(told({"--json", "verfy"})
+                  .starts_with("fanfold knows no verb verfy; the nearest is "
+                               "`fanfold verify`"));
+  EXPECT_TRUE(told({"lane", "rezume", "fans"})
+                  .starts_with("fanfold lane knows no verb rezume; the nearest is `fanfold lane "
+                               "resume`"))
+      << told({"lane", "rezume", "fans"});
+  EXPECT_TRUE(told({"parked", "replace"}).starts_with("fanfold parked knows no verb replace"));
+  EXPECT_TRUE(told({}).starts_with("A subcommand is required")) << told({});
 }
 
 TEST(CommandLine, VersionIsTold) {

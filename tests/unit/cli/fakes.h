@@ -344,6 +344,8 @@ class FakeBackend final : public Backend {
   }
   Status Migrate(Shard shard) override {
     migrated.push_back(shard);
+    std::optional<Catalog>& catalog = shard_states[0].catalog;
+    if (!catalog) catalog = Catalog{{}, partitions(), shards()};
     return {};
   }
 

@@ -1,0 +1,14 @@
+#include "cli/command_line_choice.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+namespace fanfold {
+
+CLI::Option* AddNames(CLI::App& verb, const std::string& option, std::vector<std::string> names,
+                      std::function<void(const std::string&)> chosen, const std::string& what) {
+  return verb.add_option_function<std::string>(option, std::move(chosen), what)
+      ->check(CLI::IsMember(std::move(names)));
+}
+
+}  // namespace fanfold
