@@ -14,6 +14,8 @@ namespace fanfold {
 namespace {
 
 constexpr std::int64_t kWatchPeriodMs = 1000;
+// Between the two looks that a rate wants.
+constexpr std::int64_t kRatePeriodMs = 500;
 
 Offset EndOf(const LogEnds& ends, Partition partition) {
   const auto index = static_cast<std::size_t>(partition.value);
@@ -27,7 +29,10 @@ class StatusSource {
 
   Result<StatusReport> Read() {
     Result<Catalog> catalog = readers_.front()->ReadCatalog();
-    if (!catalog) return Forward(catalog);
+    if (!catalog) {
+      return Fail(catalog.error().code,
+                  "shard 0, which has the catalog: " + catalog.error().message);
+    }
     const std::int32_t partitions = session_.backend.partitions();
     // Lanes before ends, so that a lane is never shown beyond its end.
     LanesThatAnswer read = ReadLanesThatAnswer(readers_);
@@ -128,6 +133,17 @@ ExitCode Watch(Session& session, const StatusOptions& options, StatusSource& sou
   return ExitCode::kFine;
 }
 
+// Twice where something lags, for its rate.
+Result<StatusReport> ReadOnce(Session& session, StatusSource& source) {
+  Result<StatusReport> first = source.Read();
+  const auto lags = [](const LaneReport& lane) { return lane.lag_events > 0; };
+  if (!first || !std::ranges::any_of(first->lanes, lags)) return first;
+  if (session.interrupt.WaitFor(kRatePeriodMs)) return first;
+  Result<StatusReport> second = source.Read();
+  if (second) SetRates(*second, *first);
+  return second;
+}
+
 }  // namespace
 
 ExitCode RunStatus(Session& session, const StatusOptions& options) {
@@ -137,7 +153,7 @@ ExitCode RunStatus(Session& session, const StatusOptions& options) {
   if (!readers) return session.console.SayError(readers.error());
   StatusSource source(session, std::move(*log), std::move(*readers));
   if (options.watch) return Watch(session, options, source);
-  Result<StatusReport> report = source.Read();
+  const Result<StatusReport> report = ReadOnce(session, source);
   if (!report) return session.console.SayError(report.error());
   const ExitCode code = Show(session, options, *report);
   session.console.Flush();

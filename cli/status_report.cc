@@ -56,8 +56,8 @@ std::vector<ProjectionReport> Summarize(const StatusReport& report) {
 }
 
 std::optional<std::int64_t> EtaMs(std::int64_t lag_events, std::optional<double> rate) {
-  if (!rate || (lag_events > 0 && *rate <= 0)) return std::nullopt;
   if (lag_events == 0) return 0;
+  if (!rate || *rate <= 0) return std::nullopt;
   return static_cast<std::int64_t>(static_cast<double>(lag_events) * 1000.0 / *rate);
 }
 
@@ -181,12 +181,15 @@ std::string StatusJson(const StatusReport& report) {
   for (const ProjectionReport& sum : Summarize(report)) projections.push_back(ToJson(sum, report));
   Json lanes = Json::array();
   for (const LaneReport& lane : report.lanes) lanes.push_back(ToJson(lane));
+  Json failures = Json::array();
+  for (const Error& failure : report.failures) failures.push_back(failure.message);
   const Json json = {
       {"read", {{"following", report.read.following.value}, {"fans", report.read.fans.value}}},
       {"partitions", report.partitions},
       {"shards", report.shards},
       {"projections", std::move(projections)},
-      {"lanes", std::move(lanes)}};
+      {"lanes", std::move(lanes)},
+      {"failures", std::move(failures)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

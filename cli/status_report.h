@@ -35,7 +35,7 @@ void SetRates(StatusReport& now, const StatusReport& before);
 // A table of the projections, then one of the lanes: those that lag or do not run, or all.
 [[nodiscard]] std::string StatusText(const StatusReport& report, bool all_lanes);
 
-// {"read":{…},"projections":[…],"lanes":[…]} in one line.
+// {"read":{…},"projections":[…],"lanes":[…],"failures":[…]} in one line.
 [[nodiscard]] std::string StatusJson(const StatusReport& report);
 
 }  // namespace fanfold

@@ -77,6 +77,39 @@ TEST_F(StatusTest, NoLanesYetIsSaid) {
   EXPECT_TRUE(Printed("no lane has started yet"));
 }
 
+TEST_F(StatusTest, WhatLagsIsLookedAtTwiceForItsRate) {
+  shard().on_poll = [](testing::FakeShard& shard) {
+    shard.lanes[1].progress.event_offset = Offset(shard.polls);
+  };
+  fake_.session.json = true;
+  EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
+  EXPECT_EQ(shard().polls, 2);
+  EXPECT_TRUE(Printed(R"("events_per_second":2.0)"));  // one in half a second
+  EXPECT_TRUE(Printed(R"("eta_ms":1500)"));            // for the three that are left
+}
+
+TEST_F(StatusTest, WhatHasCaughtUpIsLookedAtOnce) {
+  shard().lanes[1].progress.event_offset = Offset(5);
+  EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
+  EXPECT_EQ(shard().polls, 1);
+}
+
+TEST_F(StatusTest, ShardThatIsAwayIsNamedInJsonToo) {
+  FakeSession two(2, 2);
+  two.session.json = true;
+  two.backend.shard_states[1].away = true;
+  EXPECT_EQ(RunStatus(two.session, {}), ExitCode::kError);
+  EXPECT_NE(two.out.text().find(R"("failures":["shard 1: away"])"), std::string::npos)
+      << two.out.text();
+}
+
+TEST_F(StatusTest, ShardOfTheCatalogIsNamedWhenItIsAway) {
+  shard().away = true;
+  EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kError);
+  EXPECT_NE(fake_.err.text().find("shard 0, which has the catalog: away"), std::string::npos)
+      << fake_.err.text();
+}
+
 TEST_F(StatusTest, WatchShowsRateUntilInterrupted) {
   fake_.session.json = true;
   fake_.interrupt.interrupt_at = 2;
