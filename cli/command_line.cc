@@ -311,6 +311,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
     return std::unexpected(CommandLineEnd{asked ? ExitCode::kFine : ExitCode::kError,
                                           asked ? out.str() : out.str() + err.str()});
   }
+  to.command.program = argv[0];
   if (!to.config.empty()) to.command.deployment.config_file = to.config;
   if (!to.dir.empty()) to.command.deployment.embedded_dir = to.dir;
   return to.command;

@@ -41,6 +41,7 @@ struct CommandLine {
   DeploymentChoice deployment;
   bool json = false;
   Verb verb;
+  std::string program = "fanfold";  // as it was called
 };
 
 // Nothing to run: help or the version was asked for (kFine, for stdout), or it is wrong (kError,

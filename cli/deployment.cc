@@ -31,7 +31,7 @@ bool IsRunning(const fs::path& pid_file) {
   return CommandLineFits(pid_file.stem().string(), command_line);
 }
 
-Result<Deployment> Configured(const std::string& file) {
+Result<FoundDeployment> Configured(const std::string& file) {
   Result<Config> config = LoadConfig(file);
   if (!config) return Forward(config);
   return std::move(*config);
@@ -65,7 +65,8 @@ bool StackIsRunning(const std::string& stack_dir) {
   return false;
 }
 
-Result<Deployment> FindDeployment(const DeploymentChoice& choice, const DeploymentPlaces& places) {
+Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
+                                       const DeploymentPlaces& places) {
   if (choice.config_file) return Configured(*choice.config_file);
   if (choice.embedded_dir) return EmbeddedFolder{*choice.embedded_dir};
   const bool stack = StackIsRunning(places.stack_dir);

@@ -26,12 +26,12 @@ struct DeploymentPlaces {
 struct EmbeddedFolder {
   std::string path;
 };
-using Deployment = std::variant<Config, EmbeddedFolder>;
+using FoundDeployment = std::variant<Config, EmbeddedFolder>;
 
 // Errors: kInvalidArgument, the file is wrong, or nothing is named and nothing runs; kRefused, both
 // run.
-[[nodiscard]] Result<Deployment> FindDeployment(const DeploymentChoice& choice,
-                                                const DeploymentPlaces& places);
+[[nodiscard]] Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
+                                                     const DeploymentPlaces& places);
 
 // A process of the stack runs: its run/NAME.pid names a live process whose command line fits NAME.
 [[nodiscard]] bool StackIsRunning(const std::string& stack_dir);

@@ -273,7 +273,12 @@ class Doctor {
 }  // namespace
 
 ExitCode RunDoctor(Session& session, const DoctorOptions& /*options*/) {
-  const std::vector<Check> checks = Doctor(session).Look();
+  std::vector<Check> checks = Doctor(session).Look();
+  for (Check& check : checks) {
+    for (Finding& finding : check.findings) {
+      finding.advice = Pasteable(finding.advice, session.calls);
+    }
+  }
   if (session.json) {
     session.console.PrintLine(ChecksJson(checks));
   } else {

@@ -65,7 +65,7 @@ void Print(Session& session, const std::vector<ShardLane>& lanes) {
     session.console.PrintLine(
         Json{{"lanes", std::move(items)}}.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {
-    session.console.Print(TableOf(lanes));
+    session.console.Print(Pasteable(TableOf(lanes), session.calls));
   }
   session.console.Flush();
 }

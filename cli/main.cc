@@ -173,10 +173,11 @@ bool MovesLanes(const Verb& verb) {
 }
 
 // The verb on what the deployment is; `folds_here`: nobody else folds it.
-ExitCode RunOn(Backend& backend, bool folds_here, const Verb& verb, bool json, Console& console,
-               Interrupt& interrupt) {
+ExitCode RunOn(Backend& backend, bool folds_here, const CommandLine& command, HowToCall calls,
+               Console& console, Interrupt& interrupt) {
   const SystemClock clock;
-  Session session{backend, clock, interrupt, console, json};
+  const Verb& verb = command.verb;
+  Session session{backend, clock, interrupt, console, command.json, std::move(calls)};
   const auto run = [&session](const auto& options) { return RunVerb{session}(options); };
   if (!folds_here) return std::visit(run, verb);
   if (const ExitCode folded = RunWait(session, kFoldToTheEnd); folded != ExitCode::kFine) {
@@ -193,7 +194,7 @@ bool WantsItsShards(const Verb& verb) {
   return !std::holds_alternative<InitOptions>(verb) && !std::holds_alternative<DoctorOptions>(verb);
 }
 
-ExitCode RunOnStack(Config config, const CommandLine& command, Console& console,
+ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, Console& console,
                     Interrupt& interrupt) {
   if (config.shards.empty() || config.kafka_brokers.empty()) {
     return console.SayError(
@@ -203,12 +204,12 @@ ExitCode RunOnStack(Config config, const CommandLine& command, Console& console,
   if (WantsItsShards(command.verb)) {
     if (Status fits = CheckShards(backend); !fits) return console.SayError(fits.error());
   }
-  return RunOn(backend, false, command.verb, command.json, console, interrupt);
+  return RunOn(backend, false, command, std::move(calls), console, interrupt);
 }
 
 // Into a folder that nobody folds meanwhile.
 ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& command,
-                             Console& console, Interrupt& interrupt) {
+                             const HowToCall& calls, Console& console, Interrupt& interrupt) {
   if (const std::optional<ServeNote> serving = FindServing(folder)) {
     return console.SayError(
         {ErrorCode::kRefused,
@@ -218,16 +219,16 @@ ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& comma
   }
   Result<std::unique_ptr<Backend>> backend = embedded::OpenUnfoldedBackend(folder);
   if (!backend) return console.SayError(backend.error());
-  return RunOn(**backend, false, command.verb, command.json, console, interrupt);
+  return RunOn(**backend, false, command, calls, console, interrupt);
 }
 
-ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, Console& console,
-                     Interrupt& interrupt) {
+ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, const HowToCall& calls,
+                     Console& console, Interrupt& interrupt) {
   if (std::holds_alternative<ImportLogOptions>(command.verb)) {
-    const ExitCode imported = ImportLogIntoFolder(folder, command, console, interrupt);
+    const ExitCode imported = ImportLogIntoFolder(folder, command, calls, console, interrupt);
     if (imported != ExitCode::kFine) return imported;
     const CommandLine fold{command.deployment, command.json, kFoldToTheEnd};
-    return RunOnFolder(folder, fold, console, interrupt);
+    return RunOnFolder(folder, fold, calls, console, interrupt);
   }
   const std::optional<ServeNote> serving = FindServing(folder);
   const Result<Config> config = ConfigFromEnvironment();
@@ -236,7 +237,7 @@ ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, Cons
       serving ? embedded::ServedBackend(folder, *serving)
               : embedded::OpenBackend(folder, FollowLimit(config->follow_limit));
   if (!backend) return console.SayError(backend.error());
-  return RunOn(**backend, !serving, command.verb, command.json, console, interrupt);
+  return RunOn(**backend, !serving, command, calls, console, interrupt);
 }
 
 ExitCode RunServe(const ServeOptions& options, const CommandLine& command, Console& console,
@@ -256,12 +257,15 @@ ExitCode Run(const CommandLine& command, Console& console) {
   if (const auto* serve = std::get_if<ServeOptions>(&command.verb)) {
     return RunServe(*serve, command, console, interrupt);
   }
-  Result<Deployment> deployment = FindDeployment(command.deployment, DeploymentPlaces{});
+  const DeploymentPlaces places;
+  Result<FoundDeployment> deployment = FindDeployment(command.deployment, places);
   if (!deployment) return console.SayError(deployment.error());
+  HowToCall calls = HowToCallOn(command.program, command.deployment, places, *deployment);
   if (const auto* folder = std::get_if<EmbeddedFolder>(&*deployment)) {
-    return RunOnFolder(folder->path, command, console, interrupt);
+    return RunOnFolder(folder->path, command, calls, console, interrupt);
   }
-  return RunOnStack(std::get<Config>(std::move(*deployment)), command, console, interrupt);
+  return RunOnStack(std::get<Config>(std::move(*deployment)), command, std::move(calls), console,
+                    interrupt);
 }
 
 int Main(int argc, const char* const* argv) {

@@ -5,6 +5,7 @@
 
 #include "cli/backend.h"
 #include "cli/console.h"
+#include "cli/how_to_call.h"
 #include "common/base/clock.h"
 
 namespace fanfold {
@@ -23,6 +24,7 @@ struct Session {
   Interrupt& interrupt;
   Console& console;
   bool json = false;
+  HowToCall calls = {};
 };
 
 }  // namespace fanfold
