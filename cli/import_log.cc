@@ -18,7 +18,9 @@
 namespace fanfold {
 namespace {
 
-constexpr AppenderOptions kAppending{.delivery_timeout_ms = 120'000, .linger_ms = 5};
+// Whatever a line of the file can hold: what the topic takes was looked at before.
+constexpr AppenderOptions kAppending{
+    .delivery_timeout_ms = 120'000, .linger_ms = 5, .record_bytes_max = kLogLineBytesMax};
 constexpr std::int64_t kFlushTimeoutMs = kAppending.delivery_timeout_ms + 10'000;
 constexpr std::int64_t kWaitSliceMs = 100;
 // How often the clock and the interrupt are looked at.
@@ -28,7 +30,7 @@ constexpr std::int64_t kLinesBetweenLooks = 1024;
 class Placing {
  public:
   Placing(std::int32_t from, const ImportTarget& to)
-      : from_(from, 1), to_(to.partitions, 1) {}
+      : from_(from, 1), to_(to.partitions, 1), target_(to) {}
 
   [[nodiscard]] bool same() const { return from_.partitions() == to_.partitions(); }
 
@@ -36,6 +38,12 @@ class Placing {
   [[nodiscard]] Result<AfreshPlace> Of(const LogLineRecord& record) const {
     if (!record.stored.key || !record.stored.value) {
       return Refused(record, "has no key or no value, which cannot be appended");
+    }
+    const auto bytes_max = target_.BatchBytesMax(record.topic);
+    if (const std::int64_t bytes = BatchBytesOf(record.stored); bytes_max && bytes > *bytes_max) {
+      return Refused(record, fmt::format("makes a batch of {} bytes, and the topic takes {}: raise "
+                                         "its max.message.bytes first",
+                                         bytes, *bytes_max));
     }
     if (same()) return AfreshPlace{record.stored.position.partition};
     const std::optional<AfreshPlace> place = PlaceAfresh(record.stored, from_, to_);
@@ -51,6 +59,7 @@ class Placing {
 
   const Placement from_;
   const Placement to_;
+  const ImportTarget target_;
 };
 
 class LogImport {

@@ -75,7 +75,20 @@ Status CheckNoRows(Backend& backend, Shard shard, const ReadGenerations& read) {
   return {};
 }
 
+std::optional<std::int64_t> BatchBytesMax(const TopicFacts& topic) {
+  return ParseNonNegative(SettingOf(topic.settings, "max.message.bytes"));
+}
+
 }  // namespace
+
+std::int64_t BatchBytesOf(const StoredRecord& record) noexcept {
+  // The head of a batch, then of a record whose lengths take their longest form.
+  constexpr std::int64_t kHeadBytesMax = 61 + 21;
+  const auto size = [](const std::optional<std::string>& bytes) {
+    return bytes ? static_cast<std::int64_t>(bytes->size()) : 0;
+  };
+  return kHeadBytesMax + size(record.key) + size(record.value);
+}
 
 Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log) {
   if (Status alone = CheckNobodyFolds(backend); !alone) return Forward(alone);
@@ -96,7 +109,10 @@ Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log) {
       return Forward(empty);
     }
   }
-  return ImportTarget{backend.partitions()};
+  const Result<LogFacts> facts = backend.ReadLogFacts();
+  if (!facts) return std::unexpected(facts.error());
+  return ImportTarget{backend.partitions(), BatchBytesMax(facts->events),
+                      BatchBytesMax(facts->outcomes)};
 }
 
 }  // namespace fanfold

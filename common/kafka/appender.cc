@@ -22,8 +22,6 @@ constexpr std::int64_t kPollMs = 50;
 constexpr std::int64_t kRecreateBackoffMs = 200;
 // How long librdkafka may take to hand back what it is told to give up.
 constexpr std::int64_t kCloseTimeoutMs = 2000;
-// What brokers take by default (message.max.bytes).
-constexpr const char* kRecordBytesMax = "1000000";
 constexpr const char* kQueuedKbytesMax = "262144";
 constexpr const char* kBatchRecordsMax = "10000";
 constexpr const char* kRequestTimeoutMs = "10000";
@@ -44,7 +42,7 @@ Settings ProducerSettings(const AppenderOptions& options) {
       {"partitioner", "murmur2_random"},
       {"message.timeout.ms", std::to_string(options.delivery_timeout_ms)},
       {"linger.ms", std::to_string(options.linger_ms)},
-      {"message.max.bytes", kRecordBytesMax},
+      {"message.max.bytes", std::to_string(options.record_bytes_max)},
       {"queue.buffering.max.messages", std::to_string(LogAppender::kRecordsInFlightMax)},
       {"queue.buffering.max.kbytes", kQueuedKbytesMax},
       {"batch.num.messages", kBatchRecordsMax},

@@ -91,6 +91,9 @@ class LogAppender {
   virtual ~LogAppender() = default;
 
   static constexpr std::size_t kRecordsInFlightMax = 100'000;
+  // Key and value of a record, unless it is told otherwise: what a broker takes by default,
+  // whatever the adapter, so that a log can move.
+  static constexpr std::size_t kRecordBytesMax = 1'000'000;
 };
 
 struct AppenderOptions {
@@ -99,6 +102,8 @@ struct AppenderOptions {
   std::int64_t delivery_timeout_ms = 5000;
   // How long the appender waits for companions before it sends; 0 for the shortest answer.
   std::int64_t linger_ms = 0;
+  // A record whose key and value are larger is refused.
+  std::size_t record_bytes_max = LogAppender::kRecordBytesMax;
   // After an append that failed, for whatever reason, none of its partition that comes after it
   // gets into the log; once the failure has been called back none of any partition does. They fail
   // too, those not sent with kUnavailable. Else a later record could jump over the failed one

@@ -26,7 +26,7 @@ Status AppendQueue::Add(Waiting& waiting) {
 Status AppendQueue::Check(const NewRecord& record) const {
   const std::size_t bytes = BytesOf(record);
   if (refusing_) return Fail(ErrorCode::kUnavailable, kStopped);
-  if (bytes > SqliteEventLog::kRecordBytesMax) {
+  if (bytes > options_.record_bytes_max) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("a record of {} bytes", bytes));
   }
   if (record.partition.value < 0 || record.partition.value >= partitions_) {

@@ -21,13 +21,11 @@ struct SqliteLogOptions {
 };
 
 // Records of all appenders that wait at the same time are committed in one transaction, on the disk
-// before any of them is called back, in the order of the calls. The largest record is what a Kafka
-// broker takes by default, so that a log can move there. A transaction that fails is tried again
-// until its records' delivery time-outs. Readers are woken by the appender within this process.
-// Thread-safe; readers and appenders may outlive it.
+// before any of them is called back, in the order of the calls. A transaction that fails is tried
+// again until its records' delivery time-outs. Readers are woken by the appender within this
+// process. Thread-safe; readers and appenders may outlive it.
 class SqliteEventLog : public EventLog {
  public:
-  static constexpr std::size_t kRecordBytesMax = 1'000'000;
   static constexpr std::size_t kBytesInFlightMax = std::size_t{256} << 20;  // of one appender
 
   // Commits what is queued and calls back, once; how many records were answered. Requires: no

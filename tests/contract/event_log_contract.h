@@ -281,6 +281,19 @@ TEST_P(EventLogContract, TooLargeAValueIsRefusedAndTheAppenderGoesOn) {
   EXPECT_EQ(results[2]->offset, Offset(1));
 }
 
+TEST_P(EventLogContract, RecordsUpToTheAppendersOwnBoundAreTaken) {
+  const auto usual = Appender();
+  const auto wide = Appender({.record_bytes_max = 2'000'000});
+  const std::string large(1'040'000, 'x');  // a broker takes 1,048,588 with what is round it
+  Answers answers;
+  usual->Append(Partition(0), "k", large, answers.Next());
+  wide->Append(Partition(0), "k", large, answers.Next());
+  const auto results = Await(answers);
+  ASSERT_FALSE(results[0].has_value());
+  EXPECT_EQ(results[0].error().code, ErrorCode::kInvalidArgument) << results[0].error().message;
+  EXPECT_TRUE(results[1].has_value()) << results[1].error().message;
+}
+
 TEST_P(EventLogContract, ToldToStopOnFailureNothingComesAfterAFailedAppend) {
   auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
   Answers answers;

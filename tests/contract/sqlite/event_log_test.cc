@@ -40,7 +40,7 @@ void CommitQueued(EventLog& log) {
   }
 }
 
-constexpr std::size_t kTooLarge = SqliteEventLog::kRecordBytesMax;  // with a key it is
+constexpr std::size_t kTooLarge = LogAppender::kRecordBytesMax;  // with a key it is
 
 INSTANTIATE_TEST_SUITE_P(
     Sqlite, EventLogContract,

@@ -193,6 +193,21 @@ TEST_F(LogMove, TargetWithRowsThatNoLaneTellsOfIsRefused) {
   EXPECT_EQ(to_.backend.log.appends, 0);
 }
 
+TEST_F(LogMove, RecordAboveWhatTheTopicTakesIsNamedBeforeAnythingIsAppended) {
+  const std::string key = "1";
+  const std::string value(1'048'576, 'x');
+  from_.backend.log.events[2].push_back({key, value, 0});
+  ASSERT_EQ(Export(), ExitCode::kFine);
+  to_.backend.log_facts->outcomes.settings["max.message.bytes"] = "10000000";
+  to_.backend.log_facts->events.settings["max.message.bytes"] = "1048588";
+  EXPECT_EQ(Import(to_), ExitCode::kRefused);
+  EXPECT_TRUE(Said(to_, "relation-events 2:"));
+  EXPECT_TRUE(Said(to_, "and the topic takes 1048588: raise its max.message.bytes first"));
+  EXPECT_EQ(to_.backend.log.appends, 0);
+  to_.backend.log_facts->events.settings["max.message.bytes"] = "1048700";
+  EXPECT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
+}
+
 TEST_F(LogMove, TargetWithFoldedTablesIsRefused) {
   ASSERT_EQ(Export(), ExitCode::kFine);
   FakeSession folded{kPartitions};

@@ -94,8 +94,8 @@ TEST_F(GroupCommit, QueueAboveItsRecordsIsOverloadedAtOnce) {
 
 TEST_F(GroupCommit, QueueAboveItsBytesIsOverloadedAtOnce) {
   const auto appender = Appender();
-  const std::string large(SqliteEventLog::kRecordBytesMax - 1, 'x');
-  const std::size_t fits = SqliteEventLog::kBytesInFlightMax / SqliteEventLog::kRecordBytesMax;
+  const std::string large(LogAppender::kRecordBytesMax - 1, 'x');
+  const std::size_t fits = SqliteEventLog::kBytesInFlightMax / LogAppender::kRecordBytesMax;
   for (std::size_t i = 0; i < fits; ++i) {
     appender->Append(Partition(0), "k", large, [](const Result<LogPosition>&) {});
   }
