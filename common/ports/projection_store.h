@@ -42,6 +42,7 @@ struct ClaimedLane {
   std::string state_reason;
   LaneProgress progress;
   std::vector<OutboxRow> outbox;  // by first
+  Offset folded_offset;           // as far as its rows have ever come: a rewind leaves it
 };
 
 struct LaneClaim {

@@ -37,7 +37,8 @@ std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked, std::span<Lane
                        row.state,
                        std::move(row.state_reason),
                        row.progress,
-                       {}});
+                       {},
+                       row.folded_offset});
   }
   return claimed;
 }

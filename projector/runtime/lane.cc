@@ -62,6 +62,7 @@ Lane::Lane(const ClaimedLane& claimed)
       phase(FirstPhase(claimed)),
       progress(claimed.progress),
       draft(claimed.progress),
+      folded_offset(claimed.folded_offset),
       scan_offset(claimed.progress.published_offset),
       outbox(claimed.outbox),
       expected_digest(claimed.progress.last_digest) {}

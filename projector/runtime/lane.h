@@ -62,6 +62,7 @@ struct Lane {
   LanePhase phase;
   LaneProgress progress;          // as committed
   LaneProgress draft;             // as the batch in work will leave it
+  Offset folded_offset;           // as far as its rows have ever come, as claimed
   Offset scan_offset;             // the event whose outcome is expected next in the outcome topic
   LogBounds outcomes_held;        // what the topics held of it when the lane was claimed,
   LogBounds events_held;          // of a deciding lane; asked second

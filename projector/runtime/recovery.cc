@@ -1,5 +1,7 @@
 #include "projector/runtime/recovery.h"
 
+#include <algorithm>
+
 namespace fanfold {
 
 std::optional<HaltReason> CheckOutbox(const Lane& lane) noexcept {
@@ -9,7 +11,8 @@ std::optional<HaltReason> CheckOutbox(const Lane& lane) noexcept {
     if (row.first > covered) return HaltReason::kOutcomesTruncated;
     covered = row.next;
   }
-  if (covered < lane.progress.event_offset) return HaltReason::kOutcomesTruncated;
+  const Offset decided = std::max(lane.progress.event_offset, lane.folded_offset);
+  if (covered < decided) return HaltReason::kOutcomesTruncated;
   return std::nullopt;
 }
 

@@ -107,6 +107,7 @@ TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDi
   EXPECT_FALSE(Owned(lane));
   EXPECT_EQ(StatusOf(lane.lane).progress,
             (LaneProgress{Offset(4), Offset(4), Offset(4), Offset(4), 0}));
+  EXPECT_EQ(ClaimOne(*store_, lane.lane).folded_offset, Offset(10));
 }
 
 TEST_P(TableOperationsContract, RewoundLaneSaysHowFarItHadComeUntilItIsBack) {

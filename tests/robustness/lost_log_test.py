@@ -150,7 +150,8 @@ class LostLog(faults.Case):
         self.made.ends = Ends.DIFFERENT
         _, left = self.lose_tail_of_the_outcomes()
         self.made.sql(0, f"UPDATE progress SET next_offset = {left}, event_offset = {left}, "
-                         f"outcome_offset = {left}, published_offset = {left}, last_digest = 0 "
+                         f"folded_offset = {left}, outcome_offset = {left}, "
+                         f"published_offset = {left}, last_digest = 0 "
                          f"WHERE `partition` = {self.partition}")
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)

@@ -133,7 +133,8 @@ class NoOutbox final : public PassingStore {
   }
 };
 
-// Claims leave out of the outbox what stands above the lane's position.
+// Claims leave out of the outbox what stands above the lane's position, and that the lane had ever
+// been there.
 class OutboxBelow final : public PassingStore {
  public:
   using PassingStore::PassingStore;
@@ -146,6 +147,7 @@ class OutboxBelow final : public PassingStore {
       std::erase_if(lane.outbox, [&lane](const OutboxRow& row) {
         return row.first >= lane.progress.event_offset;
       });
+      lane.folded_offset = lane.progress.event_offset;
     }
     return claimed;
   }

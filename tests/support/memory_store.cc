@@ -24,7 +24,8 @@ Result<std::vector<ClaimedLane>> MemoryStore::Claim(std::span<const LaneId> lane
     MemoryLane& lane = tables_.lanes[id];
     if (is_new) lane.role = role_of_new;
     lane.token = {lane.token.epoch + 1, ++tables_.nonces};
-    ClaimedLane claim{id, lane.token, lane.role, lane.state, lane.reason, lane.progress, {}};
+    ClaimedLane claim{id,          lane.token,    lane.role, lane.state,
+                      lane.reason, lane.progress, {},        lane.folded_offset};
     for (const auto& [first, row] : lane.outbox) claim.outbox.push_back(row);
     claimed.push_back(std::move(claim));
   }

@@ -100,6 +100,36 @@ TEST_F(OutboxAhead, HaltsTheLaneWhenItCannotBeRead) {
   }
 }
 
+// To decide again what was lost, on top of its own rows, would tell otherwise than callers were
+// told.
+TEST_F(OutboxAhead, RewindDoesNotHideThatOutcomesWereLost) {
+  DecideTenPublishSeven();
+  Lane().outbox.clear();
+  RewindTo(3);
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Lane().reason, "outcomes_truncated");
+  ExpectDense(Outcomes(), 7);
+}
+
+// As migration 0006 leaves a lane that had noted more as published than was decided.
+TEST_F(OutboxAhead, LaneThatLostItsPlaceLooksFromTheTopicsBeginning) {
+  DecideTenPublishSeven();
+  Lane().progress.outcome_offset = Offset(0);
+  Lane().progress.published_offset = Offset(0);
+  const std::vector<MemoryTables> found = deployment_.tables;
+  Lane().outbox.clear();
+  Hand lost = deployment_.Make(projection_);
+  deployment_.Settle(lost);
+  EXPECT_EQ(Lane().reason, "outcomes_truncated");
+  deployment_.tables = found;
+  Hand hand = deployment_.Make(projection_);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Lane().state, LaneState::kRunning);
+  EXPECT_EQ(Lane().progress.published_offset, Offset(10));
+  ExpectDense(Outcomes(), 10);
+}
+
 // Builds that decided twice left rows that overlap.
 TEST_F(OutboxAhead, RowsThatOverlapArePublishedOnce) {
   DecideTenPublishSeven();
@@ -145,6 +175,11 @@ TEST(CheckOutbox, HaltsAtAHoleHoweverSmall) {
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 9}}))), truncated);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 7, {}))), truncated);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(3, 3, {{4, 10}}))), truncated) << "above the position, too";
+  ClaimedLane rewound = LaneWith(3, 3, {{3, 8}});
+  rewound.folded_offset = Offset(8);
+  EXPECT_EQ(CheckOutbox(Lane(rewound)), std::nullopt);
+  rewound.folded_offset = Offset(9);
+  EXPECT_EQ(CheckOutbox(Lane(rewound)), truncated);
 }
 
 OutboxRow RowOf(Partition partition, std::int64_t first, std::int64_t next) {
