@@ -351,26 +351,30 @@ TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
   EXPECT_EQ(lane.progress.next_offset, Offset(2));
 }
 
-// Of bytes that are longer as SQL text.
-TEST_P(ProjectionStoreContract, ABatchOfTheLargestRowsIsTaken) {
-  constexpr std::size_t kOutboxRows = 12;
-  constexpr std::int64_t kEvents = 16'384;
+// Of bytes that are longer as SQL text, and in all above what a server takes at once.
+TEST_P(ProjectionStoreContract, TheLargestParkedRowsOfABatchAreTaken) {
+  constexpr std::int64_t kEvents = 12'000;
   ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, kEvents);
-  batch.moves.front().to.published_offset = Offset(0);
   for (std::int64_t offset = 0; offset < kEvents; ++offset) {
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kTooLarge,
                             std::string(512, '\''), std::string(64, 'e'),
                             std::string(kParkedKeyBytesMax, '\\'), 12});
   }
-  for (std::size_t row = 0; row < kOutboxRows; ++row) {
+  CommitAndFollow(*store_, lane, batch);
+}
+
+TEST_P(ProjectionStoreContract, TheLargestOutboxOfABatchIsTaken) {
+  constexpr std::size_t kRows = 9;
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch = BatchOf(lane, static_cast<std::int64_t>(kRows));
+  for (std::size_t row = 0; row < kRows; ++row) {
     const auto first = static_cast<std::int64_t>(row);
     batch.outbox.push_back({Partition(0), kG1, Offset(first), Offset(first + 1),
                             std::string(kOutboxRowBytesMax + 1'000, '\'')});
   }
-  const Status committed = store_->Commit(batch);
-  ASSERT_TRUE(committed.has_value()) << committed.error().message;
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).outbox.size(), kOutboxRows);
+  CommitAndFollow(*store_, lane, batch);
+  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).outbox.size(), kRows);
 }
 
 TEST_P(ProjectionStoreContract, StandingsTellHeldBumpedAndTakenOverClaimsApart) {
