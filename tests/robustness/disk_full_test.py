@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +17,8 @@ DISK_MIB = 320
 ROOM_MIB = 6
 EVENTS = 150_000
 STARTS_MAX = 3
+# Errors of the server, and errno 28 in its words.
+DISK_FULL = ("error 1114", "error 1030", "error 28", "No space left", "errno: 28", "Disk full", "is full")
 
 
 def as_root(*command):
@@ -45,6 +48,18 @@ class DiskFull(faults.Case):
                                          f"(SELECT SUM(active) FROM {projection}_g1)"), [["0"]],
                              "counts equal rows")
 
+    def looked_at(self, server, made):
+        """InnoDB ends itself when a rollback too finds no room; it is started again then."""
+        if not server.process.is_running():
+            server.start()
+        try:
+            self.assertEqual(made.sql(0, f"SELECT SUM(event_offset) < {2 * EVENTS} FROM progress"),
+                             [["1"]], "some are left to do")
+            self.check_nothing_half_written(made)
+            return True
+        except subprocess.CalledProcessError:
+            return False
+
     def check_everything_on(self, server, made):
         """InnoDB may end itself later still, of what the full disk has left it; it is started again then."""
         def is_settled():
@@ -71,23 +86,18 @@ class DiskFull(faults.Case):
         filler = self.fill(home)
         made.cli("import", "-", stdin="".join(f"{n % 5000 + 10} {n + 10_000}\n" for n in range(EVENTS)))
         projectors = [self.projector(made, projection) for projection in ("following", "fans")]
-        wait_until(lambda: not server.process.is_running() or
-                   any(word in projector.log.read_text() for projector in projectors
-                       for word in ("error 1114", "error 1030", "error 28", "No space left")),
-                   "the disk is full", 120)
+        logs = [server.process.log_file, *(projector.log for projector in projectors)]
+        wait_until(lambda: any(word in log.read_text(errors="replace") for log in logs
+                               for word in DISK_FULL), "the disk is full", 120)
         status, _, _ = made.writer().request("PUT", "/v1/users/1/following/3")
         self.assertEqual(status, 202, "the writer needs the log alone")
-        try:
-            self.assertEqual(made.sql(0, f"SELECT SUM(event_offset) < {2 * EVENTS} FROM progress"),
-                             [["1"]], "some are left to do")
-            self.check_nothing_half_written(made)
-        except subprocess.CalledProcessError:
-            # InnoDB ends itself when a rollback too finds no room.
-            wait_until(lambda: not server.process.is_running(), "the database answers or has ended")
+        # What they have left undone stays so while it is looked at.
+        for projector in projectors:
+            projector.signal(signal.SIGSTOP)
         filler.unlink()
-        if not server.process.is_running():
-            server.start()
-            self.check_nothing_half_written(made)
+        wait_until(lambda: self.looked_at(server, made), "the database answers")
+        for projector in projectors:
+            projector.signal(signal.SIGCONT)
         self.check_everything_on(server, made)
         self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM following_g1"), [[str(EVENTS + 2)]])
 

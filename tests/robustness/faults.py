@@ -2,6 +2,7 @@
 topics as an operator's hand reaches them, load that remembers what was acked, and the oracle."""
 
 import collections
+import concurrent.futures
 import http.client
 import json
 import pathlib
@@ -195,18 +196,19 @@ class Load:
     def __init__(self, deployment, threads=3, seed=1, pause_s=0.0):
         self.deployment, self.stop, self.pause_s = deployment, threading.Event(), pause_s
         self.acked, self.answers = {}, collections.Counter()
-        self.threads = [threading.Thread(target=self.write, args=(seed * 100 + n,), daemon=True)
-                        for n in range(threads)]
+        self.pool = concurrent.futures.ThreadPoolExecutor(threads)
+        self.seeds = [seed * 100 + n for n in range(threads)]
 
     def __enter__(self):
-        for thread in self.threads:
-            thread.start()
+        self.writers = [self.pool.submit(self.write, seed) for seed in self.seeds]
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failed, *_):
         self.stop.set()
-        for thread in self.threads:
-            thread.join()
+        self.pool.shutdown()
+        if not failed:
+            for writer in self.writers:
+                writer.result()
 
     def write(self, seed):
         draw, client = random.Random(seed), None
