@@ -229,7 +229,8 @@ void ReadExecutor::Refuse(const Read& read, const Error& error) {
 
 void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   const bool projections = std::holds_alternative<ProjectionsQuery>(read->request.query);
-  if (!projections && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
+  const bool at_r = !projections && !read->need.in_tables;
+  if (at_r && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
   if (!gate_.ReachedInTables(read->need)) return WaitForTables(*read);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = FreshLag(*read, readers);

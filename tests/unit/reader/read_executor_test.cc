@@ -5,6 +5,7 @@
 #include <future>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "tests/unit/reader/cache/world.h"
@@ -45,10 +46,12 @@ class ReadExecutorTest : public ::testing::Test {
   // Every table is said to hold what R has seen.
   void DropWindow() { world_.live.Trim(partition_, Offset(5)); }
 
-  std::future<http::Response> Ask(std::vector<Position> min_position = {}) {
+  std::future<http::Response> Ask(std::vector<Position> min_position = {},
+                                  std::optional<Generation> generation = {}) {
     auto answer = std::make_shared<std::promise<http::Response>>();
     ReadRequest request{ListQuery{ListKind::kFollowing, kUser, {}, kListLimitDefault, {}}};
     request.min_position = std::move(min_position);
+    request.generation = generation;
     executor_.Execute(std::move(request), [answer](http::Response response) {
       answer->set_value(std::move(response));
     });
@@ -120,6 +123,18 @@ TEST_F(ReadExecutorTest, RowsOfTablesBelowThePositionAreNotAnswered) {
   DropWindow();
   std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
   ASSERT_TRUE(Waits(answer));
+  MoveTables(5);
+  waits_.Recheck();
+  EXPECT_EQ(Items(answer.get()), 5u);
+}
+
+TEST_F(ReadExecutorTest, WhatWaitedForTheTablesIsNotAnsweredFromMemoryBelowThem) {
+  MoveTables(3);
+  world_.live.Stop();
+  std::future<http::Response> answer = Ask({{partition_, Offset(4)}}, Generation(1));
+  ASSERT_TRUE(Waits(answer));
+  world_.BeginAt(partition_, 3);
+  EXPECT_EQ(Items(Ask().get()), 3u);  // held from now on
   MoveTables(5);
   waits_.Recheck();
   EXPECT_EQ(Items(answer.get()), 5u);
