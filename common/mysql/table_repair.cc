@@ -146,8 +146,9 @@ class RepairedTables {
 
 std::string WriteLane(const LaneRow& lane) {
   std::string sql = fmt::format(
-      "UPDATE progress SET owner_epoch = {}, owner_nonce = {}, role = '{}', state = '{}', "
-      "next_offset = {}, "
+      // Of the column before it is assigned; an earlier build moved that alone.
+      "UPDATE progress SET folded_offset = GREATEST(folded_offset, event_offset), "
+      "owner_epoch = {}, owner_nonce = {}, role = '{}', state = '{}', next_offset = {}, "
       "event_offset = {}, outcome_offset = {}, published_offset = {}, last_digest = {}, "
       "owner_connection = CONNECTION_ID(), updated_ms = {}, state_reason = ",
       lane.token.epoch, lane.token.nonce, ToString(lane.role), ToString(lane.state),

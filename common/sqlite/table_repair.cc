@@ -113,7 +113,9 @@ class RepairedTables {
 void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms) {
   const std::string reason = PrintableAscii(lane.state_reason, kStateReasonBytesMax);
   connection.Execute(
-      "UPDATE progress SET owner_epoch = ?4, owner_nonce = ?5, state = ?6, state_reason = ?7, "
+      // Of the columns as they were; an earlier build moved event_offset alone.
+      "UPDATE progress SET folded_offset = max(folded_offset, event_offset), "
+      "owner_epoch = ?4, owner_nonce = ?5, state = ?6, state_reason = ?7, "
       "next_offset = ?8, event_offset = ?9, outcome_offset = ?10, published_offset = ?11, "
       "last_digest = ?12, updated_ms = ?13, role = ?14 WHERE projection = ?1 AND generation = ?2 "
       "AND "
