@@ -19,8 +19,9 @@ Result<bool> LookAtSchemas(Backend& backend, const Placement& configured) {
     const Shard shard(s);
     Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(shard);
     if (!reader) return Forward(reader);
-    const Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-    if (!lanes && lanes.error().code == ErrorCode::kRefused) continue;  // no tables yet
+    Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
+    // No tables yet, or an earlier build's: the catalog alone tells of those.
+    if (!lanes && lanes.error().code == ErrorCode::kRefused) lanes.emplace();
     if (!lanes)
       return Fail(lanes.error().code, fmt::format("shard {}: {}", s, lanes.error().message));
     const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(**reader);

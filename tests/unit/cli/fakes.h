@@ -129,6 +129,7 @@ struct FakeShard {
   std::vector<ParkedRow> parked;
   std::map<std::pair<ProjectionKind, EdgeKey>, EdgeView> edges;
   std::optional<Catalog> catalog;
+  bool of_an_earlier_build = false;
   std::vector<GenerationRow> generations;
   bool generations_held = false;
   std::map<ProjectionKind, std::vector<EdgeRow>> rows;  // as a snapshot tells them
@@ -174,6 +175,7 @@ class FakeReader final : public ProjectionReader {
     ++shard_.polls;
     shard_.on_poll(shard_);
     if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
+    if (shard_.of_an_earlier_build) return Fail(ErrorCode::kRefused, "no such column");
     return shard_.lanes;
   }
   Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,

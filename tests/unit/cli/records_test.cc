@@ -222,6 +222,17 @@ TEST(Init, AgainOnADeploymentThatIsThereIsFine) {
   EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
 }
 
+TEST(Init, TablesOfAnEarlierBuildAreADeploymentThatIsThere) {
+  FakeSession fake(4, 2);
+  fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
+  for (testing::FakeShard& shard : fake.backend.shard_states) shard.of_an_earlier_build = true;
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
+  fake.backend.migrated.clear();
+  std::swap(fake.backend.shard_states[0], fake.backend.shard_states[1]);
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
+  EXPECT_TRUE(fake.backend.migrated.empty());
+}
+
 TEST(Init, NewDeploymentHasAsManyPartitionsAsItsTopics) {
   FakeSession fake(4);
   fake.backend.shard_states[0].catalog.reset();
