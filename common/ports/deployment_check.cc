@@ -83,6 +83,11 @@ Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& config
   if (!lanes) return unreadable(lanes.error());
   const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(reader);
   if (!catalog) return unreadable(catalog.error());
+  // The catalog is the last that is made.
+  if (shard == Shard(0) && !*catalog && lanes->empty()) {
+    return unreadable({ErrorCode::kUnavailable,
+                       "its schema has no catalog yet (`fanfold init`), or is another shard's"});
+  }
   return CheckSchema(shard, configured, *catalog, *lanes);
 }
 

@@ -34,7 +34,8 @@ namespace fanfold {
                                  std::span<const LaneStatus> lanes);
 
 // Reads and checks. Errors: kRefused, CheckSchema's; kUnavailable, it cannot be read now or has no
-// tables yet.
+// tables, or no catalog
+// and no lanes, yet.
 [[nodiscard]] Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured);
 
 }  // namespace fanfold
