@@ -35,7 +35,8 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto began = std::chrono::steady_clock::now();
     const Status followed = Follow(stop);
-    const bool lost = live_.running() && !followed;
+    const bool lost =
+        !followed && (live_.running() || followed.error().code == ErrorCode::kOutOfRange);
     if (lost) losses_.Add(1);
     lost_ = lost;
     running_shown_.Set(0);
