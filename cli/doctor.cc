@@ -54,6 +54,7 @@ class Doctor {
   }
 
   void LookAtShards() {
+    if (readers_.empty()) return Skip({"shards"}, "catalog");
     const Result<Placement> configured = ConfiguredPlacement(session_.backend);
     if (!configured) return Miss("shards", configured.error());
     Check check{"shards", "each DSN names the schema of its shard", {}};
@@ -207,7 +208,7 @@ class Doctor {
   }
 
   void LookAtParked() {
-    if (readers_.empty()) return;
+    if (readers_.empty()) return Skip({"parked"}, "catalog");
     ParkedCount count;
     for (const ProjectionKind projection : ProjectionsOf(std::nullopt)) {
       const auto rows = AllParked(readers_, projection, kParkedCountMax);

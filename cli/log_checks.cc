@@ -115,11 +115,11 @@ Check CheckProducers(const LogFacts& log) {
     } else if (IsBelow(is, least_ms)) {
       check.Blame(
           fmt::format("broker {}: {} is {}: it forgets a producer that is silent for so long, and "
-                      "then takes appends that leave a gap",
-                      broker.id, kRemembered, is),
+                      "then takes appends that leave a gap; the least is {}",
+                      broker.id, kRemembered, is, least_ms),
           fmt::format("kafka-configs.sh --alter --entity-type brokers --entity-name {} "
-                      "--add-config {}=86400000 (Kafka's default; the least is {})",
-                      broker.id, kRemembered, least_ms));
+                      "--add-config {}=86400000",
+                      broker.id, kRemembered));
     }
   }
   return check;
