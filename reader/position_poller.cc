@@ -66,9 +66,11 @@ void PositionPoller::LookAtTopics(std::int32_t partitions) {
   for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
     const Status fits = CheckTopic(log_, topic, partitions);
     const bool is_refused = !fits && fits.error().code == ErrorCode::kRefused;
+    // A log that is away would keep each question waiting for its time out, and whoever stops us.
+    if (!fits && !is_refused) return;
     if (is_refused && refused.empty()) refused = fits.error().message;
     const Result<std::int64_t> foreign = ForeignRecords(log_, topic, partitions);
-    if (!foreign) continue;
+    if (!foreign) return;
     metrics_
         .GetGauge(
             "fanfold_reader_foreign_records",
