@@ -62,8 +62,8 @@ class LostLog(faults.Case):
         """As auto.offset.reset would have it: outcomes are told as those of other events."""
         self.stop_projectors()
         self.topics.create_again("relation-events")
-        self.made.sql(0, "UPDATE progress SET next_offset = 0, last_digest = 0 "
-                         "WHERE projection = 'following'")
+        self.made.sql(0, "UPDATE progress SET next_offset = 0, event_offset = 0, folded_offset = 0, "
+                         "published_offset = 0, last_digest = 0 WHERE projection = 'following'")
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
         self.follow(self.made, 1, 5000, wait=False)
