@@ -13,7 +13,7 @@ import fanfold
 from faults import wait_until
 from own_servers import mariadb
 
-DISK_MIB = 320
+DISK_MIB = 512  # its temporary files are there, too
 ROOM_MIB = 6
 EVENTS = 150_000
 STARTS_MAX = 3
