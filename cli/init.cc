@@ -41,6 +41,8 @@ Status CheckNewTopics(Backend& backend) {
   if (!log) return Forward(log);
   for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
     const Result<std::int32_t> there = (*log)->PartitionCount(topic);
+    // Made a moment ago, which not every broker knows yet.
+    if (!there && there.error().code == ErrorCode::kNotFound) continue;
     if (!there) return std::unexpected(there.error());
     if (*there == backend.partitions()) continue;
     return Fail(ErrorCode::kRefused,

@@ -59,7 +59,7 @@ class Partitions(faults.Case):
         self.assertEqual((status["partitions"], {p["lag_events"] for p in status["projections"]}),
                          (PARTITIONS, {0}))
         shown = self.made.cli("tail", "--from-start", "--count", "200", "--json").stdout
-        self.assertNotIn("6000", shown)
+        self.assertNotIn('"object":"6000"', shown)
         self.check_everything(self.made)
 
     def test_fewer_are_refused_by_name(self):
