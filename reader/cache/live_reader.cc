@@ -250,11 +250,11 @@ std::optional<UserCounts> LiveReader::CountStanding(UserId user,
                                                     std::span<const ListedUser> friends,
                                                     LiveLists::Mark since) {
   std::optional<UserCounts> counts;
+  std::unordered_set<UserId> met;
+  for (const ListedUser& row : friends) met.insert(row.user);
   live_.WhileStanding(user, since, [&](const LiveLists::Standing& standing) {
     const auto [following, fans] = standing.held;
     if (following == nullptr || fans == nullptr || !standing.following.empty()) return;
-    std::unordered_set<UserId> met;
-    for (const ListedUser& row : friends) met.insert(row.user);
     for (const EdgeMove& move : standing.fans) {
       if (!move.joins) met.erase(move.subject);
       if (move.joins && following->Contains(move.subject)) met.insert(move.subject);
