@@ -4,14 +4,13 @@ Debian 12 has none; that of Debian's unstable is unpacked once into build/mysql,
 it wants, and runs from there. start writes DIR/servers.env as servers.py does.
 """
 
-import argparse
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from servers import socket_folder, stop  # also finds fanfold_local
+from servers import main, socket_folder, stop  # also finds fanfold_local
 
 from fanfold_local.commands import run
 from fanfold_local.errors import LocalError
@@ -72,18 +71,5 @@ def start(home: Path) -> None:
     (home / "servers.env").write_text(f"KAFKA=none\nMYSQL_SOCKET={socket}\n")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("verb", choices=["start", "stop"])
-    parser.add_argument("dir", type=Path)
-    arguments = parser.parse_args()
-    try:
-        {"start": start, "stop": stop}[arguments.verb](arguments.dir.resolve())
-    except LocalError as error:
-        print(f"mysql: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, start))

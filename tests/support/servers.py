@@ -11,6 +11,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Callable
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "deploy" / "local"))
 
@@ -57,18 +58,18 @@ def stop(home: Path) -> None:
     shutil.rmtree(home, ignore_errors=True)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(description: str, start: Callable[[Path], None]) -> int:
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("verb", choices=["start", "stop"])
     parser.add_argument("dir", type=Path)
     arguments = parser.parse_args()
     try:
         {"start": start, "stop": stop}[arguments.verb](arguments.dir.resolve())
     except LocalError as error:
-        print(f"servers: {error}", file=sys.stderr)
+        print(f"{Path(sys.argv[0]).stem}: {error}", file=sys.stderr)
         return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, start))
