@@ -120,38 +120,34 @@ class DecidesOn final : public PassingStore {
   EventLog& log_;
 };
 
-class NoOutbox final : public PassingStore {
+// Lanes are claimed otherwise than they stand.
+class ClaimedOtherwise final : public PassingStore {
  public:
-  using PassingStore::PassingStore;
+  using Change = void (*)(ClaimedLane& lane);
+  ClaimedOtherwise(std::unique_ptr<ProjectionStore> store, Change change)
+      : PassingStore(std::move(store)), change_(change) {}
 
   Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
                                          const std::string& owner) override {
     Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
     if (!claimed) return claimed;
-    for (ClaimedLane& lane : *claimed) lane.outbox.clear();
+    for (ClaimedLane& lane : *claimed) change_(lane);
     return claimed;
   }
+
+ private:
+  const Change change_;
 };
 
-// Claims leave out of the outbox what stands above the lane's position, and that the lane had ever
-// been there.
-class OutboxBelow final : public PassingStore {
- public:
-  using PassingStore::PassingStore;
+void WithoutOutbox(ClaimedLane& lane) { lane.outbox.clear(); }
 
-  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
-                                         const std::string& owner) override {
-    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
-    if (!claimed) return claimed;
-    for (ClaimedLane& lane : *claimed) {
-      std::erase_if(lane.outbox, [&lane](const OutboxRow& row) {
-        return row.first >= lane.progress.event_offset;
-      });
-      lane.folded_offset = lane.progress.event_offset;
-    }
-    return claimed;
-  }
-};
+// Leaves out of the outbox what stands above the lane's position, and that the lane had ever been
+// there.
+void WithoutOutboxAhead(ClaimedLane& lane) {
+  std::erase_if(lane.outbox,
+                [&lane](const OutboxRow& row) { return row.first >= lane.progress.event_offset; });
+  lane.folded_offset = lane.progress.event_offset;
+}
 
 // Keeps every record back until the next one of its partition has gone before it.
 class Swapping final : public LogAppender {
@@ -237,9 +233,9 @@ std::unique_ptr<ProjectionStore> Without(Protection protection,
     case Protection::kRecordedOutcomes:
       return std::make_unique<DecidesOn>(std::move(store), log);
     case Protection::kOutboxInTransaction:
-      return std::make_unique<NoOutbox>(std::move(store));
+      return std::make_unique<ClaimedOtherwise>(std::move(store), WithoutOutbox);
     case Protection::kOutboxRecorded:
-      return std::make_unique<OutboxBelow>(std::move(store));
+      return std::make_unique<ClaimedOtherwise>(std::move(store), WithoutOutboxAhead);
     case Protection::kNone:
     case Protection::kRelayOrder:
     case Protection::kRewoundViews:
