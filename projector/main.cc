@@ -23,6 +23,7 @@
 #include "projector/fans/fans_projection.h"
 #include "projector/following/following_projection.h"
 #include "projector/runtime/projector.h"
+#include "projector/runtime/shard_worker.h"
 
 namespace fanfold {
 namespace {
@@ -100,7 +101,9 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   Result<Config> config = LoadConfig(flags.config);
   if (!config) return Forward(config);
   if (flags.port >= 0) config->projector_port = static_cast<std::uint16_t>(flags.port);
-  const KafkaOptions kafka{config->kafka_brokers, config->space};
+  const KafkaOptions kafka{.brokers = config->kafka_brokers,
+                           .space = config->space,
+                           .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs}};
   const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
   const Result<Placement> placement = WaitForPlacement(*log, *config, stop);
   if (!placement) return std::unexpected(placement.error());

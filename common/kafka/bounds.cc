@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 #include <thread>
 
-#include "common/base/clock.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 
@@ -41,6 +41,9 @@ Offsets QueryOffsets(rd_kafka_t* client, const std::string& topic,
     const rd_kafka_resp_err_t error = failed != RD_KAFKA_RESP_ERR_NO_ERROR ? failed : answer->err;
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
       offsets.emplace_back(std::unexpected(BoundsError(error, topic, partition)));
+    } else if (answer->offset < 0) {
+      offsets.emplace_back(
+          std::unexpected(BoundsError(RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE, topic, partition)));
     } else {
       offsets.emplace_back(Offset(answer->offset));
     }
@@ -49,17 +52,28 @@ Offsets QueryOffsets(rd_kafka_t* client, const std::string& topic,
 }
 
 constexpr std::int64_t kAskAgainMs = 200;
+// The part of a wait after which all leaders together have not answered, and after which nobody has
+// said who leads.
+constexpr std::int64_t kPartOfWait = 4;
 
-std::vector<Result<LogBounds>> QueryOnce(rd_kafka_t* client, const std::string& topic,
-                                         std::span<const Partition> partitions,
-                                         std::int64_t timeout_ms) {
-  const SystemClock clock;
-  const std::int64_t deadline_ms = clock.SteadyMs() + timeout_ms;
+using Clock = std::chrono::steady_clock;
+
+std::int64_t MsUntil(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  return std::max<std::int64_t>(0, left.count());
+}
+
+std::vector<Result<LogBounds>> QueryTogether(rd_kafka_t* client, const std::string& topic,
+                                             std::span<const Partition> partitions,
+                                             std::int64_t timeout_ms) {
+  const Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   const Offsets begins =
       QueryOffsets(client, topic, partitions, RD_KAFKA_OFFSET_BEGINNING, timeout_ms);
   // The ends second: a log that is cut meanwhile still has begin ≤ end.
-  const Offsets ends = QueryOffsets(client, topic, partitions, RD_KAFKA_OFFSET_END,
-                                    std::max<std::int64_t>(0, deadline_ms - clock.SteadyMs()));
+  const Offsets ends =
+      std::ranges::any_of(begins, &Result<Offset>::has_value)
+          ? QueryOffsets(client, topic, partitions, RD_KAFKA_OFFSET_END, MsUntil(deadline))
+          : begins;
   std::vector<Result<LogBounds>> bounds;
   bounds.reserve(partitions.size());
   for (std::size_t i = 0; i < partitions.size(); ++i) {
@@ -70,6 +84,56 @@ std::vector<Result<LogBounds>> QueryOnce(rd_kafka_t* client, const std::string& 
     }
   }
   return bounds;
+}
+
+// What one leader is asked for, and where in the answer each of it belongs.
+struct Share {
+  std::vector<Partition> partitions;
+  std::vector<std::size_t> places;
+};
+
+// Who is to be asked for what `bounds` lacks. What nobody can be asked for is told there: that a
+// partition is missing or not led is for a broker to say, not for what the client remembers.
+std::map<std::int32_t, Share> SharesOf(const Result<TopicShape>& shape, const std::string& topic,
+                                       std::span<const Partition> partitions,
+                                       std::vector<Result<LogBounds>>& bounds) {
+  std::map<std::int32_t, Share> shares;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i]) continue;
+    const Partition partition = partitions[i];
+    if (!shape) {
+      bounds[i] = std::unexpected(shape.error());
+    } else if (partition.value >= shape->partitions()) {
+      bounds[i] =
+          std::unexpected(BoundsError(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, topic, partition));
+    } else {
+      bounds[i] =
+          std::unexpected(BoundsError(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, topic, partition));
+      Share& share = shares[shape->leaders[static_cast<std::size_t>(partition.value)]];
+      share.partitions.push_back(partition);
+      share.places.push_back(i);
+    }
+  }
+  shares.erase(TopicShape::kNobody);
+  return shares;
+}
+
+// Asks once more for what `bounds` lacks, each leader by itself: asked together, one that does not
+// answer fails all (rd_kafka_offsets_for_times).
+void QueryByLeader(rd_kafka_t* client, const std::string& topic,
+                   std::span<const Partition> partitions, Clock::time_point deadline,
+                   std::vector<Result<LogBounds>>& bounds) {
+  const Result<TopicShape> shape = DescribeTopic(client, topic, MsUntil(deadline) / kPartOfWait);
+  const std::map<std::int32_t, Share> shares = SharesOf(shape, topic, partitions, bounds);
+  auto left = static_cast<std::int64_t>(shares.size());
+  for (const auto& [leader, share] : shares) {
+    const std::vector<Result<LogBounds>> told =
+        QueryTogether(client, topic, share.partitions, MsUntil(deadline) / left--);
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      if (told[i] || told[i].error().code != ErrorCode::kNotFound)
+        bounds[share.places[i]] = told[i];
+    }
+  }
 }
 
 bool AllLed(const std::vector<Result<LogBounds>>& bounds) {
@@ -84,18 +148,15 @@ std::vector<Result<LogBounds>> QueryBounds(rd_kafka_t* client, const std::string
                                            std::span<const Partition> partitions,
                                            const BoundsWait& wait) {
   if (partitions.empty()) return {};
-  const SystemClock clock;
-  const std::int64_t deadline_ms = clock.SteadyMs() + wait.timeout_ms;
-  while (true) {
-    std::vector<Result<LogBounds>> bounds =
-        QueryOnce(client, topic, partitions, deadline_ms - clock.SteadyMs());
-    if (AllLed(bounds)) return bounds;
-    // Who leads is remembered for long, that nobody does as well.
-    (void)DescribeTopic(client, topic, std::max<std::int64_t>(0, deadline_ms - clock.SteadyMs()));
-    if (!wait.asks_again) return bounds;
-    if (clock.SteadyMs() + kAskAgainMs >= deadline_ms) return bounds;
+  const Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(wait.timeout_ms);
+  std::vector<Result<LogBounds>> bounds =
+      QueryTogether(client, topic, partitions, wait.timeout_ms / kPartOfWait);
+  while (!std::ranges::all_of(bounds, &Result<LogBounds>::has_value)) {
+    QueryByLeader(client, topic, partitions, deadline, bounds);
+    if (AllLed(bounds) || !wait.asks_again || MsUntil(deadline) <= kAskAgainMs) return bounds;
     std::this_thread::sleep_for(std::chrono::milliseconds(kAskAgainMs));
   }
+  return bounds;
 }
 
 }  // namespace fanfold::kafka

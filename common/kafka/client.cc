@@ -1,6 +1,7 @@
 #include "common/kafka/client.h"
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "common/base/logging.h"
@@ -94,11 +95,13 @@ Result<TopicShape> DescribeTopic(rd_kafka_t* client, const std::string& name,
   if (metadata->topic_cnt != 1) return Fail(ErrorCode::kNotFound, name + ": no such topic");
   const rd_kafka_metadata_topic_t& found = metadata->topics[0];
   if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(found.err, name));
-  TopicShape shape{found.partition_cnt, found.partition_cnt > 0};
-  for (int i = 0; i < found.partition_cnt; ++i) {
-    shape.led = shape.led && found.partitions[i].leader >= 0;
+  if (found.partition_cnt == 0) return Fail(ErrorCode::kNotFound, name + ": no such topic");
+  TopicShape shape{std::vector(static_cast<std::size_t>(found.partition_cnt), TopicShape::kNobody)};
+  for (const rd_kafka_metadata_partition_t& partition :
+       std::span(found.partitions, shape.leaders.size())) {
+    if (partition.id < 0 || partition.id >= found.partition_cnt) continue;
+    shape.leaders[static_cast<std::size_t>(partition.id)] = partition.leader;
   }
-  if (shape.partitions == 0) return Fail(ErrorCode::kNotFound, name + ": no such topic");
   return shape;
 }
 

@@ -1,6 +1,7 @@
 // Inside common/kafka only: this header shows librdkafka's types.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <librdkafka/rdkafka.h>
 #include <memory>
@@ -57,10 +58,15 @@ using Settings = std::vector<std::pair<const char*, std::string>>;
 
 [[nodiscard]] Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name);
 
-// How many partitions the topic has and whether each has a leader.
+// Who leads each of a topic's partitions.
 struct TopicShape {
-  std::int32_t partitions = 0;
-  bool led = false;
+  static constexpr std::int32_t kNobody = -1;
+  std::vector<std::int32_t> leaders;
+
+  [[nodiscard]] std::int32_t partitions() const {
+    return static_cast<std::int32_t>(leaders.size());
+  }
+  [[nodiscard]] bool led() const { return std::ranges::count(leaders, kNobody) == 0; }
 };
 
 // Errors: kNotFound, kUnavailable. Blocks for at most timeout_ms. Requires: an asking client

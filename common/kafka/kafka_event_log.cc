@@ -26,7 +26,7 @@ class KafkaEventLog final : public EventLog {
     Result<TopicShape> shape =
         DescribeTopic(client_->get(), KafkaTopicName(options_, topic), options_.bounds.timeout_ms);
     if (!shape) return Forward(shape);
-    return shape->partitions;
+    return shape->partitions();
   }
 
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,

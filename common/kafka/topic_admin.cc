@@ -80,11 +80,11 @@ Status AwaitTopic(rd_kafka_t* client, const std::string& name, std::int32_t part
   Backoff backoff(kWaitFirstMs, kWaitMaxMs);
   while (true) {
     const Result<TopicShape> shape = DescribeTopic(client, name, MsUntil(deadline));
-    if (shape && shape->partitions < partitions) {
-      return Fail(ErrorCode::kRefused,
-                  fmt::format("{} has {} partitions, not {}", name, shape->partitions, partitions));
+    if (shape && shape->partitions() < partitions) {
+      return Fail(ErrorCode::kRefused, fmt::format("{} has {} partitions, not {}", name,
+                                                   shape->partitions(), partitions));
     }
-    if (shape && shape->led) return {};
+    if (shape && shape->led()) return {};
     if (SteadyClock::now() >= deadline) {
       return Fail(ErrorCode::kUnavailable,
                   fmt::format("{}: not every partition has a leader yet", name));

@@ -49,6 +49,10 @@ class ShardWorker {
   // Longer between two polls, and the log may have been replaced and have grown past the lanes
   // meanwhile, unseen: they are claimed again, which compares their last records with the log's.
   static constexpr std::int64_t kStandstillMs = 5'000;
+  // How long a worker's log may take to say what it holds. A start asks twice, and the lanes that
+  // run beside it are not to be taken for standing still because somebody's leader is silent.
+  static constexpr std::int64_t kBoundsWaitMs = 2'000;
+  static_assert(2 * kBoundsWaitMs < kStandstillMs);
   // How often a lane that is to decide looks whether it may.
   static constexpr std::int64_t kSeatLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so

@@ -43,7 +43,7 @@ class MemoryLog final : public EventLog {
   // How often it was asked, while it was away, where it ends: each would have waited.
   [[nodiscard]] int waits() const noexcept { return waits_; }
 
-  // Each question to the broker takes so long, by this clock.
+  // Each question to the broker takes so long, by this clock; bounds are two.
   void AnswerAfter(std::int64_t round_trip_ms, ManualClock& clock) {
     round_trip_ms_ = round_trip_ms;
     clock_ = &clock;

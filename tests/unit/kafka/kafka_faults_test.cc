@@ -356,6 +356,25 @@ TEST_F(KafkaFaults, BoundsOfManyAreToldThoughOneHasNoLeader) {
   EXPECT_TRUE(log_->Bounds(Topic::kEvents, Partition(1)));
 }
 
+// A leader that does not answer and has no successor yet keeps nobody from the others.
+TEST(KafkaBounds, OfManyAreToldThoughALeaderIsSilent) {
+  constexpr std::int32_t kSilent = 2;
+  MockCluster cluster(2, kSilent);
+  cluster.SetLeader(Topic::kEvents, Partition(0), 1);
+  cluster.SetLeader(Topic::kEvents, Partition(1), kSilent);
+  const auto log = NewKafkaEventLog(cluster.options());
+  ASSERT_TRUE(log->AllBounds(Topic::kEvents, 2));
+  cluster.Down(kSilent);
+  const std::vector<Partition> both = {Partition(1), Partition(0)};
+  const SystemClock clock;
+  const std::int64_t start_ms = clock.SteadyMs();
+  const auto bounds = log->BoundsOf(Topic::kEvents, both);
+  EXPECT_LE(clock.SteadyMs() - start_ms, EventLog::kBoundsTimeoutMs + 1000);
+  ASSERT_FALSE(bounds[0]);
+  EXPECT_EQ(bounds[0].error().code, ErrorCode::kUnavailable) << bounds[0].error().message;
+  EXPECT_TRUE(bounds[1]) << bounds[1].error().message;
+}
+
 TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
   constexpr std::int32_t kPartitions = 1024;
   constexpr std::int64_t kRoundTripMs = 300;

@@ -43,8 +43,11 @@ class MockCluster {
     rd_kafka_mock_push_request_errors_array(cluster_, request, errors.size(), errors.data());
   }
   void SetLeader(Topic topic, Partition partition, bool led) {
+    SetLeader(topic, partition, led ? kBroker : -1);
+  }
+  void SetLeader(Topic topic, Partition partition, std::int32_t broker) {
     rd_kafka_mock_partition_set_leader(cluster_, KafkaTopicName({}, topic).c_str(), partition.value,
-                                       led ? kBroker : -1);
+                                       broker);
   }
   void Down(std::int32_t broker = kBroker) { rd_kafka_mock_broker_set_down(cluster_, broker); }
   void Up() { rd_kafka_mock_broker_set_up(cluster_, kBroker); }

@@ -65,6 +65,20 @@ TEST_F(Starting, ALoneSurvivorTakesAllWithinFiveSeconds) {
   EXPECT_LE(taken_ms, kFoldingWithinMs);
 }
 
+TEST_F(Starting, AsLongAsTheLogMayTakeLeavesThoseAloneThatRun) {
+  const std::vector<Partition> all = deployment_.AllPartitions();
+  const std::span<const Partition> late = std::span(all).subspan(kPartitions / 2);
+  Hand hand = deployment_.Make(following_);
+  hand.worker->Lose(late);
+  deployment_.Settle(hand);
+  const double claims = deployment_.following_metrics.claims.Value();
+  deployment_.log.AnswerAfter(ShardWorker::kBoundsWaitMs / 2, deployment_.clock);
+  hand.worker->Gain(late);
+  (void)FoldAll(hand);
+  EXPECT_EQ(Folded(), kPartitions);
+  EXPECT_EQ(deployment_.following_metrics.claims.Value() - claims, late.size());
+}
+
 TEST_F(Starting, ForHoweverLongIsNoStandstill) {
   deployment_.log.AnswerAfter(ShardWorker::kStandstillMs, deployment_.clock);
   Hand hand = deployment_.Make(following_);
