@@ -1,49 +1,55 @@
 // Every fan of a user, newest first, as NDJSON.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "common/base/result.h"
 #include "common/http/body_source.h"
-#include "common/relation/cursor.h"
-#include "common/relation/ids.h"
-#include "reader/cache/list_loader.h"
-#include "reader/cache/live_lists.h"
-#include "reader/lanes_read.h"
-#include "reader/query_pool.h"
-#include "reader/sharded_reader.h"
+#include "common/http/http_server.h"
+#include "reader/position_gate.h"
+#include "reader/queries.h"
+#include "reader/query_service.h"
 
 namespace fanfold {
 
-// Holds a cursor and no rows: pages are read when they are asked for, one at a time, in the
-// generations it began with. Who is a fan from the first page to the last stands in it exactly
-// once; who becomes one or ceases to be one meanwhile may stand in it or not.
+struct ExportPage {
+  std::string lines;
+  std::optional<Cursor> next;  // nothing: it was the last
+};
+// Errors: those of ProjectionReader.
+[[nodiscard]] Result<ExportPage> ReadExportPage(QueryService& service,
+                                                const FansExportQuery& query);
+
+// The pages after the first. Holds a cursor and no rows: pages are read when they are asked for,
+// one at a time, in the generations it began with, and never from rows older than a page before
+// them. Who is a fan from the first page to the last stands in it exactly once; who becomes one or
+// ceases to be one meanwhile may stand in it or not.
 class FansExport : public std::enable_shared_from_this<FansExport> {
  public:
-  // All references outlive every source that Rest gives.
-  FansExport(QueryPool& pool, LiveLists& live, ListLoader& loader, const Deployment& deployment,
-             UserId user)
-      : pool_(pool), live_(live), loader_(loader), deployment_(deployment), user_(user) {}
+  // Of what the next page is, and what its rows have to hold.
+  struct Place {
+    FansExportQuery query;
+    PositionNeed need;
+  };
+  using PageDone = std::function<void(http::Response)>;
+  // Answers the next page; where it has a stream there are more, and the place has moved on.
+  using ReadPage = std::function<void(std::shared_ptr<FansExport>, PageDone)>;
 
-  // The next page, the first one first. Errors: those of ProjectionReader. Not by two at a time,
-  // and not after the last.
-  [[nodiscard]] Result<http::BodyPart> NextPage(ShardedLists& lists);
+  explicit FansExport(ReadPage read_page) : read_page_(std::move(read_page)) {}
 
-  // The pages that are left, each read on a worker of the pool. One that cannot be read ends it
-  // short. Requires: owned by a shared_ptr.
+  // One that cannot be read ends it short. Requires: owned by a shared_ptr, and the place set.
   [[nodiscard]] http::BodySource Rest();
+  // Not while a page is read but by whoever reads it.
+  void GoOnAt(Place place) { place_ = std::move(place); }
+  [[nodiscard]] const Place& place() const noexcept { return place_; }
 
  private:
-  void Ask(const http::PartSink& sink);
-  [[nodiscard]] Result<http::BodyPart> NextPageOnWorker(ShardedReader& readers);
-
-  QueryPool& pool_;
-  LiveLists& live_;
-  ListLoader& loader_;
-  const Deployment deployment_;
-  const UserId user_;
-  std::optional<Cursor> after_;
+  const ReadPage read_page_;
+  Place place_;
 };
 
 }  // namespace fanfold

@@ -76,9 +76,10 @@ struct SuggestionsQuery {
   std::size_t limit = kListLimitDefault;
 };
 
-// All fans of `user`.
+// All fans of `user`, a page at a time.
 struct FansExportQuery {
   UserId user;
+  std::optional<Cursor> after = std::nullopt;
 };
 
 struct ProjectionsQuery {};

@@ -76,7 +76,10 @@ class Answerer {
 };
 
 // Takes longer than an IO thread has for one request, also with all it needs in memory.
-bool IsLong(const ReadQuery& query) { return std::holds_alternative<SuggestionsQuery>(query); }
+bool IsLong(const ReadQuery& query) {
+  return std::holds_alternative<SuggestionsQuery>(query) ||
+         std::holds_alternative<FansExportQuery>(query);
+}
 
 // The tables until a deadline.
 class TimedReader final : public ShardedReader {
@@ -118,6 +121,14 @@ struct ReadExecutor::Read {
   std::int64_t deadline_ms = 0;  // of all waits together
   Done done;
   CallerPtr caller;
+  std::shared_ptr<FansExport> exported;  // of whose first page this is not
+};
+
+struct ReadExecutor::Answered {
+  http::Response response;
+  // Of an export that goes on: behind which fan, and the positions that this page at R holds.
+  std::optional<Cursor> rest = std::nullopt;
+  std::vector<Position> held = {};
 };
 
 void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
@@ -134,7 +145,9 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
   if (request.min_position.empty() && !IsLong(request.query)) {
-    if (auto answer = FromMemory(request.query, *deployment, {})) return done(*std::move(answer));
+    if (auto answer = FromMemory(request.query, *deployment, {})) {
+      return done(std::move(answer->response));
+    }
   }
   std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
   if (request.generation) {
@@ -147,7 +160,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   const std::int64_t deadline_ms = clock_.SteadyMs() + request.timeout_ms;
   const auto read = std::make_shared<const Read>(
       Read{std::move(request), *deployment, std::move(lanes), std::move(need), deadline_ms,
-           std::move(done), std::move(caller)});
+           std::move(done), std::move(caller), nullptr});
   if (read->request.min_position.empty()) return Enqueue(read);
   if (gate_.Reached(read->need)) return AnswerReached(read);
   WaitThenAnswer(read);
@@ -156,15 +169,15 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
 void ReadExecutor::AnswerReached(const ReadPtr& read) {
   if (!read->need.in_tables && !IsLong(read->request.query)) {
     if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
-      return read->done(*std::move(answer));
+      return read->done(std::move(answer->response));
     }
   }
   Enqueue(read);
 }
 
-std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
-                                                       const Deployment& deployment,
-                                                       const PositionNeed& need) {
+std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& query,
+                                                               const Deployment& deployment,
+                                                               const PositionNeed& need) {
   if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(query)) {
     return std::nullopt;
   }
@@ -172,9 +185,11 @@ std::optional<http::Response> ReadExecutor::FromMemory(const ReadQuery& query,
   if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtR(query, deployment);
   LiveReader lists(live_, loader_, deployment, nullptr);
-  Result<http::Response> response = Answer(query, deployment, lists);
-  if (!response || !live_.Lasts(stretch)) return std::nullopt;
-  return WithLag(*std::move(response), lag);
+  Result<Answered> answered = Answer(query, deployment, lists);
+  if (answered && answered->rest) answered->held = PositionsAtR(deployment);
+  if (!answered || !live_.Lasts(stretch)) return std::nullopt;
+  answered->response = WithLag(std::move(answered->response), lag);
+  return *std::move(answered);
 }
 
 void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
@@ -197,10 +212,11 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
   if (const Status up = ShardsUp(*read); !up && !memory_first) return Refuse(*read, up.error());
   const std::int64_t queued_ms = clock_.SteadyMs();
   const Status taken = pool_.Submit([=, this](ShardedReader& readers) {
-    const bool in_time = clock_.SteadyMs() - queued_ms <= kQueuedMaxMs;
+    // What has begun is worth a wait.
+    const bool in_time = read->exported || clock_.SteadyMs() - queued_ms <= kQueuedMaxMs;
     if (memory_first && in_time) {
       if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
-        return read->done(*std::move(answer));
+        return Tell(*read, *std::move(answer));
       }
     }
     if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
@@ -234,11 +250,11 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   if (!gate_.ReachedInTables(read->need)) return WaitForTables(*read);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = FreshLag(*read, readers);
-  Result<http::Response> response = projections
-                                        ? AnswerProjections(*read, readers)
-                                        : Answer(read->request.query, read->deployment, readers);
-  if (!response) return Refuse(*read, response.error());
-  read->done(WithLag(*std::move(response), lag));
+  Result<Answered> answered = projections ? AnswerProjections(*read, readers)
+                                          : Answer(read->request.query, read->deployment, readers);
+  if (!answered) return Refuse(*read, answered.error());
+  answered->response = WithLag(std::move(answered->response), lag);
+  Tell(*read, *std::move(answered));
 }
 
 void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
@@ -249,12 +265,15 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
   const bool in_tables = gate_.ReachedInTables(read->need);
   LiveReader lists(live_, loader_, read->deployment, &readers);
-  Result<http::Response> response = Answer(read->request.query, read->deployment, lists);
-  if (!response) return Refuse(*read, response.error());
-  if (lists.as_tables_are() && !in_tables) return WaitForTables(*read);
+  Result<Answered> answered = Answer(read->request.query, read->deployment, lists);
+  if (!answered) return Refuse(*read, answered.error());
+  const bool at_r = !lists.as_tables_are();
+  if (!at_r && !in_tables) return WaitForTables(*read);
+  if (at_r && answered->rest) answered->held = PositionsAtR(read->deployment);
   // R may have been lower meanwhile than when the position was asked for.
-  if (!lists.as_tables_are() && !live_.Lasts(stretch)) return WaitThenAnswer(read);
-  read->done(WithLag(*std::move(response), lists.as_tables_are() ? lag_of_tables : lag));
+  if (at_r && !live_.Lasts(stretch)) return WaitThenAnswer(read);
+  answered->response = WithLag(std::move(answered->response), at_r ? lag : lag_of_tables);
+  Tell(*read, *std::move(answered));
 }
 
 // R had passed the positions, but the rows are as the tables are: they have to have come there too.
@@ -263,27 +282,61 @@ void ReadExecutor::WaitForTables(Read read) {
   WaitThenAnswer(std::make_shared<const Read>(std::move(read)));
 }
 
-Result<http::Response> ReadExecutor::Answer(const ReadQuery& query, const Deployment& deployment,
-                                            ShardedLists& lists) {
-  if (const auto* exported = std::get_if<FansExportQuery>(&query)) {
-    return BeginExport(exported->user, deployment, lists);
-  }
+Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadQuery& query,
+                                                    const Deployment& deployment,
+                                                    ShardedLists& lists) {
   QueryService service(lists, deployment);
+  if (const auto* exported = std::get_if<FansExportQuery>(&query)) {
+    Result<ExportPage> page = ReadExportPage(service, *exported);
+    if (!page) return Forward(page);
+    Answered answered{Ok(std::move(page->lines)), page->next};
+    answered.response.content_type = "application/x-ndjson";
+    return answered;
+  }
   Result<std::string> body = std::visit(Answerer(service), query);
   if (!body) return Forward(body);
-  return Ok(*std::move(body));
+  return Answered{Ok(*std::move(body))};
 }
 
-// With its first page, so that tables that are away are still a 503.
-Result<http::Response> ReadExecutor::BeginExport(UserId user, const Deployment& deployment,
-                                                 ShardedLists& lists) {
-  const auto fans = std::make_shared<FansExport>(pool_, live_, loader_, deployment, user);
-  Result<http::BodyPart> page = fans->NextPage(lists);
-  if (!page) return Forward(page);
-  http::Response response = Ok(std::move(page->bytes));
-  response.content_type = "application/x-ndjson";
-  if (!page->last) response.stream = fans->Rest();
-  return response;
+std::vector<Position> ReadExecutor::PositionsAtR(const Deployment& deployment) const {
+  std::vector<Position> positions;
+  for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
+    const Offset next = live_.Next(Partition(p)).value_or(Offset(0));
+    if (next > Offset(0)) positions.push_back({Partition(p), Offset(next.value - 1)});
+  }
+  return positions;
+}
+
+void ReadExecutor::Tell(const Read& read, Answered answered) {
+  if (answered.rest) {
+    PositionNeed need = read.need;
+    if (!answered.held.empty()) {
+      need.positions = std::move(answered.held);
+      need.lanes = NeedsOf(need.positions, read.lanes, read.deployment);
+    }
+    const std::shared_ptr<FansExport> exported = read.exported ? read.exported : NewExport(read);
+    const UserId user = std::get<FansExportQuery>(read.request.query).user;
+    exported->GoOnAt({{user, answered.rest}, std::move(need)});
+    answered.response.stream = exported->Rest();
+  }
+  read.done(std::move(answered.response));
+}
+
+std::shared_ptr<FansExport> ReadExecutor::NewExport(const Read& begun) {
+  Read page = begun;
+  page.done = nullptr;  // holds the connection
+  return std::make_shared<FansExport>(
+      [this, page](std::shared_ptr<FansExport> exported, FansExport::PageDone done) mutable {
+        page.request.query = exported->place().query;
+        page.need = exported->place().need;
+        page.need.in_tables = page.request.generation && !live_.Holds(page.deployment.read);
+        page.deadline_ms = clock_.SteadyMs() + kPositionTimeoutMaxMs;
+        auto next = std::make_shared<Read>(page);
+        next->done = std::move(done);
+        next->exported = std::move(exported);
+        if (gate_.Reached(next->need)) return Enqueue(next);
+        WaitThenAnswer(next);
+      });
 }
 
 Lag ReadExecutor::LagAtR(const ReadQuery& query, const Deployment& deployment) const {
@@ -318,7 +371,8 @@ Lag ReadExecutor::FreshLag(const Read& read, ShardedReader& readers) {
   return board_.LagOf(read.lanes, read.deployment);
 }
 
-Result<http::Response> ReadExecutor::AnswerProjections(const Read& read, ShardedReader& readers) {
+Result<ReadExecutor::Answered> ReadExecutor::AnswerProjections(const Read& read,
+                                                               ShardedReader& readers) {
   for (const Shard shard : ShardsOf(read.lanes)) {
     const Result<ProjectionReader*> reader = readers.On(shard);
     if (!reader) return std::unexpected(reader.error());
@@ -327,7 +381,7 @@ Result<http::Response> ReadExecutor::AnswerProjections(const Read& read, Sharded
     board_.SetLanes(shard, *std::move(lanes));
   }
   const auto [table, now_ms] = board_.Table();
-  return Ok(ToJson(ViewProjections(table, read.deployment, now_ms)));
+  return Answered{Ok(ToJson(ViewProjections(table, read.deployment, now_ms)))};
 }
 
 }  // namespace fanfold

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/caller.h"
 #include "common/base/cause_filter.h"
@@ -19,6 +20,8 @@
 #include "reader/query_pool.h"
 
 namespace fanfold {
+
+class FansExport;
 
 // Thread-safe; never blocks. What is in memory is answered at once, on the caller's thread. Every
 // answer to a read that was admitted carries Fanfold-Lag-Ms.
@@ -53,14 +56,15 @@ class ReadExecutor {
 
  private:
   struct Read;
+  struct Answered;
   using ReadPtr = std::shared_ptr<const Read>;
 
   // A shard known to be away must not hold the workers that the others need.
   [[nodiscard]] Status ShardsUp(const Read& read) const;
   // Nothing when memory alone does not do, or has not come to what is needed.
-  [[nodiscard]] std::optional<http::Response> FromMemory(const ReadQuery& query,
-                                                         const Deployment& deployment,
-                                                         const PositionNeed& need);
+  [[nodiscard]] std::optional<Answered> FromMemory(const ReadQuery& query,
+                                                   const Deployment& deployment,
+                                                   const PositionNeed& need);
   void Enqueue(const ReadPtr& read);
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read);
@@ -71,11 +75,14 @@ class ReadExecutor {
   void Run(const ReadPtr& read, ShardedReader& readers);
   void WaitForTables(Read read);
   void RunAtR(const ReadPtr& read, ShardedReader& readers);
-  [[nodiscard]] Result<http::Response> Answer(const ReadQuery& query, const Deployment& deployment,
-                                              ShardedLists& lists);
-  [[nodiscard]] Result<http::Response> BeginExport(UserId user, const Deployment& deployment,
-                                                   ShardedLists& lists);
-  [[nodiscard]] Result<http::Response> AnswerProjections(const Read& read, ShardedReader& readers);
+  [[nodiscard]] Result<Answered> Answer(const ReadQuery& query, const Deployment& deployment,
+                                        ShardedLists& lists);
+  [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
+  // Those that rows at R hold now.
+  [[nodiscard]] std::vector<Position> PositionsAtR(const Deployment& deployment) const;
+  // Of an export with how it goes on.
+  void Tell(const Read& read, Answered answered);
+  [[nodiscard]] std::shared_ptr<FansExport> NewExport(const Read& begun);
 
   // Of rows at R.
   [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;

@@ -1,13 +1,18 @@
 #include "reader/fans_export.h"
 
+#include <chrono>
 #include <future>
 #include <gtest/gtest.h>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/metrics.h"
 #include "reader/query_service.h"
+#include "reader/read_executor.h"
 #include "reader/response_json.h"
+#include "tests/unit/reader/cache/world.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold {
@@ -15,6 +20,8 @@ namespace {
 
 using testing::FakeShards;
 using testing::FakeTables;
+using testing::MemoryReader;
+using testing::World;
 
 const UserId kUser(1'000'001);
 
@@ -28,6 +35,11 @@ std::optional<http::BodyPart> Pull(const http::BodySource& source) {
 
 class FansExportTest : public ::testing::TestWithParam<std::size_t> {
  protected:
+  FansExportTest() {
+    board_.SetCatalog(Catalog{{}, 4, 2});
+    for (std::int32_t s = 0; s < 2; ++s) board_.SetLanes(Shard(s), tables_.LanesOf(Shard(s)));
+  }
+
   // Many at the same time, so that ties stand at the edges of pages.
   void SetFans(std::size_t fans) {
     for (std::size_t i = 1; i <= fans; ++i) {
@@ -47,26 +59,35 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
     return lines;
   }
 
+  http::Response Begin() {
+    std::promise<http::Response> answer;
+    executor_.Execute({FansExportQuery{kUser}},
+                      [&](http::Response response) { answer.set_value(std::move(response)); });
+    return answer.get_future().get();
+  }
+
   FakeTables tables_;
   FakeShards shards_{tables_};
   Deployment deployment_{tables_.placement, {}};
+  testing::FakeClock clock_;
   Metrics metrics_;
-  QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
+  PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
-  ListLoader loader_{live_};
-  std::shared_ptr<FansExport> export_ =
-      std::make_shared<FansExport>(pool_, live_, loader_, deployment_, kUser);
+  PositionGate gate_{board_, live_};
+  ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_};
+  PositionWaits waits_{gate_, clock_};
+  QueryPool pool_{testing::FactoryOf(tables_), 1, metrics_.GetGauge("fanfold_reader_queue", ""),
+                  /*queue_max=*/1};
 };
 
 TEST_P(FansExportTest, IsTheListHoweverManyPages) {
   SetFans(GetParam());
-  Result<http::BodyPart> part = export_->NextPage(shards_);
-  ASSERT_TRUE(part.has_value());
-  std::string lines = part->bytes;
+  const http::Response begun = Begin();
+  ASSERT_EQ(begun.status, 200);
+  std::string lines = begun.body;
   std::size_t pages = 1;
-  const http::BodySource rest = export_->Rest();
-  for (bool last = part->last; !last; ++pages) {
-    const http::BodyPart next = Pull(rest).value_or(http::BodyPart());
+  for (bool last = !begun.stream; !last; ++pages) {
+    const http::BodyPart next = Pull(begun.stream).value_or(http::BodyPart());
     ASSERT_FALSE(next.bytes.empty());
     lines += next.bytes;
     last = next.last;
@@ -82,26 +103,135 @@ INSTANTIATE_TEST_SUITE_P(Sizes, FansExportTest,
 
 TEST_F(FansExportTest, APageThatCannotBeReadCutsIt) {
   SetFans(3 * kExportPageMax);
-  ASSERT_TRUE(export_->NextPage(shards_).has_value());
-  const http::BodySource rest = export_->Rest();
-  ASSERT_TRUE(Pull(rest).has_value());
+  const http::Response begun = Begin();
+  ASSERT_TRUE(Pull(begun.stream).has_value());
   tables_.away = true;
-  EXPECT_FALSE(Pull(rest).has_value());
+  EXPECT_FALSE(Pull(begun.stream).has_value());
 }
 
 TEST_F(FansExportTest, APoolWithoutRoomCutsIt) {
   SetFans(2 * kExportPageMax);
-  QueryPool full(testing::FactoryOf(tables_), 1, metrics_.GetGauge("fanfold_reader_queue", ""), 0);
-  const auto fans = std::make_shared<FansExport>(full, live_, loader_, deployment_, kUser);
-  ASSERT_TRUE(fans->NextPage(shards_).has_value());
-  EXPECT_FALSE(Pull(fans->Rest()).has_value());
+  const http::Response begun = Begin();
+  std::promise<void> working;
+  std::promise<void> done;
+  ASSERT_TRUE(pool_.Submit([&](ShardedReader&) {
+    working.set_value();
+    done.get_future().wait();
+  }));
+  working.get_future().wait();
+  ASSERT_TRUE(pool_.Submit([](ShardedReader&) {}));
+  EXPECT_FALSE(Pull(begun.stream).has_value());
+  done.set_value();
 }
 
 TEST_F(FansExportTest, TablesAwayAreSaidBeforeItBegins) {
   tables_.away = true;
-  const Result<http::BodyPart> page = export_->NextPage(shards_);
-  ASSERT_FALSE(page.has_value());
-  EXPECT_EQ(page.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(Begin().status, 503);
+}
+
+// Answers from memory at first, and from tables that are behind it.
+class LosesRTest : public ::testing::Test {
+ protected:
+  static constexpr UserId kOldest{2};
+
+  LosesRTest() {
+    board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
+    for (std::uint64_t fan = kOldest.value; fan < kOldest.value + kExportPageMax + 10; ++fan) {
+      world_.Decide(UserId(fan), kUser, true, static_cast<std::int64_t>(fan));
+    }
+    MoveR();
+    MoveTables();
+  }
+
+  void MoveR() {
+    for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+      world_.MoveR(Partition(p), world_.End(Partition(p)));
+    }
+  }
+  void MoveTables() {
+    const Placement& placement = world_.deployment().placement;
+    for (std::int32_t s = 0; s < World::kShards; ++s) {
+      for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+        world_.MoveLane(ProjectionKind::kFans, Partition(p), Shard(s), world_.End(Partition(p)));
+      }
+      board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement).Lanes());
+    }
+  }
+  http::Response Begin(std::vector<Position> min_position = {}) {
+    std::promise<http::Response> answer;
+    ReadRequest request{FansExportQuery{kUser}};
+    request.min_position = std::move(min_position);
+    executor_.Execute(request,
+                      [&](http::Response response) { answer.set_value(std::move(response)); });
+    return answer.get_future().get();
+  }
+  // The next part, which waits for a position when it is not there at once.
+  std::future<std::optional<http::BodyPart>> Ask(const http::BodySource& source) {
+    auto answer = std::make_shared<std::promise<std::optional<http::BodyPart>>>();
+    source(http::PartSink([answer](auto part) { answer->set_value(std::move(part)); }));
+    auto part = answer->get_future();
+    using namespace std::chrono_literals;
+    while (waits_.size() == 0 && part.wait_for(1ms) != std::future_status::ready) continue;
+    return part;
+  }
+  static std::string Line(UserId fan) { return "{\"user_id\":\"" + ToString(fan) + "\","; }
+
+  World world_;
+  testing::FakeClock clock_;
+  Metrics metrics_;
+  PositionBoard board_{clock_, World::kShards};
+  PositionGate gate_{board_, world_.live};
+  ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_};
+  PositionWaits waits_{gate_, clock_};
+  QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+                    return std::make_unique<MemoryReader>(world_.TablesOf(shard),
+                                                          world_.deployment().placement);
+                  },
+                  1, metrics_.GetGauge("fanfold_reader_queue", "")};
+};
+
+TEST_F(LosesRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
+  world_.Decide(kOldest, kUser, false, 0);
+  world_.Decide(kOldest, kUser, true, 1'000'000);
+  MoveR();
+  const http::Response begun = Begin();
+  ASSERT_TRUE(begun.body.contains(Line(kOldest))) << "he is the newest now";
+  world_.live.Stop();
+  auto rest = Ask(begun.stream);
+  ASSERT_EQ(waits_.size(), 1U) << "the tables have him as the oldest still";
+  MoveTables();
+  waits_.Recheck();
+  const std::optional<http::BodyPart> part = rest.get();
+  ASSERT_TRUE(part && part->last);
+  EXPECT_FALSE(part->bytes.contains(Line(kOldest)));
+}
+
+TEST_F(LosesRTest, ThePositionHoldsForEveryPage) {
+  const UserId fan(900'000);
+  const Partition partition = world_.deployment().placement.PartitionOf(fan);
+  world_.Decide(fan, kUser, true, /*at_ms=*/0);
+  MoveR();
+  const http::Response begun = Begin({{partition, Offset(world_.End(partition) - 1)}});
+  ASSERT_EQ(begun.status, 200);
+  world_.live.Stop();
+  auto rest = Ask(begun.stream);
+  MoveTables();
+  waits_.Recheck();
+  const std::optional<http::BodyPart> part = rest.get();
+  ASSERT_TRUE(part && part->last);
+  EXPECT_TRUE(part->bytes.contains(Line(fan)));
+}
+
+TEST_F(LosesRTest, ItIsCutWhereTheTablesDoNotComeThereInTime) {
+  world_.Decide(UserId(900'000), kUser, true, 1'000'000);
+  MoveR();
+  const http::Response begun = Begin();
+  world_.live.Stop();
+  auto rest = Ask(begun.stream);
+  ASSERT_EQ(waits_.size(), 1U);
+  clock_.Advance(kPositionTimeoutMaxMs);
+  waits_.Recheck();
+  EXPECT_FALSE(rest.get().has_value());
 }
 
 }  // namespace
