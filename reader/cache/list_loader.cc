@@ -112,7 +112,7 @@ ListsNeeded ListLoader::NotHeld(UserId user, const ListsNeeded& needed) {
 
 bool ListLoader::InstallOrWait(const LiveLists::Source& source, const ListRows& rows) {
   ViewState state = live_.Install(source, rows);
-  if (state == ViewState::kAhead && live_.WaitForR(source, ahead_wait_ms_)) {
+  if (state == ViewState::kAhead && WaitForR(source)) {
     state = live_.Install(source, rows);
   }
   return state == ViewState::kAtR;

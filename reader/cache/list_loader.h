@@ -47,6 +47,11 @@ class ListLoader {
   [[nodiscard]] Result<LoadedLists> Load(ProjectionReader& tables, const Deployment& deployment,
                                          UserId user, const ListsNeeded& needed);
 
+  // Has R come to what the view holds within ahead_wait_ms?
+  [[nodiscard]] bool WaitForR(const LiveLists::Source& source) const {
+    return live_.WaitForR(source, ahead_wait_ms_);
+  }
+
   // Not more than one thread fetches a user at a time. Gives the place up when it goes.
   class Flight;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -62,9 +63,15 @@ Result<LiveReader::TablePiece> LiveReader::Look(UserId user, const ListQuestion&
   TablePiece piece{std::move(view->answers.front()), std::nullopt};
   const bool is_page = question.among.empty();
   if (is_page && piece.rows.size() == question.limit) piece.last = piece.rows.back();
-  const auto [state, moves] =
-      live_.Missing({question.list, user, &view->position, ticket}, ShownBy(question, piece.last));
+  const LiveLists::Source source{question.list, user, &view->position, ticket};
+  const LiveLists::Shows shows = ShownBy(question, piece.last);
+  auto [state, moves] = live_.Missing(source, shows);
+  if (state == ViewState::kAhead && !waited_in_vain_) {
+    waited_in_vain_ = !loader_.WaitForR(source);
+    std::tie(state, moves) = live_.Missing(source, shows);
+  }
   as_tables_are_ = as_tables_are_ || IsAsTablesAre(state);
+  ahead_ = ahead_ || state == ViewState::kAhead;
   BringRows(piece.rows, question.list, moves);
   return piece;
 }
@@ -227,15 +234,20 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
   });
   if (!counted) return std::unexpected(counted.error());
   if (*counted) return **counted;
+  ahead_ = false;
   for (int tries = 0; tries < kCountTriesMax; ++tries) {
     const std::uint64_t stretch = live_.Stretch();
     const LiveLists::Mark mark = live_.Latest();
     const Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
     if (!friends) return std::unexpected(friends.error());
-    if (!*friends) break;
+    if (!*friends || ahead_) break;
     const std::optional<UserCounts> counts = CountStanding(user, **friends, mark);
     if (counts && live_.Lasts(stretch)) return *counts;
   }
+  return CountsOfTables(user);
+}
+
+Result<UserCounts> LiveReader::CountsOfTables(UserId user) {
   const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
   if (!tables) return std::unexpected(tables.error());
   const Result<std::vector<UserCounts>> counts =

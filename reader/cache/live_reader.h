@@ -64,7 +64,7 @@ class LiveReader final : public ListReader, public ShardedLists {
   // For what cannot be brought to R.
   [[nodiscard]] Result<ProjectionReader*> TablesAsTheyAre(UserId user);
 
-  // What a table shows, brought to R.
+  // What a table shows, brought to R, for which it waits where the table is ahead of it.
   struct TablePiece {
     std::vector<ListedUser> rows;
     std::optional<Cursor> last;  // the table's last row of it; nothing: the list ends there
@@ -80,7 +80,9 @@ class LiveReader final : public ListReader, public ShardedLists {
                                                              std::span<const UserId> others);
   // All of them, newest first; nothing when the user follows more than are held.
   [[nodiscard]] Result<std::optional<std::vector<ListedUser>>> Friends(UserId user);
+  // Friends and the counts they are among at one position of R, else the tables'.
   [[nodiscard]] Result<UserCounts> CountsOf(UserId user);
+  [[nodiscard]] Result<UserCounts> CountsOfTables(UserId user);
   [[nodiscard]] std::optional<UserCounts> CountStanding(UserId user,
                                                         std::span<const ListedUser> friends,
                                                         LiveLists::Mark since);
@@ -91,6 +93,8 @@ class LiveReader final : public ListReader, public ShardedLists {
   ShardedReader* const tables_;
   bool missed_ = false;
   bool as_tables_are_ = false;
+  bool ahead_ = false;           // some rows looked at for these counts: R did not come there
+  bool waited_in_vain_ = false;  // for R, once for the whole request
 };
 
 }  // namespace fanfold

@@ -1,9 +1,12 @@
 #include "reader/cache/live_reader.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <random>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/reader/cache/world.h"
@@ -605,6 +608,45 @@ TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirPartsAreNot) {
     world_.on_viewed = [] {};
   };
   EXPECT_EQ(counts(), (UserCounts{UserId(kStar), 3, kFanCount - 1, 1})) << "looked for anew";
+}
+
+// 5 has left, which the fans' table shows before R comes to it.
+class CelebrityAheadOfRTest : public CelebrityTest {
+ protected:
+  CelebrityAheadOfRTest() {
+    LiveReader warm = Reader();
+    EXPECT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
+    EXPECT_TRUE(warm.Page(kFollowing, Generation(1), UserId(kStar), {}, 10));
+    world_.Decide(UserId(5), UserId(kStar), false, 0);
+    world_.MoveLane(kFans, left_, ShardOf(kStar), world_.End(left_));
+  }
+  const Partition left_ = world_.deployment().placement.PartitionOf(UserId(5));
+};
+
+TEST_F(CelebrityAheadOfRTest, CountsWaitUntilRIsWhereTheirFriendsAre) {
+  std::jthread mover;
+  world_.on_viewed = [&] {
+    // Whoever does not wait is done by then.
+    mover = std::jthread([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      world_.MoveR(left_, world_.End(left_));
+    });
+    world_.on_viewed = [] {};
+  };
+  ListLoader patient(world_.live, /*ahead_wait_ms=*/60'000);
+  LiveReader reader(world_.live, patient, world_.deployment(), &world_);
+  const auto counts = reader.Counts(kRead, std::vector{UserId(kStar)});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount - 1, 0}));
+  EXPECT_FALSE(reader.as_tables_are());
+}
+
+TEST_F(CelebrityAheadOfRTest, CountsAreTheTablesWhereRDoesNotCome) {
+  LiveReader reader = Reader();
+  const auto counts = reader.Counts(kRead, std::vector{UserId(kStar)});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount - 1, 0}));
+  EXPECT_TRUE(reader.as_tables_are());
 }
 
 TEST_F(CelebrityTest, ChecksOfUsersWhoAreHeldInPartAskTheTable) {
