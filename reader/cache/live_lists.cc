@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <thread>
 #include <utility>
 
 #include "reader/cache/list_rows.h"
@@ -67,7 +69,9 @@ void LiveLists::Stop() {
 }
 
 void LiveLists::Advance(std::span<const Outcome> outcomes) {
+  ++advancing_;
   const std::scoped_lock lock(mutex_);
+  --advancing_;
   for (const Outcome& outcome : outcomes) {
     const std::optional<EdgeMove> move = EdgeMove::Of(outcome);
     window_->Push(outcome.position, move);
@@ -172,30 +176,61 @@ ViewState LiveLists::StateOf(const Source& source) const {
   return ahead ? ViewState::kAhead : ViewState::kAtR;
 }
 
-std::vector<EdgeMove> LiveLists::MovesAfter(const Source& source, const Shows& shows) const {
-  if (!running()) return {};
-  return window_->MovesOf(source.list, source.user, [&](const EdgeMove& move) {
+// Whoever leaves a mutex takes it again before those wake up who wait for it.
+void LiveLists::GiveWay(std::unique_lock<std::mutex>& lock) const {
+  lock.unlock();
+  std::this_thread::yield();
+  lock.lock();
+  moved_.wait_for(lock, std::chrono::milliseconds(kGiveWayMs), [this] { return advancing_ == 0; });
+}
+
+LiveLists::Lacking LiveLists::MovesLacking(const Source& source, const Shows& shows,
+                                           Mark from) const {
+  std::unique_lock lock(mutex_);
+  Lacking lacking{StateOf(source), {}, 0};
+  if (IsAsTablesAre(lacking.state)) return lacking;
+  lacking.until = window_->end();
+  const auto wanted = [&](const EdgeMove& move) {
     const auto at = PositionIn(source, move.position.partition, *placement_);
     return at && move.position.offset >= *at && shows({OtherIn(source.list, move), move.since_ms});
-  });
+  };
+  OutcomeWindow::WayBack way = window_->Back(source.list, source.user);
+  while (window_->GoBack(way, from, kMovesALook, wanted, lacking.moves)) {
+    GiveWay(lock);
+    // The window may be another, or have lost what is lacking.
+    const ViewState now = StateOf(source);
+    if (IsAsTablesAre(now)) return {now, {}, 0};
+  }
+  std::ranges::reverse(lacking.moves);
+  return lacking;
 }
 
 std::pair<ViewState, std::vector<EdgeMove>> LiveLists::Missing(const Source& source,
                                                                const Shows& shows) const {
-  const std::scoped_lock lock(mutex_);
-  const ViewState state = StateOf(source);
-  if (IsAsTablesAre(state)) return {state, {}};
-  return {state, MovesAfter(source, shows)};
+  Lacking lacking = MovesLacking(source, shows, 0);
+  return {lacking.state, std::move(lacking.moves)};
 }
 
 ViewState LiveLists::Install(const Source& source, const ListRows& rows) {
-  auto list = std::make_unique<HeldList>(rows);
-  const std::scoped_lock lock(mutex_);
-  const ViewState state = StateOf(source);
-  if (state != ViewState::kAtR) return state;
-  BringList(list, rows, source.list, MovesAfter(source, [](const ListedUser&) { return true; }));
-  const bool held = cache_.Install(source.list, source.user, std::move(list));
-  return held ? ViewState::kAtR : ViewState::kTooLarge;
+  std::vector<EdgeMove> moves;
+  Mark until = 0;
+  for (int tries = 0; tries < kBringTriesMax; ++tries) {
+    const Lacking more = MovesLacking(source, [](const ListedUser&) { return true; }, until);
+    if (more.state != ViewState::kAtR) return more.state;
+    std::ranges::copy(more.moves, std::back_inserter(moves));
+    until = more.until;
+    auto list = std::make_unique<HeldList>(rows);
+    BringList(list, rows, source.list, moves);
+    const std::scoped_lock lock(mutex_);
+    const ViewState state = StateOf(source);
+    if (state != ViewState::kAtR) return state;
+    const auto last = window_->MovesSince(source.list, source.user, until, kMovesOneByOneMax);
+    if (!last) continue;
+    for (const EdgeMove& move : *last) list->Move(source.list, move);
+    const bool held = cache_.Install(source.list, source.user, std::move(list));
+    return held ? ViewState::kAtR : ViewState::kTooLarge;
+  }
+  return ViewState::kTooLarge;
 }
 
 LiveLists::Mark LiveLists::Latest() const {

@@ -32,7 +32,7 @@ enum class ViewState : std::uint8_t {
   kAtR,         // brought there
   kAhead,       // some lane is past R: R has not seen yet what the rows hold
   kBelowFloor,  // some lane is so far behind that the window no longer holds what it lacks
-  kTooLarge,    // at R, but larger than the cache
+  kTooLarge,    // at R, but larger than the cache, or it moves on faster than it can be brought
   kStale,       // of tables from before a repair, or of others than those that are read
   kRewound,     // some lane folds again what the rows hold already: they are of no one position
 };
@@ -104,7 +104,7 @@ class LiveLists {
   // Which rows of the list a view shows, were they there.
   using Shows = std::function<bool(const ListedUser&)>;
   // The moves of rows shown that the view lacks, as far as the window holds them, and how it
-  // relates to R.
+  // related to R when they were begun to be looked at.
   [[nodiscard]] std::pair<ViewState, std::vector<EdgeMove>> Missing(
       const Source& source, const Shows& shows = [](const ListedUser&) { return true; }) const;
   // Brings the rows to R and puts them into the cache, in one step; whatever is not kAtR is left
@@ -120,13 +120,13 @@ class LiveLists {
     std::vector<EdgeMove> fans;
   };
   // Calls use(Standing) while R stands; it must be short. False, and it is not called, when R is
-  // not known or some of these moves have left the window.
+  // not known, some of these moves have left the window, or they are more than kMovesALook.
   template <class Use>
   bool WhileStanding(UserId user, Mark since, const Use& use) {
     const std::scoped_lock lock(mutex_);
     if (!running()) return false;
-    auto following = window_->MovesSince(ProjectionKind::kFollowing, user, since);
-    auto fans = window_->MovesSince(ProjectionKind::kFans, user, since);
+    auto following = window_->MovesSince(ProjectionKind::kFollowing, user, since, kMovesALook);
+    auto fans = window_->MovesSince(ProjectionKind::kFans, user, since, kMovesALook);
     if (!following || !fans) return false;
     cache_.With(user, [&](const HeldLists& held) {
       use(Standing{held, *std::move(following), *std::move(fans)});
@@ -138,6 +138,12 @@ class LiveLists {
 
  private:
   static constexpr std::int32_t kPartitionsMax = Placement::kPartitionsMax;
+  // Moves that are looked at before R may move on; a window holds some hundred thousand.
+  static constexpr std::size_t kMovesALook = 2048;
+  // How long it is given way to.
+  static constexpr std::int64_t kGiveWayMs = 10;
+  // How often a list is brought to R that has moved on meanwhile.
+  static constexpr int kBringTriesMax = 4;
 
   struct ShardState {
     std::uint64_t drops = 0;
@@ -146,14 +152,24 @@ class LiveLists {
   // These require the lock.
   void DropWithLock(Shard shard);
   [[nodiscard]] ViewState StateOf(const Source& source) const;
-  [[nodiscard]] std::vector<EdgeMove> MovesAfter(const Source& source, const Shows& shows) const;
+  // Lets R move on.
+  void GiveWay(std::unique_lock<std::mutex>& lock) const;
   [[nodiscard]] ShardState& StateOf(Shard shard) {
     return shards_.at(static_cast<std::size_t>(shard.value));
   }
   void DropAll();
 
+  struct Lacking {
+    ViewState state = ViewState::kBelowFloor;
+    std::vector<EdgeMove> moves;  // by partition in the log's order
+    Mark until = 0;               // of the first that came too late
+  };
+  // Those from `from` on. Takes the lock, and leaves it now and then.
+  [[nodiscard]] Lacking MovesLacking(const Source& source, const Shows& shows, Mark from) const;
+
   mutable std::mutex mutex_;  // R moves, and lists are installed, under it
   mutable std::condition_variable moved_;
+  std::atomic<int> advancing_ = 0;  // who wants to move R
   std::optional<Placement> placement_;
   std::optional<OutcomeWindow> window_;
   std::vector<ShardState> shards_;

@@ -59,29 +59,31 @@ void OutcomeWindow::DropOldest() {
   ++first_;
 }
 
-std::vector<EdgeMove> OutcomeWindow::MovesOf(ProjectionKind list, UserId user,
-                                             const Wanted& wanted) const {
-  return MovesFrom(first_, list, user, wanted);
+OutcomeWindow::WayBack OutcomeWindow::Back(ProjectionKind list, UserId user) const {
+  const Latest& latest = list == ProjectionKind::kFollowing ? by_subject_ : by_object_;
+  const auto found = latest.find(user);
+  return {list, found == latest.end() ? kNone : found->second};
+}
+
+bool OutcomeWindow::GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
+                           std::vector<EdgeMove>& moves) const {
+  const bool following = way.list == ProjectionKind::kFollowing;
+  const auto is_there = [&] { return way.next >= std::max(from, first_); };
+  for (; most > 0 && is_there(); --most) {
+    const Entry& entry = moves_[way.next - first_];
+    if (wanted(entry.move)) moves.push_back(entry.move);
+    way.next = following ? entry.before_of_subject : entry.before_of_object;
+  }
+  return is_there();
 }
 
 std::optional<std::vector<EdgeMove>> OutcomeWindow::MovesSince(ProjectionKind list, UserId user,
-                                                               Number from) const {
+                                                               Number from,
+                                                               std::size_t most) const {
   if (from < first_) return std::nullopt;
-  return MovesFrom(from, list, user, [](const EdgeMove&) { return true; });
-}
-
-std::vector<EdgeMove> OutcomeWindow::MovesFrom(Number from, ProjectionKind list, UserId user,
-                                               const Wanted& wanted) const {
-  const bool following = list == ProjectionKind::kFollowing;
-  const Latest& latest = following ? by_subject_ : by_object_;
   std::vector<EdgeMove> moves;
-  const auto found = latest.find(user);
-  Number number = found == latest.end() ? kNone : found->second;
-  while (number >= from) {
-    const Entry& entry = moves_[number - first_];
-    if (wanted(entry.move)) moves.push_back(entry.move);
-    number = following ? entry.before_of_subject : entry.before_of_object;
-  }
+  WayBack way = Back(list, user);
+  if (GoBack(way, from, most, [](const EdgeMove&) { return true; }, moves)) return std::nullopt;
   std::ranges::reverse(moves);
   return moves;
 }

@@ -36,23 +36,32 @@ class OutcomeWindow {
   [[nodiscard]] Offset floor(Partition partition) const { return At(partition).floor; }
   [[nodiscard]] std::size_t bytes() const noexcept { return moves_.size() * kMoveBytes; }
 
-  using Wanted = std::function<bool(const EdgeMove&)>;
-  // Those that moved this user's list, by partition in the log's order. All are looked at, those
-  // that are wanted are copied.
-  [[nodiscard]] std::vector<EdgeMove> MovesOf(
-      ProjectionKind list, UserId user,
-      const Wanted& wanted = [](const EdgeMove&) { return true; }) const;
   // Moves count up from the first one ever held.
   using Number = std::uint64_t;
   // Of the next move.
   [[nodiscard]] Number end() const noexcept { return first_ + moves_.size(); }
-  // Those of the list from this one on; nothing when some have left.
-  [[nodiscard]] std::optional<std::vector<EdgeMove>> MovesSince(ProjectionKind list, UserId user,
-                                                                Number from) const;
 
- private:
   static constexpr Number kNone = 0;
 
+  using Wanted = std::function<bool(const EdgeMove&)>;
+  // A way back through the moves of one list, which may be gone in steps: moves that come meanwhile
+  // are not on it, those that leave the window end it.
+  struct WayBack {
+    ProjectionKind list = ProjectionKind::kFollowing;
+    Number next = kNone;
+  };
+  [[nodiscard]] WayBack Back(ProjectionKind list, UserId user) const;
+  // Looks at up to `most` moves from number `from` on and appends those wanted, newest first. Are
+  // there more?
+  [[nodiscard]] bool GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
+                            std::vector<EdgeMove>& moves) const;
+  // Those of the list from this one on, by partition in the log's order; nothing when some have
+  // left, or there are more than `most`.
+  [[nodiscard]] std::optional<std::vector<EdgeMove>> MovesSince(ProjectionKind list, UserId user,
+                                                                Number from,
+                                                                std::size_t most) const;
+
+ private:
   struct Entry {
     EdgeMove move;
     Number before_of_subject = kNone;  // the subject's move before this one
@@ -71,8 +80,6 @@ class OutcomeWindow {
   [[nodiscard]] Bounds& At(Partition partition) {
     return bounds_.at(static_cast<std::size_t>(partition.value));
   }
-  [[nodiscard]] std::vector<EdgeMove> MovesFrom(Number from, ProjectionKind list, UserId user,
-                                                const Wanted& wanted) const;
   void DropOldest();
   void DropTrimmed();
 

@@ -1,5 +1,6 @@
 #include "reader/cache/live_reader.h"
 
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -562,6 +563,68 @@ TEST_F(CelebrityTest, OnlyMovesOfTheRowsShownAreCopied) {
   };
   EXPECT_EQ(moves(2'500, 2'480), 20u);
   EXPECT_EQ(moves(400'000, 300'000), 0u);
+}
+
+// However many moves are looked at, those who move R need not wait for all of them.
+TEST_F(CelebrityTest, RMovesOnWhileMovesAreLookedAt) {
+  for (std::uint64_t fan = 500'000; fan < 540'000; ++fan) Follow(fan, kStar);
+  for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+    world_.MoveR(Partition(p), world_.End(Partition(p)));
+  }
+  Follow(6, 7);
+  const Partition partition = world_.deployment().placement.PartitionOf(UserId(6));
+  const ViewPosition position;
+  const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(kStar), kRead);
+  std::jthread mover;
+  std::atomic<bool> moved = false;
+  std::size_t looked_at = 0;
+  std::size_t looked_at_before = 0;  // R moved
+  const auto shows = [&](const ListedUser&) {
+    if (looked_at == 0) {
+      mover = std::jthread([&] {
+        world_.MoveR(partition, world_.End(partition));
+        moved = true;
+      });
+    }
+    ++looked_at;
+    if (!moved) looked_at_before = looked_at;
+    std::this_thread::yield();
+    return true;
+  };
+  const auto [state, moves] = world_.live.Missing({kFans, UserId(kStar), &position, ticket}, shows);
+  EXPECT_EQ(state, ViewState::kAtR);
+  EXPECT_EQ(moves.size(), kFanCount + 40'000);
+  EXPECT_LT(looked_at_before, looked_at);
+}
+
+// A list is brought to R in steps, and held at the R of the last.
+TEST_F(CelebrityTest, AListThatMovesWhileItIsBroughtToRIsHeldWhereRCameTo) {
+  ListRows rows;
+  const ViewPosition position;  // of no row: R has them all
+  const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(kStar), kRead);
+  std::atomic<bool> stop = false;
+  for (std::uint64_t fan = 500'000; fan < 502'000; ++fan) Follow(fan, kStar, 1'000'000);
+  std::jthread mover([&] {
+    while (!stop) {
+      for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+        const Partition partition(p);
+        if (world_.R(partition) < world_.End(partition)) {
+          world_.MoveR(partition, world_.R(partition) + 1);
+        }
+      }
+    }
+  });
+  const ViewState state = world_.live.Install({kFans, UserId(kStar), &position, ticket}, rows);
+  stop = true;
+  mover.join();
+  for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+    world_.MoveR(Partition(p), world_.End(Partition(p)));
+  }
+  ASSERT_EQ(state, ViewState::kAtR);
+  const auto held = world_.live.cache().With(UserId(kStar), [](const HeldLists& lists) {
+    return lists.fans == nullptr ? -1 : lists.fans->count().value;
+  });
+  EXPECT_EQ(held, static_cast<std::int64_t>(kFanCount) + 2'000);
 }
 
 TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
