@@ -27,10 +27,9 @@ const UserId kUser(1'000'001);
 
 // The next part of a body; nothing when it is cut.
 std::optional<http::BodyPart> Pull(const http::BodySource& source) {
-  std::promise<std::optional<http::BodyPart>> answer;
-  source(http::PartSink(
-      [&answer](std::optional<http::BodyPart> part) { answer.set_value(std::move(part)); }));
-  return answer.get_future().get();
+  const auto answer = std::make_shared<std::promise<std::optional<http::BodyPart>>>();
+  source(http::PartSink([answer](auto part) { answer->set_value(std::move(part)); }));
+  return answer->get_future().get();
 }
 
 class FansExportTest : public ::testing::TestWithParam<std::size_t> {
@@ -60,10 +59,11 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
   }
 
   http::Response Begin() {
-    std::promise<http::Response> answer;
-    executor_.Execute({FansExportQuery{kUser}},
-                      [&](http::Response response) { answer.set_value(std::move(response)); });
-    return answer.get_future().get();
+    const auto answer = std::make_shared<std::promise<http::Response>>();
+    executor_.Execute({FansExportQuery{kUser}}, [answer](http::Response response) {
+      answer->set_value(std::move(response));
+    });
+    return answer->get_future().get();
   }
 
   FakeTables tables_;
@@ -112,13 +112,13 @@ TEST_F(FansExportTest, APageThatCannotBeReadCutsIt) {
 TEST_F(FansExportTest, APoolWithoutRoomCutsIt) {
   SetFans(2 * kExportPageMax);
   const http::Response begun = Begin();
-  std::promise<void> working;
+  const auto working = std::make_shared<std::promise<void>>();
   std::promise<void> done;
-  ASSERT_TRUE(pool_.Submit([&](ShardedReader&) {
-    working.set_value();
-    done.get_future().wait();
+  ASSERT_TRUE(pool_.Submit([working, may_end = done.get_future().share()](ShardedReader&) {
+    working->set_value();
+    may_end.wait();
   }));
-  working.get_future().wait();
+  working->get_future().wait();
   ASSERT_TRUE(pool_.Submit([](ShardedReader&) {}));
   EXPECT_FALSE(Pull(begun.stream).has_value());
   done.set_value();
@@ -158,12 +158,12 @@ class LosesRTest : public ::testing::Test {
     }
   }
   http::Response Begin(std::vector<Position> min_position = {}) {
-    std::promise<http::Response> answer;
+    const auto answer = std::make_shared<std::promise<http::Response>>();
     ReadRequest request{FansExportQuery{kUser}};
     request.min_position = std::move(min_position);
-    executor_.Execute(request,
-                      [&](http::Response response) { answer.set_value(std::move(response)); });
-    return answer.get_future().get();
+    executor_.Execute(
+        request, [answer](http::Response response) { answer->set_value(std::move(response)); });
+    return answer->get_future().get();
   }
   // The next part, which waits for a position when it is not there at once.
   std::future<std::optional<http::BodyPart>> Ask(const http::BodySource& source) {
