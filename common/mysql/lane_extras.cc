@@ -43,11 +43,7 @@ std::string SelectOutbox(std::span<const ClaimedLane> lanes) {
       "SELECT projection, generation, `partition`, first_offset, next_offset, outcomes FROM outbox "
       "FORCE INDEX ({}) WHERE ",
       kPrimaryIndex);
-  AppendList(sql, lanes, " OR ", [](std::string& text, const ClaimedLane& lane) {
-    text += '(';
-    AppendLaneIs(text, lane.lane);
-    text += ')';
-  });
+  AppendLaneIsAnyOf(sql, LanesOf(lanes));
   return sql + " ORDER BY projection, generation, `partition`, first_offset";
 }
 

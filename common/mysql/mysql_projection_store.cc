@@ -20,11 +20,14 @@ namespace fanfold {
 namespace mysql {
 namespace {
 
-// Calls `each` with consecutive pieces of at most kStatementRowsMax items.
+// Ranges of lanes in one statement: they cost the server their number squared.
+constexpr std::size_t kLaneRangesMax = 64;
+
+// Calls `each` with consecutive pieces of at most `most` items.
 template <class Item, class Each>
-void InPieces(std::span<const Item> items, Each each) {
-  for (std::size_t at = 0; at < items.size(); at += kStatementRowsMax) {
-    each(items.subspan(at, std::min(kStatementRowsMax, items.size() - at)));
+void InPieces(std::span<const Item> items, Each each, std::size_t most = kStatementRowsMax) {
+  for (std::size_t at = 0; at < items.size(); at += most) {
+    each(items.subspan(at, std::min(most, items.size() - at)));
   }
 }
 
@@ -40,13 +43,6 @@ std::size_t IndexOf(std::span<const Key> keys, const std::type_identity_t<Key>& 
     throw Failure(ErrorCode::kInternal, "the database gave a row that was not asked for");
   }
   return static_cast<std::size_t>(found - keys.begin());
-}
-
-template <class Item>
-std::vector<LaneId> LanesOf(std::span<const Item> items) {
-  std::vector<LaneId> lanes;
-  for (const Item& item : items) lanes.push_back(item.lane);
-  return lanes;
 }
 
 class MysqlProjectionStore final : public ProjectionStore {
@@ -226,7 +222,10 @@ class MysqlProjectionStore final : public ProjectionStore {
              [&](std::span<const ParkedRow> piece) { connection_.Execute(InsertParked(piece)); });
     InsertOutboxRows(batch);
     if (batch.projection == ProjectionKind::kFollowing) {
-      connection_.Execute(DeletePublished(batch.moves));
+      InPieces(
+          std::span(batch.moves),
+          [&](std::span<const LaneMove> piece) { connection_.Execute(DeletePublished(piece)); },
+          kLaneRangesMax);
     }
     // Last, so that the rows of users whom many batches count are locked briefly.
     InPieces(std::span(batch.counts), [&](std::span<const CountWrite> piece) {

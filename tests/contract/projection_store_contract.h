@@ -2,6 +2,7 @@
 // ProjectionStoreContract with its TablesFactory.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,29 @@ TEST_P(ProjectionStoreContract, ClaimsLanesOfBothProjectionsAtOnceByKey) {
   EXPECT_EQ(claimed[0].lane, FollowingLane(2));
   EXPECT_EQ(claimed[1].lane, FansLane(1));
   EXPECT_EQ(claimed[2].lane, FansLane(2));
+  std::vector<LaneClaim> claims;
+  for (const ClaimedLane& lane : claimed) claims.push_back({lane.lane, lane.token});
+  EXPECT_THAT(Must(store_->StandingsOf(claims, "tester")), ::testing::Each(Standing::kHeld));
+}
+
+TEST_P(ProjectionStoreContract, AThousandLanesAreClaimedMovedAndReleasedAtOnce) {
+  std::vector<LaneId> asked;
+  for (std::int32_t p = 0; p < 1024; ++p) asked.push_back(FollowingLane(p));
+  (void)Must(store_->Claim(asked, LaneRole::kDecides, "tester"));
+  std::vector<ClaimedLane> lanes = Must(store_->Claim(asked, LaneRole::kDecides, "tester"));
+  StoreBatch batch = BatchOf(lanes.front(), 1);
+  for (std::size_t i = 1; i < lanes.size(); ++i) {
+    batch.moves.push_back(BatchOf(lanes[i], 1 + static_cast<std::int64_t>(i)).moves.front());
+  }
+  ASSERT_TRUE(store_->Commit(batch));
+  std::vector<LaneClaim> claims;
+  for (const LaneMove& move : batch.moves) {
+    claims.push_back({move.lane, move.token, move.to.next_offset});
+  }
+  EXPECT_THAT(Must(store_->StandingsOf(claims, "tester")), ::testing::Each(Standing::kHeld));
+  EXPECT_EQ(store_->Commit(batch).error().code, ErrorCode::kFenced);
+  store_->Release(claims);
+  for (const LaneStatus& lane : Must(tables_->NewReader()->Lanes())) EXPECT_EQ(lane.owner, "");
 }
 
 TEST_P(ProjectionStoreContract, LoadGivesRowsInTheOrderAskedAndZerosWhereThereIsNone) {
