@@ -34,11 +34,12 @@ class MysqlTableOperations final : public TableOperations {
     });
   }
 
-  Result<RepairDone> Repair(const RepairScope& scope, const FoldAgain& fold) override {
-    CheckRepair(scope);
+  Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
+                            const FoldAgain& fold) override {
+    CheckRepair(scope, base);
     return connection_.Run([&] {
       Transaction transaction(connection_);
-      RepairDone done = RepairRows(connection_, scope, fold);
+      RepairDone done = RepairRows(connection_, scope, base, fold);
       if (done.mark != 0) transaction.Commit();
       return done;
     });

@@ -85,7 +85,37 @@ class MysqlTableSnapshot final : public TableSnapshot {
         });
   }
 
+  Result<RowTally> Tally(ProjectionKind projection, Generation generation, UserId user,
+                         UserId after, std::size_t limit) override {
+    const TableNames tables = TablesOf(projection, generation);
+    return OneOf<RowTally>(
+        [&] {
+          return fmt::format(
+              "SELECT COUNT(*), COALESCE(SUM(active), 0), COALESCE(MAX({0}), 0) FROM "
+              "(SELECT {0}, active FROM {1} FORCE INDEX ({2}) WHERE user_id = {3} AND {0} > {4} "
+              "ORDER BY {0} LIMIT {5}) piece",
+              tables.other, tables.edges, kPrimaryIndex, user.value, after.value,
+              std::min(limit, kTallyRowsMax));
+        },
+        [](const mysql::Rows& row) {
+          return RowTally{row.U64(0), row.I64(1), UserId(row.U64(2))};
+        });
+  }
+
+  Result<std::uint64_t> LastRepair() override {
+    return OneOf<std::uint64_t>([] { return "SELECT COALESCE(MAX(mark), 0) FROM repairs"; },
+                                [](const mysql::Rows& row) { return row.U64(0); });
+  }
+
  private:
+  // Of an aggregate, which always has a row.
+  template <class Row, class Text, class Read>
+  Result<Row> OneOf(const Text& text, const Read& read) {
+    Result<std::vector<Row>> rows = AllOf<Row>(text, read);
+    if (!rows) return Forward(rows);
+    return std::move(rows->at(0));
+  }
+
   template <class Row, class Text, class Read>
   Result<std::vector<Row>> AllOf(const Text& text, const Read& read) {
     auto all = connection_.Run([&] {

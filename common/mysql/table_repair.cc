@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,23 +40,30 @@ std::vector<Edge> EdgesNow(Connection& connection, const TableNames& tables,
   return edges;
 }
 
-std::vector<CountNow> CountsNow(Connection& connection, const TableNames& tables,
-                                std::span<const UserId> users) {
-  std::vector<CountNow> counts;
-  for (const UserId user : users) {
-    Rows rows = connection.Query(fmt::format(
-        "SELECT (SELECT n FROM {0} WHERE user_id = {2}), "
-        "(SELECT COUNT(*) FROM {1} FORCE INDEX ({3}) WHERE user_id = {2} AND active = 1), "
-        "(SELECT COUNT(*) FROM {0} WHERE user_id = {2})",
-        tables.counts, tables.edges, user.value, kPageIndex));
-    CountNow count{.user = user, .row = {}, .active = {}};
-    if (rows.Next()) {
-      count.active = EdgeCount(rows.I64(1));
-      if (rows.I64(2) != 0) count.row = EdgeCount(rows.I64(0));
-    }
-    counts.push_back(count);
+std::vector<std::optional<EdgeCount>> CountsNow(Connection& connection, const TableNames& tables,
+                                                std::span<const UserId> users) {
+  std::vector<std::optional<EdgeCount>> counts(users.size());
+  if (users.empty()) return counts;
+  std::string sql;
+  AppendSelectCounts(sql, tables, users);
+  Rows rows = connection.Query(sql);
+  while (rows.Next()) {
+    const auto at = std::ranges::lower_bound(users, UserId(rows.U64(0))) - users.begin();
+    counts[static_cast<std::size_t>(at)] = EdgeCount(rows.I64(1));
   }
   return counts;
+}
+
+bool RepairedSince(Connection& connection, std::uint64_t mark, const RepairScope& scope) {
+  if (scope.users.empty()) return false;
+  std::string sql = fmt::format(
+      "SELECT 1 FROM repairs FORCE INDEX ({}) WHERE mark > {} AND projection = '{}' AND "
+      "generation = {} AND user_id IN (",
+      kPrimaryIndex, mark, ToString(scope.projection), scope.generation.value);
+  AppendList(sql, scope.users, ",",
+             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+  sql += ") LIMIT 1";
+  return connection.Query(sql).Next();
 }
 
 void WriteRows(Connection& connection, const TableNames& tables, const RepairPlan& plan) {
@@ -124,8 +132,11 @@ class RepairedTables {
     return mysql::EdgesNow(connection_, names_, keys);
   }
   void WriteRows(const RepairPlan& plan) { mysql::WriteRows(connection_, names_, plan); }
-  std::vector<CountNow> CountsNow(std::span<const UserId> users) {
+  std::vector<std::optional<EdgeCount>> CountsNow(std::span<const UserId> users) {
     return mysql::CountsNow(connection_, names_, users);
+  }
+  bool RepairedSince(std::uint64_t mark, const RepairScope& scope) {
+    return mysql::RepairedSince(connection_, mark, scope);
   }
   void WriteCounts(std::span<const CountNow> wrong) {
     mysql::WriteCounts(connection_, names_, wrong);
@@ -167,9 +178,10 @@ std::string DeleteParked(ProjectionKind projection, Partition partition, Offset 
       ToString(projection), partition.value, offset.value);
 }
 
-RepairDone RepairRows(Connection& connection, const RepairScope& scope, const FoldAgain& fold) {
+RepairDone RepairRows(Connection& connection, const RepairScope& scope, const RepairBase& base,
+                      const FoldAgain& fold) {
   RepairedTables tables(connection, TablesOf(scope.projection, scope.generation));
-  return RunRepair(tables, scope, fold);
+  return RunRepair(tables, scope, base, fold);
 }
 
 }  // namespace fanfold::mysql

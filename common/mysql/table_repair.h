@@ -18,6 +18,6 @@ namespace fanfold::mysql {
 
 // Within a transaction of the caller's, which commits when something was changed.
 [[nodiscard]] RepairDone RepairRows(Connection& connection, const RepairScope& scope,
-                                    const FoldAgain& fold);
+                                    const RepairBase& base, const FoldAgain& fold);
 
 }  // namespace fanfold::mysql

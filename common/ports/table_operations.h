@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,19 @@ struct RepairScope {
   std::vector<EdgeKey> edges;         // sorted, unique
   std::vector<UserId> users;          // sorted, unique: their counts become what their rows say
   std::string reason;                 // kept with the record of the repair
+};
+
+struct CountedUser {
+  std::optional<EdgeCount> count;  // as its row says it
+  EdgeCount active;                // his rows that are
+};
+
+// What a repair starts from, all of one moment before it (repair_base.h): lanes cannot wait until
+// the rows of a user of millions are counted. From there on his count says what they have done.
+struct RepairBase {
+  std::uint64_t mark = 0;          // of the shard's last repair
+  std::vector<Edge> edges;         // of the scope's, in its order
+  std::vector<CountedUser> users;  // of the scope's, in its order
 };
 
 // What stands still while a repair folds.
@@ -72,7 +86,9 @@ class TableOperations {
 
   // Makes these rows what `fold` says and these counts what the rows say, while every lane of the
   // shard stands still, and leaves a record of each change. `fold` must not block for long.
-  [[nodiscard]] virtual Result<RepairDone> Repair(const RepairScope& scope,
+  // Requires: `base` is of the scope. Errors: kConflict, among others: one of the edges is another
+  // since `base`, or one of the users was repaired: take a new one.
+  [[nodiscard]] virtual Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
                                                   const FoldAgain& fold) = 0;
 };
 

@@ -19,6 +19,14 @@ struct UserCount {
   friend bool operator==(const UserCount&, const UserCount&) = default;
 };
 
+// Of a piece of a user's rows.
+struct RowTally {
+  std::size_t rows = 0;
+  std::int64_t active = 0;
+  UserId last_other;  // of the last row counted
+  friend bool operator==(const RowTally&, const RowTally&) = default;
+};
+
 // The first call takes the moment. Thread-compatible: one instance is one connection, whose
 // transaction keeps the database from forgetting what has changed since: read on, then let it go.
 // Calls block for at most statement_timeout_ms of the adapter. Errors: kUnavailable: the moment is
@@ -26,6 +34,8 @@ struct UserCount {
 class TableSnapshot {
  public:
   static constexpr std::size_t kRowsMax = 10'000;  // asked for at once
+  // Counted at once: a tenth of a second of MariaDB 10.11's, where a call has ten.
+  static constexpr std::size_t kTallyRowsMax = 100'000;
 
   virtual ~TableSnapshot() = default;
 
@@ -45,6 +55,12 @@ class TableSnapshot {
                                                               Generation generation,
                                                               const std::optional<UserId>& after,
                                                               UserId last, std::size_t limit) = 0;
+  // Counts this user's rows by key, behind the one of `after`, unfollowed ones too: at most
+  // `limit`. No other rows are read.
+  [[nodiscard]] virtual Result<RowTally> Tally(ProjectionKind projection, Generation generation,
+                                               UserId user, UserId after, std::size_t limit) = 0;
+  // The mark of the last repair of the shard; 0: there was none.
+  [[nodiscard]] virtual Result<std::uint64_t> LastRepair() = 0;
 };
 
 }  // namespace fanfold

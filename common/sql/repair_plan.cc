@@ -15,6 +15,7 @@ RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i] == to_be[i]) continue;
     const EdgeKey& key = scope.edges[i];
+    plan.deltas[key.user] += (to_be[i].active ? 1 : 0) - (now[i].active ? 1 : 0);
     if (to_be[i].version == Version(0)) {
       plan.deletions.push_back(key);
     } else {
@@ -24,6 +25,23 @@ RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
         {key.user, key.other, fmt::format("{} -> {}", Describe(now[i]), Describe(to_be[i]))});
   }
   return plan;
+}
+
+std::vector<CountNow> CountsBy(const RepairScope& scope, const RepairBase& base,
+                               const RepairPlan& plan,
+                               std::span<const std::optional<EdgeCount>> rows) {
+  const auto said = [](const std::optional<EdgeCount>& row) {
+    return row.value_or(EdgeCount(0)).value;
+  };
+  std::vector<CountNow> counts;
+  for (std::size_t i = 0; i < scope.users.size(); ++i) {
+    const CountedUser& then = base.users[i];
+    const auto delta = plan.deltas.find(scope.users[i]);
+    const std::int64_t active = then.active.value + said(rows[i]) - said(then.count) +
+                                (delta != plan.deltas.end() ? delta->second : 0);
+    counts.push_back({scope.users[i], rows[i], EdgeCount(active)});
+  }
+  return counts;
 }
 
 std::vector<CountNow> WrongCounts(std::span<const CountNow> counts) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,7 @@ namespace fanfold {
 inline constexpr std::size_t kRepairReasonBytesMax = 64;
 inline constexpr std::size_t kRepairDetailBytesMax = 512;
 
-// A user's count as its row says it, and his active rows as they are now.
+// A user's count as its row says it, and how many active rows he has.
 struct CountNow {
   UserId user;
   std::optional<EdgeCount> row;
@@ -31,14 +32,21 @@ struct RepairRecord {
 };
 
 struct RepairPlan {
-  std::vector<EdgeRow> rows;       // to be written
-  std::vector<EdgeKey> deletions;  // rows that must not be
+  std::vector<EdgeRow> rows;              // to be written
+  std::vector<EdgeKey> deletions;         // rows that must not be
+  std::map<UserId, std::int64_t> deltas;  // of active rows, by that
   std::vector<RepairRecord> records;
 };
 
 // Requires: `now` and `to_be` are of scope.edges, in their order.
 [[nodiscard]] RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
                                   std::span<const Edge> to_be);
+
+// The scope's users once the plan's rows are written, whose counts stand at `rows` now: since the
+// base each move of a count was one of a row. Requires: `rows` are in the scope's order.
+[[nodiscard]] std::vector<CountNow> CountsBy(const RepairScope& scope, const RepairBase& base,
+                                             const RepairPlan& plan,
+                                             std::span<const std::optional<EdgeCount>> rows);
 
 // What is left to say of the counts once the rows are written: those that differ.
 [[nodiscard]] std::vector<CountNow> WrongCounts(std::span<const CountNow> counts);

@@ -21,22 +21,28 @@ namespace fanfold {
 
 // `Tables` locks and reads the lanes of the shard (LockLanes), fills in the lanes' outbox
 // (ReadOutbox), reads and writes the rows and counts of the scope's tables (EdgesNow, WriteRows,
-// CountsNow, WriteCounts), adds the records of the repair under a mark above all others
-// (AddRecords, which returns it), and writes a lane (Write). Throws Failure.
+// CountsNow, WriteCounts), says whether a repair above a mark was of the scope's users
+// (RepairedSince), adds the records of the repair under a mark above all others (AddRecords, which
+// returns it), and writes a lane (Write). Throws Failure.
 template <class Tables>
-[[nodiscard]] RepairDone RunRepair(Tables& tables, const RepairScope& scope,
+[[nodiscard]] RepairDone RunRepair(Tables& tables, const RepairScope& scope, const RepairBase& base,
                                    const FoldAgain& fold) {
   const std::vector<LaneRow> lanes = tables.LockLanes();
+  const std::vector<Edge> now = tables.EdgesNow(scope.edges);
+  // A lane that moved one of them may have moved its count by another row than was there.
+  if (now != base.edges || tables.RepairedSince(base.mark, scope)) {
+    throw Failure(ErrorCode::kConflict, "what is to be repaired has changed since it was counted");
+  }
   std::vector<ClaimedLane> fenced = LanesFenced(scope);
   tables.ReadOutbox(fenced);
   const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
                         OutboxOf(std::move(fenced))};
   const Result<std::vector<Edge>> to_be = fold(view);
   if (!to_be) throw Failure(to_be.error().code, to_be.error().message);
-  RepairPlan plan = PlanRows(scope, tables.EdgesNow(scope.edges), *to_be);
+  RepairPlan plan = PlanRows(scope, now, *to_be);
   tables.WriteRows(plan);
-  // Of the rows as they are now.
-  const std::vector<CountNow> wrong = WrongCounts(tables.CountsNow(scope.users));
+  const std::vector<CountNow> wrong =
+      WrongCounts(CountsBy(scope, base, plan, tables.CountsNow(scope.users)));
   for (const CountNow& count : wrong) plan.records.push_back(RecordOf(count));
   if (plan.records.empty()) return {};
   tables.WriteCounts(wrong);

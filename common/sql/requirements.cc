@@ -47,10 +47,12 @@ void CheckQuestions(std::span<const ListQuestion> questions) {
   }
 }
 
-void CheckRepair(const RepairScope& scope) {
+void CheckRepair(const RepairScope& scope, const RepairBase& base) {
   FANFOLD_CHECK(scope.edges.size() <= TableOperations::kRepairEdgesMax &&
                     scope.users.size() <= TableOperations::kRepairUsersMax,
                 fmt::format("{} edges, {} users", scope.edges.size(), scope.users.size()));
+  FANFOLD_CHECK(base.edges.size() == scope.edges.size() && base.users.size() == scope.users.size(),
+                "a repair starts from a base of its scope");
 }
 
 }  // namespace fanfold

@@ -38,11 +38,12 @@ class SqliteTableOperations final : public TableOperations {
     });
   }
 
-  Result<RepairDone> Repair(const RepairScope& scope, const FoldAgain& fold) override {
-    CheckRepair(scope);
+  Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
+                            const FoldAgain& fold) override {
+    CheckRepair(scope, base);
     RepairDone done;
     Status repaired = Durably([&](Connection& connection, std::int64_t now_ms) {
-      done = RepairRows(connection, scope, fold, now_ms);
+      done = RepairRows(connection, scope, base, fold, now_ms);
       return done.mark != 0;
     });
     if (!repaired) return Forward(repaired);

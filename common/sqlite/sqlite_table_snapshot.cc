@@ -73,7 +73,34 @@ class SqliteTableSnapshot final : public TableSnapshot {
         after.value_or(UserId(0)).value, std::min(limit, kRowsMax), last.value);
   }
 
+  Result<RowTally> Tally(ProjectionKind projection, Generation generation, UserId user,
+                         UserId after, std::size_t limit) override {
+    const TableNames tables = TablesOf(projection, generation);
+    return OneOf<RowTally>(
+        [&] {
+          return fmt::format(
+              "SELECT COUNT(*), COALESCE(SUM(active), 0), COALESCE(MAX({0}), 0) FROM (SELECT {0}, "
+              "active FROM {1} WHERE user_id = ?1 AND {0} > ?2 ORDER BY {0} LIMIT ?3)",
+              tables.other, tables.edges);
+        },
+        [](const Statement& row) { return RowTally{row.U64(0), row.I64(1), UserId(row.U64(2))}; },
+        user.value, after.value, std::min(limit, kTallyRowsMax));
+  }
+
+  Result<std::uint64_t> LastRepair() override {
+    return OneOf<std::uint64_t>([] { return "SELECT COALESCE(MAX(mark), 0) FROM repairs"; },
+                                [](const Statement& row) { return row.U64(0); });
+  }
+
  private:
+  // Of an aggregate, which always has a row.
+  template <class Row, class Text, class Read, class... Values>
+  Result<Row> OneOf(const Text& text, const Read& read, const Values&... values) {
+    Result<std::vector<Row>> rows = AllOf<Row>(text, read, values...);
+    if (!rows) return Forward(rows);
+    return std::move(rows->at(0));
+  }
+
   template <class Row, class Text, class Read, class... Values>
   Result<std::vector<Row>> AllOf(const Text& text, const Read& read, const Values&... values) {
     return connection_.Run([&] {

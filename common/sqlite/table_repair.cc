@@ -1,6 +1,8 @@
 #include "common/sqlite/table_repair.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,21 +14,25 @@
 namespace fanfold::sqlite {
 namespace {
 
-std::vector<CountNow> CountsNow(Connection& connection, const TableNames& tables,
-                                std::span<const UserId> users) {
-  std::vector<CountNow> counts;
+std::vector<std::optional<EdgeCount>> CountsNow(Connection& connection, const TableNames& tables,
+                                                std::span<const UserId> users) {
+  std::vector<std::optional<EdgeCount>> counts(users.size());
   Statement row = connection.Prepare(SelectCountText(tables));
-  Statement active = connection.Prepare(
-      fmt::format("SELECT COUNT(*) FROM {} WHERE user_id = ?1 AND active = 1", tables.edges));
-  for (const UserId user : users) {
-    CountNow count{.user = user, .row = {}, .active = {}};
-    row.Bind(user.value);
-    if (row.Next()) count.row = EdgeCount(row.I64(0));
-    active.Bind(user.value);
-    if (active.Next()) count.active = EdgeCount(active.I64(0));
-    counts.push_back(count);
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    row.Bind(users[i].value);
+    if (row.Next()) counts[i] = EdgeCount(row.I64(0));
   }
   return counts;
+}
+
+bool RepairedSince(Connection& connection, std::uint64_t mark, const RepairScope& scope) {
+  Statement select = connection.Prepare(
+      "SELECT user_id FROM repairs WHERE mark > ?1 AND projection = ?2 AND generation = ?3");
+  select.Bind(mark, ToString(scope.projection), scope.generation.value);
+  while (select.Next()) {
+    if (std::ranges::binary_search(scope.users, UserId(select.U64(0)))) return true;
+  }
+  return false;
 }
 
 void WriteRows(Connection& connection, const TableNames& tables, const RepairPlan& plan) {
@@ -89,8 +95,11 @@ class RepairedTables {
     return LoadRows(connection_, names_, keys, {}).edges;
   }
   void WriteRows(const RepairPlan& plan) { sqlite::WriteRows(connection_, names_, plan); }
-  std::vector<CountNow> CountsNow(std::span<const UserId> users) {
+  std::vector<std::optional<EdgeCount>> CountsNow(std::span<const UserId> users) {
     return sqlite::CountsNow(connection_, names_, users);
+  }
+  bool RepairedSince(std::uint64_t mark, const RepairScope& scope) {
+    return sqlite::RepairedSince(connection_, mark, scope);
   }
   void WriteCounts(std::span<const CountNow> wrong) {
     sqlite::WriteCounts(connection_, names_, wrong);
@@ -127,10 +136,10 @@ void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms)
       lane.progress.last_digest, now_ms, ToString(lane.role));
 }
 
-RepairDone RepairRows(Connection& connection, const RepairScope& scope, const FoldAgain& fold,
-                      std::int64_t now_ms) {
+RepairDone RepairRows(Connection& connection, const RepairScope& scope, const RepairBase& base,
+                      const FoldAgain& fold, std::int64_t now_ms) {
   RepairedTables tables(connection, TablesOf(scope.projection, scope.generation), now_ms);
-  return RunRepair(tables, scope, fold);
+  return RunRepair(tables, scope, base, fold);
 }
 
 }  // namespace fanfold::sqlite

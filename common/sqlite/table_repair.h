@@ -14,6 +14,7 @@ void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms)
 
 // Within a transaction of the caller's that writes; it commits when something was changed.
 [[nodiscard]] RepairDone RepairRows(Connection& connection, const RepairScope& scope,
-                                    const FoldAgain& fold, std::int64_t now_ms);
+                                    const RepairBase& base, const FoldAgain& fold,
+                                    std::int64_t now_ms);
 
 }  // namespace fanfold::sqlite

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/ports/repair_base.h"
 #include "projector/audit/settled_snapshot.h"
 
 namespace fanfold {
@@ -141,16 +142,22 @@ Result<std::vector<Edge>> Repairer::Fold(const RepairScope& scope, Shard shard,
   return FoldKnown(scope, shard, view);
 }
 
+// Its snapshot is gone when it returns: nobody waits for it any longer.
+Result<RepairBase> Repairer::SettledBase(const RepairScope& scope, Shard shard) const {
+  const Result<std::unique_ptr<TableSnapshot>> settled =
+      OpenSettled(ports_, shard, std::span(&scope.projection, 1), generations_);
+  if (!settled) return std::unexpected(settled.error());
+  // The database counts by itself: what it reads does not take of the pace.
+  return ReadRepairBase(**settled, scope, [this] { return ports_.pace.Read(0); }, tally_rows_);
+}
+
 Status Repairer::MendScope(TableOperations& tables, Shard shard, const RepairScope& scope,
                            RepairReport& report) {
   for (int tries = 1;; ++tries) {
-    if (const auto settled =
-            OpenSettled(ports_, shard, std::span(&scope.projection, 1), generations_);
-        !settled) {
-      return std::unexpected(settled.error());
-    }
-    const Result<RepairDone> done =
-        tables.Repair(scope, [&](const RepairView& view) { return Fold(scope, shard, view); });
+    const Result<RepairBase> base = SettledBase(scope, shard);
+    if (!base) return std::unexpected(base.error());
+    const Result<RepairDone> done = tables.Repair(
+        scope, *base, [&](const RepairView& view) { return Fold(scope, shard, view); });
     if (done) {
       report.rows += done->edges.size();
       report.counts += done->counts.size();

@@ -27,15 +27,18 @@ struct RepairReport {
 // Thread-compatible.
 class Repairer {
  public:
-  // How often a transaction that the database chose to fail is tried.
+  // How often a transaction is tried that the database chose to fail, or before which what it is to
+  // mend has changed.
   static constexpr int kTriesMax = 5;
 
   using OpenOperations = std::function<Result<std::unique_ptr<TableOperations>>(Shard)>;
 
-  Repairer(AuditPorts ports, OpenOperations open_operations, const ReadGenerations& generations)
+  Repairer(AuditPorts ports, OpenOperations open_operations, const ReadGenerations& generations,
+           std::size_t tally_rows = TableSnapshot::kTallyRowsMax)
       : ports_(std::move(ports)),
         open_operations_(std::move(open_operations)),
-        generations_(generations) {}
+        generations_(generations),
+        tally_rows_(tally_rows) {}
 
   // Looks at every row and count that is named, whatever is said of it; what cannot be folded
   // (kNotInTopics) is left. `reason` is kept with the records. Errors: as Verifier's and
@@ -48,12 +51,14 @@ class Repairer {
                                                     const RepairView& view);
   [[nodiscard]] Result<std::vector<Edge>> Fold(const RepairScope& scope, Shard shard,
                                                const RepairView& view);
+  [[nodiscard]] Result<RepairBase> SettledBase(const RepairScope& scope, Shard shard) const;
   [[nodiscard]] Status MendScope(TableOperations& tables, Shard shard, const RepairScope& scope,
                                  RepairReport& report);
 
   AuditPorts ports_;
   OpenOperations open_operations_;
   const ReadGenerations generations_;
+  const std::size_t tally_rows_;
   std::unique_ptr<EdgeHistories> histories_;
 };
 

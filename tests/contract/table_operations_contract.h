@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/repair_base.h"
 #include "tests/contract/tables_under_test.h"
 
 namespace fanfold::testing {
@@ -36,12 +37,25 @@ class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
             std::move(users),           "tested"};
   }
 
+  RepairBase BaseOf(const RepairScope& scope) {
+    return Must(ReadRepairBase(*tables_->NewSnapshot(), scope, [] { return true; }, 2));
+  }
+
   // A repair whose topics say `to_be`.
   Result<RepairDone> Repair(const RepairScope& scope, std::vector<Edge> to_be) {
-    return operations_->Repair(scope, [&](const RepairView& view) -> Result<std::vector<Edge>> {
-      seen_ = view;
-      return to_be;
-    });
+    return Repair(scope, BaseOf(scope), std::move(to_be));
+  }
+  Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
+                            std::vector<Edge> to_be) {
+    return operations_->Repair(scope, base,
+                               [&](const RepairView& view) -> Result<std::vector<Edge>> {
+                                 seen_ = view;
+                                 return to_be;
+                               });
+  }
+
+  static std::string CodeOf(const Result<RepairDone>& done) {
+    return done ? "ok" : ToString(done.error().code);
   }
 
   std::unique_ptr<TablesUnderTest> tables_;
@@ -186,6 +200,50 @@ TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
   EXPECT_EQ(LoadedCount(*store_, 7), 0);
 }
 
+TEST_P(TableOperationsContract, RepairGoesOnFromItsBaseByWhatTheLanesHaveCounted) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  StoreBatch batch =
+      BatchOf(lane, 9, {Row(1, 2, true, 20, 1), Row(1, 3, false, 20, 2), Row(1, 4, true, 20, 3)});
+  batch.counts.at(0).delta += 10;
+  CommitAndFollow(*store_, lane, batch);
+  const RepairScope scope = ScopeOf({{UserId(1), UserId(9)}}, {UserId(1), UserId(6)});
+  const RepairBase base = BaseOf(scope);
+  batch = BatchOf(lane, 9,
+                  {Row(1, 5, true, 20, 11), Row(1, 6, true, 20, 12), Row(6, 1, true, 20, 13),
+                   Row(1, 2, false, 20, 14)});
+  std::ranges::find(batch.counts, UserId(1), &CountWrite::user)->delta -= 1;
+  CommitAndFollow(*store_, lane, batch);
+  const RepairDone done = Must(Repair(scope, base, {{true, 20, Version(5)}}));
+  EXPECT_EQ(done.counts, std::vector{UserId(1)});
+  EXPECT_EQ(LoadedCount(*store_, 1), 4) << "4, 5, 6, and 9, which was mended";
+  EXPECT_EQ(LoadedCount(*store_, 6), 1) << "who had no count then";
+}
+
+TEST_P(TableOperationsContract, RepairOfAnEdgeThatMovedSinceItsBaseIsAConflict) {
+  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const RepairScope scope = ScopeOf({{UserId(1), UserId(2)}}, {UserId(1)});
+  const RepairBase base = BaseOf(scope);
+  CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 20, 1)}));
+  EXPECT_EQ(CodeOf(Repair(scope, base, {{true, 20, Version(3)}})), "conflict");
+  EXPECT_TRUE(Owned(lane));
+  EXPECT_EQ(LoadedEdge(*store_, 1, 2).version, Version(1));
+}
+
+TEST_P(TableOperationsContract, RepairOfAUserRepairedSinceItsBaseIsAConflict) {
+  (void)ClaimOne(*store_, FollowingLane(0));
+  const RepairScope scope = ScopeOf({}, {UserId(1)});
+  const RepairBase base = BaseOf(scope);
+  (void)Must(Repair(ScopeOf({{UserId(5), UserId(2)}}, {UserId(5)}), {{true, 20, Version(3)}}));
+  EXPECT_EQ(CodeOf(Repair(scope, base, {})), "ok") << "it was another's";
+  RepairScope fans = ScopeOf({{UserId(1), UserId(2)}}, {UserId(1)});
+  fans.projection = ProjectionKind::kFans;
+  (void)Must(Repair(fans, {{true, 20, Version(3)}}));
+  EXPECT_EQ(CodeOf(Repair(scope, base, {})), "ok") << "of another table";
+  (void)Must(Repair(ScopeOf({{UserId(1), UserId(2)}}, {UserId(1)}), {{true, 20, Version(3)}}));
+  EXPECT_EQ(CodeOf(Repair(scope, base, {})), "conflict");
+  EXPECT_EQ(CodeOf(Repair(scope, BaseOf(scope), {})), "ok");
+}
+
 TEST_P(TableOperationsContract, RepairFencesTheLanesOfItsPartitionsAlone) {
   const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
   const ClaimedLane other = ClaimOne(*store_, FollowingLane(1));
@@ -236,8 +294,9 @@ TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublishe
 
 TEST_P(TableOperationsContract, RepairThatCannotFoldChangesNothing) {
   const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-  const Result<RepairDone> done = operations_->Repair(
-      ScopeOf({{UserId(1), UserId(2)}}, {}), [](const RepairView&) -> Result<std::vector<Edge>> {
+  const RepairScope scope = ScopeOf({{UserId(1), UserId(2)}}, {});
+  const Result<RepairDone> done =
+      operations_->Repair(scope, BaseOf(scope), [](const RepairView&) -> Result<std::vector<Edge>> {
         return Fail(ErrorCode::kUnavailable, "the log is away");
       });
   ASSERT_FALSE(done);

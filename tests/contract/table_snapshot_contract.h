@@ -93,6 +93,38 @@ TEST_P(TableSnapshotContract, CountsComeByUserWithEveryLimit) {
   }
 }
 
+TEST_P(TableSnapshotContract, RowsOfAUserAreTalliedWithEveryLimit) {
+  Write({Row(1, 8, true, 20, 1), Row(2, 1, true, 90, 1), Row(2, 3, false, 80, 1),
+         Row(2, 4, true, 70, 1), Row(2, kUserIdMax, true, 60, 1), Row(3, 9, true, 20, 1)});
+  const auto snapshot = tables_->NewSnapshot();
+  for (std::size_t limit = 1; limit <= 5; ++limit) {
+    RowTally all;
+    RowTally piece;
+    do {
+      piece =
+          Must(snapshot->Tally(ProjectionKind::kFollowing, kG1, UserId(2), all.last_other, limit));
+      if (piece.rows == 0) break;
+      ASSERT_LE(piece.rows, limit);
+      all = {all.rows + piece.rows, all.active + piece.active, piece.last_other};
+    } while (piece.rows == limit);
+    EXPECT_EQ(all, (RowTally{4, 3, UserId(kUserIdMax)})) << limit;
+  }
+  EXPECT_EQ(Must(snapshot->Tally(ProjectionKind::kFollowing, kG1, UserId(7), UserId(0), 5)),
+            RowTally());
+}
+
+TEST_P(TableSnapshotContract, LastRepairIsThatOfTheMoment) {
+  const auto before = tables_->NewSnapshot();
+  EXPECT_EQ(Must(before->LastRepair()), 0U);
+  RepairScope scope{ProjectionKind::kFollowing, kG1, {}, {{UserId(1), UserId(2)}}, {}, "tested"};
+  const RepairDone done =
+      Must(tables_->NewOperations()->Repair(scope, {0, {Edge()}, {}}, [](const RepairView&) {
+        return Result<std::vector<Edge>>({Edge{true, 20, Version(3)}});
+      }));
+  EXPECT_EQ(Must(before->LastRepair()), 0U);
+  EXPECT_EQ(Must(tables_->NewSnapshot()->LastRepair()), done.mark);
+}
+
 TEST_P(TableSnapshotContract, EverythingIsOfTheMomentOfTheFirstCall) {
   Write({Row(1, 2, true, 20, 1)});
   const auto snapshot = tables_->NewSnapshot();

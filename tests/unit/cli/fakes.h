@@ -226,6 +226,10 @@ class FakeSnapshot final : public TableSnapshot {
                                         UserId, std::size_t) override {
     return std::vector<UserCount>();
   }
+  Result<RowTally> Tally(ProjectionKind, Generation, UserId, UserId, std::size_t) override {
+    return RowTally();
+  }
+  Result<std::uint64_t> LastRepair() override { return 0; }
 
  private:
   const FakeShard& shard_;
@@ -259,7 +263,9 @@ class FakeOperations final : public TableOperations {
     if (dropped == 0) return Fail(ErrorCode::kNotFound, "nothing is parked there");
     return {};
   }
-  Result<RepairDone> Repair(const RepairScope&, const FoldAgain&) override { return RepairDone(); }
+  Result<RepairDone> Repair(const RepairScope&, const RepairBase&, const FoldAgain&) override {
+    return RepairDone();
+  }
 
  private:
   LaneStatus& Find(const LaneId& lane) {

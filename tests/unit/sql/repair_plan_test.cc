@@ -50,6 +50,27 @@ INSTANTIATE_TEST_SUITE_P(
                 "active since 20 version 9 -> active since 20 version 3"}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
 
+TEST(RepairedCounts, GoOnFromTheirBaseByTheirRowsMovesAndThePlan) {
+  RepairScope scope;
+  scope.edges = {{UserId(1), UserId(2)}, {UserId(1), UserId(3)}, {UserId(4), UserId(5)}};
+  scope.users = {UserId(1), UserId(4), UserId(6), UserId(7)};
+  const Edge active{true, 20, Version(3)};
+  const RepairPlan plan =
+      PlanRows(scope, std::vector{Edge(), Edge(), active}, std::vector{active, active, Edge()});
+  const RepairBase base{
+      0, {}, {{EdgeCount(9), EdgeCount(5)}, {EdgeCount(2), EdgeCount(3)}, {{}, EdgeCount(0)}, {}}};
+  const std::vector<CountNow> counts = CountsBy(
+      scope, base, plan,
+      std::vector<std::optional<EdgeCount>>{EdgeCount(10), EdgeCount(2), EdgeCount(1), {}});
+  ASSERT_EQ(counts.size(), 4U);
+  EXPECT_EQ(counts[0].active, EdgeCount(5 + 1 + 2));
+  EXPECT_EQ(counts[0].row, EdgeCount(10));
+  EXPECT_EQ(counts[1].active, EdgeCount(3 + 0 - 1));
+  EXPECT_EQ(counts[2].active, EdgeCount(1)) << "who had no count then";
+  EXPECT_EQ(counts[3].active, EdgeCount(0));
+  EXPECT_EQ(counts[3].row, std::nullopt);
+}
+
 TEST(RepairedCounts, ThoseThatDifferFromTheirActiveRowsAreWrong) {
   const std::vector<CountNow> counts = {{UserId(1), EdgeCount(2), EdgeCount(2)},
                                         {UserId(2), EdgeCount(3), EdgeCount(2)},

@@ -1,5 +1,6 @@
 #include "projector/audit/repairer.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <set>
@@ -18,12 +19,15 @@ using testing::Told;
 using Lines = std::set<std::string>;
 
 constexpr std::uint64_t kUsers = 9;
+constexpr std::size_t kTallyRows = 2;
 
-// Refuses so many times, as a database does that chose another transaction.
+// Refuses so many times, as a database does that chose another transaction; before each repair
+// something may happen beside it.
 class Conflicting final : public TableOperations {
  public:
-  Conflicting(std::unique_ptr<TableOperations> tables, int& left)
-      : tables_(std::move(tables)), left_(left) {}
+  Conflicting(std::unique_ptr<TableOperations> tables, int& left,
+              const std::function<void()>& before)
+      : tables_(std::move(tables)), left_(left), before_(before) {}
 
   Status Pause(const LaneId& lane, const std::string& reason) override {
     return tables_->Pause(lane, reason);
@@ -33,14 +37,17 @@ class Conflicting final : public TableOperations {
   Status DropParked(ProjectionKind projection, Partition partition, Offset offset) override {
     return tables_->DropParked(projection, partition, offset);
   }
-  Result<RepairDone> Repair(const RepairScope& scope, const FoldAgain& fold) override {
+  Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
+                            const FoldAgain& fold) override {
     if (left_-- > 0) return Fail(ErrorCode::kConflict, "another one was chosen");
-    return tables_->Repair(scope, fold);
+    if (before_) before_();
+    return tables_->Repair(scope, base, fold);
   }
 
  private:
   std::unique_ptr<TableOperations> tables_;
   int& left_;
+  const std::function<void()>& before_;
 };
 
 class RepairerTest : public ::testing::Test {
@@ -55,13 +62,20 @@ class RepairerTest : public ::testing::Test {
   }
 
   Result<RepairReport> Mend(const VerifyReport& found) {
-    Repairer repairer(planted_.Ports(),
-                      [this](Shard shard) -> Result<std::unique_ptr<TableOperations>> {
-                        return std::make_unique<Conflicting>(Must(planted_.OpenOperations(shard)),
-                                                             conflicts_);
-                      },
-                      {});
+    Repairer repairer(
+        planted_.Ports(),
+        [this](Shard shard) -> Result<std::unique_ptr<TableOperations>> {
+          return std::make_unique<Conflicting>(Must(planted_.OpenOperations(shard)), conflicts_,
+                                               before_repair_);
+        },
+        {}, kTallyRows);
     return repairer.Mend(found.differences, "by the test");
+  }
+  // Before the first repair from now on, after what it starts from was read.
+  void Meanwhile(const std::function<void()>& work) {
+    before_repair_ = [work, done = false]() mutable {
+      if (!std::exchange(done, true)) work();
+    };
   }
   VerifyReport Verified() { return Must(planted_.NewVerifier().All()); }
 
@@ -80,6 +94,7 @@ class RepairerTest : public ::testing::Test {
 
   PlantedTables planted_{2};
   int conflicts_ = 0;
+  std::function<void()> before_repair_;
 };
 
 TEST_F(RepairerTest, WhatVerifyFindsIsMended) {
@@ -171,6 +186,70 @@ TEST_F(RepairerTest, ConflictIsTriedAgainSoManyTimes) {
   conflicts_ = Repairer::kTriesMax - 1;
   EXPECT_TRUE(Mend(found));
   EXPECT_EQ(Told(Verified()), Lines());
+}
+
+// The lanes wait for a repair, and rows are counted before it, however many there are.
+TEST_F(RepairerTest, CountGoesOnByWhatTheLanesFoldedSinceItWasTaken) {
+  for (std::uint64_t fan = 500; fan < 507; ++fan) planted_.Follow(fan, 1);
+  planted_.Unfollow(503, 1);
+  planted_.Fold();
+  planted_.ByUser(1, "UPDATE fan_count_g1 SET n = 77 WHERE user_id = 1");
+  planted_.ByUser(100, "DELETE FROM fan_count_g1 WHERE user_id = 100");
+  const VerifyReport found = Verified();
+  Meanwhile([&] {
+    for (std::uint64_t fan = 600; fan < 605; ++fan) planted_.Follow(fan, 1);
+    planted_.Unfollow(500, 1);
+    planted_.Fold();
+  });
+  ASSERT_EQ(Must(Mend(found)).counts, 1U) << "nobody has no count when he has no fans";
+  EXPECT_EQ(Told(Verified()), Lines());
+  EXPECT_EQ(planted_.Ask(planted_.placement.ShardOf(UserId(1)),
+                         "SELECT n FROM fan_count_g1 WHERE user_id = 1"),
+            11);
+}
+
+TEST_F(RepairerTest, CountThatAnotherRepairMendedSinceItWasTakenIsTakenAgain) {
+  planted_.ByUser(1, "UPDATE fan_count_g1 SET n = 77 WHERE user_id = 1");
+  const VerifyReport found = Verified();
+  Meanwhile([&] { ASSERT_EQ(Must(Mend(found)).counts, 1U); });
+  EXPECT_EQ(Must(Mend(found)).counts, 0U);
+  EXPECT_EQ(Told(Verified()), Lines());
+}
+
+// Its lane remembers the row that is gone: it counts one less for what was not there.
+TEST_F(RepairerTest, CountOfARowThatMovedSinceItWasTakenIsTakenAgain) {
+  planted_.ByUser(1, "DELETE FROM following_g1 WHERE user_id = 1 AND target_id = 2");
+  const VerifyReport found = Verified();
+  Meanwhile([&] {
+    planted_.Unfollow(1, 2);
+    planted_.Fold();
+  });
+  EXPECT_EQ(Must(Mend(found)).counts, 0U) << "nobody is told a wrong one meanwhile";
+  EXPECT_EQ(Told(Verified()), Lines());
+}
+
+TEST_F(RepairerTest, WhatNeverStaysIsGivenUp) {
+  planted_.ByUser(1, "DELETE FROM following_g1 WHERE user_id = 1 AND target_id = 2");
+  const VerifyReport found = Verified();
+  int repairs = 0;
+  before_repair_ = [&] {
+    ++repairs;
+    repairs % 2 == 0 ? planted_.Follow(1, 2) : planted_.Unfollow(1, 2);
+    planted_.Fold();
+  };
+  const auto given_up = Mend(found);
+  ASSERT_FALSE(given_up);
+  EXPECT_EQ(given_up.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(repairs, Repairer::kTriesMax);
+}
+
+TEST_F(RepairerTest, CountingEndsWhenThePaceSaysStop) {
+  planted_.ByUser(1, "UPDATE fan_count_g1 SET n = 77 WHERE user_id = 1");
+  const VerifyReport found = Verified();
+  planted_.on_operations = [&] { planted_.pace.stop_at = 0; };
+  const auto stopped = Mend(found);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kTimeout);
 }
 
 TEST_F(RepairerTest, MoreThanOneTransactionTakesIsMendedInPieces) {

@@ -29,6 +29,10 @@ class Snapshot final : public TableSnapshot {
                                         UserId, std::size_t) override {
     return std::vector<UserCount>();
   }
+  Result<RowTally> Tally(ProjectionKind, Generation, UserId, UserId, std::size_t) override {
+    return RowTally();
+  }
+  Result<std::uint64_t> LastRepair() override { return 0; }
 
  private:
   std::vector<LaneStatus> lanes_;
