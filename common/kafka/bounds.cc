@@ -93,14 +93,17 @@ struct Share {
 };
 
 // Who is to be asked for what `bounds` lacks. What nobody can be asked for is told there: that a
-// partition is missing or not led is for a broker to say, not for what the client remembers.
+// partition is missing or not led is for a broker to say, not for what the client remembers. Where
+// none says it in time, all are asked together once more.
 std::map<std::int32_t, Share> SharesOf(const Result<TopicShape>& shape, const std::string& topic,
                                        std::span<const Partition> partitions,
                                        std::vector<Result<LogBounds>>& bounds) {
+  const bool unsaid = !shape && shape.error().code == ErrorCode::kUnavailable;
   std::map<std::int32_t, Share> shares;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (bounds[i]) continue;
     const Partition partition = partitions[i];
+    std::int32_t leader = TopicShape::kNobody;
     if (!shape) {
       bounds[i] = std::unexpected(shape.error());
     } else if (partition.value >= shape->partitions()) {
@@ -109,12 +112,13 @@ std::map<std::int32_t, Share> SharesOf(const Result<TopicShape>& shape, const st
     } else {
       bounds[i] =
           std::unexpected(BoundsError(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, topic, partition));
-      Share& share = shares[shape->leaders[static_cast<std::size_t>(partition.value)]];
-      share.partitions.push_back(partition);
-      share.places.push_back(i);
+      leader = shape->leaders[static_cast<std::size_t>(partition.value)];
     }
+    if (leader == TopicShape::kNobody && !unsaid) continue;
+    Share& share = shares[leader];
+    share.partitions.push_back(partition);
+    share.places.push_back(i);
   }
-  shares.erase(TopicShape::kNobody);
   return shares;
 }
 

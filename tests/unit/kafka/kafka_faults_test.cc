@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/base/clock.h"
@@ -373,6 +374,20 @@ TEST(KafkaBounds, OfManyAreToldThoughALeaderIsSilent) {
   ASSERT_FALSE(bounds[0]);
   EXPECT_EQ(bounds[0].error().code, ErrorCode::kUnavailable) << bounds[0].error().message;
   EXPECT_TRUE(bounds[1]) << bounds[1].error().message;
+}
+
+// Nor is a broker given up that answers within the wait, if late.
+TEST(KafkaBounds, OfABrokerThatTakesMostOfTheWaitAreTold) {
+  MockCluster cluster;
+  const auto log = NewKafkaEventLog(cluster.options());
+  ASSERT_TRUE(log->AllBounds(Topic::kEvents, 2));
+  cluster.SetRoundTripMs(static_cast<int>(EventLog::kBoundsTimeoutMs * 2 / 5));
+  const auto late = std::async(std::launch::async, [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(EventLog::kBoundsTimeoutMs / 2));
+    cluster.SetRoundTripMs(0);
+  });
+  const auto bounds = log->AllBounds(Topic::kEvents, 2);
+  EXPECT_TRUE(bounds) << bounds.error().message;
 }
 
 TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
