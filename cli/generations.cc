@@ -71,14 +71,20 @@ Result<std::vector<Shard>> Generations::ShardsLoading(ProjectionKind projection,
   return loading;
 }
 
-Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection,
-                                                    Generation generation) {
+Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection) {
   Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
   if (!lanes) return lanes;
-  std::erase_if(*lanes, [&](const ShardLane& lane) {
-    const LaneId& id = lane.status.lane;
-    return id.projection != projection || id.generation != generation;
-  });
+  std::erase_if(*lanes,
+                [&](const ShardLane& lane) { return lane.status.lane.projection != projection; });
+  return lanes;
+}
+
+Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection,
+                                                    Generation generation) {
+  Result<std::vector<ShardLane>> lanes = LanesOf(projection);
+  if (!lanes) return lanes;
+  std::erase_if(*lanes,
+                [&](const ShardLane& lane) { return lane.status.lane.generation != generation; });
   return lanes;
 }
 

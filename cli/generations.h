@@ -43,6 +43,8 @@ class Generations {
   // Those on which it is loading.
   [[nodiscard]] Result<std::vector<Shard>> ShardsLoading(ProjectionKind projection,
                                                          Generation generation);
+  // The lanes of all generations of a projection, of every shard.
+  [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection);
   // The lanes of one of them, of every shard.
   [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection,
                                                        Generation generation);

@@ -61,18 +61,25 @@ ExitCode VerifyAsked(Session& session, const RebuildOptions& options, RebuildSte
   return VerifyStep(session, steps, asked->generation);
 }
 
+ExitCode ReadFromNowOn(Session& session, RebuildSteps& steps, Generation generation) {
+  const Status ready = steps.MakeReady(generation);
+  if (!ready) return SayFailure(session, ready.error());
+  const Status promoted = steps.Promote(generation);
+  return promoted ? ExitCode::kFine : SayFailure(session, promoted.error());
+}
+
 ExitCode PromoteStep(Session& session, RebuildSteps& steps, ProjectionKind projection) {
   const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return SayFailure(session, made.error());
   // What is read already, and waits for its seat, was verified before.
   if (!made->is_read) {
-    const Status promotable = steps.CheckPromotable(made->generation);
-    if (!promotable) return SayFailure(session, promotable.error());
+    // Before, too: it is the rows that it has which are verified, and that takes long.
+    const Status ready = steps.MakeReady(made->generation);
+    if (!ready) return SayFailure(session, ready.error());
     const ExitCode verified = VerifyStep(session, steps, made->generation);
     if (verified != ExitCode::kFine) return verified;
   }
-  const Status promoted = steps.Promote(made->generation);
-  return promoted ? ExitCode::kFine : SayFailure(session, promoted.error());
+  return ReadFromNowOn(session, steps, made->generation);
 }
 
 // `wished` becomes the number of what was made.
@@ -115,8 +122,7 @@ ExitCode RollbackStep(Session& session, const RebuildOptions& options, RebuildSt
                       ProjectionKind projection) {
   const Result<Generation> before = GenerationBefore(options, steps, projection);
   if (!before) return SayFailure(session, before.error());
-  const Status rolled_back = steps.Promote(*before);
-  return rolled_back ? ExitCode::kFine : SayFailure(session, rolled_back.error());
+  return ReadFromNowOn(session, steps, *before);
 }
 
 // Those before the one that is read, or those after it; or the one that is asked for. `dropped`

@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "cli/caught_up_shown.h"
 #include "cli/display.h"
-#include "cli/progress.h"
 #include "cli/rebuild_moment.h"
 #include "common/relation/position.h"
 #include "projector/fans/fans_projection.h"
@@ -76,7 +76,7 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
     Say(generation, fmt::format("is there to be read with generation={}", generation.value));
     return generation;
   }
-  if (Status caught_up = CatchUp(generation); !caught_up) return Forward(caught_up);
+  if (Status caught_up = CatchUpWithLog(generation); !caught_up) return Forward(caught_up);
   Say(generation, "has caught up");
   return generation;
 }
@@ -248,38 +248,35 @@ Result<LogEnds> RebuildSteps::EndsOf(Topic topic) {
 }
 
 // Until it holds what the log held when the wait began.
-Status RebuildSteps::CatchUp(Generation generation) {
+Status RebuildSteps::CatchUpWithLog(Generation generation) {
   const Result<LogEnds> ends = EndsOf(Topic::kEvents);
   if (!ends) return std::unexpected(ends.error());
-  Progress progress(session_.console, session_.clock);
-  std::optional<std::int64_t> lacking_first;
-  const auto reached = [&](const std::vector<ShardLane>& lanes) {
+  CaughtUpShown shown(session_);
+  const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
     auto lagging = LaggingLanes(*ends, OnlyOf(projection_, generation),
                                 generations_.tables().placement.shards(), lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
-    const std::int64_t lacking = EventsLacking(lagging);
-    if (!lacking_first) lacking_first = lacking;
-    if (progress.Due()) {
-      progress.Show({.done = *lacking_first - lacking,
-                     .total = *lacking_first,
-                     .items = *lacking_first - lacking,
-                     .items_name = "events caught up",
-                     .elapsed_ms = progress.elapsed_ms()});
-    }
+    shown.Show(EventsLacking(lagging));
     return lagging.empty();
   };
   return WaitUntil("catch up", std::nullopt, reached, generation);
 }
 
 Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
-                               const std::function<bool(const std::vector<ShardLane>&)>& reached,
-                               Generation generation) {
+                               const LanesAre& reached, Generation generation) {
   const std::int64_t started_ms = session_.clock.SteadyMs();
   while (true) {
-    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
+    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
     if (!lanes) return std::unexpected(lanes.error());
-    if (reached(*lanes)) return {};
+    const Result<bool> is_reached = reached(*lanes);
+    if (!is_reached) return std::unexpected(is_reached.error());
+    if (*is_reached) return {};
+    if (const auto stands = LaneThatStands(*lanes, generation)) {
+      return Fail(ErrorCode::kRefused,
+                  fmt::format("{} has yet to {}: {}", NameOf(projection_, generation), what,
+                              DescribeStanding(*stands)));
+    }
     const bool late = timeout_ms && session_.clock.SteadyMs() - started_ms > *timeout_ms;
     if (late || session_.interrupt.WaitFor(kPollMs)) {
       return Fail(

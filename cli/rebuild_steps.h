@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/generations.h"
+#include "cli/promotable.h"
 #include "cli/session.h"
 #include "projector/audit/verifier.h"
 
@@ -35,11 +36,14 @@ class RebuildSteps {
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
-  // It is read, and has the decider's seat. Errors: kTimeout, it is read, and has yet to get the
-  // seat: it goes on by itself.
+  // Waits until it lacks nothing that is read now, or no more than is soon folded. Changes nothing.
+  // Errors: kRefused, it is not folded, or a lane stands still, which is named; kTimeout, nobody
+  // folds it.
+  [[nodiscard]] Status MakeReady(Generation generation);
+  // It is read, and has the decider's seat. Requires: MakeReady. Errors, it being read already:
+  // kTimeout, it has yet to get the seat: it goes on by itself; kRefused, a lane stands still
+  // meanwhile, which is named.
   [[nodiscard]] Status Promote(Generation generation);
-  // Errors: kRefused, lanes that stand still keep it from being promoted.
-  [[nodiscard]] Status CheckPromotable(Generation generation);
   [[nodiscard]] Status Drop(Generation generation);
 
   // Of this projection, by generation.
@@ -60,6 +64,9 @@ class RebuildSteps {
   void SayVerified(Generation generation, const VerifyReport& report);
 
  private:
+  // Of all lanes of the projection.
+  using LanesAre = std::function<Result<bool>(const std::vector<ShardLane>&)>;
+
   // Has this generation, which is read, yet to get the seat on some lane?
   [[nodiscard]] Result<bool> IsTakingTheSeat(const KnownGeneration& read);
   // `more_json`: an object with further members.
@@ -75,11 +82,11 @@ class RebuildSteps {
                                                 const std::vector<Offset>& until);
   [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
   [[nodiscard]] Result<LogEnds> EndsOf(Topic topic);
-  [[nodiscard]] Status CatchUp(Generation generation);
+  [[nodiscard]] Status CatchUpWithLog(Generation generation);
+  [[nodiscard]] Status CatchUpWithRead(Generation generation, const LaneGoals& goals);
   [[nodiscard]] Status WaitForSeat(Generation generation);
   [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
-                                 const std::function<bool(const std::vector<ShardLane>&)>& reached,
-                                 Generation generation);
+                                 const LanesAre& reached, Generation generation);
 
   Session& session_;
   Generations& generations_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "cli/caught_up_shown.h"
+#include "cli/display.h"
 #include "cli/rebuild_steps.h"
 
 namespace fanfold {
@@ -22,25 +24,48 @@ bool SomeDecide(const std::vector<ShardLane>& lanes) {
 
 }  // namespace
 
-// The seat is given up by the lanes that have it and taken by those that are to have it; fans have
-// none, and lanes that are left for good may stand.
-Status RebuildSteps::CheckPromotable(Generation generation) {
+Status RebuildSteps::MakeReady(Generation generation) {
   const Result<std::vector<KnownGeneration>> known = Known();
   if (!known) return std::unexpected(known.error());
-  for (const KnownGeneration& one : *known) {
-    const bool gives_seat = one.is_read && projection_ == ProjectionKind::kFollowing;
-    if (one.generation != generation && !gives_seat) continue;
-    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, one.generation);
-    if (!lanes) return std::unexpected(lanes.error());
-    const auto stands = std::ranges::find_if(
-        *lanes, [](const ShardLane& lane) { return lane.status.state != LaneState::kRunning; });
-    if (stands == lanes->end()) continue;
-    return Fail(ErrorCode::kRefused,
-                fmt::format("{} of generation {} on shard {} is {}: see `fanfold lane list`",
-                            NameOf(stands->status.lane), one.generation.value, stands->shard.value,
-                            ToString(stands->status.state)));
+  const auto one = std::ranges::find(*known, generation, &KnownGeneration::generation);
+  const auto read = std::ranges::find_if(*known, &KnownGeneration::is_read);
+  if (one == known->end() || one->state != GenerationState::kFolding || read == known->end()) {
+    return Fail(ErrorCode::kRefused, fmt::format("{} is not folded: see `fanfold rebuild status`",
+                                                 NameOf(projection_, generation)));
   }
-  return {};
+  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
+  if (!lanes) return std::unexpected(lanes.error());
+  if (const auto stands = LaneThatStands(*lanes, generation)) {
+    return Fail(ErrorCode::kRefused, DescribeStanding(*stands));
+  }
+  return CatchUpWithRead(generation, GoalsOf(*lanes, read->generation, generation));
+}
+
+// Whoever folds one generation of a partition folds all: where nobody folds this one, nobody
+// decides in the other either, and nothing is lost by going over to one that lacks little.
+Status RebuildSteps::CatchUpWithRead(Generation generation, const LaneGoals& goals) {
+  CaughtUpShown shown(session_);
+  CatchUpWatch watch;
+  const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
+    const std::int64_t lacking = EventsLacking(goals, lanes, generation);
+    shown.Show(lacking);
+    switch (watch.Look(lacking, session_.clock.SteadyMs())) {
+      case CatchUp::kThere:
+      case CatchUp::kIsNear:
+        return true;
+      case CatchUp::kComes:
+        return false;
+      case CatchUp::kStands:
+        break;
+    }
+    return Fail(ErrorCode::kTimeout,
+                fmt::format("{} has yet to catch up: it lacks {} events that are read now, and "
+                            "nobody has folded any for {}. Nothing is changed; see that projectors "
+                            "of {} run, then call this again",
+                            NameOf(projection_, generation), lacking,
+                            ShortDuration(CatchUpWatch::kFarStillMs), ToString(projection_)));
+  };
+  return WaitUntil("catch up", std::nullopt, reached, generation);
 }
 
 Status RebuildSteps::Promote(Generation generation) {
@@ -115,7 +140,14 @@ Status RebuildSteps::CheckBefore(Generation generation) {
 }
 
 Status RebuildSteps::WaitForSeat(Generation generation) {
-  return WaitUntil("decide", kSeatTimeoutMs, &AllDecide, generation);
+  const auto decides = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
+    return std::ranges::all_of(lanes, [&](const ShardLane& lane) {
+      return lane.status.lane.generation != generation || lane.status.role == LaneRole::kDecides;
+    });
+  };
+  const Status seated = WaitUntil("decide", kSeatTimeoutMs, decides, generation);
+  if (seated) return {};
+  return Fail(seated.error().code, "it is read, but " + seated.error().message);
 }
 
 }  // namespace fanfold

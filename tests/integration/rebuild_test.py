@@ -237,6 +237,141 @@ class Rebuild(AuditCase):
             made.cli("lane", "resume", *place)
         made.cli("rebuild", "promote", "following")
 
+    def places(self, made):
+        """What a promotion or a rollback moves."""
+        return (made.sql(0, "SELECT following_generation, fans_generation FROM catalog"),
+                [made.sql(shard, "SELECT projection, generation, decides FROM generations "
+                                 "ORDER BY 1, 2") for shard in range(len(made.schemas))],
+                self.roles(made, 1), self.roles(made, 2))
+
+    def test_lanes_that_stand_refuse_a_rollback(self):
+        """Those of the generation before, and those that have the seat: nothing is changed."""
+        made, _ = self.filled(2)
+        made.cli("rebuild", "all", "--yes")
+        before = self.places(made)
+        for lane, generation, refused in (("fans/3", 1, True), ("following/3", 1, True),
+                                          ("following/3", 2, True)):
+            place = (lane, "--generation", generation)
+            made.cli("lane", "pause", *place, "--reason", "by the test")
+            ran = made.cli("rebuild", "rollback", lane.split("/")[0], check=False)
+            self.assertEqual(ran.returncode, 3, (place, ran.stderr))
+            self.assertRegex(ran.stderr,
+                             rf"{lane} of generation {generation} on shard \d is paused")
+            self.assertIn(f"lane resume {lane} --generation {generation}", ran.stderr)
+            self.assertEqual(self.places(made), before, place)
+            made.cli("lane", "resume", *place)
+        made.cli("lane", "pause", "fans/3", "--generation", 2, "--reason", "by the test")
+        made.cli("rebuild", "rollback", "all")
+        self.assertEqual(self.roles(made, 1), {"decides"})
+        made.cli("lane", "resume", "fans/3", "--generation", 2)
+
+    def left_behind(self, made, generation, projector):
+        """The lanes of that generation of fans say running, lack more than is folded in a moment,
+        and nobody folds them."""
+        made.cli("lane", "pause", "fans", "--generation", generation, "--reason", "by the test")
+        made.cli("import", "-", stdin="".join(
+            f"{30_000 + n % 60} {40_000 + n}\n" for n in range(20_000)))
+        made.settle()
+        projector.signal(signal.SIGSTOP)
+        made.cli("lane", "resume", "fans", "--generation", generation)
+
+    def behind(self, made, generation):
+        """Events that its lanes of fans lack of those that the read ones hold."""
+        [[lacking]] = made.sql(
+            0, "SELECT CAST(SUM(n.event_offset) - SUM(o.event_offset) AS INT) FROM progress n JOIN "
+               "progress o USING (projection, `partition`) WHERE projection = 'fans' AND "
+               f"n.generation = {3 - generation} AND o.generation = {generation}")
+        return int(lacking)
+
+    def check_waits(self, made, step, generation, projector):
+        """Not read before it has caught up, though its lanes stand far behind when it begins."""
+        self.left_behind(made, generation, projector)
+        moving = self.begin(made, "rebuild", step, "fans")
+        time.sleep(7)  # longer than what is nearly there is waited for
+        self.assertIsNone(moving.poll())
+        self.assertTrue(self.generations(made)[("fans", 3 - generation)][1])
+        self.assertGreater(self.behind(made, generation), 16_384)
+        projector.signal(signal.SIGCONT)
+        said, _ = moving.communicate(timeout=100)
+        self.assertEqual(moving.returncode, 0, said)
+        self.assertIn("events caught up", said)
+        self.assertTrue(self.generations(made)[("fans", generation)][1])
+        self.assertEqual(self.behind(made, generation), 0)
+
+    def test_what_is_far_behind_is_read_when_it_has_caught_up(self):
+        made = self.deployment()
+        made.cli("import", "-", stdin="1 2\n")
+        made.cli("rebuild", "start", "fans")
+        projector = made.processes["projector-fans-1"]
+        self.check_waits(made, "promote", 2, projector)
+        self.check_waits(made, "rollback", 1, projector)
+
+    def test_what_stands_far_behind_is_not_gone_back_to(self):
+        made = self.deployment()
+        made.cli("import", "-", stdin="1 2\n")
+        made.cli("rebuild", "fans", "--yes")
+        projector = made.processes["projector-fans-1"]
+        self.left_behind(made, 1, projector)
+        refused = made.cli("rebuild", "rollback", "fans", check=False)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("has yet to catch up: it lacks 20000 events", refused.stderr)
+        self.assertTrue(self.generations(made)[("fans", 2)][1])
+        projector.signal(signal.SIGCONT)
+        made.cli("rebuild", "rollback", "fans")
+
+    def ordered_back(self, made):
+        """As builds did that looked at no lane: one of generation 1 is paused, and it is read and
+        to decide all the same."""
+        made.cli("lane", "pause", "following/3", "--generation", 1, "--reason", "by the test")
+        for shard in range(len(made.schemas)):
+            made.sql(shard, "UPDATE generations SET decides = (generation = 1) "
+                            "WHERE projection = 'following'")
+        made.sql(0, "UPDATE catalog SET following_generation = 1")
+        wait_until(lambda: self.roles(made, 2) == {"applies"}, "all have given up the seat", 20)
+        wait_until(lambda: self.deciders(made) == set(range(16)) - {3}, "the others decide", 20)
+
+    def deciders(self, made):
+        return {int(partition) for shard in range(len(made.schemas)) for (partition,) in made.sql(
+            shard, "SELECT `partition` FROM progress WHERE role = 'decides'")}
+
+    def test_a_partition_that_nobody_decides_has_two_ways_on(self):
+        made, _ = self.filled(2)
+        made.cli("rebuild", "following", "--yes")
+        self.ordered_back(made)
+        began = time.monotonic()
+        told = made.cli("rebuild", "rollback", "following", check=False)
+        self.assertEqual(told.returncode, 3)
+        self.assertIn("following/3 of generation 1 on shard 1 is paused", told.stderr)
+        self.assertLess(time.monotonic() - began, 20)
+        made.cli("lane", "resume", "following/3", "--generation", 1)
+        made.cli("rebuild", "rollback", "following")
+        self.assertEqual((self.roles(made, 1), self.roles(made, 2)), ({"decides"}, {"applies"}))
+        made.cli("rebuild", "promote", "following")
+        self.ordered_back(made)
+        made.cli("rebuild", "promote", "following")
+        self.assertEqual(self.deciders(made), set(range(16)))
+        self.assertEqual((self.roles(made, 1), self.roles(made, 2)), ({"applies"}, {"decides"}))
+        made.cli("lane", "resume", "following/3", "--generation", 1)
+        made.settle()
+        self.assertEqual(self.verify(made), set())
+
+    def test_a_lane_paused_while_the_seat_goes_over_is_told_by_name(self):
+        made, _ = self.filled(1)
+        made.cli("rebuild", "start", "following")
+        projector = made.processes["projector-following-1"]
+        projector.signal(signal.SIGSTOP)
+        moving = self.begin(made, "rebuild", "promote", "following")
+        wait_until(lambda: self.generations(made)[("following", 2)][1], "it is read")
+        made.cli("lane", "pause", "following/3", "--generation", 2, "--reason", "by the test")
+        said, _ = moving.communicate(timeout=30)
+        projector.signal(signal.SIGCONT)
+        self.assertEqual(moving.returncode, 3, said)
+        self.assertIn("it is read, but generation 2 of following has yet to decide", said)
+        self.assertIn("following/3 of generation 2 on shard 0 is paused", said)
+        made.cli("lane", "resume", "following/3", "--generation", 2)
+        made.cli("rebuild", "promote", "following")
+        self.assertEqual(self.roles(made, 2), {"decides"})
+
     def test_killed_rebuild_goes_on_and_a_second_one_is_refused(self):
         made, _ = self.filled(1, users=3_000, edges=120_000)
         first = self.begin(made, "rebuild", "start", "fans")

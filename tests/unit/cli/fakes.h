@@ -274,10 +274,10 @@ class FakeOperations final : public TableOperations {
   FakeShard& shard_;
 };
 
-// Their list and whether somebody holds them.
+// Their list, whether somebody holds them, which one is read and is to decide.
 class FakeGenerations final : public GenerationOperations {
  public:
-  explicit FakeGenerations(const FakeShard& shard) : shard_(shard) {}
+  explicit FakeGenerations(FakeShard& shard) : shard_(shard) {}
 
   Result<std::vector<GenerationRow>> List() override {
     if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
@@ -292,12 +292,21 @@ class FakeGenerations final : public GenerationOperations {
   }
   Status ShowLoad(ProjectionKind, Generation, LoadProgress) override { return {}; }
   Status FinishLoading(ProjectionKind, Generation) override { return {}; }
-  Status GiveSeat(Generation) override { return {}; }
-  Status Read(ProjectionKind, Generation) override { return {}; }
+  Status GiveSeat(Generation generation) override {
+    for (GenerationRow& row : shard_.generations) {
+      if (row.projection == ProjectionKind::kFollowing) row.decides = row.generation == generation;
+    }
+    return {};
+  }
+  Status Read(ProjectionKind projection, Generation generation) override {
+    ReadGenerations& read = shard_.catalog->read;
+    (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
+    return {};
+  }
   Status Drop(ProjectionKind, Generation) override { return {}; }
 
  private:
-  const FakeShard& shard_;
+  FakeShard& shard_;
 };
 
 class FakeBackend final : public Backend {

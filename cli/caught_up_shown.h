@@ -1,0 +1,33 @@
+// How much of what a generation lacked when its wait began has been folded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cli/progress.h"
+#include "cli/session.h"
+
+namespace fanfold {
+
+// One thread at a time. The session outlives it.
+class CaughtUpShown {
+ public:
+  explicit CaughtUpShown(Session& session) : progress_(session.console, session.clock) {}
+
+  // What is lacking now.
+  void Show(std::int64_t lacking) {
+    if (!first_) first_ = lacking;
+    if (!progress_.Due()) return;
+    progress_.Show({.done = *first_ - lacking,
+                    .total = *first_,
+                    .items = *first_ - lacking,
+                    .items_name = "events caught up",
+                    .elapsed_ms = progress_.elapsed_ms()});
+  }
+
+ private:
+  Progress progress_;
+  std::optional<std::int64_t> first_;
+};
+
+}  // namespace fanfold

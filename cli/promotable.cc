@@ -1,0 +1,67 @@
+#include "cli/promotable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "cli/display.h"
+#include "cli/halt_advice.h"
+
+namespace fanfold {
+
+std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes, Generation generation) {
+  const auto stands = std::ranges::find_if(lanes, [&](const ShardLane& lane) {
+    const LaneStatus& status = lane.status;
+    const bool has_to_run =
+        status.lane.generation == generation || status.role == LaneRole::kDecides;
+    return has_to_run && status.state != LaneState::kRunning;
+  });
+  return stands == lanes.end() ? std::nullopt : std::optional(*stands);
+}
+
+std::string DescribeStanding(const ShardLane& lane) {
+  const LaneStatus& status = lane.status;
+  return fmt::format("{} of generation {} on shard {} is {} ({}): {}", NameOf(status.lane),
+                     status.lane.generation.value, lane.shard.value, ToString(status.state),
+                     status.state_reason.empty() ? "no reason given" : Escaped(status.state_reason),
+                     AdviceFor(status));
+}
+
+LaneGoals GoalsOf(std::span<const ShardLane> lanes, Generation read, Generation generation) {
+  LaneGoals goals;
+  for (const ShardLane& lane : lanes) {
+    const LaneId& id = lane.status.lane;
+    const bool leads = id.generation == read || lane.status.role == LaneRole::kDecides;
+    if (!leads || id.generation == generation) continue;
+    Offset& goal = goals[{lane.shard.value, id.partition}];
+    goal = std::max(goal, lane.status.progress.event_offset);
+  }
+  return goals;
+}
+
+std::int64_t EventsLacking(const LaneGoals& goals, std::span<const ShardLane> lanes,
+                           Generation generation) {
+  std::int64_t lacking = 0;
+  for (const auto& [place, goal] : goals) {
+    const auto own = std::ranges::find_if(lanes, [&](const ShardLane& lane) {
+      const LaneId& id = lane.status.lane;
+      return id.generation == generation && lane.shard.value == place.first &&
+             id.partition == place.second;
+    });
+    const Offset at = own == lanes.end() ? Offset(0) : own->status.progress.event_offset;
+    lacking += std::max<std::int64_t>(0, goal.value - at.value);
+  }
+  return lacking;
+}
+
+CatchUp CatchUpWatch::Look(std::int64_t lacking, std::int64_t now_ms) {
+  if (lacking == 0) return CatchUp::kThere;
+  if (!least_ || lacking < *least_) {
+    least_ = lacking;
+    moved_ms_ = now_ms;
+  }
+  const std::int64_t still_ms = now_ms - moved_ms_;
+  if (lacking <= kNearEvents && still_ms >= kNearStillMs) return CatchUp::kIsNear;
+  return still_ms >= kFarStillMs ? CatchUp::kStands : CatchUp::kComes;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,200 @@
+#include "cli/promotable.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/rebuild.h"
+#include "tests/unit/cli/fakes.h"
+
+namespace fanfold {
+namespace {
+
+using enum ProjectionKind;
+using enum LaneRole;
+using enum LaneState;
+
+constexpr Generation kG1(1);
+constexpr Generation kG2(2);
+
+ShardLane Lane(Generation generation, std::int32_t partition, std::int64_t at,
+               LaneRole role = kApplies, LaneState state = kRunning, std::int32_t shard = 0) {
+  ShardLane lane{Shard(shard), {}};
+  lane.status.lane = {kFollowing, generation, Partition(partition)};
+  lane.status.role = role;
+  lane.status.state = state;
+  lane.status.progress.event_offset = Offset(at);
+  return lane;
+}
+
+struct StandsCase {
+  const char* name;
+  ShardLane lane;
+  bool stands;
+};
+void PrintTo(const StandsCase& one, std::ostream* out) { *out << one.name; }
+
+class Stands : public ::testing::TestWithParam<StandsCase> {};
+
+TEST_P(Stands, IsALaneThatHasToRun) {
+  const std::vector<ShardLane> lanes = {Lane(kG1, 0, 5, kDecides), Lane(kG2, 0, 5),
+                                        GetParam().lane};
+  const auto found = LaneThatStands(lanes, kG2);
+  ASSERT_EQ(found.has_value(), GetParam().stands);
+  if (found) {
+    EXPECT_EQ(found->status.lane, GetParam().lane.status.lane);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Promotable, Stands,
+    ::testing::Values(StandsCase{"Running", Lane(kG2, 1, 5), false},
+                      StandsCase{"OwnPaused", Lane(kG2, 1, 5, kApplies, kPaused), true},
+                      StandsCase{"OwnHalted", Lane(kG2, 1, 5, kApplies, kHalted), true},
+                      StandsCase{"OwnThatDecides", Lane(kG2, 1, 5, kDecides, kPaused), true},
+                      StandsCase{"OthersSeat", Lane(kG1, 1, 5, kDecides, kPaused), true},
+                      StandsCase{"OthersHaltedSeat", Lane(kG1, 1, 5, kDecides, kHalted), true},
+                      StandsCase{"OtherThatApplies", Lane(kG1, 1, 5, kApplies, kPaused), false}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(Promotable, StandingLaneIsToldWithItsWayOut) {
+  ShardLane lane = Lane(kG1, 3, 5, kApplies, kPaused, 1);
+  lane.status.state_reason = "broken disk";
+  EXPECT_EQ(
+      DescribeStanding(lane),
+      "following/3 of generation 1 on shard 1 is paused (broken disk): paused by an operator; "
+      "`fanfold lane resume following/3 --generation 1` lets it go on");
+}
+
+TEST(Promotable, GoalsAreWhatIsReadAndWhatHasTheSeat) {
+  const std::vector<ShardLane> lanes = {
+      Lane(kG1, 0, 10),
+      Lane(kG1, 1, 20, kApplies, kHalted),
+      Lane(kG1, 1, 30, kApplies, kRunning, 1),  // fans stand on every shard
+      Lane(kG2, 0, 4),
+      Lane(kG2, 1, 25),
+      Lane(Generation(3), 0, 12, kDecides),
+      Lane(Generation(4), 0, 99),
+  };
+  const LaneGoals goals = GoalsOf(lanes, kG1, kG2);
+  EXPECT_EQ(goals, (LaneGoals{{{0, Partition(0)}, Offset(12)},
+                              {{0, Partition(1)}, Offset(20)},
+                              {{1, Partition(1)}, Offset(30)}}));
+  EXPECT_EQ(EventsLacking(goals, lanes, kG2), 8 + 0 + 30);
+  EXPECT_EQ(EventsLacking(GoalsOf(lanes, kG2, kG2), lanes, kG2), 8) << "what is read lacks a seat";
+}
+
+constexpr std::int64_t kFar = CatchUpWatch::kNearEvents + 1;
+
+TEST(CatchUpWatch, WhatComesIsWaitedForHoweverLong) {
+  CatchUpWatch watch;
+  std::int64_t now_ms = 0;
+  for (std::int64_t lacking = kFar + 100; lacking > kFar; --lacking) {
+    EXPECT_EQ(watch.Look(lacking, now_ms), CatchUp::kComes);
+    now_ms += CatchUpWatch::kFarStillMs - 1;
+  }
+  EXPECT_EQ(watch.Look(0, now_ms), CatchUp::kThere);
+}
+
+TEST(CatchUpWatch, WhatLacksLittleIsWaitedForShortly) {
+  CatchUpWatch watch;
+  EXPECT_EQ(watch.Look(kFar - 1, 10), CatchUp::kComes);
+  EXPECT_EQ(watch.Look(kFar - 1, 9 + CatchUpWatch::kNearStillMs), CatchUp::kComes);
+  EXPECT_EQ(watch.Look(kFar - 1, 10 + CatchUpWatch::kNearStillMs), CatchUp::kIsNear);
+}
+
+TEST(CatchUpWatch, WhatLacksMuchStandsInTheEnd) {
+  CatchUpWatch watch;
+  EXPECT_EQ(watch.Look(kFar, 10), CatchUp::kComes);
+  EXPECT_EQ(watch.Look(kFar, 9 + CatchUpWatch::kFarStillMs), CatchUp::kComes);
+  EXPECT_EQ(watch.Look(kFar, 10 + CatchUpWatch::kFarStillMs), CatchUp::kStands);
+}
+
+// Two generations of following in one partition; the second is read and decides.
+class Rollback : public ::testing::Test {
+ protected:
+  Rollback() {
+    tables().catalog->read.following = kG2;
+    for (const Generation generation : {kG1, kG2}) {
+      tables().generations.push_back(
+          {kFollowing, generation, GenerationState::kFolding, generation == kG2, 0, {}});
+      tables().lanes.push_back(
+          Lane(generation, 0, 100'000, generation == kG2 ? kDecides : kApplies).status);
+    }
+  }
+  testing::FakeShard& tables() { return fake_.backend.shard_states[0]; }
+  LaneStatus& before() { return tables().lanes[0]; }
+  ExitCode Run(std::optional<Generation> generation = {}) {
+    RebuildOptions options;
+    options.step = RebuildStep::kRollback;
+    options.projections = {kFollowing};
+    options.generation = generation;
+    return RunRebuild(fake_.session, options);
+  }
+  void ExpectNothingChanged() {
+    EXPECT_EQ(tables().catalog->read.following, kG2);
+    EXPECT_TRUE(tables().generations[1].decides);
+  }
+  testing::FakeSession fake_{1};
+};
+
+TEST_F(Rollback, ToAStandingLaneIsRefusedByName) {
+  for (const LaneState state : {kPaused, kHalted}) {
+    before().state = state;
+    EXPECT_EQ(Run(), ExitCode::kRefused);
+    ExpectNothingChanged();
+  }
+  EXPECT_NE(fake_.err.text().find("following/0 of generation 1 on shard 0 is halted"),
+            std::string::npos);
+}
+
+TEST_F(Rollback, ToWhatIsNotFoldedIsRefused) {
+  tables().generations[0].state = GenerationState::kLoading;
+  EXPECT_EQ(Run(kG1), ExitCode::kRefused);
+  ExpectNothingChanged();
+}
+
+TEST_F(Rollback, WaitsUntilItHasCaughtUp) {
+  before().progress.event_offset = Offset(0);
+  std::int64_t read_at = 0;
+  tables().on_poll = [&](testing::FakeShard& shard) {
+    LaneStatus& lane = shard.lanes[0];
+    lane.progress.event_offset =
+        Offset(std::min(100'000L, lane.progress.event_offset.value + 10'000));
+    if (shard.catalog->read.following == kG2) read_at = lane.progress.event_offset.value;
+    if (shard.generations[0].decides) lane.role = kDecides;
+  };
+  EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
+  EXPECT_EQ(tables().catalog->read.following, kG1);
+  EXPECT_EQ(read_at, 100'000);
+}
+
+TEST_F(Rollback, ToWhatNobodyFoldsEndsInTime) {
+  before().progress.event_offset = Offset(0);
+  EXPECT_EQ(Run(), ExitCode::kDifferent);
+  ExpectNothingChanged();
+  EXPECT_NE(fake_.err.text().find("it lacks 100000 events"), std::string::npos);
+  EXPECT_LT(fake_.clock.steady_ms, 2 * CatchUpWatch::kFarStillMs);
+}
+
+// Whoever folds one generation of a partition folds all: it is no worse off.
+TEST_F(Rollback, ToWhatLacksLittleNeedsNobodyToFoldIt) {
+  before().progress.event_offset = Offset(99'000);
+  EXPECT_EQ(Run(), ExitCode::kDifferent);
+  EXPECT_EQ(tables().catalog->read.following, kG1);
+  EXPECT_TRUE(tables().generations[0].decides);
+  EXPECT_NE(fake_.err.text().find("it is read, but the lanes of generation 1 of following have yet "
+                                  "to decide, which goes on by itself"),
+            std::string::npos);
+}
+
+TEST_F(Rollback, LaneThatStandsWhileTheSeatGoesOverIsTold) {
+  tables().on_poll = [&](testing::FakeShard& shard) {
+    if (shard.catalog->read.following == kG1) shard.lanes[0].state = kPaused;
+  };
+  EXPECT_EQ(Run(), ExitCode::kRefused);
+  EXPECT_NE(fake_.err.text().find("it is read, but generation 1 of following has yet to decide: "
+                                  "following/0 of generation 1 on shard 0 is paused"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace fanfold
