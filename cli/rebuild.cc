@@ -138,6 +138,8 @@ ExitCode DropStep(Session& session, const RebuildOptions& options, RebuildSteps&
                           : before           ? at < read
                                              : at > read;
     if (!is_meant || at == read || read == known->end()) continue;
+    if (const Status left = steps.LetReadersLeave(); !left)
+      return SayFailure(session, left.error());
     const Status drop = steps.Drop(at->generation);
     if (!drop) return SayFailure(session, drop.error());
     ++dropped;

@@ -44,6 +44,9 @@ class RebuildSteps {
   // kTimeout, it has yet to get the seat: it goes on by itself; kRefused, a lane stands still
   // meanwhile, which is named.
   [[nodiscard]] Status Promote(Generation generation);
+  // Waits until no reader asks for what it read before: for what is left of kReadersLeaveMs since
+  // the catalog changed.
+  [[nodiscard]] Status LetReadersLeave();
   [[nodiscard]] Status Drop(Generation generation);
 
   // Of this projection, by generation.

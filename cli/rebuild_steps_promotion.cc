@@ -6,6 +6,7 @@
 #include "cli/caught_up_shown.h"
 #include "cli/display.h"
 #include "cli/rebuild_steps.h"
+#include "reader/leave_time.h"
 
 namespace fanfold {
 namespace {
@@ -82,6 +83,24 @@ Status RebuildSteps::Promote(Generation generation) {
   }
   Say(generation, "is read");
   return {};
+}
+
+Status RebuildSteps::LetReadersLeave() {
+  std::int64_t since_ms = 0;
+  Status asked = generations_.OnFirstShard([&](GenerationOperations& operations) -> Status {
+    const Result<std::int64_t> since = operations.ReadSinceMs();
+    if (!since) return std::unexpected(since.error());
+    since_ms = *since;
+    return {};
+  });
+  if (!asked) return asked;
+  const std::int64_t left_ms =
+      kReadersLeaveMs - std::clamp(since_ms, std::int64_t{0}, kReadersLeaveMs);
+  if (left_ms == 0) return {};
+  session_.console.Say(fmt::format("Waiting for {}, until readers have left what they read before.",
+                                   ShortDuration(left_ms)));
+  if (!session_.interrupt.WaitFor(left_ms)) return {};
+  return Fail(ErrorCode::kTimeout, "interrupted: nothing is dropped");
 }
 
 Result<std::optional<KnownGeneration>> RebuildSteps::Made() {

@@ -115,6 +115,15 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
+  Result<std::int64_t> ReadSinceMs() override {
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(
+          fmt::format("SELECT {} - updated_ms FROM catalog WHERE id = 1", kNowMs));
+      if (!rows.Next()) throw Failure(ErrorCode::kRefused, "the schema has no catalog");
+      return rows.I64(0);
+    });
+  }
+
   // Known until its tables are gone, so that whoever was killed meanwhile can be called again.
   Status Drop(ProjectionKind projection, Generation generation) override {
     return connection_.Run([&] {

@@ -85,6 +85,10 @@ class GenerationOperations {
   // is not folded.
   [[nodiscard]] virtual Status Read(ProjectionKind projection, Generation generation) = 0;
 
+  // For how long the catalog has named the generations that it names, by the clock it is written
+  // by; below 0 when that one went back. Requires: shard 0.
+  [[nodiscard]] virtual Result<std::int64_t> ReadSinceMs() = 0;
+
   // Drops tables and lanes. What its lanes parked stays listed. One that was not dropped to its end
   // is listed as loading. Errors: kRefused, a lane of it decides or is to decide.
   [[nodiscard]] virtual Status Drop(ProjectionKind projection, Generation generation) = 0;

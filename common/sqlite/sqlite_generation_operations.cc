@@ -112,6 +112,14 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
+  Result<std::int64_t> ReadSinceMs() override {
+    return tables_->Write([](Connection& connection, std::int64_t now_ms) {
+      Statement select = connection.Prepare("SELECT updated_ms FROM catalog WHERE id = 1");
+      if (!select.Next()) throw Failure(ErrorCode::kRefused, "the tables have no catalog");
+      return now_ms - select.I64(0);
+    });
+  }
+
   Status Drop(ProjectionKind projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
       CheckDroppable(ReadGenerations(connection), Deciders(connection, projection, generation),

@@ -2,6 +2,7 @@
 // GenerationOperationsContract with its TablesFactory.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "tests/contract/tables_under_test.h"
@@ -147,6 +148,22 @@ TEST_P(GenerationOperationsContract, ReadersAreToldOfAFoldedGeneration) {
   ASSERT_TRUE(generations_->FinishLoading(kFans, kG2));
   ASSERT_TRUE(generations_->Read(kFans, kG2));
   EXPECT_EQ(Must(tables_->NewReader()->ReadCatalog()).read, (ReadGenerations{kG1, kG2}));
+}
+
+TEST_P(GenerationOperationsContract, CatalogTellsForHowLongItIsAsItIs) {
+  using std::chrono::steady_clock;
+  const auto ms_since = [](steady_clock::time_point began) {
+    return std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began).count();
+  };
+  ASSERT_TRUE(Make(kFans));
+  ASSERT_TRUE(generations_->FinishLoading(kFans, kG2));
+  const auto began = steady_clock::now();
+  while (Must(generations_->ReadSinceMs()) < 20) ASSERT_LT(ms_since(began), 10'000);
+  const auto changed = steady_clock::now();
+  ASSERT_TRUE(generations_->Read(kFans, kG2));
+  const std::int64_t since_ms = Must(generations_->ReadSinceMs());
+  EXPECT_GE(since_ms, 0);
+  EXPECT_LE(since_ms, ms_since(changed) + 1) << "the clock of milliseconds is cut";
 }
 
 TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {

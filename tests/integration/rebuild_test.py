@@ -1,5 +1,6 @@
 """Tables are thrown away and built again from the topics while everything runs."""
 
+import itertools
 import json
 import signal
 import threading
@@ -64,6 +65,28 @@ class Pager(threading.Thread):
                 self.stop.wait(0.01)
         except Exception as error:  # shown by the test
             self.wrong.append(repr(error))
+
+
+class Stranger(threading.Thread):
+    """Asks for users whom nobody has asked for lately, so that the tables answer."""
+
+    def __init__(self, made, number):
+        super().__init__()
+        self.reader, self.users = made.reader(), itertools.cycle(range(1 + number, 3_900, 4))
+        self.stop, self.reads, self.wrong = threading.Event(), 0, []
+
+    def run(self):
+        for user in self.users:
+            if self.stop.is_set():
+                return
+            path = f"/v1/users/{user}/fans"
+            try:
+                status, _, body = self.reader.request("GET", path)
+            except Exception as error:  # shown by the test
+                status, body = 0, repr(error)
+            if status != 200:
+                self.wrong.append((path, status, body))
+            self.reads += 1
 
 
 class Rebuild(AuditCase):
@@ -371,6 +394,32 @@ class Rebuild(AuditCase):
         made.cli("lane", "resume", "following/3", "--generation", 2)
         made.cli("rebuild", "promote", "following")
         self.assertEqual(self.roles(made, 2), {"decides"})
+
+    def test_retire_lets_readers_leave_first(self):
+        made = self.deployment(shards=2)
+        made.cli("import", "-", stdin="".join(
+            f"{1 + n % 2_000} {3_000 + n // 20}\n" for n in range(20_000)))
+        made.settle()
+        reads = [Stranger(made, number) for number in range(4)]
+        for read in reads:
+            read.start()
+        try:
+            for step, last in (("promote", "retire"), ("rollback", "cancel")):
+                made.cli("rebuild", "start", "fans")
+                made.cli("rebuild", "promote", "fans")
+                if step == "rollback":
+                    time.sleep(2)
+                    made.cli("rebuild", step, "fans")
+                made.cli("rebuild", last, "fans")
+                time.sleep(1)
+        finally:
+            for read in reads:
+                read.stop.set()
+            for read in reads:
+                read.join()
+        for read in reads:
+            self.assertEqual(read.wrong[:3], [])
+            self.assertGreater(read.reads, 100)
 
     def test_killed_rebuild_goes_on_and_a_second_one_is_refused(self):
         made, _ = self.filled(1, users=3_000, edges=120_000)

@@ -132,6 +132,7 @@ struct FakeShard {
   bool of_an_earlier_build = false;
   std::vector<GenerationRow> generations;
   bool generations_held = false;
+  std::int64_t read_since_ms = 1'000'000;  // for how long the catalog has been as it is
   std::map<ProjectionKind, std::vector<EdgeRow>> rows;  // as a snapshot tells them
   bool away = false;                                    // of its lanes nothing can be learned
   int polls = 0;                                        // of lanes
@@ -303,7 +304,12 @@ class FakeGenerations final : public GenerationOperations {
     (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
     return {};
   }
-  Status Drop(ProjectionKind, Generation) override { return {}; }
+  Result<std::int64_t> ReadSinceMs() override { return shard_.read_since_ms; }
+  Status Drop(ProjectionKind, Generation generation) override {
+    std::erase_if(shard_.generations,
+                  [&](const GenerationRow& row) { return row.generation == generation; });
+    return {};
+  }
 
  private:
   FakeShard& shard_;

@@ -1,0 +1,22 @@
+// How long readers may ask for the tables of a generation after the catalog has named another.
+#pragma once
+
+#include <cstdint>
+
+#include "reader/position_poller.h"
+#include "reader/queries.h"
+#include "reader/read_executor.h"
+#include "reader/shard_look.h"
+
+namespace fanfold {
+
+// For the look at the catalog itself: two short questions to one shard.
+inline constexpr std::int64_t kCatalogAnswerMs = 1'000;
+
+// Until the catalog is looked at, then what is left of a read that began right before: its wait for
+// a position, for a worker, the tables' time. An export has no such bound: it is cut.
+inline constexpr std::int64_t kReadersLeaveMs =
+    PositionPoller::kPollMs + ShardLook::kChangesPollMs + kCatalogAnswerMs + kPositionTimeoutMaxMs +
+    ReadExecutor::kQueuedMaxMs + ReadExecutor::kTablesMaxMs;
+
+}  // namespace fanfold
