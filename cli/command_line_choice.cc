@@ -6,8 +6,9 @@
 namespace fanfold {
 
 CLI::Option* AddNames(CLI::App& verb, const std::string& option, std::vector<std::string> names,
-                      std::function<void(const std::string&)> chosen, const std::string& what) {
-  return verb.add_option_function<std::string>(option, std::move(chosen), what)
+                      const std::function<void(const std::string&)>& chosen,
+                      const std::string& what) {
+  return verb.add_option_function<std::string>(option, chosen, what)
       ->check(CLI::IsMember(std::move(names)));
 }
 

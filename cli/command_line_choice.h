@@ -18,13 +18,15 @@ namespace fanfold {
 // An option that takes one of the names and tells which. CLI11's own transformer prints the values,
 // which are no text.
 CLI::Option* AddNames(CLI::App& verb, const std::string& option, std::vector<std::string> names,
-                      std::function<void(const std::string&)> chosen, const std::string& what);
+                      const std::function<void(const std::string&)>& chosen,
+                      const std::string& what);
 
 // The same, which sets `target`; that outlives the parsing.
 template <class T>
 CLI::Option* AddChoice(CLI::App& verb, const std::string& option, std::optional<T>& target,
                        const std::map<std::string, T>& choices, const std::string& what) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const auto& [name, value] : choices) names.push_back(name);
   return AddNames(
       verb, option, std::move(names),

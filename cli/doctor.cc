@@ -203,6 +203,7 @@ class Doctor {
       }
     }
     std::vector<LoadingGeneration> found;
+    found.reserve(loading.size());
     for (const auto& [key, is_held] : loading) found.push_back({key.first, key.second, is_held});
     checks_.push_back(WithSilent(CheckGenerations(found)));
   }

@@ -16,6 +16,7 @@ namespace {
 
 Result<std::optional<std::int64_t>> FirstAppendMs(EventLog& log, std::size_t partitions) {
   std::vector<Position> first;
+  first.reserve(partitions);
   for (std::size_t p = 0; p < partitions; ++p) {
     first.push_back({Partition(static_cast<std::int32_t>(p)), Offset(0)});
   }
