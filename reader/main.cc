@@ -71,7 +71,8 @@ std::optional<int> ParseArguments(int argc, char** argv, Arguments& arguments) {
 }
 
 // Serves until the signal, then finishes what was taken. Errors: those of HttpServer::Start.
-Status Serve(const Config& config, const Arguments& arguments, ShutdownSignal& shutdown) {
+Status Serve(const Config& config, const Placement& configured, const Arguments& arguments,
+             ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
   http::Router router;
@@ -83,7 +84,7 @@ Status Serve(const Config& config, const Arguments& arguments, ShutdownSignal& s
                                     MysqlOptions{.statement_timeout_ms = kReadTimeoutMs});
   };
   ReaderService service(
-      *log, factory, static_cast<std::int32_t>(config.shards.size()),
+      *log, factory, configured,
       {.threads = arguments.threads, .cache = {.lists_bytes = arguments.cache_mib << 20}}, metrics,
       clock);
   service.AddRoutes(router);
@@ -117,7 +118,12 @@ int Run(const Arguments& arguments) {
     LogError("the configuration is not usable", {{"why", "shards is missing"}});
     return EXIT_FAILURE;
   }
-  const Status served = Serve(*config, arguments, shutdown);
+  const auto shards = static_cast<std::int32_t>(config->shards.size());
+  if (!Placement::IsValid(config->partitions, shards)) {
+    LogError("no deployment has so many", {{"partitions", config->partitions}, {"shards", shards}});
+    return EXIT_FAILURE;
+  }
+  const Status served = Serve(*config, {config->partitions, shards}, arguments, shutdown);
   if (served) return EXIT_SUCCESS;
   LogError("cannot listen", {{"why", served.error().message}});
   return EXIT_FAILURE;

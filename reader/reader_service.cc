@@ -4,18 +4,19 @@
 
 namespace fanfold {
 
-ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, std::int32_t shards,
-                             const ReaderLimits& limits, Metrics& metrics, const Clock& clock)
+ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory,
+                             const Placement& configured, const ReaderLimits& limits,
+                             Metrics& metrics, const Clock& clock)
     : metrics_(metrics),
-      board_(clock, shards),
-      live_(shards, limits.cache, metrics),
+      board_(clock, configured.shards()),
+      live_(configured.shards(), limits.cache, metrics),
       gate_(board_, live_),
       executor_(board_, live_, gate_, waits_, pool_, clock),
       waits_(gate_, clock),
       pool_(factory, limits.threads,
             metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
-      poller_(board_, live_, factory, log, metrics, clock) {
+      poller_(configured, board_, live_, factory, log, metrics, clock) {
   if (limits.cache.lists_bytes == 0) return;
   follower_.emplace(board_, live_, log, metrics, [this] { waits_.RecheckIfAny(); });
 }

@@ -1,7 +1,6 @@
 // The reader whole, but for its adapters and its port.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <thread>
 
@@ -10,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/http/router.h"
 #include "common/ports/event_log.h"
+#include "common/relation/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/outcome_follower.h"
 #include "reader/position_board.h"
@@ -30,8 +30,9 @@ struct ReaderLimits {
 class ReaderService {
  public:
   // Starts. All outlive this; so does the HTTP server
-  // that uses the routes, stopped before: questions under way still answer to it.
-  ReaderService(EventLog& log, const ReaderFactory& factory, std::int32_t shards,
+  // that uses the routes, stopped before: questions under way still answer to it. A shard whose
+  // schema is not its own of the deployment `configured` is never read.
+  ReaderService(EventLog& log, const ReaderFactory& factory, const Placement& configured,
                 const ReaderLimits& limits, Metrics& metrics, const Clock& clock);
   ReaderService(const ReaderService&) = delete;
   ReaderService& operator=(const ReaderService&) = delete;

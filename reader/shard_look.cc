@@ -1,14 +1,28 @@
 #include "reader/shard_look.h"
 
+#include <string>
 #include <utility>
+
+#include "common/ports/deployment_check.h"
 
 namespace fanfold {
 
 Status ShardLook::Look() {
+  Status looked = LookAtAll();
+  // What was away may come back as another.
+  if (!looked) fits_ = false;
+  return looked;
+}
+
+Status ShardLook::LookAtAll() {
   if (!reader_) {
     Result<std::unique_ptr<ProjectionReader>> opened = factory_(shard_);
     if (!opened) return Forward(opened);
     reader_ = *std::move(opened);
+  }
+  if (!fits_) {
+    if (Status fits = CheckFits(); !fits) return fits;
+    fits_ = true;
   }
   Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
   if (!lanes) return Forward(lanes);
@@ -23,6 +37,14 @@ Status ShardLook::Look() {
   if (shard_ == Shard(0)) LookAtCatalog();
   LookAtAnswers();
   return LookAtRepairs();
+}
+
+Status ShardLook::CheckFits() {
+  Status fits = CheckShard(*reader_, shard_, configured_);
+  // The board says of which shard it is.
+  const std::string name = "shard " + std::to_string(shard_.value) + ": ";
+  if (fits || !fits.error().message.starts_with(name)) return fits;
+  return Fail(fits.error().code, fits.error().message.substr(name.size()));
 }
 
 bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {

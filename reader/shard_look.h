@@ -12,6 +12,7 @@
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/change_log.h"
 #include "reader/position_board.h"
@@ -27,19 +28,23 @@ class ShardLook {
   static constexpr std::size_t kRepairsMax = 1000;
 
   // `repairs_shown` counts them. All outlive this.
-  ShardLook(Shard shard, PositionBoard& board, LiveLists& live, const ReaderFactory& factory,
-            Gauge& repairs_shown, const Clock& clock)
+  ShardLook(Shard shard, const Placement& configured, PositionBoard& board, LiveLists& live,
+            const ReaderFactory& factory, Gauge& repairs_shown, const Clock& clock)
       : shard_(shard),
+        configured_(configured),
         board_(board),
         live_(live),
         factory_(factory),
         repairs_shown_(repairs_shown),
         clock_(clock) {}
 
-  // Errors: those of ProjectionReader; what was seen before stays known.
+  // Errors: those of ProjectionReader and, of a schema that is not this shard's of the deployment
+  // configured, kRefused; what was seen before stays known.
   [[nodiscard]] Status Look();
 
  private:
+  [[nodiscard]] Status LookAtAll();
+  [[nodiscard]] Status CheckFits();
   // Rows from before: the tables were restored.
   [[nodiscard]] bool WentBack(const std::vector<LaneStatus>& lanes);
   void LookAtCatalog();
@@ -50,12 +55,14 @@ class ShardLook {
   [[nodiscard]] Status LookAtRepairs();
 
   const Shard shard_;
+  const Placement configured_;
   PositionBoard& board_;
   LiveLists& live_;
   const ReaderFactory& factory_;
   Gauge& repairs_shown_;
   const Clock& clock_;
   std::unique_ptr<ProjectionReader> reader_;
+  bool fits_ = false;
   std::map<LaneId, Offset> known_;
   std::uint64_t repair_mark_ = 0;
   std::size_t repairs_ = 0;

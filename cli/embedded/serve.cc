@@ -32,7 +32,8 @@ class Server {
         metrics_(metrics),
         writer_(node.log(), Node::kPartitions, clock_, metrics),
         reader_(
-            node.log(), [&node](Shard) { return node.NewReader(); }, Node::kShards,
+            node.log(), [&node](Shard) { return node.NewReader(); },
+            Placement(Node::kPartitions, Node::kShards),
             {.threads = kReadThreads, .cache = {.lists_bytes = kCacheBytes}}, metrics, clock_) {
     writer_.AddRoutes(router_);
     reader_.AddRoutes(router_);

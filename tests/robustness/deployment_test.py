@@ -119,6 +119,13 @@ class Shards(faults.Case):
             process = self.made.start_projector(projection)
             self.assertEqual(process.popen.wait(fanfold.START_TIMEOUT_S), 1)
             self.assertIn(said, process.tail())
+        reader = self.made.start("reader", "fanfold-reader")
+        wait_until(lambda: not reader.is_ready() and said in str(reader.readiness), "the reader says why")
+        for user in USERS:
+            status, _, body = self.made.reader().request("GET", f"/v1/users/{user}/following")
+            if status != 503:  # of a shard that is where it belongs
+                self.assertEqual([item["user_id"] for item in body["items"]], [str(user + 1)])
+        reader.stop()
         for verb in self.VERBS:
             ran = self.made.cli(*verb, check=False, stdin="1 2\n")
             self.assertEqual(ran.returncode, 3, f"{verb}: {ran.stdout}{ran.stderr}")

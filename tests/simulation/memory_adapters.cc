@@ -30,7 +30,7 @@ class MemoryAdapters final : public Adapters {
     return std::make_unique<testing::MemoryStore>(TablesOf(shard));
   }
   std::unique_ptr<ProjectionReader> NewReader(Shard shard) override {
-    return std::make_unique<testing::MemoryReader>(TablesOf(shard), placement_);
+    return std::make_unique<testing::MemoryReader>(TablesOf(shard), placement_, shard);
   }
 
   std::shared_ptr<const Backup> BackUp(Shard shard) override {

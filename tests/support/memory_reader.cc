@@ -191,6 +191,7 @@ Result<std::optional<ParkedRow>> MemoryReader::ParkedAt(ProjectionKind projectio
 }
 
 Result<Catalog> MemoryReader::ReadCatalog() {
+  if (shard_ != Shard(0)) return Fail(ErrorCode::kRefused, "the catalog is on shard 0");
   return Catalog{{}, placement_.partitions(), placement_.shards()};
 }
 

@@ -9,9 +9,9 @@ namespace fanfold::testing {
 
 class MemoryReader : public ProjectionReader {
  public:
-  // `tables` outlive it; the placement is what its catalog says.
-  MemoryReader(const MemoryTables& tables, const Placement& placement)
-      : tables_(tables), placement_(placement) {}
+  // `tables` outlive it; the placement is what its catalog says, which is shard 0's.
+  MemoryReader(const MemoryTables& tables, const Placement& placement, Shard shard = Shard(0))
+      : tables_(tables), placement_(placement), shard_(shard) {}
 
   [[nodiscard]] Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation,
                                                      UserId user, const PageStart& start,
@@ -53,6 +53,7 @@ class MemoryReader : public ProjectionReader {
 
   const MemoryTables& tables_;
   Placement placement_;
+  Shard shard_;
 };
 
 }  // namespace fanfold::testing

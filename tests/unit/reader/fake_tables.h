@@ -162,7 +162,7 @@ class FakeReader final : public ProjectionReader {
   }
 
   Result<Catalog> ReadCatalog() override {
-    if (shard_ != Shard(0)) return Fail(ErrorCode::kInternal, "the catalog is on shard 0");
+    if (shard_ != Shard(0)) return Fail(ErrorCode::kRefused, "the catalog is on shard 0");
     return Catalog{{}, tables_.placement.partitions(), tables_.placement.shards()};
   }
 

@@ -57,7 +57,7 @@ class ReaderServiceTest : public ::testing::Test {
         [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
           return std::make_unique<RewoundTables>(tables_, placement_, on_view_);
         },
-        1, ReaderLimits{.threads = 1, .cache = {}}, metrics_, clock_);
+        placement_, ReaderLimits{.threads = 1, .cache = {}}, metrics_, clock_);
     service_->AddRoutes(router_);
   }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <string>
 
 #include "tests/support/memory_reader.h"
 #include "tests/unit/reader/fake_tables.h"
@@ -47,10 +48,14 @@ class ShardLookTest : public ::testing::Test {
   MemoryTables tables_;
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};
+  Shard schema_{1};  // whose the tables are
   const ReaderFactory factory_ = [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
-    return std::make_unique<MemoryReader>(tables_, placement_);
+    if (away_) return Fail(ErrorCode::kUnavailable, "away");
+    return std::make_unique<MemoryReader>(tables_, placement_, schema_);
   };
-  ShardLook look_{Shard(1), board_, live_, factory_, metrics_.GetGauge("repairs", ""), clock_};
+  bool away_ = false;
+  ShardLook look_{Shard(1), placement_, board_, live_, factory_, metrics_.GetGauge("repairs", ""),
+                  clock_};
 };
 
 TEST_F(ShardLookTest, TablesThatWentBackDropTheListsOfTheirShard) {
@@ -92,6 +97,29 @@ TEST_F(ShardLookTest, MoreRepairsThanAreReadAtOnceDropTheShard) {
   clock_.Advance(ShardLook::kChangesPollMs);
   ASSERT_TRUE(look_.Look());
   EXPECT_FALSE(Holds(own));
+}
+
+TEST_F(ShardLookTest, AnotherShardsSchemaIsRefusedByNameAndNeverUp) {
+  schema_ = Shard(0);
+  for (int tries = 0; tries < 2; ++tries) {
+    const Status looked = look_.Look();
+    ASSERT_FALSE(looked);
+    EXPECT_EQ(looked.error().code, ErrorCode::kRefused);
+    EXPECT_NE(looked.error().message.find("its schema is a shard 0's"), std::string::npos);
+    EXPECT_FALSE(board_.ShardUp(Shard(1)));
+  }
+}
+
+TEST_F(ShardLookTest, AShardThatWasAwayIsLookedAtAsAtTheStart) {
+  away_ = true;
+  ASSERT_FALSE(look_.Look());
+  away_ = false;
+  const std::int32_t foreign = placement_.ShardOf(Partition(0)) == Shard(0) ? 0 : 1;
+  tables_.lanes[{ProjectionKind::kFollowing, Generation(1), Partition(foreign)}];
+  const Status looked = look_.Look();
+  ASSERT_FALSE(looked);
+  EXPECT_NE(looked.error().message.find("which is shard 0's"), std::string::npos);
+  EXPECT_FALSE(board_.ShardUp(Shard(1)));
 }
 
 TEST_F(ShardLookTest, ARepairDropsTheListItNamesAlone) {
