@@ -58,9 +58,13 @@ class FollowingScan {
     return rows;
   }
 
-  // Where a further scan would begin, when this one was cut short.
-  [[nodiscard]] std::optional<Cursor> CutAt() const {
-    return !ended_ && BoundReached() ? after_ : std::nullopt;
+  // Where a further scan would begin, when this one was cut short of something.
+  [[nodiscard]] Result<std::optional<Cursor>> CutAt() {
+    if (ended_ || !BoundReached()) return std::nullopt;
+    const Result<std::vector<ListedUser>> next =
+        reader_.Page(ProjectionKind::kFollowing, generation_, user_, PageStart{.after = after_}, 1);
+    if (!next) return std::unexpected(next.error());
+    return next->empty() ? std::nullopt : after_;
   }
 
  private:
@@ -133,7 +137,10 @@ Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
     AppendKept(*following, *both, rows);
   }
   ListAnswer answer = PageOf(std::move(rows), query.limit);
-  if (!answer.next) answer.next = scan.CutAt();
+  if (answer.next) return answer;
+  Result<std::optional<Cursor>> cut = scan.CutAt();
+  if (!cut) return Forward(cut);
+  answer.next = *cut;
   return answer;
 }
 

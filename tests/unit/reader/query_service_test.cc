@@ -315,6 +315,56 @@ TEST(QueryService, SuggestionsLeaveOutEverybodyFollowedHoweverLongAgo) {
   EXPECT_EQ(*suggestions, std::vector<Suggestion>({{UserId(kWanted), 1, {UserId(kFirstVia)}}}));
 }
 
+// Whose following is as long as is gone through, or one longer.
+class LongFollowing final : public ShardedLists, public ListReader {
+ public:
+  explicit LongFollowing(std::int64_t size) : size_(size) {}
+  Result<ListReader*> ListsOn(Shard) override { return this; }
+  Result<std::vector<ListedUser>> Page(ProjectionKind, Generation, UserId, const PageStart& start,
+                                       std::size_t limit) override {
+    EXPECT_LE(limit, kPageMax);
+    std::vector<ListedUser> rows;
+    std::int64_t next = start.after ? start.after->since_ms - 1 : size_;
+    for (; next > 0 && rows.size() < limit; --next) {
+      rows.push_back({UserId(static_cast<std::uint64_t>(next)), next});
+    }
+    return rows;
+  }
+  Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations&, UserId, const PageStart&,
+                                              std::size_t) override {
+    return NotAsked();
+  }
+  // Nobody.
+  Result<std::vector<ListedUser>> Among(ProjectionKind, Generation, UserId,
+                                        std::span<const UserId>) override {
+    return std::vector<ListedUser>();
+  }
+  Result<std::vector<UserCounts>> Counts(const ReadGenerations&, std::span<const UserId>) override {
+    return NotAsked();
+  }
+  Result<std::vector<Directions>> Relations(const ReadGenerations&, UserId,
+                                            std::span<const UserId>) override {
+    return NotAsked();
+  }
+
+ private:
+  static std::unexpected<Error> NotAsked() { return Fail(ErrorCode::kInternal, "not asked for"); }
+  const std::int64_t size_;
+};
+
+TEST(QueryService, CommonGoesOnOnlyWhereThereIsMoreThanIsGoneThrough) {
+  const Deployment deployment{Placement(4, 2), {}};
+  const auto next_after = [&](std::int64_t following) {
+    LongFollowing lists(following);
+    const auto page = QueryService(lists, deployment).Common({UserId(1), UserId(2), {}, 20});
+    EXPECT_TRUE(page && page->items.empty());
+    return page ? page->next : std::nullopt;
+  };
+  EXPECT_FALSE(next_after(kFollowingScanMax - 1));
+  EXPECT_FALSE(next_after(kFollowingScanMax));
+  EXPECT_EQ(next_after(kFollowingScanMax + 1), (ListedUser{UserId(2), 2}));
+}
+
 TEST(QueryService, DatabaseAwayIsSaid) {
   Rig rig;
   rig.tables.away = true;
