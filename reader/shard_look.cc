@@ -36,7 +36,7 @@ Status ShardLook::LookAtAll() {
   changes_due_ms_ = clock_.SteadyMs() + kChangesPollMs;
   if (shard_ == Shard(0)) LookAtCatalog();
   LookAtAnswers();
-  return LookAtRepairs();
+  return {};
 }
 
 Status ShardLook::CheckFits() {
@@ -65,9 +65,13 @@ void ShardLook::LookAtCatalog() {
 }
 
 void ShardLook::LookAtAnswers() {
-  const Status answers = TryView();
-  const bool failed_before = std::exchange(view_failed_, !answers);
+  const Status view = TryView();
+  const Status repairs = LookAtRepairs();
+  const Status answers = view ? repairs : view;
+  const bool failed_before = std::exchange(unanswered_, !answers);
   if (!answers && !failed_before) return;
+  // What was mended is not known.
+  if (!repairs) live_.DropShard(shard_);
   board_.SetAnswers(shard_, answers);
   answers_.Say(answers);
 }

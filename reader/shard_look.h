@@ -48,7 +48,8 @@ class ShardLook {
   // Rows from before: the tables were restored.
   [[nodiscard]] bool WentBack(const std::vector<LaneStatus>& lanes);
   void LookAtCatalog();
-  // Told at the second failure: a generation that was retired a moment ago may be asked for once.
+  // The repairs, and lists as a reader asks for them. Told at the second failure: a generation that
+  // was retired a moment ago may be asked for once.
   void LookAtAnswers();
   // Asks for lists as a reader does, of nobody: what is missing shows before a user is refused.
   [[nodiscard]] Status TryView();
@@ -67,7 +68,7 @@ class ShardLook {
   std::uint64_t repair_mark_ = 0;
   std::size_t repairs_ = 0;
   std::int64_t changes_due_ms_ = 0;
-  bool view_failed_ = false;
+  bool unanswered_ = false;
   ChangeLog answers_{"tables of shard", shard_.value};
 };
 

@@ -15,6 +15,21 @@ using testing::MemoryTables;
 
 constexpr auto kFans = ProjectionKind::kFans;
 
+class LacksRepairs final : public MemoryReader {
+ public:
+  LacksRepairs(const MemoryTables& tables, const Placement& placement, Shard shard,
+               const bool& repairs_fail)
+      : MemoryReader(tables, placement, shard), repairs_fail_(repairs_fail) {}
+
+  Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
+    if (repairs_fail_) return Fail(ErrorCode::kRefused, "no table of repairs");
+    return MemoryReader::RepairsAfter(after, limit);
+  }
+
+ private:
+  const bool& repairs_fail_;
+};
+
 // One of two shards, whose look a test takes when it wants to.
 class ShardLookTest : public ::testing::Test {
  protected:
@@ -51,8 +66,9 @@ class ShardLookTest : public ::testing::Test {
   Shard schema_{1};  // whose the tables are
   const ReaderFactory factory_ = [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
     if (away_) return Fail(ErrorCode::kUnavailable, "away");
-    return std::make_unique<MemoryReader>(tables_, placement_, schema_);
+    return std::make_unique<LacksRepairs>(tables_, placement_, schema_, repairs_fail_);
   };
+  bool repairs_fail_ = false;
   bool away_ = false;
   ShardLook look_{Shard(1), placement_, board_, live_, factory_, metrics_.GetGauge("repairs", ""),
                   clock_};
@@ -120,6 +136,25 @@ TEST_F(ShardLookTest, AShardThatWasAwayIsLookedAtAsAtTheStart) {
   ASSERT_FALSE(looked);
   EXPECT_NE(looked.error().message.find("which is shard 0's"), std::string::npos);
   EXPECT_FALSE(board_.ShardUp(Shard(1)));
+}
+
+TEST_F(ShardLookTest, RepairsThatCannotBeReadAreToldAndTheShardStaysUp) {
+  const UserId own = UserOf(Shard(1));
+  ASSERT_TRUE(look_.Look());
+  Hold(own);
+  repairs_fail_ = true;
+  for (int looks = 0; looks < 4; ++looks) {
+    clock_.Advance(ShardLook::kChangesPollMs / 2);
+    ASSERT_TRUE(look_.Look());
+    EXPECT_TRUE(board_.ShardUp(Shard(1)));
+  }
+  board_.SetLanes(Shard(0), {});
+  EXPECT_EQ(board_.Ready().error().message, "shard 1: no table of repairs");
+  EXPECT_FALSE(Holds(own)) << "whether it was mended is not known";
+  repairs_fail_ = false;
+  clock_.Advance(ShardLook::kChangesPollMs);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_EQ(board_.Ready().error().message, "catalog: not read yet");
 }
 
 TEST_F(ShardLookTest, ARepairDropsTheListItNamesAlone) {
