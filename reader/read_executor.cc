@@ -192,6 +192,12 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& 
   return *std::move(answered);
 }
 
+// A place to wait in is for those who have to.
+void ReadExecutor::AskAgain(const ReadPtr& read) {
+  if (gate_.Reached(read->need)) return Enqueue(read);
+  WaitThenAnswer(read);
+}
+
 void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
   const Status waits = waits_.Add(
       read->need, read->deadline_ms,
@@ -271,7 +277,7 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   if (!at_r && !in_tables) return WaitForTables(*read);
   if (at_r && answered->rest) answered->held = PositionsAtR(read->deployment);
   // R may have been lower meanwhile than when the position was asked for.
-  if (at_r && !live_.Lasts(stretch)) return WaitThenAnswer(read);
+  if (at_r && !live_.Lasts(stretch)) return AskAgain(read);
   answered->response = WithLag(std::move(answered->response), at_r ? lag : lag_of_tables);
   Tell(*read, *std::move(answered));
 }
@@ -334,8 +340,7 @@ std::shared_ptr<FansExport> ReadExecutor::NewExport(const Read& begun) {
         auto next = std::make_shared<Read>(page);
         next->done = std::move(done);
         next->exported = std::move(exported);
-        if (gate_.Reached(next->need)) return Enqueue(next);
-        WaitThenAnswer(next);
+        AskAgain(next);
       });
 }
 

@@ -69,6 +69,7 @@ class ReadExecutor {
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read);
   void WaitThenAnswer(const ReadPtr& read);
+  void AskAgain(const ReadPtr& read);
   void Refuse(const Read& read, const Error& error);
 
   // On a worker.

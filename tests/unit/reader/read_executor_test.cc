@@ -1,12 +1,15 @@
 #include "reader/read_executor.h"
 
+#include <barrier>
 #include <chrono>
 #include <functional>
 #include <future>
 #include <gtest/gtest.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/unit/reader/cache/world.h"
 #include "tests/unit/reader/fake_tables.h"
@@ -84,12 +87,12 @@ class ReadExecutorTest : public ::testing::Test {
   PositionGate gate_{board_, world_.live};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_};
   PositionWaits waits_{gate_, clock_};
-  QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
-                    on_connect_();
-                    return std::make_unique<testing::CountingReader>(
-                        world_.TablesOf(shard), placement_, world_.rows_asked, world_.on_viewed);
-                  },
-                  1, metrics_.GetGauge("fanfold_reader_queue", "")};
+  const ReaderFactory factory_ = [this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+    on_connect_();
+    return std::make_unique<testing::CountingReader>(world_.TablesOf(shard), placement_,
+                                                     world_.rows_asked, world_.on_viewed);
+  };
+  QueryPool pool_{factory_, 1, metrics_.GetGauge("fanfold_reader_queue", "")};
 };
 
 TEST_F(ReadExecutorTest, RowsOfTablesAreBroughtToThePosition) {
@@ -153,6 +156,30 @@ TEST_F(ReadExecutorTest, ManyColdUsersAreAskedForUntilTheDeadline) {
                     [&](http::Response response) { answer.set_value(std::move(response)); });
   EXPECT_EQ(answer.get_future().get().status, 503);
   EXPECT_EQ(views, ReadExecutor::kTablesMaxMs / 1000 + 1);
+}
+
+// More of one connection than may wait for a position, which they do not ask for.
+TEST_F(ReadExecutorTest, ColdReadsAreReadAgainWhereRBeganAnewMeanwhile) {
+  constexpr int kReads = Caller::kWaitsMax + 1;
+  MoveTables(5);
+  const auto begin_anew = [this]() noexcept { world_.BeginAt(partition_, 5); };
+  std::barrier all_begun(kReads, begin_anew);
+  on_connect_ = [&] { all_begun.arrive_and_wait(); };
+  QueryPool pool(factory_, kReads, metrics_.GetGauge("fanfold_reader_queue", ""));
+  ReadExecutor executor(board_, world_.live, gate_, waits_, pool, clock_);
+  const auto caller = std::make_shared<Caller>();
+  std::vector<std::future<http::Response>> answers;
+  for (int i = 0; i < kReads; ++i) {
+    const auto answer = std::make_shared<std::promise<http::Response>>();
+    answers.push_back(answer->get_future());
+    executor.Execute(
+        ReadRequest{ListQuery{ListKind::kFollowing, kUser, {}, kListLimitDefault, {}}},
+        [answer](http::Response response) { answer->set_value(std::move(response)); }, caller);
+  }
+  for (std::future<http::Response>& answer : answers) {
+    ASSERT_FALSE(Waits(answer));
+    EXPECT_EQ(answer.get().status, 200);
+  }
 }
 
 TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {
