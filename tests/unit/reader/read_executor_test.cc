@@ -182,6 +182,23 @@ TEST_F(ReadExecutorTest, ColdReadsAreReadAgainWhereRBeganAnewMeanwhile) {
   }
 }
 
+TEST_F(ReadExecutorTest, AReadInTheQueueIsNotDoneForAConnectionThatIsGone) {
+  int views = 0;
+  world_.on_viewed = [&] { ++views; };
+  std::promise<void> free;
+  ASSERT_TRUE(
+      pool_.Submit([may_end = free.get_future().share()](ShardedReader&) { may_end.wait(); }));
+  const auto caller = std::make_shared<Caller>();
+  const auto answer = std::make_shared<std::promise<http::Response>>();
+  executor_.Execute(
+      ReadRequest{CountsQuery{kUser}},
+      [answer](http::Response response) { answer->set_value(std::move(response)); }, caller);
+  caller->Leave();
+  free.set_value();
+  EXPECT_EQ(answer->get_future().get().status, 503);
+  EXPECT_EQ(views, 0);
+}
+
 TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {
   DropWindow();
   clock_.Advance(70);
