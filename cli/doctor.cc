@@ -188,13 +188,16 @@ class Doctor {
   // Those that a rebuild loads just now are held by it.
   void LookAtGenerations() {
     std::map<std::pair<ProjectionKind, Generation>, bool> loading;
+    std::vector<std::string> missed;
     for (std::int32_t shard = 0; shard < session_.backend.shards(); ++shard) {
       const bool is_silent = std::ranges::find(lanes_.silent, Shard(shard)) != lanes_.silent.end();
       if (is_silent) continue;
       auto operations = session_.backend.OpenGenerations(Shard(shard));
-      if (!operations) return Miss("generations", operations.error());
-      const auto rows = (*operations)->List();
-      if (!rows) return Miss("generations", rows.error());
+      const auto rows = operations ? (*operations)->List() : std::unexpected(operations.error());
+      if (!rows) {
+        missed.push_back(fmt::format("shard {}: {}", shard, rows.error().message));
+        continue;
+      }
       for (const GenerationRow& row : *rows) {
         if (row.state != GenerationState::kLoading) continue;
         const Status free = (*operations)->Hold(row.projection);
@@ -206,6 +209,7 @@ class Doctor {
     found.reserve(loading.size());
     for (const auto& [key, is_held] : loading) found.push_back({key.first, key.second, is_held});
     checks_.push_back(WithSilent(CheckGenerations(found)));
+    for (const std::string& shard : missed) checks_.back().Miss(shard);
   }
 
   void LookAtParked() {

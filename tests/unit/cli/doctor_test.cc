@@ -146,6 +146,20 @@ TEST_F(DoctorTest, GenerationsThatNobodyLoadsAreTold) {
   EXPECT_NE(fake_.out.text().find("generation 2 of fans was left half loaded"), std::string::npos);
 }
 
+TEST_F(DoctorTest, GenerationsOfOneShardAreToldWhenAnotherFails) {
+  FakeSession fake(4, 3);
+  fake.session.json = true;
+  for (auto& shard : fake.backend.shard_states) shard.lanes.clear();
+  fake.backend.shard_states[0].catalog = Catalog{{}, 4, 3};
+  fake.backend.shard_states[1].generations_away = true;
+  fake.backend.shard_states[2].generations = {
+      GenerationOf(ProjectionKind::kFans, 2, GenerationState::kLoading)};
+  EXPECT_EQ(RunDoctor(fake.session, {}), ExitCode::kError);
+  const std::string told = fake.out.text();
+  EXPECT_NE(told.find("generation 2 of fans was left half loaded"), std::string::npos) << told;
+  EXPECT_NE(told.find("not looked at: shard 1: away"), std::string::npos) << told;
+}
+
 TEST_F(DoctorTest, LagIsTheAgeOfTheOldestEventThatIsNotInTheTables) {
   fake_.backend.log.events[1].push_back({"1", "x", fake_.clock.now_ms - 60'000});
   EXPECT_EQ(Look(), ExitCode::kFine);

@@ -133,6 +133,7 @@ struct FakeShard {
   std::vector<GenerationRow> generations;
   bool generations_held = false;
   std::int64_t read_since_ms = 1'000'000;  // for how long the catalog has been as it is
+  bool generations_away = false;
   std::map<ProjectionKind, std::vector<EdgeRow>> rows;  // as a snapshot tells them
   bool away = false;                                    // of its lanes nothing can be learned
   int polls = 0;                                        // of lanes
@@ -281,7 +282,7 @@ class FakeGenerations final : public GenerationOperations {
   explicit FakeGenerations(FakeShard& shard) : shard_(shard) {}
 
   Result<std::vector<GenerationRow>> List() override {
-    if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
+    if (shard_.away || shard_.generations_away) return Fail(ErrorCode::kUnavailable, "away");
     return shard_.generations;
   }
   Status Hold(ProjectionKind) override {
