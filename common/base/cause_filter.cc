@@ -1,5 +1,6 @@
 #include "common/base/cause_filter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fanfold {
@@ -16,10 +17,13 @@ std::int64_t CauseFilter::Tell(std::string_view cause, std::int64_t now_ms) {
     told.at_ms = now_ms;
     return std::exchange(told.untold, 0) + 1;
   }
-  std::erase_if(told_, [&](const auto& told) {
-    return now_ms - told.second.at_ms >= kAgainMs && told.second.untold == 0;
-  });
-  if (told_.size() >= kCausesMax) return 0;
+  if (told_.size() == kCausesMax) {
+    // Perhaps with some untold: one that does not come again must not keep another's place.
+    const auto oldest =
+        std::ranges::min_element(told_, {}, [](const auto& entry) { return entry.second.at_ms; });
+    if (now_ms - oldest->second.at_ms < kAgainMs) return 0;
+    told_.erase(oldest);
+  }
   told_.emplace(cause, Told{now_ms, 0});
   return 1;
 }

@@ -24,5 +24,18 @@ TEST(CauseFilter, CausesWithoutEndAreBounded) {
   EXPECT_EQ(filter.Tell("another", CauseFilter::kAgainMs), 1);
 }
 
+TEST(CauseFilter, CausesThatDoNotComeAgainKeepNobodysPlace) {
+  CauseFilter filter;
+  for (int times = 0; times < 2; ++times) {
+    for (std::size_t i = 0; i < CauseFilter::kCausesMax; ++i) {
+      (void)filter.Tell("cause " + std::to_string(i), static_cast<std::int64_t>(i));
+    }
+  }
+  EXPECT_EQ(filter.Tell("another", CauseFilter::kAgainMs - 1), 0) << "within the time of all";
+  EXPECT_EQ(filter.Tell("another", CauseFilter::kAgainMs), 1) << "the oldest goes";
+  EXPECT_EQ(filter.Tell("cause 1", CauseFilter::kAgainMs + 1), 2) << "the others stay";
+  EXPECT_EQ(filter.Tell("a third", CauseFilter::kAgainMs + 1), 0);
+}
+
 }  // namespace
 }  // namespace fanfold
