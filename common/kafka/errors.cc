@@ -15,7 +15,7 @@ constexpr std::array kTable = {
     // The request is wrong.
     Mapped{RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, ErrorCode::kInvalidArgument},
     Mapped{RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE, ErrorCode::kInvalidArgument},
-    Mapped{RD_KAFKA_RESP_ERR_INVALID_MSG, ErrorCode::kInvalidArgument},
+    Mapped{RD_KAFKA_RESP_ERR_INVALID_RECORD, ErrorCode::kInvalidArgument},
     Mapped{RD_KAFKA_RESP_ERR__INVALID_ARG, ErrorCode::kInvalidArgument},
     Mapped{RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION, ErrorCode::kInvalidArgument},
     Mapped{RD_KAFKA_RESP_ERR_INVALID_GROUP_ID, ErrorCode::kInvalidArgument},
@@ -54,6 +54,9 @@ constexpr std::array kTable = {
     Mapped{RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS, ErrorCode::kUnavailable},
     Mapped{RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE, ErrorCode::kUnavailable},
     Mapped{RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR, ErrorCode::kUnavailable},
+    // Kafka's CORRUPT_MESSAGE: damaged on the way, as its checksum says; what a record is refused
+    // for is INVALID_RECORD.
+    Mapped{RD_KAFKA_RESP_ERR_INVALID_MSG, ErrorCode::kUnavailable},
     // Whether it was done is not known.
     Mapped{RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT, ErrorCode::kUnknown},
     Mapped{RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS_AFTER_APPEND, ErrorCode::kUnknown},

@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         CodeCase{RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, ErrorCode::kInvalidArgument},
         CodeCase{RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE, ErrorCode::kInvalidArgument},
-        CodeCase{RD_KAFKA_RESP_ERR_INVALID_MSG, ErrorCode::kInvalidArgument},
+        CodeCase{RD_KAFKA_RESP_ERR_INVALID_RECORD, ErrorCode::kInvalidArgument},
         CodeCase{RD_KAFKA_RESP_ERR__INVALID_ARG, ErrorCode::kInvalidArgument},
         CodeCase{RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION, ErrorCode::kInvalidArgument},
         CodeCase{RD_KAFKA_RESP_ERR_INVALID_GROUP_ID, ErrorCode::kInvalidArgument},
@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
         CodeCase{RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS, ErrorCode::kUnavailable},
         CodeCase{RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE, ErrorCode::kUnavailable},
         CodeCase{RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR, ErrorCode::kUnavailable},
+        CodeCase{RD_KAFKA_RESP_ERR_INVALID_MSG, ErrorCode::kUnavailable},
         CodeCase{RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT, ErrorCode::kUnknown},
         CodeCase{RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS_AFTER_APPEND, ErrorCode::kUnknown},
         CodeCase{RD_KAFKA_RESP_ERR__PURGE_INFLIGHT, ErrorCode::kUnknown},

@@ -124,6 +124,23 @@ TEST_F(KafkaFaults, PassingErrorsAreRetriedInOrder) {
   EXPECT_EQ(ReadAll(values.size()), values);
 }
 
+// A lane is halted for what the log will never take, and starts again after what passes.
+TEST_F(KafkaFaults, WhatWasDamagedOnTheWayMayBeSentAgainWhatIsRefusedMayNot) {
+  for (const auto& [error, code] :
+       {std::pair(RD_KAFKA_RESP_ERR_INVALID_MSG, ErrorCode::kUnavailable),
+        std::pair(RD_KAFKA_RESP_ERR_INVALID_RECORD, ErrorCode::kInvalidArgument)}) {
+    const auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
+    cluster_.FailNext(kProduceRequest, {error});
+    Answer answer = Append(*appender, "a");
+    const auto result = Await(answer);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, code) << result.error().message;
+  }
+  const auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
+  Answer again = Append(*appender, "again");
+  EXPECT_TRUE(Await(again).has_value());
+}
+
 TEST_F(KafkaFaults, ToldToStopOnFailureNothingOvertakesTheFirstOfAPartition) {
   const auto appender = Appender({.delivery_timeout_ms = 0, .stop_on_failure = true});
   // A topic that is known, so that the first is sent before there are others to go with it.
