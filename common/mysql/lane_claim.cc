@@ -9,6 +9,7 @@
 #include "common/mysql/index_names.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
+#include "common/mysql/lane_writings.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/generation_rules.h"
 #include "common/sql/lane_claims.h"
@@ -68,43 +69,35 @@ std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<co
   return claimed;
 }
 
-// Which row was written when, and with which connection: each claim, batch and order sets both.
-using Writing = std::pair<std::string, std::uint64_t>;
-
-std::set<Writing> ReadWritings(Connection& connection, std::span<const LaneId> lanes) {
+Writings ReadWritings(Connection& connection, std::span<const LaneId> lanes) {
   std::string sql = fmt::format(
       "SELECT CONCAT_WS(' ', projection, generation, `partition`, updated_ms), owner_connection "
       "FROM progress FORCE INDEX ({}) WHERE ",
       kPrimaryIndex);
   AppendLaneIsAnyOf(sql, lanes);
-  std::set<Writing> writings;
+  Writings writings;
   Rows rows = connection.Query(sql);
   while (rows.Next()) writings.emplace(rows.Text(0), rows.U64(1));
   return writings;
 }
 
-std::set<Writing> ReadUncommittedWritings(Connection& connection, std::span<const LaneId> lanes) {
+Writings ReadUncommittedWritings(Connection& connection, std::span<const LaneId> lanes) {
   connection.Execute("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");  // of the next one alone
   return ReadWritings(connection, lanes);
 }
 
-// The connections whose open transactions have written these lanes. Whoever changes a lane writes
-// the number of its connection into the row; the number says nothing once that is committed: its
-// connection may hold nothing since, or be another one with the number of an earlier start. So a
-// writing counts that is there before and after a look at what is committed, which has not got it.
-std::set<std::uint64_t> HoldersOf(Connection& connection, std::span<const LaneId> lanes) {
-  const std::set<Writing> before = ReadUncommittedWritings(connection, lanes);
-  const std::set<Writing> committed = ReadWritings(connection, lanes);
-  std::set<std::uint64_t> holders;
-  for (const Writing& writing : ReadUncommittedWritings(connection, lanes)) {
-    if (before.contains(writing) && !committed.contains(writing)) holders.insert(writing.second);
-  }
-  return holders;
+WritingLooks LookAtWritings(Connection& connection, std::span<const LaneId> lanes) {
+  WritingLooks looks;
+  looks.seen = ReadUncommittedWritings(connection, lanes);
+  looks.committed = ReadWritings(connection, lanes);
+  looks.seen_again = ReadUncommittedWritings(connection, lanes);
+  looks.committed_again = ReadWritings(connection, lanes);
+  return looks;
 }
 
 // False: nobody's transaction is known to hold them.
 bool KillHolders(Connection& connection, std::span<const LaneId> lanes) {
-  const std::set<std::uint64_t> holders = HoldersOf(connection, lanes);
+  const std::set<std::uint64_t> holders = HoldersOf(LookAtWritings(connection, lanes));
   for (const std::uint64_t holder : holders) {
     LogWarning("ending a transaction that holds lanes to be claimed", {{"connection", holder}});
     try {
