@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -76,8 +78,43 @@ Status CheckDeployment(EventLog& log, const Config& config, const Placement& con
   return {};
 }
 
+// What /readyz says: what the process waits for until it has a projector, then that one's.
+class Readiness {
+ public:
+  void Await(Error what) {
+    Say([what = std::move(what)] { return std::unexpected(what); });
+  }
+  void Say(std::function<Status()> health) {
+    const std::scoped_lock lock(mutex_);
+    health_ = std::move(health);
+  }
+  [[nodiscard]] Status Now() const {
+    const std::scoped_lock lock(mutex_);
+    return health_();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::function<Status()> health_ = [] { return Fail(ErrorCode::kUnavailable, "starting"); };
+};
+
+// For as long as the projector is there.
+class ServedHealth {
+ public:
+  ServedHealth(Readiness& readiness, const Projector& projector) : readiness_(readiness) {
+    readiness_.Say([&projector] { return projector.Health(); });
+  }
+  ~ServedHealth() { readiness_.Await({ErrorCode::kUnavailable, "stopping"}); }
+  ServedHealth(const ServedHealth&) = delete;
+  ServedHealth& operator=(const ServedHealth&) = delete;
+
+ private:
+  Readiness& readiness_;
+};
+
 // Tables and topics may come after the process: waits for them, until told to stop.
-Result<Placement> WaitForPlacement(EventLog& log, const Config& config, ShutdownSignal& stop) {
+Result<Placement> WaitForPlacement(EventLog& log, const Config& config, Readiness& readiness,
+                                   ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
   const auto shards = static_cast<std::int32_t>(config.shards.size());
   if (!Placement::IsValid(config.partitions, shards)) {
@@ -93,6 +130,7 @@ Result<Placement> WaitForPlacement(EventLog& log, const Config& config, Shutdown
         found.error().code == ErrorCode::kUnavailable || found.error().code == ErrorCode::kNotFound;
     if (!passes) return std::unexpected(found.error());
     LogWarning("waiting for the deployment", {{"error", found.error().message}});
+    readiness.Await({found.error().code, "waiting for the deployment: " + found.error().message});
     if (stop.WaitFor(kRetryMs)) return Fail(ErrorCode::kRefused, "stopped");
   }
 }
@@ -105,13 +143,21 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                            .space = config->space,
                            .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs}};
   const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
-  const Result<Placement> placement = WaitForPlacement(*log, *config, stop);
-  if (!placement) return std::unexpected(placement.error());
-
   const std::unique_ptr<Projection> projection = MakeProjection(flags.projection, *config);
   const SystemClock clock;
   Metrics metrics;
-  ProjectorMetrics series(metrics, projection->kind());
+  Readiness readiness;
+  http::Router router;
+  http::AddServiceRoutes(
+      router, metrics, [&] { return readiness.Now(); }, std::string(http::OpenApi()));
+  auto server = http::HttpServer::Start(
+      {.bind = config->bind, .port = config->projector_port},
+      http::Guarded({config->bind, config->hosts, config->origins}, router));
+  if (!server) return std::unexpected(server.error());
+  const Result<Placement> placement = WaitForPlacement(*log, *config, readiness, stop);
+  if (!placement) return std::unexpected(placement.error());
+
+  ProjectorMetrics series(metrics, projection->kind());  // from now on it is one that folds
   Projector projector(
       *projection, *placement, OwnerName(),
       {*log,
@@ -119,13 +165,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
          return NewMysqlProjectionStore(config->shards[static_cast<std::size_t>(shard.value)], {});
        },
        [&](Shard shard) { return CheckShardOf(*config, shard, *placement); }, clock, series});
-  http::Router router;
-  http::AddServiceRoutes(
-      router, metrics, [&] { return projector.Health(); }, std::string(http::OpenApi()));
-  auto server = http::HttpServer::Start(
-      {.bind = config->bind, .port = config->projector_port},
-      http::Guarded({config->bind, config->hosts, config->origins}, router));
-  if (!server) return std::unexpected(server.error());
+  const ServedHealth served(readiness, projector);
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,
                                   .group = ProjectorGroup(flags.projection),

@@ -169,6 +169,33 @@ class Database(faults.Case):
         self.assertEqual(count_one_more(), 0)
         self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["2"]], "counted twice")
 
+    def test_shard_0_away_when_projectors_start(self):
+        """It has the catalog, without which nobody knows whose lanes are whose."""
+        server = own_mariadb(self)
+        made = self.deployment(mysql_sockets=[server.socket, fanfold.servers()["MYSQL_SOCKET"]],
+                               shards=2)
+        for user in range(1, 17):
+            self.follow(made, user, 5000)
+        made.settle()
+        for name in list(made.processes):
+            if name.startswith("projector"):
+                made.processes.pop(name).stop()
+        claims = made.sql(1, "SELECT SUM(owner_epoch) FROM progress")
+        server.process.stop(signal.SIGKILL)
+        projectors = [made.start_projector(projection) for projection in ("following", "fans")]
+        for process in projectors:
+            wait_until(lambda: not process.is_ready() and isinstance(process.readiness, dict) and
+                       "waiting for the deployment: shard 0" in str(process.readiness),
+                       f"{process.name} says what it waits for")
+            self.assertIn("waiting for the deployment", process.tail())
+        self.assertEqual(made.sql(1, "SELECT SUM(owner_epoch) FROM progress"), claims,
+                         "no lane is made or claimed")
+        server.start()
+        for process in projectors:
+            process.await_ready(fanfold.START_TIMEOUT_S)
+        self.follow(made, 17, 5000)
+        self.check_everything(made)
+
     def test_connections_killed_under_load(self):
         made = self.deployment(shards=2)
         killed = 0
