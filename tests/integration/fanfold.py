@@ -348,10 +348,12 @@ class Deployment(Deployed):
              self.schemas[shard], "-e", statement], capture_output=True, text=True, check=True)
         return [line.split("\t") for line in ran.stdout.splitlines()]
 
-    def put_raw(self, partition, key, value, size=None, topic="relation-events", key_size=None):
-        """A record of a foreign producer; key "-" is none."""
+    def put_raw(self, partition, key, value, size=None, topic="relation-events", key_size=None,
+                in_transaction=False):
+        """A record of a foreign producer; key "-" is none. A transaction leaves a gap behind it."""
         sizes = [str(size or len(value)), str(key_size)] if key_size else [str(size)] if size else []
-        command = [str(BIN / "log_put"), self.kafka, f"{self.space}-{topic}", str(partition), key]
+        command = [str(BIN / "log_put"), *(["--transaction"] if in_transaction else []),
+                   self.kafka, f"{self.space}-{topic}", str(partition), key]
         subprocess.run(command + sizes, input=value, check=True,
                        capture_output=True, timeout=30)
 

@@ -124,6 +124,21 @@ class LostLog(faults.Case):
         self.start_again(self.made, "following")
         self.check_stopped("following", "retention_gap", before)
 
+    def test_an_offset_that_holds_no_event(self):
+        """As compaction leaves them; here the end of a foreign producer's transaction."""
+        event = {"v": 1, "type": "follow", "subject": "1", "object": "7000", "at": 1}
+        self.made.put_raw(self.partition, "1", json.dumps(event).encode(), in_transaction=True)
+        wait_until(lambda: self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 7000") and
+                   self.made.sql(0, "SELECT 1 FROM fans_g1 WHERE user_id = 7000") and
+                   not self.made.sql(0, "SELECT 1 FROM outbox"),
+                   "the event before the gap is folded, and its outcome published")
+        before = tables_of(self.made)
+        self.follow(self.made, 1, 5000, wait=False)
+        self.check_stopped("following", "log_gap", before)
+        self.assertEqual(
+            self.made.sql(0, "SELECT next_offset FROM progress WHERE projection = 'following' AND "
+                             f"`partition` = {self.partition}"), [[str(self.EVENTS + 1)]])
+
     def test_outcomes_deleted_before_they_were_folded(self):
         self.projector(self.made, "fans").stop()
         for object_ in range(100, 106):
