@@ -41,16 +41,33 @@ LaneGoals GoalsOf(std::span<const ShardLane> lanes, Generation read, Generation 
 std::int64_t EventsLacking(const LaneGoals& goals, std::span<const ShardLane> lanes,
                            Generation generation) {
   std::int64_t lacking = 0;
-  for (const auto& [place, goal] : goals) {
+  for (const LaneGoals::value_type& goal : goals) {
     const auto own = std::ranges::find_if(lanes, [&](const ShardLane& lane) {
       const LaneId& id = lane.status.lane;
-      return id.generation == generation && lane.shard.value == place.first &&
-             id.partition == place.second;
+      return id.generation == generation && std::pair(lane.shard.value, id.partition) == goal.first;
     });
     const Offset at = own == lanes.end() ? Offset(0) : own->status.progress.event_offset;
-    lacking += std::max<std::int64_t>(0, goal.value - at.value);
+    lacking += std::max<std::int64_t>(0, goal.second.value - at.value);
   }
   return lacking;
+}
+
+LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> following) {
+  LogEnds decided = ends;
+  for (std::size_t p = 0; p < ends.size(); ++p) {
+    std::optional<Offset> come;
+    bool is_decided = false;
+    for (const ShardLane& lane : following) {
+      const LaneStatus& status = lane.status;
+      if (status.lane.partition.value != static_cast<std::int32_t>(p)) continue;
+      is_decided =
+          is_decided || (status.role == LaneRole::kDecides && status.state == LaneState::kRunning);
+      come = std::max(come.value_or(Offset(0)), status.progress.event_offset);
+    }
+    // Without any lane nobody has come yet who would decide.
+    if (!is_decided && come) decided[p] = std::min(ends[p], *come);
+  }
+  return decided;
 }
 
 CatchUp CatchUpWatch::Look(std::int64_t lacking, std::int64_t now_ms) {

@@ -247,13 +247,16 @@ Result<LogEnds> RebuildSteps::EndsOf(Topic topic) {
   return ReadEnds(*tables.log, topic, tables.placement.partitions());
 }
 
-// Until it holds what the log held when the wait began.
+// Until it holds what the log held when the wait began, and somebody decides or has decided.
 Status RebuildSteps::CatchUpWithLog(Generation generation) {
-  const Result<LogEnds> ends = EndsOf(Topic::kEvents);
-  if (!ends) return std::unexpected(ends.error());
+  const Result<LogEnds> log_ends = EndsOf(Topic::kEvents);
+  if (!log_ends) return std::unexpected(log_ends.error());
+  const auto following = generations_.LanesOf(ProjectionKind::kFollowing);
+  if (!following) return std::unexpected(following.error());
+  const LogEnds ends = DecidedEnds(*log_ends, *following);
   CaughtUpShown shown(session_);
   const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
-    auto lagging = LaggingLanes(*ends, OnlyOf(projection_, generation),
+    auto lagging = LaggingLanes(ends, OnlyOf(projection_, generation),
                                 generations_.tables().placement.shards(), lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });

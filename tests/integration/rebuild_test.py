@@ -378,6 +378,25 @@ class Rebuild(AuditCase):
         made.settle()
         self.assertEqual(self.verify(made), set())
 
+    def test_a_partition_that_nobody_decides_is_decided_by_a_new_generation(self):
+        """Neither lane that there is may go on; fans are built again beside it."""
+        made, _ = self.filled(2)
+        made.cli("rebuild", "following", "--yes")
+        self.ordered_back(made)
+        made.cli("lane", "pause", "following/3", "--generation", 2, "--reason", "by the test")
+        text, _ = random_edges(users=400, edges=1_000, seed=9)
+        made.cli("import", "-", "--format", "jsonl", stdin=text)
+        made.cli("rebuild", "cancel", "following")
+        for step in (("fans", "--yes"), ("start", "following"), ("promote", "following")):
+            ran = self.begin(made, "rebuild", *step)
+            said, _ = ran.communicate(timeout=60)
+            self.assertEqual(ran.returncode, 0, said)
+        self.assertEqual(self.deciders(made), set(range(16)))
+        self.assertEqual(self.roles(made, 1), {"applies"})
+        made.settle()
+        made.cli("lane", "resume", "following/3", "--generation", 1)
+        self.assertEqual(self.verify(made), set())
+
     def test_a_lane_paused_while_the_seat_goes_over_is_told_by_name(self):
         made, _ = self.filled(1)
         made.cli("rebuild", "start", "following")

@@ -82,6 +82,18 @@ TEST(Promotable, GoalsAreWhatIsReadAndWhatHasTheSeat) {
   EXPECT_EQ(EventsLacking(GoalsOf(lanes, kG2, kG2), lanes, kG2), 8) << "what is read lacks a seat";
 }
 
+TEST(Promotable, WhatNobodyDecidesIsNotWaitedFor) {
+  const LogEnds ends(6, Offset(100));
+  const std::vector<ShardLane> lanes = {
+      Lane(kG1, 0, 40, kDecides),           Lane(kG1, 1, 40, kDecides, kPaused),
+      Lane(kG1, 2, 40, kApplies, kPaused),  Lane(kG2, 2, 60),
+      Lane(kG1, 3, 40, kDecides, kHalted),  Lane(kG2, 3, 30, kDecides),
+      Lane(kG1, 4, 900, kDecides, kHalted),
+  };
+  EXPECT_EQ(DecidedEnds(ends, lanes),
+            (LogEnds{Offset(100), Offset(40), Offset(60), Offset(100), Offset(100), Offset(100)}));
+}
+
 constexpr std::int64_t kFar = CatchUpWatch::kNearEvents + 1;
 
 TEST(CatchUpWatch, WhatComesIsWaitedForHoweverLong) {
