@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -82,11 +83,14 @@ class Dropping {
   }
 
   void Drop(const ShardParked& parked) {
-    Result<std::unique_ptr<TableOperations>> tables = session_.backend.OpenOperations(parked.shard);
-    if (!tables) return SayError(tables.error());
+    std::unique_ptr<TableOperations>& tables = tables_[parked.shard];
+    if (tables == nullptr) {
+      auto opened = session_.backend.OpenOperations(parked.shard);
+      if (!opened) return SayError(opened.error());
+      tables = *std::move(opened);
+    }
     const LaneId& lane = parked.row.lane;
-    const Status dropped =
-        (*tables)->DropParked(lane.projection, lane.partition, parked.row.offset);
+    const Status dropped = tables->DropParked(lane.projection, lane.partition, parked.row.offset);
     if (!dropped) return SayError(dropped.error());
     const std::string position = ToString(PositionOf(parked.row));
     const std::string_view reason = ToString(parked.row.reason);
@@ -102,6 +106,7 @@ class Dropping {
   Session& session_;
   const ParkedDropOptions& options_;
   const ShardReaders& readers_;
+  std::map<Shard, std::unique_ptr<TableOperations>> tables_;  // of those something is dropped on
   Json items_ = Json::array();
   ExitCode worst_ = ExitCode::kFine;
 };

@@ -336,6 +336,7 @@ class FakeBackend final : public Backend {
     return std::make_unique<FakeReader>(shard_states[static_cast<std::size_t>(shard.value)]);
   }
   Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
+    ++operations_opened;
     return std::make_unique<FakeOperations>(shard_states[static_cast<std::size_t>(shard.value)]);
   }
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) override {
@@ -375,6 +376,7 @@ class FakeBackend final : public Backend {
 
   FakeLogState log;
   std::vector<FakeShard> shard_states;
+  int operations_opened = 0;
   std::int32_t partitions_configured;
   std::map<ProjectionKind, Result<std::int32_t>> projectors;  // 0 unless told
   Result<LogFacts> log_facts;

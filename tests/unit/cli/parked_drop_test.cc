@@ -72,9 +72,11 @@ TEST_F(ParkedDropTest, AnOutcomeIsForgottenOnEveryShardThatParkedIt) {
 TEST_F(ParkedDropTest, WithoutPositionsAllAreForgotten) {
   Park(0, 5);
   Park(0, 5);  // by another generation
+  Park(0, 7);
   Park(1, 6, ProjectionKind::kFans);
   EXPECT_EQ(Drop(), ExitCode::kFine) << fake_.err.text();
   EXPECT_EQ(Left(0) + Left(1), 0U);
+  EXPECT_EQ(fake_.backend.operations_opened, 2) << "one of each shard";
   EXPECT_EQ(Drop(), ExitCode::kFine);
   EXPECT_NE(fake_.out.text().find("nothing is parked"), std::string::npos);
 }
