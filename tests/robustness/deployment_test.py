@@ -142,6 +142,18 @@ class Shards(faults.Case):
         self.check_refused([two, one, three, four], "shard 0: its schema has no catalog")
         self.check_refused([one, three, two, four], "which is shard 2's")
 
+    def test_a_second_catalog_is_taken_away(self):
+        self.made.sql(1, f"INSERT INTO catalog (partitions, shards) VALUES ({PARTITIONS}, {self.SHARDS})")
+        self.check_refused(self.config["shards"], "shard 1: its schema is a shard 0's")
+        homes = [self.made.sql(shard, f"SELECT DISTINCT `partition` % {self.SHARDS} FROM progress "
+                                      "WHERE projection = 'following'") for shard in range(self.SHARDS)]
+        self.assertEqual(homes, [[[str(shard)]] for shard in range(self.SHARDS)])
+        self.made.sql(1, "DELETE FROM catalog")
+        self.made.start_all()
+        self.follow(self.made, USERS[0], USERS[0] + 2)
+        self.made.settle()
+        self.check_everything(self.made)
+
     def test_missing(self):
         self.check_refused(self.config["shards"][:2], "the catalog says 4 partitions on 4 shards")
 
