@@ -14,66 +14,13 @@
 #include "reader/lanes_read.h"
 #include "reader/projections_view.h"
 #include "reader/query_service.h"
+#include "reader/read_answers.h"
 #include "reader/response_json.h"
 
 namespace fanfold {
 namespace {
 
 using http::ProblemCode;
-
-ProblemCode CodeOf(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::kOverloaded:
-      return ProblemCode::kOverloaded;
-    case ErrorCode::kConflict:
-    case ErrorCode::kUnavailable:
-    case ErrorCode::kUnknown:
-    case ErrorCode::kTimeout:
-    case ErrorCode::kRefused:
-      return ProblemCode::kStoreUnavailable;
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kNotFound:
-    case ErrorCode::kOutOfRange:
-    case ErrorCode::kFenced:
-    case ErrorCode::kInternal:
-      return ProblemCode::kInternal;
-  }
-  return ProblemCode::kInternal;
-}
-
-// One kind of query, answered as JSON.
-class Answerer {
- public:
-  explicit Answerer(QueryService& service) : service_(service) {}
-
-  Result<std::string> operator()(const ListQuery& query) { return Json(service_.List(query)); }
-  Result<std::string> operator()(const CommonQuery& query) { return Json(service_.Common(query)); }
-  Result<std::string> operator()(const KnownQuery& query) { return Json(service_.Known(query)); }
-  Result<std::string> operator()(const CountsQuery& query) { return Json(service_.Counts(query)); }
-  Result<std::string> operator()(const CountsOfManyQuery& query) {
-    return Json(service_.CountsOfMany(query));
-  }
-  Result<std::string> operator()(const RelationsQuery& query) {
-    return Json(service_.Relations(query));
-  }
-  Result<std::string> operator()(const SuggestionsQuery& query) {
-    return Json(service_.Suggestions(query));
-  }
-  Result<std::string> operator()(const FansExportQuery&) { return NotHere(); }
-  Result<std::string> operator()(const ProjectionsQuery&) { return NotHere(); }
-
- private:
-  static Result<std::string> NotHere() {
-    return Fail(ErrorCode::kInternal, "this is not answered as one JSON from one user's tables");
-  }
-  template <class T>
-  static Result<std::string> Json(const Result<T>& answer) {
-    if (!answer) return std::unexpected(answer.error());
-    return ToJson(*answer);
-  }
-
-  QueryService& service_;
-};
 
 // Takes longer than an IO thread has for one request, also with all it needs in memory.
 bool IsLong(const ReadQuery& query) {
@@ -99,17 +46,6 @@ class TimedReader final : public ShardedReader {
   const Clock& clock_;
   const std::int64_t deadline_ms_;
 };
-
-http::Response WithLag(http::Response response, Lag lag) {
-  response.headers.emplace_back("Fanfold-Lag-Ms", std::to_string(lag.ms));
-  return response;
-}
-
-http::Response Ok(std::string body) {
-  http::Response response;
-  response.body = std::move(body);
-  return response;
-}
 
 }  // namespace
 
@@ -245,10 +181,10 @@ Status ReadExecutor::ShardsUp(const Read& read) const {
 
 void ReadExecutor::Refuse(const Read& read, const Error& error) {
   const bool passes =
-      error.code != ErrorCode::kRefused && CodeOf(error.code) != ProblemCode::kInternal;
+      error.code != ErrorCode::kRefused && ProblemOf(error.code) != ProblemCode::kInternal;
   const std::int64_t times = passes ? 0 : causes_.Tell(error.message, clock_.SteadyMs());
   if (times > 0) LogError("reads fail", {{"why", error.message}, {"times", times}});
-  read.done(WithLag(http::Problem(CodeOf(error.code), error.message),
+  read.done(WithLag(http::Problem(ProblemOf(error.code), error.message),
                     board_.LagOf(read.lanes, read.deployment)));
 }
 
@@ -302,7 +238,7 @@ Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadQuery& query,
     answered.response.content_type = "application/x-ndjson";
     return answered;
   }
-  Result<std::string> body = std::visit(Answerer(service), query);
+  Result<std::string> body = AnswerJson(service, query);
   if (!body) return Forward(body);
   return Answered{Ok(*std::move(body))};
 }
