@@ -120,7 +120,8 @@ class PlantedTables {
             placement, pace};
   }
   [[nodiscard]] Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) {
-    if (on_operations) on_operations();
+    // A copy: it may take itself away.
+    if (const auto called = on_operations) called();
     return NewSqliteTableOperations(TablesOf(shard));
   }
   [[nodiscard]] Verifier NewVerifier(std::size_t section_rows_max = Verifier::kSectionRowsMax,
