@@ -74,6 +74,35 @@ class Lanes(LaneCase):
         made.check_oracle(self)
         self.assertEqual(made.sql(0, "SELECT n FROM fan_count_g1 WHERE user_id = 7"), [["50"]])
 
+    def test_rows_of_a_rewound_lane_are_not_moved_twice(self):
+        made = self.deployment()
+
+        def follow(user):
+            path = f"/v1/users/1/following/{user}?wait=decided"
+            return made.writer().request("PUT", path)[1]["Fanfold-Position"]
+
+        partition, first = follow(2).split(":")
+        made.settle()
+        # What this one has yet to fold, the reader keeps: enough to bring rows forward.
+        made.cli("lane", "pause", f"fans/{partition}")
+        last = [follow(user) for user in range(3, 23)][-1].split(":")[1]
+        wait_until(lambda: made.sql(0, "SELECT event_offset FROM progress WHERE projection = 'following' "
+                                       f"AND `partition` = {partition}") == [[str(int(last) + 1)]],
+                   "all are decided")
+        made.cli("lane", "pause", f"following/{partition}")
+        made.cli("lane", "rewind", f"following/{partition}", "--to", int(first) + 4)
+        self.check_follows(made, 21)
+        made.cli("lane", "resume", f"following/{partition}")
+        made.cli("lane", "resume", f"fans/{partition}")
+        made.settle(30)
+        self.check_follows(made, 21)
+        made.check_oracle(self)
+
+    def check_follows(self, made, count):
+        listed = [item["user_id"] for item in made.reader().pages("/v1/users/1/following")]
+        self.assertEqual((len(listed), len(set(listed))), (count, count))
+        self.assertEqual(made.reader().get("/v1/users/1/counts")["following"], count)
+
     def test_published_ahead_as_an_earlier_build_left_it(self):
         made = self.deployment()
         follow = lambda users: made.cli("import", "-", stdin="".join(f"1 {n}\n" for n in users))
