@@ -329,19 +329,6 @@ class Rebuild(AuditCase):
         self.check_waits(made, "promote", 2, projector)
         self.check_waits(made, "rollback", 1, projector)
 
-    def test_what_stands_far_behind_is_not_gone_back_to(self):
-        made = self.deployment()
-        made.cli("import", "-", stdin="1 2\n")
-        made.cli("rebuild", "fans", "--yes")
-        projector = made.processes["projector-fans-1"]
-        self.left_behind(made, 1, projector)
-        refused = made.cli("rebuild", "rollback", "fans", check=False)
-        self.assertEqual(refused.returncode, 2, refused.stderr)
-        self.assertIn("has yet to catch up: it lacks 20000 events", refused.stderr)
-        self.assertTrue(self.generations(made)[("fans", 2)][1])
-        projector.signal(signal.SIGCONT)
-        made.cli("rebuild", "rollback", "fans")
-
     def ordered_back(self, made):
         """As builds did that looked at no lane: one of generation 1 is paused, and it is read and
         to decide all the same."""
