@@ -12,7 +12,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   // Of one caller's requests that wait for something to happen. Most callers ask one at a time.
   static constexpr int kWaitsMax = 8;
 
-  // He is taken to read no more: nothing is waited for in his name.
+  // He sends no more, and may not read any more either: nothing is waited for in his name.
   void Leave() noexcept { gone_.store(true); }
   [[nodiscard]] bool is_gone() const noexcept { return gone_.load(); }
 

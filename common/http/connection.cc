@@ -118,6 +118,7 @@ void Connection::Receive() {
   if (may_go_on) return;
   if (read_error_ != asio::error::eof) return Close();
   peer_done_ = true;
+  caller_->Leave();
   if (request_began_ms_ != 0) {
     Refuse(ProblemCode::kInvalidArgument, "the request ended before it was complete");
     Flush();
@@ -223,13 +224,9 @@ bool Connection::HasAnswersLeft() const {
   return phase_ == Phase::kClosing && (queue_->Depth() > 0 || !IsWritten());
 }
 
-void Connection::NoticeHangUp(std::int64_t now_ms) {
+bool Connection::HasHungUp() {
   pollfd socket{socket_.native_handle(), POLLRDHUP, 0};
-  if (::poll(&socket, 1, 0) <= 0) return;
-  if (hung_up_ms_ == 0) hung_up_ms_ = now_ms;
-  const bool is_closed = (socket.revents & (POLLHUP | POLLERR)) != 0;
-  const bool is_over = now_ms - hung_up_ms_ >= context_.options.half_closed_ms;
-  if (is_closed || is_over) caller_->Leave();
+  return ::poll(&socket, 1, 0) > 0;
 }
 
 bool Connection::IsIdle() const {
@@ -253,7 +250,7 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   const ServerOptions& options = context_.options;
   if (write_blocked_ && now_ms - write_began_ms_ > options.write_timeout_ms) return Close();
   if (phase_ == Phase::kLingering && now_ms - linger_began_ms_ > kLingerMs) return Close();
-  if (phase_ <= Phase::kClosing && !reading_) NoticeHangUp(now_ms);
+  if (phase_ <= Phase::kClosing && !reading_ && !peer_done_ && HasHungUp()) caller_->Leave();
   if (phase_ != Phase::kOpen) return;
   if (request_began_ms_ != 0) {
     if (now_ms - request_began_ms_ <= options.request_timeout_ms) return;

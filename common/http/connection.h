@@ -77,9 +77,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool IsWritten() const { return written_ == out_.size(); }
   // Nothing taken that is not answered and sent, nothing begun.
   [[nodiscard]] bool IsIdle() const;
-  // The client sends no more, whatever of it is unread: he is gone soon, or at once where he has
-  // closed for sure.
-  void NoticeHangUp(std::int64_t now_ms);
+  // The client has closed, whatever of it is unread.
+  [[nodiscard]] bool HasHungUp();
   boost::asio::awaitable<void> ReadFirst();
   boost::asio::awaitable<void> Changed();
   boost::asio::awaitable<void> OthersTurn();
@@ -111,7 +110,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::int64_t request_began_ms_ = 0;  // 0: none is arriving
   std::int64_t write_began_ms_ = 0;
   std::int64_t linger_began_ms_ = 0;
-  std::int64_t hung_up_ms_ = 0;  // 0: not known to have
 };
 
 }  // namespace fanfold::http

@@ -74,10 +74,7 @@ struct ServerOptions {
   std::int64_t request_timeout_ms = 10'000;  // from a request's first byte to its last: 408
   std::int64_t idle_timeout_ms = 60'000;     // between requests
   std::int64_t write_timeout_ms = 10'000;    // a client that does not read is dropped
-  // How long what waits in the name of a client goes on that sends no more: he may have closed, or
-  // may still read.
-  std::int64_t half_closed_ms = 1'000;
-  std::int64_t drain_timeout_ms = 5'000;  // how long Stop waits for answers under way
+  std::int64_t drain_timeout_ms = 5'000;     // how long Stop waits for answers under way
 };
 
 // Answers to all requests parsed from one socket read go out in one write, in their order. Those

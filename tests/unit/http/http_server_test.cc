@@ -350,14 +350,10 @@ TEST_P(Gone, IsNoticedWhileHisRequestsWait) {
   Held held;
   std::promise<CallerPtr> caller;
   std::atomic<bool> is_first = true;
-  ServerOptions options;
-  options.half_closed_ms = 10;
-  const auto server = Serve(
-      [&, hold = held.handler()](const Request& request, const Reply& reply) {
-        if (is_first.exchange(false)) caller.set_value(request.caller);
-        hold(request, reply);
-      },
-      options);
+  const auto server = Serve([&, hold = held.handler()](const Request& request, const Reply& reply) {
+    if (is_first.exchange(false)) caller.set_value(request.caller);
+    hold(request, reply);
+  });
   auto client = std::make_optional<RawClient>(server->port());
   client->Send(GetParam().requests);
   const CallerPtr waiting = caller.get_future().get();
@@ -365,48 +361,6 @@ TEST_P(Gone, IsNoticedWhileHisRequestsWait) {
   client.reset();
   while (!waiting->is_gone()) std::this_thread::yield();  // bounded by the test's time
   held.Forget();
-}
-
-// He asks, and says that he asks no more. Gives who the server says he is.
-class HalfClosed : public ::testing::Test {
- protected:
-  CallerPtr AskAndFinish(std::int64_t half_closed_ms) {
-    ServerOptions options;
-    options.half_closed_ms = half_closed_ms;
-    server_ = Serve(
-        [this, hold = held_.handler()](const Request& request, const Reply& reply) {
-          if (request.path == "/other") return reply(Text("other"));
-          caller_ = request.caller;
-          hold(request, reply);
-        },
-        options);
-    client_.emplace(server_->port());
-    client_->Send(Get("/"));
-    EXPECT_EQ(held_.Wait(1).size(), 1U);
-    client_->FinishSending();
-    // The one IO thread hears of it before it hears of this.
-    EXPECT_TRUE(RawClient(server_->port()).Ask(Get("/other")));
-    return caller_;
-  }
-
-  Held held_;
-  CallerPtr caller_;
-  std::unique_ptr<HttpServer> server_;
-  std::optional<RawClient> client_;
-};
-
-TEST_F(HalfClosed, MayWaitForHisAnswer) {
-  const CallerPtr caller = AskAndFinish(/*half_closed_ms=*/60'000);
-  EXPECT_FALSE(caller->is_gone());
-  held_.Wait(1).at(0)(Text("served"));
-  EXPECT_EQ(client_->Read().value().body, "served");
-}
-
-TEST_F(HalfClosed, WaitsNotForLong) {
-  const CallerPtr caller = AskAndFinish(/*half_closed_ms=*/10);
-  while (!caller->is_gone()) std::this_thread::yield();  // bounded by the test's time
-  held_.Wait(1).at(0)(Text("served"));
-  EXPECT_EQ(client_->Read().value().body, "served") << "he is answered all the same";
 }
 
 INSTANTIATE_TEST_SUITE_P(
