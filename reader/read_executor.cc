@@ -154,7 +154,8 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
   if (const Status up = ShardsUp(*read); !up && !memory_first) return Refuse(*read, up.error());
   const std::int64_t queued_ms = clock_.SteadyMs();
   const Status taken = pool_.Submit([=, this](ShardedReader& readers) {
-    if (read->caller && read->caller->is_gone()) {
+    // Whoever is asked for the next page has taken the one before, whatever he still sends.
+    if (!read->exported && read->caller && read->caller->is_gone()) {
       return Refuse(*read, Error{ErrorCode::kOverloaded, "the connection was gone first"});
     }
     // What has begun is worth a wait.

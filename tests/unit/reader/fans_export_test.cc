@@ -58,11 +58,12 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
     return lines;
   }
 
-  http::Response Begin() {
+  http::Response Begin(CallerPtr caller = nullptr) {
     const auto answer = std::make_shared<std::promise<http::Response>>();
-    executor_.Execute({FansExportQuery{kUser}}, [answer](http::Response response) {
-      answer->set_value(std::move(response));
-    });
+    executor_.Execute(
+        {FansExportQuery{kUser}},
+        [answer](http::Response response) { answer->set_value(std::move(response)); },
+        std::move(caller));
     return answer->get_future().get();
   }
 
@@ -107,6 +108,14 @@ TEST_F(FansExportTest, APageThatCannotBeReadCutsIt) {
   ASSERT_TRUE(Pull(begun.stream).has_value());
   tables_.away = true;
   EXPECT_FALSE(Pull(begun.stream).has_value());
+}
+
+TEST_F(FansExportTest, AClientThatSendsNoMoreIsSentAllTheSame) {
+  SetFans(2 * kExportPageMax);
+  const auto caller = std::make_shared<Caller>();
+  const http::Response begun = Begin(caller);
+  caller->Leave();
+  EXPECT_TRUE(Pull(begun.stream).has_value());
 }
 
 TEST_F(FansExportTest, APoolWithoutRoomCutsIt) {
