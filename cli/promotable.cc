@@ -18,6 +18,14 @@ std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes, Genera
   return stands == lanes.end() ? std::nullopt : std::optional(*stands);
 }
 
+std::optional<ShardLane> OwnLaneThatStands(std::span<const ShardLane> lanes,
+                                           Generation generation) {
+  const auto stands = std::ranges::find_if(lanes, [&](const ShardLane& lane) {
+    return lane.status.lane.generation == generation && lane.status.state != LaneState::kRunning;
+  });
+  return stands == lanes.end() ? std::nullopt : std::optional(*stands);
+}
+
 std::string DescribeStanding(const ShardLane& lane) {
   const LaneStatus& status = lane.status;
   return fmt::format("{} of generation {} on shard {} is {} ({}): {}", NameOf(status.lane),

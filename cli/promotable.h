@@ -19,6 +19,9 @@ namespace fanfold {
 // seat, which it alone gives up. `lanes` are those of one projection.
 [[nodiscard]] std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes,
                                                       Generation generation);
+// The same where nobody needs the seat.
+[[nodiscard]] std::optional<ShardLane> OwnLaneThatStands(std::span<const ShardLane> lanes,
+                                                         Generation generation);
 // "fans/3 of generation 1 on shard 0 is paused (why): what to do"
 [[nodiscard]] std::string DescribeStanding(const ShardLane& lane);
 

@@ -251,23 +251,24 @@ Result<LogEnds> RebuildSteps::EndsOf(Topic topic) {
 Status RebuildSteps::CatchUpWithLog(Generation generation) {
   const Result<LogEnds> log_ends = EndsOf(Topic::kEvents);
   if (!log_ends) return std::unexpected(log_ends.error());
-  const auto following = generations_.LanesOf(ProjectionKind::kFollowing);
-  if (!following) return std::unexpected(following.error());
-  const LogEnds ends = DecidedEnds(*log_ends, *following);
   CaughtUpShown shown(session_);
   const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
-    auto lagging = LaggingLanes(ends, OnlyOf(projection_, generation),
+    // Again each time: who decides may stop meanwhile.
+    const auto following = generations_.LanesOf(ProjectionKind::kFollowing);
+    if (!following) return std::unexpected(following.error());
+    auto lagging = LaggingLanes(DecidedEnds(*log_ends, *following), OnlyOf(projection_, generation),
                                 generations_.tables().placement.shards(), lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
     shown.Show(EventsLacking(lagging));
     return lagging.empty();
   };
-  return WaitUntil("catch up", std::nullopt, reached, generation);
+  return WaitUntil("catch up", std::nullopt, reached, generation, OwnLaneThatStands);
 }
 
 Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
-                               const LanesAre& reached, Generation generation) {
+                               const LanesAre& reached, Generation generation,
+                               LaneThatKeeps keeps) {
   const std::int64_t started_ms = session_.clock.SteadyMs();
   while (true) {
     const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
@@ -275,7 +276,7 @@ Status RebuildSteps::WaitUntil(std::string_view what, std::optional<std::int64_t
     const Result<bool> is_reached = reached(*lanes);
     if (!is_reached) return std::unexpected(is_reached.error());
     if (*is_reached) return {};
-    if (const auto stands = LaneThatStands(*lanes, generation)) {
+    if (const auto stands = keeps(*lanes, generation)) {
       return Fail(ErrorCode::kRefused,
                   fmt::format("{} has yet to {}: {}", NameOf(projection_, generation), what,
                               DescribeStanding(*stands)));

@@ -69,6 +69,7 @@ class RebuildSteps {
  private:
   // Of all lanes of the projection.
   using LanesAre = std::function<Result<bool>(const std::vector<ShardLane>&)>;
+  using LaneThatKeeps = std::optional<ShardLane> (*)(std::span<const ShardLane>, Generation);
 
   // Has this generation, which is read, yet to get the seat on some lane?
   [[nodiscard]] Result<bool> IsTakingTheSeat(const KnownGeneration& read);
@@ -88,8 +89,10 @@ class RebuildSteps {
   [[nodiscard]] Status CatchUpWithLog(Generation generation);
   [[nodiscard]] Status CatchUpWithRead(Generation generation, const LaneGoals& goals);
   [[nodiscard]] Status WaitForSeat(Generation generation);
+  // `keeps`: the lane, if any, for whose sake it can never be reached.
   [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
-                                 const LanesAre& reached, Generation generation);
+                                 const LanesAre& reached, Generation generation,
+                                 LaneThatKeeps keeps = LaneThatStands);
 
   Session& session_;
   Generations& generations_;

@@ -34,12 +34,19 @@ Status RebuildSteps::MakeReady(Generation generation) {
     return Fail(ErrorCode::kRefused, fmt::format("{} is not folded: see `fanfold rebuild status`",
                                                  NameOf(projection_, generation)));
   }
-  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
-  if (!lanes) return std::unexpected(lanes.error());
-  if (const auto stands = LaneThatStands(*lanes, generation)) {
-    return Fail(ErrorCode::kRefused, DescribeStanding(*stands));
+  while (true) {
+    const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
+    if (!lanes) return std::unexpected(lanes.error());
+    if (const auto stands = LaneThatStands(*lanes, generation)) {
+      return Fail(ErrorCode::kRefused, DescribeStanding(*stands));
+    }
+    // What it had to come to has gone on while it came there.
+    const LaneGoals goals = GoalsOf(*lanes, read->generation, generation);
+    const bool waits = EventsLacking(goals, *lanes, generation) > CatchUpWatch::kNearEvents;
+    if (Status caught_up = CatchUpWithRead(generation, goals); !caught_up || !waits) {
+      return caught_up;
+    }
   }
-  return CatchUpWithRead(generation, GoalsOf(*lanes, read->generation, generation));
 }
 
 // Whoever folds one generation of a partition folds all: where nobody folds this one, nobody

@@ -134,9 +134,10 @@ class Rollback : public ::testing::Test {
   }
   testing::FakeShard& tables() { return fake_.backend.shard_states[0]; }
   LaneStatus& before() { return tables().lanes[0]; }
-  ExitCode Run(std::optional<Generation> generation = {}) {
+  ExitCode Run(std::optional<Generation> generation = {},
+               RebuildStep step = RebuildStep::kRollback) {
     RebuildOptions options;
-    options.step = RebuildStep::kRollback;
+    options.step = step;
     options.projections = {kFollowing};
     options.generation = generation;
     return RunRebuild(fake_.session, options);
@@ -177,6 +178,42 @@ TEST_F(Rollback, WaitsUntilItHasCaughtUp) {
   EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
   EXPECT_EQ(tables().catalog->read.following, kG1);
   EXPECT_EQ(read_at, 100'000);
+}
+
+TEST_F(Rollback, WhatIsReadMayHaveGoneOnMeanwhile) {
+  before().progress.event_offset = Offset(0);
+  std::int64_t behind = 0;
+  tables().on_poll = [&](testing::FakeShard& shard) {
+    Offset& own = shard.lanes[0].progress.event_offset;
+    Offset& read = shard.lanes[1].progress.event_offset;
+    own = Offset(std::min(read.value, own.value + 10'000));
+    if (shard.catalog->read.following == kG2) {
+      read = Offset(read.value + 5'000);
+      behind = read.value - own.value;
+    }
+    if (shard.generations[0].decides) shard.lanes[0].role = kDecides;
+  };
+  EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
+  EXPECT_LE(behind, CatchUpWatch::kNearEvents);
+}
+
+// Whoever decides is paused while the new one catches up: what he has not decided is not waited
+// for, and his seat is nobody's business yet.
+TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
+  tables().catalog->read.following = kG1;
+  tables().generations[0].decides = true;
+  tables().generations[1].decides = false;
+  before().role = kDecides;
+  before().progress.event_offset = Offset(40);
+  tables().lanes[1].role = kApplies;
+  tables().lanes[1].progress.event_offset = Offset(0);
+  fake_.backend.log.Of(Topic::kEvents)[0].resize(100);
+  tables().on_poll = [&](testing::FakeShard& shard) {
+    Offset& own = shard.lanes[1].progress.event_offset;
+    own = Offset(std::min<std::int64_t>(40, own.value + 10));
+    shard.lanes[0].state = kPaused;
+  };
+  EXPECT_EQ(Run({}, RebuildStep::kStart), ExitCode::kFine) << fake_.err.text();
 }
 
 TEST_F(Rollback, ToWhatNobodyFoldsEndsInTime) {
