@@ -1,4 +1,5 @@
 // How a worker's lanes begin and end: claims, starts, recoveries, halts, and claims again.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -92,6 +93,8 @@ void ShardWorker::ClaimDue() {
   }
   StartLanes(lanes);
   if (health_) retry_.Reset();
+  // Not in the same step: what runs is to be read again within kStandstillMs.
+  look_due_ms_ = std::max(look_due_ms_, ports_.clock.SteadyMs() + 1);
 }
 
 // Stopped lanes are claimed once more, since a claim reads state and position in one: whoever let

@@ -79,6 +79,28 @@ TEST_F(Starting, AsLongAsTheLogMayTakeLeavesThoseAloneThatRun) {
   EXPECT_EQ(deployment_.following_metrics.claims.Value() - claims, late.size());
 }
 
+// A lane that an operator lets go on starts in a step of its own.
+TEST_F(Starting, WhatIsResumedMeanwhileStandsInNobodysWay) {
+  const std::vector<Partition> all = deployment_.AllPartitions();
+  const std::span<const Partition> late = std::span(all).subspan(kPartitions / 2);
+  Hand hand = deployment_.Make(following_);
+  auto& resumed = deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(1), all[0]}];
+  resumed.state = LaneState::kPaused;
+  hand.worker->Lose(late);
+  deployment_.Settle(hand);
+  hand.worker->Step(0);  // looks at the lanes, a while before it does so again
+  deployment_.clock.now_ms += ShardWorker::kLookMs - 1;
+  hand.worker->Step(0);
+  const double claims = deployment_.following_metrics.claims.Value();
+  deployment_.log.AnswerAfter(ShardWorker::kBoundsWaitMs / 2, deployment_.clock);
+  resumed.state = LaneState::kRunning;
+  deployment_.clock.now_ms += 1;
+  hand.worker->Gain(late);
+  (void)FoldAll(hand);
+  EXPECT_EQ(Folded(), kPartitions);
+  EXPECT_LE(deployment_.following_metrics.claims.Value() - claims, late.size() + 1);
+}
+
 TEST_F(Starting, ForHoweverLongIsNoStandstill) {
   deployment_.log.AnswerAfter(ShardWorker::kStandstillMs, deployment_.clock);
   Hand hand = deployment_.Make(following_);
