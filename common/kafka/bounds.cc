@@ -6,6 +6,7 @@
 #include <map>
 #include <thread>
 
+#include "common/kafka/admin.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 
@@ -57,11 +58,6 @@ constexpr std::int64_t kAskAgainMs = 200;
 constexpr std::int64_t kPartOfWait = 4;
 
 using Clock = std::chrono::steady_clock;
-
-std::int64_t MsUntil(Clock::time_point deadline) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-  return std::max<std::int64_t>(0, left.count());
-}
 
 std::vector<Result<LogBounds>> QueryTogether(rd_kafka_t* client, const std::string& topic,
                                              std::span<const Partition> partitions,
