@@ -7,23 +7,29 @@
 #include "cli/halt_advice.h"
 
 namespace fanfold {
+namespace {
 
-std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes, Generation generation) {
+template <class HasToRun>
+std::optional<ShardLane> FirstThatStands(std::span<const ShardLane> lanes,
+                                         const HasToRun& has_to_run) {
   const auto stands = std::ranges::find_if(lanes, [&](const ShardLane& lane) {
-    const LaneStatus& status = lane.status;
-    const bool has_to_run =
-        status.lane.generation == generation || status.role == LaneRole::kDecides;
-    return has_to_run && status.state != LaneState::kRunning;
+    return has_to_run(lane.status) && lane.status.state != LaneState::kRunning;
   });
   return stands == lanes.end() ? std::nullopt : std::optional(*stands);
 }
 
+}  // namespace
+
+std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes, Generation generation) {
+  return FirstThatStands(lanes, [&](const LaneStatus& status) {
+    return status.lane.generation == generation || status.role == LaneRole::kDecides;
+  });
+}
+
 std::optional<ShardLane> OwnLaneThatStands(std::span<const ShardLane> lanes,
                                            Generation generation) {
-  const auto stands = std::ranges::find_if(lanes, [&](const ShardLane& lane) {
-    return lane.status.lane.generation == generation && lane.status.state != LaneState::kRunning;
-  });
-  return stands == lanes.end() ? std::nullopt : std::optional(*stands);
+  return FirstThatStands(
+      lanes, [&](const LaneStatus& status) { return status.lane.generation == generation; });
 }
 
 std::string DescribeStanding(const ShardLane& lane) {
