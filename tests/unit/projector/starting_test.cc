@@ -1,5 +1,8 @@
 // How long lanes take to start, when each question to the log takes its time.
 #include <gtest/gtest.h>
+#include <set>
+#include <span>
+#include <vector>
 
 #include "tests/unit/projector/deployment.h"
 
@@ -38,9 +41,19 @@ class Starting : public ::testing::Test {
     return deployment_.clock.now_ms - start_ms;
   }
 
+  // A worker whose lanes run, but for the late ones, which it has not got.
+  [[nodiscard]] Hand WithoutLate() {
+    Hand hand = deployment_.Make(following_);
+    hand.worker->Lose(late_);
+    deployment_.Settle(hand);
+    return hand;
+  }
+
   Deployment deployment_{1, kPartitions};
   std::set<Partition> events_;
   FollowingProjection following_{FollowLimit(1000)};
+  const std::vector<Partition> all_ = deployment_.AllPartitions();
+  const std::span<const Partition> late_ = std::span(all_).subspan(kPartitions / 2);
 };
 
 TEST_F(Starting, AThousandLanesFoldWithinFiveSecondsOfTwentyMsQuestions) {
@@ -52,42 +65,30 @@ TEST_F(Starting, AThousandLanesFoldWithinFiveSecondsOfTwentyMsQuestions) {
 }
 
 TEST_F(Starting, ALoneSurvivorTakesAllWithinFiveSeconds) {
-  const std::vector<Partition> all = deployment_.AllPartitions();
-  const std::span<const Partition> others = std::span(all).subspan(kPartitions / 2);
-  Hand hand = deployment_.Make(following_);
-  hand.worker->Lose(others);
-  deployment_.Settle(hand);
+  Hand hand = WithoutLate();
   ASSERT_EQ(Folded(), kPartitions / 2);
   deployment_.log.AnswerAfter(20, deployment_.clock);
-  hand.worker->Gain(others);
+  hand.worker->Gain(late_);
   const std::int64_t taken_ms = FoldAll(hand);
   EXPECT_EQ(Folded(), kPartitions);
   EXPECT_LE(taken_ms, kFoldingWithinMs);
 }
 
 TEST_F(Starting, AsLongAsTheLogMayTakeLeavesThoseAloneThatRun) {
-  const std::vector<Partition> all = deployment_.AllPartitions();
-  const std::span<const Partition> late = std::span(all).subspan(kPartitions / 2);
-  Hand hand = deployment_.Make(following_);
-  hand.worker->Lose(late);
-  deployment_.Settle(hand);
+  Hand hand = WithoutLate();
   const double claims = deployment_.following_metrics.claims.Value();
   deployment_.log.AnswerAfter(ShardWorker::kBoundsWaitMs / 2, deployment_.clock);
-  hand.worker->Gain(late);
+  hand.worker->Gain(late_);
   (void)FoldAll(hand);
   EXPECT_EQ(Folded(), kPartitions);
-  EXPECT_EQ(deployment_.following_metrics.claims.Value() - claims, late.size());
+  EXPECT_EQ(deployment_.following_metrics.claims.Value() - claims, late_.size());
 }
 
 // A lane that an operator lets go on starts in a step of its own.
 TEST_F(Starting, WhatIsResumedMeanwhileStandsInNobodysWay) {
-  const std::vector<Partition> all = deployment_.AllPartitions();
-  const std::span<const Partition> late = std::span(all).subspan(kPartitions / 2);
-  Hand hand = deployment_.Make(following_);
-  auto& resumed = deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(1), all[0]}];
+  auto& resumed = deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(1), all_[0]}];
   resumed.state = LaneState::kPaused;
-  hand.worker->Lose(late);
-  deployment_.Settle(hand);
+  Hand hand = WithoutLate();
   hand.worker->Step(0);  // looks at the lanes, a while before it does so again
   deployment_.clock.now_ms += ShardWorker::kLookMs - 1;
   hand.worker->Step(0);
@@ -95,10 +96,10 @@ TEST_F(Starting, WhatIsResumedMeanwhileStandsInNobodysWay) {
   deployment_.log.AnswerAfter(ShardWorker::kBoundsWaitMs / 2, deployment_.clock);
   resumed.state = LaneState::kRunning;
   deployment_.clock.now_ms += 1;
-  hand.worker->Gain(late);
+  hand.worker->Gain(late_);
   (void)FoldAll(hand);
   EXPECT_EQ(Folded(), kPartitions);
-  EXPECT_LE(deployment_.following_metrics.claims.Value() - claims, late.size() + 1);
+  EXPECT_LE(deployment_.following_metrics.claims.Value() - claims, late_.size() + 1);
 }
 
 TEST_F(Starting, ForHoweverLongIsNoStandstill) {
