@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """lint.py format|tidy BUILD_DIR: clang-format over every tracked source, or clang-tidy over every
-tracked one that BUILD_DIR compiles. Prints findings only; exit 1 when there are some."""
+tracked one that BUILD_DIR compiles and that has changed since it was found clean (with what it
+includes). Prints findings only; exit 1 when there are some."""
 
+import hashlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -53,16 +56,34 @@ def commands_for_clang(build: Path) -> Path:
     return folder
 
 
+def what_tidy_reads(command: str, directory: str) -> str:
+    """A digest of the source with all that it includes, comments too, and of the checks."""
+    words = shlex.split(command)
+    words = ["clang++-19", *words[1:words.index("-o")], "-w", "-E", "-C", "-P",
+             f"-fmacro-prefix-map={ROOT}=", words[-1]]
+    text = subprocess.run(words, cwd=directory, stdout=subprocess.PIPE, check=True).stdout
+    checks = b"".join((ROOT / name).read_bytes() for name in tracked(".clang-tidy", "*/.clang-tidy"))
+    return hashlib.sha256(checks + text).hexdigest()
+
+
 def check_tidy(build: Path) -> bool:
     folder = commands_for_clang(build)
-    compiled = {c["file"] for c in json.loads((folder / "compile_commands.json").read_text())}
+    compiled = {c["file"]: c for c in json.loads((folder / "compile_commands.json").read_text())}
     files = [name for name in tracked("*.cc") if str(ROOT / name) in compiled]
+    clean = folder / "clean"
+    clean.mkdir(exist_ok=True)
 
     def tidy(name: str) -> bool:
+        command = compiled[str(ROOT / name)]
+        mark = clean / what_tidy_reads(command["command"], command["directory"])
+        if mark.exists():
+            return True
         result = subprocess.run([CLANG_TIDY, "--quiet", "-p", str(folder), name], cwd=ROOT,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 check=False)
-        if result.returncode != 0:
+        if result.returncode == 0:
+            mark.touch()
+        else:
             print((result.stdout or result.stderr).strip(), flush=True)
         return result.returncode == 0
 
