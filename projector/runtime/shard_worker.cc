@@ -1,5 +1,6 @@
 #include "projector/runtime/shard_worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <utility>
@@ -71,7 +72,7 @@ void ShardWorker::Step(std::int64_t poll_ms) {
 }
 
 std::optional<LogBatch> ShardWorker::Poll(LogReader& reader, std::int64_t poll_ms) {
-  Result<LogBatch> polled = reader.Poll(kRecordsMax, poll_ms);
+  Result<LogBatch> polled = reader.Poll(records_max_, poll_ms);
   const std::optional<std::int64_t> stood_still_ms = StoodStillMs();
   if (polled && stood_still_ms) {
     polled = Fail(ErrorCode::kUnavailable, fmt::format("stood still for {} ms", *stood_still_ms));
@@ -126,7 +127,7 @@ void ShardWorker::FoldOutboxes() {
     any = any || (!lane->halt && lane->OutboxIsAhead());
   }
   if (!any) return;
-  OutcomeBatch batch = TakeOutboxes(lanes_, projection_, place_, kRecordsMax);
+  OutcomeBatch batch = TakeOutboxes(lanes_, projection_, place_, records_max_);
   if (!Fill(batch.rows)) return;
   ApplyOutcomes(batch);
   if (Commit(&batch.rows, {}, 0)) return;
@@ -154,7 +155,7 @@ bool ShardWorker::Fill(RowSet& rows) {
   if (rows.keys().empty()) return true;
   const Stopwatch watch(ports_.metrics.load_seconds);
   const Status filled = row_loader_.Fill(rows);
-  if (!filled) ResetLanes(filled.error());
+  if (!filled) BatchFailed(filled.error());
   return filled.has_value();
 }
 
@@ -166,7 +167,7 @@ bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std:
   batch.parked = std::move(parked);
   if (const Status status = CommitWithRetries(batch); !status) {
     if (status.error().code != ErrorCode::kInvalidArgument) {
-      ResetLanes(status.error());
+      BatchFailed(status.error());
       return true;
     }
     LogWarning("batch refused", {{"records", static_cast<std::int64_t>(records)},
@@ -178,7 +179,7 @@ bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std:
   ports_.metrics.records.Add(static_cast<double>(records));
   ports_.metrics.edges.Add(static_cast<double>(batch.edges.size()));
   ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));
-  Committed();
+  Committed(records);
   return true;
 }
 
@@ -196,7 +197,15 @@ Status ShardWorker::CommitWithRetries(const StoreBatch& batch) {
   }
 }
 
-void ShardWorker::Committed() {
+void ShardWorker::BatchFailed(const Error& why) {
+  records_max_ = std::max<std::size_t>(1, records_max_ / 2);
+  ResetLanes(why);
+}
+
+void ShardWorker::Committed(std::size_t records) {
+  if (records >= records_max_) {
+    records_max_ = std::min(kRecordsMax, records_max_ + std::max<std::size_t>(1, records_max_ / 8));
+  }
   retry_.Reset();
   health_ = {};
   last_work_ms_ = ports_.clock.SteadyMs();

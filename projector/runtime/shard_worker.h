@@ -36,6 +36,8 @@ struct WorkerPorts {
 
 class ShardWorker {
  public:
+  // Of a batch. One that failed may have been more than the database can do in the time of a call:
+  // the next holds half as many, and each full one that succeeds lets the next hold an eighth more.
   static constexpr std::size_t kRecordsMax = ProjectionStore::kBatchEdgesMax;
   static constexpr int kCommitAttemptsMax = 5;
   // A fenced lane is claimed again only after ownership has had time to say that it is lost; longer
@@ -131,7 +133,8 @@ class ShardWorker {
   // False when the database will never take it: the lanes are back where they were.
   [[nodiscard]] bool Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
   [[nodiscard]] Status CommitWithRetries(const StoreBatch& batch);
-  void Committed();
+  void Committed(std::size_t records);
+  void BatchFailed(const Error& why);
   void NotePublished();
   void CommitPublishedWhenIdle();
 
@@ -149,6 +152,7 @@ class ShardWorker {
   RowLoader row_loader_;
   std::map<Partition, std::int64_t> to_claim_;  // when each is due, by the steady clock
   LaneSet lanes_;
+  std::size_t records_max_ = kRecordsMax;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};
   std::int64_t start_retry_ms_ = kRetryInitialMs;  // of the lanes that could not be started
   std::int64_t last_work_ms_ = 0;

@@ -27,6 +27,7 @@ constexpr FaultRow kRows[] = {
     {"ack lost", 10},
     {"producer broke", 4},
     {"store unavailable", 10},
+    {"commit: too much for a call", 0},
     {"commit: conflict", 20},
     {"commit: unknown, applied", 10},
     {"commit: unknown, lost", 10},

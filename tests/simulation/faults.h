@@ -42,6 +42,7 @@ enum class Fault : std::uint8_t {
   kAckLost,        // in the log, but the sender is told that nobody knows
   kProducerBroke,  // everything in flight fails, some of it in the log
   kStoreUnavailable,
+  kBatchTooLarge,  // for the time of a call, whenever it is tried, to the end of the run
   kCommitConflict,
   kCommitUnknownApplied,
   kCommitUnknownLost,

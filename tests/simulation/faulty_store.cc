@@ -43,6 +43,10 @@ Result<std::optional<std::vector<EdgeRow>>> FaultyStore::LoadLists(ProjectionKin
 Status FaultyStore::Commit(const StoreBatch& batch) {
   life_.Enter(PortCall::kCommit);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (batch.edges.size() > edges_a_call_max_) {
+    nemesis_.Count(Fault::kBatchTooLarge);
+    return Fail(ErrorCode::kUnavailable, "the call's time is over");
+  }
   if (nemesis_.Strikes(Fault::kCommitConflict)) return Fail(ErrorCode::kConflict, "deadlock");
   if (nemesis_.Strikes(Fault::kCommitUnknownLost)) return NotKnown();
   Status committed = store_->Commit(batch);

@@ -1,6 +1,7 @@
 // The tables as a process in trouble sees them.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,8 +20,12 @@ namespace fanfold::simulation {
 // are set and seats stay where they are without faults.
 class FaultyStore final : public PassingStore {
  public:
-  FaultyStore(std::unique_ptr<ProjectionStore> store, Life& life, Nemesis& nemesis)
-      : PassingStore(std::move(store)), life_(life), nemesis_(nemesis) {}
+  FaultyStore(std::unique_ptr<ProjectionStore> store, Life& life, Nemesis& nemesis,
+              std::size_t edges_a_call_max)
+      : PassingStore(std::move(store)),
+        life_(life),
+        nemesis_(nemesis),
+        edges_a_call_max_(edges_a_call_max) {}
 
   [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                        LaneRole role_of_new,
@@ -39,6 +44,7 @@ class FaultyStore final : public PassingStore {
  private:
   Life& life_;
   Nemesis& nemesis_;
+  const std::size_t edges_a_call_max_;
 };
 
 // Sees each view of a user as it is read, and may change it.

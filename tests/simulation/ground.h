@@ -1,6 +1,8 @@
 // What all processes of a run share.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 
 #include "common/base/split_mix.h"
@@ -30,6 +32,7 @@ struct Ground {
       : random(seed),
         trace(lines),
         without(taken_out),
+        edges_a_call_max(seed % kSlowTablesEvery == 0 ? kSlowTablesEdgesMax : SIZE_MAX),
         series(series_of_thread),
         adapters(NewMemoryAdapters(placement)) {}
 
@@ -40,6 +43,7 @@ struct Ground {
   SimulatedClock clock;
   FollowLimit limit{static_cast<std::int64_t>(2 + random.Below(5))};  // of processes from now on
   Protection without;
+  std::size_t edges_a_call_max;
   Series& series;
   std::unique_ptr<Adapters> adapters;
   Transit transit{adapters->log(), random, nemesis, trace};

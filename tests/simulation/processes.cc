@@ -75,7 +75,8 @@ std::unique_ptr<ProjectionStore> ProjectorProcess::NewStore(Ground& ground, Shar
   auto watched = std::make_unique<WatchedStore>(ground.adapters->NewStore(shard), std::move(watch));
   auto store =
       Without(ground.without, std::move(watched), ground.adapters->log(), ground.lies[shard]);
-  return std::make_unique<FaultyStore>(std::move(store), life_, ground.nemesis);
+  return std::make_unique<FaultyStore>(std::move(store), life_, ground.nemesis,
+                                       ground.edges_a_call_max);
 }
 
 void ProjectorProcess::Post(Letter letter) {

@@ -12,6 +12,9 @@ inline constexpr std::uint64_t kUsers = 24;  // 1 … kUsers
 inline constexpr std::int32_t kPartitions = 4;
 inline constexpr std::int32_t kShards = 2;
 inline constexpr Generation kGeneration{1};
+// Every so manyth seed has tables so slow that a call takes no more than this many edges.
+inline constexpr std::uint64_t kSlowTablesEvery = 8;
+inline constexpr std::size_t kSlowTablesEdgesMax = 1;
 
 // A run goes on until it has had this much.
 inline constexpr int kEventsMin = 200;

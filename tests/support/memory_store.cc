@@ -102,6 +102,7 @@ Status MemoryStore::Commit(const StoreBatch& batch) {
       })) {
     return Fail(ErrorCode::kInvalidArgument, "refused on purpose");
   }
+  if (batch.edges.size() > edges_max_) return Fail(ErrorCode::kUnavailable, "out of time");
   const std::optional<Failure> failure = failure_;
   failure_.reset();
   if (failure && !failure->applied) return Fail(failure->code, "failed on purpose");

@@ -2,6 +2,7 @@
 // several processes share a database.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -50,6 +51,9 @@ class MemoryStore : public ProjectionStore {
   // No batch with an edge of this user's, on either side, is ever taken.
   void RefuseEdgesOf(UserId user) { refused_ = user; }
 
+  // So slow that batches with more edges run out of time, whenever they are tried.
+  void TakeAtMost(std::size_t edges) { edges_max_ = edges; }
+
   [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                        LaneRole role_of_new,
                                                        const std::string& owner) override;
@@ -81,6 +85,7 @@ class MemoryStore : public ProjectionStore {
   MemoryTables& tables_;
   std::optional<Failure> failure_;
   std::optional<UserId> refused_;
+  std::size_t edges_max_ = SIZE_MAX;
 };
 
 }  // namespace fanfold::testing

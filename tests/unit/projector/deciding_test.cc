@@ -154,6 +154,20 @@ TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
   EXPECT_EQ(Tables().commits, commits);
 }
 
+TEST_F(Deciding, WhatASlowDatabaseCannotTakeInTimeIsFoldedInSmallerBatches) {
+  constexpr std::size_t kFollows = 100;
+  for (std::uint64_t i = 0; i < kFollows; ++i) deployment_.Follow(1 + i, 1'000);
+  Hand hand = deployment_.Make(projection_);
+  hand.store->TakeAtMost(3);
+  deployment_.Settle(hand, 200);
+  std::size_t decided = 0;
+  for (const Partition partition : deployment_.AllPartitions()) {
+    decided += deployment_.Outcomes(partition).size();
+  }
+  EXPECT_EQ(decided, kFollows);
+  EXPECT_EQ(Tables().edges.size(), kFollows);
+}
+
 TEST_F(Deciding, AnEventThatIsMissingHaltsTheLaneBeforeIt) {
   deployment_.Follow(1, 2);
   const Position lost = deployment_.Follow(1, 3);
