@@ -18,7 +18,7 @@ Result<ExportPage> ReadExportPage(QueryService& service, const FansExportQuery& 
 // A sink that is dropped tells the connection that the part will not come.
 http::BodySource FansExport::Rest() {
   return [self = shared_from_this()](const http::PartSink& sink) {
-    self->read_page_(self, [sink, user = self->place_.query.user](http::Response page) {
+    self->read_page_(self, [sink, user = self->next_.user](http::Response page) {
       const bool last = !page.stream;
       if (page.status == 200) return sink({std::move(page.body), last});
       LogWarning("an export of fans is cut", {{"user", user.value}, {"why", page.body}});

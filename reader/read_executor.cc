@@ -62,9 +62,7 @@ struct ReadExecutor::Read {
 
 struct ReadExecutor::Answered {
   http::Response response;
-  // Of an export that goes on: behind which fan, and the positions that this page at R holds.
-  std::optional<Cursor> rest = std::nullopt;
-  std::vector<Position> held = {};
+  std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: behind which fan
 };
 
 void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
@@ -122,8 +120,7 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& 
   const Lag lag = LagAtR(query, deployment);
   LiveReader lists(live_, loader_, deployment, nullptr);
   Result<Answered> answered = Answer(query, deployment, lists);
-  if (answered && answered->rest) answered->held = PositionsAtR(deployment);
-  if (!answered || !live_.Lasts(stretch)) return std::nullopt;
+  if (!answered || answered->rest || !live_.Lasts(stretch)) return std::nullopt;
   answered->response = WithLag(std::move(answered->response), lag);
   return *std::move(answered);
 }
@@ -193,7 +190,7 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   const bool projections = std::holds_alternative<ProjectionsQuery>(read->request.query);
   const bool at_r = !projections && !read->need.in_tables;
   if (at_r && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
-  if (!gate_.ReachedInTables(read->need)) return WaitForTables(*read);
+  if (!gate_.ReachedInTables(read->need)) return ReadTables(*read);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = FreshLag(*read, readers);
   Result<Answered> answered = projections ? AnswerProjections(*read, readers)
@@ -214,18 +211,18 @@ void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
   Result<Answered> answered = Answer(read->request.query, read->deployment, lists);
   if (!answered) return Refuse(*read, answered.error());
   const bool at_r = !lists.as_tables_are();
-  if (!at_r && !in_tables) return WaitForTables(*read);
-  if (at_r && answered->rest) answered->held = PositionsAtR(read->deployment);
+  // Of an export that goes on all pages are the tables': they may stand behind R for long.
+  if (answered->rest || (!at_r && !in_tables)) return ReadTables(*read);
   // R may have been lower meanwhile than when the position was asked for.
   if (at_r && !live_.Lasts(stretch)) return AskAgain(read);
   answered->response = WithLag(std::move(answered->response), at_r ? lag : lag_of_tables);
   Tell(*read, *std::move(answered));
 }
 
-// R had passed the positions, but the rows are as the tables are: they have to have come there too.
-void ReadExecutor::WaitForTables(Read read) {
+// R may have passed the positions: the tables have to have come there too.
+void ReadExecutor::ReadTables(Read read) {
   read.need.in_tables = true;
-  WaitThenAnswer(std::make_shared<const Read>(std::move(read)));
+  AskAgain(std::make_shared<const Read>(std::move(read)));
 }
 
 Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadQuery& query,
@@ -244,25 +241,10 @@ Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadQuery& query,
   return Answered{Ok(*std::move(body))};
 }
 
-std::vector<Position> ReadExecutor::PositionsAtR(const Deployment& deployment) const {
-  std::vector<Position> positions;
-  for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
-    const Offset next = live_.Next(Partition(p)).value_or(Offset(0));
-    if (next > Offset(0)) positions.push_back({Partition(p), Offset(next.value - 1)});
-  }
-  return positions;
-}
-
 void ReadExecutor::Tell(const Read& read, Answered answered) {
   if (answered.rest) {
-    PositionNeed need = read.need;
-    if (!answered.held.empty()) {
-      need.positions = std::move(answered.held);
-      need.lanes = NeedsOf(need.positions, read.lanes, read.deployment);
-    }
     const std::shared_ptr<FansExport> exported = read.exported ? read.exported : NewExport(read);
-    const UserId user = std::get<FansExportQuery>(read.request.query).user;
-    exported->GoOnAt({{user, answered.rest}, std::move(need)});
+    exported->GoOnAt({std::get<FansExportQuery>(read.request.query).user, answered.rest});
     answered.response.stream = exported->Rest();
   }
   read.done(std::move(answered.response));
@@ -271,16 +253,15 @@ void ReadExecutor::Tell(const Read& read, Answered answered) {
 std::shared_ptr<FansExport> ReadExecutor::NewExport(const Read& begun) {
   Read page = begun;
   page.done = nullptr;  // holds the connection
+  page.need.in_tables = true;
   return std::make_shared<FansExport>(
-      [this, page](std::shared_ptr<FansExport> exported, FansExport::PageDone done) mutable {
-        page.request.query = exported->place().query;
-        page.need = exported->place().need;
-        page.need.in_tables = page.request.generation && !live_.Holds(page.deployment.read);
-        page.deadline_ms = clock_.SteadyMs() + kPositionTimeoutMaxMs;
+      [this, page](std::shared_ptr<FansExport> exported, FansExport::PageDone done) {
         auto next = std::make_shared<Read>(page);
+        next->request.query = exported->next();
+        next->deadline_ms = clock_.SteadyMs() + kPositionTimeoutMaxMs;
         next->done = std::move(done);
         next->exported = std::move(exported);
-        AskAgain(next);
+        Enqueue(next);
       });
 }
 

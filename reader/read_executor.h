@@ -74,13 +74,11 @@ class ReadExecutor {
 
   // On a worker.
   void Run(const ReadPtr& read, ShardedReader& readers);
-  void WaitForTables(Read read);
+  void ReadTables(Read read);
   void RunAtR(const ReadPtr& read, ShardedReader& readers);
   [[nodiscard]] Result<Answered> Answer(const ReadQuery& query, const Deployment& deployment,
                                         ShardedLists& lists);
   [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
-  // Those that rows at R hold now.
-  [[nodiscard]] std::vector<Position> PositionsAtR(const Deployment& deployment) const;
   // Of an export with how it goes on.
   void Tell(const Read& read, Answered answered);
   [[nodiscard]] std::shared_ptr<FansExport> NewExport(const Read& begun);

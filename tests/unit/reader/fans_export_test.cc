@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/metrics.h"
+#include "reader/cache/live_reader.h"
 #include "reader/query_service.h"
 #include "reader/read_executor.h"
 #include "reader/response_json.h"
@@ -138,12 +139,12 @@ TEST_F(FansExportTest, TablesAwayAreSaidBeforeItBegins) {
   EXPECT_EQ(Begin().status, 503);
 }
 
-// Answers from memory at first, and from tables that are behind it.
-class LosesRTest : public ::testing::Test {
+// Its reader follows the outcomes, and has tables of its own to read.
+class ExportBesideRTest : public ::testing::Test {
  protected:
   static constexpr UserId kOldest{2};
 
-  LosesRTest() {
+  ExportBesideRTest() {
     board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
     for (std::uint64_t fan = kOldest.value; fan < kOldest.value + kExportPageMax + 10; ++fan) {
       world_.Decide(UserId(fan), kUser, true, static_cast<std::int64_t>(fan));
@@ -166,26 +167,43 @@ class LosesRTest : public ::testing::Test {
       board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement).Lanes());
     }
   }
-  http::Response Begin(std::vector<Position> min_position = {}) {
+  // The fans in memory, at R.
+  void Hold() {
+    LiveReader reader(world_.live, world_.loader, world_.deployment(), &world_);
+    ASSERT_TRUE(reader.Page(ProjectionKind::kFans, Generation(1), kUser, {}, 1));
+  }
+  [[nodiscard]] UserView ViewOfFans() {
+    const Placement& placement = world_.deployment().placement;
+    const std::vector<ListQuestion> fans = {{ProjectionKind::kFans, {}, kWholeRowsMax, {}}};
+    return MemoryReader(world_.TablesOf(shard_), placement)
+        .View({}, kUser, placement.PartitionOf(kUser), fans)
+        .value();
+  }
+  // What is there at once, or waits for a position.
+  template <class Answer>
+  std::future<Answer> Settled(std::future<Answer> answer) {
+    using namespace std::chrono_literals;
+    while (waits_.size() == 0 && answer.wait_for(1ms) != std::future_status::ready) continue;
+    return answer;
+  }
+  std::future<http::Response> BeginAt(std::vector<Position> min_position, UserId user = kUser) {
     const auto answer = std::make_shared<std::promise<http::Response>>();
-    ReadRequest request{FansExportQuery{kUser}};
+    ReadRequest request{FansExportQuery{user}};
     request.min_position = std::move(min_position);
     executor_.Execute(
         request, [answer](http::Response response) { answer->set_value(std::move(response)); });
-    return answer->get_future().get();
+    return Settled(answer->get_future());
   }
-  // The next part, which waits for a position when it is not there at once.
+  http::Response Begin() { return BeginAt({}).get(); }
   std::future<std::optional<http::BodyPart>> Ask(const http::BodySource& source) {
     auto answer = std::make_shared<std::promise<std::optional<http::BodyPart>>>();
     source(http::PartSink([answer](auto part) { answer->set_value(std::move(part)); }));
-    auto part = answer->get_future();
-    using namespace std::chrono_literals;
-    while (waits_.size() == 0 && part.wait_for(1ms) != std::future_status::ready) continue;
-    return part;
+    return Settled(answer->get_future());
   }
   static std::string Line(UserId fan) { return "{\"user_id\":\"" + ToString(fan) + "\","; }
 
   World world_;
+  const Shard shard_ = world_.deployment().placement.ShardOf(kUser);
   testing::FakeClock clock_;
   Metrics metrics_;
   PositionBoard board_{clock_, World::kShards};
@@ -199,48 +217,60 @@ class LosesRTest : public ::testing::Test {
                   1, metrics_.GetGauge("fanfold_reader_queue", "")};
 };
 
-TEST_F(LosesRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
-  world_.Decide(kOldest, kUser, false, 0);
-  world_.Decide(kOldest, kUser, true, 1'000'000);
+TEST_F(ExportBesideRTest, IsTheListHoweverLongTheTablesStandBehindWhatIsInMemory) {
+  Hold();
+  world_.Decide(UserId(900'000), kUser, true, 1'000'000);
   MoveR();
+  for (std::int32_t p = 0; p < World::kPartitions; ++p) {
+    world_.live.Trim(Partition(p), Offset(world_.R(Partition(p))));
+  }
   const http::Response begun = Begin();
-  ASSERT_TRUE(begun.body.contains(Line(kOldest))) << "he is the newest now";
-  world_.live.Stop();
+  ASSERT_EQ(begun.status, 200);
+  world_.live.DropShard(shard_);
   auto rest = Ask(begun.stream);
-  ASSERT_EQ(waits_.size(), 1U) << "the tables have him as the oldest still";
-  MoveTables();
-  waits_.Recheck();
+  ASSERT_EQ(waits_.size(), 0U) << "the tables stand still";
   const std::optional<http::BodyPart> part = rest.get();
-  ASSERT_TRUE(part && part->last);
-  EXPECT_FALSE(part->bytes.contains(Line(kOldest)));
+  EXPECT_TRUE(part && part->last);
 }
 
-TEST_F(LosesRTest, ThePositionHoldsForEveryPage) {
+TEST_F(ExportBesideRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
+  const LiveLists::Ticket ticket = world_.live.NewTicket(shard_, {});
+  const UserView before = ViewOfFans();
+  world_.Decide(kOldest, kUser, false, 0);
+  world_.Decide(kOldest, kUser, true, 1'000'000);
+  MoveTables();
+  const http::Response begun = Begin();
+  ASSERT_TRUE(begun.body.contains(Line(kOldest))) << "he is the newest, which R has not seen";
+  const LiveLists::Source source{ProjectionKind::kFans, kUser, &before.position, ticket};
+  ASSERT_EQ(world_.live.Install(source, {before.answers[0], true, before.fans}), ViewState::kAtR);
+  const std::optional<http::BodyPart> part = Ask(begun.stream).get();
+  ASSERT_TRUE(part && part->last);
+  EXPECT_FALSE(part->bytes.contains(Line(kOldest))) << "he is the oldest of whom memory knows";
+}
+
+TEST_F(ExportBesideRTest, ThePositionHoldsForEveryPage) {
+  Hold();
   const UserId fan(900'000);
   const Partition partition = world_.deployment().placement.PartitionOf(fan);
   world_.Decide(fan, kUser, true, /*at_ms=*/0);
   MoveR();
-  const http::Response begun = Begin({{partition, Offset(world_.End(partition) - 1)}});
-  ASSERT_EQ(begun.status, 200);
-  world_.live.Stop();
-  auto rest = Ask(begun.stream);
+  std::future<http::Response> begun = BeginAt({{partition, Offset(world_.End(partition) - 1)}});
+  ASSERT_EQ(waits_.size(), 1U) << "for the tables, of which every page is";
   MoveTables();
   waits_.Recheck();
-  const std::optional<http::BodyPart> part = rest.get();
+  world_.live.Stop();
+  const std::optional<http::BodyPart> part = Ask(begun.get().stream).get();
   ASSERT_TRUE(part && part->last);
   EXPECT_TRUE(part->bytes.contains(Line(fan)));
 }
 
-TEST_F(LosesRTest, ItIsCutWhereTheTablesDoNotComeThereInTime) {
-  world_.Decide(UserId(900'000), kUser, true, 1'000'000);
+TEST_F(ExportBesideRTest, OneOfASinglePageIsAnsweredFromMemory) {
+  const UserId other(1'000'002);
+  world_.Decide(kOldest, other, true, 1);
   MoveR();
-  const http::Response begun = Begin();
-  world_.live.Stop();
-  auto rest = Ask(begun.stream);
-  ASSERT_EQ(waits_.size(), 1U);
-  clock_.Advance(kPositionTimeoutMaxMs);
-  waits_.Recheck();
-  EXPECT_FALSE(rest.get().has_value());
+  LiveReader warm(world_.live, world_.loader, world_.deployment(), &world_);
+  ASSERT_TRUE(warm.Page(ProjectionKind::kFans, Generation(1), other, {}, 1));
+  EXPECT_TRUE(BeginAt({}, other).get().body.contains(Line(kOldest))) << "no table has him yet";
 }
 
 }  // namespace
