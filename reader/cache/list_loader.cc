@@ -96,7 +96,7 @@ Result<LoadedLists> ListLoader::Load(ProjectionReader& tables, const Deployment&
                         std::unique_ptr<HeldList>& for_one_answer) {
     const LiveLists::Source source{list, user, &lists->position, ticket};
     if (InstallOrWait(source, rows)) return;
-    for_one_answer = ForOneAnswer(source, rows, loaded.as_they_are);
+    for_one_answer = ForOneAnswer(source, rows, loaded);
   };
   if (missing.following) take(ProjectionKind::kFollowing, lists->following, loaded.following);
   if (missing.fans) take(ProjectionKind::kFans, lists->fans, loaded.fans);
@@ -119,10 +119,12 @@ bool ListLoader::InstallOrWait(const LiveLists::Source& source, const ListRows& 
 }
 
 std::unique_ptr<HeldList> ListLoader::ForOneAnswer(const LiveLists::Source& source,
-                                                   const ListRows& rows, bool& as_it_is) const {
+                                                   const ListRows& rows,
+                                                   LoadedLists& loaded) const {
   auto list = std::make_unique<HeldList>(rows);
   const auto [state, moves] = live_.Missing(source);
-  as_it_is = as_it_is || IsAsTablesAre(state);
+  loaded.as_they_are = loaded.as_they_are || IsAsTablesAre(state);
+  loaded.ahead = loaded.ahead || state == ViewState::kAhead;
   BringList(list, rows, source.list, moves);
   return list;
 }

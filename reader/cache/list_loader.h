@@ -28,6 +28,7 @@ struct LoadedLists {
   std::unique_ptr<HeldList> following;
   std::unique_ptr<HeldList> fans;
   bool as_they_are = false;  // older than R: the tables lag by more than the window holds
+  bool ahead = false;        // newer than R, which did not come there in time
 };
 
 // Thread-safe.
@@ -59,9 +60,10 @@ class ListLoader {
   [[nodiscard]] ListsNeeded NotHeld(UserId user, const ListsNeeded& needed);
   // Waits for R where the view is ahead of it.
   [[nodiscard]] bool InstallOrWait(const LiveLists::Source& source, const ListRows& rows);
-  // The list for one answer, brought as far as can be.
+  // The list for one answer, brought as far as can be, of which `loaded` says how far.
   [[nodiscard]] std::unique_ptr<HeldList> ForOneAnswer(const LiveLists::Source& source,
-                                                       const ListRows& rows, bool& as_it_is) const;
+                                                       const ListRows& rows,
+                                                       LoadedLists& loaded) const;
 
   LiveLists& live_;
   const std::int64_t ahead_wait_ms_;

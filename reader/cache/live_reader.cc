@@ -100,6 +100,7 @@ auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answe
     if (!fetched) return Forward(fetched);
     loaded = *std::move(fetched);
     as_tables_are_ = as_tables_are_ || loaded.as_they_are;
+    ahead_ = ahead_ || loaded.ahead;
   }
   return Fail(ErrorCode::kOverloaded, "the cache is too small for what is asked at once");
 }
@@ -225,6 +226,7 @@ Result<std::vector<ListedUser>> LiveReader::FriendsPage(const ReadGenerations& r
 }
 
 Result<UserCounts> LiveReader::CountsOf(UserId user) {
+  ahead_ = false;
   auto counted = Ask(user, kBoth, [&](const HeldLists& held) -> std::optional<UserCounts> {
     if (!held.following->whole() || !held.fans->whole()) return std::nullopt;
     UserCounts counts{user, held.following->count().value, held.fans->count().value, 0};
@@ -233,9 +235,8 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
     return counts;
   });
   if (!counted) return std::unexpected(counted.error());
-  if (*counted) return **counted;
-  ahead_ = false;
-  for (int tries = 0; tries < kCountTriesMax; ++tries) {
+  if (*counted && !ahead_) return **counted;
+  for (int tries = 0; !ahead_ && tries < kCountTriesMax; ++tries) {
     const std::uint64_t stretch = live_.Stretch();
     const LiveLists::Mark mark = live_.Latest();
     const Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);

@@ -732,6 +732,34 @@ TEST_F(CelebrityAheadOfRTest, CountsAreTheTablesWhereRDoesNotCome) {
   EXPECT_TRUE(reader.as_tables_are());
 }
 
+// The star's following is ahead of R, and somebody installs a view of it from before once that is
+// known.
+TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirListWasAheadOfR) {
+  LiveReader warm = Reader();
+  ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
+  const Partition partition = world_.deployment().placement.PartitionOf(UserId(kStar));
+  const std::vector<ListQuestion> following = {{kFollowing, {}, kWholeRowsMax, {}}};
+  const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(kStar), kRead);
+  const Result<UserView> before =
+      (*world_.On(ShardOf(kStar)))->View(kRead, UserId(kStar), partition, following);
+  ASSERT_TRUE(before);
+  Follow(kStar, 7, 9);
+  world_.MoveLane(kFollowing, partition, ShardOf(kStar), world_.End(partition));
+  int views = 0;
+  world_.on_viewed = [&] {
+    constexpr int kOfFans = 3;  // behind two of his following
+    if (++views != kOfFans) return;
+    const LiveLists::Source source{kFollowing, UserId(kStar), &before->position, ticket};
+    EXPECT_EQ(world_.live.Install(source, {before->answers[0], true, before->following}),
+              ViewState::kAtR);
+  };
+  LiveReader reader = Reader();
+  const auto counts = reader.Counts(kRead, std::vector{UserId(kStar)});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 3, kFanCount, 2}));
+  EXPECT_TRUE(reader.as_tables_are());
+}
+
 TEST_F(CelebrityTest, ChecksOfUsersWhoAreHeldInPartAskTheTable) {
   constexpr std::uint64_t kCollector = 700'000;  // follows more than are held, the star first
   Follow(kCollector, kStar, 1);
