@@ -23,9 +23,8 @@ constexpr Advice kAdvice[] = {
      "the topic ends below the lane's position: it was truncated, or deleted and created again, or "
      "a log was imported while projectors ran. That import has to be made anew, into new topics "
      "and "
-     "tables. If the log is a new one, start with new tables; if its tail was lost, restore the "
-     "tables "
-     "from a backup older than that, or rebuild"},
+     "tables. If the log is a new one, start with new tables; if its tail was lost, bring it back, "
+     "or restore the tables from a backup older than that: a rebuild does not help"},
     {"log_mismatch",
      "the record before the position is not the one that was folded: this is another log. New log, "
      "new tables; or point the configuration at the right one"},

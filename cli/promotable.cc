@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "cli/display.h"
 #include "cli/halt_advice.h"
+#include "projector/runtime/lane.h"
 
 namespace fanfold {
 namespace {
@@ -18,11 +20,33 @@ std::optional<ShardLane> FirstThatStands(std::span<const ShardLane> lanes,
   return stands == lanes.end() ? std::nullopt : std::optional(*stands);
 }
 
+bool IsSeatToFree(const LaneStatus& status, Generation generation) {
+  return status.lane.generation != generation && status.role == LaneRole::kDecides &&
+         status.state == LaneState::kHalted &&
+         status.state_reason == ToString(HaltReason::kBatchRefused);
+}
+
 }  // namespace
 
 std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes, Generation generation) {
   return FirstThatStands(lanes, [&](const LaneStatus& status) {
     return status.lane.generation == generation || status.role == LaneRole::kDecides;
+  });
+}
+
+std::vector<ShardLane> SeatsToFree(std::span<const ShardLane> lanes, Generation generation) {
+  std::vector<ShardLane> seats;
+  std::ranges::copy_if(lanes, std::back_inserter(seats), [&](const ShardLane& lane) {
+    return IsSeatToFree(lane.status, generation);
+  });
+  return seats;
+}
+
+std::optional<ShardLane> LaneThatKeepsSeat(std::span<const ShardLane> lanes,
+                                           Generation generation) {
+  return FirstThatStands(lanes, [&](const LaneStatus& status) {
+    return status.lane.generation == generation ||
+           (status.role == LaneRole::kDecides && !IsSeatToFree(status, generation));
   });
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/lanes.h"
 #include "common/ports/lane.h"
@@ -19,7 +20,15 @@ namespace fanfold {
 // seat, which it alone gives up. `lanes` are those of one projection.
 [[nodiscard]] std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes,
                                                       Generation generation);
-// The same where nobody needs the seat.
+// Those of other generations that have the seat and are halted because their own tables refuse what
+// comes next. As soon as they run again they give it up: who is not to decide takes no event. Any
+// other halt is the log's, and whoever takes the seat halts for it too.
+[[nodiscard]] std::vector<ShardLane> SeatsToFree(std::span<const ShardLane> lanes,
+                                                 Generation generation);
+// As LaneThatStands, without those.
+[[nodiscard]] std::optional<ShardLane> LaneThatKeepsSeat(std::span<const ShardLane> lanes,
+                                                         Generation generation);
+// As LaneThatStands, where nobody needs the seat.
 [[nodiscard]] std::optional<ShardLane> OwnLaneThatStands(std::span<const ShardLane> lanes,
                                                          Generation generation);
 // "fans/3 of generation 1 on shard 0 is paused (why): what to do"

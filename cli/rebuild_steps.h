@@ -88,6 +88,8 @@ class RebuildSteps {
   [[nodiscard]] Result<LogEnds> EndsOf(Topic topic);
   [[nodiscard]] Status CatchUpWithLog(Generation generation);
   [[nodiscard]] Status CatchUpWithRead(Generation generation, const LaneGoals& goals);
+  // Lanes that its own tables halted run again, which is all that keeps them from giving it up.
+  [[nodiscard]] Status FreeSeats(Generation generation);
   [[nodiscard]] Status WaitForSeat(Generation generation);
   // `keeps`: the lane, if any, for whose sake it can never be reached.
   [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,

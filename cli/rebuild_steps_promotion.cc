@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <memory>
 
 #include "cli/caught_up_shown.h"
 #include "cli/display.h"
@@ -12,6 +13,8 @@ namespace fanfold {
 namespace {
 
 constexpr std::int64_t kSeatTimeoutMs = 120'000;
+// Projectors learn within a second who is to decide (ShardFold::kLookMs).
+constexpr std::int64_t kSeatKnownMs = 2'000;
 
 bool AllDecide(const std::vector<ShardLane>& lanes) {
   return std::ranges::all_of(
@@ -37,7 +40,7 @@ Status RebuildSteps::MakeReady(Generation generation) {
   while (true) {
     const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
     if (!lanes) return std::unexpected(lanes.error());
-    if (const auto stands = LaneThatStands(*lanes, generation)) {
+    if (const auto stands = LaneThatKeepsSeat(*lanes, generation)) {
       return Fail(ErrorCode::kRefused, DescribeStanding(*stands));
     }
     // What it had to come to has gone on while it came there.
@@ -73,7 +76,7 @@ Status RebuildSteps::CatchUpWithRead(Generation generation, const LaneGoals& goa
                             NameOf(projection_, generation), lacking,
                             ShortDuration(CatchUpWatch::kFarStillMs), ToString(projection_)));
   };
-  return WaitUntil("catch up", std::nullopt, reached, generation);
+  return WaitUntil("catch up", std::nullopt, reached, generation, LaneThatKeepsSeat);
 }
 
 Status RebuildSteps::Promote(Generation generation) {
@@ -86,6 +89,7 @@ Status RebuildSteps::Promote(Generation generation) {
       [&](GenerationOperations& operations) { return operations.Read(projection_, generation); });
   if (!read) return read;
   if (projection_ == ProjectionKind::kFollowing) {
+    if (Status freed = FreeSeats(generation); !freed) return freed;
     if (Status seated = WaitForSeat(generation); !seated) return seated;
   }
   Say(generation, "is read");
@@ -163,6 +167,27 @@ Status RebuildSteps::CheckBefore(Generation generation) {
   return Fail(ErrorCode::kRefused,
               fmt::format("{} is none to go back to: {}", NameOf(projection_, generation),
                           is_later ? "it is later than the one that is read" : "it is not folded"));
+}
+
+// One that ran before its projector knew would take the event that it halted at once more.
+Status RebuildSteps::FreeSeats(Generation generation) {
+  const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
+  if (!lanes) return std::unexpected(lanes.error());
+  const std::vector<ShardLane> seats = SeatsToFree(*lanes, generation);
+  if (seats.empty()) return {};
+  if (session_.interrupt.WaitFor(kSeatKnownMs)) {
+    return Fail(ErrorCode::kTimeout, "interrupted: it is read, but has yet to decide");
+  }
+  for (const ShardLane& seat : seats) {
+    Result<std::unique_ptr<TableOperations>> tables = session_.backend.OpenOperations(seat.shard);
+    if (!tables) return Forward(tables);
+    if (Status resumed = (*tables)->Resume(seat.status.lane); !resumed) return resumed;
+    session_.console.Say(
+        fmt::format("{} of generation {} on shard {}, which its own tables halted, "
+                    "is resumed to give up the decider's seat.",
+                    NameOf(seat.status.lane), seat.status.lane.generation.value, seat.shard.value));
+  }
+  return {};
 }
 
 Status RebuildSteps::WaitForSeat(Generation generation) {

@@ -288,6 +288,25 @@ class Rebuild(AuditCase):
         self.assertEqual(self.roles(made, 1), {"decides"})
         made.cli("lane", "resume", "fans/3", "--generation", 2)
 
+    def test_a_rollback_takes_the_seat_of_a_lane_that_its_tables_halted(self):
+        """What it had decided is kept, and the event that it could not take is decided."""
+        made, _ = self.filled(2)
+        made.cli("rebuild", "following", "--yes")
+        for shard in range(2):
+            made.sql(shard, "ALTER TABLE following_g2 MODIFY target_id INT NOT NULL")
+        self.is_decided(made, 20_000, 20_001)
+        made.writer().request("PUT", "/v1/users/20000/following/3000000000")
+        halted = "SELECT 1 FROM progress WHERE state_reason = 'batch_refused' AND generation = 2"
+        wait_until(lambda: any(made.sql(shard, halted) for shard in range(2)), "it halts")
+        told = made.cli("rebuild", "rollback", "following").stderr
+        self.assertRegex(told, r"following/\d+ of generation 2 on shard \d, which its own tables")
+        self.assertEqual(self.deciders(made), set(range(16)))
+        self.assertEqual(self.roles(made, 1), {"decides"})
+        made.settle()
+        self.assertEqual(self.verify(made), set())
+        self.assertEqual(made.reader().get("/v1/users/20000/counts")["following"], 2)
+        made.cli("rebuild", "cancel", "following")
+
     def left_behind(self, made, generation, projector):
         """The lanes of that generation of fans say running, lack more than is folded in a moment,
         and nobody folds them."""

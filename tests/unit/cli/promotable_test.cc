@@ -55,6 +55,27 @@ INSTANTIATE_TEST_SUITE_P(
                       StandsCase{"OtherThatApplies", Lane(kG1, 1, 5, kApplies, kPaused), false}),
     [](const auto& param_info) { return param_info.param.name; });
 
+// What its own tables halted is all that gives up its seat as soon as it runs again.
+TEST(Promotable, SeatOfALaneThatItsTablesHaltedIsFreed) {
+  struct Case {
+    ShardLane lane;
+    std::string reason;
+    bool freed;
+  };
+  const Case cases[] = {{Lane(kG1, 1, 5, kDecides, kHalted), "batch_refused", true},
+                        {Lane(kG1, 1, 5, kDecides, kHalted), "log_truncated", false},
+                        {Lane(kG1, 1, 5, kDecides, kHalted), "outcome_refused", false},
+                        {Lane(kG1, 1, 5, kDecides, kPaused), "batch_refused", false},
+                        {Lane(kG2, 1, 5, kDecides, kHalted), "batch_refused", false}};
+  for (Case one : cases) {
+    one.lane.status.state_reason = one.reason;
+    const std::vector<ShardLane> lanes = {Lane(kG1, 0, 5, kDecides), one.lane};
+    EXPECT_EQ(SeatsToFree(lanes, kG2).size(), one.freed ? 1U : 0U) << one.reason;
+    EXPECT_EQ(LaneThatKeepsSeat(lanes, kG2).has_value(), !one.freed) << one.reason;
+    EXPECT_TRUE(LaneThatStands(lanes, kG2)) << one.reason;
+  }
+}
+
 TEST(Promotable, StandingLaneIsToldWithItsWayOut) {
   ShardLane lane = Lane(kG1, 3, 5, kApplies, kPaused, 1);
   lane.status.state_reason = "broken disk";
@@ -233,6 +254,41 @@ TEST_F(Rollback, ToWhatLacksLittleNeedsNobodyToFoldIt) {
   EXPECT_NE(fake_.err.text().find("it is read, but the lanes of generation 1 of following have yet "
                                   "to decide, which goes on by itself"),
             std::string::npos);
+}
+
+// It runs again only when its projector knows that it is not to decide.
+TEST_F(Rollback, AwayFromALaneThatItsTablesHaltedTakesItsSeat) {
+  LaneStatus& halted = tables().lanes[1];
+  halted.state = kHalted;
+  halted.state_reason = "batch_refused";
+  std::int64_t resumed_ms = 0;
+  tables().on_poll = [&](testing::FakeShard& shard) {
+    if (shard.lanes[1].state != kRunning) return;
+    EXPECT_TRUE(shard.generations[0].decides);
+    if (shard.lanes[1].role == kDecides) resumed_ms = fake_.clock.steady_ms;
+    shard.lanes[1].role = kApplies;
+    shard.lanes[0].role = kDecides;
+  };
+  EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
+  EXPECT_EQ(before().role, kDecides);
+  EXPECT_GE(resumed_ms, 2'000);
+}
+
+TEST_F(Rollback, AwayFromALaneThatTheLogHaltedIsRefused) {
+  tables().lanes[1].state = kHalted;
+  tables().lanes[1].state_reason = "log_truncated";
+  EXPECT_EQ(Run(), ExitCode::kRefused);
+  ExpectNothingChanged();
+}
+
+TEST_F(Rollback, AwayFromALaneThatItsTablesHaltAgainIsToldByName) {
+  tables().lanes[1].state = kHalted;
+  tables().lanes[1].state_reason = "batch_refused";
+  tables().on_poll = [&](testing::FakeShard& shard) { shard.lanes[1].state = kHalted; };
+  EXPECT_EQ(Run(), ExitCode::kRefused);
+  EXPECT_NE(fake_.err.text().find("following/0 of generation 2 on shard 0 is halted"),
+            std::string::npos);
+  EXPECT_LT(fake_.clock.steady_ms, 10'000);
 }
 
 TEST_F(Rollback, LaneThatStandsWhileTheSeatGoesOverIsTold) {
