@@ -115,8 +115,8 @@ CatchUp CatchUpWatch::Look(std::int64_t lacking, std::int64_t now_ms) {
     moved_ms_ = now_ms;
   }
   const std::int64_t still_ms = now_ms - moved_ms_;
-  if (lacking <= kNearEvents && still_ms >= kNearStillMs) return CatchUp::kIsNear;
-  return still_ms >= kFarStillMs ? CatchUp::kStands : CatchUp::kComes;
+  if (still_ms >= kFarStillMs) return CatchUp::kStands;
+  return lacking <= kNearEvents && still_ms >= kNearStillMs ? CatchUp::kIsNear : CatchUp::kComes;
 }
 
 }  // namespace fanfold

@@ -252,6 +252,7 @@ Status RebuildSteps::CatchUpWithLog(Generation generation) {
   const Result<LogEnds> log_ends = EndsOf(Topic::kEvents);
   if (!log_ends) return std::unexpected(log_ends.error());
   CaughtUpShown shown(session_);
+  CatchUpWatch watch;
   const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
     // Again each time: who decides may stop meanwhile.
     const auto following = generations_.LanesOf(ProjectionKind::kFollowing);
@@ -260,8 +261,10 @@ Status RebuildSteps::CatchUpWithLog(Generation generation) {
                                 generations_.tables().placement.shards(), lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
-    shown.Show(EventsLacking(lagging));
-    return lagging.empty();
+    const std::int64_t lacking = EventsLacking(lagging);
+    shown.Show(lacking);
+    if (watch.Look(lacking, session_.clock.SteadyMs()) != CatchUp::kStands) return lagging.empty();
+    return std::unexpected(NobodyFolds(generation, lacking));
   };
   return WaitUntil("catch up", std::nullopt, reached, generation, OwnLaneThatStands);
 }

@@ -32,7 +32,8 @@ class RebuildSteps {
   // `wished` when that is free.
   [[nodiscard]] Result<Generation> Make(std::optional<Generation> wished);
   // The generation that was made, loaded and has caught up, or goes no further than `until_ms`.
-  // Errors: kRefused, the log held no event yet at `until_ms`.
+  // Errors: kRefused, the log held no event yet at `until_ms`, or a lane of it stands still;
+  // kTimeout, nobody folds it: for CatchUpWatch::kFarStillMs it has come no further.
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
@@ -91,6 +92,8 @@ class RebuildSteps {
   // Lanes that its own tables halted run again, which is all that keeps them from giving it up.
   [[nodiscard]] Status FreeSeats(Generation generation);
   [[nodiscard]] Status WaitForSeat(Generation generation);
+  // kTimeout, with the projections that no projector runs for.
+  [[nodiscard]] Error NobodyFolds(Generation generation, std::int64_t lacking);
   // `keeps`: the lane, if any, for whose sake it can never be reached.
   [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
                                  const LanesAre& reached, Generation generation,

@@ -69,14 +69,28 @@ Status RebuildSteps::CatchUpWithRead(Generation generation, const LaneGoals& goa
       case CatchUp::kStands:
         break;
     }
-    return Fail(ErrorCode::kTimeout,
-                fmt::format("{} has yet to catch up: it lacks {} events that are read now, and "
-                            "nobody has folded any for {}. Nothing is changed; see that projectors "
-                            "of {} run, then call this again",
-                            NameOf(projection_, generation), lacking,
-                            ShortDuration(CatchUpWatch::kFarStillMs), ToString(projection_)));
+    return std::unexpected(NobodyFolds(generation, lacking));
   };
   return WaitUntil("catch up", std::nullopt, reached, generation, LaneThatKeepsSeat);
+}
+
+// Lanes go on saying that they run when their owner is gone.
+Error RebuildSteps::NobodyFolds(Generation generation, std::int64_t lacking) {
+  std::string missing;
+  for (const ProjectionKind kind : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    // What nobody decides nobody applies.
+    if (kind != projection_ && kind != ProjectionKind::kFollowing) continue;
+    const Result<std::int32_t> processes = session_.backend.Projectors(kind);
+    if (processes && *processes == 0) {
+      missing += fmt::format("; no projector of {} runs", ToString(kind));
+    }
+  }
+  return {ErrorCode::kTimeout,
+          fmt::format("{} has yet to catch up: it lacks {} events, and nobody has folded any for "
+                      "{}{}. See that projectors run (`fanfold doctor`), then call this again: it "
+                      "goes on where it stands",
+                      NameOf(projection_, generation), lacking,
+                      ShortDuration(CatchUpWatch::kFarStillMs), missing)};
 }
 
 Status RebuildSteps::Promote(Generation generation) {

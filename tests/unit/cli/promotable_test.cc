@@ -237,6 +237,25 @@ TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
   EXPECT_EQ(Run({}, RebuildStep::kStart), ExitCode::kFine) << fake_.err.text();
 }
 
+// Its lanes say running, and nobody is there who would run them: it is told, and called again.
+TEST_F(Rollback, AStartThatNobodyFoldsEndsInTimeAndGoesOnWhenCalledAgain) {
+  tables().catalog->read.following = kG1;
+  before().role = kDecides;
+  tables().lanes[1].role = kApplies;
+  fake_.backend.log.Of(Topic::kEvents)[0].resize(100'020);
+  EXPECT_EQ(Run({}, RebuildStep::kStart), ExitCode::kDifferent);
+  EXPECT_NE(fake_.err.text().find("generation 2 of following has yet to catch up: it lacks 20 "
+                                  "events"),
+            std::string::npos)
+      << fake_.err.text();
+  EXPECT_NE(fake_.err.text().find("no projector of following runs"), std::string::npos);
+  EXPECT_LT(fake_.clock.steady_ms, 2 * CatchUpWatch::kFarStillMs);
+  tables().on_poll = [](testing::FakeShard& shard) {
+    for (LaneStatus& lane : shard.lanes) lane.progress.event_offset = Offset(100'020);
+  };
+  EXPECT_EQ(Run({}, RebuildStep::kStart), ExitCode::kFine) << fake_.err.text();
+}
+
 TEST_F(Rollback, ToWhatNobodyFoldsEndsInTime) {
   before().progress.event_offset = Offset(0);
   EXPECT_EQ(Run(), ExitCode::kDifferent);
