@@ -23,15 +23,14 @@ void EdgeHistories::Keep(const Outcome& outcome) {
 }
 
 Status EdgeHistories::ReadOn() {
-  for (auto& [partition, of_partition] : scans_) {
-    if (of_partition.scan == nullptr) {
-      Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
-      if (!reader) return Forward(reader);
-      of_partition.reader = std::move(*reader);
-      of_partition.scan =
-          std::make_unique<OutcomeScan>(log_, *of_partition.reader, pace_, partition);
-    }
-    Status read = of_partition.scan->ReadOn([this](const Outcome& outcome) { Keep(outcome); });
+  if (reader_ == nullptr) {
+    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+    if (!reader) return Forward(reader);
+    reader_ = std::move(*reader);
+  }
+  for (auto& [partition, scan] : scans_) {
+    if (!scan) scan.emplace(log_, *reader_, pace_, partition);
+    Status read = scan->ReadOn([this](const Outcome& outcome) { Keep(outcome); });
     if (!read) return read;
   }
   return {};
@@ -40,7 +39,7 @@ Status EdgeHistories::ReadOn() {
 Result<Edge> EdgeHistories::At(const Follow& follow, Offset position,
                                std::span<const OutboxRow> outbox) {
   const Partition partition = placement_.PartitionOf(follow.subject);
-  OutcomeScan& scan = *scans_.at(partition).scan;
+  OutcomeScan& scan = *scans_.at(partition);
   if (position > scan.next_event()) {
     std::vector<OutboxRow> of_partition;
     for (const OutboxRow& row : outbox) {

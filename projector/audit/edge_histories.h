@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -34,16 +35,13 @@ class EdgeHistories {
                                 std::span<const OutboxRow> outbox);
 
  private:
-  struct PartitionScan {
-    std::unique_ptr<LogReader> reader;
-    std::unique_ptr<OutcomeScan> scan;
-  };
   void Keep(const Outcome& outcome);
 
   EventLog& log_;
   ScanPace& pace_;
   const Placement placement_;
-  std::map<Partition, PartitionScan> scans_;
+  std::unique_ptr<LogReader> reader_;  // none before the first ReadOn
+  std::map<Partition, std::optional<OutcomeScan>> scans_;
   std::unordered_map<Follow, std::vector<Outcome>> outcomes_;  // that move the edge, in order
 };
 

@@ -168,10 +168,13 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
 
 // All that topic and outbox have of a partition; returns the first event that they do not have.
 Result<Offset> Verifier::FoldInto(Partition partition, EdgeFold& fold) {
-  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
-  if (!reader) return Forward(reader);
+  if (reader_ == nullptr) {
+    Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
+    if (!reader) return Forward(reader);
+    reader_ = std::move(*reader);
+  }
   fold.ReachedTo(Offset(0));
-  OutcomeScan scan(ports_.log, **reader, ports_.pace, partition);
+  OutcomeScan scan(ports_.log, *reader_, ports_.pace, partition);
   const auto take = [&](const Outcome& outcome) { fold.Take(outcome); };
   if (Status read = scan.ReadOn(take); !read) return Forward(read);
   scan.ReadOutbox(outbox_[partition], take);

@@ -88,6 +88,7 @@ class Verifier {
   const ReadGenerations generations_;
   const std::vector<ProjectionKind> projections_;
   const std::size_t section_rows_max_;
+  std::unique_ptr<LogReader> reader_;                   // of outcomes; none before the first
   std::map<Partition, std::vector<OutboxRow>> outbox_;  // of following, as last read
   VerifyReport report_;
 };

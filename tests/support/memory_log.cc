@@ -136,6 +136,7 @@ std::vector<Result<LogBounds>> MemoryLog::BoundsOf(Topic topic,
 }
 
 Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic) {
+  ++readers_opened_;
   return std::make_unique<MemoryReader>(*this, topic);
 }
 

@@ -60,6 +60,7 @@ class MemoryLog final : public EventLog {
   [[nodiscard]] bool IsLost(Topic topic, Partition partition, Offset offset) const {
     return lost_.contains({topic, partition, offset});
   }
+  [[nodiscard]] int readers_opened() const noexcept { return readers_opened_; }
   // None of more than so many bytes is ever taken.
   void RefuseAbove(std::size_t bytes) { record_bytes_max_ = bytes; }
   void Deliver() { Deliver(held_.size()); }
@@ -90,6 +91,7 @@ class MemoryLog final : public EventLog {
   std::atomic<bool> away_ = false;
   std::set<std::tuple<Topic, Partition, Offset>> lost_;
   int waits_ = 0;
+  int readers_opened_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;
   bool hold_ = false;

@@ -42,6 +42,13 @@ class VerifierTest : public ::testing::TestWithParam<std::int32_t> {
 
 TEST_P(VerifierTest, TablesThatAreTheFoldOfTheTopicsDiffersInNothing) { ExpectFound({}); }
 
+// Each is a connection to every broker.
+TEST_P(VerifierTest, AllPartitionsAreReadByOneReader) {
+  planted_.ByUser(3, "DELETE FROM following_g1 WHERE user_id = 3 AND target_id = 100");
+  (void)Must(planted_.NewVerifier(1).All());
+  EXPECT_EQ(planted_.log.readers_opened(), 1);
+}
+
 TEST_P(VerifierTest, WrongCountOfEveryUserIsFoundWhereverSectionsEnd) {
   Lines expected;
   for (std::uint64_t user = 1; user <= kUsers; ++user) {
