@@ -34,7 +34,8 @@ struct CountedUser {
 };
 
 // What a repair starts from, all of one moment before it (repair_base.h): lanes cannot wait until
-// the rows of a user of millions are counted. From there on his count says what they have done.
+// the rows of a user of millions are counted. From there on his count says what they have done; a
+// row that somebody deletes by hand meanwhile is left to the next repair, as one deleted after it.
 struct RepairBase {
   std::uint64_t mark = 0;          // of the shard's last repair
   std::vector<Edge> edges;         // of the scope's, in its order

@@ -54,7 +54,13 @@ std::vector<Partition> PartitionsOf(const RepairScope& scope, const Placement& p
   return {partitions.begin(), partitions.end()};
 }
 
-// In pieces of what one transaction may mend: rows first, each with its user's count.
+bool HasEdges(const ToMend& to_mend, UserId user) {
+  const auto first = to_mend.edges.lower_bound({user, UserId(0)});
+  return first != to_mend.edges.end() && first->user == user;
+}
+
+// In pieces of what one transaction may mend: rows first, each with its user's count, then the
+// counts of users without any.
 std::vector<RepairScope> ScopesOf(const ToMend& to_mend, const RepairScope& common,
                                   const Placement& placement) {
   std::vector<RepairScope> scopes;
@@ -73,6 +79,7 @@ std::vector<RepairScope> ScopesOf(const ToMend& to_mend, const RepairScope& comm
   }
   if (!scope.edges.empty()) add(std::exchange(scope, common));
   for (const UserId user : to_mend.users) {
+    if (HasEdges(to_mend, user)) continue;
     scope.users.push_back(user);
     if (scope.users.size() == TableOperations::kRepairUsersMax) add(std::exchange(scope, common));
   }

@@ -228,6 +228,33 @@ TEST_F(RepairerTest, CountOfARowThatMovedSinceItWasTakenIsTakenAgain) {
   EXPECT_EQ(Told(Verified()), Lines());
 }
 
+// As if it had been deleted just after the repair.
+TEST_F(RepairerTest, RowDeletedByHandSinceItWasCountedIsLeftToTheNextRepair) {
+  planted_.ByUser(1, "UPDATE following_count_g1 SET n = 77 WHERE user_id = 1");
+  const VerifyReport found = Verified();
+  Meanwhile([&] { planted_.ByUser(1, "DELETE FROM following_g1 WHERE user_id = 1"); });
+  EXPECT_EQ(Must(Mend(found)).counts, 1U);
+  const VerifyReport left = Verified();
+  EXPECT_GT(left.found, 0U);
+  ASSERT_TRUE(Mend(left));
+  EXPECT_EQ(Told(Verified()), Lines());
+}
+
+// The rows of a user of millions take seconds to count.
+TEST_F(RepairerTest, UserWhoseRowAndCountAreWrongIsCountedOnce) {
+  planted_.ByUser(1, "DELETE FROM following_g1 WHERE user_id = 1 AND target_id = 2");
+  planted_.ByUser(1, "UPDATE following_count_g1 SET n = 77 WHERE user_id = 1");
+  const VerifyReport found = Verified();
+  ASSERT_GE(found.found, 2U);
+  int repairs = 0;
+  before_repair_ = [&] { ++repairs; };
+  const RepairReport mended = Must(Mend(found));
+  EXPECT_EQ(mended.rows, 1U);
+  EXPECT_EQ(mended.counts, 1U);
+  EXPECT_EQ(repairs, 1);
+  EXPECT_EQ(Told(Verified()), Lines());
+}
+
 TEST_F(RepairerTest, WhatNeverStaysIsGivenUp) {
   planted_.ByUser(1, "DELETE FROM following_g1 WHERE user_id = 1 AND target_id = 2");
   const VerifyReport found = Verified();
