@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "reader/position_poller.h"
-#include "reader/queries.h"
 #include "reader/read_executor.h"
 #include "reader/shard_look.h"
 
@@ -13,10 +12,10 @@ namespace fanfold {
 // For the look at the catalog itself: two short questions to one shard.
 inline constexpr std::int64_t kCatalogAnswerMs = 1'000;
 
-// Until the catalog is looked at, then what is left of a read that began right before: its wait for
-// a position, for a worker, the tables' time. An export has no such bound: it is cut.
-inline constexpr std::int64_t kReadersLeaveMs =
-    PositionPoller::kPollMs + ShardLook::kChangesPollMs + kCatalogAnswerMs + kPositionTimeoutMaxMs +
-    ReadExecutor::kQueuedMaxMs + ReadExecutor::kTablesMaxMs;
+// Until the catalog is looked at, then all of a read that began right before. An export has no such
+// bound: it is cut.
+inline constexpr std::int64_t kReadersLeaveMs = PositionPoller::kPollMs +
+                                                ShardLook::kChangesPollMs + kCatalogAnswerMs +
+                                                ReadExecutor::kReadMaxMs;
 
 }  // namespace fanfold

@@ -26,10 +26,9 @@ using namespace fanfold;
 
 // A question to the database that takes longer than this is given up: 503.
 constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;
-// The slowest request that was taken: it waits for a position, then for the database, whose last
-// answer may take its whole time. An export may take longer and is cut.
-constexpr std::int64_t kDrainTimeoutMs =
-    kPositionTimeoutMaxMs + ReadExecutor::kTablesMaxMs + kReadTimeoutMs + 1000;
+// The slowest request that was taken: the database's last answer may take its whole time. An export
+// may take longer and is cut.
+constexpr std::int64_t kDrainTimeoutMs = ReadExecutor::kReadMaxMs + kReadTimeoutMs;
 constexpr int kIoThreadsMax = 64;
 constexpr std::uint16_t kPortMax = 65535;
 constexpr std::size_t kCacheMibDefault = 1024;

@@ -35,10 +35,10 @@ constexpr std::size_t kScanRowsFirst = 128;
 // often enough.
 class FollowingScan {
  public:
-  FollowingScan(ListReader& reader, Generation generation, UserId user, std::optional<Cursor> after,
-                std::size_t first_rows)
-      : reader_(reader),
-        generation_(generation),
+  FollowingScan(ShardedLists& lists, const Deployment& deployment, UserId user,
+                std::optional<Cursor> after, std::size_t first_rows)
+      : lists_(lists),
+        deployment_(deployment),
         user_(user),
         after_(after),
         page_rows_(first_rows) {}
@@ -48,8 +48,7 @@ class FollowingScan {
     if (ended_ || BoundReached()) return std::vector<ListedUser>();
     const auto left = static_cast<std::size_t>(kFollowingScanMax - scanned_);
     const std::size_t asked = std::min(page_rows_, left);
-    Result<std::vector<ListedUser>> rows = reader_.Page(ProjectionKind::kFollowing, generation_,
-                                                        user_, PageStart{.after = after_}, asked);
+    Result<std::vector<ListedUser>> rows = Rows(asked);
     if (!rows) return rows;
     ended_ = rows->size() < asked;
     page_rows_ = std::min(2 * page_rows_, ListReader::kPageMax);
@@ -61,17 +60,22 @@ class FollowingScan {
   // Where a further scan would begin, when this one was cut short of something.
   [[nodiscard]] Result<std::optional<Cursor>> CutAt() {
     if (ended_ || !BoundReached()) return std::nullopt;
-    const Result<std::vector<ListedUser>> next =
-        reader_.Page(ProjectionKind::kFollowing, generation_, user_, PageStart{.after = after_}, 1);
+    const Result<std::vector<ListedUser>> next = Rows(1);
     if (!next) return std::unexpected(next.error());
     return next->empty() ? std::nullopt : after_;
   }
 
  private:
   [[nodiscard]] bool BoundReached() const { return scanned_ >= kFollowingScanMax; }
+  [[nodiscard]] Result<std::vector<ListedUser>> Rows(std::size_t limit) {
+    const Result<ListReader*> reader = lists_.ListsOn(deployment_.placement.ShardOf(user_));
+    if (!reader) return std::unexpected(reader.error());
+    return (*reader)->Page(ProjectionKind::kFollowing, deployment_.read.following, user_,
+                           PageStart{.after = after_}, limit);
+  }
 
-  ListReader& reader_;
-  Generation generation_;
+  ShardedLists& lists_;
+  const Deployment& deployment_;
   UserId user_;
   std::optional<Cursor> after_;
   std::size_t page_rows_;
@@ -107,6 +111,13 @@ Result<std::vector<ListedUser>> QueryService::Rows(const ListQuery& query, std::
   return Fail(ErrorCode::kInternal, "unknown list");
 }
 
+Result<std::vector<ListedUser>> QueryService::Among(ProjectionKind list, UserId user,
+                                                    std::span<const UserId> others) {
+  Result<ListReader*> reader = Of(user);
+  if (!reader) return Forward(reader);
+  return (*reader)->Among(list, GenerationRead(deployment_.read, list), user, others);
+}
+
 Result<ListAnswer> QueryService::List(const ListQuery& query) {
   Result<std::vector<ListedUser>> rows = Rows(query, query.limit + 1);
   if (!rows) return Forward(rows);
@@ -119,12 +130,7 @@ Result<ListAnswer> QueryService::List(const ListQuery& query) {
 }
 
 Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
-  Result<ListReader*> own = Of(query.user);
-  if (!own) return Forward(own);
-  Result<ListReader*> with = Of(query.with);
-  if (!with) return Forward(with);
-  const Generation generation = deployment_.read.following;
-  FollowingScan scan(**own, generation, query.user, query.after,
+  FollowingScan scan(lists_, deployment_, query.user, query.after,
                      std::max(kScanRowsFirst, query.limit + 1));
   std::vector<ListedUser> rows;
   while (rows.size() <= query.limit) {
@@ -132,7 +138,7 @@ Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
     if (!following) return std::unexpected(following.error());
     if (following->empty()) break;
     const Result<std::vector<ListedUser>> both =
-        (*with)->Among(ProjectionKind::kFollowing, generation, query.with, UsersOf(*following));
+        Among(ProjectionKind::kFollowing, query.with, UsersOf(*following));
     if (!both) return std::unexpected(both.error());
     AppendKept(*following, *both, rows);
   }
@@ -145,19 +151,14 @@ Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
 }
 
 Result<ListAnswer> QueryService::Known(const KnownQuery& query) {
-  Result<ListReader*> viewers = Of(query.viewer);
-  if (!viewers) return Forward(viewers);
-  Result<ListReader*> users = Of(query.user);
-  if (!users) return Forward(users);
-  FollowingScan scan(**viewers, deployment_.read.following, query.viewer, std::nullopt,
-                     ListReader::kPageMax);
+  FollowingScan scan(lists_, deployment_, query.viewer, std::nullopt, ListReader::kPageMax);
   std::vector<ListedUser> rows;
   while (true) {
     const Result<std::vector<ListedUser>> following = scan.Next();
     if (!following) return std::unexpected(following.error());
     if (following->empty()) break;
-    const Result<std::vector<ListedUser>> fans = (*users)->Among(
-        ProjectionKind::kFans, deployment_.read.fans, query.user, UsersOf(*following));
+    const Result<std::vector<ListedUser>> fans =
+        Among(ProjectionKind::kFans, query.user, UsersOf(*following));
     if (!fans) return std::unexpected(fans.error());
     rows.insert(rows.end(), fans->begin(), fans->end());
   }
@@ -250,14 +251,12 @@ Result<std::vector<ListedUser>> QueryService::NewestFollowing(UserId user, std::
 Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,
                                                           std::span<const Suggestion> ranked,
                                                           std::size_t limit) {
-  Result<ListReader*> reader = Of(user);
-  if (!reader) return Forward(reader);
   std::vector<Suggestion> kept;
   while (kept.size() < limit && !ranked.empty()) {
     const auto chunk = ranked.first(std::min(ranked.size(), ListReader::kTargetsMax));
     ranked = ranked.subspan(chunk.size());
-    const Result<std::vector<ListedUser>> followed = (*reader)->Among(
-        ProjectionKind::kFollowing, deployment_.read.following, user, UsersOf(chunk));
+    const Result<std::vector<ListedUser>> followed =
+        Among(ProjectionKind::kFollowing, user, UsersOf(chunk));
     if (!followed) return std::unexpected(followed.error());
     std::vector<UserId> known = UsersOf(*followed);
     std::ranges::sort(known);

@@ -31,10 +31,8 @@ bool IsLong(const ReadQuery& query) {
 // The tables until a deadline.
 class TimedReader final : public ShardedReader {
  public:
-  TimedReader(ShardedReader& readers, const Clock& clock)
-      : readers_(readers),
-        clock_(clock),
-        deadline_ms_(clock.SteadyMs() + ReadExecutor::kTablesMaxMs) {}
+  TimedReader(ShardedReader& readers, const Clock& clock, std::int64_t deadline_ms)
+      : readers_(readers), clock_(clock), deadline_ms_(deadline_ms) {}
 
   Result<ProjectionReader*> On(Shard shard) override {
     if (clock_.SteadyMs() <= deadline_ms_) return readers_.On(shard);
@@ -163,11 +161,15 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
       }
     }
     if (const Status up = ShardsUp(*read); !up) return Refuse(*read, up.error());
-    TimedReader timed(readers, clock_);
+    TimedReader timed(readers, clock_, TablesUntilMs(*read));
     if (in_time) return Run(read, timed);
     Refuse(*read, Error{ErrorCode::kOverloaded, "no worker was free in time"});
   });
   if (!taken) Refuse(*read, taken.error());
+}
+
+std::int64_t ReadExecutor::TablesUntilMs(const Read& read) const {
+  return kTablesMaxMs + std::min(clock_.SteadyMs(), read.deadline_ms + kQueuedMaxMs);
 }
 
 Status ReadExecutor::ShardsUp(const Read& read) const {

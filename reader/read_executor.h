@@ -37,6 +37,10 @@ class ReadExecutor {
   // a worker for as many statements.
   static constexpr std::int64_t kTablesMaxMs = 5000;
 
+  // From when a read came to its last question to the tables, however often it waits for a position
+  // and for a worker, and is read anew.
+  static constexpr std::int64_t kReadMaxMs = kPositionTimeoutMaxMs + kQueuedMaxMs + kTablesMaxMs;
+
   using Done = std::function<void(http::Response)>;
 
   // All outlive this object and every call back to `done`.
@@ -73,6 +77,7 @@ class ReadExecutor {
   void Refuse(const Read& read, const Error& error);
 
   // On a worker.
+  [[nodiscard]] std::int64_t TablesUntilMs(const Read& read) const;
   void Run(const ReadPtr& read, ShardedReader& readers);
   void ReadTables(Read read);
   void RunAtR(const ReadPtr& read, ShardedReader& readers);

@@ -13,7 +13,8 @@ namespace fanfold {
 class ShardedLists {
  public:
   virtual ~ShardedLists() = default;
-  // Answers for the users of the shard; valid as long as this object. Never null.
+  // Answers for the users of the shard. Asked for before each question to them: what may be asked
+  // for may have ended. Valid as long as this object. Never null.
   [[nodiscard]] virtual Result<ListReader*> ListsOn(Shard shard) = 0;
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 // The newest rows of each list needed, all there are unless a list is very long.
 struct FetchedLists {
+  LiveLists::Ticket ticket;
   ViewPosition position;
   ListRows following;
   ListRows fans;
@@ -29,13 +30,18 @@ ListRows RowsOf(std::vector<ListedUser> rows, std::size_t rows_max, EdgeCount co
   return {std::move(rows), whole, count};
 }
 
-Result<FetchedLists> FetchUpTo(std::size_t rows_max, ProjectionReader& tables,
+Result<FetchedLists> FetchUpTo(std::size_t rows_max, const LiveLists& live, ShardedReader& tables,
                                const Deployment& deployment, UserId user,
                                const ListsNeeded& needed) {
-  Result<UserView> view = tables.View(deployment.read, user, deployment.placement.PartitionOf(user),
-                                      QuestionsFor(needed, rows_max));
-  if (!view) return Forward(view);
+  const Shard shard = deployment.placement.ShardOf(user);
+  const Result<ProjectionReader*> reader = tables.On(shard);
+  if (!reader) return std::unexpected(reader.error());
   FetchedLists lists;
+  lists.ticket = live.NewTicket(shard, deployment.read);
+  Result<UserView> view =
+      (*reader)->View(deployment.read, user, deployment.placement.PartitionOf(user),
+                      QuestionsFor(needed, rows_max));
+  if (!view) return Forward(view);
   lists.position = std::move(view->position);
   if (needed.following) {
     lists.following = RowsOf(std::move(view->answers.front()), rows_max, view->following);
@@ -45,15 +51,15 @@ Result<FetchedLists> FetchUpTo(std::size_t rows_max, ProjectionReader& tables,
 }
 
 // Few lists are long, so the short question comes first.
-Result<FetchedLists> Fetch(ProjectionReader& tables, const Deployment& deployment, UserId user,
-                           const ListsNeeded& needed) {
-  Result<FetchedLists> lists = FetchUpTo(kHeadRows, tables, deployment, user, needed);
+Result<FetchedLists> Fetch(const LiveLists& live, ShardedReader& tables,
+                           const Deployment& deployment, UserId user, const ListsNeeded& needed) {
+  Result<FetchedLists> lists = FetchUpTo(kHeadRows, live, tables, deployment, user, needed);
   if (!lists) return lists;
   const auto fits_whole = [](const ListRows& list) {
     return !list.whole && list.count.value <= static_cast<std::int64_t>(kWholeRowsMax);
   };
   if (!fits_whole(lists->following) && !fits_whole(lists->fans)) return lists;
-  return FetchUpTo(kWholeRowsMax, tables, deployment, user, needed);
+  return FetchUpTo(kWholeRowsMax, live, tables, deployment, user, needed);
 }
 
 }  // namespace
@@ -82,19 +88,17 @@ class ListLoader::Flight {
   bool is_first_ = false;
 };
 
-Result<LoadedLists> ListLoader::Load(ProjectionReader& tables, const Deployment& deployment,
+Result<LoadedLists> ListLoader::Load(ShardedReader& tables, const Deployment& deployment,
                                      UserId user, const ListsNeeded& needed) {
   const Flight flight(*this, user);
   const ListsNeeded missing = NotHeld(user, needed);
   LoadedLists loaded;
   if (!missing.following && !missing.fans) return loaded;
-  const Shard shard = deployment.placement.ShardOf(user);
-  const LiveLists::Ticket ticket = live_.NewTicket(shard, deployment.read);
-  Result<FetchedLists> lists = Fetch(tables, deployment, user, missing);
+  Result<FetchedLists> lists = Fetch(live_, tables, deployment, user, missing);
   if (!lists) return Forward(lists);
   const auto take = [&](ProjectionKind list, const ListRows& rows,
                         std::unique_ptr<HeldList>& for_one_answer) {
-    const LiveLists::Source source{list, user, &lists->position, ticket};
+    const LiveLists::Source source{list, user, &lists->position, lists->ticket};
     if (InstallOrWait(source, rows)) return;
     for_one_answer = ForOneAnswer(source, rows, loaded);
   };

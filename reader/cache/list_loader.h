@@ -14,6 +14,7 @@
 #include "common/relation/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/lanes_read.h"
+#include "reader/sharded_reader.h"
 
 namespace fanfold {
 
@@ -45,7 +46,7 @@ class ListLoader {
   // Afterwards each list needed is in the cache (for now) or in what is returned. One fetch of a
   // user at a time; the others wait for it and find the cache filled. Errors: those of
   // ProjectionReader. Blocks for a view or two of `tables` and ahead_wait_ms.
-  [[nodiscard]] Result<LoadedLists> Load(ProjectionReader& tables, const Deployment& deployment,
+  [[nodiscard]] Result<LoadedLists> Load(ShardedReader& tables, const Deployment& deployment,
                                          UserId user, const ListsNeeded& needed);
 
   // Has R come to what the view holds within ahead_wait_ms?

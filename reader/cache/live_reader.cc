@@ -41,10 +41,14 @@ LiveLists::Shows ShownBy(const ListQuestion& question, const std::optional<Curso
 
 }  // namespace
 
-Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {
-  if (tables_ != nullptr) return tables_->On(deployment_.placement.ShardOf(user));
+std::unexpected<Error> LiveReader::Missed() {
   missed_ = true;
   return Fail(ErrorCode::kNotFound, "not in memory");
+}
+
+Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {
+  if (tables_ == nullptr) return Missed();
+  return tables_->On(deployment_.placement.ShardOf(user));
 }
 
 Result<ProjectionReader*> LiveReader::TablesAsTheyAre(UserId user) {
@@ -93,10 +97,9 @@ auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answe
       if (tries == 0) live_.cache().CountHit();
       return *std::move(answered);
     }
-    const Result<ProjectionReader*> tables = TablesOf(user);
-    if (!tables) return std::unexpected(tables.error());
+    if (tables_ == nullptr) return Missed();
     if (tries == 0) live_.cache().CountMiss();
-    Result<LoadedLists> fetched = loader_.Load(**tables, deployment_, user, needed);
+    Result<LoadedLists> fetched = loader_.Load(*tables_, deployment_, user, needed);
     if (!fetched) return Forward(fetched);
     loaded = *std::move(fetched);
     as_tables_are_ = as_tables_are_ || loaded.as_they_are;

@@ -60,6 +60,7 @@ class LiveReader final : public ListReader, public ShardedLists {
   template <class Answer>
   [[nodiscard]] auto Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
       -> Result<decltype(answer(HeldLists{}))>;
+  [[nodiscard]] std::unexpected<Error> Missed();
   [[nodiscard]] Result<ProjectionReader*> TablesOf(UserId user);
   // For what cannot be brought to R.
   [[nodiscard]] Result<ProjectionReader*> TablesAsTheyAre(UserId user);

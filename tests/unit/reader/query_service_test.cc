@@ -42,6 +42,20 @@ struct Rig {
   }
 };
 
+// Answers so many questions, each of which has to ask for its lists.
+class FewLists final : public ShardedLists {
+ public:
+  FewLists(ShardedLists& lists, int left) : lists_(lists), left_(left) {}
+  Result<ListReader*> ListsOn(Shard shard) override {
+    if (left_-- > 0) return lists_.ListsOn(shard);
+    return Fail(ErrorCode::kTimeout, "no more");
+  }
+
+ private:
+  ShardedLists& lists_;
+  int left_;
+};
+
 // Goes through all pages and expects each full, the last one excepted, and a cursor exactly there.
 template <class Ask>
 std::vector<ListedUser> AllPages(std::size_t limit, Ask ask) {
@@ -374,6 +388,23 @@ TEST(QueryService, DatabaseAwayIsSaid) {
   EXPECT_FALSE(rig.service.Common({UserId(1), UserId(2), std::nullopt, 1}).has_value());
   EXPECT_FALSE(rig.service.Known({UserId(1), UserId(2), std::nullopt, 1}).has_value());
   EXPECT_FALSE(rig.service.Suggestions({UserId(1), 1}).has_value());
+}
+
+// Whoever has a deadline is asked before each question, however many one scan has.
+TEST(QueryService, ALongScanAsksForItsListsAgainAndAgain) {
+  Rig rig;
+  const UserId user(1);
+  const UserId with(2);
+  for (std::uint64_t object = 10; object < 3010; ++object) {
+    rig.tables.edges.push_back({user, UserId(object), static_cast<std::int64_t>(object)});
+  }
+  constexpr int kEnough = 4;
+  FewLists lists(rig.shards, kEnough);
+  QueryService service(lists, rig.deployment);
+  EXPECT_EQ(service.Common({user, with, {}, 20}).error().code, ErrorCode::kTimeout);
+  FewLists for_known(rig.shards, kEnough);
+  QueryService known(for_known, rig.deployment);
+  EXPECT_EQ(known.Known({with, user, {}, 20}).error().code, ErrorCode::kTimeout);
 }
 
 }  // namespace

@@ -158,6 +158,16 @@ TEST_F(ReadExecutorTest, ManyColdUsersAreAskedForUntilTheDeadline) {
   EXPECT_EQ(views, ReadExecutor::kTablesMaxMs / 1000 + 1);
 }
 
+TEST_F(ReadExecutorTest, WhatIsReadAnewHasNoTimeOfItsOwn) {
+  DropWindow();
+  world_.on_viewed = [&] {
+    constexpr std::int64_t kAfterWaitsMs = ReadExecutor::kQueuedMaxMs + ReadExecutor::kTablesMaxMs;
+    clock_.Advance(kPositionTimeoutDefaultMs + kAfterWaitsMs + 1);
+    MoveTables(5);
+  };
+  EXPECT_EQ(Ask({{partition_, Offset(4)}}).get().status, 503);
+}
+
 // More of one connection than may wait for a position, which they do not ask for.
 TEST_F(ReadExecutorTest, ColdReadsAreReadAgainWhereRBeganAnewMeanwhile) {
   constexpr int kReads = Caller::kWaitsMax + 1;
