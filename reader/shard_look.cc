@@ -21,22 +21,36 @@ Status ShardLook::LookAtAll() {
     reader_ = *std::move(opened);
   }
   if (!fits_) {
-    if (Status fits = CheckFits(); !fits) return fits;
+    if (Status fits = CheckFits(); !fits) return Disown(std::move(fits));
     fits_ = true;
   }
   Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
   if (!lanes) return Forward(lanes);
-  if (WentBack(*lanes)) {
-    live_.Restored(shard_);
-    repair_mark_ = 0;
-    repairs_ = 0;
-  }
+  // A session may lead elsewhere than before, and has not failed: an address was taken over.
+  if (Status fits = CheckLanes(shard_, configured_, *lanes); !fits) return Disown(std::move(fits));
+  const bool disowned = std::exchange(disowned_, false);
+  if (WentBack(*lanes) || disowned) ReadAnew();
   board_.SetLanes(shard_, *std::move(lanes));
   if (clock_.SteadyMs() < changes_due_ms_) return {};
   changes_due_ms_ = clock_.SteadyMs() + kChangesPollMs;
-  if (shard_ == Shard(0)) LookAtCatalog();
+  if (shard_ == Shard(0)) {
+    if (Status fits = LookAtCatalog(); !fits) return Disown(std::move(fits));
+  }
   LookAtAnswers();
   return {};
+}
+
+Status ShardLook::Disown(Status why) {
+  if (why.error().code != ErrorCode::kRefused) return why;
+  disowned_ = true;
+  live_.DropShard(shard_);
+  return why;
+}
+
+void ShardLook::ReadAnew() {
+  live_.Restored(shard_);
+  repair_mark_ = 0;
+  repairs_ = 0;
 }
 
 Status ShardLook::CheckFits() {
@@ -58,10 +72,13 @@ bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {
   return back;
 }
 
-void ShardLook::LookAtCatalog() {
+Status ShardLook::LookAtCatalog() {
   const Result<Catalog> catalog = reader_->ReadCatalog();
+  Status fits = catalog ? CheckSchema(shard_, configured_, *catalog, {}) : Status();
+  if (!fits) return fits;
   board_.SetCatalog(catalog);
   if (catalog) live_.SetRead(catalog->read);
+  return {};
 }
 
 void ShardLook::LookAtAnswers() {

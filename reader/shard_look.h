@@ -45,9 +45,12 @@ class ShardLook {
  private:
   [[nodiscard]] Status LookAtAll();
   [[nodiscard]] Status CheckFits();
+  // What was read from a schema that is not this shard's is not held, now and when it is again.
+  [[nodiscard]] Status Disown(Status why);
+  void ReadAnew();
   // Rows from before: the tables were restored.
   [[nodiscard]] bool WentBack(const std::vector<LaneStatus>& lanes);
-  void LookAtCatalog();
+  [[nodiscard]] Status LookAtCatalog();
   // The repairs, and lists as a reader asks for them. Told at the second failure: a generation that
   // was retired a moment ago may be asked for once.
   void LookAtAnswers();
@@ -64,6 +67,7 @@ class ShardLook {
   const Clock& clock_;
   std::unique_ptr<ProjectionReader> reader_;
   bool fits_ = false;
+  bool disowned_ = false;
   std::map<LaneId, Offset> known_;
   std::uint64_t repair_mark_ = 0;
   std::size_t repairs_ = 0;

@@ -62,6 +62,10 @@ Status CheckSchema(Shard shard, const Placement& configured, const std::optional
                               ", the configuration " +
                               ShapeText(configured.partitions(), configured.shards()));
   }
+  return CheckLanes(shard, configured, lanes);
+}
+
+Status CheckLanes(Shard shard, const Placement& configured, std::span<const LaneStatus> lanes) {
   for (const LaneStatus& status : lanes) {
     const LaneId& lane = status.lane;
     if (lane.projection != ProjectionKind::kFollowing) continue;

@@ -27,6 +27,10 @@ namespace fanfold {
 // Nothing where the schema, whose tables are there, has none. Errors: ProjectionReader's.
 [[nodiscard]] Result<std::optional<Catalog>> ReadCatalogIfAny(ProjectionReader& reader);
 
+// Do the lanes stand where that shard's do? Pure. Errors: as CheckSchema's.
+[[nodiscard]] Status CheckLanes(Shard shard, const Placement& configured,
+                                std::span<const LaneStatus> lanes);
+
 // Is the schema with this catalog and these lanes that shard's of the deployment that is
 // configured? Pure. Errors: kRefused, by name, with what to do.
 [[nodiscard]] Status CheckSchema(Shard shard, const Placement& configured,

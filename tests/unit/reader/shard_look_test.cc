@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tests/support/memory_reader.h"
@@ -18,8 +19,13 @@ constexpr auto kFans = ProjectionKind::kFans;
 class LacksRepairs final : public MemoryReader {
  public:
   LacksRepairs(const MemoryTables& tables, const Placement& placement, Shard shard,
-               const bool& repairs_fail)
-      : MemoryReader(tables, placement, shard), repairs_fail_(repairs_fail) {}
+               const bool& repairs_fail, const std::optional<Catalog>& catalog)
+      : MemoryReader(tables, placement, shard), repairs_fail_(repairs_fail), catalog_(catalog) {}
+
+  Result<Catalog> ReadCatalog() override {
+    if (catalog_) return *catalog_;
+    return MemoryReader::ReadCatalog();
+  }
 
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
     if (repairs_fail_) return Fail(ErrorCode::kRefused, "no table of repairs");
@@ -28,6 +34,7 @@ class LacksRepairs final : public MemoryReader {
 
  private:
   const bool& repairs_fail_;
+  const std::optional<Catalog>& catalog_;
 };
 
 // One of two shards, whose look a test takes when it wants to.
@@ -58,6 +65,9 @@ class ShardLookTest : public ::testing::Test {
   }
 
   const Placement placement_{4, 2};
+  // A lane that stands on shard 0 alone.
+  const LaneId foreign_{ProjectionKind::kFollowing, Generation(1),
+                        Partition(placement_.ShardOf(Partition(0)) == Shard(0) ? 0 : 1)};
   testing::FakeClock clock_;
   Metrics metrics_;
   MemoryTables tables_;
@@ -66,9 +76,10 @@ class ShardLookTest : public ::testing::Test {
   Shard schema_{1};  // whose the tables are
   const ReaderFactory factory_ = [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
     if (away_) return Fail(ErrorCode::kUnavailable, "away");
-    return std::make_unique<LacksRepairs>(tables_, placement_, schema_, repairs_fail_);
+    return std::make_unique<LacksRepairs>(tables_, placement_, schema_, repairs_fail_, catalog_);
   };
   bool repairs_fail_ = false;
+  std::optional<Catalog> catalog_;  // instead of the deployment's
   bool away_ = false;
   ShardLook look_{Shard(1), placement_, board_, live_, factory_, metrics_.GetGauge("repairs", ""),
                   clock_};
@@ -130,12 +141,43 @@ TEST_F(ShardLookTest, AShardThatWasAwayIsLookedAtAsAtTheStart) {
   away_ = true;
   ASSERT_FALSE(look_.Look());
   away_ = false;
-  const std::int32_t foreign = placement_.ShardOf(Partition(0)) == Shard(0) ? 0 : 1;
-  tables_.lanes[{ProjectionKind::kFollowing, Generation(1), Partition(foreign)}];
+  tables_.lanes[foreign_];
   const Status looked = look_.Look();
   ASSERT_FALSE(looked);
   EXPECT_NE(looked.error().message.find("which is shard 0's"), std::string::npos);
   EXPECT_FALSE(board_.ShardUp(Shard(1)));
+}
+
+// Behind an address that others take over no session fails.
+TEST_F(ShardLookTest, ASessionThatLeadsToAnotherShardIsNoticedAndItsRowsAreNotHeld) {
+  const UserId own = UserOf(Shard(1));
+  ASSERT_TRUE(look_.Look());
+  Hold(own);
+  tables_.lanes[foreign_];
+  const Status looked = look_.Look();
+  ASSERT_FALSE(looked);
+  EXPECT_EQ(looked.error().code, ErrorCode::kRefused);
+  EXPECT_FALSE(Holds(own));
+  Hold(own);  // read before that look, by a session that leads there too
+  tables_.lanes.erase(foreign_);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_FALSE(Holds(own));
+  Hold(own);
+  ASSERT_TRUE(look_.Look());
+  EXPECT_TRUE(Holds(own));
+}
+
+TEST_F(ShardLookTest, ASessionThatLeadsToAnotherDeploymentsCatalogIsNoticed) {
+  schema_ = Shard(0);
+  ShardLook first(Shard(0), placement_, board_, live_, factory_, metrics_.GetGauge("repairs", ""),
+                  clock_);
+  ASSERT_TRUE(first.Look());
+  catalog_ = Catalog{{}, 8, 2};
+  clock_.Advance(ShardLook::kChangesPollMs);
+  const Status looked = first.Look();
+  ASSERT_FALSE(looked);
+  EXPECT_EQ(looked.error().code, ErrorCode::kRefused);
+  EXPECT_EQ(board_.Current()->placement.partitions(), 4);
 }
 
 TEST_F(ShardLookTest, RepairsThatCannotBeReadAreToldAndTheShardStaysUp) {
