@@ -182,14 +182,15 @@ Result<Offset> Verifier::FoldInto(Partition partition, EdgeFold& fold) {
 }
 
 void Verifier::NoteBeyond(const Section& section, Partition partition, Offset known) {
-  const std::string lane = fmt::format("{}/{} on shard {}", ToString(section.projection),
-                                       partition.value, section.shard.value);
+  const std::string lane = fmt::format("{}/{} ", ToString(section.projection), partition.value);
   const bool said = std::ranges::any_of(report_.differences, [&](const Difference& difference) {
-    return difference.kind == DifferenceKind::kNotInTopics && difference.detail.starts_with(lane);
+    return difference.kind == DifferenceKind::kNotInTopics && difference.shard == section.shard &&
+           difference.detail.starts_with(lane);
   });
   if (said) return;
   Note({DifferenceKind::kNotInTopics, section.projection, section.shard, UserId(0), UserId(0),
-        fmt::format("{} has folded events below {}, the topics hold outcomes below {}", lane,
+        fmt::format("{}on shard {} has folded events below {}, the topics hold outcomes below {}",
+                    lane, section.shard.value,
                     section.positions[static_cast<std::size_t>(partition.value)].value,
                     known.value)});
 }
