@@ -60,6 +60,8 @@ enum class CatchUp : std::uint8_t {
 class CatchUpWatch {
  public:
   // At most one batch, which is half a second's work: without a projector this much may be lacking.
+  // Events, not a time: who is folded is waited for to the last event, so that how long these took
+  // to come matters only where nobody folds, and there what is read stands still as well.
   static constexpr std::int64_t kNearEvents = ProjectionStore::kBatchEdgesMax;
   // How long nothing may move: while lanes change hands nothing does. A killed owner's are taken
   // over after its session's time out.
