@@ -20,13 +20,7 @@ Result<ShardReaders> OpenReaders(Backend& backend) {
 }
 
 Result<Placement> ConfiguredPlacement(const Backend& backend) {
-  const std::int32_t partitions = backend.partitions();
-  const std::int32_t shards = backend.shards();
-  if (Placement::IsValid(partitions, shards)) return Placement(partitions, shards);
-  return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("{} partitions on {} shards: both must be powers of two, at most {} "
-                          "partitions, and no more shards than partitions",
-                          partitions, shards, Placement::kPartitionsMax));
+  return PlacementOf(backend.partitions(), backend.shards());
 }
 
 Status CheckShards(Backend& backend) {

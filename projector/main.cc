@@ -116,15 +116,11 @@ class ServedHealth {
 Result<Placement> WaitForPlacement(EventLog& log, const Config& config, Readiness& readiness,
                                    ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
-  const auto shards = static_cast<std::int32_t>(config.shards.size());
-  if (!Placement::IsValid(config.partitions, shards)) {
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("no deployment has {} partitions on {} shards", config.partitions, shards));
-  }
-  const Placement configured(config.partitions, shards);
+  Result<Placement> configured =
+      PlacementOf(config.partitions, static_cast<std::int32_t>(config.shards.size()));
+  if (!configured) return configured;
   while (true) {
-    const Status found = CheckDeployment(log, config, configured);
+    const Status found = CheckDeployment(log, config, *configured);
     if (found) return configured;
     const bool passes =
         found.error().code == ErrorCode::kUnavailable || found.error().code == ErrorCode::kNotFound;

@@ -18,6 +18,7 @@
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/mysql/mysql_store.h"
+#include "common/ports/deployment_check.h"
 #include "reader/reader_service.h"
 
 namespace {
@@ -117,12 +118,13 @@ int Run(const Arguments& arguments) {
     LogError("the configuration is not usable", {{"why", "shards is missing"}});
     return EXIT_FAILURE;
   }
-  const auto shards = static_cast<std::int32_t>(config->shards.size());
-  if (!Placement::IsValid(config->partitions, shards)) {
-    LogError("no deployment has so many", {{"partitions", config->partitions}, {"shards", shards}});
+  const Result<Placement> configured =
+      PlacementOf(config->partitions, static_cast<std::int32_t>(config->shards.size()));
+  if (!configured) {
+    LogError("the configuration is not usable", {{"why", configured.error().message}});
     return EXIT_FAILURE;
   }
-  const Status served = Serve(*config, {config->partitions, shards}, arguments, shutdown);
+  const Status served = Serve(*config, *configured, arguments, shutdown);
   if (served) return EXIT_SUCCESS;
   LogError("cannot listen", {{"why", served.error().message}});
   return EXIT_FAILURE;

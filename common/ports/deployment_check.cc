@@ -18,6 +18,14 @@ std::string ShapeText(std::int32_t partitions, std::int32_t shards) {
 
 }  // namespace
 
+Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards) {
+  if (Placement::IsValid(partitions, shards)) return Placement(partitions, shards);
+  return Fail(ErrorCode::kInvalidArgument, ShapeText(partitions, shards) +
+                                               ": both must be powers of two, at most " +
+                                               std::to_string(Placement::kPartitionsMax) +
+                                               " partitions, and no more shards than partitions");
+}
+
 Status CheckTopic(EventLog& log, Topic topic, std::int32_t partitions) {
   const Result<std::int32_t> there = log.PartitionCount(topic);
   if (!there) return std::unexpected(there.error());

@@ -16,6 +16,9 @@
 
 namespace fanfold {
 
+// Errors: kInvalidArgument, no deployment has such: what the numbers must be.
+[[nodiscard]] Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards);
+
 // Has the topic the deployment's partitions? More are fine, since Kafka cannot take them back: what
 // stands in those is nobody's. Errors: kRefused, it has fewer, naming both; PartitionCount's.
 [[nodiscard]] Status CheckTopic(EventLog& log, Topic topic, std::int32_t partitions);
@@ -38,8 +41,7 @@ namespace fanfold {
                                  std::span<const LaneStatus> lanes);
 
 // Reads and checks. Errors: kRefused, CheckSchema's; kUnavailable, it cannot be read now or has no
-// tables, or no catalog
-// and no lanes, yet.
+// tables, or no catalog and no lanes, yet.
 [[nodiscard]] Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured);
 
 }  // namespace fanfold

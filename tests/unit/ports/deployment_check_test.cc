@@ -57,5 +57,15 @@ INSTANTIATE_TEST_SUITE_P(
         SchemaCase{"OneLaneOfAnother", 1, {}, {1, 6}, "following/6, which is shard 2's"}),
     [](const auto& param_info) { return param_info.param.name; });
 
+TEST(PlacementOf, WhatNoDeploymentHasIsToldWithWhatItMustBe) {
+  EXPECT_TRUE(PlacementOf(16, 4));
+  const Result<Placement> refused = PlacementOf(12, 4);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().message,
+            "12 partitions on 4 shards: both must be powers of two, at most 1024 partitions, and "
+            "no more shards than partitions");
+}
+
 }  // namespace
 }  // namespace fanfold
