@@ -10,6 +10,7 @@ Result<LogBounds> EventLog::Bounds(Topic topic, Partition partition) {
 
 Result<std::vector<LogBounds>> EventLog::AllBounds(Topic topic, std::int32_t partitions) {
   std::vector<Partition> all;
+  all.reserve(static_cast<std::size_t>(partitions));
   for (std::int32_t p = 0; p < partitions; ++p) all.emplace_back(p);
   std::vector<LogBounds> held;
   for (Result<LogBounds>& bounds : BoundsOf(topic, all)) {
