@@ -1,16 +1,18 @@
-"""Tables restored from an older backup while the follow limit has changed: what was decided stays."""
+"""Tables restored from an older backup, while the follow limit has changed, or because the log has lost
+its tail: what was decided stays, as far as the log has it."""
 
 import json
 import subprocess
 import unittest
 
 import faults
-from faults import Ends, Log
+from faults import Ends, Log, Topics, halted, wait_until
 
 LIMIT = 3
+PROJECTIONS = ("following", "fans")
 
 
-class Restore(faults.Case):
+class Backups(faults.Case):
     def dump(self, made):
         return [subprocess.run(
             ["mariadb-dump", "--no-defaults", f"--socket={made.socket_of(shard)}", "-uroot",
@@ -22,6 +24,8 @@ class Restore(faults.Case):
             subprocess.run(["mariadb", "--no-defaults", f"--socket={made.socket_of(shard)}", "-uroot",
                             schema], input=dump, check=True, capture_output=True)
 
+
+class Restore(Backups):
     def set_limit(self, made, limit):
         content = json.loads(made.config.read_text())
         made.config.write_text(json.dumps(content | {"follow_limit": limit}))
@@ -93,6 +97,57 @@ class Restore(faults.Case):
         self.write(again, range(1, 21), (106,))
         again.settle()
         self.assertNotEqual(self.edges(again), self.edges(made))
+
+
+class RestoreOfALostTail(Backups):
+    """The way out of log_truncated when nobody has the tail any more (docs/runbook.md)."""
+
+    def lose_tail(self, topics):
+        """Of these topics three records, which a backup does not know of."""
+        made = self.deployment(partitions=4)
+        for object_ in range(2, 10):
+            partition, _ = self.follow(made, 1, object_)
+        made.settle()
+        dumps, kept = self.dump(made), Log(made).records
+        for object_ in range(100, 103):
+            self.follow(made, 1, object_)
+        made.settle()
+        self.stop_projectors(made)
+        for topic in topics:
+            Topics(made).create_again(topic)
+            for record in kept[topic][partition]:
+                made.put_raw(partition, record["key"], record["value"].encode(), topic=topic)
+        return made, partition, dumps
+
+    def stop_projectors(self, made):
+        for projection in PROJECTIONS:
+            self.projector(made, projection).stop()
+
+    def start_projectors(self, made):
+        for projection in PROJECTIONS:
+            self.start_again(made, projection)
+
+    def test_of_both_topics(self):
+        made, partition, dumps = self.lose_tail(("relation-events", "relation-outcomes"))
+        made.ends = Ends.MENDED
+        self.start_projectors(made)
+        wait_until(lambda: halted(made, "fans") == {partition: "log_truncated"} and
+                   halted(made, "following"), "both halt", pause_s=0.2)
+        self.stop_projectors(made)
+        self.restore(made, dumps)
+        self.start_projectors(made)
+        self.follow(made, 1, 5000)
+        self.check_everything(made)
+
+    def test_control_of_the_events_alone(self):
+        """What is told of lost events is applied, and stands above the topic again."""
+        made, partition, dumps = self.lose_tail(("relation-events",))
+        for _ in range(2):
+            self.start_projectors(made)
+            wait_until(lambda: halted(made, "following") == {partition: "log_truncated"}, "it halts",
+                       pause_s=0.2)
+            self.stop_projectors(made)
+            self.restore(made, dumps)
 
 
 if __name__ == "__main__":
