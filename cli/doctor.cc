@@ -228,7 +228,7 @@ class Doctor {
     std::set<Position> oldest;
     for (const LaggingLane& lane : lagging) oldest.insert({lane.lane.partition, lane.at});
     const auto records =
-        ReadRecords(*log_, Topic::kEvents, std::vector<Position>(oldest.begin(), oldest.end()));
+        ReadFirstFrom(*log_, Topic::kEvents, std::vector<Position>(oldest.begin(), oldest.end()));
     if (!records) return std::unexpected(records.error());
     LagFacts lag{EventsLacking(lagging), 0};
     for (const auto& record : *records) {

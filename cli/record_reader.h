@@ -18,10 +18,16 @@ struct StoredRecord {
   std::optional<std::string> value;
 };
 
+inline constexpr std::int64_t kRecordReadTimeoutMs = 5000;
+using StoredRecords = std::vector<std::optional<StoredRecord>>;
+
 // The records at those positions that are there and came within kRecordReadTimeoutMs, in the order
 // asked; the others are absent. Partitions are read side by side. Errors: as LogReader's.
-inline constexpr std::int64_t kRecordReadTimeoutMs = 5000;
-[[nodiscard]] Result<std::vector<std::optional<StoredRecord>>> ReadRecords(
-    EventLog& log, Topic topic, const std::vector<Position>& positions);
+[[nodiscard]] Result<StoredRecords> ReadRecords(EventLog& log, Topic topic,
+                                                const std::vector<Position>& positions);
+// The same of the first records that are left at or behind those positions: not every offset holds
+// one.
+[[nodiscard]] Result<StoredRecords> ReadFirstFrom(EventLog& log, Topic topic,
+                                                  const std::vector<Position>& positions);
 
 }  // namespace fanfold

@@ -72,7 +72,7 @@ class StatusSource {
     return report;
   }
 
-  // The oldest event that is not in a lane's rows is the one at its event position.
+  // The oldest event that is not in a lane's rows is the first one from its event position on.
   Status SetAges(StatusReport& report) {
     std::vector<Position> oldest;
     for (const LaneReport& lane : report.lanes) {
@@ -82,11 +82,11 @@ class StatusSource {
     }
     std::ranges::sort(oldest);
     oldest.erase(std::unique(oldest.begin(), oldest.end()), oldest.end());
-    auto records = ReadRecords(*log_, Topic::kEvents, oldest);
+    auto records = ReadFirstFrom(*log_, Topic::kEvents, oldest);
     if (!records) return Forward(records);
     std::map<Position, std::int64_t> appended_ms;
-    for (const auto& record : *records) {
-      if (record) appended_ms[record->position] = record->appended_ms;
+    for (std::size_t i = 0; i < oldest.size(); ++i) {
+      if (const auto& record = (*records)[i]) appended_ms[oldest[i]] = record->appended_ms;
     }
     const std::int64_t now_ms = session_.clock.NowMs();
     for (LaneReport& lane : report.lanes) {

@@ -22,6 +22,7 @@ struct FakeRecord {
   std::optional<std::string> key;
   std::optional<std::string> value;
   std::int64_t appended_ms = 0;
+  bool missing = false;  // its offset holds none
 };
 using FakeTopic = std::vector<std::vector<FakeRecord>>;  // by partition
 
@@ -45,6 +46,7 @@ class FakeLogReader final : public LogReader {
              batch.records.size() < records_max;
            offset = Next(offset)) {
         const FakeRecord& record = records[static_cast<std::size_t>(offset.value)];
+        if (record.missing) continue;
         batch.records.push_back({partition, offset, record.appended_ms, record.key, record.value});
       }
     }

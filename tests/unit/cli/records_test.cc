@@ -97,6 +97,22 @@ TEST(ReadRecords, FindsEachInTheOrderAskedAndLeavesOutTheAbsent) {
   EXPECT_EQ((*records)[4]->value, "400");
 }
 
+TEST(ReadFirstFrom, FindsTheFirstThatIsThereAtOrBehindEach) {
+  testing::FakeLogState state(1);
+  for (int i = 0; i < 5; ++i) state.events[0].push_back({"k", std::to_string(i), i});
+  state.events[0][2].missing = true;
+  testing::FakeLog log(state);
+  const std::vector<Position> asked = {{Partition(0), Offset(2)}, {Partition(0), Offset(3)}};
+  const auto first = ReadFirstFrom(log, Topic::kEvents, asked);
+  ASSERT_TRUE(first);
+  EXPECT_EQ((*first)[0]->value, "3");
+  EXPECT_EQ((*first)[1]->value, "3");
+  const auto exactly = ReadRecords(log, Topic::kEvents, asked);
+  ASSERT_TRUE(exactly);
+  EXPECT_FALSE((*exactly)[0]);
+  EXPECT_EQ((*exactly)[1]->value, "3");
+}
+
 class TailTest : public ::testing::Test {
  protected:
   TailTest() {

@@ -37,6 +37,13 @@ TEST_F(StatusTest, LagIsInEventsAndTheAgeOfTheOldest) {
   EXPECT_TRUE(Printed(R"("lag_events":0,"lag_ms":0)"));
 }
 
+TEST_F(StatusTest, AgeIsOfTheFirstEventThatIsThere) {
+  fake_.backend.log.events[0][2].missing = true;
+  fake_.session.json = true;
+  EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
+  EXPECT_TRUE(Printed(R"("lag_events":3,"lag_ms":200)"));
+}
+
 TEST_F(StatusTest, EndIsOfTheTopicTheLaneReads) {
   fake_.session.json = true;
   EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
