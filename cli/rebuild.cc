@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 ExitCode SayFailure(Session& session, const Error& error) {
   const ExitCode code = session.console.SayError(error);
+  if (session.interrupt.WaitFor(0)) return ExitCode::kError;
   return error.code == ErrorCode::kTimeout ? ExitCode::kDifferent : code;
 }
 

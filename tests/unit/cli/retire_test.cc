@@ -60,7 +60,7 @@ TEST_F(Retire, ClockThatWentBackMakesTheWaitNoLonger) {
 TEST_F(Retire, InterruptedDropsNothing) {
   tables().read_since_ms = 0;
   fake_.interrupt.interrupt_at = 1;
-  EXPECT_EQ(Run(), ExitCode::kDifferent);
+  EXPECT_EQ(Run(), ExitCode::kError);
   EXPECT_EQ(tables().generations.size(), 2U);
 }
 
