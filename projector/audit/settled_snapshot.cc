@@ -9,15 +9,20 @@ namespace fanfold {
 namespace {
 
 constexpr std::int64_t kLookAgainMs = 100;
-constexpr std::int64_t kLooksMax = kRewoundWaitMs / kLookAgainMs;
 
 }  // namespace
 
 std::string RewoundLane(const LaneStatus& lane) {
+  const bool unowned = lane.state == LaneState::kRunning && lane.owner.empty();
   return fmt::format("{}/{} was rewound: it is {} at {}, its rows are of {}",
                      ToString(lane.lane.projection), lane.lane.partition.value,
-                     ToString(lane.state), lane.progress.event_offset.value,
-                     lane.folded_offset.value);
+                     unowned ? "without a projector" : ToString(lane.state),
+                     lane.progress.event_offset.value, lane.folded_offset.value);
+}
+
+std::int64_t WaitForRewoundMs(const LaneStatus& lane) noexcept {
+  if (lane.state != LaneState::kRunning) return 0;
+  return lane.owner.empty() ? kUnownedWaitMs : kRewoundWaitMs;
 }
 
 Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shard shard,
@@ -35,7 +40,7 @@ Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shar
              lane.generation == GenerationRead(generations, lane.projection);
     });
     if (rewound == lanes->end()) return snapshot;
-    if (rewound->state != LaneState::kRunning || looks == kLooksMax) {
+    if (looks * kLookAgainMs > WaitForRewoundMs(*rewound)) {
       return Fail(ErrorCode::kRefused, RewoundLane(*rewound));
     }
     snapshot->reset();

@@ -102,6 +102,17 @@ TEST_F(SettledSnapshot, ARewoundLaneThatStandsStillIsNamed) {
   }
 }
 
+TEST(WaitForRewound, IsShorterWhereNobodyFoldsTheLane) {
+  LaneStatus lane = Lane(kFans, 2, 5);
+  EXPECT_EQ(WaitForRewoundMs(lane), kUnownedWaitMs);
+  EXPECT_NE(RewoundLane(lane).find("without a projector"), std::string::npos) << RewoundLane(lane);
+  lane.owner = "host/1";
+  EXPECT_EQ(WaitForRewoundMs(lane), kRewoundWaitMs);
+  EXPECT_NE(RewoundLane(lane).find("running"), std::string::npos) << RewoundLane(lane);
+  lane.state = LaneState::kPaused;
+  EXPECT_EQ(WaitForRewoundMs(lane), 0);
+}
+
 TEST_F(SettledSnapshot, StopsWaitingWhenToldTo) {
   pace_.stopped = true;
   const auto snapshot = Open({{Lane(kFans, 2, 5)}});
