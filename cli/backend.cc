@@ -29,8 +29,9 @@ Status CheckShards(Backend& backend) {
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
     Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(shard));
     if (!reader) return Forward(reader);
-    Status fits = CheckShard(**reader, Shard(shard), *configured);
-    if (!fits && fits.error().code == ErrorCode::kRefused) return fits;
+    const Status fits = CheckShard(**reader, Shard(shard), *configured);
+    const bool refused = !fits && fits.error().code == ErrorCode::kRefused;
+    if (refused) return OfShard(Shard(shard), fits.error());
   }
   return {};
 }

@@ -59,10 +59,10 @@ class Doctor {
     if (!configured) return Miss("shards", configured.error());
     Check check{"shards", "each DSN names the schema of its shard", {}};
     for (std::size_t s = 0; s < readers_.size(); ++s) {
-      const Status fits =
-          CheckShard(*readers_[s], Shard(static_cast<std::int32_t>(s)), *configured);
+      const Shard shard(static_cast<std::int32_t>(s));
+      const Status fits = CheckShard(*readers_[s], shard, *configured);
       if (fits) continue;
-      const std::string& why = fits.error().message;
+      const std::string why = OfShard(shard, fits.error()).error().message;
       if (fits.error().code == ErrorCode::kRefused) {
         check.Blame(why, "correct `shards` of the configuration before anything else");
       } else {

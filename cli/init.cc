@@ -22,14 +22,14 @@ Result<bool> LookAtSchemas(Backend& backend, const Placement& configured) {
     Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
     // No tables yet, or an earlier build's: the catalog alone tells of those.
     if (!lanes && lanes.error().code == ErrorCode::kRefused) lanes.emplace();
-    if (!lanes)
-      return Fail(lanes.error().code, fmt::format("shard {}: {}", s, lanes.error().message));
+    if (!lanes) return OfShard(shard, lanes.error());
     const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(**reader);
-    if (!catalog) return std::unexpected(catalog.error());
+    if (!catalog) return OfShard(shard, catalog.error());
     is_there = is_there || *catalog;
     const bool is_new = shard == Shard(0) && !*catalog && lanes->empty();
     if (is_new) continue;
-    if (Status fits = CheckSchema(shard, configured, *catalog, *lanes); !fits) return Forward(fits);
+    const Status fits = CheckSchema(shard, configured, *catalog, *lanes);
+    if (!fits) return OfShard(shard, fits.error());
   }
   return is_there;
 }

@@ -60,7 +60,9 @@ AuditorPorts PortsOf(EventLog& log, const Config& config, const Placement& place
 Status CheckShardOf(const Config& config, Shard shard, const Placement& configured) {
   const auto reader =
       NewMysqlProjectionReader(config.shards[static_cast<std::size_t>(shard.value)], {});
-  return reader ? CheckShard(**reader, shard, configured) : std::unexpected(reader.error());
+  Status fits = reader ? CheckShard(**reader, shard, configured) : std::unexpected(reader.error());
+  if (fits) return fits;
+  return OfShard(shard, fits.error());
 }
 
 // P is the catalog's, whatever the topics have. Errors: kRefused, tables, configuration and topics

@@ -1,6 +1,5 @@
 #include "reader/shard_look.h"
 
-#include <string>
 #include <utility>
 
 #include "common/ports/deployment_check.h"
@@ -21,7 +20,8 @@ Status ShardLook::LookAtAll() {
     reader_ = *std::move(opened);
   }
   if (!fits_) {
-    if (Status fits = CheckFits(); !fits) return Disown(std::move(fits));
+    Status fits = CheckShard(*reader_, shard_, configured_);
+    if (!fits) return Disown(std::move(fits));
     fits_ = true;
   }
   Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
@@ -51,14 +51,6 @@ void ShardLook::ReadAnew() {
   live_.Restored(shard_);
   repair_mark_ = 0;
   repairs_ = 0;
-}
-
-Status ShardLook::CheckFits() {
-  Status fits = CheckShard(*reader_, shard_, configured_);
-  // The board says of which shard it is.
-  const std::string name = "shard " + std::to_string(shard_.value) + ": ";
-  if (fits || !fits.error().message.starts_with(name)) return fits;
-  return Fail(fits.error().code, fits.error().message.substr(name.size()));
 }
 
 bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {

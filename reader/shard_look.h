@@ -44,7 +44,6 @@ class ShardLook {
 
  private:
   [[nodiscard]] Status LookAtAll();
-  [[nodiscard]] Status CheckFits();
   // What was read from a schema that is not this shard's is not held, now and when it is again.
   [[nodiscard]] Status Disown(Status why);
   void ReadAnew();

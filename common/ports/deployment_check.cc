@@ -6,10 +6,9 @@
 namespace fanfold {
 namespace {
 
-std::unexpected<Error> Refused(Shard shard, const std::string& why) {
+std::unexpected<Error> Refused(const std::string& why) {
   return Fail(ErrorCode::kRefused,
-              "shard " + std::to_string(shard.value) + ": " + why +
-                  "; name the DSNs in `shards` as the deployment was made: all, in order");
+              why + "; name the DSNs in `shards` as the deployment was made: all, in order");
 }
 
 std::string ShapeText(std::int32_t partitions, std::int32_t shards) {
@@ -24,6 +23,10 @@ Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards) {
                                                ": both must be powers of two, at most " +
                                                std::to_string(Placement::kPartitionsMax) +
                                                " partitions, and no more shards than partitions");
+}
+
+std::unexpected<Error> OfShard(Shard shard, const Error& error) {
+  return Fail(error.code, "shard " + std::to_string(shard.value) + ": " + error.message);
 }
 
 Status CheckTopic(EventLog& log, Topic topic, std::int32_t partitions) {
@@ -59,16 +62,16 @@ Result<std::optional<Catalog>> ReadCatalogIfAny(ProjectionReader& reader) {
 Status CheckSchema(Shard shard, const Placement& configured, const std::optional<Catalog>& catalog,
                    std::span<const LaneStatus> lanes) {
   if (shard == Shard(0) && !catalog) {
-    return Refused(shard,
-                   "its schema has no catalog, so it is another shard's, or was never made "
-                   "(`fanfold init`)");
+    return Refused(
+        "its schema has no catalog, so it is another shard's, or was never made "
+        "(`fanfold init`)");
   }
-  if (shard != Shard(0) && catalog) return Refused(shard, "its schema is a shard 0's");
+  if (shard != Shard(0) && catalog) return Refused("its schema is a shard 0's");
   if (catalog &&
       (catalog->partitions != configured.partitions() || catalog->shards != configured.shards())) {
-    return Refused(shard, "the catalog says " + ShapeText(catalog->partitions, catalog->shards) +
-                              ", the configuration " +
-                              ShapeText(configured.partitions(), configured.shards()));
+    return Refused("the catalog says " + ShapeText(catalog->partitions, catalog->shards) +
+                   ", the configuration " +
+                   ShapeText(configured.partitions(), configured.shards()));
   }
   return CheckLanes(shard, configured, lanes);
 }
@@ -79,26 +82,21 @@ Status CheckLanes(Shard shard, const Placement& configured, std::span<const Lane
     if (lane.projection != ProjectionKind::kFollowing) continue;
     const Shard home = configured.ShardOf(lane.partition);
     if (home == shard) continue;
-    return Refused(shard, "its schema has the lane following/" +
-                              std::to_string(lane.partition.value) + ", which is shard " +
-                              std::to_string(home.value) + "'s");
+    return Refused("its schema has the lane following/" + std::to_string(lane.partition.value) +
+                   ", which is shard " + std::to_string(home.value) + "'s");
   }
   return {};
 }
 
 Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured) {
-  const auto unreadable = [&](const Error& why) {
-    return Fail(ErrorCode::kUnavailable,
-                "shard " + std::to_string(shard.value) + ": " + why.message);
-  };
+  const auto unreadable = [](const std::string& why) { return Fail(ErrorCode::kUnavailable, why); };
   const Result<std::vector<LaneStatus>> lanes = reader.Lanes();
-  if (!lanes) return unreadable(lanes.error());
+  if (!lanes) return unreadable(lanes.error().message);
   const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(reader);
-  if (!catalog) return unreadable(catalog.error());
+  if (!catalog) return unreadable(catalog.error().message);
   // The catalog is the last that is made.
   if (shard == Shard(0) && !*catalog && lanes->empty()) {
-    return unreadable({ErrorCode::kUnavailable,
-                       "its schema has no catalog yet (`fanfold init`), or is another shard's"});
+    return unreadable("its schema has no catalog yet (`fanfold init`), or is another shard's");
   }
   return CheckSchema(shard, configured, *catalog, *lanes);
 }

@@ -19,6 +19,9 @@ namespace fanfold {
 // Errors: kInvalidArgument, no deployment has such: what the numbers must be.
 [[nodiscard]] Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards);
 
+// The error, and of which shard it is: the checks of one leave that to their callers.
+[[nodiscard]] std::unexpected<Error> OfShard(Shard shard, const Error& error);
+
 // Has the topic the deployment's partitions? More are fine, since Kafka cannot take them back: what
 // stands in those is nobody's. Errors: kRefused, it has fewer, naming both; PartitionCount's.
 [[nodiscard]] Status CheckTopic(EventLog& log, Topic topic, std::int32_t partitions);

@@ -137,8 +137,8 @@ Status Auditor::Pass(ScanPace& pace) {
   for (std::int32_t shard = 0; shard < ports_.placement.shards(); ++shard) {
     Result<std::unique_ptr<ProjectionReader>> reader = ports_.open_reader(Shard(shard));
     if (!reader) return Forward(reader);
-    Status fits = CheckShard(**reader, Shard(shard), ports_.placement);
-    if (!fits) return fits;
+    const Status fits = CheckShard(**reader, Shard(shard), ports_.placement);
+    if (!fits) return OfShard(Shard(shard), fits.error());
   }
   Result<std::unique_ptr<ProjectionReader>> first = ports_.open_reader(Shard(0));
   if (!first) return Forward(first);
