@@ -110,7 +110,9 @@ ExitCode TellAll(Session& session, const std::vector<ShardLane>& lanes,
       }
       continue;
     }
-    worst = std::max(worst, session.console.SayError(told.error()));
+    const Error error{told.error().code,
+                      fmt::format("shard {}: {}", lane.shard.value, told.error().message)};
+    worst = std::max(worst, session.console.SayError(error));
   }
   return worst;
 }

@@ -73,6 +73,7 @@ TEST_F(LaneVerb, PauseStopsThePartitionOnEveryShard) {
 TEST_F(LaneVerb, HaltedLaneIsNamedAndTheOthersArePaused) {
   Lane(0, 1).state = LaneState::kHalted;
   EXPECT_EQ(Order(LaneOrder::kPause, "fans"), ExitCode::kRefused);
+  EXPECT_TRUE(fake_.err.text().contains("shard 0: ")) << fake_.err.text();
   EXPECT_EQ(Lane(0, 1).state, LaneState::kHalted);
   EXPECT_EQ(Lane(1, 1).state, LaneState::kPaused);
 }
