@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cppconn/connection.h>
-#include <cppconn/driver.h>
 #include <cppconn/exception.h>
 #include <cppconn/statement.h>
 #include <cstdint>
@@ -22,23 +21,14 @@
 #include <vector>
 
 #include "bench/follow_rows.h"
+#include "bench/raw_connection.h"
 #include "common/mysql/dsn.h"
 #include "common/mysql/migrations.h"
 
 namespace {
 
+using fanfold::bench::Connect;
 using fanfold::bench::FollowRow;
-
-std::unique_ptr<sql::Connection> Connect(const fanfold::Dsn& dsn) {
-  sql::ConnectOptionsMap options;
-  options["hostName"] = "unix://" + dsn.socket;
-  options["userName"] = dsn.user;
-  options["password"] = dsn.password;
-  options["schema"] = dsn.schema;
-  std::unique_ptr<sql::Connection> connection(get_driver_instance()->connect(options));
-  connection->setAutoCommit(false);
-  return connection;
-}
 
 // One thread's work.
 struct Share {

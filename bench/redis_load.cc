@@ -5,7 +5,6 @@
 // who follows V, two commands sent at once. Prints {"requests":…,"seconds":…,"ones":…}, ones:
 // replies and items of replies that were 1.
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -14,8 +13,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <optional>
 #include <ranges>
 #include <stdexcept>
@@ -27,11 +24,13 @@
 #include <utility>
 #include <vector>
 
+#include "bench/loopback.h"
 #include "bench/resp.h"
 
 namespace {
 
 using fanfold::bench::AppendCommand;
+using fanfold::bench::ConnectLoopback;
 using fanfold::bench::ParseReply;
 using fanfold::bench::RedisReply;
 
@@ -85,17 +84,7 @@ std::string RelationsOf(const std::string& viewer, const std::vector<std::string
 
 class Connection {
  public:
-  explicit Connection(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    const int on = 1;
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-      Fail(fmt::format("cannot connect to port {}: errno {}", port, errno));
-    }
-  }
+  explicit Connection(std::uint16_t port) : socket_(ConnectLoopback(port)) {}
   ~Connection() { ::close(socket_); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

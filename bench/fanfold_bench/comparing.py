@@ -9,6 +9,7 @@ from .benchmark import Round
 from .table import aligned, number
 
 CPU_US = "cpu_us"
+COUNTS = "counts"
 # What both sides take less of is left out.
 LEAST = 0.05
 
@@ -33,12 +34,12 @@ class Side:
 
 
 def cpu(measured: Round, path: str = "") -> Iterator[tuple[str, str, float]]:
-    """Of each process: CPU time a piece of work where that is told, else the cores kept busy. What
-    a baseline took is not of interest."""
-    costs = {name: value for name, value in measured.items() if name.startswith(CPU_US)}
+    """Of each process: CPU time a piece of work where that is told, and what else was counted for
+    it; else the cores kept busy. What a baseline took is not of interest."""
+    costs = {name: value for name, value in measured.items() if name.startswith((CPU_US, COUNTS))}
     costs = costs or {name: value for name, value in measured.items() if name == "cores"}
     for name, shares in costs.items():
-        unit = name.replace(CPU_US, "CPU µs").replace("_per_", " a ")
+        unit = name.replace(CPU_US, "CPU µs").removeprefix(COUNTS).replace("_per_", " a ").strip()
         for process, value in (shares if isinstance(shares, dict) else {"": shares}).items():
             yield f"{path}{process}", unit, value
     for name, value in measured.items():

@@ -84,6 +84,10 @@ class Deployment:
     def events_topic(self) -> str:
         return f"{self.space}-relation-events"
 
+    @property
+    def outcomes_topic(self) -> str:
+        return f"{self.space}-relation-outcomes"
+
 
 class Lab:
     """A context manager; all that it keeps is removed at the end."""

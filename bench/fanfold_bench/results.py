@@ -10,15 +10,20 @@ from fanfold_local.files import write_whole
 from .benchmark import Benchmark, Figure, Round
 
 
+# What must not disappear because it happened in one round alone.
+WORST = ("refused_409", "refused_503", "left")
+
+
 def medians(rounds: list[Round]) -> Round:
-    """The same names, with the median of each number; what is no number has none."""
+    """The same names, with the median of each number, or the greatest of WORST; what is no number
+    has none."""
     merged: Round = {}
     for name, first in rounds[0].items():
         values = [round_[name] for round_ in rounds if name in round_]
         if isinstance(first, dict):
             merged[name] = medians(values)
         elif isinstance(first, (int, float)):
-            merged[name] = median(values)
+            merged[name] = max(values) if name in WORST else median(values)
     return merged
 
 

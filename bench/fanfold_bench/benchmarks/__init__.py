@@ -1,6 +1,6 @@
 """A benchmark a module; here in the order in which they run."""
 
-from . import (alone, embedded_fold, embedded_write_one, fold, read_check, read_check_100,
+from . import (alone, embedded_fold, embedded_write_one, everyday, fold, read_check, read_check_100,
                read_check_100_cold, read_common, read_deep_page, read_fans_page, read_memory,
                read_mixed, read_visible, rebuild, visible, write_64, write_batch, write_one)
 
@@ -10,4 +10,5 @@ READS = (read_memory, read_check, read_check_100, read_fans_page, read_common, r
          read_visible, read_check_100_cold, read_mixed)
 
 ALL = [module.BENCHMARK for module in (fold, alone, write_one, write_64, write_batch, visible,
-                                       *READS, rebuild, embedded_fold, embedded_write_one)]
+                                       everyday, *READS, rebuild, embedded_fold,
+                                       embedded_write_one)]

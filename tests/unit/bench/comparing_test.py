@@ -45,6 +45,15 @@ class Comparing(unittest.TestCase):
                                   ("fold, pipeline reader", "CPU µs a follow"): 3.0,
                                   ("fold, load writer", "cores"): 1.0})
 
+    def test_what_was_counted_for_a_piece_of_work_is_told_beside_its_cpu(self):
+        def medians(statements):
+            return {"16 clients": {"cpu_us_per_write": {"kafka": 9}, "cores": {"kafka": 1},
+                                   "counts_per_write": {"statements": statements}}}
+        ratios = self.ratios([result(1, None, medians(6.0))], [result(1, None, medians(3.0))])
+        self.assertEqual(ratios, {("fold", "follows/s"): 1.0,
+                                  ("fold, 16 clients kafka", "CPU µs a write"): 1.0,
+                                  ("fold, 16 clients statements", "a write"): 0.5})
+
     def test_table_has_median_least_and_most_of_both(self):
         table = for_terminal(measured("aaaa", [result(n, None, {}) for n in (100, 120, 104)]),
                              measured("bbbb", [result(n, None, {}) for n in (52, 50, 60)]))
