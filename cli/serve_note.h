@@ -29,6 +29,7 @@ class ServeNoteFile {
 
  private:
   const std::string path_;
+  int descriptor_ = -1;
 };
 
 }  // namespace fanfold

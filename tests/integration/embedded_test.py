@@ -58,6 +58,16 @@ class Verbs(fanfold.Case):
         self.assertEqual(made.reader().get("/v1/users/4/counts")["following"], 1000)
         made.check_oracle(self)
 
+    def test_folder_whose_serve_was_killed_is_its_own_though_another_serve_has_the_pid(self):
+        killed, other = self.embedded(), self.embedded()
+        killed.processes["serve"].kill()
+        (killed.data / "serve.json").write_text((other.data / "serve.json").read_text())
+        killed.cli("import", "-", stdin="5 6\n")
+        other.settle()
+        self.assertEqual(other.reader().get("/v1/users/5/counts")["following"], 0)
+        killed.start()
+        self.assertEqual(killed.reader().get("/v1/users/5/counts")["following"], 1)
+
     def test_stop_and_start_keep_everything(self):
         made = self.embedded()
         made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")

@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "cli/serve_note.h"
-
 namespace fanfold {
 namespace {
 
@@ -301,18 +299,6 @@ TEST_F(DeploymentTest, FolderIsTakenWhetherServedOrNot) {
   const auto deployment = FindDeployment({{}, "d"}, places_);
   ASSERT_TRUE(deployment) << deployment.error().message;
   EXPECT_EQ(std::get<EmbeddedFolder>(*deployment).path, "d");
-}
-
-TEST_F(DeploymentTest, NoteOfAProcessThatIsNoServeIsNotBelieved) {
-  Write("serve.json", fmt::format(R"({{"pid":{},"host":"127.0.0.1","port":8080}})", ::getpid()));
-  EXPECT_FALSE(FindServing(places_.stack_dir).has_value());
-}
-
-TEST_F(DeploymentTest, NoteThatIsNotWholeIsNotBelieved) {
-  for (const char* text : {"", "{", "[]", R"({"pid":1})", R"({"pid":"1","host":"h","port":1})"}) {
-    Write("serve.json", text);
-    EXPECT_FALSE(FindServing(places_.stack_dir).has_value()) << text;
-  }
 }
 
 }  // namespace
