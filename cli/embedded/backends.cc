@@ -164,8 +164,7 @@ class ServingBackend final : public EmbeddedBackend {
       : EmbeddedBackend(std::move(folder)), note_(std::move(note)) {}
 
   Status Open() {
-    Result<std::unique_ptr<SqliteEventLog>> log =
-        OpenSqliteEventLog(In(kSqliteLogFile), clock_, {.partitions = {}, .own_thread = false});
+    Result<std::unique_ptr<EventLog>> log = OpenSqliteEventLogBeside(In(kSqliteLogFile));
     if (!log) return Forward(log);
     Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
     if (!partitions) return Forward(partitions);

@@ -36,7 +36,14 @@ LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions
                   fmt::format("'{}' has {} partitions, not {}", path, *there, *partitions));
   }
   partitions_ = *there;
-  ReadBounds();
+  bounds_ = ReadBounds();
+  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    for (std::int32_t p = 0; p < partitions_; ++p) {
+      inserts_[IndexOf(topic)].push_back(
+          fmt::format("INSERT INTO {} (offset, appended_ms, key, value) VALUES (?1, ?2, ?3, ?4)",
+                      RecordsTable(topic, Partition(p))));
+    }
+  }
 }
 
 std::optional<std::int32_t> LogFile::ReadPartitions() {
@@ -68,7 +75,8 @@ void LogFile::Create(std::int32_t partitions, std::int64_t now_ms) {
   transaction.Commit();
 }
 
-void LogFile::ReadBounds() {
+PerPartition<LogBounds> LogFile::ReadBounds() {
+  PerPartition<LogBounds> bounds;
   for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
     for (std::int32_t p = 0; p < partitions_; ++p) {
       const std::string table = RecordsTable(topic, Partition(p));
@@ -76,11 +84,14 @@ void LogFile::ReadBounds() {
           "SELECT (SELECT min(offset) FROM {0}), (SELECT max(offset) FROM {0})", table));
       if (!select.Next()) throw Failure(ErrorCode::kInternal, "no bounds");
       const Offset end(select.IsNull(1) ? 0 : select.I64(1) + 1);
-      bounds_[IndexOf(topic)].push_back({Offset(select.I64(0)), end});
-      inserts_[IndexOf(topic)].push_back(fmt::format(
-          "INSERT INTO {} (offset, appended_ms, key, value) VALUES (?1, ?2, ?3, ?4)", table));
+      bounds[IndexOf(topic)].push_back({Offset(select.I64(0)), end});
     }
   }
+  return bounds;
+}
+
+Result<PerPartition<LogBounds>> LogFile::LookAgain() {
+  return connection_.Run([this] { return ReadBounds(); });
 }
 
 Status LogFile::Append(std::span<NewRecord* const> records, std::int64_t now_ms) {

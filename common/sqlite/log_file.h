@@ -46,6 +46,8 @@ class LogFile {
 
   [[nodiscard]] std::int32_t partitions() const noexcept { return partitions_; }
   [[nodiscard]] const PerPartition<LogBounds>& bounds() const noexcept { return bounds_; }
+  // Of the file as it is now, where another process writes it.
+  [[nodiscard]] Result<PerPartition<LogBounds>> LookAgain();
 
   // Writes all in one transaction, dense, in their order, and fills in their offsets. Afterwards
   // they are on the disk. On failure none is in the log, though with kUnknown a crash before the
@@ -58,7 +60,7 @@ class LogFile {
  private:
   [[nodiscard]] std::optional<std::int32_t> ReadPartitions();
   void Create(std::int32_t partitions, std::int64_t now_ms);
-  void ReadBounds();
+  [[nodiscard]] PerPartition<LogBounds> ReadBounds();
   void Write(std::span<NewRecord* const> records, std::int64_t now_ms);
 
   Connection connection_;

@@ -49,8 +49,8 @@ class SqliteLogReader final : public LogReader {
         connection_(path, {.writes = false, .cache_kib = 4 * 1024}) {}
 
   Status Start(Partition partition, Offset from) override {
-    const std::optional<LogBounds> bounds = ends_->BoundsOf(topic_, partition);
-    if (!bounds) return Fail(ErrorCode::kNotFound, Named(partition) + ": no such partition");
+    const Result<LogBounds> bounds = ends_->BoundsOf(topic_, partition);
+    if (!bounds) return std::unexpected(AsLogError(bounds.error()));
     if (!bounds->MayStartAt(from)) {
       return Fail(
           ErrorCode::kOutOfRange,
@@ -64,10 +64,11 @@ class SqliteLogReader final : public LogReader {
   void Stop(Partition partition) override { positions_.erase(partition); }
 
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) override {
-    std::vector<Partition> more = ends_->AwaitMore(topic_, positions_, timeout_ms);
+    Result<std::vector<Partition>> more = ends_->AwaitMore(topic_, positions_, timeout_ms);
+    if (!more) return std::unexpected(AsLogError(std::move(more.error())));
     // The one after the last that was read comes first, so that none waits for a busy one's end.
-    std::ranges::rotate(more, std::ranges::upper_bound(more, last_read_));
-    Result<LogBatch> batch = connection_.Run([&] { return Read(more, records_max); });
+    std::ranges::rotate(*more, std::ranges::upper_bound(*more, last_read_));
+    Result<LogBatch> batch = connection_.Run([&] { return Read(*more, records_max); });
     if (!batch) return std::unexpected(AsLogError(std::move(batch.error())));
     for (const LogRecord& record : batch->records) {
       positions_[record.partition] = Next(record.offset);

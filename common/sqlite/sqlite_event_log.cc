@@ -1,5 +1,6 @@
 #include "common/sqlite/sqlite_event_log.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "common/sqlite/committer.h"
@@ -31,6 +32,24 @@ class SqliteAppender final : public LogAppender {
   const std::shared_ptr<AppendQueue> queue_;
 };
 
+std::vector<Result<LogBounds>> BoundsIn(LogEnds& ends, Topic topic,
+                                        std::span<const Partition> partitions) {
+  std::vector<Result<LogBounds>> answers;
+  for (const Partition partition : partitions) {
+    Result<LogBounds> bounds = ends.BoundsOf(topic, partition);
+    if (!bounds) bounds = std::unexpected(AsLogError(std::move(bounds.error())));
+    answers.push_back(std::move(bounds));
+  }
+  return answers;
+}
+
+Result<std::unique_ptr<LogReader>> ReaderOf(const std::string& path, Topic topic,
+                                            const std::shared_ptr<LogEnds>& ends) {
+  auto reader = ResultOf([&] { return NewLogReader(path, topic, ends); });
+  if (!reader) return std::unexpected(AsLogError(std::move(reader.error())));
+  return reader;
+}
+
 class EventLogOnSqlite final : public SqliteEventLog {
  public:
   EventLogOnSqlite(std::string path, const Clock& clock, const SqliteLogOptions& options)
@@ -45,22 +64,11 @@ class EventLogOnSqlite final : public SqliteEventLog {
 
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
-    std::vector<Result<LogBounds>> answers;
-    for (const Partition partition : partitions) {
-      if (const std::optional<LogBounds> bounds = ends_->BoundsOf(topic, partition)) {
-        answers.emplace_back(*bounds);
-      } else {
-        answers.emplace_back(
-            Fail(ErrorCode::kNotFound, RecordsTable(topic, partition) + ": no such partition"));
-      }
-    }
-    return answers;
+    return BoundsIn(*ends_, topic, partitions);
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
-    auto reader = ResultOf([&] { return NewLogReader(path_, topic, ends_); });
-    if (!reader) return std::unexpected(AsLogError(std::move(reader.error())));
-    return reader;
+    return ReaderOf(path_, topic, ends_);
   }
 
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
@@ -79,6 +87,43 @@ class EventLogOnSqlite final : public SqliteEventLog {
   std::shared_ptr<Committer> committer_;
 };
 
+class EventLogBeside final : public EventLog {
+ public:
+  explicit EventLogBeside(std::string path) : path_(std::move(path)) {
+    // Only a log that is made asks for the time.
+    const auto file = std::make_shared<LogFile>(path_, std::nullopt, 0);
+    partitions_ = file->partitions();
+    ends_ = std::make_shared<LogEnds>(file->bounds(), [file] { return file->LookAgain(); });
+  }
+
+  Result<std::int32_t> PartitionCount(Topic /*topic*/) override { return partitions_; }
+
+  std::vector<Result<LogBounds>> BoundsOf(Topic topic,
+                                          std::span<const Partition> partitions) override {
+    return BoundsIn(*ends_, topic, partitions);
+  }
+
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+    return ReaderOf(path_, topic, ends_);
+  }
+
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic /*topic*/,
+                                                   const AppenderOptions& /*options*/) override {
+    return Fail(ErrorCode::kRefused, fmt::format("'{}' is written by another process", path_));
+  }
+
+  Status Ping(std::int64_t /*timeout_ms*/) override {
+    Result<LogBounds> bounds = Bounds(Topic::kEvents, Partition(0));
+    if (!bounds) return Forward(bounds);
+    return {};
+  }
+
+ private:
+  const std::string path_;
+  std::int32_t partitions_ = 0;
+  std::shared_ptr<LogEnds> ends_;
+};
+
 }  // namespace
 }  // namespace sqlite
 
@@ -87,6 +132,14 @@ Result<std::unique_ptr<SqliteEventLog>> OpenSqliteEventLog(const std::string& pa
                                                            const SqliteLogOptions& options) {
   auto log = ResultOf([&]() -> std::unique_ptr<SqliteEventLog> {
     return std::make_unique<sqlite::EventLogOnSqlite>(path, clock, options);
+  });
+  if (!log) return std::unexpected(sqlite::AsLogError(std::move(log.error())));
+  return log;
+}
+
+Result<std::unique_ptr<EventLog>> OpenSqliteEventLogBeside(const std::string& path) {
+  auto log = ResultOf([&]() -> std::unique_ptr<EventLog> {
+    return std::make_unique<sqlite::EventLogBeside>(path);
   });
   if (!log) return std::unexpected(sqlite::AsLogError(std::move(log.error())));
   return log;

@@ -40,4 +40,10 @@ class SqliteEventLog : public EventLog {
 [[nodiscard]] Result<std::unique_ptr<SqliteEventLog>> OpenSqliteEventLog(
     const std::string& path, const Clock& clock, const SqliteLogOptions& options);
 
+// Opens a log that another process writes: how far it goes is read from the file whenever it is
+// asked for, and again and again by a reader that waits. Thread-safe; readers may outlive it. It
+// has no appenders (kRefused). Errors: kNotFound, there is none; kRefused, it is no log or is
+// damaged; kUnavailable.
+[[nodiscard]] Result<std::unique_ptr<EventLog>> OpenSqliteEventLogBeside(const std::string& path);
+
 }  // namespace fanfold

@@ -3,6 +3,7 @@
 import concurrent.futures
 import itertools
 import json
+import select
 import signal
 import subprocess
 import unittest
@@ -27,6 +28,8 @@ class FollowLimit(graphs_test.LimitCase):
 
 
 class Verbs(fanfold.Case):
+    PATIENCE_S = 10
+
     def test_folder_that_nobody_serves_is_opened_and_folded(self):
         made = self.embedded(start=False)
         made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
@@ -67,6 +70,16 @@ class Verbs(fanfold.Case):
         self.assertEqual(other.reader().get("/v1/users/5/counts")["following"], 0)
         killed.start()
         self.assertEqual(killed.reader().get("/v1/users/5/counts")["following"], 1)
+
+    def test_tail_beside_a_serve_goes_on_as_the_log_grows(self):
+        made = self.embedded()
+        tails = [self.begin(made, "tail", "--from-start", *topic) for topic in ([], ["--outcomes"])]
+        for user in range(1, 4):
+            made.writer().request("PUT", f"/v1/users/{user}/following/9?wait=decided")
+            for tail in tails:
+                ready, _, _ = select.select([tail.stdout], [], [], self.PATIENCE_S)
+                self.assertTrue(ready, f"the {user}. is told")
+                self.assertIn(str(user), tail.stdout.readline())
 
     def test_stop_and_start_keep_everything(self):
         made = self.embedded()

@@ -291,6 +291,7 @@ class Deployment(Deployed):
         self.session_timeout_ms = session_timeout_ms
         self.environment = self.environment_with(environment)
         self.config = self.folder / "fanfold.json"
+        self.place = ["--config", self.config]
         self.reader_port = free_port()
         content = {
             "space": self.space, "reader_port": self.reader_port, "kafka_brokers": self.kafka,
@@ -339,7 +340,7 @@ class Deployment(Deployed):
             wait_until(process.is_ready, f"{process.name} ready", START_TIMEOUT_S)
 
     def cli(self, verb, *arguments, check=True, stdin=None):
-        return self.run_cli(verb, ["--config", self.config], arguments, check, stdin)
+        return self.run_cli(verb, self.place, arguments, check, stdin)
 
     def sql(self, shard, statement):
         """Rows of a statement, each a list of texts."""
@@ -375,6 +376,7 @@ class Embedded(Deployed):
     def __init__(self, follow_limit=None, start=True, environment=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
         self.data = self.folder / "data"
+        self.place = ["--dir", self.data]
         self.environment = self.environment_with(environment)
         if follow_limit is not None:
             self.environment["FANFOLD_FOLLOW_LIMIT"] = str(follow_limit)
@@ -391,7 +393,7 @@ class Embedded(Deployed):
         return process
 
     def cli(self, verb, *arguments, check=True, stdin=None):
-        return self.run_cli(verb, ["--dir", self.data], arguments, check, stdin)
+        return self.run_cli(verb, self.place, arguments, check, stdin)
 
     def sql(self, _shard, statement):
         with contextlib.closing(sqlite3.connect(f"file:{self.data}/tables.db?mode=ro",
@@ -422,7 +424,7 @@ class Case(unittest.TestCase):
     def begin(self, made, verb, *arguments):
         """A verb that runs on while the test does; what it says goes to one pipe."""
         command = subprocess.Popen(
-            [str(BIN / "fanfold"), verb, *map(str, arguments), "--config", str(made.config)],
+            [str(BIN / "fanfold"), verb, *map(str, arguments), *map(str, made.place)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=made.environment)
 
         def end():
