@@ -33,7 +33,7 @@ constexpr Advice kAdvice[] = {
      "transactions. Neither may be; see `fanfold doctor`"},
     {"outcomes_truncated",
      "outcomes that were decided are neither in the topic nor in the outbox. Was the build rolled "
-     "back: roll the newer one out again and step back with `fanfold lane rewind`. Was the topic's "
+     "back: roll the newer one out again and step back with {rewind}. Was the topic's "
      "tail lost: bring it back, or else restore the tables from a backup older than the loss, and "
      "what nobody has is decided again"},
     {"outcome_gap",
@@ -41,7 +41,7 @@ constexpr Advice kAdvice[] = {
      "topic. Find out who; `fanfold tail --outcomes` shows it"},
     {"outcome_unreadable",
      "an outcome cannot be read by this build, see `fanfold parked list`. Roll the newer build out "
-     "here too, and step back behind it with `fanfold lane rewind`, since the lane has passed it"},
+     "here too, and step back behind it with {rewind}, since the lane has passed it"},
     {"published_ahead",
      "more was noted as published than was decided: an earlier build decided events a second time "
      "after a rewind. Resumed, the lane looks for its outcomes from the topic's beginning on, and "
@@ -62,6 +62,9 @@ constexpr Advice kAdvice[] = {
 std::string AdviceFor(const LaneStatus& lane) {
   const std::string resume = fmt::format("`fanfold lane resume {} --generation {}`",
                                          NameOf(lane.lane), lane.lane.generation.value);
+  // From the first event on: slow and always far enough.
+  const std::string rewind = fmt::format("`fanfold lane rewind {} --to 0 --generation {}`",
+                                         NameOf(lane.lane), lane.lane.generation.value);
   switch (lane.state) {
     case LaneState::kRunning:
       return {};
@@ -71,7 +74,8 @@ std::string AdviceFor(const LaneStatus& lane) {
       break;
   }
   for (const Advice& advice : kAdvice) {
-    if (lane.state_reason == advice.reason) return fmt::format("{}; then {}", advice.text, resume);
+    if (lane.state_reason != advice.reason) continue;
+    return fmt::format(fmt::runtime(advice.text), fmt::arg("rewind", rewind)) + "; then " + resume;
   }
   return "mend the cause, then " + resume;
 }

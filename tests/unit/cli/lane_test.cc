@@ -123,13 +123,30 @@ TEST_F(LaneVerb, ListSaysInJsonWhatToDo) {
   EXPECT_NE(out.find("New log, new tables"), std::string::npos);
 }
 
+LaneStatus HaltedFor(const std::string& reason) {
+  LaneStatus lane;
+  lane.lane = {ProjectionKind::kFollowing, Generation(2), Partition(3)};
+  lane.state = LaneState::kHalted;
+  lane.state_reason = reason;
+  return lane;
+}
+
+TEST(HaltAdvice, NamesTheLaneInEveryCommand) {
+  for (const char* reason : {"outcomes_truncated", "outcome_unreadable"}) {
+    const std::string advice = AdviceFor(HaltedFor(reason));
+    EXPECT_NE(advice.find("`fanfold lane rewind following/3 --to 0 --generation 2`"),
+              std::string::npos)
+        << advice;
+    EXPECT_NE(advice.find("`fanfold lane resume following/3 --generation 2`"), std::string::npos)
+        << advice;
+  }
+}
+
 TEST(HaltAdvice, IsThereForEveryReason) {
   for (const std::string reason :
        {"retention_gap", "log_truncated", "log_mismatch", "log_gap", "outcomes_truncated",
         "outcome_gap", "outcome_unreadable", "published_ahead", "two_deciders"}) {
-    LaneStatus lane;
-    lane.state = LaneState::kHalted;
-    lane.state_reason = reason;
+    const LaneStatus lane = HaltedFor(reason);
     EXPECT_EQ(AdviceFor(lane).find("mend the cause"), std::string::npos) << reason;
   }
 }
