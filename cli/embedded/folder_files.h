@@ -23,7 +23,8 @@ struct FolderFiles {
 };
 
 // Makes folder, log and tables where they are missing. Errors: kRefused, another process has the
-// folder (the message names both), or it is not one of this build's; kUnavailable.
+// folder (the message names both), it is not one of this build's, or the log is missing or empty
+// beside tables that have folded one; kUnavailable.
 [[nodiscard]] Result<FolderFiles> OpenFolderFiles(const std::string& folder);
 
 }  // namespace fanfold::embedded

@@ -71,6 +71,27 @@ class Verbs(fanfold.Case):
         killed.start()
         self.assertEqual(killed.reader().get("/v1/users/5/counts")["following"], 1)
 
+    def test_new_log_beside_old_tables_is_refused(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 2\n")
+        log, away = made.data / "log.db", made.data / "log.away"
+        log.rename(away)
+        for verb in ["serve"], ["status"], ["import", "-"]:
+            ran = made.cli(*verb, check=False, stdin="3 4\n")
+            self.assertEqual(ran.returncode, 3, verb)
+            self.assertIn(str(log), ran.stderr)
+            self.assertIn("new log", ran.stderr)
+            self.assertFalse(log.exists(), verb)
+        # As an earlier build left it, which made a new one.
+        fresh = self.embedded(start=False)
+        fresh.cli("status")
+        (fresh.data / "log.db").rename(log)
+        self.assertEqual(made.cli("serve", check=False).returncode, 3)
+        away.rename(log)
+        made.cli("import", "-", stdin="3 4\n")
+        made.start()
+        self.assertEqual(made.reader().get("/v1/users/3/counts")["following"], 1)
+
     def test_tail_beside_a_serve_goes_on_as_the_log_grows(self):
         made = self.embedded()
         tails = [self.begin(made, "tail", "--from-start", *topic) for topic in ([], ["--outcomes"])]
