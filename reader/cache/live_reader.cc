@@ -238,7 +238,7 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
     return counts;
   });
   if (!counted) return std::unexpected(counted.error());
-  if (*counted && !ahead_) return **counted;
+  if (*counted) return **counted;
   for (int tries = 0; !ahead_ && tries < kCountTriesMax; ++tries) {
     const std::uint64_t stretch = live_.Stretch();
     const LiveLists::Mark mark = live_.Latest();
