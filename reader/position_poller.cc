@@ -91,22 +91,24 @@ bool PositionPoller::LookAtEnds(std::int32_t partitions, const std::stop_token& 
   }
   for (std::int32_t p = 0; p < partitions && !stop.stop_requested(); ++p) {
     const Partition partition(p);
-    if (const std::optional<Offset> event = board_.Unaged(partition)) LearnAge(partition, *event);
+    const std::optional<Offset> event = board_.Unaged(partition);
+    if (event) LearnAge(partition, *event, (*bounds)[static_cast<std::size_t>(p)]);
   }
   return true;
 }
 
-void PositionPoller::LearnAge(Partition partition, Offset event) {
+// Of the first record that is left there: not every offset holds one.
+void PositionPoller::LearnAge(Partition partition, Offset event, const LogBounds& held) {
   constexpr std::int64_t kRecordTimeoutMs = 500;
   if (!records_) {
     Result<std::unique_ptr<LogReader>> opened = log_.NewReader(Topic::kEvents);
     if (!opened) return;
     records_ = *std::move(opened);
   }
-  if (!records_->Start(partition, event)) return;
+  if (!records_->Start(partition, std::max(event, held.begin))) return;
   const Result<LogBatch> batch = records_->Poll(1, kRecordTimeoutMs);
   records_->Stop(partition);
-  if (!batch || batch->records.empty() || batch->records.front().offset != event) return;
+  if (!batch || batch->records.empty()) return;
   const std::int64_t age_ms = clock_.NowMs() - batch->records.front().appended_ms;
   board_.Learn(partition, event, std::max<std::int64_t>(0, age_ms));
 }

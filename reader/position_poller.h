@@ -43,7 +43,7 @@ class PositionPoller {
   // One look at every partition's end; false when the log did not answer.
   [[nodiscard]] bool LookAtEnds(std::int32_t partitions, const std::stop_token& stop);
   // Asks the log for the time of an event that was there before this process.
-  void LearnAge(Partition partition, Offset event);
+  void LearnAge(Partition partition, Offset event, const LogBounds& held);
   void ShowLag(const Deployment& deployment);
   void ShowGenerations();
   void ShowLanes();

@@ -24,7 +24,8 @@ class FakeLog final : public EventLog {
     if (away) return {asked.size(), Fail(ErrorCode::kUnavailable, "away")};
     std::vector<Result<LogBounds>> bounds;
     for (const Partition partition : asked) {
-      bounds.push_back(LogBounds{Offset(0), Offset(partition.value < 4 ? end.load() : foreign)});
+      bounds.push_back(
+          LogBounds{Offset(begin), Offset(partition.value < 4 ? end.load() : foreign)});
     }
     return bounds;
   }
@@ -37,7 +38,9 @@ class FakeLog final : public EventLog {
   Status Ping(std::int64_t) override { return {}; }
 
   std::atomic<bool> away = false;
+  std::int64_t begin = 0;
   std::atomic<std::int64_t> end = 5;
+  std::int64_t mark = -1;  // an offset that holds no record
   std::int32_t partitions = 4;
   std::int64_t foreign = 0;  // records in each of the others
   std::int64_t age_ms = 60'000;
@@ -53,6 +56,8 @@ class FakeLog final : public EventLog {
     void Stop(Partition) override {}
     Result<LogBatch> Poll(std::size_t, std::int64_t) override {
       LogBatch batch;
+      if (at_.offset < Offset(log_.begin)) return Fail(ErrorCode::kOutOfRange, "deleted");
+      if (at_.offset == Offset(log_.mark)) at_.offset = Next(at_.offset);
       batch.records.push_back({at_.partition, at_.offset, log_.clock_.NowMs() - log_.age_ms,
                                std::nullopt, std::nullopt});
       return batch;
@@ -174,6 +179,18 @@ TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
   rig.log.end = 6;
   EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() > 0; }));
   EXPECT_LT(rig.LagMs(), rig.log.age_ms) << "this one arrived while we looked";
+}
+
+TEST(PositionPoller, TheAgeOfAnOffsetWithoutARecordIsThatOfTheNextOne) {
+  for (const bool deleted : {true, false}) {
+    Rig rig;
+    if (deleted) rig.log.begin = 4;
+    rig.log.mark = deleted ? -1 : 3;
+    rig.tables.SetAllLanes(3);
+    const PositionPoller poller(rig.tables.placement, rig.board, rig.live,
+                                testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+    EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() >= rig.log.age_ms; })) << deleted;
+  }
 }
 
 TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
