@@ -9,6 +9,7 @@
 
 #include "common/base/logging.h"
 #include "common/http/problem.h"
+#include "common/ports/deployment_check.h"
 #include "reader/cache/live_reader.h"
 #include "reader/fans_export.h"
 #include "reader/lanes_read.h"
@@ -291,22 +292,30 @@ Lag ReadExecutor::FreshLag(const Read& read, ShardedReader& readers) {
   if (lag.ms == 0) return lag;
   for (const Shard shard : ShardsOf(read.lanes)) {
     if (board_.LanesAgeMs(shard) <= kLanesFreshMs) continue;
-    const Result<ProjectionReader*> reader = readers.On(shard);
-    if (!reader) continue;
-    Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-    if (lanes) board_.SetLanes(shard, *std::move(lanes));
+    (void)LookAtLanes(shard, readers, read.deployment);
   }
   return board_.LagOf(read.lanes, read.deployment);
+}
+
+// This session may lead elsewhere than the one that looks at the shard.
+Status ReadExecutor::LookAtLanes(Shard shard, ShardedReader& readers,
+                                 const Deployment& deployment) {
+  const Result<ProjectionReader*> reader = readers.On(shard);
+  if (!reader) return std::unexpected(reader.error());
+  Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
+  if (!lanes) return Forward(lanes);
+  const Status fits = CheckLanes(shard, deployment.placement, *lanes);
+  if (!fits) return Fail(ErrorCode::kUnavailable, fits.error().message);
+  board_.SetLanes(shard, *std::move(lanes));
+  return {};
 }
 
 Result<ReadExecutor::Answered> ReadExecutor::AnswerProjections(const Read& read,
                                                                ShardedReader& readers) {
   for (const Shard shard : ShardsOf(read.lanes)) {
-    const Result<ProjectionReader*> reader = readers.On(shard);
-    if (!reader) return std::unexpected(reader.error());
-    Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-    if (!lanes) return Forward(lanes);
-    board_.SetLanes(shard, *std::move(lanes));
+    if (Status looked = LookAtLanes(shard, readers, read.deployment); !looked) {
+      return Forward(looked);
+    }
   }
   const auto [table, now_ms] = board_.Table();
   return Answered{Ok(ToJson(ViewProjections(table, read.deployment, now_ms)))};

@@ -91,6 +91,8 @@ class ReadExecutor {
   // Of rows at R.
   [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;
   [[nodiscard]] Lag FreshLag(const Read& read, ShardedReader& readers);
+  [[nodiscard]] Status LookAtLanes(Shard shard, ShardedReader& readers,
+                                   const Deployment& deployment);
 
   PositionBoard& board_;
   LiveLists& live_;

@@ -42,7 +42,9 @@ Status ShardLook::LookAtAll() {
 
 Status ShardLook::Disown(Status why) {
   if (why.error().code != ErrorCode::kRefused) return why;
-  disowned_ = true;
+  // Reads that were under way may bring more, and each drop goes through all that is held.
+  if (std::exchange(disowned_, true) && clock_.SteadyMs() < changes_due_ms_) return why;
+  changes_due_ms_ = clock_.SteadyMs() + kChangesPollMs;
   live_.DropShard(shard_);
   return why;
 }
