@@ -98,9 +98,11 @@ LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> following) {
     for (const ShardLane& lane : following) {
       const LaneStatus& status = lane.status;
       if (status.lane.partition.value != static_cast<std::int32_t>(p)) continue;
-      is_decided =
-          is_decided || (status.role == LaneRole::kDecides && status.state == LaneState::kRunning);
-      come = std::max(come.value_or(Offset(0)), status.progress.event_offset);
+      const bool decides = status.role == LaneRole::kDecides;
+      is_decided = is_decided || (decides && status.state == LaneState::kRunning);
+      // One that stands publishes nothing: what it decided last may never reach the topic.
+      come = std::max(come.value_or(Offset(0)),
+                      decides ? status.progress.published_offset : status.progress.event_offset);
     }
     // Without any lane nobody has come yet who would decide.
     if (!is_decided && come) decided[p] = std::min(ends[p], *come);

@@ -46,7 +46,7 @@ using LaneGoals = std::map<std::pair<std::int32_t, Partition>, Offset>;  // by s
                                          Generation generation);
 
 // Up to where events have outcomes, or will have: the end of a partition that somebody decides,
-// else how far it was decided. `following` are its lanes of all generations.
+// else how far it was decided and published. `following` are its lanes of all generations.
 [[nodiscard]] LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> following);
 
 enum class CatchUp : std::uint8_t {

@@ -7,14 +7,15 @@
 #include "cli/caught_up_shown.h"
 #include "cli/display.h"
 #include "cli/rebuild_steps.h"
+#include "projector/runtime/shard_fold.h"
 #include "reader/leave_time.h"
 
 namespace fanfold {
 namespace {
 
 constexpr std::int64_t kSeatTimeoutMs = 120'000;
-// Projectors learn within a second who is to decide (ShardFold::kLookMs).
-constexpr std::int64_t kSeatKnownMs = 2'000;
+// Until projectors know who is to decide.
+constexpr std::int64_t kSeatKnownMs = 2 * ShardFold::kLookMs;
 
 bool AllDecide(const std::vector<ShardLane>& lanes) {
   return std::ranges::all_of(

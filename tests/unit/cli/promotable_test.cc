@@ -22,6 +22,7 @@ ShardLane Lane(Generation generation, std::int32_t partition, std::int64_t at,
   lane.status.role = role;
   lane.status.state = state;
   lane.status.progress.event_offset = Offset(at);
+  lane.status.progress.published_offset = Offset(at);
   return lane;
 }
 
@@ -113,6 +114,12 @@ TEST(Promotable, WhatNobodyDecidesIsNotWaitedFor) {
   };
   EXPECT_EQ(DecidedEnds(ends, lanes),
             (LogEnds{Offset(100), Offset(40), Offset(60), Offset(100), Offset(100), Offset(100)}));
+}
+
+TEST(Promotable, WhatAStandingLaneHasNotPublishedIsNotWaitedFor) {
+  std::vector<ShardLane> lanes = {Lane(kG1, 0, 40, kDecides, kHalted), Lane(kG2, 0, 30)};
+  lanes[0].status.progress.published_offset = Offset(35);
+  EXPECT_EQ(DecidedEnds({Offset(100)}, lanes), LogEnds{Offset(35)});
 }
 
 constexpr std::int64_t kFar = CatchUpWatch::kNearEvents + 1;
@@ -226,6 +233,7 @@ TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
   tables().generations[1].decides = false;
   before().role = kDecides;
   before().progress.event_offset = Offset(40);
+  before().progress.published_offset = Offset(40);
   tables().lanes[1].role = kApplies;
   tables().lanes[1].progress.event_offset = Offset(0);
   fake_.backend.log.Of(Topic::kEvents)[0].resize(100);
