@@ -55,7 +55,11 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder) {
   std::int32_t partitions = Node::kPartitions;
   bool is_empty = true;
   if (fs::exists(log_path)) {
-    if (Status opened = open_log({}); !opened) return Forward(opened);
+    Status opened = open_log({});
+    // One whose maker was killed before it held anything is made anew.
+    if (!opened && opened.error().code != ErrorCode::kNotFound) return Forward(opened);
+  }
+  if (log) {
     partitions = *log->PartitionCount(Topic::kEvents);
     Result<bool> empty = IsEmpty(*log, partitions);
     if (!empty) return Forward(empty);

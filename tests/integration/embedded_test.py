@@ -82,9 +82,14 @@ class Verbs(fanfold.Case):
             self.assertIn(str(log), ran.stderr)
             self.assertIn("new log", ran.stderr)
             self.assertFalse(log.exists(), verb)
-        # As an earlier build left it, which made a new one.
+        # As one leaves it who is killed while he makes it.
+        log.touch()
+        self.assertIn("missing or empty", made.cli("serve", check=False).stderr)
         fresh = self.embedded(start=False)
+        fresh.data.mkdir(exist_ok=True)
+        (fresh.data / "log.db").touch()
         fresh.cli("status")
+        # As an earlier build left it, which made a new one.
         (fresh.data / "log.db").rename(log)
         self.assertEqual(made.cli("serve", check=False).returncode, 3)
         away.rename(log)
