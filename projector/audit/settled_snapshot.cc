@@ -28,7 +28,9 @@ std::int64_t WaitForRewoundMs(const LaneStatus& lane) noexcept {
 Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shard shard,
                                                    std::span<const ProjectionKind> projections,
                                                    const ReadGenerations& generations) {
-  for (std::int64_t looks = 1;; ++looks) {
+  std::int64_t looks = 0;
+  std::int64_t looks_unowned = 0;  // in a row
+  while (true) {
     Result<std::unique_ptr<TableSnapshot>> snapshot = ports.open_snapshot(shard);
     if (!snapshot) return snapshot;
     const Result<std::vector<LaneStatus>> lanes = (*snapshot)->Lanes();
@@ -40,7 +42,10 @@ Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shar
              lane.generation == GenerationRead(generations, lane.projection);
     });
     if (rewound == lanes->end()) return snapshot;
-    if (looks * kLookAgainMs > WaitForRewoundMs(*rewound)) {
+    const bool unowned = rewound->owner.empty();
+    looks_unowned = unowned ? looks_unowned + 1 : 0;
+    ++looks;
+    if ((unowned ? looks_unowned : looks) * kLookAgainMs > WaitForRewoundMs(*rewound)) {
       return Fail(ErrorCode::kRefused, RewoundLane(*rewound));
     }
     snapshot->reset();
