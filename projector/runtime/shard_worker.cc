@@ -167,7 +167,7 @@ bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std:
   batch.parked = std::move(parked);
   if (const Status status = CommitWithRetries(batch); !status) {
     if (status.error().code != ErrorCode::kInvalidArgument) {
-      BatchFailed(status.error());
+      rows == nullptr ? ResetLanes(status.error()) : BatchFailed(status.error());
       return true;
     }
     LogWarning("batch refused", {{"records", static_cast<std::int64_t>(records)},
@@ -198,7 +198,7 @@ Status ShardWorker::CommitWithRetries(const StoreBatch& batch) {
 }
 
 void ShardWorker::BatchFailed(const Error& why) {
-  records_max_ = std::max<std::size_t>(1, records_max_ / 2);
+  if (why.code != ErrorCode::kFenced) records_max_ = std::max<std::size_t>(1, records_max_ / 2);
   ResetLanes(why);
 }
 
