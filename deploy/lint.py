@@ -59,7 +59,7 @@ def commands_for_clang(build: Path) -> Path:
 def what_tidy_reads(command: str, directory: str) -> str:
     """A digest of the source with all that it includes, comments too, and of the checks."""
     words = shlex.split(command)
-    words = ["clang++-19", *words[1:words.index("-o")], "-w", "-E", "-C", "-P",
+    words = ["clang++-19", *words[1:words.index("-o")], "-w", "-E", "-C", "-P", "-dD",
              f"-fmacro-prefix-map={ROOT}=", words[-1]]
     text = subprocess.run(words, cwd=directory, stdout=subprocess.PIPE, check=True).stdout
     checks = b"".join((ROOT / name).read_bytes() for name in tracked(".clang-tidy", "*/.clang-tidy"))
