@@ -71,6 +71,7 @@ TEST_F(ProjectorTest, ClaimsAShardOnceItIsTheOneThatItShouldBe) {
   EXPECT_TRUE(Says("another shard's"));
   is_another_ = false;
   EXPECT_TRUE(IsReady()) << "it came back as the one that it is";
+  EXPECT_TRUE(WaitUntil([&] { return series_.claims.Value() > 0; }));
   projector_.Stop();
   EXPECT_EQ(tables_.lanes.size(), 1U);
 }
