@@ -84,18 +84,20 @@ std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record, const Wo
   return std::move(*outcome);
 }
 
-// Takes the outcomes of one row of the lane's outbox.
+// Takes the outcomes of one row of the lane's outbox that its rows lack, as many as are `left`.
 void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Projection& projection,
-                   const WorkPlace& place, OutcomeBatch& batch) {
+                   const WorkPlace& place, std::size_t& left, OutcomeBatch& batch) {
   std::string_view rest = row.outcomes;
-  for (Offset event = row.first; event < row.next && !lane.halt; event = Next(event)) {
+  for (Offset event = row.first; event < row.next && !lane.halt && left > 0; event = Next(event)) {
     const std::optional<OutboxRecord> record = TakeOutboxRecord(rest);
+    if (record && event < lane.draft.event_offset) continue;
     auto outcome =
         ReadOutcomeRecord(record ? std::optional(record->value) : std::nullopt, row.partition);
     if (!outcome || outcome->position.offset != event) {
       lane.halt = HaltReason::kOutcomesTruncated;
     } else if (lane.AdmitDecided(outcome->position) == Admission::kTake) {
       Keep(std::move(*outcome), projection, place, batch);
+      --left;
     }
   }
 }
@@ -151,19 +153,13 @@ OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records,
 OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection, const WorkPlace& place,
                           std::size_t records_max) {
   OutcomeBatch batch;
-  std::size_t records = 0;
-  const auto fits = [&](const OutboxRow& row) {
-    const auto more = static_cast<std::size_t>(row.next.value - row.first.value);
-    if (records != 0 && records + more > records_max) return false;
-    records += more;
-    return true;
-  };
+  std::size_t left = records_max;
   for (Lane* lane : lanes.All()) {
     if (!lane->HasReadTopic()) continue;
     for (const OutboxRow& row : lane->outbox) {
-      if (row.next <= lane->draft.event_offset) continue;
-      if (!fits(row)) break;
-      TakeOutboxRow(*lane, row, projection, place, batch);
+      if (row.next > lane->draft.event_offset) {
+        TakeOutboxRow(*lane, row, projection, place, left, batch);
+      }
     }
   }
   batch.rows.Seal();

@@ -57,8 +57,8 @@ struct OutcomeBatch {
                                         std::vector<ParkedRow>& parked);
 
 // Takes what the outboxes of lanes that have read the topic hold above their rows: it was decided,
-// and what it parked is parked. Whole rows of the outbox, at most records_max outcomes in all but
-// for the first row. A lane whose outbox is not well-formed halts.
+// and what it parked is parked. At most records_max outcomes. A lane whose outbox is not
+// well-formed halts.
 [[nodiscard]] OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection,
                                         const WorkPlace& place, std::size_t records_max);
 

@@ -195,7 +195,7 @@ OutboxRow RowOf(Partition partition, std::int64_t first, std::int64_t next) {
   return row;
 }
 
-TEST(TakeOutboxes, TakesWholeRowsUpToItsBound) {
+TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
   const FollowingProjection projection{FollowLimit(1000)};
   const WorkPlace place{Placement(4, 1), Shard(0)};
   LaneSet lanes;
@@ -215,9 +215,8 @@ TEST(TakeOutboxes, TakesWholeRowsUpToItsBound) {
     return std::pair(batch.outcomes.size(), reached);
   };
   using Reached = std::vector<std::int64_t>;
-  EXPECT_EQ(taken(2), std::pair(std::size_t{2}, Reached{3, 1}))
-      << "the first goes whatever its size";
-  EXPECT_EQ(taken(5), std::pair(std::size_t{4}, Reached{5, 3}));
+  EXPECT_EQ(taken(1), std::pair(std::size_t{1}, Reached{2, 1})) << "part of a row";
+  EXPECT_EQ(taken(5), std::pair(std::size_t{5}, Reached{5, 3}));
   EXPECT_EQ(taken(5), std::pair(std::size_t{2}, Reached{5, 5}));
   EXPECT_EQ(taken(5), std::pair(std::size_t{0}, Reached{5, 5}));
 }
