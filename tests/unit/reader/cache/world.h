@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,8 +25,8 @@ using Followers = std::map<UserId, std::map<UserId, std::int64_t>>;  // user →
 
 class CountingReader final : public MemoryReader {
  public:
-  CountingReader(const MemoryTables& tables, const Placement& placement, std::size_t& rows_asked,
-                 const std::function<void()>& on_viewed)
+  CountingReader(const MemoryTables& tables, const Placement& placement,
+                 std::atomic<std::size_t>& rows_asked, const std::function<void()>& on_viewed)
       : MemoryReader(tables, placement), rows_asked_(rows_asked), on_viewed_(on_viewed) {}
 
   [[nodiscard]] Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
@@ -37,7 +38,7 @@ class CountingReader final : public MemoryReader {
   }
 
  private:
-  std::size_t& rows_asked_;
+  std::atomic<std::size_t>& rows_asked_;
   const std::function<void()>& on_viewed_;
 };
 
@@ -156,7 +157,7 @@ class World final : public ShardedReader {
   LiveLists live{kShards, limits, metrics};
   ListLoader loader{live, /*ahead_wait_ms=*/0};
   int views_asked = 0;
-  std::size_t rows_asked = 0;
+  std::atomic<std::size_t> rows_asked = 0;
   std::function<void()> on_viewed = [] {};  // a view was read, and is not answered yet
 
  private:
