@@ -119,6 +119,12 @@ class Client:
                 raise AssertionError(f"{path}: an empty page that is not the last")
 
 
+def pause(popen):
+    """Every thread of the child stands when this returns; after kill(2) alone, some still run."""
+    popen.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, popen.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+
+
 class Process:
     """A service in the background, its output in a log of its own."""
 
@@ -158,6 +164,9 @@ class Process:
     def resident_bytes(self):
         pages = int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def pause(self):
+        pause(self.popen)
 
     def signal(self, number):
         os.kill(self.pid, number)

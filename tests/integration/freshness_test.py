@@ -113,7 +113,7 @@ class FreshnessTest(fanfold.Case):
         def weather(until):
             fans = deployment.processes["projector-fans-1"]
             while time.monotonic() < until:
-                fans.signal(signal.SIGSTOP)
+                fans.pause()
                 time.sleep(0.7)
                 fans.signal(signal.SIGCONT)
                 time.sleep(0.3)
@@ -126,7 +126,7 @@ class FreshnessTest(fanfold.Case):
         _, headers, _ = writer.request("PUT", "/v1/users/1/following/2")
         counts = reader.get_at(headers["Fanfold-Position"], "/v1/users/2/counts")
         self.assertEqual(counts["fans"], 1)
-        deployment.processes["projector-following-1"].signal(signal.SIGSTOP)
+        deployment.processes["projector-following-1"].pause()
         _, headers, _ = writer.request("PUT", "/v1/users/3/following/2")
         status, answered, body = reader.request(
             "GET", f"/v1/users/2/fans?min_position={headers['Fanfold-Position']}&timeout_ms=400")

@@ -96,7 +96,7 @@ class Takeover(fanfold.Case):
         # The server makes that view anew only when nobody has read it for 100 ms.
         wait_until(lambda: deployment.sql(0, waits) == [["1"]], "the batch waits for the lock",
                    pause_s=0.2)
-        first.signal(signal.SIGSTOP)
+        first.pause()
         wait_until(lambda: deployment.sql(0, waits) == [["0"]], "the lock wait times out",
                    pause_s=0.2)
         locker.stdin.write("ROLLBACK;\n")
@@ -207,7 +207,7 @@ class Writers(fanfold.Case):
         deployment = self.deployment()
         process, client = deployment.processes["writer"], deployment.writer()
         self.assertEqual(client.request("PUT", "/v1/users/1/following/2")[0], 202)
-        process.signal(fanfold.signal.SIGSTOP)
+        process.pause()
         client.connection.request("PUT", "/v1/users/1/following/3")
         process.kill()
         with self.assertRaises((OSError, fanfold.http.client.HTTPException)):

@@ -322,7 +322,7 @@ class Rebuild(AuditCase):
         made.cli("import", "-", stdin="".join(
             f"{30_000 + n % 60} {40_000 + n}\n" for n in range(20_000)))
         made.settle()
-        projector.signal(signal.SIGSTOP)
+        projector.pause()
         made.cli("lane", "resume", "fans", "--generation", generation)
 
     def behind(self, made, generation):
@@ -416,7 +416,7 @@ class Rebuild(AuditCase):
         made, _ = self.filled(1)
         made.cli("rebuild", "start", "following")
         projector = made.processes["projector-following-1"]
-        projector.signal(signal.SIGSTOP)
+        projector.pause()
         moving = self.begin(made, "rebuild", "promote", "following")
         wait_until(lambda: self.generations(made)[("following", 2)][1], "it is read")
         made.cli("lane", "pause", "following/3", "--generation", 2, "--reason", "by the test")
@@ -460,7 +460,7 @@ class Rebuild(AuditCase):
         rows = "SELECT 1 FROM fans_g2 LIMIT 1"
         wait_until(lambda: "fans_g2" in self.tables(made) and made.sql(0, rows),
                    "something is loaded", pause_s=0.005)
-        first.send_signal(signal.SIGSTOP)
+        fanfold.pause(first)
         self.assertEqual(self.generations(made)[("fans", 2)][0], "loading",
                          "it was stopped on its way")
         second = made.cli("rebuild", "start", "fans", check=False)

@@ -93,7 +93,7 @@ class DiskFull(faults.Case):
         self.assertEqual(status, 202, "the writer needs the log alone")
         # What they have left undone stays so while it is looked at.
         for projector in projectors:
-            projector.signal(signal.SIGSTOP)
+            projector.pause()
         filler.unlink()
         wait_until(lambda: self.looked_at(server, made), "the database answers")
         for projector in projectors:

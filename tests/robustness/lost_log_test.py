@@ -88,7 +88,7 @@ class LostLog(faults.Case):
         """It goes on with the connections and the position that it had."""
         before = tables_of(self.made)
         projector = self.projector(self.made, "following")
-        projector.signal(signal.SIGSTOP)
+        projector.pause()
         stopped = time.monotonic()
         self.topics.create_again("relation-events")
         self.put_foreign(self.EVENTS + 2)

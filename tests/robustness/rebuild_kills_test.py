@@ -5,7 +5,7 @@ import contextlib
 import signal
 import unittest
 
-from faults import Case, Load, Session, differences, wait_until
+from faults import Case, Load, Session, differences, fanfold, wait_until
 
 
 class RebuildCase(Case):
@@ -87,7 +87,7 @@ class RebuildKills(RebuildCase):
             wait_until(lambda: shown("fanfold_reader_rebuild_done") > 0, "metrics show the load")
             self.assertLessEqual(shown("fanfold_reader_rebuild_done"),
                                  shown("fanfold_reader_rebuild_total"))
-            loading.send_signal(signal.SIGSTOP)
+            fanfold.pause(loading)
             self.assertEqual(self.generations(made)["fans", 2], "loading")
             with self.stopped_at(made, "LOCK TABLES fan_count_g2 READ", "DELETE FROM fan_count_g2",
                                  loading):
@@ -176,7 +176,7 @@ class RebuildKills(RebuildCase):
         made = self.filled(events=3_000)
         made.cli("rebuild", "start", "following")
         projector = self.projector(made, "following")
-        projector.signal(signal.SIGSTOP)
+        projector.pause()
         for call in (("promote", "following"), ("following", "--yes")):
             promoting = self.begin(made, "rebuild", "promote", "following")
             wait_until(lambda: self.read(made) == (2, 1), "it is read")
@@ -190,7 +190,7 @@ class RebuildKills(RebuildCase):
             self.assertEqual(self.roles(made, 2), {"decides"}, call)
             self.assertEqual({g for _, g in self.generations(made)}, {1, 2}, call)
             made.cli("rebuild", "rollback", "following")
-            projector.signal(signal.SIGSTOP)
+            projector.pause()
         projector.signal(signal.SIGCONT)
         self.check(made)
 
@@ -229,7 +229,7 @@ class SeatKills(RebuildCase):
 
     def check_killed(self, made, step, old, new):
         for number in (1, 2):
-            made.processes[f"projector-following-{number}"].signal(signal.SIGSTOP)
+            made.processes[f"projector-following-{number}"].pause()
         moving = self.begin(made, "rebuild", step, "following")
         self.kill_both(made, lambda: self.is_to_decide(made, new), "the order is given")
         self.assertEqual(self.lanes_with(made, new, "decides"), 0)
