@@ -63,6 +63,7 @@ sql::ConnectOptionsMap OptionsFor(const Dsn& dsn, const TimeLimits& limits) {
   options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
   // Affected rows then means matched rows, which the fence counts.
   options["CLIENT_FOUND_ROWS"] = true;
+  options["CLIENT_MULTI_STATEMENTS"] = true;
   return options;
 }
 
@@ -172,31 +173,59 @@ std::uint64_t Connection::Execute(std::string_view sql, Phase phase) {
   });
 }
 
+// Each result has to be asked for: that tells of the statement that failed.
+void Connection::SendTogether(Session& session, std::string_view statements, int count) {
+  session.statement->execute(sql::SQLString(statements.data(), statements.size()));
+  for (int i = 1; i < count; ++i) session.statement->getMoreResults();
+}
+
+void Connection::ExecuteTogether(std::string_view statements, int count) {
+  Session& session = SessionFor(statements);
+  Guarded(Phase::kPlain, [&] { SendTogether(session, statements, count); });
+}
+
+std::size_t Connection::packet_bytes_max() const noexcept {
+  return session_ ? session_->packet_bytes_max : 0;
+}
+
+// Once more when the session proves to be dead, if nothing stands on it.
+template <class Call>
+auto Connection::RepeatedOnce(bool may_repeat, const Call& call) {
+  try {
+    return call();
+  } catch (const Failure&) {
+    if (!may_repeat || session_) throw;
+  }
+  return call();
+}
+
 Rows Connection::Query(std::string_view sql) {
-  const auto query = [&] {
+  return RepeatedOnce(session_ && !in_transaction_, [&] {
     Session& session = SessionFor(sql);
     return Guarded(Phase::kPlain, [&] {
       return Rows(session.statement->executeQuery(sql::SQLString(sql.data(), sql.size())));
     });
-  };
-  const bool may_repeat = session_ && !in_transaction_;
-  try {
-    return query();
-  } catch (const Failure&) {
-    if (!may_repeat || session_) throw;
-  }
-  return query();
+  });
 }
 
 void Connection::Begin(std::string_view statement) {
-  const bool may_repeat = session_ != nullptr;
-  try {
-    Execute(statement);
-  } catch (const Failure&) {
-    if (!may_repeat || session_) throw;
-    Execute(statement);
-  }
+  RepeatedOnce(session_ != nullptr, [&] { Execute(statement); });
   in_transaction_ = true;
+}
+
+// The connector tells the count of the first of several results alone, so that it is asked for.
+std::uint64_t Connection::BeginWith(std::string_view first) {
+  const std::string statements = fmt::format("START TRANSACTION;{};SELECT ROW_COUNT()", first);
+  const std::uint64_t matched = RepeatedOnce(session_ != nullptr, [&] {
+    Session& session = SessionFor(statements);
+    return Guarded(Phase::kPlain, [&] {
+      SendTogether(session, statements, 3);
+      Rows count(session.statement->getResultSet());
+      return count.Next() ? count.U64(0) : 0;
+    });
+  });
+  in_transaction_ = true;
+  return matched;
 }
 
 void Connection::RollBack() noexcept {
@@ -219,6 +248,15 @@ Transaction::Transaction(Connection& connection, View view) : connection_(connec
   }
 }
 
+Transaction::Transaction(Connection& connection, std::string_view first) : connection_(connection) {
+  try {
+    matched_ = connection.BeginWith(first);
+  } catch (const Failure&) {
+    connection.RollBack();  // the server may have begun it
+    throw;
+  }
+}
+
 Transaction::~Transaction() { RollBack(); }
 
 void Transaction::RollBack() noexcept {
@@ -230,6 +268,25 @@ void Transaction::Commit() {
   connection_.Execute("COMMIT", Phase::kCommits);
   open_ = false;
   connection_.in_transaction_ = false;
+}
+
+void Bundle::Add(std::string_view sql) {
+  // Half of a packet, so that two fit into one.
+  const std::size_t most = std::min(kBytesMax, connection_.packet_bytes_max() / 2);
+  if (statements_.size() + sql.size() >= most) Send();
+  if (sql.size() >= most) {
+    connection_.Execute(sql);
+    return;
+  }
+  if (count_ > 0) statements_ += ';';
+  statements_ += sql;
+  ++count_;
+}
+
+void Bundle::Send() {
+  if (count_ > 0) (void)connection_.ExecuteTogether(statements_, count_);
+  statements_.clear();
+  count_ = 0;
 }
 
 }  // namespace fanfold::mysql

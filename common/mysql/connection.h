@@ -67,10 +67,15 @@ class Connection {
 
   // A statement without rows: how many it matched, changed or not.
   std::uint64_t Execute(std::string_view sql, Phase phase = Phase::kPlain);
+  // So many of them, with semicolons between, in one way to the server and back. None is carried
+  // out after one that fails.
+  void ExecuteTogether(std::string_view statements, int count);
   // A statement with rows. Outside a transaction it is sent once more when the session proves to be
   // dead, as it is after the server's idle limit.
   [[nodiscard]] Rows Query(std::string_view sql);
 
+  // What the server of the open session takes; 0 when there is none.
+  [[nodiscard]] std::size_t packet_bytes_max() const noexcept;
   [[nodiscard]] std::uint64_t sessions_opened() const noexcept { return sessions_opened_; }
 
  private:
@@ -78,7 +83,11 @@ class Connection {
   struct Session;
 
   void StartCall();
+  template <class Call>
+  auto RepeatedOnce(bool may_repeat, const Call& call);
   void Begin(std::string_view statement);
+  std::uint64_t BeginWith(std::string_view first);
+  void SendTogether(Session& session, std::string_view statements, int count);
   void RollBack() noexcept;
   void Open();
   void Close() noexcept;
@@ -105,9 +114,14 @@ enum class View : std::uint8_t {
 class Transaction {
  public:
   explicit Transaction(Connection& connection, View view = View::kOfEachStatement);
+  // Of kOfEachStatement; its first statement is sent along.
+  Transaction(Connection& connection, std::string_view first);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
+
+  // How many rows the first statement matched.
+  [[nodiscard]] std::uint64_t matched() const noexcept { return matched_; }
 
   // Throws kUnknown when the answer was lost.
   void Commit();
@@ -116,7 +130,26 @@ class Transaction {
 
  private:
   Connection& connection_;
+  std::uint64_t matched_ = 0;
   bool open_ = true;
+};
+
+// Collects statements without rows, of one transaction, to be sent together.
+class Bundle {
+ public:
+  explicit Bundle(Connection& connection) : connection_(connection) {}
+
+  // Large ones are sent at once, behind what was collected before them.
+  void Add(std::string_view sql);
+  void Send();
+
+ private:
+  // Above it the way to the server is nothing beside the work.
+  static constexpr std::size_t kBytesMax = std::size_t{64} << 10;
+
+  Connection& connection_;
+  std::string statements_;
+  int count_ = 0;
 };
 
 template <class Work>

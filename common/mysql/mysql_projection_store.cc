@@ -203,11 +203,12 @@ class MysqlProjectionStore final : public ProjectionStore {
 
   void CommitBatch(const StoreBatch& batch) {
     const bool loads = batch.edges_are_newest && !batch.edges.empty() && TakesFiles();
-    Transaction transaction(connection_);
-    if (connection_.Execute(MoveLanes(batch.moves)) != batch.moves.size()) {
+    Transaction transaction(connection_, MoveLanes(batch.moves));
+    if (transaction.matched() != batch.moves.size()) {
       transaction.RollBack();
       ThrowFenced(batch);
     }
+    Bundle bundle(connection_);
     const TableNames tables = TablesOf(batch.projection, batch.generation);
     if (loads) {
       LoadRows(tables, batch.edges);
@@ -215,34 +216,35 @@ class MysqlProjectionStore final : public ProjectionStore {
       InPieces(std::span(batch.edges), [&](std::span<const EdgeRow> piece) {
         sql_.clear();
         AppendUpsertEdges(sql_, tables, piece);
-        connection_.Execute(sql_);
+        bundle.Add(sql_);
       });
     }
     InPieces(std::span(batch.parked),
-             [&](std::span<const ParkedRow> piece) { connection_.Execute(InsertParked(piece)); });
-    InsertOutboxRows(batch);
+             [&](std::span<const ParkedRow> piece) { bundle.Add(InsertParked(piece)); });
+    InsertOutboxRows(batch, bundle);
     if (batch.projection == ProjectionKind::kFollowing) {
       InPieces(
           std::span(batch.moves),
-          [&](std::span<const LaneMove> piece) { connection_.Execute(DeletePublished(piece)); },
+          [&](std::span<const LaneMove> piece) { bundle.Add(DeletePublished(piece)); },
           kLaneRangesMax);
     }
     // Last, so that the rows of users whom many batches count are locked briefly.
     InPieces(std::span(batch.counts), [&](std::span<const CountWrite> piece) {
       sql_.clear();
       AppendMoveCounts(sql_, tables, piece);
-      connection_.Execute(sql_);
+      bundle.Add(sql_);
     });
+    bundle.Send();
     transaction.Commit();
   }
 
-  void InsertOutboxRows(const StoreBatch& batch) {
+  void InsertOutboxRows(const StoreBatch& batch, Bundle& bundle) {
     for (std::span<const OutboxRow> rest(batch.outbox); !rest.empty();) {
       std::size_t rows = 0;
       std::size_t bytes = 0;
       while (rows < rest.size() && bytes < kOutboxRowBytesMax)
         bytes += rest[rows++].outcomes.size();
-      connection_.Execute(InsertOutbox(batch.projection, rest.first(rows)));
+      bundle.Add(InsertOutbox(batch.projection, rest.first(rows)));
       rest = rest.subspan(rows);
     }
   }

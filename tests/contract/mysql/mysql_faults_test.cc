@@ -67,6 +67,60 @@ TEST_F(MysqlFaults, ABatchAboveThePacketLimitIsNeverTakenAndItsSessionStays) {
   EXPECT_EQ(beside_->sessions_opened(), 1U);
 }
 
+TEST_F(MysqlFaults, OfStatementsSentTogetherNoneIsCarriedOutAfterOneThatFails) {
+  const std::string count = "INSERT INTO following_count_g1 (user_id, n) VALUES ({}, 1)";
+  auto connection = tables_.Connect();
+  const Status status = connection->Run([&] {
+    mysql::Transaction transaction(*connection);
+    mysql::Bundle bundle(*connection);
+    for (const int user : {1, 1, 2}) bundle.Add(fmt::format(fmt::runtime(count), user));
+    bundle.Send();
+    transaction.Commit();
+  });
+  EXPECT_FALSE(status) << "a row that is there";
+  const Status later = connection->Run([&] {
+    mysql::Transaction transaction(*connection);
+    transaction.Commit();
+  });
+  EXPECT_TRUE(later);
+  EXPECT_EQ(LoadedCount(*store_, 1), 0);
+  EXPECT_EQ(LoadedCount(*store_, 2), 0);
+}
+
+TEST_F(MysqlFaults, StatementsOfAnySizeAreCarriedOutInOrder) {
+  auto connection = tables_.Connect();
+  const std::string words(100'000, ' ');
+  ASSERT_TRUE(connection->Run([&] {
+    mysql::Transaction transaction(*connection);
+    mysql::Bundle bundle(*connection);
+    bundle.Add("INSERT INTO following_count_g1 (user_id, n) VALUES (1, 3)");
+    bundle.Add("UPDATE following_count_g1 SET n = n * 10" + words);
+    for (int i = 0; i < 3; ++i) {
+      bundle.Add("UPDATE following_count_g1 SET n = n + 1" + words.substr(0, 40'000));
+    }
+    bundle.Add("UPDATE following_count_g1 SET n = n * 10");
+    bundle.Send();
+    transaction.Commit();
+  }));
+  EXPECT_EQ(LoadedCount(*store_, 1), 330);
+}
+
+TEST_F(MysqlFaults, ATransactionWhoseFirstStatementFailsHoldsNothing) {
+  Beside([&] {
+    beside_->Execute("INSERT INTO following_count_g1 (user_id, n) VALUES (1, 1), (2, 1)");
+    const mysql::Transaction holder(*beside_,
+                                    "UPDATE following_count_g1 SET n = 7 WHERE user_id = 2");
+    EXPECT_EQ(holder.matched(), 1U);
+    auto connection = tables_.Connect();
+    const Status status = connection->Run([&] {
+      const mysql::Transaction waits(*connection, "UPDATE following_count_g1 SET n = n + 1");
+    });
+    EXPECT_EQ(CodeName(status), ToString(ErrorCode::kConflict));
+    EXPECT_EQ(connection->sessions_opened(), 1U);
+    beside_->Execute("UPDATE following_count_g1 SET n = 8 WHERE user_id = 1");
+  });
+}
+
 TEST_F(MysqlFaults, ConnectionKilledInsideATransactionFailsItWhole) {
   auto victim = tables_.Connect();
   const Status status = victim->Run([&] {
