@@ -12,6 +12,7 @@
 #include "common/sql/lane_status.h"
 #include "common/sql/requirements.h"
 #include "common/sql/view_rows.h"
+#include "common/sql/whole_rows.h"
 
 namespace fanfold {
 namespace mysql {
@@ -88,6 +89,16 @@ class MysqlProjectionReader final : public ProjectionReader {
     return connection_.Run([&] {
       Rows rows = connection_.Query(ViewQuery(read, user, partition, questions).sql);
       return ReadView(rows, questions.size());
+    });
+  }
+
+  Result<std::vector<WholeView>> Lists(const ReadGenerations& read,
+                                       std::span<const WholeLists> asked,
+                                       std::size_t rows_max) override {
+    CheckLists(asked);
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(ListsQuery(read, asked, rows_max).sql);
+      return ReadLists(rows, asked, rows_max);
     });
   }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <iterator>
+#include <vector>
 
 #include "common/mysql/index_names.h"
 #include "common/mysql/lane_extras.h"
@@ -160,6 +161,46 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
       partition.value, static_cast<int>(ViewRow::kFansPosition), read.fans.value,
       static_cast<int>(ViewRow::kRepairMark), static_cast<int>(ViewRow::kFollowingRewound),
       static_cast<int>(ViewRow::kFansRewound));
+  return {std::move(sql), kUses};
+}
+
+ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> asked,
+                       std::size_t rows_max) {
+  static constexpr std::array kUses = {IndexUse{"f", kPageIndex}, IndexUse{"lf", kPrimaryIndex},
+                                       IndexUse{"b", kPageIndex}, IndexUse{"lb", kPrimaryIndex}};
+  // Every statement has one read view.
+  std::string sql;
+  const auto append = [&](ProjectionKind list, std::span<const UserId> users,
+                          std::string_view alias, std::string_view lanes) {
+    if (users.empty()) return;
+    const Generation generation = GenerationRead(read, list);
+    const TableNames tables = TablesOf(list, generation);
+    fmt::format_to(std::back_inserter(sql),
+                   "(SELECT {0}, {1}.user_id, {1}.{2}, {1}.since_ms FROM {3} {1} FORCE INDEX ({4}) "
+                   "WHERE {1}.user_id IN ({5}) AND {1}.active = 1 LIMIT {6}) UNION ALL ",
+                   static_cast<int>(list), alias, tables.other, tables.edges, kPageIndex,
+                   Ids(users), rows_max + 1);
+    fmt::format_to(std::back_inserter(sql),
+                   "SELECT -{0}, CAST(l{1}.`partition` AS UNSIGNED), l{1}.event_offset < "
+                   "l{1}.folded_offset, l{1}.event_offset FROM progress l{1} FORCE INDEX ({2}) "
+                   "WHERE l{1}.projection = '{3}' AND l{1}.generation = {4}{5} UNION ALL ",
+                   static_cast<int>(list), alias, kPrimaryIndex, ToString(list), generation.value,
+                   lanes);
+  };
+  std::vector<UserId> subjects;
+  std::vector<UserId> objects;
+  std::string own_lanes = " AND lf.`partition` IN (";
+  for (const WholeLists& lists : asked) {
+    if (lists.following) {
+      if (!subjects.empty()) own_lanes += ',';
+      AppendNumber(own_lanes, lists.partition.value);
+      subjects.push_back(lists.user);
+    }
+    if (lists.fans) objects.push_back(lists.user);
+  }
+  append(ProjectionKind::kFollowing, subjects, "f", own_lanes + ")");
+  append(ProjectionKind::kFans, objects, "b", "");
+  sql += "SELECT 0, COALESCE(MAX(r.mark), 0), 0, 0 FROM repairs r";
   return {std::move(sql), kUses};
 }
 

@@ -44,6 +44,11 @@ enum class Direction : std::uint8_t { kFollows = 1, kFollowedBy = 2 };
 [[nodiscard]] ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
                                     std::span<const ListQuestion> questions);
 // as common/sql/view_rows.h says
+// Rows are (kind, id, other, number), as common/sql/whole_rows.h says. At most rows_max + 1 rows of
+// each list, of all users together, in no order.
+[[nodiscard]] ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> asked,
+                                     std::size_t rows_max);
+
 [[nodiscard]] ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation,
                                       const EdgeKey& key, Partition partition);
 // mark, projection, generation, user

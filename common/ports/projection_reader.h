@@ -82,6 +82,21 @@ struct UserView {
   std::vector<std::vector<ListedUser>> answers;  // one a question, newest first
 };
 
+// Which of a user's lists are asked for whole; `partition` is that of his own events.
+struct WholeLists {
+  UserId user;
+  Partition partition;
+  bool following = false;
+  bool fans = false;
+};
+
+// Those lists, newest first; nothing where one is not asked for, or is too long.
+struct WholeView {
+  ViewPosition position;  // of the lists that are asked for
+  std::optional<std::vector<ListedUser>> following;
+  std::optional<std::vector<ListedUser>> fans;
+};
+
 // One row, active or not, with what it is judged by: all of one read view.
 struct EdgeView {
   std::optional<Edge> edge;        // nothing: there is no row
@@ -165,6 +180,13 @@ class ProjectionReader : public ListReader {
   [[nodiscard]] virtual Result<UserView> View(const ReadGenerations& read, UserId user,
                                               Partition partition,
                                               std::span<const ListQuestion> questions) = 0;
+
+  // Whole lists of these users, unique, at most kTargetsMax, in their order; those of one user are
+  // of one read view. A list of more than rows_max rows is too long, and others may be when all
+  // together have more.
+  [[nodiscard]] virtual Result<std::vector<WholeView>> Lists(const ReadGenerations& read,
+                                                             std::span<const WholeLists> asked,
+                                                             std::size_t rows_max);
 
   // The row of `key`, where it stands after the events of `partition`: that of the edge's subject.
   [[nodiscard]] virtual Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation,

@@ -47,6 +47,11 @@ void CheckQuestions(std::span<const ListQuestion> questions) {
   }
 }
 
+void CheckLists(std::span<const WholeLists> asked) {
+  FANFOLD_CHECK(asked.size() <= ProjectionReader::kTargetsMax,
+                fmt::format("{} users", asked.size()));
+}
+
 void CheckRepair(const RepairScope& scope, const RepairBase& base) {
   FANFOLD_CHECK(scope.edges.size() <= TableOperations::kRepairEdgesMax &&
                     scope.users.size() <= TableOperations::kRepairUsersMax,

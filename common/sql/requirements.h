@@ -14,6 +14,7 @@ void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users);
 void CheckStart(const PageStart& start);
 void CheckNamed(std::span<const UserId> users);
 void CheckQuestions(std::span<const ListQuestion> questions);
+void CheckLists(std::span<const WholeLists> asked);
 void CheckRepair(const RepairScope& scope, const RepairBase& base);
 
 }  // namespace fanfold

@@ -195,6 +195,50 @@ TEST_P(ProjectionReaderContract, AViewOfNobodyIsEmptyAtThePositionsOfTheLanes) {
   EXPECT_EQ(view.position.fans.at(0), Offset(1));
 }
 
+TEST_P(ProjectionReaderContract, WholeListsOfSeveralAreTheirsAlone) {
+  Following({Row(1, 10, true, 300, 1), Row(1, 11, true, 400, 1), Row(1, 12, false, 100, 1),
+             Row(2, 10, true, 500, 1)});
+  Fans({Row(1, 20, true, 500, 1), Row(1, kUserIdMax, true, 500, 1), Row(3, 20, true, 600, 1)});
+  const std::vector<WholeLists> asked = {{UserId(1), Partition(0), true, true},
+                                         {UserId(2), Partition(1), true, false},
+                                         {UserId(3), Partition(0), false, true},
+                                         {UserId(9), Partition(0), true, true}};
+  const std::vector<WholeView> told = Must(reader_->Lists(kReadG1, asked, 100));
+  ASSERT_EQ(told.size(), 4u);
+  EXPECT_EQ(told[0].following, Entries({{11, 400}, {10, 300}}));
+  EXPECT_EQ(told[0].fans, Entries({{kUserIdMax, 500}, {20, 500}}));
+  EXPECT_EQ(told[1].following, Entries({{10, 500}}));
+  EXPECT_FALSE(told[1].fans) << "not asked for";
+  EXPECT_EQ(told[2].fans, Entries({{20, 600}}));
+  EXPECT_EQ(told[3].following, Entries({}));
+  EXPECT_EQ(told[3].fans, Entries({}));
+  EXPECT_EQ(told[0].position.following, Offset(1));
+  EXPECT_EQ(told[1].position.following, Offset(0)) << "partition 1 has no lane yet";
+  EXPECT_EQ(told[2].position.fans.at(0), Offset(1));
+  EXPECT_EQ(told[3].position.repair_mark, 0u);
+}
+
+TEST_P(ProjectionReaderContract, OfAListThatIsTooLongNothingIsTold) {
+  Following({Row(1, 10, true, 300, 1), Row(1, 11, true, 400, 1), Row(2, 12, true, 100, 1)});
+  const std::vector<WholeLists> longer = {{UserId(1), Partition(0), true, true}};
+  EXPECT_TRUE(Must(reader_->Lists(kReadG1, longer, 2)).at(0).following);
+  const WholeView told = Must(reader_->Lists(kReadG1, longer, 1)).at(0);
+  EXPECT_FALSE(told.following);
+  EXPECT_EQ(told.fans, Entries({}));
+}
+
+TEST_P(ProjectionReaderContract, WholeListsOfARewoundLaneSaySo) {
+  Following({Row(1, 10, true, 300, 1)});
+  Fans({Row(10, 1, true, 300, 1)});
+  const std::vector<WholeLists> asked = {{UserId(1), Partition(0), true, true}};
+  EXPECT_FALSE(Must(reader_->Lists(kReadG1, asked, 9)).at(0).position.following_rewound);
+  ASSERT_TRUE(tables_->NewOperations()->Pause(FollowingLane(0), "on request"));
+  ASSERT_TRUE(tables_->NewOperations()->Rewind(FollowingLane(0), Offset(0)));
+  const ViewPosition position = Must(reader_->Lists(kReadG1, asked, 9)).at(0).position;
+  EXPECT_TRUE(position.following_rewound);
+  EXPECT_FALSE(position.fans_rewound);
+}
+
 TEST_P(ProjectionReaderContract, AnEdgeIsSeenActiveOrNotWithItsCountAndPosition) {
   Following({Row(1, 10, true, 300, 7), Row(1, 11, false, 200, 9), Row(1, kUserIdMax, true, 1, 1)});
   Fans({Row(10, 1, false, 300, 8)});

@@ -70,6 +70,10 @@ std::vector<ListQuestion> Pages() {
           {ProjectionKind::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}}};
 }
 
+std::vector<WholeLists> Lists() {
+  return {{kSpread, Partition(0), true, true}, {UserId(3), Partition(0), true, true}};
+}
+
 std::vector<NamedQuery> AllQueries() {
   const PageStart after{ListedUser{UserId(7), kTiedSince}, 0};
   const std::vector<UserId> users = {kSpread, UserId(3), UserId(4)};
@@ -86,6 +90,7 @@ std::vector<NamedQuery> AllQueries() {
       {"counts", mysql::CountsQuery(kReadG1, users)},
       {"relations", mysql::RelationsQuery(kReadG1, kSpread, users)},
       {"view", mysql::ViewQuery(kReadG1, kSpread, Partition(0), Pages())},
+      {"lists", mysql::ListsQuery(kReadG1, Lists(), 100)},
       {"edge", mysql::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", mysql::RepairsQuery(7, 10)},
       {"lanes", mysql::LanesQuery()},

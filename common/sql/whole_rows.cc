@@ -1,0 +1,54 @@
+#include "common/sql/whole_rows.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace fanfold {
+
+void WholeRows::Add(std::int32_t kind, std::uint64_t id, std::uint64_t other, std::int64_t number) {
+  if (kind == 0) {
+    repair_mark_ = id;
+    return;
+  }
+  const bool of_following = std::abs(kind) == static_cast<int>(ProjectionKind::kFollowing);
+  Table& table = of_following ? following_ : fans_;
+  if (kind < 0) {
+    table.lanes[Partition(static_cast<std::int32_t>(id))] = {Offset(number), other != 0};
+    return;
+  }
+  table.lists[UserId(id)].push_back({UserId(other), number});
+  ++table.rows;
+}
+
+// Which list the last row left out is of is not known.
+std::optional<std::vector<ListedUser>> WholeRows::Whole(Table& table, UserId user,
+                                                        std::size_t rows_max) {
+  if (table.rows > rows_max) return std::nullopt;
+  std::vector<ListedUser> rows = std::move(table.lists[user]);
+  std::ranges::sort(rows, ListedBefore);
+  return rows;
+}
+
+std::vector<WholeView> WholeRows::Told(std::span<const WholeLists> asked, std::size_t rows_max) {
+  ViewPosition of_all;
+  of_all.repair_mark = repair_mark_;
+  for (const auto& [partition, lane] : fans_.lanes) {
+    of_all.fans.resize(static_cast<std::size_t>(partition.value) + 1);
+    of_all.fans.back() = lane.position;
+    of_all.fans_rewound = of_all.fans_rewound || lane.is_rewound;
+  }
+  std::vector<WholeView> told;
+  for (const WholeLists& lists : asked) {
+    WholeView& view = told.emplace_back();
+    view.position = of_all;
+    const Lane own = following_.lanes[lists.partition];
+    view.position.following = own.position;
+    view.position.following_rewound = own.is_rewound;
+    if (lists.following) view.following = Whole(following_, lists.user, rows_max);
+    if (lists.fans) view.fans = Whole(fans_, lists.user, rows_max);
+  }
+  return told;
+}
+
+}  // namespace fanfold
