@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::int64_t kPollMs = 50;
 constexpr std::int64_t kRecreateBackoffMs = 200;
+// How long a new producer waits to learn where its topic is.
+constexpr std::int64_t kWarmUpMs = 1000;
 // How long librdkafka may take to hand back what it is told to give up.
 constexpr std::int64_t kCloseTimeoutMs = 2000;
 constexpr const char* kQueuedKbytesMax = "262144";
@@ -183,6 +185,9 @@ class KafkaAppender final : public LogAppender {
     if (!client) return Forward(client);
     Result<TopicPtr> topic = NewTopic(client->get(), topic_);
     if (!topic) return Forward(topic);
+    // Asked now, it is known when the first record comes, which would wait for librdkafka's next
+    // look otherwise. Whether it is answered shows then.
+    (void)DescribeTopic(client->get(), topic_, kWarmUpMs);
     const std::lock_guard lock(mutex_);
     producer_ = Producer{std::move(*client), std::move(*topic)};
     return {};
