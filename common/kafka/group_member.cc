@@ -135,7 +135,6 @@ void GroupMember::Gain(rd_kafka_topic_partition_list_t* partitions) {
   }
   WarnIf(rd_kafka_incremental_assign(client_.get(), partitions), "taking partitions");
   rd_kafka_pause_partitions(client_.get(), partitions);
-  if (gained.empty()) return;
   owned_.insert(gained.begin(), gained.end());
   callbacks_.gained(gained);
 }

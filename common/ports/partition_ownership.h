@@ -15,7 +15,8 @@ namespace fanfold {
 class PartitionOwnership {
  public:
   struct Callbacks {
-    // From a thread of the adapter, one call at a time, never after Leave has returned.
+    // From a thread of the adapter, one call at a time, never after Leave has returned. With none
+    // where this process is told that there is none for it.
     std::function<void(std::span<const Partition>)> gained;
     // Returns when work on them has stopped, or a bound of the callee ran out; until then no other
     // member is told that it gained them, unless this process is taken for dead.

@@ -73,6 +73,7 @@ Status Projector::Health() const {
   for (const auto& shard : shards_) {
     if (Status health = shard->Health(); !health) return health;
   }
+  if (!has_joined_) return Fail(ErrorCode::kUnavailable, "not told its partitions yet");
   return {};
 }
 
@@ -85,6 +86,7 @@ void Projector::Gained(std::span<const Partition> partitions) {
   {
     const std::scoped_lock lock(mutex_);
     owned_.insert(partitions.begin(), partitions.end());
+    has_joined_ = true;
   }
   for (const auto& shard : shards_) shard->Gain(partitions);
 }

@@ -61,7 +61,8 @@ class Projector {
   // Is this partition ours now? Thread-safe, does not block.
   [[nodiscard]] bool Owns(Partition partition) const;
 
-  // Ok when the log is there and every worker can do its job. Thread-safe, does not block.
+  // Ok when the log is there, this process has been told its partitions, and their lanes fold.
+  // Thread-safe, does not block.
   [[nodiscard]] Status Health() const;
 
  private:
@@ -79,6 +80,7 @@ class Projector {
   // Changed by Start and Stop alone, which are not called beside Gained and Lost.
   std::vector<std::unique_ptr<ShardFold>> shards_;
   std::set<Partition> owned_;
+  bool has_joined_ = false;
   PartitionOwnership* ownership_ = nullptr;
   // Brokers that are gone show nowhere else: a poll of theirs only brings nothing.
   Status log_reached_;

@@ -40,6 +40,7 @@ bool ShardThread::WaitFor(std::uint64_t ticket, std::int64_t timeout_ms) {
 
 Status ShardThread::Health() const {
   const std::lock_guard lock(mutex_);
+  if (health_ && done_ < posted_) return Fail(ErrorCode::kUnavailable, "partitions change hands");
   return health_;
 }
 
@@ -49,7 +50,7 @@ void ShardThread::Run() {
     worker_->WantSeat(wants_seat_.load());
     worker_->Step(kPollMs);
     const std::lock_guard lock(mutex_);
-    health_ = worker_->health();
+    health_ = worker_->Health();
   }
 }
 
@@ -64,6 +65,7 @@ void ShardThread::ReadMail() {
     }
     letter.gained ? worker_->Gain(letter.partitions) : worker_->Lose(letter.partitions);
     const std::lock_guard lock(mutex_);
+    health_ = worker_->Health();
     ++done_;
     read_.notify_all();
   }

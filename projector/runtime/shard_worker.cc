@@ -68,6 +68,7 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   }
   FinishRecoveries();
   HaltLanes();
+  NoteStarted();
   if (records == 0) CommitPublishedWhenIdle();
 }
 

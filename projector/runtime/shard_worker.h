@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -89,8 +90,8 @@ class ShardWorker {
   // one.
   void Step(std::int64_t poll_ms);
 
-  // What keeps it from working; ok when nothing does.
-  [[nodiscard]] const Status& health() const noexcept { return health_; }
+  // What keeps it from working, or that lanes of partitions gained do not fold yet; ok when all do.
+  [[nodiscard]] Status Health() const;
 
  private:
   // Claiming (shard_worker_claim.cc)
@@ -144,6 +145,7 @@ class ShardWorker {
   [[nodiscard]] bool RelayStands();
   void DropFailedFlights();
   void ClaimLater(Partition partition, std::int64_t wait_ms);
+  void NoteStarted();
 
   const Projection& projection_;
   const WorkPlace place_;
@@ -151,6 +153,7 @@ class ShardWorker {
   WorkerPorts ports_;
   RowLoader row_loader_;
   std::map<Partition, std::int64_t> to_claim_;  // when each is due, by the steady clock
+  std::set<Partition> starting_;                // gained, and not folded since
   LaneSet lanes_;
   std::size_t records_max_ = kRecordsMax;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};

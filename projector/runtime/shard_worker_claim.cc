@@ -1,5 +1,6 @@
 // How a worker's lanes begin and end: claims, starts, recoveries, halts, and claims again.
 #include <algorithm>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -32,13 +33,29 @@ void ShardWorker::Gain(std::span<const Partition> partitions) {
     // The topic may have been given more partitions than the deployment has.
     const bool is_ours = partition.value < place_.placement.partitions() &&
                          projection_.HasLane(partition, place_.shard, place_.placement);
-    if (is_ours) ClaimLater(partition, 0);
+    if (!is_ours) continue;
+    ClaimLater(partition, 0);
+    starting_.insert(partition);
   }
+}
+
+// One that stands still has started, too: its row says why.
+void ShardWorker::NoteStarted() {
+  std::erase_if(starting_, [this](Partition partition) {
+    const Lane* lane = lanes_.Find(partition);
+    return lane != nullptr && lane->phase != LanePhase::kRecovering;
+  });
+}
+
+Status ShardWorker::Health() const {
+  if (!health_ || starting_.empty()) return health_;
+  return Fail(ErrorCode::kUnavailable, fmt::format("{} lanes do not fold yet", starting_.size()));
 }
 
 void ShardWorker::Lose(std::span<const Partition> partitions) {
   for (const Partition partition : partitions) {
     to_claim_.erase(partition);
+    starting_.erase(partition);
     StopReading(partition);
   }
   (void)relay_.Flush(kDrainMs);

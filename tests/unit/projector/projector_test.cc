@@ -12,14 +12,22 @@
 namespace fanfold::testing {
 namespace {
 
-// Owns one partition from the start.
+// Owns one partition from the start, or when it is told so.
 class Alone final : public PartitionOwnership {
  public:
   Status Join(Callbacks callbacks) override {
-    callbacks.gained(std::vector{Partition(0)});
+    callbacks_ = std::move(callbacks);
+    if (!is_late_) Tell({Partition(0)});
     return {};
   }
   void Leave() override {}
+
+  void BeLate() { is_late_ = true; }
+  void Tell(const std::vector<Partition>& gained) { callbacks_.gained(gained); }
+
+ private:
+  bool is_late_ = false;
+  Callbacks callbacks_;
 };
 
 class ProjectorTest : public ::testing::Test {
@@ -62,6 +70,25 @@ TEST_F(ProjectorTest, IsReadyOnlyWhileTheLogIsThere) {
   log_.BeAway(true);
   EXPECT_TRUE(Says("log: away"));
   log_.BeAway(false);
+  EXPECT_TRUE(IsReady());
+}
+
+TEST_F(ProjectorTest, IsReadyOnceItWasToldItsPartitionsAndTheirLanesFold) {
+  ownership_.BeLate();
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(Says("not told its partitions yet"));
+  ownership_.Tell({Partition(0)});
+  const Status told = projector_.Health();
+  EXPECT_TRUE(!told || tables_.lanes.size() == 1U) << "ready, and nobody folds";
+  EXPECT_TRUE(IsReady());
+  EXPECT_EQ(tables_.lanes.size(), 1U);
+}
+
+TEST_F(ProjectorTest, IsReadyWhenThereIsNoPartitionForIt) {
+  ownership_.BeLate();
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(Says("not told its partitions yet"));
+  ownership_.Tell({});
   EXPECT_TRUE(IsReady());
 }
 

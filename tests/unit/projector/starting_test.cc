@@ -64,6 +64,31 @@ TEST_F(Starting, AThousandLanesFoldWithinFiveSecondsOfTwentyMsQuestions) {
   EXPECT_LE(taken_ms, kFoldingWithinMs);
 }
 
+TEST_F(Starting, IsNotWellBeforeAllThatItGainedFold) {
+  Hand hand = deployment_.Make(following_);
+  int steps = 0;
+  for (; !hand.worker->Health() && steps < kStepsMax; ++steps) {
+    EXPECT_LT(Folded(), kPartitions);
+    EXPECT_EQ(hand.worker->Health().error().message.find("1024 lanes do not fold yet"), 0U);
+    hand.worker->Step(0);
+  }
+  EXPECT_GT(steps, 0);
+  EXPECT_TRUE(hand.worker->Health());
+  hand.worker->Lose(late_);
+  hand.worker->Gain(late_);
+  EXPECT_FALSE(hand.worker->Health());
+  hand.worker->Lose(late_);
+  EXPECT_TRUE(hand.worker->Health()) << "those that it lost are others' now";
+}
+
+TEST_F(Starting, ALaneThatStandsKeepsNobodyFromBeingWell) {
+  auto& paused = deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(1), all_[0]}];
+  paused.state = LaneState::kPaused;
+  Hand hand = deployment_.Make(following_);
+  deployment_.Settle(hand);
+  EXPECT_TRUE(hand.worker->Health());
+}
+
 TEST_F(Starting, ALoneSurvivorTakesAllWithinFiveSeconds) {
   Hand hand = WithoutLate();
   ASSERT_EQ(Folded(), kPartitions / 2);

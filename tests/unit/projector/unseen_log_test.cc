@@ -104,11 +104,11 @@ TEST(LogAway, KeepsAWorkerWithoutLanesFromNothing) {
   deployment.Settle(hand);
   deployment.log.BeAway(true);
   hand.worker->Step(0);
-  EXPECT_FALSE(hand.worker->health());
+  EXPECT_FALSE(hand.worker->Health());
   hand.worker->Lose(deployment.AllPartitions());
   for (int step = 0; step < 2; ++step) {
     hand.worker->Step(0);
-    EXPECT_TRUE(hand.worker->health());
+    EXPECT_TRUE(hand.worker->Health());
   }
 }
 
@@ -123,7 +123,7 @@ TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
     hand.worker->Step(0);
     deployment.clock.now_ms += kStepMs;
   }
-  EXPECT_FALSE(hand.worker->health());
+  EXPECT_FALSE(hand.worker->Health());
   // 50, 100, 200 … 5000 ms, then every 5 s.
   const double claims_of_a_lane =
       deployment.following_metrics.claims.Value() / Deployment::kPartitions;
@@ -132,7 +132,7 @@ TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
   deployment.log.BeAway(false);
   deployment.Follow(kUser, 2);
   deployment.Settle(hand);
-  EXPECT_TRUE(hand.worker->health());
+  EXPECT_TRUE(hand.worker->Health());
   EXPECT_EQ(deployment.tables[0].Count(ProjectionKind::kFollowing, UserId(kUser)), 1);
 }
 
