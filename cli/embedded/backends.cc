@@ -144,8 +144,8 @@ class ServedLog final : public EventLog {
                                           std::span<const Partition> partitions) override {
     return files_->BoundsOf(topic, partitions);
   }
-  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
-    return files_->NewReader(topic);
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions& options) override {
+    return files_->NewReader(topic, options);
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
     if (topic != Topic::kEvents) return Fail(ErrorCode::kRefused, "outcomes are the projector's");

@@ -36,9 +36,9 @@ class KafkaEventLog final : public EventLog {
                               options_.bounds);
   }
 
-  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions& options) override {
     if (Result<std::int32_t> count = PartitionCount(topic); !count) return Forward(count);
-    return kafka::NewReader(options_, KafkaTopicName(options_, topic));
+    return kafka::NewReader(options_, KafkaTopicName(options_, topic), options);
   }
 
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,

@@ -19,7 +19,9 @@ constexpr const char* kFetchBytesMax = "33554432";
 // Must hold a whole answer, so above kFetchBytesMax and the largest record.
 constexpr const char* kReceiveBytesMax = "100000000";
 // How long a broker holds a fetch open for the first byte, and how soon one is asked again.
-constexpr const char* kFetchWaitMs = "100";
+constexpr std::int64_t kFetchWaitMs = 100;
+// Who gathers is given more at once, or what has come when its time is over.
+constexpr const char* kGatheredBytes = "65536";
 constexpr const char* kFetchBackoffMs = "20";
 // One Poll gives at most this many, whatever is asked.
 constexpr std::size_t kPollRecordsMax = 100'000;
@@ -162,7 +164,7 @@ void OnClientError(rd_kafka_t* /*client*/, int error, const char* reason, void* 
 }
 
 // An offset that the log does not have is an error and never a silent jump (auto.offset.reset).
-Settings ReaderSettings(const ReadAhead& read_ahead) {
+Settings ReaderSettings(const ReadAhead& read_ahead, std::int64_t gather_ms) {
   return {
       {"allow.auto.create.topics", "false"},
       {"enable.auto.commit", "false"},
@@ -175,17 +177,17 @@ Settings ReaderSettings(const ReadAhead& read_ahead) {
       {"max.partition.fetch.bytes", kFetchPartitionBytes},
       {"fetch.max.bytes", kFetchBytesMax},
       {"receive.message.max.bytes", kReceiveBytesMax},
-      {"fetch.min.bytes", "1"},
-      {"fetch.wait.max.ms", kFetchWaitMs},
+      {"fetch.min.bytes", gather_ms > 0 ? kGatheredBytes : "1"},
+      {"fetch.wait.max.ms", std::to_string(gather_ms > 0 ? gather_ms : kFetchWaitMs)},
       {"fetch.error.backoff.ms", kFetchBackoffMs},
   };
 }
 
 }  // namespace
 
-Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options,
-                                             const std::string& topic) {
-  Result<ConfPtr> conf = NewConf(options, ReaderSettings(options.read_ahead));
+Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& kafka, const std::string& topic,
+                                             const ReaderOptions& options) {
+  Result<ConfPtr> conf = NewConf(kafka, ReaderSettings(kafka.read_ahead, options.gather_ms));
   if (!conf) return Forward(conf);
   auto source = std::make_shared<Source>();
   rd_kafka_conf_set_opaque(conf->get(), source.get());

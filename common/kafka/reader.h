@@ -9,7 +9,8 @@
 
 namespace fanfold::kafka {
 
-[[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& options,
-                                                           const std::string& topic);
+[[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& kafka,
+                                                           const std::string& topic,
+                                                           const ReaderOptions& options);
 
 }  // namespace fanfold::kafka

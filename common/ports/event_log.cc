@@ -4,6 +4,10 @@
 
 namespace fanfold {
 
+Result<std::unique_ptr<LogReader>> EventLog::NewReader(Topic topic) {
+  return NewReader(topic, ReaderOptions{});
+}
+
 Result<LogBounds> EventLog::Bounds(Topic topic, Partition partition) {
   return std::move(BoundsOf(topic, {&partition, 1}).front());
 }

@@ -47,6 +47,12 @@ struct LogBounds {
   }
 };
 
+struct ReaderOptions {
+  // How long a record may be held back for companions, which makes many of them cheaper to bring;
+  // 0: not at all.
+  std::int64_t gather_ms = 0;
+};
+
 // Reads partitions of one topic from positions that its owner gives. One thread at a time.
 class LogReader {
  public:
@@ -129,7 +135,10 @@ class EventLog {
   [[nodiscard]] Result<LogBounds> Bounds(Topic topic, Partition partition);
   // Of the first `partitions`, or the first failure.
   [[nodiscard]] Result<std::vector<LogBounds>> AllBounds(Topic topic, std::int32_t partitions);
-  [[nodiscard]] virtual Result<std::unique_ptr<LogReader>> NewReader(Topic topic) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<LogReader>> NewReader(
+      Topic topic, const ReaderOptions& options) = 0;
+  // That gives each record as soon as it can.
+  [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic);
   [[nodiscard]] virtual Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) = 0;
   // Can the log be reached now? Blocks for at most timeout_ms.

@@ -67,7 +67,7 @@ class EventLogOnSqlite final : public SqliteEventLog {
     return BoundsIn(*ends_, topic, partitions);
   }
 
-  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
     return ReaderOf(path_, topic, ends_);
   }
 
@@ -103,7 +103,7 @@ class EventLogBeside final : public EventLog {
     return BoundsIn(*ends_, topic, partitions);
   }
 
-  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
     return ReaderOf(path_, topic, ends_);
   }
 

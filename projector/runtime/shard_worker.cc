@@ -44,7 +44,8 @@ ShardWorker::~ShardWorker() = default;
 Status ShardWorker::Open() {
   Result<std::unique_ptr<LogReader>> events = ports_.log.NewReader(Topic::kEvents);
   if (!events) return Forward(events);
-  Result<std::unique_ptr<LogReader>> outcomes = ports_.log.NewReader(Topic::kOutcomes);
+  Result<std::unique_ptr<LogReader>> outcomes =
+      ports_.log.NewReader(Topic::kOutcomes, {.gather_ms = kGatherOutcomesMs});
   if (!outcomes) return Forward(outcomes);
   events_ = std::move(*events);
   outcomes_ = std::move(*outcomes);
@@ -138,9 +139,14 @@ void ShardWorker::FoldOutboxes() {
 }
 
 std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
+  if (const std::int64_t wait_ms = pace_.WaitMs(ports_.clock.SteadyMs()); wait_ms > 0) {
+    ports_.clock.SleepMs(wait_ms);
+  }
   const std::optional<LogBatch> polled = Poll(*events_, poll_ms);
   if (!polled) return 0;
+  const std::int64_t began_ms = ports_.clock.SteadyMs();
   FoldApart(polled->records, &ShardWorker::DecideRecords);
+  pace_.Note(polled->records.size(), began_ms, ports_.clock.SteadyMs());
   return polled->records.size();
 }
 

@@ -19,6 +19,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
 #include "projector/runtime/batch.h"
+#include "projector/runtime/batch_pace.h"
 #include "projector/runtime/lane.h"
 #include "projector/runtime/projection.h"
 #include "projector/runtime/projector_metrics.h"
@@ -60,7 +61,10 @@ class ShardWorker {
   static constexpr std::int64_t kSeatLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so
   // long.
-  static constexpr std::int64_t kIdleMs = 20;
+  static constexpr std::int64_t kIdleMs = 200;
+  // Those who apply may be that far behind: nobody waits for them, readers follow the outcomes by
+  // themselves.
+  static constexpr std::int64_t kGatherOutcomesMs = 50;
   // What a batch of outcomes waits for its end before it is sent: sent piece by piece it costs the
   // broker several times as much.
   static constexpr std::int64_t kRelayLingerMs = 1;
@@ -156,6 +160,7 @@ class ShardWorker {
   std::set<Partition> starting_;                // gained, and not folded since
   LaneSet lanes_;
   std::size_t records_max_ = kRecordsMax;
+  BatchPace pace_;  // of those that decide
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};
   std::int64_t start_retry_ms_ = kRetryInitialMs;  // of the lanes that could not be started
   std::int64_t last_work_ms_ = 0;

@@ -181,10 +181,10 @@ std::vector<Result<LogBounds>> FaultyLog::BoundsOf(Topic topic,
   return bounds;
 }
 
-Result<std::unique_ptr<LogReader>> FaultyLog::NewReader(Topic topic) {
+Result<std::unique_ptr<LogReader>> FaultyLog::NewReader(Topic topic, const ReaderOptions& options) {
   troubles_.life.Enter(PortCall::kOpen);
   if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
-  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic);
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic, options);
   if (!reader) return reader;
   troubles_.life.Leave(PortCall::kOpen);
   return std::make_unique<FaultyReader>(std::move(*reader), troubles_);

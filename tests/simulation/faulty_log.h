@@ -29,7 +29,8 @@ class FaultyLog final : public EventLog {
   [[nodiscard]] Result<std::int32_t> PartitionCount(Topic topic) override;
   [[nodiscard]] std::vector<Result<LogBounds>> BoundsOf(
       Topic topic, std::span<const Partition> partitions) override;
-  [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override;
+  [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic,
+                                                             const ReaderOptions& options) override;
   [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) override;
   [[nodiscard]] Status Ping(std::int64_t timeout_ms) override { return log_.Ping(timeout_ms); }

@@ -192,8 +192,8 @@ class SwappingLog final : public EventLog {
                                           std::span<const Partition> partitions) override {
     return log_.BoundsOf(topic, partitions);
   }
-  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
-    return log_.NewReader(topic);
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions& options) override {
+    return log_.NewReader(topic, options);
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
                                                    const AppenderOptions& options) override {

@@ -135,7 +135,8 @@ std::vector<Result<LogBounds>> MemoryLog::BoundsOf(Topic topic,
   return bounds;
 }
 
-Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic) {
+Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic,
+                                                        const ReaderOptions& /*options*/) {
   ++readers_opened_;
   return std::make_unique<MemoryReader>(*this, topic);
 }

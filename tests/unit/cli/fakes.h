@@ -114,7 +114,7 @@ class FakeLog final : public EventLog {
     }
     return bounds;
   }
-  Result<std::unique_ptr<LogReader>> NewReader(Topic topic) override {
+  Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
     return std::make_unique<FakeLogReader>(state_.Of(topic));
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {

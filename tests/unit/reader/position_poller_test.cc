@@ -29,7 +29,7 @@ class FakeLog final : public EventLog {
     }
     return bounds;
   }
-  Result<std::unique_ptr<LogReader>> NewReader(Topic) override {
+  Result<std::unique_ptr<LogReader>> NewReader(Topic, const ReaderOptions&) override {
     return std::make_unique<Reader>(*this);
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic, const AppenderOptions&) override {

@@ -128,7 +128,7 @@ class FakeLog final : public EventLog {
     }
     return bounds;
   }
-  [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic) override {
+  [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic, const ReaderOptions&) override {
     ++readers_made_;
     return std::make_unique<Reader>(*this);
   }
