@@ -103,6 +103,19 @@ TEST_P(EventLogContract, PositionsToldAreWhereTheRecordsAreRead) {
   }
 }
 
+TEST_P(EventLogContract, WhoGathersIsGivenWhatComesAloneToo) {
+  const auto appender = Appender();
+  auto reader = log_->NewReader(kTopic, {.gather_ms = 50});
+  ASSERT_TRUE(reader) << reader.error().message;
+  ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)));
+  for (int i = 0; i < 3; ++i) {
+    AppendNumbers(*appender, Partition(0), i, 1);
+    EXPECT_EQ(Collect(**reader, 1).size(), 1U);
+  }
+  AppendNumbers(*appender, Partition(0), 3, 2'000);
+  EXPECT_EQ(Collect(**reader, 2'000).back().offset, 2'002);
+}
+
 TEST_P(EventLogContract, BytesAreReadAsTheyWereWritten) {
   const auto appender = Appender();
   const auto reader = Reader();
