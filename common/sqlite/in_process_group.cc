@@ -166,7 +166,8 @@ class Member final : public InProcessMember {
     }
     if (!group_->Has(id_)) id_ = group_->Join();
     const std::vector<Partition> gained = group_->Gaining(id_);
-    if (gained.empty()) return;
+    if (gained.empty() && told_) return;
+    told_ = true;
     held_.insert(gained.begin(), gained.end());
     callbacks_.gained(gained);
   }
@@ -188,6 +189,7 @@ class Member final : public InProcessMember {
   Callbacks callbacks_;
   MemberId id_ = kNobody;
   std::set<Partition> held_;
+  bool told_ = false;  // what it has, be it nothing
 };
 
 class ThreadedMember final : public PartitionOwnership {

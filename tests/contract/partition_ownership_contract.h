@@ -77,9 +77,17 @@ class Ledger {
     });
   }
 
+  // Waits until each of so many members has been told what it has, be it nothing.
+  [[nodiscard]] bool AwaitTold(std::size_t members) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(40),
+                             [&] { return told_.size() == members; });
+  }
+
  private:
   void Gain(std::size_t member, std::span<const Partition> gained) {
     const std::lock_guard lock(mutex_);
+    told_.insert(member);
     for (const Partition partition : gained) {
       for (const Held& other : held_) {
         EXPECT_FALSE(other.contains(partition.value))
@@ -106,6 +114,7 @@ class Ledger {
   std::condition_variable stopped_;
   std::chrono::milliseconds stopping_{0};
   std::vector<Held> held_;
+  std::set<std::size_t> told_;
 };
 
 class PartitionOwnershipContract : public ::testing::TestWithParam<OwnershipFactory> {
@@ -158,6 +167,12 @@ TEST_P(PartitionOwnershipContract, TwoMembersShare) {
   const auto one = Joined(0);
   const auto other = Joined(1);
   EXPECT_TRUE(ledger_.AwaitShared({0, 1}, kPartitions));
+}
+
+TEST_P(PartitionOwnershipContract, WhoGetsNoneIsToldSo) {
+  std::vector<std::unique_ptr<PartitionOwnership>> members;
+  for (int member = 0; member <= kPartitions; ++member) members.push_back(Joined(member));
+  EXPECT_TRUE(ledger_.AwaitTold(members.size()));
 }
 
 TEST_P(PartitionOwnershipContract, TheOtherGainsOnlyWhenLostHasReturned) {
