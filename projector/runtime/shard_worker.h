@@ -61,7 +61,7 @@ class ShardWorker {
   static constexpr std::int64_t kSeatLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so
   // long.
-  static constexpr std::int64_t kIdleMs = 200;
+  static constexpr std::int64_t kIdleMs = 20;
   // Those who apply may be that far behind: nobody waits for them, readers follow the outcomes by
   // themselves.
   static constexpr std::int64_t kGatherOutcomesMs = 50;
