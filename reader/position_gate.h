@@ -32,8 +32,13 @@ class PositionGate {
   }
   // In words: the first position that is not reached, and the lag. Empty when all are.
   [[nodiscard]] std::string Missing(const PositionNeed& need) const;
-  // While somebody waits (+1 … -1) the lanes are looked at more often.
-  void Watch(const PositionNeed& need, int change) { board_.Watch(need.lanes, change); }
+  // While somebody waits for lanes, and not for R, they are looked at more often. False: it is R.
+  [[nodiscard]] bool Watch(const PositionNeed& need) {
+    if (AtR(need)) return false;
+    board_.Watch(need.lanes, +1);
+    return true;
+  }
+  void Unwatch(const PositionNeed& need) { board_.Watch(need.lanes, -1); }
 
  private:
   [[nodiscard]] bool AtR(const PositionNeed& need) const {

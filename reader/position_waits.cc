@@ -9,7 +9,7 @@ namespace fanfold {
 
 PositionWaits::~PositionWaits() {
   for (Wait& wait : waits_) {
-    gate_.Watch(wait.need, -1);
+    Unwatch(wait);
     wait.then(false);
   }
 }
@@ -24,9 +24,10 @@ Status PositionWaits::Add(PositionNeed need, std::int64_t deadline_ms, Then then
   if (waits_.size() >= kWaitsMax) {
     return Fail(ErrorCode::kOverloaded, "too many requests wait for a position");
   }
-  gate_.Watch(need, +1);
-  waits_.push_back(
-      {std::move(need), deadline_ms, std::move(then), std::move(caller), std::move(place)});
+  const bool is_watched = gate_.Watch(need);
+  if (is_watched) ++watched_;
+  waits_.push_back({std::move(need), is_watched, deadline_ms, std::move(then), std::move(caller),
+                    std::move(place)});
   added_.notify_one();
   return {};
 }
@@ -44,10 +45,16 @@ void PositionWaits::Recheck() {
     waits_.erase(over.begin(), over.end());
   }
   for (Wait& wait : settled) {
-    gate_.Watch(wait.need, -1);
+    Unwatch(wait);
     wait.place.reset();  // what comes next may wait, too
     wait.then(gate_.Reached(wait.need));
   }
+}
+
+void PositionWaits::Unwatch(const Wait& wait) {
+  if (!wait.is_watched) return;
+  gate_.Unwatch(wait.need);
+  --watched_;
 }
 
 void PositionWaits::Run(const std::stop_token& stop) {
@@ -55,7 +62,8 @@ void PositionWaits::Run(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       if (!added_.wait(lock, stop, [this] { return !waits_.empty(); })) return;
-      added_.wait_for(lock, stop, std::chrono::milliseconds(kRecheckMs), [] { return false; });
+      const std::int64_t wait_ms = watched_ > 0 ? kRecheckMs : kRecheckAtRMs;
+      added_.wait_for(lock, stop, std::chrono::milliseconds(wait_ms), [] { return false; });
     }
     Recheck();
   }

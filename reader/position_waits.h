@@ -1,6 +1,7 @@
 // Requests that wait for a position, off every thread that works.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,9 @@ namespace fanfold {
 class PositionWaits {
  public:
   static constexpr std::size_t kWaitsMax = 10'000;
+  // Where somebody waits for lanes; else for R, which tells when it moves.
   static constexpr std::int64_t kRecheckMs = 2;
+  static constexpr std::int64_t kRecheckAtRMs = 10;
 
   using Then = std::function<void(bool reached)>;
 
@@ -44,7 +47,7 @@ class PositionWaits {
   void RecheckIfAny() {
     if (size() != 0) Recheck();
   }
-  // Rechecks every kRecheckMs while somebody waits, until told to stop.
+  // Rechecks now and then while somebody waits, until told to stop.
   void Run(const std::stop_token& stop);
 
   [[nodiscard]] std::size_t size() const;
@@ -52,17 +55,21 @@ class PositionWaits {
  private:
   struct Wait {
     PositionNeed need;
+    bool is_watched = false;
     std::int64_t deadline_ms = 0;
     Then then;
     CallerPtr caller;                   // may be null
     std::shared_ptr<const void> place;  // among the caller's
   };
 
+  void Unwatch(const Wait& wait);
+
   PositionGate& gate_;
   const Clock& clock_;
   mutable std::mutex mutex_;
   std::condition_variable_any added_;
   std::vector<Wait> waits_;
+  std::atomic<int> watched_ = 0;  // of them
 };
 
 }  // namespace fanfold

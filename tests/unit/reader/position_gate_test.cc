@@ -1,7 +1,9 @@
 #include "reader/position_gate.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 
+#include "reader/position_waits.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold {
@@ -37,6 +39,28 @@ TEST_F(PositionGateTest, AllPositionsHaveToBePassed) {
   EXPECT_FALSE(Reached({At(0, 4), At(1, 2)}));
   EXPECT_FALSE(Reached({At(1, 2), At(0, 4)}));
   EXPECT_TRUE(Reached({}));
+}
+
+// With a look in 20 s, or at once where somebody watches.
+TEST_F(PositionGateTest, LanesAreWatchedOnlyForThoseWhoWaitForThem) {
+  constexpr std::int64_t kIdleMs = 20'000;
+  const LaneNeed lane{{ProjectionKind::kFans, Generation(1), Partition(0)}, Shard(0), Offset(5)};
+  const PositionNeed of_r{{At(0, 5)}, {lane}, false};
+  const PositionNeed of_tables{{At(0, 5)}, {lane}, true};
+  PositionWaits waits(gate_, clock_);
+  const auto add_and_end = [&](const PositionNeed& need) {
+    ASSERT_TRUE(waits.Add(need, clock_.SteadyMs(), [](bool) {}));
+    waits.Recheck();
+  };
+  EXPECT_FALSE(gate_.Watch(of_r));
+  add_and_end(of_r);
+  add_and_end(of_tables);
+  EXPECT_TRUE(gate_.Watch(of_tables));
+  const auto began = std::chrono::steady_clock::now();
+  board_.WaitForTurn(Shard(0), kIdleMs, 0, {});
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(kIdleMs));
+  live_.Stop();
+  EXPECT_TRUE(gate_.Watch(of_r));
 }
 
 }  // namespace
