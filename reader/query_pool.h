@@ -24,6 +24,9 @@ class QueryPool {
   static constexpr int kThreadsDefault = 8;
   static constexpr int kThreadsMax = 256;
   static constexpr std::size_t kQueueMax = 4096;
+  // Whoever has waited this long for a worker is to be refused: behind a database that does not
+  // answer, everybody would otherwise wait for all who came before.
+  static constexpr std::int64_t kQueuedMaxMs = 1000;
 
   using Job = std::function<void(ShardedReader&)>;
 

@@ -29,6 +29,25 @@ bool IsLong(const ReadQuery& query) {
          std::holds_alternative<FansExportQuery>(query);
 }
 
+struct OneUser {
+  UserId user;
+  ListsNeeded needed;
+};
+
+// What the answer is made of, where that is one user's lists.
+std::optional<OneUser> AsksForOne(const ReadQuery& query) {
+  constexpr ListsNeeded kBoth{.following = true, .fans = true};
+  if (const auto* counts = std::get_if<CountsQuery>(&query)) return OneUser{counts->user, kBoth};
+  if (const auto* relations = std::get_if<RelationsQuery>(&query)) {
+    return OneUser{relations->user, kBoth};
+  }
+  const auto* page = std::get_if<ListQuery>(&query);
+  if (page == nullptr || page->viewer) return std::nullopt;
+  return OneUser{
+      page->user,
+      {.following = page->list != ListKind::kFans, .fans = page->list != ListKind::kFollowing}};
+}
+
 // The tables until a deadline.
 class TimedReader final : public ShardedReader {
  public:
@@ -110,7 +129,8 @@ void ReadExecutor::AnswerReached(const ReadPtr& read) {
 
 std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& query,
                                                                const Deployment& deployment,
-                                                               const PositionNeed& need) {
+                                                               const PositionNeed& need,
+                                                               bool was_fetched) {
   if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(query)) {
     return std::nullopt;
   }
@@ -118,6 +138,7 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& 
   if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtR(query, deployment);
   LiveReader lists(live_, loader_, deployment, nullptr);
+  if (was_fetched) lists.CountsAsMissed();
   Result<Answered> answered = Answer(query, deployment, lists);
   if (!answered || answered->rest || !live_.Lasts(stretch)) return std::nullopt;
   answered->response = WithLag(std::move(answered->response), lag);
@@ -130,7 +151,9 @@ void ReadExecutor::AskAgain(const ReadPtr& read) {
   WaitThenAnswer(read);
 }
 
+// Whom it asks for can be fetched meanwhile.
 void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
+  (void)Fetch(read, nullptr);
   const Status waits = waits_.Add(
       read->need, read->deadline_ms,
       [this, read](bool reached) {
@@ -148,6 +171,28 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
 void ReadExecutor::Enqueue(const ReadPtr& read) {
   const bool memory_first = IsLong(read->request.query) && !read->need.in_tables;
   if (const Status up = ShardsUp(*read); !up && !memory_first) return Refuse(*read, up.error());
+  const bool is_fetched = Fetch(read, [this, read](const Status& fetched) {
+    if (!fetched) return Refuse(*read, fetched.error());
+    auto answer = FromMemory(read->request.query, read->deployment, read->need, true);
+    if (!answer) return Submit(read);
+    read->done(std::move(answer->response));
+  });
+  if (!is_fetched) Submit(read);
+}
+
+bool ReadExecutor::Fetch(const ReadPtr& read, ColdUsers::Then then) {
+  const std::optional<OneUser> one = AsksForOne(read->request.query);
+  if (!one || read->need.in_tables || !live_.Holds(read->deployment.read)) return false;
+  const ListsNeeded missing = live_.cache().With(one->user, [&](const HeldLists& held) {
+    return ListsNeeded{one->needed.following && held.following == nullptr,
+                       one->needed.fans && held.fans == nullptr};
+  });
+  if (!missing.following && !missing.fans) return false;
+  return cold_.Fetch(one->user, missing, std::move(then), read->caller).has_value();
+}
+
+void ReadExecutor::Submit(const ReadPtr& read) {
+  const bool memory_first = IsLong(read->request.query) && !read->need.in_tables;
   const std::int64_t queued_ms = clock_.SteadyMs();
   const Status taken = pool_.Submit([=, this](ShardedReader& readers) {
     // Whoever is asked for the next page has taken the one before, whatever he still sends.
@@ -155,7 +200,7 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
       return Refuse(*read, Error{ErrorCode::kOverloaded, "the connection was gone first"});
     }
     // What has begun is worth a wait.
-    const bool in_time = read->exported || clock_.SteadyMs() - queued_ms <= kQueuedMaxMs;
+    const bool in_time = read->exported || clock_.SteadyMs() - queued_ms <= QueryPool::kQueuedMaxMs;
     if (memory_first && in_time) {
       if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
         return Tell(*read, *std::move(answer));
@@ -170,7 +215,7 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
 }
 
 std::int64_t ReadExecutor::TablesUntilMs(const Read& read) const {
-  return kTablesMaxMs + std::min(clock_.SteadyMs(), read.deadline_ms + kQueuedMaxMs);
+  return kTablesMaxMs + std::min(clock_.SteadyMs(), read.deadline_ms + QueryPool::kQueuedMaxMs);
 }
 
 Status ReadExecutor::ShardsUp(const Read& read) const {

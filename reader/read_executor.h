@@ -13,6 +13,7 @@
 #include "common/http/http_server.h"
 #include "reader/cache/list_loader.h"
 #include "reader/cache/live_lists.h"
+#include "reader/cold_users.h"
 #include "reader/position_board.h"
 #include "reader/position_gate.h"
 #include "reader/position_waits.h"
@@ -29,9 +30,6 @@ class ReadExecutor {
  public:
   // Lanes observed longer ago than this are read again before a lag is told that may be over.
   static constexpr std::int64_t kLanesFreshMs = 20;
-  // A read that has waited this long for a worker is refused: behind a database that does not
-  // answer, everybody would otherwise wait for all who came before.
-  static constexpr std::int64_t kQueuedMaxMs = 1000;
 
   // A read asks the tables no more once it has asked them for this long: many cold users would hold
   // a worker for as many statements.
@@ -39,7 +37,8 @@ class ReadExecutor {
 
   // From when a read came to its last question to the tables, however often it waits for a position
   // and for a worker, and is read anew.
-  static constexpr std::int64_t kReadMaxMs = kPositionTimeoutMaxMs + kQueuedMaxMs + kTablesMaxMs;
+  static constexpr std::int64_t kReadMaxMs =
+      kPositionTimeoutMaxMs + QueryPool::kQueuedMaxMs + kTablesMaxMs;
 
   using Done = std::function<void(http::Response)>;
 
@@ -52,7 +51,8 @@ class ReadExecutor {
         gate_(gate),
         waits_(waits),
         pool_(pool),
-        clock_(clock) {}
+        clock_(clock),
+        cold_(board, live, pool, clock) {}
 
   // Calls `done` once, from any thread. Problems: 400 (a partition that does not exist), 409
   // (position not reached in time), 503 (tables away, too many queries or waits).
@@ -68,8 +68,12 @@ class ReadExecutor {
   // Nothing when memory alone does not do, or has not come to what is needed.
   [[nodiscard]] std::optional<Answered> FromMemory(const ReadQuery& query,
                                                    const Deployment& deployment,
-                                                   const PositionNeed& need);
+                                                   const PositionNeed& need,
+                                                   bool was_fetched = false);
   void Enqueue(const ReadPtr& read);
+  void Submit(const ReadPtr& read);
+  // Whom it asks for is brought into memory first; `then` may be null. False: memory does not do.
+  [[nodiscard]] bool Fetch(const ReadPtr& read, ColdUsers::Then then);
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read);
   void WaitThenAnswer(const ReadPtr& read);
@@ -101,6 +105,7 @@ class ReadExecutor {
   PositionWaits& waits_;
   QueryPool& pool_;
   const Clock& clock_;
+  ColdUsers cold_;
   CauseFilter causes_;  // of failures that do not pass by themselves
 };
 

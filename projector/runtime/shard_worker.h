@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "common/base/backoff.h"
+#include "common/base/batch_pace.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
 #include "projector/runtime/batch.h"
-#include "projector/runtime/batch_pace.h"
 #include "projector/runtime/lane.h"
 #include "projector/runtime/projection.h"
 #include "projector/runtime/projector_metrics.h"

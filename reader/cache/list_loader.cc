@@ -1,15 +1,13 @@
 #include "reader/cache/list_loader.h"
 
-#include <algorithm>
 #include <chrono>
-#include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "reader/cache/list_rows.h"
 
 namespace fanfold {
+namespace {
 
 // The newest rows of each list needed, all there are unless a list is very long.
 struct FetchedLists {
@@ -18,13 +16,6 @@ struct FetchedLists {
   ListRows following;
   ListRows fans;
 };
-
-namespace {
-
-// More at a time would take turns in the database; it is as large as this machine at least.
-int StatementsMax() {
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency() / 2));
-}
 
 std::vector<ListQuestion> QuestionsFor(const ListsNeeded& needed, std::size_t rows_max) {
   std::vector<ListQuestion> questions;
@@ -59,16 +50,9 @@ Result<FetchedLists> FetchUpTo(std::size_t rows_max, const LiveLists& live, Shar
   return lists;
 }
 
-ListRows Whole(std::optional<std::vector<ListedUser>> rows) {
-  if (!rows) return {};
-  const EdgeCount count(static_cast<std::int64_t>(rows->size()));
-  return {*std::move(rows), /*whole=*/true, count};
-}
-
-// Of a user with a long list. Fewer are very long, so the short question comes first.
-Result<FetchedLists> FetchLong(const LiveLists& live, ShardedReader& tables,
-                               const Deployment& deployment, UserId user,
-                               const ListsNeeded& needed) {
+// Few lists are long, so the short question comes first.
+Result<FetchedLists> Fetch(const LiveLists& live, ShardedReader& tables,
+                           const Deployment& deployment, UserId user, const ListsNeeded& needed) {
   Result<FetchedLists> lists = FetchUpTo(kHeadRows, live, tables, deployment, user, needed);
   if (!lists) return lists;
   const auto fits_whole = [](const ListRows& list) {
@@ -104,35 +88,13 @@ class ListLoader::Flight {
   bool is_first_ = false;
 };
 
-ListLoader::ListLoader(LiveLists& live, std::int64_t ahead_wait_ms)
-    : live_(live), ahead_wait_ms_(ahead_wait_ms), views_(StatementsMax()) {}
-
-Result<FetchedLists> ListLoader::Fetch(ShardedReader& tables, const Deployment& deployment,
-                                       UserId user, const ListsNeeded& needed) {
-  const Shard shard = deployment.placement.ShardOf(user);
-  const Result<ProjectionReader*> reader = tables.On(shard);
-  if (!reader) return std::unexpected(reader.error());
-  FetchedLists lists;
-  lists.ticket = live_.NewTicket(shard, deployment.read);
-  Result<WholeView> view = views_.Ask(
-      **reader, shard, deployment.read,
-      {user, deployment.placement.PartitionOf(user), needed.following, needed.fans}, kHeadRows);
-  if (!view) return Forward(view);
-  const bool is_whole = (!needed.following || view->following) && (!needed.fans || view->fans);
-  if (!is_whole) return FetchLong(live_, tables, deployment, user, needed);
-  lists.position = std::move(view->position);
-  lists.following = Whole(std::move(view->following));
-  lists.fans = Whole(std::move(view->fans));
-  return lists;
-}
-
 Result<LoadedLists> ListLoader::Load(ShardedReader& tables, const Deployment& deployment,
                                      UserId user, const ListsNeeded& needed) {
   const Flight flight(*this, user);
   const ListsNeeded missing = NotHeld(user, needed);
   LoadedLists loaded;
   if (!missing.following && !missing.fans) return loaded;
-  Result<FetchedLists> lists = Fetch(tables, deployment, user, missing);
+  Result<FetchedLists> lists = Fetch(live_, tables, deployment, user, missing);
   if (!lists) return Forward(lists);
   const auto take = [&](ProjectionKind list, const ListRows& rows,
                         std::unique_ptr<HeldList>& for_one_answer) {

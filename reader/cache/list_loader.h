@@ -13,7 +13,6 @@
 #include "common/ports/projection_reader.h"
 #include "common/relation/slot.h"
 #include "reader/cache/live_lists.h"
-#include "reader/cache/shared_views.h"
 #include "reader/lanes_read.h"
 #include "reader/sharded_reader.h"
 
@@ -24,8 +23,6 @@ struct ListsNeeded {
   bool following = false;
   bool fans = false;
 };
-
-struct FetchedLists;
 
 // Lists fetched for one answer: those that are not in the cache now.
 struct LoadedLists {
@@ -43,11 +40,12 @@ class ListLoader {
   static constexpr std::int64_t kSingleFlightMs = 1000;
 
   // A view that is ahead of R waits for it for at most ahead_wait_ms. `live` outlives this.
-  explicit ListLoader(LiveLists& live, std::int64_t ahead_wait_ms = kAheadWaitMs);
+  explicit ListLoader(LiveLists& live, std::int64_t ahead_wait_ms = kAheadWaitMs)
+      : live_(live), ahead_wait_ms_(ahead_wait_ms) {}
 
   // Afterwards each list needed is in the cache (for now) or in what is returned. One fetch of a
   // user at a time; the others wait for it and find the cache filled. Errors: those of
-  // ProjectionReader. Blocks for a few views of `tables` and ahead_wait_ms.
+  // ProjectionReader. Blocks for a view or two of `tables` and ahead_wait_ms.
   [[nodiscard]] Result<LoadedLists> Load(ShardedReader& tables, const Deployment& deployment,
                                          UserId user, const ListsNeeded& needed);
 
@@ -61,9 +59,6 @@ class ListLoader {
 
  private:
   [[nodiscard]] ListsNeeded NotHeld(UserId user, const ListsNeeded& needed);
-  // Together with others' where they are short.
-  [[nodiscard]] Result<FetchedLists> Fetch(ShardedReader& tables, const Deployment& deployment,
-                                           UserId user, const ListsNeeded& needed);
   // Waits for R where the view is ahead of it.
   [[nodiscard]] bool InstallOrWait(const LiveLists::Source& source, const ListRows& rows);
   // The list for one answer, brought as far as can be, of which `loaded` says how far.
@@ -73,7 +68,6 @@ class ListLoader {
 
   LiveLists& live_;
   const std::int64_t ahead_wait_ms_;
-  SharedViews views_;
   std::mutex mutex_;
   std::condition_variable landed_;
   std::unordered_set<UserId> in_flight_;

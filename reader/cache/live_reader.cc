@@ -94,7 +94,8 @@ auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answe
       if (!lacks) answered.emplace(answer(held));
     });
     if (answered) {
-      if (tries == 0) live_.cache().CountHit();
+      if (tries == 0 && !was_fetched_) live_.cache().CountHit();
+      if (tries == 0 && was_fetched_) live_.cache().CountMiss();
       return *std::move(answered);
     }
     if (tables_ == nullptr) return Missed();

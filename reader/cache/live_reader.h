@@ -23,6 +23,8 @@ class LiveReader final : public ListReader, public ShardedLists {
              ShardedReader* tables)
       : live_(live), loader_(loader), deployment_(deployment), tables_(tables) {}
 
+  // What is in memory was brought there for this request.
+  void CountsAsMissed() noexcept { was_fetched_ = true; }
   // Memory alone did not do.
   [[nodiscard]] bool missed() const noexcept { return missed_; }
   // Some of the rows stand where the tables do, not at R.
@@ -92,6 +94,7 @@ class LiveReader final : public ListReader, public ShardedLists {
   ListLoader& loader_;
   const Deployment& deployment_;
   ShardedReader* const tables_;
+  bool was_fetched_ = false;
   bool missed_ = false;
   bool as_tables_are_ = false;
   bool ahead_ = false;           // some rows looked at for these counts: R did not come there

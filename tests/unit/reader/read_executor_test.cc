@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/wait_until.h"
 #include "tests/unit/reader/cache/world.h"
 #include "tests/unit/reader/fake_tables.h"
 
@@ -65,6 +66,10 @@ class ReadExecutorTest : public ::testing::Test {
     using namespace std::chrono_literals;
     while (waits_.size() == 0 && answer.wait_for(1ms) != std::future_status::ready) continue;
     return waits_.size() != 0;
+  }
+  bool IsHeld(UserId user) {
+    return world_.live.cache().With(
+        user, [](const HeldLists& held) { return held.following != nullptr; });
   }
   static std::size_t Items(const http::Response& response) {
     return Json::parse(response.body).at("items").size();
@@ -143,6 +148,33 @@ TEST_F(ReadExecutorTest, WhatWaitedForTheTablesIsNotAnsweredFromMemoryBelowThem)
   EXPECT_EQ(Items(answer.get()), 5u);
 }
 
+TEST_F(ReadExecutorTest, WhomAReadIsAboutIsFetchedWhileItWaits) {
+  MoveTables(5);
+  std::atomic<int> views = 0;
+  world_.on_viewed = [&] { ++views; };
+  world_.BeginAt(partition_, 3);
+  std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
+  ASSERT_TRUE(testing::WaitUntil([&] { return views == 1; }));
+  world_.MoveR(partition_, 5);
+  ASSERT_TRUE(testing::WaitUntil([&] { return IsHeld(kUser); }));
+  waits_.Recheck();
+  ASSERT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  EXPECT_EQ(Items(answer.get()), 5u);
+  EXPECT_EQ(views, 1);
+}
+
+TEST_F(ReadExecutorTest, AColdUserIsMissedOnce) {
+  const auto shows = [&](const char* line) {
+    return world_.metrics.Text().contains(std::string("\n") + line + "\n");
+  };
+  (void)Ask().get();
+  EXPECT_TRUE(shows("fanfold_reader_cache_misses_total 1"));
+  EXPECT_TRUE(shows("fanfold_reader_cache_hits_total 0"));
+  (void)Ask().get();
+  EXPECT_TRUE(shows("fanfold_reader_cache_misses_total 1"));
+  EXPECT_TRUE(shows("fanfold_reader_cache_hits_total 1"));
+}
+
 TEST_F(ReadExecutorTest, ManyColdUsersAreAskedForUntilTheDeadline) {
   int views = 0;
   world_.on_viewed = [&] {
@@ -161,7 +193,7 @@ TEST_F(ReadExecutorTest, ManyColdUsersAreAskedForUntilTheDeadline) {
 TEST_F(ReadExecutorTest, WhatIsReadAnewHasNoTimeOfItsOwn) {
   DropWindow();
   world_.on_viewed = [&] {
-    constexpr std::int64_t kAfterWaitsMs = ReadExecutor::kQueuedMaxMs + ReadExecutor::kTablesMaxMs;
+    constexpr std::int64_t kAfterWaitsMs = QueryPool::kQueuedMaxMs + ReadExecutor::kTablesMaxMs;
     clock_.Advance(kPositionTimeoutDefaultMs + kAfterWaitsMs + 1);
     MoveTables(5);
   };
@@ -183,7 +215,7 @@ TEST_F(ReadExecutorTest, ColdReadsAreReadAgainWhereRBeganAnewMeanwhile) {
     const auto answer = std::make_shared<std::promise<http::Response>>();
     answers.push_back(answer->get_future());
     executor.Execute(
-        ReadRequest{ListQuery{ListKind::kFollowing, kUser, {}, kListLimitDefault, {}}},
+        ReadRequest{ListQuery{ListKind::kFollowing, kUser, {}, kListLimitDefault, kUser}},
         [answer](http::Response response) { answer->set_value(std::move(response)); }, caller);
   }
   for (std::future<http::Response>& answer : answers) {

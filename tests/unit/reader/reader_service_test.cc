@@ -61,10 +61,11 @@ class ReaderServiceTest : public ::testing::Test {
     service_->AddRoutes(router_);
   }
 
-  // Statuses of the answers land in `status`.
-  void Ask(const std::string& min_position, std::atomic<int>& status) {
-    const std::string query =
-        "timeout_ms=5000&min_position=" + std::to_string(partition_.value) + ":" + min_position;
+  // Statuses of the answers land in `status`. With a viewer it is not one user's lists alone.
+  void Ask(const std::string& min_position, std::atomic<int>& status, bool viewed = true) {
+    const std::string query = std::string(viewed ? "viewer=1&" : "") +
+                              "timeout_ms=5000&min_position=" + std::to_string(partition_.value) +
+                              ":" + min_position;
     http::Request request;
     request.method = http::Method::kGet;
     request.path = "/v1/users/1/following";
@@ -86,7 +87,11 @@ class ReaderServiceTest : public ::testing::Test {
   std::unique_ptr<ReaderService> service_;
 };
 
-TEST_F(ReaderServiceTest, AQuestionThatComesToWaitWhileTheServiceGoesIsAnswered) {
+class ReaderServiceGoing : public ReaderServiceTest, public ::testing::WithParamInterface<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(TogetherWithOthersOrAlone, ReaderServiceGoing, ::testing::Bool());
+
+TEST_P(ReaderServiceGoing, AQuestionThatComesToWaitWhileTheServiceGoesIsAnswered) {
   std::atomic<int> late = 0;
   std::atomic<int> waiting = 0;
   std::atomic<int> under_way = 0;
@@ -98,8 +103,8 @@ TEST_F(ReaderServiceTest, AQuestionThatComesToWaitWhileTheServiceGoesIsAnswered)
     WaitUntil([&] { return waiting != 0 || (queued == 1 && Shows("fanfold_reader_queue 0")); });
   };
   ASSERT_TRUE(WaitUntil([&] { return service_->Ready().has_value(); }));
-  Ask("9", waiting);
-  Ask("0", under_way);
+  Ask("9", waiting, GetParam());
+  Ask("0", under_way, GetParam());
   ASSERT_TRUE(WaitUntil([&] { return viewing.load(); }));
   Ask("0", late);
   queued = Shows("fanfold_reader_queue 1") ? 1 : 0;

@@ -10,13 +10,13 @@ namespace fanfold {
 class BatchPace {
  public:
   // What a batch waits for companions at most; also how close batches have to come for that.
-  static constexpr std::int64_t kGatherMs = 4;
+  static constexpr std::int64_t kGatherMs = 2;
   // A batch of so many pays for its transaction.
   static constexpr std::size_t kWorthwhileRecords = 64;
 
   // A batch was taken, and is done.
   void Note(std::size_t records, std::int64_t began_ms, std::int64_t ended_ms) noexcept {
-    is_dense_ = began_ms - ended_ms_ < kGatherMs && records < kWorthwhileRecords;
+    is_dense_ = began_ms - ended_ms_ < kGatherMs && 1 < records && records < kWorthwhileRecords;
     ended_ms_ = ended_ms;
   }
 

@@ -1,4 +1,4 @@
-#include "projector/runtime/batch_pace.h"
+#include "common/base/batch_pace.h"
 
 #include <gtest/gtest.h>
 
@@ -22,12 +22,13 @@ struct Case {
 
 TEST(BatchPace, SmallBatchesThatComeCloseTogetherWaitForCompanions) {
   const Case cases[] = {
-      {"whoever comes alone never waits", {kGather, 1}, 0, 0},
-      {"small, soon after another one", {kGather - 1, 1}, 0, kGather},
-      {"at once after it", {0, 1}, 0, kGather},
-      {"the time is counted from its end", {0, 1}, kGather - 1, 1},
-      {"later", {0, 1}, kGather, 0},
-      {"much later", {0, 1}, 1'000, 0},
+      {"whoever comes alone never waits", {kGather, 2}, 0, 0},
+      {"nor who asks again and again", {0, 1}, 0, 0},
+      {"small, soon after another one", {kGather - 1, 2}, 0, kGather},
+      {"at once after it", {0, 2}, 0, kGather},
+      {"the time is counted from its end", {0, 2}, kGather - 1, 1},
+      {"later", {0, 2}, kGather, 0},
+      {"much later", {0, 2}, 1'000, 0},
       {"large enough", {0, kWorthwhile}, 0, 0},
       {"nearly", {0, kWorthwhile - 1}, 0, kGather},
   };

@@ -1,0 +1,162 @@
+#include "reader/cold_users.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "reader/cache/list_rows.h"
+
+namespace fanfold {
+
+struct ColdUsers::Batch {
+  LiveLists::Ticket ticket;
+  std::vector<WholeLists> asked;
+  std::vector<std::pair<Then, Status>> refused;
+};
+
+Status ColdUsers::Fetch(UserId user, const ListsNeeded& needed, Then then, CallerPtr caller) {
+  const Result<Deployment> deployment = board_.Current();
+  if (!deployment) return std::unexpected(deployment.error());
+  const Shard shard = deployment->placement.ShardOf(user);
+  const std::scoped_lock lock(mutex_);
+  if (asking_ >= kAskingMax) {
+    return Fail(ErrorCode::kOverloaded, "too many queries wait for the database");
+  }
+  Queue& queue = queues_[shard];
+  if (!queue.is_worked_on) {
+    Status taken = pool_.Submit([this, shard](ShardedReader& readers) { Work(shard, readers); });
+    if (!taken) return taken;
+    queue.is_worked_on = true;
+  }
+  // Whoever needs more of a user who is asked for already finds that missing, and asks by himself.
+  const auto [place, is_new] = users_.try_emplace(user, User{needed, {}});
+  if (is_new) queue.users.push_back(user);
+  place->second.asking.push_back({std::move(then), std::move(caller), clock_.SteadyMs()});
+  ++asking_;
+  return {};
+}
+
+void ColdUsers::Work(Shard shard, ShardedReader& readers) {
+  for (bool goes_on = true; goes_on;) {
+    Gather(shard);
+    const std::int64_t began_ms = clock_.SteadyMs();
+    const Batch batch = Take(shard, *board_.Current());  // known since somebody asked
+    for (const auto& [then, why] : batch.refused) then(why);
+    const Result<std::vector<WholeView>> views = Ask(batch, shard, readers);
+    goes_on = !PassOn(shard, batch, began_ms);
+    if (views) {
+      Settle(batch, *views);
+    } else {
+      for (const WholeLists& asked : batch.asked) Tell(asked.user, std::unexpected(views.error()));
+    }
+  }
+}
+
+Result<std::vector<WholeView>> ColdUsers::Ask(const Batch& batch, Shard shard,
+                                              ShardedReader& readers) {
+  if (batch.asked.empty()) return {};
+  const Result<ProjectionReader*> reader = readers.On(shard);
+  if (!reader) return std::unexpected(reader.error());
+  return (*reader)->Lists(batch.ticket.read, batch.asked, kHeadRows);
+}
+
+void ColdUsers::Gather(Shard shard) {
+  std::unique_lock lock(mutex_);
+  const std::int64_t wait_ms = queues_[shard].pace.WaitMs(clock_.SteadyMs());
+  lock.unlock();
+  if (wait_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+}
+
+ColdUsers::Batch ColdUsers::Take(Shard shard, const Deployment& deployment) {
+  Batch batch{live_.NewTicket(shard, deployment.read), {}, {}};
+  const Status up = board_.ShardUp(shard);
+  const std::scoped_lock lock(mutex_);
+  std::deque<UserId>& queued = queues_[shard].users;
+  while (!queued.empty() && batch.asked.size() < kUsersMax) {
+    const auto user = users_.find(queued.front());
+    queued.pop_front();
+    std::vector<Asking>& asking = user->second.asking;
+    std::erase_if(asking, [&](Asking& each) {
+      Status stays = up ? Stays(each) : up;
+      if (stays) return false;
+      --asking_;
+      if (each.then) batch.refused.emplace_back(std::move(each.then), std::move(stays));
+      return true;
+    });
+    if (asking.empty()) {
+      users_.erase(user);
+      continue;
+    }
+    const auto [following, fans] = user->second.needed;
+    batch.asked.push_back(
+        {user->first, deployment.placement.PartitionOf(user->first), following, fans});
+  }
+  return batch;
+}
+
+Status ColdUsers::Stays(const Asking& asking) const {
+  if (asking.caller && asking.caller->is_gone()) {
+    return Fail(ErrorCode::kOverloaded, "the connection was gone first");
+  }
+  if (clock_.SteadyMs() - asking.since_ms > QueryPool::kQueuedMaxMs) {
+    return Fail(ErrorCode::kOverloaded, "no worker was free in time");
+  }
+  return {};
+}
+
+bool ColdUsers::PassOn(Shard shard, const Batch& taken, std::int64_t began_ms) {
+  const std::scoped_lock lock(mutex_);
+  Queue& queue = queues_[shard];
+  queue.pace.Note(taken.asked.size(), began_ms, clock_.SteadyMs());
+  queue.is_worked_on = !queue.users.empty();
+  if (!queue.is_worked_on) return true;
+  return pool_.Submit([this, shard](ShardedReader& readers) { Work(shard, readers); }).has_value();
+}
+
+// Those whose view R has yet to come to do not keep the others waiting.
+void ColdUsers::Settle(const Batch& batch, std::span<const WholeView> views) {
+  std::vector<std::size_t> ahead;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (Hold(batch, batch.asked[i], views[i], 0)) {
+      Tell(batch.asked[i].user, {});
+    } else {
+      ahead.push_back(i);
+    }
+  }
+  const std::int64_t until_ms = clock_.SteadyMs() + ahead_wait_ms_;
+  for (const std::size_t i : ahead) {
+    (void)Hold(batch, batch.asked[i], views[i],
+               std::max<std::int64_t>(0, until_ms - clock_.SteadyMs()));
+    Tell(batch.asked[i].user, {});
+  }
+}
+
+bool ColdUsers::Hold(const Batch& batch, const WholeLists& asked, const WholeView& view,
+                     std::int64_t wait_ms) {
+  bool came = true;
+  const auto hold = [&](ProjectionKind list, const std::optional<std::vector<ListedUser>>& rows) {
+    if (!rows) return;
+    const LiveLists::Source source{list, asked.user, &view.position, batch.ticket};
+    if (wait_ms > 0) (void)live_.WaitForR(source, wait_ms);
+    const ListRows whole{*rows, /*whole=*/true, EdgeCount(std::ssize(*rows))};
+    came = live_.Install(source, whole) != ViewState::kAhead && came;
+  };
+  hold(ProjectionKind::kFollowing, view.following);
+  hold(ProjectionKind::kFans, view.fans);
+  return came;
+}
+
+void ColdUsers::Tell(UserId user, const Status& fetched) {
+  std::vector<Asking> asking;
+  {
+    const std::scoped_lock lock(mutex_);
+    asking = std::move(users_.extract(user).mapped().asking);
+    asking_ -= asking.size();
+  }
+  for (const Asking& each : asking) {
+    if (each.then) each.then(fetched);
+  }
+}
+
+}  // namespace fanfold
