@@ -98,9 +98,11 @@ void CommandService::SubmitAndWait(const Event& event, std::int64_t wait_timeout
   if (!registered) {
     return answered(Refuse(RefusalCode::kOverloaded, registered.error().message));
   }
-  Append(event, [this, pending, event_id = event.event_id](const Result<LogPosition>& appended) {
-    if (!appended) waiters_.Forget(event_id);
-    pending->Acked(appended);
+  waiters_.WhenRead([this, pending, event] {
+    Append(event, [this, pending, event_id = event.event_id](const Result<LogPosition>& appended) {
+      if (!appended) waiters_.Forget(event_id);
+      pending->Acked(appended);
+    });
   });
 }
 

@@ -8,7 +8,7 @@
 namespace fanfold::writer {
 
 Status OutcomeReading::Step(std::int64_t poll_ms) {
-  Status done = is_following() ? Follow(poll_ms) : StartAll();
+  Status done = StepOn(poll_ms);
   if (!done && done.error().code != ErrorCode::kUnavailable) {
     following_ = false;
     reader_.reset();
@@ -16,16 +16,38 @@ Status OutcomeReading::Step(std::int64_t poll_ms) {
   return done;
 }
 
+Status OutcomeReading::StepOn(std::int64_t poll_ms) {
+  if (!is_following()) return StartAll();
+  if (!is_at_rest_) {
+    if (Status followed = Follow(poll_ms); !followed) return followed;
+    if (waiters_.MayRest()) Rest();
+    return {};
+  }
+  if (!waiters_.WaitForAny(poll_ms)) return {};
+  is_at_rest_ = false;
+  Status started = StartAll();
+  following_ = started.has_value();
+  waiters_.Resume();
+  return started;
+}
+
+void OutcomeReading::Rest() {
+  for (std::int32_t p = 0; p < partitions_; ++p) reader_->Stop(Partition(p));
+  is_at_rest_ = true;
+}
+
 Status OutcomeReading::StartAll() {
   const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions_);
   if (!bounds) return std::unexpected(bounds.error());
-  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
-  if (!reader) return Forward(reader);
+  if (!reader_) {
+    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+    if (!reader) return Forward(reader);
+    reader_ = *std::move(reader);
+  }
   for (std::int32_t p = 0; p < partitions_; ++p) {
     const Offset end = (*bounds)[static_cast<std::size_t>(p)].end;
-    if (Status started = (*reader)->Start(Partition(p), end); !started) return started;
+    if (Status started = reader_->Start(Partition(p), end); !started) return started;
   }
-  reader_ = std::move(*reader);
   following_ = true;
   return {};
 }

@@ -1,4 +1,4 @@
-// Who waits for which event's outcome.
+// Who waits for which event's outcome. Outcomes are read for them alone.
 #pragma once
 
 #include <atomic>
@@ -33,6 +33,9 @@ class OutcomeWaiters {
   // How often it is looked for callers that are gone.
   static constexpr std::int64_t kSweepMs = 100;
 
+  // How long outcomes are read on when nobody waits any more.
+  static constexpr std::int64_t kReadOnMs = 10'000;
+
   // `clock` outlives this.
   OutcomeWaiters(const Clock& clock, std::size_t waiters_max);
 
@@ -41,6 +44,9 @@ class OutcomeWaiters {
   // not called.
   [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
                                 CallerPtr caller = nullptr);
+  // Calls `append`, of somebody registered: at once, or, where no outcomes are read, when they are
+  // again or could not be. It must not block.
+  void WhenRead(std::function<void()> append);
   // Drops a waiter uncalled, if he still waits.
   void Forget(const std::string& event_id);
   void Deliver(const Outcome& outcome);
@@ -50,6 +56,14 @@ class OutcomeWaiters {
   void ExpireUntil(const std::stop_token& stop);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(); }
+
+  // ---- for whoever reads the outcomes ----
+  // Has nobody waited for kReadOnMs? Then he may rest: what is to be appended is kept back.
+  [[nodiscard]] bool MayRest();
+  // Blocks until something is kept back, at most wait_ms; false: nothing is.
+  [[nodiscard]] bool WaitForAny(std::int64_t wait_ms);
+  // He rests no more: appends what was kept back.
+  void Resume();
 
  private:
   using Deadlines = std::multimap<std::int64_t, std::string>;
@@ -68,6 +82,10 @@ class OutcomeWaiters {
 
   const Clock& clock_;
   const std::size_t waiters_max_;
+  std::int64_t waited_for_ms_;  // when somebody last was
+  bool is_at_rest_ = false;
+  std::condition_variable kept_back_;
+  std::vector<std::function<void()>> appends_;
   std::mutex mutex_;
   std::condition_variable_any earlier_deadline_;
   std::unordered_map<std::string, Waiter> waiters_;

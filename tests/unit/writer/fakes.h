@@ -108,6 +108,7 @@ class FakeLog final : public EventLog {
   }
 
   [[nodiscard]] int readers_made() const { return readers_made_; }
+  [[nodiscard]] int stops() const { return stops_; }
   [[nodiscard]] std::vector<std::pair<std::int32_t, std::int64_t>> starts() {
     const std::lock_guard lock(mutex_);
     return starts_;
@@ -153,7 +154,7 @@ class FakeLog final : public EventLog {
       log_.starts_.emplace_back(partition.value, from.value);
       return {};
     }
-    void Stop(Partition) override {}
+    void Stop(Partition) override { ++log_.stops_; }
     [[nodiscard]] Result<LogBatch> Poll(std::size_t, std::int64_t timeout_ms) override {
       return log_.Poll(timeout_ms);
     }
@@ -186,6 +187,7 @@ class FakeLog final : public EventLog {
   std::vector<std::pair<Partition, std::string>> values_;
   std::vector<std::pair<std::int32_t, std::int64_t>> starts_;
   std::atomic<int> readers_made_{0};
+  std::atomic<int> stops_{0};
 };
 
 // Waits until `condition` holds; false after a bound no healthy machine reaches.

@@ -1,6 +1,7 @@
 #include "writer/outcome_follower.h"
 
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,78 @@ TEST_F(OutcomeFollowerTest, StartsAgainWhenTheLogLostItsPlace) {
   log_.FailNextPoll(ErrorCode::kOutOfRange);
   EXPECT_TRUE(Eventually([&] { return log_.readers_made() == 2; }));
   EXPECT_TRUE(Eventually([&] { return follower.is_following(); }));
+}
+
+class OutcomeRestTest : public ::testing::Test {
+ protected:
+  OutcomeRestTest() {
+    EXPECT_TRUE(reading_.Step(0));
+    clock_.steady_ms += OutcomeWaiters::kReadOnMs;
+    EXPECT_TRUE(reading_.Step(0));
+  }
+  void Wait() {
+    ASSERT_TRUE(waiters_.Register("mine", OutcomeWaiters::kReadOnMs,
+                                  [this](const auto& outcome) { decided_ = outcome.has_value(); }));
+    waiters_.WhenRead([this] {
+      starts_before_ = log_.starts().size();
+      log_.AddOutcome(OutcomeOf("mine"));
+    });
+  }
+  void StepTwice() {
+    for (int i = 0; i < 2; ++i) (void)reading_.Step(0);
+  }
+
+  FakeLog log_;
+  FakeClock clock_;
+  std::optional<bool> decided_;
+  std::optional<std::size_t> starts_before_;  // of whoever was appended
+  OutcomeWaiters waiters_{clock_, 100};
+  OutcomeReading reading_{log_, kPartitions, waiters_};
+};
+
+TEST_F(OutcomeRestTest, NothingIsReadWhereNobodyWaits) {
+  EXPECT_EQ(log_.stops(), kPartitions);
+  EXPECT_TRUE(reading_.is_following()) << "whoever comes is told";
+}
+
+TEST_F(OutcomeRestTest, WhoeverComesIsAppendedOnceItIsRead) {
+  Wait();
+  EXPECT_EQ(starts_before_, std::nullopt);
+  StepTwice();
+  EXPECT_EQ(starts_before_, 2U * kPartitions);
+  EXPECT_EQ(decided_, true);
+  EXPECT_EQ(log_.readers_made(), 1);
+}
+
+TEST_F(OutcomeRestTest, WhoeverComesIsAppendedWhereItCannotBeRead) {
+  log_.SetAway(true);
+  Wait();
+  StepTwice();
+  EXPECT_TRUE(starts_before_.has_value());
+  EXPECT_FALSE(reading_.is_following());
+  log_.SetAway(false);
+  StepTwice();
+  EXPECT_TRUE(reading_.is_following());
+}
+
+TEST_F(OutcomeRestTest, ItIsReadOnForAWhile) {
+  Wait();
+  StepTwice();
+  clock_.steady_ms += OutcomeWaiters::kReadOnMs - 1;
+  StepTwice();
+  EXPECT_EQ(log_.stops(), kPartitions);
+  ++clock_.steady_ms;
+  StepTwice();
+  EXPECT_EQ(log_.stops(), 2 * kPartitions);
+}
+
+TEST_F(OutcomeRestTest, ItIsReadAsLongAsSomebodyWaits) {
+  Wait();
+  StepTwice();
+  ASSERT_TRUE(waiters_.Register("other", 2 * OutcomeWaiters::kReadOnMs, [](const auto&) {}));
+  clock_.steady_ms += OutcomeWaiters::kReadOnMs;
+  StepTwice();
+  EXPECT_EQ(log_.stops(), kPartitions);
 }
 
 }  // namespace
