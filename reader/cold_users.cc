@@ -16,25 +16,45 @@ struct ColdUsers::Batch {
 };
 
 Status ColdUsers::Fetch(UserId user, const ListsNeeded& needed, Then then, CallerPtr caller) {
+  return Ask(user, needed, std::move(then), std::move(caller), kAskingMax);
+}
+
+Status ColdUsers::Ask(UserId user, const ListsNeeded& needed, Then then, CallerPtr caller,
+                      std::ptrdiff_t asking_max) {
   const Result<Deployment> deployment = board_.Current();
   if (!deployment) return std::unexpected(deployment.error());
   const Shard shard = deployment->placement.ShardOf(user);
   const std::scoped_lock lock(mutex_);
-  if (asking_ >= kAskingMax) {
+  Queue& queue = queues_[shard];
+  if (queue.asking >= asking_max) {
     return Fail(ErrorCode::kOverloaded, "too many queries wait for the database");
   }
-  Queue& queue = queues_[shard];
-  if (!queue.is_worked_on) {
-    Status taken = pool_.Submit([this, shard](ShardedReader& readers) { Work(shard, readers); });
-    if (!taken) return taken;
-    queue.is_worked_on = true;
+  const bool is_slow = clock_.SteadyMs() - queue.began_ms > kSlowMs;
+  if (queue.workers == 0 || (is_slow && queue.workers < kStatementsMax)) {
+    Status added = AddWorker(shard, queue);
+    if (!added && queue.workers == 0) return added;
   }
   // Whoever needs more of a user who is asked for already finds that missing, and asks by himself.
   const auto [place, is_new] = users_.try_emplace(user, User{needed, {}});
   if (is_new) queue.users.push_back(user);
   place->second.asking.push_back({std::move(then), std::move(caller), clock_.SteadyMs()});
-  ++asking_;
+  Count(queue, 1);
   return {};
+}
+
+// Requires the lock, as Count does.
+Status ColdUsers::AddWorker(Shard shard, Queue& queue) {
+  Status taken = pool_.Submit([this, shard](ShardedReader& readers) { Work(shard, readers); });
+  if (!taken) return taken;
+  ++queue.workers;
+  queue.began_ms = clock_.SteadyMs();
+  return {};
+}
+
+void ColdUsers::Count(Queue& queue, std::ptrdiff_t change) {
+  queue.asking += change;
+  asking_ += change;
+  asking_shown_.Set(static_cast<double>(asking_));
 }
 
 void ColdUsers::Work(Shard shard, ShardedReader& readers) {
@@ -43,18 +63,20 @@ void ColdUsers::Work(Shard shard, ShardedReader& readers) {
     const std::int64_t began_ms = clock_.SteadyMs();
     const Batch batch = Take(shard, *board_.Current());  // known since somebody asked
     for (const auto& [then, why] : batch.refused) then(why);
-    const Result<std::vector<WholeView>> views = Ask(batch, shard, readers);
+    const Result<std::vector<WholeView>> views = Read(batch, shard, readers);
     goes_on = !PassOn(shard, batch, began_ms);
     if (views) {
-      Settle(batch, *views);
-    } else {
-      for (const WholeLists& asked : batch.asked) Tell(asked.user, std::unexpected(views.error()));
+      Settle(shard, batch, *views);
+      continue;
+    }
+    for (const WholeLists& asked : batch.asked) {
+      Tell(shard, asked.user, std::unexpected(views.error()));
     }
   }
 }
 
-Result<std::vector<WholeView>> ColdUsers::Ask(const Batch& batch, Shard shard,
-                                              ShardedReader& readers) {
+Result<std::vector<WholeView>> ColdUsers::Read(const Batch& batch, Shard shard,
+                                               ShardedReader& readers) {
   if (batch.asked.empty()) return {};
   const Result<ProjectionReader*> reader = readers.On(shard);
   if (!reader) return std::unexpected(reader.error());
@@ -72,7 +94,9 @@ ColdUsers::Batch ColdUsers::Take(Shard shard, const Deployment& deployment) {
   Batch batch{live_.NewTicket(shard, deployment.read), {}, {}};
   const Status up = board_.ShardUp(shard);
   const std::scoped_lock lock(mutex_);
-  std::deque<UserId>& queued = queues_[shard].users;
+  Queue& queue = queues_[shard];
+  queue.began_ms = clock_.SteadyMs();
+  std::deque<UserId>& queued = queue.users;
   while (!queued.empty() && batch.asked.size() < kUsersMax) {
     const auto user = users_.find(queued.front());
     queued.pop_front();
@@ -80,7 +104,7 @@ ColdUsers::Batch ColdUsers::Take(Shard shard, const Deployment& deployment) {
     std::erase_if(asking, [&](Asking& each) {
       Status stays = up ? Stays(each) : up;
       if (stays) return false;
-      --asking_;
+      Count(queue, -1);
       if (each.then) batch.refused.emplace_back(std::move(each.then), std::move(stays));
       return true;
     });
@@ -109,17 +133,17 @@ bool ColdUsers::PassOn(Shard shard, const Batch& taken, std::int64_t began_ms) {
   const std::scoped_lock lock(mutex_);
   Queue& queue = queues_[shard];
   queue.pace.Note(taken.asked.size(), began_ms, clock_.SteadyMs());
-  queue.is_worked_on = !queue.users.empty();
-  if (!queue.is_worked_on) return true;
-  return pool_.Submit([this, shard](ShardedReader& readers) { Work(shard, readers); }).has_value();
+  if (!queue.users.empty() && !AddWorker(shard, queue)) return false;
+  --queue.workers;
+  return true;
 }
 
 // Those whose view R has yet to come to do not keep the others waiting.
-void ColdUsers::Settle(const Batch& batch, std::span<const WholeView> views) {
+void ColdUsers::Settle(Shard shard, const Batch& batch, std::span<const WholeView> views) {
   std::vector<std::size_t> ahead;
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (Hold(batch, batch.asked[i], views[i], 0)) {
-      Tell(batch.asked[i].user, {});
+      Tell(shard, batch.asked[i].user, {});
     } else {
       ahead.push_back(i);
     }
@@ -128,7 +152,7 @@ void ColdUsers::Settle(const Batch& batch, std::span<const WholeView> views) {
   for (const std::size_t i : ahead) {
     (void)Hold(batch, batch.asked[i], views[i],
                std::max<std::int64_t>(0, until_ms - clock_.SteadyMs()));
-    Tell(batch.asked[i].user, {});
+    Tell(shard, batch.asked[i].user, {});
   }
 }
 
@@ -147,12 +171,12 @@ bool ColdUsers::Hold(const Batch& batch, const WholeLists& asked, const WholeVie
   return came;
 }
 
-void ColdUsers::Tell(UserId user, const Status& fetched) {
+void ColdUsers::Tell(Shard shard, UserId user, const Status& fetched) {
   std::vector<Asking> asking;
   {
     const std::scoped_lock lock(mutex_);
     asking = std::move(users_.extract(user).mapped().asking);
-    asking_ -= asking.size();
+    Count(queues_[shard], -std::ssize(asking));
   }
   for (const Asking& each : asking) {
     if (each.then) each.then(fetched);

@@ -15,6 +15,7 @@
 #include "common/base/batch_pace.h"
 #include "common/base/caller.h"
 #include "common/base/clock.h"
+#include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/ids.h"
@@ -32,8 +33,12 @@ class ColdUsers {
  public:
   // Of one statement.
   static constexpr std::size_t kUsersMax = 64;
-  // Of all together.
-  static constexpr std::size_t kAskingMax = QueryPool::kQueueMax;
+  // Of a shard; half of them may be asked for ahead.
+  static constexpr std::ptrdiff_t kAskingMax = QueryPool::kQueueMax;
+  // Of a shard at a time. There is one as long as each takes less than kSlowMs: where many pages
+  // have to be read from a disk, or one statement stands, others go on beside it.
+  static constexpr int kStatementsMax = 4;
+  static constexpr std::int64_t kSlowMs = 5;
 
   // Told on a worker, once: what could be brought into memory is there. Errors: those of
   // ProjectionReader; kOverloaded, no statement began within
@@ -43,12 +48,21 @@ class ColdUsers {
   // A view that is ahead of R waits for it for at most ahead_wait_ms. All outlive this object and
   // every call back.
   ColdUsers(PositionBoard& board, LiveLists& live, QueryPool& pool, const Clock& clock,
-            std::int64_t ahead_wait_ms = ListLoader::kAheadWaitMs)
-      : board_(board), live_(live), pool_(pool), clock_(clock), ahead_wait_ms_(ahead_wait_ms) {}
+            Gauge& asking, std::int64_t ahead_wait_ms = ListLoader::kAheadWaitMs)
+      : board_(board),
+        live_(live),
+        pool_(pool),
+        clock_(clock),
+        asking_shown_(asking),
+        ahead_wait_ms_(ahead_wait_ms) {}
 
-  // `then` and `caller` may be null. Errors, and `then` is not called: kOverloaded, kAskingMax ask
-  // already or the pool is full; those of PositionBoard::Current.
+  // `caller` may be null. Errors, and `then` is not called: kOverloaded, kAskingMax ask already or
+  // the pool is full; those of PositionBoard::Current.
   [[nodiscard]] Status Fetch(UserId user, const ListsNeeded& needed, Then then, CallerPtr caller);
+  // For somebody who will come: nothing is lost where it is not taken.
+  void Prefetch(UserId user, const ListsNeeded& needed, CallerPtr caller) {
+    (void)Ask(user, needed, {}, std::move(caller), kAskingMax / 2);
+  }
 
  private:
   struct Asking {
@@ -61,37 +75,44 @@ class ColdUsers {
     std::vector<Asking> asking;
   };
   struct Queue {
-    std::deque<UserId> users;  // in the order they came
-    bool is_worked_on = false;
+    std::deque<UserId> users;   // no statement has begun for, in the order they came
+    std::ptrdiff_t asking = 0;  // those under way, too
+    int workers = 0;
+    std::int64_t began_ms = 0;  // the last of them
     BatchPace pace;
   };
   struct Batch;
 
+  [[nodiscard]] Status Ask(UserId user, const ListsNeeded& needed, Then then, CallerPtr caller,
+                           std::ptrdiff_t asking_max);
+  [[nodiscard]] Status AddWorker(Shard shard, Queue& queue);
+  void Count(Queue& queue, std::ptrdiff_t change);
   void Work(Shard shard, ShardedReader& readers);
   // Waits for those who come close together.
   void Gather(Shard shard);
   [[nodiscard]] Batch Take(Shard shard, const Deployment& deployment);
-  [[nodiscard]] Result<std::vector<WholeView>> Ask(const Batch& batch, Shard shard,
-                                                   ShardedReader& readers);
+  [[nodiscard]] Result<std::vector<WholeView>> Read(const Batch& batch, Shard shard,
+                                                    ShardedReader& readers);
   // An error: he is gone, or came too long ago.
   [[nodiscard]] Status Stays(const Asking& asking) const;
   // Whoever is queued becomes another worker's. False: the pool takes none, and he is this one's.
   [[nodiscard]] bool PassOn(Shard shard, const Batch& taken, std::int64_t began_ms);
-  void Settle(const Batch& batch, std::span<const WholeView> views);
+  void Settle(Shard shard, const Batch& batch, std::span<const WholeView> views);
   // False: the view is ahead of R, which has not come there within wait_ms.
   [[nodiscard]] bool Hold(const Batch& batch, const WholeLists& asked, const WholeView& view,
                           std::int64_t wait_ms);
-  void Tell(UserId user, const Status& fetched);
+  void Tell(Shard shard, UserId user, const Status& fetched);
 
   PositionBoard& board_;
   LiveLists& live_;
   QueryPool& pool_;
   const Clock& clock_;
+  Gauge& asking_shown_;
   const std::int64_t ahead_wait_ms_;
   std::mutex mutex_;
-  std::size_t asking_ = 0;
+  std::ptrdiff_t asking_ = 0;               // of all shards
   std::unordered_map<UserId, User> users_;  // until they are told
-  std::map<Shard, Queue> queues_;           // of those no statement has begun for
+  std::map<Shard, Queue> queues_;
 };
 
 }  // namespace fanfold

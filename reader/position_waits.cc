@@ -24,10 +24,9 @@ Status PositionWaits::Add(PositionNeed need, std::int64_t deadline_ms, Then then
   if (waits_.size() >= kWaitsMax) {
     return Fail(ErrorCode::kOverloaded, "too many requests wait for a position");
   }
-  const bool is_watched = gate_.Watch(need);
-  if (is_watched) ++watched_;
-  waits_.push_back({std::move(need), is_watched, deadline_ms, std::move(then), std::move(caller),
-                    std::move(place)});
+  waits_.push_back(
+      {std::move(need), false, deadline_ms, std::move(then), std::move(caller), std::move(place)});
+  Watch(waits_.back());
   added_.notify_one();
   return {};
 }
@@ -37,6 +36,8 @@ void PositionWaits::Recheck() {
   {
     const std::scoped_lock lock(mutex_);
     const std::int64_t now_ms = clock_.SteadyMs();
+    // R may have been given up since.
+    for (Wait& wait : waits_) Watch(wait);
     const auto over = std::ranges::stable_partition(waits_, [&](const Wait& wait) {
       const bool is_wanted = !wait.caller || !wait.caller->is_gone();
       return is_wanted && now_ms < wait.deadline_ms && !gate_.Reached(wait.need);
@@ -49,6 +50,12 @@ void PositionWaits::Recheck() {
     wait.place.reset();  // what comes next may wait, too
     wait.then(gate_.Reached(wait.need));
   }
+}
+
+void PositionWaits::Watch(Wait& wait) {
+  if (wait.is_watched) return;
+  wait.is_watched = gate_.Watch(wait.need);
+  if (wait.is_watched) ++watched_;
 }
 
 void PositionWaits::Unwatch(const Wait& wait) {

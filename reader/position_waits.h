@@ -62,6 +62,8 @@ class PositionWaits {
     std::shared_ptr<const void> place;  // among the caller's
   };
 
+  // Where it is lanes that it waits for.
+  void Watch(Wait& wait);
   void Unwatch(const Wait& wait);
 
   PositionGate& gate_;

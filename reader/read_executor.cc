@@ -29,25 +29,6 @@ bool IsLong(const ReadQuery& query) {
          std::holds_alternative<FansExportQuery>(query);
 }
 
-struct OneUser {
-  UserId user;
-  ListsNeeded needed;
-};
-
-// What the answer is made of, where that is one user's lists.
-std::optional<OneUser> AsksForOne(const ReadQuery& query) {
-  constexpr ListsNeeded kBoth{.following = true, .fans = true};
-  if (const auto* counts = std::get_if<CountsQuery>(&query)) return OneUser{counts->user, kBoth};
-  if (const auto* relations = std::get_if<RelationsQuery>(&query)) {
-    return OneUser{relations->user, kBoth};
-  }
-  const auto* page = std::get_if<ListQuery>(&query);
-  if (page == nullptr || page->viewer) return std::nullopt;
-  return OneUser{
-      page->user,
-      {.following = page->list != ListKind::kFans, .fans = page->list != ListKind::kFollowing}};
-}
-
 // The tables until a deadline.
 class TimedReader final : public ShardedReader {
  public:
@@ -81,6 +62,11 @@ struct ReadExecutor::Read {
 struct ReadExecutor::Answered {
   http::Response response;
   std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: behind which fan
+};
+
+struct ReadExecutor::Missing {
+  UserId user;
+  ListsNeeded lists;
 };
 
 void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
@@ -118,9 +104,9 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   WaitThenAnswer(read);
 }
 
-void ReadExecutor::AnswerReached(const ReadPtr& read) {
+void ReadExecutor::AnswerReached(const ReadPtr& read, bool was_fetched) {
   if (!read->need.in_tables && !IsLong(read->request.query)) {
-    if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
+    if (auto answer = FromMemory(read->request.query, read->deployment, read->need, was_fetched)) {
       return read->done(std::move(answer->response));
     }
   }
@@ -151,44 +137,62 @@ void ReadExecutor::AskAgain(const ReadPtr& read) {
   WaitThenAnswer(read);
 }
 
-// Whom it asks for can be fetched meanwhile.
+// Whom it asks for is fetched meanwhile.
 void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
-  (void)Fetch(read, nullptr);
+  const std::optional<Missing> missing = MissingFor(*read);
   const Status waits = waits_.Add(
       read->need, read->deadline_ms,
-      [this, read](bool reached) {
-        if (reached) return AnswerReached(read);
-        const std::string missing = gate_.Missing(read->need);
+      [this, read, was_missing = missing.has_value()](bool reached) {
+        if (reached) return AnswerReached(read, was_missing);
+        const std::string unmet = gate_.Missing(read->need);
         const Lag lag = read->need.in_tables || !live_.running()
                             ? board_.LagOf(read->lanes, read->deployment)
                             : LagAtR(read->request.query, read->deployment);
-        read->done(WithLag(http::Problem(ProblemCode::kPositionNotReached, missing), lag));
+        read->done(WithLag(http::Problem(ProblemCode::kPositionNotReached, unmet), lag));
       },
       read->caller);
-  if (!waits) Refuse(*read, waits.error());
+  if (!waits) return Refuse(*read, waits.error());
+  if (missing) cold_.Prefetch(missing->user, missing->lists, read->caller);
 }
 
 void ReadExecutor::Enqueue(const ReadPtr& read) {
   const bool memory_first = IsLong(read->request.query) && !read->need.in_tables;
   if (const Status up = ShardsUp(*read); !up && !memory_first) return Refuse(*read, up.error());
-  const bool is_fetched = Fetch(read, [this, read](const Status& fetched) {
+  const std::optional<Missing> missing = MissingFor(*read);
+  if (!missing) return Submit(read);
+  const auto then = [this, read](const Status& fetched) {
     if (!fetched) return Refuse(*read, fetched.error());
     auto answer = FromMemory(read->request.query, read->deployment, read->need, true);
     if (!answer) return Submit(read);
     read->done(std::move(answer->response));
-  });
-  if (!is_fetched) Submit(read);
+  };
+  const Status taken = cold_.Fetch(missing->user, missing->lists, then, read->caller);
+  if (!taken) Refuse(*read, taken.error());
 }
 
-bool ReadExecutor::Fetch(const ReadPtr& read, ColdUsers::Then then) {
-  const std::optional<OneUser> one = AsksForOne(read->request.query);
-  if (!one || read->need.in_tables || !live_.Holds(read->deployment.read)) return false;
-  const ListsNeeded missing = live_.cache().With(one->user, [&](const HeldLists& held) {
-    return ListsNeeded{one->needed.following && held.following == nullptr,
-                       one->needed.fans && held.fans == nullptr};
+// What the answer is made of, where that is one user's lists.
+std::optional<ReadExecutor::Missing> ReadExecutor::AsksForOne(const ReadQuery& query) {
+  constexpr ListsNeeded kBoth{.following = true, .fans = true};
+  if (const auto* counts = std::get_if<CountsQuery>(&query)) return Missing{counts->user, kBoth};
+  if (const auto* relations = std::get_if<RelationsQuery>(&query)) {
+    return Missing{relations->user, kBoth};
+  }
+  const auto* page = std::get_if<ListQuery>(&query);
+  if (page == nullptr || page->viewer) return std::nullopt;
+  return Missing{
+      page->user,
+      {.following = page->list != ListKind::kFans, .fans = page->list != ListKind::kFollowing}};
+}
+
+std::optional<ReadExecutor::Missing> ReadExecutor::MissingFor(const Read& read) {
+  std::optional<Missing> one = AsksForOne(read.request.query);
+  if (!one || read.need.in_tables || !live_.Holds(read.deployment.read)) return std::nullopt;
+  live_.cache().With(one->user, [&](const HeldLists& held) {
+    one->lists.following = one->lists.following && held.following == nullptr;
+    one->lists.fans = one->lists.fans && held.fans == nullptr;
   });
-  if (!missing.following && !missing.fans) return false;
-  return cold_.Fetch(one->user, missing, std::move(then), read->caller).has_value();
+  if (!one->lists.following && !one->lists.fans) return std::nullopt;
+  return one;
 }
 
 void ReadExecutor::Submit(const ReadPtr& read) {

@@ -44,7 +44,7 @@ class ReadExecutor {
 
   // All outlive this object and every call back to `done`.
   ReadExecutor(PositionBoard& board, LiveLists& live, PositionGate& gate, PositionWaits& waits,
-               QueryPool& pool, const Clock& clock)
+               QueryPool& pool, const Clock& clock, Metrics& metrics)
       : board_(board),
         live_(live),
         loader_(live),
@@ -52,7 +52,9 @@ class ReadExecutor {
         waits_(waits),
         pool_(pool),
         clock_(clock),
-        cold_(board, live, pool, clock) {}
+        cold_(board, live, pool, clock,
+              metrics.GetGauge("fanfold_reader_queue_cold",
+                               "Reads that wait for a user to be brought into memory")) {}
 
   // Calls `done` once, from any thread. Problems: 400 (a partition that does not exist), 409
   // (position not reached in time), 503 (tables away, too many queries or waits).
@@ -72,10 +74,12 @@ class ReadExecutor {
                                                    bool was_fetched = false);
   void Enqueue(const ReadPtr& read);
   void Submit(const ReadPtr& read);
-  // Whom it asks for is brought into memory first; `then` may be null. False: memory does not do.
-  [[nodiscard]] bool Fetch(const ReadPtr& read, ColdUsers::Then then);
+  // Whose lists it needs are not in memory, where one user's would do.
+  struct Missing;
+  [[nodiscard]] static std::optional<Missing> AsksForOne(const ReadQuery& query);
+  [[nodiscard]] std::optional<Missing> MissingFor(const Read& read);
   // Its position is reached: memory is asked, then the tables.
-  void AnswerReached(const ReadPtr& read);
+  void AnswerReached(const ReadPtr& read, bool was_fetched = false);
   void WaitThenAnswer(const ReadPtr& read);
   void AskAgain(const ReadPtr& read);
   void Refuse(const Read& read, const Error& error);

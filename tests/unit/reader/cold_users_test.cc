@@ -1,5 +1,6 @@
 #include "reader/cold_users.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -126,7 +127,8 @@ class ColdUsersTest : public ::testing::Test {
   std::mutex mutex_;
   Told told_;
   static constexpr std::int64_t kLongMs = 20'000;
-  ColdUsers users_{board_, world_.live, pool_, clock_, kLongMs};
+  Gauge& shown_ = metrics_.GetGauge("cold", "");
+  ColdUsers users_{board_, world_.live, pool_, clock_, shown_, kLongMs};
   QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
                     return std::make_unique<Reader>(world_.TablesOf(shard), placement_,
                                                     statements_);
@@ -187,7 +189,7 @@ TEST_F(ColdUsersTest, WhoIsGoneOrHasWaitedTooLongIsNotAskedFor) {
   EXPECT_EQ(by_answer["the connection was gone first"], Users{own_[1]});
   EXPECT_EQ(by_answer["no worker was free in time"], Users{own_[2]});
   EXPECT_EQ(by_answer[""].size(), 3U);
-  EXPECT_EQ(statements_.asked().back(), (Users{own_[2], own_[3]}));
+  for (const Users& users : statements_.asked()) EXPECT_EQ(std::ranges::count(users, own_[1]), 0);
 }
 
 TEST_F(ColdUsersTest, AShardThatIsAwayIsNotAsked) {
@@ -201,13 +203,26 @@ TEST_F(ColdUsersTest, AShardThatIsAwayIsNotAsked) {
 
 TEST_F(ColdUsersTest, ABoundedNumberAsks) {
   Begin();
-  for (std::size_t i = 1; i < ColdUsers::kAskingMax; ++i) Fetch(own_[1]);
+  for (std::ptrdiff_t i = 1; i < ColdUsers::kAskingMax / 2; ++i) Fetch(own_[1]);
+  users_.Prefetch(UserId(own_[3]), kBoth, nullptr);
+  for (std::ptrdiff_t i = ColdUsers::kAskingMax / 2; i < ColdUsers::kAskingMax; ++i) Fetch(own_[1]);
+  EXPECT_TRUE(metrics_.Text().contains("\ncold 4096\n"));
   const Status refused = users_.Fetch(UserId(own_[2]), kBoth, nullptr, nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kOverloaded);
   statements_.LetGo();
   (void)WaitForAll(ColdUsers::kAskingMax);
-  EXPECT_TRUE(users_.Fetch(UserId(own_[2]), kBoth, nullptr, nullptr));
+  EXPECT_TRUE(metrics_.Text().contains("\ncold 0\n"));
+  Fetch(others_[0]);
+  (void)WaitForAll(ColdUsers::kAskingMax + 1);
+  for (const Users& users : statements_.asked()) EXPECT_EQ(std::ranges::count(users, own_[3]), 0);
+}
+
+TEST_F(ColdUsersTest, AStatementThatStandsKeepsOnlyThoseItIsOf) {
+  Begin();
+  clock_.Advance(ColdUsers::kSlowMs + 1);
+  Fetch(own_[1]);
+  EXPECT_EQ(WaitForAll(1), (Told{{own_[1], ""}}));
 }
 
 TEST_F(ColdUsersTest, AViewAheadOfRWaitsForItAndKeepsNobody) {

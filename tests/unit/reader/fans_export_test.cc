@@ -76,7 +76,7 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
   PositionGate gate_{board_, live_};
-  ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_};
+  ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{testing::FactoryOf(tables_), 1, metrics_.GetGauge("fanfold_reader_queue", ""),
                   /*queue_max=*/1};
@@ -208,7 +208,7 @@ class ExportBesideRTest : public ::testing::Test {
   Metrics metrics_;
   PositionBoard board_{clock_, World::kShards};
   PositionGate gate_{board_, world_.live};
-  ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_};
+  ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
                     return std::make_unique<MemoryReader>(world_.TablesOf(shard),

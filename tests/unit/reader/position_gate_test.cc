@@ -59,8 +59,13 @@ TEST_F(PositionGateTest, LanesAreWatchedOnlyForThoseWhoWaitForThem) {
   const auto began = std::chrono::steady_clock::now();
   board_.WaitForTurn(Shard(0), kIdleMs, 0, {});
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(kIdleMs));
+  gate_.Unwatch(of_tables);
+  ASSERT_TRUE(waits.Add(of_r, clock_.SteadyMs() + 1, [](bool) {}));
   live_.Stop();
-  EXPECT_TRUE(gate_.Watch(of_r));
+  waits.Recheck();
+  board_.WaitForTurn(Shard(0), kIdleMs, 0, {});
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(kIdleMs))
+      << "R was given up while he waited";
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class ReaderRoutesTest : public ::testing::Test {
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
   PositionGate gate_{board_, live_};
-  ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_};
+  ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
 };

@@ -55,7 +55,7 @@ class ReadExecutorTest : public ::testing::Test {
   testing::ManualClock clock_;
   PositionBoard board_{clock_, World::kShards};
   PositionGate gate_{board_, world_.live};
-  ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_};
+  ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, world_.metrics};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{Factory(), 1, world_.metrics.GetGauge("fanfold_reader_queue", "")};
 };
