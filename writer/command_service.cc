@@ -98,11 +98,9 @@ void CommandService::SubmitAndWait(const Event& event, std::int64_t wait_timeout
   if (!registered) {
     return answered(Refuse(RefusalCode::kOverloaded, registered.error().message));
   }
-  waiters_.WhenRead([this, pending, event] {
-    Append(event, [this, pending, event_id = event.event_id](const Result<LogPosition>& appended) {
-      if (!appended) waiters_.Forget(event_id);
-      pending->Acked(appended);
-    });
+  Append(event, [this, pending, event_id = event.event_id](const Result<LogPosition>& appended) {
+    if (!appended) waiters_.Forget(event_id);
+    pending->Acked(appended);
   });
 }
 

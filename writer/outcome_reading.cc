@@ -8,55 +8,69 @@
 namespace fanfold::writer {
 
 Status OutcomeReading::Step(std::int64_t poll_ms) {
-  Status done = StepOn(poll_ms);
+  Status done = !is_following() ? StartAll() : is_at_rest_ ? Rest(poll_ms) : Follow(poll_ms);
   if (!done && done.error().code != ErrorCode::kUnavailable) {
     following_ = false;
+    is_at_rest_ = false;
     reader_.reset();
   }
   return done;
 }
 
-Status OutcomeReading::StepOn(std::int64_t poll_ms) {
-  if (!is_following()) return StartAll();
-  if (!is_at_rest_) {
-    if (Status followed = Follow(poll_ms); !followed) return followed;
-    if (waiters_.MayRest()) Rest();
-    return {};
-  }
-  if (!waiters_.WaitForAny(poll_ms)) return {};
-  is_at_rest_ = false;
-  Status started = StartAll();
-  following_ = started.has_value();
-  waiters_.Resume();
-  return started;
-}
-
-void OutcomeReading::Rest() {
-  for (std::int32_t p = 0; p < partitions_; ++p) reader_->Stop(Partition(p));
-  is_at_rest_ = true;
-}
-
 Status OutcomeReading::StartAll() {
   const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions_);
   if (!bounds) return std::unexpected(bounds.error());
-  if (!reader_) {
-    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
-    if (!reader) return Forward(reader);
-    reader_ = *std::move(reader);
-  }
-  for (std::int32_t p = 0; p < partitions_; ++p) {
-    const Offset end = (*bounds)[static_cast<std::size_t>(p)].end;
-    if (Status started = reader_->Start(Partition(p), end); !started) return started;
-  }
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+  if (!reader) return Forward(reader);
+  reader_ = std::move(*reader);
+  next_.clear();
+  for (const LogBounds& held : *bounds) next_.push_back(held.end);
+  if (Status started = StartAtNext(); !started) return started;
   following_ = true;
+  return {};
+}
+
+Status OutcomeReading::StartAtNext() {
+  for (std::int32_t p = 0; p < partitions_; ++p) {
+    Status started = reader_->Start(Partition(p), next_[static_cast<std::size_t>(p)]);
+    if (!started) return started;
+  }
   return {};
 }
 
 Status OutcomeReading::Follow(std::int64_t poll_ms) {
   Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, poll_ms);
   if (!batch) return Forward(batch);
+  for (const LogRecord& record : batch->records) {
+    next_[static_cast<std::size_t>(record.partition.value)] = Next(record.offset);
+  }
   Deliver(*batch);
+  if (!waiters_.AreGone()) return {};
+  for (std::int32_t p = 0; p < partitions_; ++p) reader_->Stop(Partition(p));
+  is_at_rest_ = true;
+  steps_to_look_ = kStepsBetweenLooks;
   return {};
+}
+
+Status OutcomeReading::Rest(std::int64_t poll_ms) {
+  if (waiters_.WaitForOne(poll_ms)) {
+    is_at_rest_ = false;
+    return StartAtNext();
+  }
+  if (--steps_to_look_ == 0) LookAtEnds();
+  return {};
+}
+
+// A partition whose leader does not answer is read from where it ended before.
+void OutcomeReading::LookAtEnds() {
+  std::vector<Partition> all;
+  for (std::int32_t p = 0; p < partitions_; ++p) all.emplace_back(p);
+  const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(Topic::kOutcomes, all);
+  steps_to_look_ = kStepsBetweenLooks;
+  for (std::size_t p = 0; p < bounds.size(); ++p) {
+    if (bounds[p]) next_[p] = bounds[p]->end;
+    if (!bounds[p]) steps_to_look_ = kStepsAfterNoAnswer;
+  }
 }
 
 void OutcomeReading::Deliver(const LogBatch& batch) {

@@ -1,9 +1,11 @@
-// Reads the outcomes as they come and tells those who wait.
+// Reads the outcomes as they come and tells those who wait. Where nobody has waited for a while it
+// rests: it only looks now and then where the topic ends, and begins there when somebody comes.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
@@ -16,36 +18,43 @@ namespace fanfold::writer {
 class OutcomeReading {
  public:
   static constexpr std::size_t kPollRecordsMax = 10'000;
+  // While it rests: whoever comes has the outcomes since the last look read first. One that a
+  // leader did not answer may have taken long, in which nobody can be told.
+  static constexpr int kStepsBetweenLooks = 25;
+  static constexpr int kStepsAfterNoAnswer = 10 * kStepsBetweenLooks;
 
   // `log`, whose topic has so many partitions of ours, and `waiters` outlive this.
   OutcomeReading(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters)
       : log_(log), partitions_(partitions), waiters_(waiters) {}
 
   // Places the reader at the end of every partition; from the next step on tells those who wait
-  // what came within poll_ms. Rests where OutcomeWaiters says so; whoever comes then is waited for
-  // as long. Blocks for twice EventLog::kBoundsTimeoutMs or poll_ms. Errors: the log's. After
-  // kUnavailable the next step goes on where this one stood; after any other it begins anew at the
-  // ends.
+  // what came within poll_ms, or rests for as long. Blocks for twice EventLog::kBoundsTimeoutMs or
+  // poll_ms. Errors: the log's. After kUnavailable the next step goes on where this one stood;
+  // after any other it begins anew at the ends.
   [[nodiscard]] Status Step(std::int64_t poll_ms);
 
-  // Whether all partitions are being read, or will be: an event appended from now on as
-  // OutcomeWaiters says has its outcome seen.
+  // Whether an event whose waiter is registered and that is appended from now on has its outcome
+  // seen.
   // Thread-safe.
   [[nodiscard]] bool is_following() const noexcept { return following_.load(); }
 
  private:
-  [[nodiscard]] Status StepOn(std::int64_t poll_ms);
   [[nodiscard]] Status StartAll();
-  void Rest();
+  [[nodiscard]] Status StartAtNext();
   [[nodiscard]] Status Follow(std::int64_t poll_ms);
+  // Until somebody waits.
+  [[nodiscard]] Status Rest(std::int64_t poll_ms);
+  void LookAtEnds();
   void Deliver(const LogBatch& batch);
 
   EventLog& log_;
   const std::int32_t partitions_;
   OutcomeWaiters& waiters_;
   std::atomic<bool> following_{false};
-  bool is_at_rest_ = false;
   std::unique_ptr<LogReader> reader_;  // null: begins anew
+  std::vector<Offset> next_;  // by partition: read below it, or where it ended at the last look
+  bool is_at_rest_ = false;
+  int steps_to_look_ = 0;
 };
 
 }  // namespace fanfold::writer

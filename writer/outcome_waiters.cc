@@ -11,7 +11,7 @@
 namespace fanfold::writer {
 
 OutcomeWaiters::OutcomeWaiters(const Clock& clock, std::size_t waiters_max)
-    : clock_(clock), waiters_max_(waiters_max), waited_for_ms_(clock.SteadyMs()) {}
+    : clock_(clock), waiters_max_(waiters_max), waited_ms_(clock.SteadyMs()) {}
 
 Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
                                 CallerPtr caller) {
@@ -28,9 +28,22 @@ Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeou
   waiters_.insert_or_assign(event_id,
                             Waiter{deadline, std::move(done), std::move(caller), std::move(place)});
   size_.store(waiters_.size());
-  waited_for_ms_ = clock_.SteadyMs();
   if (deadline == deadlines_.begin()) earlier_deadline_.notify_all();
+  waited_ms_ = clock_.SteadyMs();
+  one_came_.notify_all();
   return {};
+}
+
+bool OutcomeWaiters::AreGone() {
+  const std::lock_guard lock(mutex_);
+  if (!waiters_.empty()) waited_ms_ = clock_.SteadyMs();
+  return clock_.SteadyMs() - waited_ms_ >= kReadOnMs;
+}
+
+bool OutcomeWaiters::WaitForOne(std::int64_t wait_ms) {
+  std::unique_lock lock(mutex_);
+  return one_came_.wait_for(lock, std::chrono::milliseconds(wait_ms),
+                            [this] { return !waiters_.empty(); });
 }
 
 std::optional<OutcomeWaiters::Done> OutcomeWaiters::Take(const std::string& event_id) {
@@ -41,43 +54,6 @@ std::optional<OutcomeWaiters::Done> OutcomeWaiters::Take(const std::string& even
   waiters_.erase(found);
   size_.store(waiters_.size());
   return done;
-}
-
-void OutcomeWaiters::WhenRead(std::function<void()> append) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_at_rest_) {
-      appends_.push_back(std::move(append));
-      kept_back_.notify_all();
-      return;
-    }
-  }
-  append();
-}
-
-bool OutcomeWaiters::MayRest() {
-  const std::lock_guard lock(mutex_);
-  const std::int64_t now_ms = clock_.SteadyMs();
-  if (!waiters_.empty()) waited_for_ms_ = now_ms;
-  is_at_rest_ = now_ms - waited_for_ms_ >= kReadOnMs;
-  return is_at_rest_;
-}
-
-bool OutcomeWaiters::WaitForAny(std::int64_t wait_ms) {
-  std::unique_lock lock(mutex_);
-  return kept_back_.wait_for(lock, std::chrono::milliseconds(wait_ms),
-                             [this] { return !appends_.empty(); });
-}
-
-void OutcomeWaiters::Resume() {
-  std::vector<std::function<void()>> appends;
-  {
-    const std::lock_guard lock(mutex_);
-    is_at_rest_ = false;
-    waited_for_ms_ = clock_.SteadyMs();
-    appends.swap(appends_);
-  }
-  for (const std::function<void()>& append : appends) append();
 }
 
 void OutcomeWaiters::Forget(const std::string& event_id) {

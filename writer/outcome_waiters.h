@@ -1,4 +1,4 @@
-// Who waits for which event's outcome. Outcomes are read for them alone.
+// Who waits for which event's outcome.
 #pragma once
 
 #include <atomic>
@@ -44,9 +44,6 @@ class OutcomeWaiters {
   // not called.
   [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
                                 CallerPtr caller = nullptr);
-  // Calls `append`, of somebody registered: at once, or, where no outcomes are read, when they are
-  // again or could not be. It must not block.
-  void WhenRead(std::function<void()> append);
   // Drops a waiter uncalled, if he still waits.
   void Forget(const std::string& event_id);
   void Deliver(const Outcome& outcome);
@@ -57,13 +54,10 @@ class OutcomeWaiters {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(); }
 
-  // ---- for whoever reads the outcomes ----
-  // Has nobody waited for kReadOnMs? Then he may rest: what is to be appended is kept back.
-  [[nodiscard]] bool MayRest();
-  // Blocks until something is kept back, at most wait_ms; false: nothing is.
-  [[nodiscard]] bool WaitForAny(std::int64_t wait_ms);
-  // He rests no more: appends what was kept back.
-  void Resume();
+  // Has nobody waited for kReadOnMs? Nobody's outcome need be read then.
+  [[nodiscard]] bool AreGone();
+  // Blocks until somebody waits, at most wait_ms; false: nobody does.
+  [[nodiscard]] bool WaitForOne(std::int64_t wait_ms);
 
  private:
   using Deadlines = std::multimap<std::int64_t, std::string>;
@@ -82,12 +76,10 @@ class OutcomeWaiters {
 
   const Clock& clock_;
   const std::size_t waiters_max_;
-  std::int64_t waited_for_ms_;  // when somebody last was
-  bool is_at_rest_ = false;
-  std::condition_variable kept_back_;
-  std::vector<std::function<void()>> appends_;
+  std::int64_t waited_ms_;  // when somebody last did, steady
   std::mutex mutex_;
   std::condition_variable_any earlier_deadline_;
+  std::condition_variable one_came_;
   std::unordered_map<std::string, Waiter> waiters_;
   Deadlines deadlines_;
   std::int64_t sweep_ms_ = 0;  // when to look for callers that are gone

@@ -100,6 +100,12 @@ class FakeLog final : public EventLog {
     changed_.notify_all();
   }
 
+  // So many that nobody reads.
+  void Grow(std::int64_t records) {
+    const std::lock_guard lock(mutex_);
+    for (std::int32_t p = 0; p < partitions; ++p) Ends(Partition(p)) += records;
+  }
+
   // Fails the next poll with this.
   void FailNextPoll(ErrorCode code) {
     const std::lock_guard lock(mutex_);
@@ -125,7 +131,7 @@ class FakeLog final : public EventLog {
     if (away_) return {asked.size(), Fail(ErrorCode::kUnavailable, "away")};
     std::vector<Result<LogBounds>> bounds;
     for (const Partition partition : asked) {
-      bounds.emplace_back(LogBounds{Offset(0), Offset(100 + partition.value)});
+      bounds.emplace_back(LogBounds{Offset(0), Offset(Ends(partition))});
     }
     return bounds;
   }
@@ -174,12 +180,18 @@ class FakeLog final : public EventLog {
     auto values = std::make_shared<std::vector<std::pair<Partition, std::string>>>(
         std::exchange(values_, {}));
     for (const auto& [partition, value] : *values) {
-      batch.records.push_back(LogRecord{partition, Offset(0), 0, std::nullopt, value});
+      batch.records.push_back(
+          LogRecord{partition, Offset(Ends(partition)++), 0, std::nullopt, value});
     }
     batch.bytes = std::move(values);
     return batch;
   }
 
+  std::int64_t& Ends(Partition partition) {
+    return ends_.try_emplace(partition, 100 + partition.value).first->second;
+  }
+
+  std::map<Partition, std::int64_t> ends_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool away_ = false;

@@ -1,8 +1,8 @@
 #include "writer/outcome_follower.h"
 
 #include <gtest/gtest.h>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/writer/fakes.h"
@@ -22,6 +22,8 @@ Outcome OutcomeOf(const std::string& event_id) {
 
 constexpr std::int32_t kPartitions = 4;
 
+using Starts = std::vector<std::pair<std::int32_t, std::int64_t>>;
+
 class OutcomeFollowerTest : public ::testing::Test {
  protected:
   void Wait(const std::string& event_id) {
@@ -40,7 +42,6 @@ class OutcomeFollowerTest : public ::testing::Test {
 TEST_F(OutcomeFollowerTest, StartsAtTheEndOfEveryPartition) {
   const OutcomeFollower follower(log_, kPartitions, waiters_);
   ASSERT_TRUE(Eventually([&] { return follower.is_following(); }));
-  using Starts = std::vector<std::pair<std::int32_t, std::int64_t>>;
   EXPECT_EQ(log_.starts(), (Starts{{0, 100}, {1, 101}, {2, 102}, {3, 103}}));
 }
 
@@ -89,26 +90,27 @@ TEST_F(OutcomeFollowerTest, StartsAgainWhenTheLogLostItsPlace) {
 class OutcomeRestTest : public ::testing::Test {
  protected:
   OutcomeRestTest() {
-    EXPECT_TRUE(reading_.Step(0));
+    Steps(1);
+    log_.AddOutcome(OutcomeOf("nobody's"));  // in partition 2
     clock_.steady_ms += OutcomeWaiters::kReadOnMs;
-    EXPECT_TRUE(reading_.Step(0));
+    Steps(1);
   }
-  void Wait() {
-    ASSERT_TRUE(waiters_.Register("mine", OutcomeWaiters::kReadOnMs,
-                                  [this](const auto& outcome) { decided_ = outcome.has_value(); }));
-    waiters_.WhenRead([this] {
-      starts_before_ = log_.starts().size();
-      log_.AddOutcome(OutcomeOf("mine"));
-    });
+  void Steps(int count) {
+    for (int i = 0; i < count; ++i) EXPECT_TRUE(reading_.Step(0));
   }
-  void StepTwice() {
-    for (int i = 0; i < 2; ++i) (void)reading_.Step(0);
+  void Wait(const std::string& event_id) {
+    ASSERT_TRUE(waiters_.Register(event_id, OutcomeWaiters::kReadOnMs, [this](const auto& outcome) {
+      decided_ += outcome.has_value() ? 1 : 0;
+    }));
+  }
+  Starts LastStarts() {
+    const Starts starts = log_.starts();
+    return {starts.end() - kPartitions, starts.end()};
   }
 
   FakeLog log_;
   FakeClock clock_;
-  std::optional<bool> decided_;
-  std::optional<std::size_t> starts_before_;  // of whoever was appended
+  int decided_ = 0;
   OutcomeWaiters waiters_{clock_, 100};
   OutcomeReading reading_{log_, kPartitions, waiters_};
 };
@@ -118,43 +120,55 @@ TEST_F(OutcomeRestTest, NothingIsReadWhereNobodyWaits) {
   EXPECT_TRUE(reading_.is_following()) << "whoever comes is told";
 }
 
-TEST_F(OutcomeRestTest, WhoeverComesIsAppendedOnceItIsRead) {
-  Wait();
-  EXPECT_EQ(starts_before_, std::nullopt);
-  StepTwice();
-  EXPECT_EQ(starts_before_, 2U * kPartitions);
-  EXPECT_EQ(decided_, true);
+TEST_F(OutcomeRestTest, WhoeverComesIsReadForFromWhereItStood) {
+  log_.Grow(5);
+  Wait("mine");
+  log_.AddOutcome(OutcomeOf("mine"));
+  Steps(2);
+  EXPECT_EQ(LastStarts(), (Starts{{0, 100}, {1, 101}, {2, 103}, {3, 103}}));
+  EXPECT_EQ(decided_, 1);
   EXPECT_EQ(log_.readers_made(), 1);
 }
 
-TEST_F(OutcomeRestTest, WhoeverComesIsAppendedWhereItCannotBeRead) {
+TEST_F(OutcomeRestTest, WhoeverComesIsReadForFromTheLastLook) {
+  log_.Grow(5);
+  Steps(OutcomeReading::kStepsBetweenLooks);
+  log_.Grow(5);
+  Wait("mine");
+  Steps(1);
+  EXPECT_EQ(LastStarts(), (Starts{{0, 105}, {1, 106}, {2, 108}, {3, 108}}));
+}
+
+TEST_F(OutcomeRestTest, ALookThatIsNotAnsweredLeavesTheLastOne) {
   log_.SetAway(true);
-  Wait();
-  StepTwice();
-  EXPECT_TRUE(starts_before_.has_value());
-  EXPECT_FALSE(reading_.is_following());
+  log_.Grow(5);
+  Steps(OutcomeReading::kStepsBetweenLooks);
   log_.SetAway(false);
-  StepTwice();
+  Steps(OutcomeReading::kStepsAfterNoAnswer - 1);
+  Wait("mine");
+  Steps(1);
   EXPECT_TRUE(reading_.is_following());
+  EXPECT_EQ(LastStarts(), (Starts{{0, 100}, {1, 101}, {2, 103}, {3, 103}}));
 }
 
 TEST_F(OutcomeRestTest, ItIsReadOnForAWhile) {
-  Wait();
-  StepTwice();
+  Wait("mine");
+  Steps(1);
+  log_.AddOutcome(OutcomeOf("mine"));
+  Steps(1);
   clock_.steady_ms += OutcomeWaiters::kReadOnMs - 1;
-  StepTwice();
+  Steps(1);
   EXPECT_EQ(log_.stops(), kPartitions);
   ++clock_.steady_ms;
-  StepTwice();
+  Steps(1);
   EXPECT_EQ(log_.stops(), 2 * kPartitions);
 }
 
 TEST_F(OutcomeRestTest, ItIsReadAsLongAsSomebodyWaits) {
-  Wait();
-  StepTwice();
-  ASSERT_TRUE(waiters_.Register("other", 2 * OutcomeWaiters::kReadOnMs, [](const auto&) {}));
+  Wait("mine");
+  Steps(1);
   clock_.steady_ms += OutcomeWaiters::kReadOnMs;
-  StepTwice();
+  Steps(1);
   EXPECT_EQ(log_.stops(), kPartitions);
 }
 
