@@ -39,16 +39,20 @@ def servers():
         return dict(line.strip().split("=", 1) for line in lines if "=" in line)
 
 
-def free_port():
-    """A free port below those that the kernel gives to outgoing connections."""
+def free_port(given=set()):
+    """A free port below those that the kernel gives to outgoing connections, never the same twice:
+    a process that was given one has perhaps not taken it yet."""
     while True:
         port = random.randrange(15_000, 32_000)
+        if port in given:
+            continue
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
-                return port
             except OSError:
                 continue
+        given.add(port)
+        return port
 
 
 def wait_until(condition, what, timeout_s=30.0, pause_s=0.02):
