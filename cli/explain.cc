@@ -22,8 +22,8 @@ EdgeKey KeyOf(const EdgeTable& table, const EdgeStory& story) {
 
 // The row as it is now, and how its lane does.
 Status ReadTable(ProjectionReader& reader, const EdgeStory& story, EdgeTable& table) {
-  Result<EdgeView> view =
-      reader.EdgeAt(table.projection, table.generation, KeyOf(table, story), story.partition);
+  Result<EdgeView> view = reader.EdgeAt(ListsOf(table.projection), table.generation,
+                                        KeyOf(table, story), story.partition);
   if (!view) return Forward(view);
   table.view = *view;
   Result<std::vector<LaneStatus>> lanes = reader.Lanes();

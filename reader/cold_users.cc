@@ -159,15 +159,15 @@ void ColdUsers::Settle(Shard shard, const Batch& batch, std::span<const WholeVie
 bool ColdUsers::Hold(const Batch& batch, const WholeLists& asked, const WholeView& view,
                      std::int64_t wait_ms) {
   bool came = true;
-  const auto hold = [&](ProjectionKind list, const std::optional<std::vector<ListedUser>>& rows) {
+  const auto hold = [&](Direction list, const std::optional<std::vector<ListedUser>>& rows) {
     if (!rows) return;
     const LiveLists::Source source{list, asked.user, &view.position, batch.ticket};
     if (wait_ms > 0) (void)live_.WaitForR(source, wait_ms);
     const ListRows whole{*rows, /*whole=*/true, EdgeCount(std::ssize(*rows))};
     came = live_.Install(source, whole) != ViewState::kAhead && came;
   };
-  hold(ProjectionKind::kFollowing, view.following);
-  hold(ProjectionKind::kFans, view.fans);
+  hold(Direction::kFollowing, view.following);
+  hold(Direction::kFans, view.fans);
   return came;
 }
 

@@ -70,7 +70,7 @@ class FollowingScan {
   [[nodiscard]] Result<std::vector<ListedUser>> Rows(std::size_t limit) {
     const Result<ListReader*> reader = lists_.ListsOn(deployment_.placement.ShardOf(user_));
     if (!reader) return std::unexpected(reader.error());
-    return (*reader)->Page(ProjectionKind::kFollowing, deployment_.read.following, user_,
+    return (*reader)->Page(Direction::kFollowing, deployment_.read.following, user_,
                            PageStart{.after = after_}, limit);
   }
 
@@ -101,17 +101,16 @@ Result<std::vector<ListedUser>> QueryService::Rows(const ListQuery& query, std::
   const ReadGenerations& read = deployment_.read;
   switch (query.list) {
     case ListKind::kFollowing:
-      return (*reader)->Page(ProjectionKind::kFollowing, read.following, query.user, query.start,
-                             limit);
+      return (*reader)->Page(Direction::kFollowing, read.following, query.user, query.start, limit);
     case ListKind::kFans:
-      return (*reader)->Page(ProjectionKind::kFans, read.fans, query.user, query.start, limit);
+      return (*reader)->Page(Direction::kFans, read.fans, query.user, query.start, limit);
     case ListKind::kFriends:
       return (*reader)->FriendsPage(read, query.user, query.start, limit);
   }
   return Fail(ErrorCode::kInternal, "unknown list");
 }
 
-Result<std::vector<ListedUser>> QueryService::Among(ProjectionKind list, UserId user,
+Result<std::vector<ListedUser>> QueryService::Among(Direction list, UserId user,
                                                     std::span<const UserId> others) {
   Result<ListReader*> reader = Of(user);
   if (!reader) return Forward(reader);
@@ -138,7 +137,7 @@ Result<ListAnswer> QueryService::Common(const CommonQuery& query) {
     if (!following) return std::unexpected(following.error());
     if (following->empty()) break;
     const Result<std::vector<ListedUser>> both =
-        Among(ProjectionKind::kFollowing, query.with, UsersOf(*following));
+        Among(Direction::kFollowing, query.with, UsersOf(*following));
     if (!both) return std::unexpected(both.error());
     AppendKept(*following, *both, rows);
   }
@@ -158,7 +157,7 @@ Result<ListAnswer> QueryService::Known(const KnownQuery& query) {
     if (!following) return std::unexpected(following.error());
     if (following->empty()) break;
     const Result<std::vector<ListedUser>> fans =
-        Among(ProjectionKind::kFans, query.user, UsersOf(*following));
+        Among(Direction::kFans, query.user, UsersOf(*following));
     if (!fans) return std::unexpected(fans.error());
     rows.insert(rows.end(), fans->begin(), fans->end());
   }
@@ -245,7 +244,7 @@ Result<std::vector<Via>> QueryService::ViasOf(UserId user) {
 Result<std::vector<ListedUser>> QueryService::NewestFollowing(UserId user, std::size_t limit) {
   Result<ListReader*> reader = Of(user);
   if (!reader) return Forward(reader);
-  return (*reader)->Page(ProjectionKind::kFollowing, deployment_.read.following, user, {}, limit);
+  return (*reader)->Page(Direction::kFollowing, deployment_.read.following, user, {}, limit);
 }
 
 Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,
@@ -256,7 +255,7 @@ Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,
     const auto chunk = ranked.first(std::min(ranked.size(), ListReader::kTargetsMax));
     ranked = ranked.subspan(chunk.size());
     const Result<std::vector<ListedUser>> followed =
-        Among(ProjectionKind::kFollowing, user, UsersOf(chunk));
+        Among(Direction::kFollowing, user, UsersOf(chunk));
     if (!followed) return std::unexpected(followed.error());
     std::vector<UserId> known = UsersOf(*followed);
     std::ranges::sort(known);

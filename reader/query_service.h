@@ -54,7 +54,7 @@ class QueryService {
     return lists_.ListsOn(deployment_.placement.ShardOf(user));
   }
   [[nodiscard]] Result<std::vector<ListedUser>> Rows(const ListQuery& query, std::size_t limit);
-  [[nodiscard]] Result<std::vector<ListedUser>> Among(ProjectionKind list, UserId user,
+  [[nodiscard]] Result<std::vector<ListedUser>> Among(Direction list, UserId user,
                                                       std::span<const UserId> others);
   [[nodiscard]] Result<std::vector<Relation>> RelationsTo(UserId viewer,
                                                           std::span<const UserId> others);

@@ -91,8 +91,8 @@ Status ShardLook::TryView() {
   constexpr UserId kNobody(0);
   const Result<Deployment> deployment = board_.Current();
   if (!deployment) return {};
-  const std::vector<ListQuestion> pages = {{ProjectionKind::kFollowing, {}, 1, {}},
-                                           {ProjectionKind::kFans, {}, 1, {}}};
+  const std::vector<ListQuestion> pages = {{Direction::kFollowing, {}, 1, {}},
+                                           {Direction::kFans, {}, 1, {}}};
   const Result<UserView> view = reader_->View(deployment->read, kNobody, Partition(0), pages);
   if (!view) return std::unexpected(view.error());
   return {};

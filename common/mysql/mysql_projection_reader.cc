@@ -23,7 +23,7 @@ class MysqlProjectionReader final : public ProjectionReader {
   MysqlProjectionReader(Dsn dsn, const MysqlOptions& options)
       : connection_(std::move(dsn), LimitsOf(options)) {}
 
-  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
+  Result<std::vector<ListedUser>> Page(Direction list, Generation generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
     CheckStart(start);
     return Listed(PageQuery(list, generation, user, start, std::min(limit, kPageMax)));
@@ -35,7 +35,7 @@ class MysqlProjectionReader final : public ProjectionReader {
     return Listed(FriendsPageQuery(read, user, start, std::min(limit, kPageMax)));
   }
 
-  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation, UserId user,
+  Result<std::vector<ListedUser>> Among(Direction list, Generation generation, UserId user,
                                         std::span<const UserId> others) override {
     CheckNamed(others);
     if (others.empty()) return std::vector<ListedUser>();
@@ -72,7 +72,7 @@ class MysqlProjectionReader final : public ProjectionReader {
       while (rows.Next()) {
         Directions& directions = found[UserId(rows.U64(1))];
         const auto direction = static_cast<Direction>(rows.I32(0));
-        (direction == Direction::kFollows ? directions.follows : directions.followed_by) = true;
+        (direction == Direction::kFollowing ? directions.follows : directions.followed_by) = true;
       }
       std::vector<Directions> answer;
       for (const UserId target : targets) {
@@ -102,7 +102,7 @@ class MysqlProjectionReader final : public ProjectionReader {
     });
   }
 
-  Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
+  Result<EdgeView> EdgeAt(Direction list, Generation generation, const EdgeKey& key,
                           Partition partition) override {
     return connection_.Run([&] {
       Rows rows = connection_.Query(EdgeAtQuery(list, generation, key, partition).sql);

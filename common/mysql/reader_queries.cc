@@ -30,10 +30,10 @@ std::string LimitOf(const PageStart& start, std::size_t limit) {
 
 }  // namespace
 
-ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
-                      const PageStart& start, std::size_t limit) {
+ReaderQuery PageQuery(Direction list, Generation generation, UserId user, const PageStart& start,
+                      std::size_t limit) {
   static constexpr std::array kUses = {IndexUse{"e", kPageIndex}};
-  const TableNames tables = TablesOf(list, generation);
+  const TableNames tables = TablesOf(ProjectionOf(list), generation);
   std::string sql = fmt::format(
       "SELECT e.{0}, e.since_ms FROM {1} e FORCE INDEX ({2}) WHERE e.user_id = {3} AND e.active = "
       "1",
@@ -71,10 +71,10 @@ ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const Pag
   return {std::move(sql), kUses};
 }
 
-ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
                        std::span<const UserId> others) {
   static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}};
-  const TableNames tables = TablesOf(list, generation);
+  const TableNames tables = TablesOf(ProjectionOf(list), generation);
   return {fmt::format("SELECT e.{0}, e.since_ms FROM {1} e FORCE INDEX ({2}) WHERE e.user_id = {3} "
                       "AND e.{0} IN ({4}) AND e.active = 1 ORDER BY e.since_ms DESC, e.{0} DESC",
                       tables.other, tables.edges, kPrimaryIndex, user.value, Ids(others)),
@@ -117,8 +117,8 @@ ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                       "f.target_id IN ({}) AND f.active = 1 UNION ALL "
                       "SELECT {}, b.fan_id FROM {} b FORCE INDEX ({}) WHERE b.user_id = {} AND "
                       "b.fan_id IN ({}) AND b.active = 1",
-                      static_cast<int>(Direction::kFollows), following.edges, kPrimaryIndex,
-                      user.value, ids, static_cast<int>(Direction::kFollowedBy), fans.edges,
+                      static_cast<int>(Direction::kFollowing), following.edges, kPrimaryIndex,
+                      user.value, ids, static_cast<int>(Direction::kFans), fans.edges,
                       kPrimaryIndex, user.value, ids),
           kUses};
 }
@@ -133,7 +133,7 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ListQuestion& question = questions[i];
     const Generation generation =
-        question.list == ProjectionKind::kFollowing ? read.following : read.fans;
+        question.list == Direction::kFollowing ? read.following : read.fans;
     const ReaderQuery rows =
         question.among.empty()
             ? PageQuery(question.list, generation, user, {question.after, 0}, question.limit)
@@ -170,11 +170,11 @@ ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> 
                                        IndexUse{"b", kPageIndex}, IndexUse{"lb", kPrimaryIndex}};
   // Every statement has one read view.
   std::string sql;
-  const auto append = [&](ProjectionKind list, std::span<const UserId> users,
-                          std::string_view alias, std::string_view lanes) {
+  const auto append = [&](Direction list, std::span<const UserId> users, std::string_view alias,
+                          std::string_view lanes) {
     if (users.empty()) return;
     const Generation generation = GenerationRead(read, list);
-    const TableNames tables = TablesOf(list, generation);
+    const TableNames tables = TablesOf(ProjectionOf(list), generation);
     fmt::format_to(std::back_inserter(sql),
                    "(SELECT {0}, {1}.user_id, {1}.{2}, {1}.since_ms FROM {3} {1} FORCE INDEX ({4}) "
                    "WHERE {1}.user_id IN ({5}) AND {1}.active = 1 LIMIT {6}) UNION ALL ",
@@ -184,8 +184,8 @@ ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> 
                    "SELECT -{0}, CAST(l{1}.`partition` AS UNSIGNED), l{1}.event_offset < "
                    "l{1}.folded_offset, l{1}.event_offset FROM progress l{1} FORCE INDEX ({2}) "
                    "WHERE l{1}.projection = '{3}' AND l{1}.generation = {4}{5} UNION ALL ",
-                   static_cast<int>(list), alias, kPrimaryIndex, ToString(list), generation.value,
-                   lanes);
+                   static_cast<int>(list), alias, kPrimaryIndex, ToString(ProjectionOf(list)),
+                   generation.value, lanes);
   };
   std::vector<UserId> subjects;
   std::vector<UserId> objects;
@@ -198,17 +198,17 @@ ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> 
     }
     if (lists.fans) objects.push_back(lists.user);
   }
-  append(ProjectionKind::kFollowing, subjects, "f", own_lanes + ")");
-  append(ProjectionKind::kFans, objects, "b", "");
+  append(Direction::kFollowing, subjects, "f", own_lanes + ")");
+  append(Direction::kFans, objects, "b", "");
   sql += "SELECT 0, COALESCE(MAX(r.mark), 0), 0, 0 FROM repairs r";
   return {std::move(sql), kUses};
 }
 
-ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKey& key,
+ReaderQuery EdgeAtQuery(Direction list, Generation generation, const EdgeKey& key,
                         Partition partition) {
   static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}, IndexUse{"c", kPrimaryIndex},
                                        IndexUse{"l", kPrimaryIndex}};
-  const TableNames tables = TablesOf(list, generation);
+  const TableNames tables = TablesOf(ProjectionOf(list), generation);
   return {fmt::format(
               "SELECT {0}, e.active, e.since_ms, e.version FROM {1} e FORCE INDEX ({2}) "
               "WHERE e.user_id = {3} AND e.{4} = {5} UNION ALL "
@@ -218,8 +218,8 @@ ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKe
               "l.`partition` = {11}",
               static_cast<int>(EdgeViewRow::kEdge), tables.edges, kPrimaryIndex, key.user.value,
               tables.other, key.other.value, static_cast<int>(EdgeViewRow::kCount), tables.counts,
-              static_cast<int>(EdgeViewRow::kPosition), ToString(list), generation.value,
-              partition.value),
+              static_cast<int>(EdgeViewRow::kPosition), ToString(ProjectionOf(list)),
+              generation.value, partition.value),
           kUses};
 }
 

@@ -25,19 +25,18 @@ struct ReaderQuery {
 };
 
 // other, since
-[[nodiscard]] ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
+[[nodiscard]] ReaderQuery PageQuery(Direction list, Generation generation, UserId user,
                                     const PageStart& start, std::size_t limit);
 // other, since
 [[nodiscard]] ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user,
                                            const PageStart& start, std::size_t limit);
 // other, since
-[[nodiscard]] ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+[[nodiscard]] ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
                                      std::span<const UserId> others);
 // kind of count, user, n
 enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
 [[nodiscard]] ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users);
-// direction, other
-enum class Direction : std::uint8_t { kFollows = 1, kFollowedBy = 2 };
+// Direction, other
 [[nodiscard]] ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                                          std::span<const UserId> targets);
 // as common/sql/view_rows.h says
@@ -49,8 +48,8 @@ enum class Direction : std::uint8_t { kFollows = 1, kFollowedBy = 2 };
 [[nodiscard]] ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> asked,
                                      std::size_t rows_max);
 
-[[nodiscard]] ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation,
-                                      const EdgeKey& key, Partition partition);
+[[nodiscard]] ReaderQuery EdgeAtQuery(Direction list, Generation generation, const EdgeKey& key,
+                                      Partition partition);
 // mark, projection, generation, user
 [[nodiscard]] ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit);
 // kLaneColumns

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/relation/direction.h"
 #include "common/relation/ids.h"
 
 namespace fanfold {
@@ -16,6 +17,13 @@ enum class LaneState : std::uint8_t { kRunning = 1, kPaused = 2, kHalted = 3 };
 
 [[nodiscard]] constexpr std::string_view ToString(ProjectionKind kind) noexcept {
   return kind == ProjectionKind::kFollowing ? "following" : "fans";
+}
+// Whose tables hold the lists of this direction.
+[[nodiscard]] constexpr ProjectionKind ProjectionOf(Direction list) noexcept {
+  return list == Direction::kFollowing ? ProjectionKind::kFollowing : ProjectionKind::kFans;
+}
+[[nodiscard]] constexpr Direction ListsOf(ProjectionKind projection) noexcept {
+  return projection == ProjectionKind::kFollowing ? Direction::kFollowing : Direction::kFans;
 }
 [[nodiscard]] constexpr std::string_view ToString(LaneRole role) noexcept {
   return role == LaneRole::kDecides ? "decides" : "applies";

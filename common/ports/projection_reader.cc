@@ -19,8 +19,8 @@ Result<std::vector<WholeView>> ProjectionReader::Lists(const ReadGenerations& re
   std::vector<WholeView> told;
   for (const WholeLists& lists : asked) {
     std::vector<ListQuestion> questions;
-    if (lists.following) questions.push_back({ProjectionKind::kFollowing, {}, rows_max + 1, {}});
-    if (lists.fans) questions.push_back({ProjectionKind::kFans, {}, rows_max + 1, {}});
+    if (lists.following) questions.push_back({Direction::kFollowing, {}, rows_max + 1, {}});
+    if (lists.fans) questions.push_back({Direction::kFans, {}, rows_max + 1, {}});
     Result<UserView> view = View(read, lists.user, lists.partition, questions);
     if (!view) return Forward(view);
     WholeView& whole = told.emplace_back();

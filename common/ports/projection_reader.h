@@ -14,6 +14,7 @@
 #include "common/ports/lane.h"
 #include "common/ports/projection_store.h"
 #include "common/relation/cursor.h"
+#include "common/relation/direction.h"
 #include "common/relation/ids.h"
 
 namespace fanfold {
@@ -28,6 +29,11 @@ struct ReadGenerations {
 [[nodiscard]] constexpr Generation GenerationRead(const ReadGenerations& read,
                                                   ProjectionKind projection) noexcept {
   return projection == ProjectionKind::kFollowing ? read.following : read.fans;
+}
+
+[[nodiscard]] constexpr Generation GenerationRead(const ReadGenerations& read,
+                                                  Direction list) noexcept {
+  return GenerationRead(read, ProjectionOf(list));
 }
 
 // The deployment as its tables say it, one row on shard 0, read as one.
@@ -69,7 +75,7 @@ struct ViewPosition {
 
 // One question about a user's list: the newest `limit` rows, behind `after`, of `among` only.
 struct ListQuestion {
-  ProjectionKind list = ProjectionKind::kFollowing;
+  Direction list = Direction::kFollowing;
   std::optional<Cursor> after;
   std::size_t limit = 0;
   std::vector<UserId> among;  // not together with `after`; empty: everybody
@@ -144,9 +150,8 @@ class ListReader {
   virtual ~ListReader() = default;
 
   // One page of a user's list, newest first: at most `limit` active rows.
-  [[nodiscard]] virtual Result<std::vector<ListedUser>> Page(ProjectionKind list,
-                                                             Generation generation, UserId user,
-                                                             const PageStart& start,
+  [[nodiscard]] virtual Result<std::vector<ListedUser>> Page(Direction list, Generation generation,
+                                                             UserId user, const PageStart& start,
                                                              std::size_t limit) = 0;
 
   // Those in both lists; a friend's since is the later of the two. Sorted and paged by it.
@@ -156,8 +161,8 @@ class ListReader {
                                                                     std::size_t limit) = 0;
 
   // Those of `others` who are in the user's list, newest first.
-  [[nodiscard]] virtual Result<std::vector<ListedUser>> Among(ProjectionKind list,
-                                                              Generation generation, UserId user,
+  [[nodiscard]] virtual Result<std::vector<ListedUser>> Among(Direction list, Generation generation,
+                                                              UserId user,
                                                               std::span<const UserId> others) = 0;
 
   // In the order asked, zeros where there is nothing.
@@ -189,7 +194,7 @@ class ProjectionReader : public ListReader {
                                                              std::size_t rows_max);
 
   // The row of `key`, where it stands after the events of `partition`: that of the edge's subject.
-  [[nodiscard]] virtual Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation,
+  [[nodiscard]] virtual Result<EdgeView> EdgeAt(Direction list, Generation generation,
                                                 const EdgeKey& key, Partition partition) = 0;
 
   // Repairs of this shard with a mark above `after`, by mark, at most `limit`.

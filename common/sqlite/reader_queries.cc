@@ -65,9 +65,9 @@ std::string AmongText(const TableNames& tables, std::span<const UserId> others,
 
 }  // namespace
 
-ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
-                      const PageStart& start, std::size_t limit) {
-  const TableNames tables = TablesOf(list, generation);
+ReaderQuery PageQuery(Direction list, Generation generation, UserId user, const PageStart& start,
+                      std::size_t limit) {
+  const TableNames tables = TablesOf(ProjectionOf(list), generation);
   ReaderQuery query;
   query.uses = {{"e", Covering(PageIndexOf(tables))}};
   query.values = {Number(user)};
@@ -97,12 +97,12 @@ ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const Pag
   return query;
 }
 
-ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
                        std::span<const UserId> others) {
   ReaderQuery query;
   query.uses = {{"e", kPrimaryKey}};
   query.values = {Number(user)};
-  query.sql = AmongText(TablesOf(list, generation), others, query.values);
+  query.sql = AmongText(TablesOf(ProjectionOf(list), generation), others, query.values);
   return query;
 }
 
@@ -146,7 +146,7 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   // Every statement has one read view.
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ListQuestion& question = questions[i];
-    const TableNames& tables = question.list == ProjectionKind::kFollowing ? following : fans;
+    const TableNames& tables = question.list == Direction::kFollowing ? following : fans;
     query.sql += fmt::format(
         "SELECT {}, q.* FROM ({}) q UNION ALL ", i,
         question.among.empty() ? PageText(tables, {question.after, 0}, question.limit, query.values)
@@ -170,9 +170,9 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   return query;
 }
 
-ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKey& key,
+ReaderQuery EdgeAtQuery(Direction list, Generation generation, const EdgeKey& key,
                         Partition partition) {
-  const TableNames tables = TablesOf(list, generation);
+  const TableNames tables = TablesOf(ProjectionOf(list), generation);
   return {
       fmt::format("SELECT {}, e.active, e.since_ms, e.version FROM {} e WHERE e.user_id = ?1 "
                   "AND e.{} = ?2 UNION ALL SELECT {}, c.n, 0, 0 FROM {} c WHERE c.user_id = ?1 "
@@ -182,7 +182,7 @@ ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation, const EdgeKe
                   static_cast<int>(EdgeViewRow::kEdge), tables.edges, tables.other,
                   static_cast<int>(EdgeViewRow::kCount), tables.counts,
                   static_cast<int>(EdgeViewRow::kPosition)),
-      {Number(key.user), Number(key.other), std::string(ToString(list)),
+      {Number(key.user), Number(key.other), std::string(ToString(ProjectionOf(list))),
        std::int64_t{generation.value}, std::int64_t{partition.value}},
       {{"e", kPrimaryKey}, {"c", kRowKey}, {"l", kPrimaryKey}}};
 }

@@ -28,13 +28,13 @@ struct ReaderQuery {
 };
 
 // other, since
-[[nodiscard]] ReaderQuery PageQuery(ProjectionKind list, Generation generation, UserId user,
+[[nodiscard]] ReaderQuery PageQuery(Direction list, Generation generation, UserId user,
                                     const PageStart& start, std::size_t limit);
 // other, since
 [[nodiscard]] ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user,
                                            const PageStart& start, std::size_t limit);
 // other, since
-[[nodiscard]] ReaderQuery AmongQuery(ProjectionKind list, Generation generation, UserId user,
+[[nodiscard]] ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
                                      std::span<const UserId> others);
 // user, following, fans, friends: a row for each asked, in order
 [[nodiscard]] ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users);
@@ -45,8 +45,8 @@ struct ReaderQuery {
 [[nodiscard]] ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
                                     std::span<const ListQuestion> questions);
 // as common/sql/view_rows.h says
-[[nodiscard]] ReaderQuery EdgeAtQuery(ProjectionKind list, Generation generation,
-                                      const EdgeKey& key, Partition partition);
+[[nodiscard]] ReaderQuery EdgeAtQuery(Direction list, Generation generation, const EdgeKey& key,
+                                      Partition partition);
 // mark, projection, generation, user
 [[nodiscard]] ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit);
 // kLaneColumns, in the order of the tables' text

@@ -19,7 +19,7 @@ class SqliteProjectionReader final : public ProjectionReader {
   explicit SqliteProjectionReader(const std::shared_ptr<SqliteTables>& tables)
       : tables_(tables), connection_(tables->path(), tables->ReaderOptions()) {}
 
-  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
+  Result<std::vector<ListedUser>> Page(Direction list, Generation generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
     CheckStart(start);
     return Listed(PageQuery(list, generation, user, start, std::min(limit, kPageMax)));
@@ -31,7 +31,7 @@ class SqliteProjectionReader final : public ProjectionReader {
     return Listed(FriendsPageQuery(read, user, start, std::min(limit, kPageMax)));
   }
 
-  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation, UserId user,
+  Result<std::vector<ListedUser>> Among(Direction list, Generation generation, UserId user,
                                         std::span<const UserId> others) override {
     CheckNamed(others);
     return Listed(AmongQuery(list, generation, user, others));
@@ -64,7 +64,7 @@ class SqliteProjectionReader final : public ProjectionReader {
     });
   }
 
-  Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
+  Result<EdgeView> EdgeAt(Direction list, Generation generation, const EdgeKey& key,
                           Partition partition) override {
     return connection_.Run([&] {
       const ReaderQuery query = EdgeAtQuery(list, generation, key, partition);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/ports/lane.h"
+#include "common/relation/direction.h"
 #include "common/relation/event.h"
 #include "common/relation/ids.h"
 
@@ -21,16 +21,12 @@ struct EdgeMove {
   [[nodiscard]] static std::optional<EdgeMove> Of(const Outcome& outcome);
 };
 
-[[nodiscard]] constexpr ProjectionKind Reverse(ProjectionKind list) noexcept {
-  return list == ProjectionKind::kFollowing ? ProjectionKind::kFans : ProjectionKind::kFollowing;
-}
-
 // Whose list a move is part of, and who joins or leaves it.
-[[nodiscard]] constexpr UserId OwnerIn(ProjectionKind list, const EdgeMove& move) noexcept {
-  return list == ProjectionKind::kFollowing ? move.subject : move.object;
+[[nodiscard]] constexpr UserId OwnerIn(Direction list, const EdgeMove& move) noexcept {
+  return OwnerIn(list, move.subject, move.object);
 }
-[[nodiscard]] constexpr UserId OtherIn(ProjectionKind list, const EdgeMove& move) noexcept {
-  return list == ProjectionKind::kFollowing ? move.object : move.subject;
+[[nodiscard]] constexpr UserId OtherIn(Direction list, const EdgeMove& move) noexcept {
+  return OtherIn(list, move.subject, move.object);
 }
 
 }  // namespace fanfold

@@ -78,7 +78,7 @@ void HeldList::Rebuild(std::vector<ListedUser> rows) {
   rows_ = RowBlock(rows);
 }
 
-void HeldList::Move(ProjectionKind list, const EdgeMove& move) {
+void HeldList::Move(Direction list, const EdgeMove& move) {
   const UserId other = OtherIn(list, move);
   if (move.joins) {
     Join({other, move.since_ms});

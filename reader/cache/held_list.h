@@ -58,7 +58,7 @@ class HeldList {
   // Somebody joins or leaves; `list` is which of its owner's lists this one is. Moves of an edge
   // come in the log's order; one that the rows hold already changes nothing. Of rows that are not
   // held nobody can tell, so that for the count of a list that is not whole each may come but once.
-  void Move(ProjectionKind list, const EdgeMove& move);
+  void Move(Direction list, const EdgeMove& move);
 
  private:
   void Join(const ListedUser& row);

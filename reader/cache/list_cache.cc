@@ -58,7 +58,7 @@ void ListCache::MakeRoom(Stripe& stripe) {
   }
 }
 
-bool ListCache::Install(ProjectionKind list, UserId user, std::unique_ptr<HeldList> rows) {
+bool ListCache::Install(Direction list, UserId user, std::unique_ptr<HeldList> rows) {
   Stripe& stripe = StripeOf(user);
   const std::scoped_lock lock(stripe.mutex);
   const auto known = stripe.users.find(user);
@@ -82,11 +82,11 @@ bool ListCache::Install(ProjectionKind list, UserId user, std::unique_ptr<HeldLi
 }
 
 void ListCache::Move(const EdgeMove& move) {
-  MoveIn(ProjectionKind::kFollowing, move);
-  MoveIn(ProjectionKind::kFans, move);
+  MoveIn(Direction::kFollowing, move);
+  MoveIn(Direction::kFans, move);
 }
 
-void ListCache::MoveIn(ProjectionKind list, const EdgeMove& move) {
+void ListCache::MoveIn(Direction list, const EdgeMove& move) {
   const UserId owner = OwnerIn(list, move);
   Stripe& stripe = StripeOf(owner);
   const std::scoped_lock lock(stripe.mutex);
@@ -102,7 +102,7 @@ void ListCache::MoveIn(ProjectionKind list, const EdgeMove& move) {
   MakeRoom(stripe);
 }
 
-void ListCache::Drop(ProjectionKind list, UserId user) {
+void ListCache::Drop(Direction list, UserId user) {
   Stripe& stripe = StripeOf(user);
   const std::scoped_lock lock(stripe.mutex);
   const auto found = stripe.users.find(user);

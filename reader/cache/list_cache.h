@@ -23,8 +23,8 @@ struct HeldLists {
   const HeldList* following = nullptr;
   const HeldList* fans = nullptr;
 
-  [[nodiscard]] const HeldList* Of(ProjectionKind list) const noexcept {
-    return list == ProjectionKind::kFollowing ? following : fans;
+  [[nodiscard]] const HeldList* Of(Direction list) const noexcept {
+    return list == Direction::kFollowing ? following : fans;
   }
 };
 
@@ -52,10 +52,10 @@ class ListCache {
 
   // Replaces what was held. False, and nothing happens, when the user's lists together would take
   // more than a stripe may.
-  bool Install(ProjectionKind list, UserId user, std::unique_ptr<HeldList> rows);
+  bool Install(Direction list, UserId user, std::unique_ptr<HeldList> rows);
   // Brings the two lists of the edge along, where they are held.
   void Move(const EdgeMove& move);
-  void Drop(ProjectionKind list, UserId user);
+  void Drop(Direction list, UserId user);
   void DropIf(const std::function<bool(UserId)>& is_dropped);
 
   // Counted by whoever asks: only he knows what he could use.
@@ -87,14 +87,14 @@ class ListCache {
   [[nodiscard]] Stripe& StripeOf(UserId user) noexcept {
     return stripes_[std::hash<UserId>{}(user) % kStripes];
   }
-  static std::unique_ptr<HeldList>& ListOf(Slot& slot, ProjectionKind list) noexcept {
-    return slot.lists[list == ProjectionKind::kFollowing ? 0 : 1];
+  static std::unique_ptr<HeldList>& ListOf(Slot& slot, Direction list) noexcept {
+    return slot.lists[list == Direction::kFollowing ? 0 : 1];
   }
   // These require the stripe's lock.
   void Account(Stripe& stripe, std::size_t added, std::size_t removed);
   void Forget(Stripe& stripe, Slot& slot);
   void MakeRoom(Stripe& stripe);
-  void MoveIn(ProjectionKind list, const EdgeMove& move);
+  void MoveIn(Direction list, const EdgeMove& move);
 
   const std::size_t stripe_bytes_max_;
   std::array<Stripe, kStripes> stripes_;

@@ -19,8 +19,8 @@ struct FetchedLists {
 
 std::vector<ListQuestion> QuestionsFor(const ListsNeeded& needed, std::size_t rows_max) {
   std::vector<ListQuestion> questions;
-  if (needed.following) questions.push_back({ProjectionKind::kFollowing, {}, rows_max + 1, {}});
-  if (needed.fans) questions.push_back({ProjectionKind::kFans, {}, rows_max + 1, {}});
+  if (needed.following) questions.push_back({Direction::kFollowing, {}, rows_max + 1, {}});
+  if (needed.fans) questions.push_back({Direction::kFans, {}, rows_max + 1, {}});
   return questions;
 }
 
@@ -96,14 +96,14 @@ Result<LoadedLists> ListLoader::Load(ShardedReader& tables, const Deployment& de
   if (!missing.following && !missing.fans) return loaded;
   Result<FetchedLists> lists = Fetch(live_, tables, deployment, user, missing);
   if (!lists) return Forward(lists);
-  const auto take = [&](ProjectionKind list, const ListRows& rows,
+  const auto take = [&](Direction list, const ListRows& rows,
                         std::unique_ptr<HeldList>& for_one_answer) {
     const LiveLists::Source source{list, user, &lists->position, lists->ticket};
     if (InstallOrWait(source, rows)) return;
     for_one_answer = ForOneAnswer(source, rows, loaded);
   };
-  if (missing.following) take(ProjectionKind::kFollowing, lists->following, loaded.following);
-  if (missing.fans) take(ProjectionKind::kFans, lists->fans, loaded.fans);
+  if (missing.following) take(Direction::kFollowing, lists->following, loaded.following);
+  if (missing.fans) take(Direction::kFans, lists->fans, loaded.fans);
   return loaded;
 }
 

@@ -38,8 +38,7 @@ std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& s
   return {from, to};
 }
 
-void BringRows(std::vector<ListedUser>& rows, ProjectionKind list,
-               std::span<const EdgeMove> moves) {
+void BringRows(std::vector<ListedUser>& rows, Direction list, std::span<const EdgeMove> moves) {
   std::unordered_map<UserId, const EdgeMove*> last;
   for (const EdgeMove& move : moves) last[OtherIn(list, move)] = &move;
   std::erase_if(rows, [&](const ListedUser& row) { return last.contains(row.user); });
@@ -51,7 +50,7 @@ void BringRows(std::vector<ListedUser>& rows, ProjectionKind list,
   std::inplace_merge(rows.begin(), rows.begin() + kept, rows.end(), ListedBefore);
 }
 
-void BringList(std::unique_ptr<HeldList>& held, ListRows rows, ProjectionKind list,
+void BringList(std::unique_ptr<HeldList>& held, ListRows rows, Direction list,
                std::span<const EdgeMove> moves) {
   if (moves.size() <= kMovesOneByOneMax || (!rows.whole && rows.rows.empty())) {
     for (const EdgeMove& move : moves) held->Move(list, move);

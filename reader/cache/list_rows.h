@@ -29,12 +29,12 @@ void SortUnique(std::vector<ListedUser>& rows);
 
 // Brings rows of a table forward by these moves, those of an edge in the log's order, all of them
 // of rows that the rows would show. Moves that they hold already change nothing.
-void BringRows(std::vector<ListedUser>& rows, ProjectionKind list, std::span<const EdgeMove> moves);
+void BringRows(std::vector<ListedUser>& rows, Direction list, std::span<const EdgeMove> moves);
 
 // Brings a list forward that was made of these rows: move by move, or made anew where they are
 // many, since each that is not the newest makes it anew.
 inline constexpr std::size_t kMovesOneByOneMax = 64;
-void BringList(std::unique_ptr<HeldList>& held, ListRows rows, ProjectionKind list,
+void BringList(std::unique_ptr<HeldList>& held, ListRows rows, Direction list,
                std::span<const EdgeMove> moves);
 
 }  // namespace fanfold

@@ -14,7 +14,7 @@ namespace {
 // Where a view stands in a partition for this list; nothing where the list has no rows from there.
 std::optional<Offset> PositionIn(const LiveLists::Source& source, Partition partition,
                                  const Placement& placement) {
-  if (source.list == ProjectionKind::kFollowing) {
+  if (source.list == Direction::kFollowing) {
     const bool own = placement.PartitionOf(source.user) == partition;
     return own ? std::optional(source.position->following) : std::nullopt;
   }
@@ -23,8 +23,8 @@ std::optional<Offset> PositionIn(const LiveLists::Source& source, Partition part
 }
 
 bool IsRewound(const LiveLists::Source& source) {
-  return source.list == ProjectionKind::kFollowing ? source.position->following_rewound
-                                                   : source.position->fans_rewound;
+  return source.list == Direction::kFollowing ? source.position->following_rewound
+                                              : source.position->fans_rewound;
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void LiveLists::DropAll() {
 void LiveLists::Repaired(Shard shard, const RepairRow& repair) {
   const std::scoped_lock lock(mutex_);
   StateOf(shard).repair_mark = std::max(StateOf(shard).repair_mark, repair.mark);
-  cache_.Drop(repair.projection, repair.user);
+  cache_.Drop(ListsOf(repair.projection), repair.user);
 }
 
 bool LiveLists::Passed(Position position) const noexcept {

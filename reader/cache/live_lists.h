@@ -96,7 +96,7 @@ class LiveLists {
   [[nodiscard]] Ticket NewTicket(Shard shard, const ReadGenerations& read) const;
 
   struct Source {
-    ProjectionKind list = ProjectionKind::kFollowing;
+    Direction list = Direction::kFollowing;
     UserId user;
     const ViewPosition* position = nullptr;
     Ticket ticket;
@@ -125,8 +125,8 @@ class LiveLists {
   bool WhileStanding(UserId user, Mark since, const Use& use) {
     const std::scoped_lock lock(mutex_);
     if (!running()) return false;
-    auto following = window_->MovesSince(ProjectionKind::kFollowing, user, since, kMovesALook);
-    auto fans = window_->MovesSince(ProjectionKind::kFans, user, since, kMovesALook);
+    auto following = window_->MovesSince(Direction::kFollowing, user, since, kMovesALook);
+    auto fans = window_->MovesSince(Direction::kFans, user, since, kMovesALook);
     if (!following || !fans) return false;
     cache_.With(user, [&](const HeldLists& held) {
       use(Standing{held, *std::move(following), *std::move(fans)});

@@ -13,15 +13,15 @@
 namespace fanfold {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = Direction::kFollowing;
+constexpr auto kFans = Direction::kFans;
 constexpr ListsNeeded kBoth{.following = true, .fans = true};
 
-ListsNeeded Only(ProjectionKind list) {
+ListsNeeded Only(Direction list) {
   return {.following = list == kFollowing, .fans = list == kFans};
 }
 
-const HeldList& In(const HeldLists& held, ProjectionKind list) {
+const HeldList& In(const HeldLists& held, Direction list) {
   const HeldList* asked = held.Of(list);
   FANFOLD_CHECK(asked != nullptr, "a list is there when its answer is asked for");
   return *asked;
@@ -109,7 +109,7 @@ auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answe
   return Fail(ErrorCode::kOverloaded, "the cache is too small for what is asked at once");
 }
 
-Result<std::vector<ListedUser>> LiveReader::Page(ProjectionKind list, Generation, UserId user,
+Result<std::vector<ListedUser>> LiveReader::Page(Direction list, Generation, UserId user,
                                                  const PageStart& start, std::size_t limit) {
   auto page = Ask(user, Only(list),
                   [&](const HeldLists& held) { return In(held, list).Page(start, limit); });
@@ -118,7 +118,7 @@ Result<std::vector<ListedUser>> LiveReader::Page(ProjectionKind list, Generation
   return PageOfTable(list, user, start, limit);
 }
 
-Result<std::vector<ListedUser>> LiveReader::PageOfTable(ProjectionKind list, UserId user,
+Result<std::vector<ListedUser>> LiveReader::PageOfTable(Direction list, UserId user,
                                                         const PageStart& start, std::size_t limit) {
   if (start.offset != 0) {
     const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
@@ -139,7 +139,7 @@ Result<std::vector<ListedUser>> LiveReader::PageOfTable(ProjectionKind list, Use
   return Fail(ErrorCode::kConflict, "the list changes faster than it can be read");
 }
 
-Result<std::vector<ListedUser>> LiveReader::Among(ProjectionKind list, Generation, UserId user,
+Result<std::vector<ListedUser>> LiveReader::Among(Direction list, Generation, UserId user,
                                                   std::span<const UserId> others) {
   auto among = Ask(user, Only(list),
                    [&](const HeldLists& held) { return AmongHeld(In(held, list), others); });
@@ -153,7 +153,7 @@ Result<std::vector<ListedUser>> LiveReader::Among(ProjectionKind list, Generatio
   return std::move(among->found);
 }
 
-Result<std::vector<ListedUser>> LiveReader::TurnedRound(ProjectionKind list, UserId user,
+Result<std::vector<ListedUser>> LiveReader::TurnedRound(Direction list, UserId user,
                                                         std::span<const UserId> others) {
   std::vector<ListedUser> found;
   std::vector<UserId> unknown;
@@ -175,7 +175,7 @@ Result<std::vector<ListedUser>> LiveReader::TurnedRound(ProjectionKind list, Use
   return found;
 }
 
-Result<std::vector<ListedUser>> LiveReader::AmongOfTable(ProjectionKind list, UserId user,
+Result<std::vector<ListedUser>> LiveReader::AmongOfTable(Direction list, UserId user,
                                                          std::span<const UserId> others) {
   Result<TablePiece> looked = Look(user, {list, {}, 0, {others.begin(), others.end()}});
   if (!looked) return Forward(looked);
@@ -305,7 +305,7 @@ Result<std::vector<Directions>> LiveReader::Relations(const ReadGenerations& rea
     return directions;
   });
   if (!seen || targets.empty() || !seen->empty()) return seen;
-  const auto among = [&](ProjectionKind list) {
+  const auto among = [&](Direction list) {
     return Among(list, GenerationRead(read, list), user, targets);
   };
   const Result<std::vector<ListedUser>> follows = among(kFollowing);

@@ -33,13 +33,13 @@ class LiveReader final : public ListReader, public ShardedLists {
   // Everybody's lists are answered by this one object.
   [[nodiscard]] Result<ListReader*> ListsOn(Shard) override { return this; }
 
-  [[nodiscard]] Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation,
+  [[nodiscard]] Result<std::vector<ListedUser>> Page(Direction list, Generation generation,
                                                      UserId user, const PageStart& start,
                                                      std::size_t limit) override;
   [[nodiscard]] Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read,
                                                             UserId user, const PageStart& start,
                                                             std::size_t limit) override;
-  [[nodiscard]] Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation,
+  [[nodiscard]] Result<std::vector<ListedUser>> Among(Direction list, Generation generation,
                                                       UserId user,
                                                       std::span<const UserId> others) override;
   [[nodiscard]] Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
@@ -73,13 +73,13 @@ class LiveReader final : public ListReader, public ShardedLists {
     std::optional<Cursor> last;  // the table's last row of it; nothing: the list ends there
   };
   [[nodiscard]] Result<TablePiece> Look(UserId user, const ListQuestion& question);
-  [[nodiscard]] Result<std::vector<ListedUser>> PageOfTable(ProjectionKind list, UserId user,
+  [[nodiscard]] Result<std::vector<ListedUser>> PageOfTable(Direction list, UserId user,
                                                             const PageStart& start,
                                                             std::size_t limit);
   // Of users whom the list as held does not show: from their own lists, else from the table.
-  [[nodiscard]] Result<std::vector<ListedUser>> TurnedRound(ProjectionKind list, UserId user,
+  [[nodiscard]] Result<std::vector<ListedUser>> TurnedRound(Direction list, UserId user,
                                                             std::span<const UserId> others);
-  [[nodiscard]] Result<std::vector<ListedUser>> AmongOfTable(ProjectionKind list, UserId user,
+  [[nodiscard]] Result<std::vector<ListedUser>> AmongOfTable(Direction list, UserId user,
                                                              std::span<const UserId> others);
   // All of them, newest first; nothing when the user follows more than are held.
   [[nodiscard]] Result<std::optional<std::vector<ListedUser>>> Friends(UserId user);

@@ -59,15 +59,15 @@ void OutcomeWindow::DropOldest() {
   ++first_;
 }
 
-OutcomeWindow::WayBack OutcomeWindow::Back(ProjectionKind list, UserId user) const {
-  const Latest& latest = list == ProjectionKind::kFollowing ? by_subject_ : by_object_;
+OutcomeWindow::WayBack OutcomeWindow::Back(Direction list, UserId user) const {
+  const Latest& latest = list == Direction::kFollowing ? by_subject_ : by_object_;
   const auto found = latest.find(user);
   return {list, found == latest.end() ? kNone : found->second};
 }
 
 bool OutcomeWindow::GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
                            std::vector<EdgeMove>& moves) const {
-  const bool following = way.list == ProjectionKind::kFollowing;
+  const bool following = way.list == Direction::kFollowing;
   const auto is_there = [&] { return way.next >= std::max(from, first_); };
   for (; most > 0 && is_there(); --most) {
     const Entry& entry = moves_[way.next - first_];
@@ -77,7 +77,7 @@ bool OutcomeWindow::GoBack(WayBack& way, Number from, std::size_t most, const Wa
   return is_there();
 }
 
-std::optional<std::vector<EdgeMove>> OutcomeWindow::MovesSince(ProjectionKind list, UserId user,
+std::optional<std::vector<EdgeMove>> OutcomeWindow::MovesSince(Direction list, UserId user,
                                                                Number from,
                                                                std::size_t most) const {
   if (from < first_) return std::nullopt;

@@ -47,17 +47,17 @@ class OutcomeWindow {
   // A way back through the moves of one list, which may be gone in steps: moves that come meanwhile
   // are not on it, those that leave the window end it.
   struct WayBack {
-    ProjectionKind list = ProjectionKind::kFollowing;
+    Direction list = Direction::kFollowing;
     Number next = kNone;
   };
-  [[nodiscard]] WayBack Back(ProjectionKind list, UserId user) const;
+  [[nodiscard]] WayBack Back(Direction list, UserId user) const;
   // Looks at up to `most` moves from number `from` on and appends those wanted, newest first. Are
   // there more?
   [[nodiscard]] bool GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
                             std::vector<EdgeMove>& moves) const;
   // Those of the list from this one on, by partition in the log's order; nothing when some have
   // left, or there are more than `most`.
-  [[nodiscard]] std::optional<std::vector<EdgeMove>> MovesSince(ProjectionKind list, UserId user,
+  [[nodiscard]] std::optional<std::vector<EdgeMove>> MovesSince(Direction list, UserId user,
                                                                 Number from,
                                                                 std::size_t most) const;
 

@@ -78,7 +78,7 @@ TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
   const std::vector<UserId> users = {UserId(1), UserId(4)};
   EXPECT_EQ(Must(store_->Load(kFollowing, kG2, {}, users)).counts,
             (std::vector{EdgeCount(1), EdgeCount(0)}));
-  EXPECT_EQ(Must(tables_->NewReader()->Page(kFollowing, kG2, UserId(1), {}, 10)).size(), 1U);
+  EXPECT_EQ(Must(tables_->NewReader()->Page(Direction::kFollowing, kG2, UserId(1), {}, 10)).size(), 1U);
 }
 
 // Nobody folds it, decides with it or is sent to it, so it stays as it was loaded.

@@ -54,12 +54,12 @@ inline std::vector<ListedUser> Entries(
 }
 
 TEST_P(ProjectionReaderContract, UserNobodyMentionedHasNothing) {
-  EXPECT_TRUE(Must(reader_->Page(ProjectionKind::kFans, kG1, UserId(1), {}, 10)).empty());
+  EXPECT_TRUE(Must(reader_->Page(Direction::kFans, kG1, UserId(1), {}, 10)).empty());
   EXPECT_TRUE(Must(reader_->FriendsPage(kReadG1, UserId(1), {}, 10)).empty());
   const std::vector<UserId> users = {UserId(1)};
   EXPECT_EQ(Must(reader_->Counts(kReadG1, users)), (std::vector{UserCounts{UserId(1), 0, 0, 0}}));
   EXPECT_EQ(Must(reader_->Relations(kReadG1, UserId(1), users)), std::vector{Directions{}});
-  EXPECT_TRUE(Must(reader_->Among(ProjectionKind::kFans, kG1, UserId(1), users)).empty());
+  EXPECT_TRUE(Must(reader_->Among(Direction::kFans, kG1, UserId(1), users)).empty());
 }
 
 TEST_P(ProjectionReaderContract, PagesAreNewestFirstTiesByIdWithEveryLimit) {
@@ -78,12 +78,12 @@ TEST_P(ProjectionReaderContract, PagesAreNewestFirstTiesByIdWithEveryLimit) {
   Fans(rows(true));
   const auto expected =
       Entries({{15, 900}, {11, 700}, {kUserIdMax, 500}, {13, 500}, {12, 500}, {10, 500}, {14, 0}});
-  for (const ProjectionKind list : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+  for (const Direction list : {Direction::kFollowing, Direction::kFans}) {
     for (std::size_t limit = 1; limit <= expected.size() + 1; ++limit) {
       const auto all = ReadThrough(limit, [&](const PageStart& start, std::size_t n) {
         return reader_->Page(list, kG1, UserId(1), start, n);
       });
-      EXPECT_EQ(all, expected) << ToString(list) << ' ' << limit;
+      EXPECT_EQ(all, expected) << ToString(ProjectionOf(list)) << ' ' << limit;
     }
   }
 }
@@ -91,7 +91,7 @@ TEST_P(ProjectionReaderContract, PagesAreNewestFirstTiesByIdWithEveryLimit) {
 TEST_P(ProjectionReaderContract, PageAfterAnEntryThatWentAwayGoesOnFromItsPlace) {
   Following({Row(1, 10, true, 500, 1), Row(1, 12, true, 500, 1), Row(1, 20, true, 400, 1)});
   const PageStart start{ListedUser{UserId(11), 500}, 0};
-  EXPECT_EQ(Must(reader_->Page(ProjectionKind::kFollowing, kG1, UserId(1), start, 10)),
+  EXPECT_EQ(Must(reader_->Page(Direction::kFollowing, kG1, UserId(1), start, 10)),
             Entries({{10, 500}, {20, 400}}));
 }
 
@@ -99,8 +99,7 @@ TEST_P(ProjectionReaderContract, PagesByOffset) {
   Following({Row(1, 10, true, 300, 1), Row(1, 11, true, 200, 1), Row(1, 12, true, 100, 1)});
   Fans({Row(1, 10, true, 300, 1), Row(1, 11, true, 200, 1), Row(1, 12, true, 100, 1)});
   for (std::int64_t offset = 0; offset <= 4; ++offset) {
-    const auto page =
-        Must(reader_->Page(ProjectionKind::kFollowing, kG1, UserId(1), {{}, offset}, 2));
+    const auto page = Must(reader_->Page(Direction::kFollowing, kG1, UserId(1), {{}, offset}, 2));
     EXPECT_EQ(page, Must(reader_->FriendsPage(kReadG1, UserId(1), {{}, offset}, 2))) << offset;
     EXPECT_EQ(page.size(), static_cast<std::size_t>(std::clamp<std::int64_t>(3 - offset, 0, 2)));
     if (!page.empty()) {
@@ -159,7 +158,7 @@ TEST_P(ProjectionReaderContract, AmongGivesThoseInTheListNewestFirst) {
              Row(1, 5, false, 99, 1), Row(1, 6, true, 99, 1)});
   const std::vector<UserId> others = {UserId(5), UserId(2), UserId(3),
                                       UserId(4), UserId(7), UserId(2)};
-  EXPECT_EQ(Must(reader_->Among(ProjectionKind::kFollowing, kG1, UserId(1), others)),
+  EXPECT_EQ(Must(reader_->Among(Direction::kFollowing, kG1, UserId(1), others)),
             Entries({{4, 30}, {3, 30}, {2, 10}}));
 }
 
@@ -167,10 +166,10 @@ TEST_P(ProjectionReaderContract, AViewAnswersEachQuestionAtItsPositions) {
   Following({Row(1, 10, true, 300, 1), Row(1, 11, true, 200, 1), Row(1, 12, false, 100, 1)});
   Fans({Row(1, 20, true, 500, 1), Row(1, 21, true, 500, 1), Row(1, kUserIdMax, true, 400, 1)});
   const std::vector<ListQuestion> questions = {
-      {ProjectionKind::kFollowing, {}, 10, {}},
-      {ProjectionKind::kFans, {}, 2, {}},
-      {ProjectionKind::kFans, ListedUser{UserId(21), 500}, 10, {}},
-      {ProjectionKind::kFans, {}, 0, {UserId(20), UserId(30), UserId(kUserIdMax)}}};
+      {Direction::kFollowing, {}, 10, {}},
+      {Direction::kFans, {}, 2, {}},
+      {Direction::kFans, ListedUser{UserId(21), 500}, 10, {}},
+      {Direction::kFans, {}, 0, {UserId(20), UserId(30), UserId(kUserIdMax)}}};
   const UserView view = Must(reader_->View(kReadG1, UserId(1), Partition(0), questions));
   ASSERT_EQ(view.answers.size(), 4u);
   EXPECT_EQ(view.answers[0], Entries({{10, 300}, {11, 200}}));
@@ -187,7 +186,7 @@ TEST_P(ProjectionReaderContract, AViewAnswersEachQuestionAtItsPositions) {
 
 TEST_P(ProjectionReaderContract, AViewOfNobodyIsEmptyAtThePositionsOfTheLanes) {
   Fans({});
-  const std::vector<ListQuestion> questions = {{ProjectionKind::kFans, {}, 10, {}}};
+  const std::vector<ListQuestion> questions = {{Direction::kFans, {}, 10, {}}};
   const UserView view = Must(reader_->View(kReadG1, UserId(9), Partition(1), questions));
   EXPECT_TRUE(view.answers.at(0).empty());
   EXPECT_EQ(view.fans, EdgeCount(0));
@@ -242,12 +241,12 @@ TEST_P(ProjectionReaderContract, WholeListsOfARewoundLaneSaySo) {
 TEST_P(ProjectionReaderContract, AnEdgeIsSeenActiveOrNotWithItsCountAndPosition) {
   Following({Row(1, 10, true, 300, 7), Row(1, 11, false, 200, 9), Row(1, kUserIdMax, true, 1, 1)});
   Fans({Row(10, 1, false, 300, 8)});
-  const auto at = [&](ProjectionKind list, std::uint64_t user, std::uint64_t other,
+  const auto at = [&](Direction list, std::uint64_t user, std::uint64_t other,
                       std::int32_t partition) {
     return Must(reader_->EdgeAt(list, kG1, {UserId(user), UserId(other)}, Partition(partition)));
   };
-  constexpr auto kFollowing = ProjectionKind::kFollowing;
-  constexpr auto kFans = ProjectionKind::kFans;
+  constexpr auto kFollowing = Direction::kFollowing;
+  constexpr auto kFans = Direction::kFans;
   const auto view = [](std::optional<Edge> edge, std::int64_t count,
                        std::optional<std::int64_t> position) {
     EdgeView expected{edge, EdgeCount(count), std::nullopt};
@@ -276,13 +275,13 @@ TEST_P(ProjectionReaderContract, LargestQuestionsAreAnswered) {
   Following(rows);
   EXPECT_EQ(Must(reader_->Relations(kReadG1, UserId(1), users)),
             std::vector<Directions>(users.size(), {true, false}));
-  EXPECT_EQ(Must(reader_->Among(ProjectionKind::kFollowing, kG1, UserId(1), users)).size(),
+  EXPECT_EQ(Must(reader_->Among(Direction::kFollowing, kG1, UserId(1), users)).size(),
             users.size());
   EXPECT_EQ(Must(reader_->Counts(kReadG1, users)).size(), users.size());
-  EXPECT_EQ(Must(reader_->Page(ProjectionKind::kFollowing, kG1, UserId(1), {},
-                               ProjectionReader::kPageMax))
-                .size(),
-            ProjectionReader::kPageMax);
+  EXPECT_EQ(
+      Must(reader_->Page(Direction::kFollowing, kG1, UserId(1), {}, ProjectionReader::kPageMax))
+          .size(),
+      ProjectionReader::kPageMax);
 }
 
 TEST_P(ProjectionReaderContract, LanesAreListedByProjectionGenerationPartition) {
@@ -354,7 +353,7 @@ TEST_P(ProjectionReaderContract, CatalogStartsWithTheFirstGenerations) {
 }
 
 TEST_P(ProjectionReaderContract, AGenerationWithoutTablesIsRefused) {
-  const auto page = reader_->Page(ProjectionKind::kFans, Generation(99), UserId(1), {}, 10);
+  const auto page = reader_->Page(Direction::kFans, Generation(99), UserId(1), {}, 10);
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error().code, ErrorCode::kRefused);
   EXPECT_TRUE(reader_->Ping());

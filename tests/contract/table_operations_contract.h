@@ -131,8 +131,8 @@ TEST_P(TableOperationsContract, RewoundLaneSaysHowFarItHadComeUntilItIsBack) {
   CommitAndFollow(*store_, fans, BatchOf(fans, 10));
   const auto rewound = [&] {
     const UserView view = Must(reader_->View({kG1, kG1}, UserId(1), Partition(0), {}));
-    const EdgeView edge = Must(
-        reader_->EdgeAt(ProjectionKind::kFollowing, kG1, {UserId(1), UserId(2)}, Partition(0)));
+    const EdgeView edge =
+        Must(reader_->EdgeAt(Direction::kFollowing, kG1, {UserId(1), UserId(2)}, Partition(0)));
     EXPECT_EQ(edge.rewound, view.position.following_rewound);
     EXPECT_EQ(IsRewound(StatusOf(lane.lane)), view.position.following_rewound);
     EXPECT_EQ(IsRewound(StatusOf(fans.lane)), view.position.fans_rewound);

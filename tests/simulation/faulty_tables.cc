@@ -11,7 +11,7 @@ class FaultyTables final : public ProjectionReader {
                OnView on_view)
       : reader_(std::move(reader)), life_(life), nemesis_(nemesis), on_view_(std::move(on_view)) {}
 
-  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation, UserId user,
+  Result<std::vector<ListedUser>> Page(Direction list, Generation generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
     return Ask([&] { return reader_->Page(list, generation, user, start, limit); });
   }
@@ -19,7 +19,7 @@ class FaultyTables final : public ProjectionReader {
                                               const PageStart& start, std::size_t limit) override {
     return Ask([&] { return reader_->FriendsPage(read, user, start, limit); });
   }
-  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation, UserId user,
+  Result<std::vector<ListedUser>> Among(Direction list, Generation generation, UserId user,
                                         std::span<const UserId> others) override {
     return Ask([&] { return reader_->Among(list, generation, user, others); });
   }
@@ -39,7 +39,7 @@ class FaultyTables final : public ProjectionReader {
       return view;
     });
   }
-  Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation, const EdgeKey& key,
+  Result<EdgeView> EdgeAt(Direction list, Generation generation, const EdgeKey& key,
                           Partition partition) override {
     return Ask([&] { return reader_->EdgeAt(list, generation, key, partition); });
   }

@@ -14,12 +14,12 @@ constexpr auto kFollowing = ProjectionKind::kFollowing;
 constexpr auto kFans = ProjectionKind::kFans;
 constexpr std::size_t kPolledMax = 1000;
 
-struct Direction {
+struct Follow {
   UserId subject;
   UserId object;
 };
 
-Direction DirectionOf(ProjectionKind table, const EdgeKey& key) {
+Follow FollowOf(ProjectionKind table, const EdgeKey& key) {
   if (table == kFollowing) return {key.user, key.other};
   return {key.other, key.user};
 }
@@ -109,7 +109,7 @@ void Oracle::Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched) 
 }
 
 Edge Oracle::Expected(ProjectionKind table, const EdgeKey& key) const {
-  const Direction edge = DirectionOf(table, key);
+  const Follow edge = FollowOf(table, key);
   const RowsAt& rows = rows_at(placement_.ShardOf(key.user));
   const auto at = rows.find({table, kGeneration, placement_.PartitionOf(edge.subject)});
   if (at == rows.end()) return {};

@@ -11,8 +11,8 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = Direction::kFollowing;
+constexpr auto kFans = Direction::kFans;
 
 // Few moves leave the window's floor close behind R; little room makes lists leave and come back.
 constexpr std::size_t kWindowMoves[] = {8, 64, 4096};
@@ -28,7 +28,7 @@ CacheLimits LimitsFrom(SplitMix64& random) {
 }
 
 // The user's list when each partition is folded up to its end.
-std::vector<ListedUser> ListAt(const Ground& ground, ProjectionKind list, UserId user,
+std::vector<ListedUser> ListAt(const Ground& ground, Direction list, UserId user,
                                const std::vector<Offset>& ends) {
   std::vector<ListedUser> rows;
   for (std::uint64_t id = 1; id <= kUsers; ++id) {
@@ -85,7 +85,7 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
 }
 
 void ReaderMemory::Watch(Shard shard, std::span<const ListQuestion> questions, UserView& view) {
-  const auto asks = [&](ProjectionKind list) {
+  const auto asks = [&](Direction list) {
     return std::ranges::any_of(questions,
                                [&](const ListQuestion& question) { return question.list == list; });
   };
@@ -159,8 +159,7 @@ void ReaderMemory::Ask() {
   Drive(answers_, [&] { AskOne(user); });
 }
 
-std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(ProjectionKind list,
-                                                        bool as_tables_are) const {
+std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(Direction list, bool as_tables_are) const {
   const bool from_tables = viewed_ && (list == kFollowing ? viewed_->following : viewed_->fans);
   std::vector<Offset> at_r(kPartitions);
   std::vector<Offset> as_is(kPartitions);
@@ -171,7 +170,7 @@ std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(ProjectionKind list,
     const std::vector<Offset>& fans = viewed_->position.fans;
     const Offset shown = list == kFollowing ? viewed_->position.following : fans.at(at);
     at_r[at] = std::max(at_r[at], shown);
-    const auto rows = viewed_->rows_at.find({list, kGeneration, Partition(p)});
+    const auto rows = viewed_->rows_at.find({ProjectionOf(list), kGeneration, Partition(p)});
     if (rows != viewed_->rows_at.end()) as_is[at] = rows->second;
   }
   std::vector<std::vector<Offset>> places;
@@ -193,9 +192,9 @@ void ReaderMemory::Expect(UserId user, bool as_tables_are, std::string_view what
     }
   }
   std::string where;
-  for (const ProjectionKind list : {kFollowing, kFans}) {
+  for (const Direction list : {kFollowing, kFans}) {
     for (const auto& place : PlacesOf(list, as_tables_are)) {
-      where += fmt::format(" {}", ToString(list));
+      where += fmt::format(" {}", ToString(ProjectionOf(list)));
       for (const Offset end : place) where += fmt::format(":{}", end.value);
     }
   }

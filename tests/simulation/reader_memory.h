@@ -58,8 +58,7 @@ class ReaderMemory final : private ShardedReader {
   void Drive(Life& life, const Act& act);
   void Follow();
   // Where the rows that an answer is made of may stand, by partition.
-  [[nodiscard]] std::vector<std::vector<Offset>> PlacesOf(ProjectionKind list,
-                                                          bool as_tables_are) const;
+  [[nodiscard]] std::vector<std::vector<Offset>> PlacesOf(Direction list, bool as_tables_are) const;
   template <class Answer>
   void Expect(UserId user, bool as_tables_are, std::string_view what, const Answer& is_right);
   void AskOne(UserId user);

@@ -6,8 +6,8 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = Direction::kFollowing;
+constexpr auto kFans = Direction::kFans;
 
 std::vector<ListedUser> Cut(std::vector<ListedUser> rows, const PageStart& start,
                             std::size_t limit) {
@@ -22,13 +22,13 @@ std::vector<ListedUser> Cut(std::vector<ListedUser> rows, const PageStart& start
 
 }  // namespace
 
-std::vector<ListedUser> MemoryReader::Listed(ProjectionKind list, Generation generation,
+std::vector<ListedUser> MemoryReader::Listed(Direction list, Generation generation,
                                              UserId user) const {
   std::vector<ListedUser> rows;
-  auto row = tables_.edges.lower_bound({list, generation, EdgeKey{user, UserId(0)}});
+  auto row = tables_.edges.lower_bound({ProjectionOf(list), generation, EdgeKey{user, UserId(0)}});
   for (; row != tables_.edges.end(); ++row) {
     const auto& [of_list, of_generation, key] = row->first;
-    if (of_list != list || of_generation != generation || key.user != user) break;
+    if (of_list != ProjectionOf(list) || of_generation != generation || key.user != user) break;
     if (row->second.active) rows.push_back({key.other, row->second.since_ms});
   }
   std::ranges::sort(rows, ListedBefore);
@@ -38,7 +38,8 @@ std::vector<ListedUser> MemoryReader::Listed(ProjectionKind list, Generation gen
 std::vector<ListedUser> MemoryReader::Friends(const ReadGenerations& read, UserId user) const {
   std::vector<ListedUser> friends;
   for (ListedUser entry : Listed(kFollowing, read.following, user)) {
-    const auto fan = tables_.edges.find({kFans, read.fans, EdgeKey{user, entry.user}});
+    const auto fan =
+        tables_.edges.find({ProjectionOf(kFans), read.fans, EdgeKey{user, entry.user}});
     if (fan == tables_.edges.end() || !fan->second.active) continue;
     entry.since_ms = std::max(entry.since_ms, fan->second.since_ms);
     friends.push_back(entry);
@@ -47,18 +48,18 @@ std::vector<ListedUser> MemoryReader::Friends(const ReadGenerations& read, UserI
   return friends;
 }
 
-std::int64_t MemoryReader::CountOf(ProjectionKind list, Generation generation, UserId user) const {
-  const auto found = tables_.counts.find({list, generation, user});
+std::int64_t MemoryReader::CountOf(Direction list, Generation generation, UserId user) const {
+  const auto found = tables_.counts.find({ProjectionOf(list), generation, user});
   return found == tables_.counts.end() ? 0 : found->second;
 }
 
-bool MemoryReader::IsListed(ProjectionKind list, Generation generation, UserId user,
+bool MemoryReader::IsListed(Direction list, Generation generation, UserId user,
                             UserId other) const {
-  const auto found = tables_.edges.find({list, generation, EdgeKey{user, other}});
+  const auto found = tables_.edges.find({ProjectionOf(list), generation, EdgeKey{user, other}});
   return found != tables_.edges.end() && found->second.active;
 }
 
-Result<std::vector<ListedUser>> MemoryReader::Page(ProjectionKind list, Generation generation,
+Result<std::vector<ListedUser>> MemoryReader::Page(Direction list, Generation generation,
                                                    UserId user, const PageStart& start,
                                                    std::size_t limit) {
   return Cut(Listed(list, generation, user), start, limit);
@@ -70,7 +71,7 @@ Result<std::vector<ListedUser>> MemoryReader::FriendsPage(const ReadGenerations&
   return Cut(Friends(read, user), start, limit);
 }
 
-Result<std::vector<ListedUser>> MemoryReader::Among(ProjectionKind list, Generation generation,
+Result<std::vector<ListedUser>> MemoryReader::Among(Direction list, Generation generation,
                                                     UserId user, std::span<const UserId> others) {
   std::vector<ListedUser> rows = Listed(list, generation, user);
   std::erase_if(rows, [&](const ListedUser& row) {
@@ -115,11 +116,11 @@ Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Pa
   for (const auto& [id, lane] : tables_.lanes) {
     const Offset position = lane.progress.event_offset;
     const bool rewound = position < lane.folded_offset;
-    if (id == LaneId{kFollowing, read.following, partition}) {
+    if (id == LaneId{ProjectionOf(kFollowing), read.following, partition}) {
       view.position.following = position;
       view.position.following_rewound = rewound;
     }
-    if (id.projection == kFans && id.generation == read.fans) {
+    if (id.projection == ProjectionOf(kFans) && id.generation == read.fans) {
       view.position.fans_rewound = view.position.fans_rewound || rewound;
       view.position.fans.at(static_cast<std::size_t>(id.partition.value)) = position;
     }
@@ -128,13 +129,13 @@ Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Pa
   return view;
 }
 
-Result<EdgeView> MemoryReader::EdgeAt(ProjectionKind list, Generation generation,
-                                      const EdgeKey& key, Partition partition) {
+Result<EdgeView> MemoryReader::EdgeAt(Direction list, Generation generation, const EdgeKey& key,
+                                      Partition partition) {
   EdgeView view;
   view.count = EdgeCount(CountOf(list, generation, key.user));
-  const auto edge = tables_.edges.find({list, generation, key});
+  const auto edge = tables_.edges.find({ProjectionOf(list), generation, key});
   if (edge != tables_.edges.end()) view.edge = edge->second;
-  const auto lane = tables_.lanes.find({list, generation, partition});
+  const auto lane = tables_.lanes.find({ProjectionOf(list), generation, partition});
   if (lane != tables_.lanes.end()) {
     view.position = lane->second.progress.event_offset;
     view.rewound = view.position < lane->second.folded_offset;

@@ -13,13 +13,13 @@ class MemoryReader : public ProjectionReader {
   MemoryReader(const MemoryTables& tables, const Placement& placement, Shard shard = Shard(0))
       : tables_(tables), placement_(placement), shard_(shard) {}
 
-  [[nodiscard]] Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation generation,
+  [[nodiscard]] Result<std::vector<ListedUser>> Page(Direction list, Generation generation,
                                                      UserId user, const PageStart& start,
                                                      std::size_t limit) override;
   [[nodiscard]] Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read,
                                                             UserId user, const PageStart& start,
                                                             std::size_t limit) override;
-  [[nodiscard]] Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation generation,
+  [[nodiscard]] Result<std::vector<ListedUser>> Among(Direction list, Generation generation,
                                                       UserId user,
                                                       std::span<const UserId> others) override;
   [[nodiscard]] Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
@@ -28,8 +28,8 @@ class MemoryReader : public ProjectionReader {
                                                           std::span<const UserId> targets) override;
   [[nodiscard]] Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
                                       std::span<const ListQuestion> questions) override;
-  [[nodiscard]] Result<EdgeView> EdgeAt(ProjectionKind list, Generation generation,
-                                        const EdgeKey& key, Partition partition) override;
+  [[nodiscard]] Result<EdgeView> EdgeAt(Direction list, Generation generation, const EdgeKey& key,
+                                        Partition partition) override;
   [[nodiscard]] Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after,
                                                             std::size_t limit) override;
   [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;
@@ -44,11 +44,11 @@ class MemoryReader : public ProjectionReader {
 
  private:
   // Newest first.
-  [[nodiscard]] std::vector<ListedUser> Listed(ProjectionKind list, Generation generation,
+  [[nodiscard]] std::vector<ListedUser> Listed(Direction list, Generation generation,
                                                UserId user) const;
   [[nodiscard]] std::vector<ListedUser> Friends(const ReadGenerations& read, UserId user) const;
-  [[nodiscard]] std::int64_t CountOf(ProjectionKind list, Generation generation, UserId user) const;
-  [[nodiscard]] bool IsListed(ProjectionKind list, Generation generation, UserId user,
+  [[nodiscard]] std::int64_t CountOf(Direction list, Generation generation, UserId user) const;
+  [[nodiscard]] bool IsListed(Direction list, Generation generation, UserId user,
                               UserId other) const;
 
   const MemoryTables& tables_;

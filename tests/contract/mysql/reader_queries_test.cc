@@ -66,8 +66,8 @@ struct NamedQuery {
 };
 
 std::vector<ListQuestion> Pages() {
-  return {{ProjectionKind::kFollowing, {}, 21, {}},
-          {ProjectionKind::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}}};
+  return {{Direction::kFollowing, {}, 21, {}},
+          {Direction::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}}};
 }
 
 std::vector<WholeLists> Lists() {
@@ -77,8 +77,8 @@ std::vector<WholeLists> Lists() {
 std::vector<NamedQuery> AllQueries() {
   const PageStart after{ListedUser{UserId(7), kTiedSince}, 0};
   const std::vector<UserId> users = {kSpread, UserId(3), UserId(4)};
-  constexpr auto kFollowingList = ProjectionKind::kFollowing;
-  constexpr auto kFansList = ProjectionKind::kFans;
+  constexpr auto kFollowingList = Direction::kFollowing;
+  constexpr auto kFansList = Direction::kFans;
   return {
       {"first page of following", mysql::PageQuery(kFollowingList, kG1, kSpread, {}, 21)},
       {"first page of fans", mysql::PageQuery(kFansList, kG1, kSpread, {}, 21)},
@@ -94,9 +94,10 @@ std::vector<NamedQuery> AllQueries() {
       {"edge", mysql::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", mysql::RepairsQuery(7, 10)},
       {"lanes", mysql::LanesQuery()},
-      {"parked", mysql::ParkedQuery(kFollowingList, {}, 10)},
-      {"parked after", mysql::ParkedQuery(kFollowingList, {{Partition(1), Offset(2)}}, 10)},
-      {"parked at", mysql::ParkedAtQuery(kFollowingList, Partition(1), Offset(2))},
+      {"parked", mysql::ParkedQuery(ProjectionKind::kFollowing, {}, 10)},
+      {"parked after",
+       mysql::ParkedQuery(ProjectionKind::kFollowing, {{Partition(1), Offset(2)}}, 10)},
+      {"parked at", mysql::ParkedAtQuery(ProjectionKind::kFollowing, Partition(1), Offset(2))},
       {"catalog", mysql::CatalogQuery()},
   };
 }
@@ -137,7 +138,7 @@ TEST_F(ReaderQueries, PageOfManyFansReadsNoMoreThanThePage) {
       PageStart start;
       const std::int64_t since = user == kTied ? kTiedSince : kTiedSince + fan;
       if (fan <= kFans) start.after = {UserId(static_cast<std::uint64_t>(fan)), since};
-      const auto query = mysql::PageQuery(ProjectionKind::kFans, kG1, user, start, kLimit);
+      const auto query = mysql::PageQuery(Direction::kFans, kG1, user, start, kLimit);
       EXPECT_LE(RowsRead(query.sql), static_cast<std::int64_t>(kLimit) + kFewMore)
           << user.value << " after " << fan;
     }
@@ -151,7 +152,7 @@ TEST_F(ReaderQueries, LookupsReadOneRowForEachUserNamed) {
   // A look at the key, and one at what follows it, for each; of his 50,000 fans no others.
   constexpr std::int64_t kFewMore = 20;
   const auto bound = 2 * static_cast<std::int64_t>(users.size()) + kFewMore;
-  EXPECT_LE(RowsRead(mysql::AmongQuery(ProjectionKind::kFans, kG1, kTied, users).sql), bound);
+  EXPECT_LE(RowsRead(mysql::AmongQuery(Direction::kFans, kG1, kTied, users).sql), bound);
   EXPECT_LE(RowsRead(mysql::RelationsQuery(kReadG1, kTied, users).sql), bound);
 }
 

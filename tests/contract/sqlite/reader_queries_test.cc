@@ -49,16 +49,16 @@ struct NamedQuery {
 };
 
 std::vector<ListQuestion> OneOfEach() {
-  return {{ProjectionKind::kFollowing, {}, 21, {}},
-          {ProjectionKind::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}},
-          {ProjectionKind::kFans, {}, 0, {UserId(3), UserId(4)}}};
+  return {{Direction::kFollowing, {}, 21, {}},
+          {Direction::kFans, ListedUser{UserId(7), kTiedSince}, 21, {}},
+          {Direction::kFans, {}, 0, {UserId(3), UserId(4)}}};
 }
 
 std::vector<NamedQuery> AllQueries() {
   const PageStart after{ListedUser{UserId(7), kTiedSince}, 0};
   const std::vector<UserId> users = {kSpread, UserId(3), UserId(4)};
-  constexpr auto kFollowingList = ProjectionKind::kFollowing;
-  constexpr auto kFansList = ProjectionKind::kFans;
+  constexpr auto kFollowingList = Direction::kFollowing;
+  constexpr auto kFansList = Direction::kFans;
   return {
       {"first page of following", sqlite::PageQuery(kFollowingList, kG1, kSpread, {}, 21)},
       {"first page of fans", sqlite::PageQuery(kFansList, kG1, kSpread, {}, 21)},
@@ -72,9 +72,10 @@ std::vector<NamedQuery> AllQueries() {
       {"view", sqlite::ViewQuery(kReadG1, kSpread, Partition(0), OneOfEach()), true},
       {"edge", sqlite::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", sqlite::RepairsQuery(7, 10)},
-      {"parked", sqlite::ParkedQuery(kFollowingList, {}, 10)},
-      {"parked after", sqlite::ParkedQuery(kFollowingList, {{Partition(1), Offset(2)}}, 10)},
-      {"parked at", sqlite::ParkedAtQuery(kFollowingList, Partition(1), Offset(2))},
+      {"parked", sqlite::ParkedQuery(ProjectionKind::kFollowing, {}, 10)},
+      {"parked after",
+       sqlite::ParkedQuery(ProjectionKind::kFollowing, {{Partition(1), Offset(2)}}, 10)},
+      {"parked at", sqlite::ParkedAtQuery(ProjectionKind::kFollowing, Partition(1), Offset(2))},
       {"catalog", sqlite::CatalogQuery()},
   };
 }
@@ -110,7 +111,7 @@ TEST_F(ReaderQueries, PageOfManyFansLooksAtNoMoreThanThePage) {
       PageStart start;
       const std::int64_t since = user == kTied ? kTiedSince : kTiedSince + fan;
       if (fan <= kFans) start.after = {UserId(static_cast<std::uint64_t>(fan)), since};
-      EXPECT_LE(RowsLookedAt(sqlite::PageQuery(ProjectionKind::kFans, kG1, user, start, kLimit)),
+      EXPECT_LE(RowsLookedAt(sqlite::PageQuery(Direction::kFans, kG1, user, start, kLimit)),
                 static_cast<std::int64_t>(kLimit))
           << user.value << " after " << fan;
     }
@@ -124,7 +125,7 @@ TEST_F(ReaderQueries, LookupsLookAtOneRowForEachUserNamed) {
   }
   // The user as it was bound, and his row; of the 20,000 fans no others.
   const auto bound = 2 * static_cast<std::int64_t>(users.size());
-  EXPECT_LE(RowsLookedAt(sqlite::AmongQuery(ProjectionKind::kFans, kG1, kTied, users)), bound);
+  EXPECT_LE(RowsLookedAt(sqlite::AmongQuery(Direction::kFans, kG1, kTied, users)), bound);
   EXPECT_LE(RowsLookedAt(sqlite::RelationsQuery(kReadG1, kTied, users)), bound);
 }
 

@@ -61,7 +61,7 @@ TEST_F(SqliteFaults, ReadersWaitForNoWriter) {
   sqlite::Connection stranger(file_.path(), {});
   const sqlite::Transaction transaction(stranger, sqlite::Access::kWrites);
   stranger.Execute("UPDATE following_g1 SET active = 0");
-  EXPECT_EQ(Must(reader->Page(ProjectionKind::kFollowing, kG1, UserId(1), {}, 10)).size(), 1U);
+  EXPECT_EQ(Must(reader->Page(Direction::kFollowing, kG1, UserId(1), {}, 10)).size(), 1U);
 }
 
 TEST_F(SqliteFaults, StoresOfManyThreadsCommitEveryBatchOnce) {

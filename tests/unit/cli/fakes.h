@@ -146,7 +146,7 @@ class FakeReader final : public ProjectionReader {
  public:
   explicit FakeReader(FakeShard& shard) : shard_(shard) {}
 
-  Result<std::vector<ListedUser>> Page(ProjectionKind, Generation, UserId, const PageStart&,
+  Result<std::vector<ListedUser>> Page(Direction, Generation, UserId, const PageStart&,
                                        std::size_t) override {
     return std::vector<ListedUser>();
   }
@@ -154,7 +154,7 @@ class FakeReader final : public ProjectionReader {
                                               std::size_t) override {
     return std::vector<ListedUser>();
   }
-  Result<std::vector<ListedUser>> Among(ProjectionKind, Generation, UserId,
+  Result<std::vector<ListedUser>> Among(Direction, Generation, UserId,
                                         std::span<const UserId>) override {
     return std::vector<ListedUser>();
   }
@@ -169,8 +169,8 @@ class FakeReader final : public ProjectionReader {
                         std::span<const ListQuestion>) override {
     return UserView();
   }
-  Result<EdgeView> EdgeAt(ProjectionKind list, Generation, const EdgeKey& key, Partition) override {
-    return shard_.edges[{list, key}];
+  Result<EdgeView> EdgeAt(Direction list, Generation, const EdgeKey& key, Partition) override {
+    return shard_.edges[{ProjectionOf(list), key}];
   }
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t, std::size_t) override {
     return std::vector<RepairRow>();

@@ -232,7 +232,7 @@ TEST_F(ColdUsersTest, AViewAheadOfRWaitsForItAndKeepsNobody) {
     return placement_.PartitionOf(UserId(user)) != partition && user != own_[0];
   });
   world_.Decide(ahead, UserId(9), true, 1);
-  world_.MoveLane(ProjectionKind::kFollowing, partition, Shard(0), 1);
+  world_.MoveLane(Direction::kFollowing, partition, Shard(0), 1);
   Begin();
   Fetch(ahead.value);
   Fetch(*elsewhere);

@@ -79,7 +79,7 @@ class FakeReader final : public ProjectionReader {
  public:
   FakeReader(FakeTables& tables, Shard shard) : tables_(tables), shard_(shard) {}
 
-  Result<std::vector<ListedUser>> Page(ProjectionKind list, Generation, UserId user,
+  Result<std::vector<ListedUser>> Page(Direction list, Generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
     if (Status fine = Check(user); !fine) return Forward(fine);
     return Cut(ListOf(list, user), start, limit);
@@ -89,8 +89,8 @@ class FakeReader final : public ProjectionReader {
                                               const PageStart& start, std::size_t limit) override {
     if (Status fine = Check(user); !fine) return Forward(fine);
     std::vector<ListedUser> friends;
-    for (const ListedUser& followed : ListOf(ProjectionKind::kFollowing, user)) {
-      for (const ListedUser& fan : ListOf(ProjectionKind::kFans, user)) {
+    for (const ListedUser& followed : ListOf(Direction::kFollowing, user)) {
+      for (const ListedUser& fan : ListOf(Direction::kFans, user)) {
         if (fan.user != followed.user) continue;
         friends.push_back({fan.user, std::max(fan.since_ms, followed.since_ms)});
       }
@@ -99,7 +99,7 @@ class FakeReader final : public ProjectionReader {
     return Cut(friends, start, limit);
   }
 
-  Result<std::vector<ListedUser>> Among(ProjectionKind list, Generation, UserId user,
+  Result<std::vector<ListedUser>> Among(Direction list, Generation, UserId user,
                                         std::span<const UserId> others) override {
     if (Status fine = Check(user); !fine) return Forward(fine);
     std::vector<ListedUser> rows = ListOf(list, user);
@@ -115,8 +115,8 @@ class FakeReader final : public ProjectionReader {
     for (const UserId user : users) {
       const auto friends = FriendsPage(read, user, {}, kAll);
       if (!friends) return std::unexpected(friends.error());
-      counts.push_back({user, Size(ListOf(ProjectionKind::kFollowing, user)),
-                        Size(ListOf(ProjectionKind::kFans, user)), Size(*friends)});
+      counts.push_back({user, Size(ListOf(Direction::kFollowing, user)),
+                        Size(ListOf(Direction::kFans, user)), Size(*friends)});
     }
     return counts;
   }
@@ -140,7 +140,7 @@ class FakeReader final : public ProjectionReader {
     view.answers.resize(questions.size());
     return view;
   }
-  Result<EdgeView> EdgeAt(ProjectionKind, Generation, const EdgeKey&, Partition) override {
+  Result<EdgeView> EdgeAt(Direction, Generation, const EdgeKey&, Partition) override {
     return Fail(ErrorCode::kInternal, "these tables have no views");
   }
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t, std::size_t) override {
@@ -187,13 +187,13 @@ class FakeReader final : public ProjectionReader {
     });
   }
 
-  [[nodiscard]] std::vector<ListedUser> ListOf(ProjectionKind list, UserId user) const {
+  [[nodiscard]] std::vector<ListedUser> ListOf(Direction list, UserId user) const {
     std::vector<ListedUser> rows;
     for (const FakeEdge& edge : tables_.edges) {
-      if (list == ProjectionKind::kFollowing && edge.subject == user) {
+      if (list == Direction::kFollowing && edge.subject == user) {
         rows.push_back({edge.object, edge.since_ms});
       }
-      if (list == ProjectionKind::kFans && edge.object == user) {
+      if (list == Direction::kFans && edge.object == user) {
         rows.push_back({edge.subject, edge.since_ms});
       }
     }

@@ -162,7 +162,7 @@ class ExportBesideRTest : public ::testing::Test {
     const Placement& placement = world_.deployment().placement;
     for (std::int32_t s = 0; s < World::kShards; ++s) {
       for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-        world_.MoveLane(ProjectionKind::kFans, Partition(p), Shard(s), world_.End(Partition(p)));
+        world_.MoveLane(Direction::kFans, Partition(p), Shard(s), world_.End(Partition(p)));
       }
       board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement).Lanes());
     }
@@ -170,11 +170,11 @@ class ExportBesideRTest : public ::testing::Test {
   // The fans in memory, at R.
   void Hold() {
     LiveReader reader(world_.live, world_.loader, world_.deployment(), &world_);
-    ASSERT_TRUE(reader.Page(ProjectionKind::kFans, Generation(1), kUser, {}, 1));
+    ASSERT_TRUE(reader.Page(Direction::kFans, Generation(1), kUser, {}, 1));
   }
   [[nodiscard]] UserView ViewOfFans() {
     const Placement& placement = world_.deployment().placement;
-    const std::vector<ListQuestion> fans = {{ProjectionKind::kFans, {}, kWholeRowsMax, {}}};
+    const std::vector<ListQuestion> fans = {{Direction::kFans, {}, kWholeRowsMax, {}}};
     return MemoryReader(world_.TablesOf(shard_), placement)
         .View({}, kUser, placement.PartitionOf(kUser), fans)
         .value();
@@ -241,7 +241,7 @@ TEST_F(ExportBesideRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
   MoveTables();
   const http::Response begun = Begin();
   ASSERT_TRUE(begun.body.contains(Line(kOldest))) << "he is the newest, which R has not seen";
-  const LiveLists::Source source{ProjectionKind::kFans, kUser, &before.position, ticket};
+  const LiveLists::Source source{Direction::kFans, kUser, &before.position, ticket};
   ASSERT_EQ(world_.live.Install(source, {before.answers[0], true, before.fans}), ViewState::kAtR);
   const std::optional<http::BodyPart> part = Ask(begun.stream).get();
   ASSERT_TRUE(part && part->last);
@@ -269,7 +269,7 @@ TEST_F(ExportBesideRTest, OneOfASinglePageIsAnsweredFromMemory) {
   world_.Decide(kOldest, other, true, 1);
   MoveR();
   LiveReader warm(world_.live, world_.loader, world_.deployment(), &world_);
-  ASSERT_TRUE(warm.Page(ProjectionKind::kFans, Generation(1), other, {}, 1));
+  ASSERT_TRUE(warm.Page(Direction::kFans, Generation(1), other, {}, 1));
   EXPECT_TRUE(BeginAt({}, other).get().body.contains(Line(kOldest))) << "no table has him yet";
 }
 

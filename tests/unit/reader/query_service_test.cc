@@ -334,7 +334,7 @@ class LongFollowing final : public ShardedLists, public ListReader {
  public:
   explicit LongFollowing(std::int64_t size) : size_(size) {}
   Result<ListReader*> ListsOn(Shard) override { return this; }
-  Result<std::vector<ListedUser>> Page(ProjectionKind, Generation, UserId, const PageStart& start,
+  Result<std::vector<ListedUser>> Page(Direction, Generation, UserId, const PageStart& start,
                                        std::size_t limit) override {
     EXPECT_LE(limit, kPageMax);
     std::vector<ListedUser> rows;
@@ -349,7 +349,7 @@ class LongFollowing final : public ShardedLists, public ListReader {
     return NotAsked();
   }
   // Nobody.
-  Result<std::vector<ListedUser>> Among(ProjectionKind, Generation, UserId,
+  Result<std::vector<ListedUser>> Among(Direction, Generation, UserId,
                                         std::span<const UserId>) override {
     return std::vector<ListedUser>();
   }

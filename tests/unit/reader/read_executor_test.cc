@@ -42,7 +42,7 @@ class ReadExecutorTest : public ::testing::Test {
 
   // His following, and what the board knows of the lanes.
   void MoveTables(std::int64_t to) {
-    world_.MoveLane(ProjectionKind::kFollowing, partition_, shard_, to);
+    world_.MoveLane(Direction::kFollowing, partition_, shard_, to);
     for (std::int32_t s = 0; s < World::kShards; ++s) {
       board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement_).Lanes());
     }

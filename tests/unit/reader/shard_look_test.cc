@@ -58,7 +58,7 @@ class ShardLookTest : public ::testing::Test {
   void Hold(UserId user) {
     const ViewPosition position;
     const LiveLists::Ticket ticket = live_.NewTicket(placement_.ShardOf(user), {});
-    ASSERT_EQ(live_.Install({kFans, user, &position, ticket}, {}), ViewState::kAtR);
+    ASSERT_EQ(live_.Install({Direction::kFans, user, &position, ticket}, {}), ViewState::kAtR);
   }
   [[nodiscard]] bool Holds(UserId user) {
     return live_.cache().With(user, [](const HeldLists& held) { return held.fans != nullptr; });
@@ -111,7 +111,7 @@ TEST_F(ShardLookTest, RestoredTablesAreAskedForTheirRepairsFromTheFirstOn) {
   clock_.Advance(ShardLook::kChangesPollMs);
   ASSERT_TRUE(look_.Look());
   const LiveLists::Ticket ticket = live_.NewTicket(Shard(1), {});
-  EXPECT_EQ(live_.Install({kFans, own, &lacking, ticket}, {}), ViewState::kStale);
+  EXPECT_EQ(live_.Install({Direction::kFans, own, &lacking, ticket}, {}), ViewState::kStale);
 }
 
 TEST_F(ShardLookTest, MoreRepairsThanAreReadAtOnceDropTheShard) {

@@ -126,10 +126,10 @@ TEST_P(HeldListModel, IsTheModelAfterEveryMove) {
       const std::int64_t since = std::abs(any_since());
       if (model.contains(user)) {
         model.erase(user);
-        list.Move(ProjectionKind::kFans, Leaves(user.value));
+        list.Move(Direction::kFans, Leaves(user.value));
       } else {
         model[user] = since;
-        list.Move(ProjectionKind::kFans, Joins(user.value, since));
+        list.Move(Direction::kFans, Joins(user.value, since));
       }
       ASSERT_NO_FATAL_FAILURE(ExpectSame(list, model, random)) << "round " << round;
     }
@@ -145,8 +145,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HeldListModel,
 TEST(HeldList, AMoveThatTheRowsHoldAlreadyChangesNothing) {
   HeldList list(ListRows{{{UserId(9), 500}, {UserId(8), 400}}, true, EdgeCount(2)});
   const auto move = [&](const EdgeMove& once) {
-    list.Move(ProjectionKind::kFans, once);
-    list.Move(ProjectionKind::kFans, once);
+    list.Move(Direction::kFans, once);
+    list.Move(Direction::kFans, once);
   };
   move(Joins(9, 500));
   EXPECT_EQ(list.count(), EdgeCount(2));
@@ -155,7 +155,7 @@ TEST(HeldList, AMoveThatTheRowsHoldAlreadyChangesNothing) {
   move(Leaves(8));
   EXPECT_EQ(list.count(), EdgeCount(2));
   // 9 left and came again since: the rows hold the later of the two.
-  list.Move(ProjectionKind::kFans, Joins(9, 100));
+  list.Move(Direction::kFans, Joins(9, 100));
   move(Leaves(9));
   move(Joins(9, 500));
   EXPECT_EQ(list.count(), EdgeCount(2));
@@ -170,11 +170,11 @@ TEST(HeldList, OfVeryManyTheNewestAreHeldAndDeeperPagesAreNot) {
   EXPECT_EQ(list.Page({rows[kHeadRows - 20], 0}, 20), std::nullopt) << "one is missing";
   EXPECT_TRUE(list.Page({rows[kHeadRows - 21], 0}, 20));
   EXPECT_EQ(list.count(), EdgeCount(50'000));
-  list.Move(ProjectionKind::kFans, Joins(99'999, 5));  // older than what is held
+  list.Move(Direction::kFans, Joins(99'999, 5));  // older than what is held
   EXPECT_EQ(list.size(), kHeadRows);
   EXPECT_FALSE(list.Contains(UserId(99'999)));
-  list.Move(ProjectionKind::kFans, Leaves(88'888));  // somebody of the rest
-  list.Move(ProjectionKind::kFans, Joins(77'777, 2'000'000));
+  list.Move(Direction::kFans, Leaves(88'888));  // somebody of the rest
+  list.Move(Direction::kFans, Joins(77'777, 2'000'000));
   EXPECT_EQ(list.Page({}, 1), (std::vector{ListedUser{UserId(77'777), 2'000'000}}));
   EXPECT_EQ(list.count(), EdgeCount(50'001));
 }
@@ -185,7 +185,7 @@ TEST(HeldList, AHeadThatHasLostMostOfItsRowsIsSpent) {
   std::size_t left = kHeadRows;
   for (const ListedUser& row : rows) {
     if (list.IsSpent()) break;
-    list.Move(ProjectionKind::kFans, Leaves(row.user.value));
+    list.Move(Direction::kFans, Leaves(row.user.value));
     --left;
   }
   EXPECT_EQ(left, kHeadRows / 4 - 1);
@@ -196,7 +196,7 @@ TEST(HeldList, AListThatOutgrowsItsBoundsKeepsItsNewest) {
   std::int64_t joined = 0;
   while (list.whole() && joined < 10'000) {
     ++joined;
-    list.Move(ProjectionKind::kFans,
+    list.Move(Direction::kFans,
               Joins(1'000'000 + static_cast<std::uint64_t>(joined), 1'000'000 + joined));
   }
   EXPECT_FALSE(list.whole());
@@ -204,8 +204,7 @@ TEST(HeldList, AListThatOutgrowsItsBoundsKeepsItsNewest) {
   EXPECT_EQ(list.count().value, static_cast<std::int64_t>(kWholeRowsMax) + joined);
   EXPECT_EQ(list.Page({}, 1)->front().since_ms, 1'000'000 + joined);
   for (int i = 0; i < 3 * static_cast<int>(kHeadRows); ++i) {
-    list.Move(ProjectionKind::kFans,
-              Joins(3'000'000 + static_cast<std::uint64_t>(i), 3'000'000 + i));
+    list.Move(Direction::kFans, Joins(3'000'000 + static_cast<std::uint64_t>(i), 3'000'000 + i));
   }
   EXPECT_LE(list.size(), 2 * kHeadRows + kHeadRows / 16);
 }

@@ -20,29 +20,29 @@ std::unique_ptr<HeldList> Long(std::uint64_t rows) {
   return ListOf(std::move(listed));
 }
 
-bool Holds(ListCache& cache, std::uint64_t user, ProjectionKind list = ProjectionKind::kFans) {
+bool Holds(ListCache& cache, std::uint64_t user, Direction list = Direction::kFans) {
   return cache.With(UserId(user), [&](const HeldLists& held) {
-    return (list == ProjectionKind::kFans ? held.fans : held.following) != nullptr;
+    return (list == Direction::kFans ? held.fans : held.following) != nullptr;
   });
 }
 
 TEST(ListCache, HoldsEachDirectionByItself) {
   Metrics metrics;
   ListCache cache(kRoomy, metrics);
-  EXPECT_TRUE(cache.Install(ProjectionKind::kFans, UserId(1), ListOf({{UserId(2), 5}})));
+  EXPECT_TRUE(cache.Install(Direction::kFans, UserId(1), ListOf({{UserId(2), 5}})));
   EXPECT_TRUE(Holds(cache, 1));
-  EXPECT_FALSE(Holds(cache, 1, ProjectionKind::kFollowing));
+  EXPECT_FALSE(Holds(cache, 1, Direction::kFollowing));
   EXPECT_FALSE(Holds(cache, 2));
-  cache.Drop(ProjectionKind::kFans, UserId(1));
+  cache.Drop(Direction::kFans, UserId(1));
   EXPECT_FALSE(Holds(cache, 1));
 }
 
 TEST(ListCache, AMoveReachesBothListsOfTheEdge) {
   Metrics metrics;
   ListCache cache(kRoomy, metrics);
-  cache.Install(ProjectionKind::kFollowing, UserId(1), ListOf({}));
-  cache.Install(ProjectionKind::kFans, UserId(2), ListOf({}));
-  cache.Install(ProjectionKind::kFans, UserId(1), ListOf({}));
+  cache.Install(Direction::kFollowing, UserId(1), ListOf({}));
+  cache.Install(Direction::kFans, UserId(2), ListOf({}));
+  cache.Install(Direction::kFans, UserId(1), ListOf({}));
   cache.Move({UserId(1), UserId(2), 7, {}, true});
   cache.With(UserId(1), [](const HeldLists& held) {
     EXPECT_TRUE(held.following->Contains(UserId(2)));
@@ -59,7 +59,7 @@ TEST(ListCache, StaysWithinItsBytesWhateverIsInstalled) {
   constexpr std::size_t kSmall = std::size_t{2} << 20;
   ListCache cache(kSmall, metrics);
   for (std::uint64_t user = 1; user <= 20'000; ++user) {
-    cache.Install(ProjectionKind::kFans, UserId(user), Long(user % 100));
+    cache.Install(Direction::kFans, UserId(user), Long(user % 100));
     ASSERT_LE(cache.bytes(), kSmall);
   }
   EXPECT_GT(cache.bytes(), kSmall / 2) << "and uses them";
@@ -72,7 +72,7 @@ TEST(ListCache, ListsThatGrowPushOthersOut) {
   constexpr std::size_t kSmall = std::size_t{1} << 20;
   ListCache cache(kSmall, metrics);
   for (std::uint64_t user = 1; user <= 4'000; ++user) {
-    cache.Install(ProjectionKind::kFans, UserId(user), ListOf({}));
+    cache.Install(Direction::kFans, UserId(user), ListOf({}));
   }
   for (std::uint64_t fan = 1; fan <= 100; ++fan) {
     for (std::uint64_t user = 1; user <= 4'000; ++user) {
@@ -85,9 +85,9 @@ TEST(ListCache, ListsThatGrowPushOthersOut) {
 TEST(ListCache, TheLeastRecentlyAskedForLeaveFirst) {
   Metrics metrics;
   ListCache cache(std::size_t{1} << 20, metrics);
-  cache.Install(ProjectionKind::kFans, UserId(1), Long(10));
+  cache.Install(Direction::kFans, UserId(1), Long(10));
   for (std::uint64_t user = 2; user <= 20'000; ++user) {
-    cache.Install(ProjectionKind::kFans, UserId(user), Long(10));
+    cache.Install(Direction::kFans, UserId(user), Long(10));
     ASSERT_TRUE(Holds(cache, 1)) << "asked for each time; " << user;
   }
   EXPECT_FALSE(Holds(cache, 2));
@@ -96,7 +96,7 @@ TEST(ListCache, TheLeastRecentlyAskedForLeaveFirst) {
 TEST(ListCache, AUserLargerThanAStripeIsNotHeldAndLeavesTheOthers) {
   Metrics metrics;
   ListCache cache(ListCache::kStripes * std::size_t{4'096}, metrics);
-  EXPECT_FALSE(cache.Install(ProjectionKind::kFans, UserId(1), Long(10'000)));
+  EXPECT_FALSE(cache.Install(Direction::kFans, UserId(1), Long(10'000)));
   EXPECT_FALSE(Holds(cache, 1));
   EXPECT_EQ(cache.bytes(), 0u);
 }
@@ -105,17 +105,17 @@ TEST(ListCache, ListsThatFitAloneAndNotTogetherLeaveTheOneThatIsHeld) {
   Metrics metrics;
   const std::size_t bytes = Long(300)->bytes();
   ListCache cache(ListCache::kStripes * (ListCache::kUserBytes + bytes + bytes / 2), metrics);
-  EXPECT_TRUE(cache.Install(ProjectionKind::kFollowing, UserId(1), Long(300)));
-  EXPECT_FALSE(cache.Install(ProjectionKind::kFans, UserId(1), Long(300)));
-  EXPECT_TRUE(Holds(cache, 1, ProjectionKind::kFollowing));
-  EXPECT_TRUE(cache.Install(ProjectionKind::kFollowing, UserId(1), Long(310))) << "in its place";
+  EXPECT_TRUE(cache.Install(Direction::kFollowing, UserId(1), Long(300)));
+  EXPECT_FALSE(cache.Install(Direction::kFans, UserId(1), Long(300)));
+  EXPECT_TRUE(Holds(cache, 1, Direction::kFollowing));
+  EXPECT_TRUE(cache.Install(Direction::kFollowing, UserId(1), Long(310))) << "in its place";
 }
 
 TEST(ListCache, DropsWhomItIsTold) {
   Metrics metrics;
   ListCache cache(kRoomy, metrics);
   for (std::uint64_t user = 1; user <= 100; ++user) {
-    cache.Install(ProjectionKind::kFans, UserId(user), ListOf({}));
+    cache.Install(Direction::kFans, UserId(user), ListOf({}));
   }
   cache.DropIf([](UserId user) { return user.value % 2 == 0; });
   for (std::uint64_t user = 1; user <= 100; ++user) EXPECT_EQ(Holds(cache, user), user % 2 == 1);

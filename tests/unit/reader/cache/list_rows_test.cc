@@ -8,7 +8,7 @@
 namespace fanfold {
 namespace {
 
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFans = Direction::kFans;
 constexpr UserId kOwner(1);
 
 std::vector<ListedUser> Sorted(const std::map<UserId, std::int64_t>& model) {

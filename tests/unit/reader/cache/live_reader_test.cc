@@ -20,8 +20,8 @@ using testing::Followers;
 using testing::SortedList;
 using testing::World;
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = Direction::kFollowing;
+constexpr auto kFans = Direction::kFans;
 constexpr ReadGenerations kRead;
 
 // Every question about random users, compared with the model at R.
@@ -38,7 +38,7 @@ class Comparison {
   // What differs, empty when nothing does.
   std::string AskEverything() {
     const UserId user = Any();
-    for (const ProjectionKind list : {kFollowing, kFans}) {
+    for (const Direction list : {kFollowing, kFans}) {
       if (!PageIsRight(list, user, {})) return "page of " + Name(list, user);
       if (!PageIsRight(list, user, {Cursor{Any(), AnySince()}, 0})) {
         return "page after, of " + Name(list, user);
@@ -54,14 +54,14 @@ class Comparison {
  private:
   UserId Any() { return UserId(1 + random_() % users_); }
   std::int64_t AnySince() { return static_cast<std::int64_t>(random_() % 50); }
-  static std::string Name(ProjectionKind list, UserId user) {
-    return std::string(ToString(list)) + " of " + ToString(user);
+  static std::string Name(Direction list, UserId user) {
+    return std::string(ToString(ProjectionOf(list))) + " of " + ToString(user);
   }
-  const std::map<UserId, std::int64_t>& Of(ProjectionKind list, UserId user) {
+  const std::map<UserId, std::int64_t>& Of(Direction list, UserId user) {
     return lists_[list == kFollowing ? 0 : 1][user];
   }
 
-  bool PageIsRight(ProjectionKind list, UserId user, const PageStart& start) {
+  bool PageIsRight(Direction list, UserId user, const PageStart& start) {
     const std::size_t limit = 1 + random_() % 8;
     std::vector<ListedUser> expected = SortedList(Of(list, user));
     if (start.after) {
@@ -72,7 +72,7 @@ class Comparison {
     return page && *page == expected;
   }
 
-  bool AmongIsRight(ProjectionKind list, UserId user) {
+  bool AmongIsRight(Direction list, UserId user) {
     const std::vector<UserId> others = {Any(), Any(), Any()};
     std::map<UserId, std::int64_t> expected;
     for (const UserId other : others) {
@@ -141,8 +141,8 @@ class Weather {
   void Rewind() {
     const Partition partition(static_cast<std::int32_t>(random_() % World::kPartitions));
     const Shard shard(static_cast<std::int32_t>(random_() % World::kShards));
-    const ProjectionKind list = random_() % 2 == 0 ? kFollowing : kFans;
-    if (!HasLane(world_.deployment().placement, list, partition, shard)) return;
+    const Direction list = random_() % 2 == 0 ? kFollowing : kFans;
+    if (!HasLane(world_.deployment().placement, ProjectionOf(list), partition, shard)) return;
     const auto at = static_cast<std::uint64_t>(world_.LaneAt(list, partition, shard));
     world_.RewindLane(list, partition, shard, static_cast<std::int64_t>(random_() % (at + 1)));
   }
@@ -162,8 +162,9 @@ class Weather {
              [&](std::int64_t to) { world_.MoveR(partition, to); });
       std::int64_t slowest = world_.R(partition);
       for (std::int32_t s = 0; s < World::kShards; ++s) {
-        for (const ProjectionKind list : {kFollowing, kFans}) {
-          const bool has = HasLane(world_.deployment().placement, list, partition, Shard(s));
+        for (const Direction list : {kFollowing, kFans}) {
+          const bool has =
+              HasLane(world_.deployment().placement, ProjectionOf(list), partition, Shard(s));
           if (!has) continue;
           const std::int64_t lane = world_.LaneAt(list, partition, Shard(s));
           Toward(lanes_run_ahead_ ? world_.End(partition) : world_.R(partition), lane,
@@ -265,8 +266,9 @@ class LiveReaderTest : public ::testing::Test {
       const Partition partition(p);
       world_.MoveR(partition, world_.End(partition));
       for (std::int32_t s = 0; s < World::kShards; ++s) {
-        for (const ProjectionKind list : {kFollowing, kFans}) {
-          if (!HasLane(world_.deployment().placement, list, partition, Shard(s))) continue;
+        for (const Direction list : {kFollowing, kFans}) {
+          if (!HasLane(world_.deployment().placement, ProjectionOf(list), partition, Shard(s)))
+            continue;
           world_.MoveLane(list, partition, Shard(s), world_.End(partition));
         }
       }
@@ -314,7 +316,7 @@ TEST(LiveReader, ListsThatFitTheCacheAloneAndNotTogetherAreAnswered) {
   }
   world.MoveLane(kFollowing, partition, shard, world.End(partition));
   LiveReader each(world.live, world.loader, world.deployment(), &world);
-  for (const ProjectionKind list : {kFollowing, kFans}) {
+  for (const Direction list : {kFollowing, kFans}) {
     ASSERT_TRUE(each.Page(list, Generation(1), UserId(1), {}, 20));
     LiveReader memory(world.live, world.loader, world.deployment(), nullptr);
     ASSERT_TRUE(memory.Page(list, Generation(1), UserId(1), {}, 20)) << "fits alone";
@@ -362,7 +364,7 @@ TEST_F(LiveReaderTest, AViewOfARewoundLaneIsAnsweredAsItIsAndNotHeldUntilTheLane
   Follow(1, 2);
   const Partition partition = world_.deployment().placement.PartitionOf(UserId(1));
   world_.MoveR(partition, 1);
-  for (const ProjectionKind list : {kFollowing, kFans}) {
+  for (const Direction list : {kFollowing, kFans}) {
     const UserId user(list == kFollowing ? 1 : 2);
     const Shard shard = world_.deployment().placement.ShardOf(user);
     world_.MoveLane(list, partition, shard, 1);
@@ -385,7 +387,7 @@ TEST_F(LiveReaderTest, AViewOfARewoundLaneIsAnsweredAsItIsAndNotHeldUntilTheLane
 
 TEST_F(LiveReaderTest, AViewWithoutTheLatestRepairIsNotHeld) {
   MoveEverything();
-  const RepairRow repair{3, kFans, Generation(1), UserId(2)};
+  const RepairRow repair{3, ProjectionKind::kFans, Generation(1), UserId(2)};
   world_.live.Repaired(ShardOf(2), repair);
   LiveReader stale = Reader();
   ASSERT_TRUE(stale.Page(kFans, Generation(1), UserId(2), {}, 10));
@@ -403,7 +405,7 @@ TEST_F(LiveReaderTest, ARepairDropsTheListItNames) {
   MoveEverything();
   LiveReader reader = Reader();
   ASSERT_TRUE(reader.Relations(kRead, UserId(2), std::vector{UserId(1)}));
-  world_.live.Repaired(ShardOf(2), {1, kFans, Generation(1), UserId(2)});
+  world_.live.Repaired(ShardOf(2), {1, ProjectionKind::kFans, Generation(1), UserId(2)});
   LiveReader memory = MemoryOnly();
   EXPECT_FALSE(memory.Page(kFans, Generation(1), UserId(2), {}, 10));
   EXPECT_TRUE(memory.Page(kFollowing, Generation(1), UserId(2), {}, 10));
@@ -439,7 +441,7 @@ TEST_F(LiveReaderTest, AListWhoseShardIsDroppedWhileItIsFetchedIsNotHeld) {
 
 TEST_F(LiveReaderTest, RestoredTablesAreHeldThoughTheyLackTheLastRepair) {
   MoveEverything();
-  world_.live.Repaired(ShardOf(1), {9, kFans, Generation(1), UserId(1)});
+  world_.live.Repaired(ShardOf(1), {9, ProjectionKind::kFans, Generation(1), UserId(1)});
   const ViewPosition position{Offset(0), {}, 4};
   const auto install = [&] {
     const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(1), kRead);

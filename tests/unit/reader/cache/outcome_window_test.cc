@@ -31,7 +31,7 @@ void Push(OutcomeWindow& window, const EdgeMove& move) { window.Push(move.positi
 
 using Offsets = std::vector<std::int64_t>;
 
-std::vector<EdgeMove> MovesOf(const OutcomeWindow& window, ProjectionKind list, UserId user) {
+std::vector<EdgeMove> MovesOf(const OutcomeWindow& window, Direction list, UserId user) {
   std::vector<EdgeMove> moves;
   OutcomeWindow::WayBack way = window.Back(list, user);
   const auto all = [](const EdgeMove&) { return true; };
@@ -47,9 +47,9 @@ TEST(OutcomeWindow, GivesAUsersMovesInOrder) {
   Push(window, Move(0, 6, 1, 4));
   window.Push({Partition(0), Offset(7)}, std::nullopt);  // moved nothing
   Push(window, Move(0, 8, 1, 2, false));
-  EXPECT_EQ(OffsetsOf(MovesOf(window, ProjectionKind::kFollowing, UserId(1))), (Offsets{5, 6, 8}));
-  EXPECT_EQ(OffsetsOf(MovesOf(window, ProjectionKind::kFans, UserId(2))), (Offsets{5, 0, 8}));
-  EXPECT_TRUE(MovesOf(window, ProjectionKind::kFans, UserId(1)).empty());
+  EXPECT_EQ(OffsetsOf(MovesOf(window, Direction::kFollowing, UserId(1))), (Offsets{5, 6, 8}));
+  EXPECT_EQ(OffsetsOf(MovesOf(window, Direction::kFans, UserId(2))), (Offsets{5, 0, 8}));
+  EXPECT_TRUE(MovesOf(window, Direction::kFans, UserId(1)).empty());
   EXPECT_EQ(window.next(Partition(0)), Offset(9));
   EXPECT_EQ(window.floor(Partition(0)), Offset(5));
 }
@@ -59,8 +59,8 @@ TEST(OutcomeWindow, WhatEveryTableHoldsLeaves) {
   for (int i = 0; i < 4; ++i) Push(window, Move(0, i, 1, 2 + static_cast<std::uint64_t>(i)));
   window.Trim(Partition(0), Offset(3));
   EXPECT_EQ(window.floor(Partition(0)), Offset(3));
-  EXPECT_EQ(OffsetsOf(MovesOf(window, ProjectionKind::kFollowing, UserId(1))), (Offsets{3}));
-  EXPECT_TRUE(MovesOf(window, ProjectionKind::kFans, UserId(2)).empty());
+  EXPECT_EQ(OffsetsOf(MovesOf(window, Direction::kFollowing, UserId(1))), (Offsets{3}));
+  EXPECT_TRUE(MovesOf(window, Direction::kFans, UserId(2)).empty());
   window.Trim(Partition(0), Offset(100));  // never above R
   EXPECT_EQ(window.floor(Partition(0)), Offset(4));
 }
@@ -74,7 +74,7 @@ TEST(OutcomeWindow, TooManyMovesRaiseTheFloorOfTheirPartitionOnly) {
   Push(window, Move(1, 1, 3, 4));
   EXPECT_EQ(window.floor(Partition(0)), Offset(1));
   EXPECT_EQ(window.floor(Partition(1)), Offset(0));
-  EXPECT_EQ(OffsetsOf(MovesOf(window, ProjectionKind::kFans, UserId(2))), (Offsets{0}));
+  EXPECT_EQ(OffsetsOf(MovesOf(window, Direction::kFans, UserId(2))), (Offsets{0}));
   EXPECT_LE(window.bytes(), 3 * OutcomeWindow::kMoveBytes);
 }
 
@@ -83,7 +83,7 @@ TEST(OutcomeWindow, AWayBackIsGoneInStepsWhileMovesComeAndLeave) {
   for (int i = 0; i < 4; ++i) Push(window, Move(0, i, 1, 2 + static_cast<std::uint64_t>(i)));
   std::vector<EdgeMove> moves;
   const auto odd = [](const EdgeMove& move) { return move.position.offset.value % 2 == 1; };
-  OutcomeWindow::WayBack way = window.Back(ProjectionKind::kFollowing, UserId(1));
+  OutcomeWindow::WayBack way = window.Back(Direction::kFollowing, UserId(1));
   EXPECT_TRUE(window.GoBack(way, 0, 2, odd, moves));
   EXPECT_EQ(OffsetsOf(moves), (Offsets{3}));
   Push(window, Move(0, 4, 1, 9));
@@ -96,7 +96,7 @@ TEST(OutcomeWindow, MovesSinceAreAllOrNothing) {
   const OutcomeWindow::Number first = window.end();
   for (int i = 0; i < 4; ++i) Push(window, Move(0, i, 1, 2));
   const auto since = [&](OutcomeWindow::Number from, std::size_t most) {
-    const auto moves = window.MovesSince(ProjectionKind::kFans, UserId(2), from, most);
+    const auto moves = window.MovesSince(Direction::kFans, UserId(2), from, most);
     return moves ? OffsetsOf(*moves) : Offsets{-1};
   };
   EXPECT_EQ(since(first, 4), (Offsets{0, 1, 2, 3}));
@@ -111,9 +111,9 @@ TEST(OutcomeWindow, StartsAnew) {
   OutcomeWindow window = WindowAt({Offset(0)});
   Push(window, Move(0, 0, 1, 2));
   window.StartAt({Offset(10)});
-  EXPECT_TRUE(MovesOf(window, ProjectionKind::kFollowing, UserId(1)).empty());
+  EXPECT_TRUE(MovesOf(window, Direction::kFollowing, UserId(1)).empty());
   Push(window, Move(0, 10, 1, 3));
-  EXPECT_EQ(OffsetsOf(MovesOf(window, ProjectionKind::kFollowing, UserId(1))), (Offsets{10}));
+  EXPECT_EQ(OffsetsOf(MovesOf(window, Direction::kFollowing, UserId(1))), (Offsets{10}));
   EXPECT_EQ(window.floor(Partition(0)), Offset(10));
 }
 

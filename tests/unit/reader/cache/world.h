@@ -53,9 +53,9 @@ class World final : public ShardedReader {
       readers_.push_back(std::make_unique<CountingReader>(
           tables_[static_cast<std::size_t>(s)], deployment_.placement, rows_asked, on_viewed));
       for (std::int32_t p = 0; p < kPartitions; ++p) {
-        LaneOf(ProjectionKind::kFans, Partition(p), Shard(s));
+        LaneOf(Direction::kFans, Partition(p), Shard(s));
         if (deployment_.placement.ShardOf(Partition(p)) == Shard(s)) {
-          LaneOf(ProjectionKind::kFollowing, Partition(p), Shard(s));
+          LaneOf(Direction::kFollowing, Partition(p), Shard(s));
         }
       }
     }
@@ -87,8 +87,8 @@ class World final : public ShardedReader {
   [[nodiscard]] std::int64_t R(Partition partition) {
     return r_[static_cast<std::size_t>(partition.value)];
   }
-  [[nodiscard]] std::int64_t LaneAt(ProjectionKind projection, Partition partition, Shard shard) {
-    return LaneOf(projection, partition, shard).progress.event_offset.value;
+  [[nodiscard]] std::int64_t LaneAt(Direction list, Partition partition, Shard shard) {
+    return LaneOf(list, partition, shard).progress.event_offset.value;
   }
 
   // R sees the topic up to `to`.
@@ -108,32 +108,32 @@ class World final : public ShardedReader {
   }
 
   // The lane applies the topic up to `to`.
-  void MoveLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t to) {
+  void MoveLane(Direction list, Partition partition, Shard shard, std::int64_t to) {
     MemoryTables& tables = tables_[static_cast<std::size_t>(shard.value)];
-    MemoryLane& lane = LaneOf(projection, partition, shard);
+    MemoryLane& lane = LaneOf(list, partition, shard);
     for (std::int64_t at = lane.progress.event_offset.value; at < to; ++at) {
       const std::optional<EdgeMove> move =
           EdgeMove::Of(Log(partition)[static_cast<std::size_t>(at)]);
       if (!move) continue;
-      const UserId owner = OwnerIn(projection, *move);
+      const UserId owner = OwnerIn(list, *move);
       if (deployment_.placement.ShardOf(owner) != shard) continue;
-      const EdgeKey key{owner, OtherIn(projection, *move)};
-      Edge& row = tables.edges[{projection, Generation(1), key}];
+      const EdgeKey key{owner, OtherIn(list, *move)};
+      Edge& row = tables.edges[{ProjectionOf(list), Generation(1), key}];
       if (row.version > Version(at)) continue;
       row = {move->joins, move->since_ms, Version(at + 1)};
-      tables.counts[{projection, Generation(1), owner}] += move->joins ? 1 : -1;
+      tables.counts[{ProjectionOf(list), Generation(1), owner}] += move->joins ? 1 : -1;
     }
     lane.progress.event_offset = Offset(to);
     lane.folded_offset = std::max(lane.folded_offset, Offset(to));
   }
 
   // The lane is to apply the topic from `to` on again; its rows stay.
-  void RewindLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t to) {
-    LaneOf(projection, partition, shard).progress.event_offset = Offset(to);
+  void RewindLane(Direction list, Partition partition, Shard shard, std::int64_t to) {
+    LaneOf(list, partition, shard).progress.event_offset = Offset(to);
   }
 
   // Whom each user follows, or is followed by, when R is where it is.
-  [[nodiscard]] Followers AtR(ProjectionKind list) {
+  [[nodiscard]] Followers AtR(Direction list) {
     Followers lists;
     for (std::int32_t p = 0; p < kPartitions; ++p) {
       for (std::int64_t at = 0; at < R(Partition(p)); ++at) {
@@ -164,8 +164,8 @@ class World final : public ShardedReader {
   std::vector<Outcome>& Log(Partition partition) {
     return logs_[static_cast<std::size_t>(partition.value)];
   }
-  MemoryLane& LaneOf(ProjectionKind projection, Partition partition, Shard shard) {
-    return TablesOf(shard).lanes[{projection, Generation(1), partition}];
+  MemoryLane& LaneOf(Direction list, Partition partition, Shard shard) {
+    return TablesOf(shard).lanes[{ProjectionOf(list), Generation(1), partition}];
   }
 
   Deployment deployment_{Placement(kPartitions, kShards), {}};
