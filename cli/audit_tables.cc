@@ -67,9 +67,7 @@ Result<VerifyReport> VerifyAll(Session& session, const AuditedTables& tables, Sh
   Result<LogEnds> outcomes = ReadEnds(*tables.log, Topic::kOutcomes, tables.placement.partitions());
   if (!outcomes) return Forward(outcomes);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
-  return Verifier(tables.PortsFor(session, pace), tables.catalog.read,
-                  {ProjectionKind::kFollowing, ProjectionKind::kFans})
-      .All();
+  return Verifier(tables.PortsFor(session, pace), tables.catalog.read, AllProjections()).All();
 }
 
 std::string ItemsJson(std::span<const Difference> differences) {

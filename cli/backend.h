@@ -43,7 +43,7 @@ class Backend {
 
   // How many processes fold this projection, as far as the log's group knows: one that died is a
   // member until its session ends. Errors: kUnavailable.
-  [[nodiscard]] virtual Result<std::int32_t> Projectors(ProjectionKind projection) = 0;
+  [[nodiscard]] virtual Result<std::int32_t> Projectors(Projection projection) = 0;
 
   // For `fanfold doctor`. Errors: kNotFound, kRefused, kUnavailable.
   [[nodiscard]] virtual Result<LogFacts> ReadLogFacts() = 0;

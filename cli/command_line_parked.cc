@@ -10,10 +10,10 @@
 namespace fanfold {
 namespace {
 
-void AddProjection(CLI::App& verb, std::optional<ProjectionKind>& target) {
-  const std::map<std::string, ProjectionKind> kProjections = {
-      {"following", ProjectionKind::kFollowing}, {"fans", ProjectionKind::kFans}};
-  AddChoice(verb, "--projection", target, kProjections, "Of this one (default: all)");
+void AddProjection(CLI::App& verb, std::optional<Projection>& target) {
+  std::map<std::string, Projection> choices;
+  for (const Projection one : Projection::All()) choices.emplace(one.name(), one);
+  AddChoice(verb, "--projection", target, choices, "Of this one (default: all)");
 }
 
 std::string WhyNoPosition(const std::string& text) {

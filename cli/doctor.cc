@@ -143,7 +143,7 @@ class Doctor {
   void LookAtProjectors() {
     if (!has_topics_) return Skip({"projectors"}, "topics");
     std::vector<ProjectorFacts> projectors;
-    for (const ProjectionKind projection : ProjectionsOf(std::nullopt)) {
+    for (const Projection projection : ProjectionsOf(std::nullopt)) {
       const Result<std::int32_t> processes = session_.backend.Projectors(projection);
       if (!processes) return Miss("projectors", processes.error());
       projectors.push_back({projection, *processes, {}});
@@ -170,8 +170,9 @@ class Doctor {
   void LookAtLag(const std::vector<ShardLane>& read) {
     if (!catalog_) return Skip({"lag"}, "catalog");
     if (!ends_) return Skip({"lag"}, "topics");
-    std::vector<LaggingLane> lagging =
-        LaggingLanes(*ends_, catalog_->read, session_.backend.shards(), read);
+    const Result<Placement> placement = ConfiguredPlacement(session_.backend);
+    if (!placement) return Skip({"lag"}, "shards");
+    std::vector<LaggingLane> lagging = LaggingLanes(*ends_, catalog_->read, *placement, read);
     std::erase_if(lagging, [&](const LaggingLane& lane) {
       return std::ranges::find(lanes_.silent, lane.shard) != lanes_.silent.end();
     });
@@ -187,7 +188,7 @@ class Doctor {
 
   // Those that a rebuild loads just now are held by it.
   void LookAtGenerations() {
-    std::map<std::pair<ProjectionKind, Generation>, bool> loading;
+    std::map<std::pair<Projection, Generation>, bool> loading;
     std::vector<std::string> missed;
     for (std::int32_t shard = 0; shard < session_.backend.shards(); ++shard) {
       const bool is_silent = std::ranges::find(lanes_.silent, Shard(shard)) != lanes_.silent.end();
@@ -215,7 +216,7 @@ class Doctor {
   void LookAtParked() {
     if (readers_.empty()) return Skip({"parked"}, "catalog");
     ParkedCount count;
-    for (const ProjectionKind projection : ProjectionsOf(std::nullopt)) {
+    for (const Projection projection : ProjectionsOf(std::nullopt)) {
       const auto rows = AllParked(readers_, projection, kParkedCountMax);
       if (!rows) return Miss("parked", rows.error());
       count.records += rows->size();

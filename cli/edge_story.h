@@ -19,7 +19,7 @@ enum class RowVerdict : std::uint8_t {
 
 // One edge in one projection: the row it led to, and what it should be.
 struct EdgeTable {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   Shard shard;
   UserId user;  // in whose list it stands

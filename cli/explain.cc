@@ -16,8 +16,7 @@ namespace fanfold {
 namespace {
 
 EdgeKey KeyOf(const EdgeTable& table, const EdgeStory& story) {
-  const bool fans = table.projection == ProjectionKind::kFans;
-  return {table.user, fans ? story.subject : story.object};
+  return {table.user, OtherIn(ListsOf(table.projection), story.subject, story.object)};
 }
 
 // The row as it is now, and how its lane does.
@@ -40,15 +39,15 @@ Status ReadTable(ProjectionReader& reader, const EdgeStory& story, EdgeTable& ta
 Status ReadTables(const ShardReaders& readers, EdgeStory& story, const Placement& placement) {
   Result<Catalog> catalog = readers.front()->ReadCatalog();
   if (!catalog) return Forward(catalog);
-  const auto add = [&](ProjectionKind projection, Generation generation, UserId user) {
+  const auto add = [&](Projection projection, Generation generation, UserId user) {
     EdgeTable& table = story.tables.emplace_back();
     table.projection = projection;
     table.generation = generation;
     table.shard = placement.ShardOf(user);
     table.user = user;
   };
-  add(ProjectionKind::kFollowing, catalog->read.following, story.subject);
-  add(ProjectionKind::kFans, catalog->read.fans, story.object);
+  add(projections::kFollowing, catalog->read[projections::kFollowing], story.subject);
+  add(projections::kFans, catalog->read[projections::kFans], story.object);
   for (EdgeTable& table : story.tables) {
     ProjectionReader& reader = *readers[static_cast<std::size_t>(table.shard.value)];
     if (Status read = ReadTable(reader, story, table); !read) return read;

@@ -29,7 +29,7 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     std::int32_t deciding = 0;
     std::optional<std::int64_t> until_ms;
   };
-  std::map<std::pair<ProjectionKind, Generation>, OnShards> known;
+  std::map<std::pair<Projection, Generation>, OnShards> known;
   Status listed = OnEachShard([&](Shard, GenerationOperations& operations) -> Status {
     Result<std::vector<GenerationRow>> rows = operations.List();
     if (!rows) return Forward(rows);
@@ -49,13 +49,13 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     const auto loaded = on_shards.until_ms ? GenerationState::kSide : GenerationState::kFolding;
     all.push_back({projection, generation,
                    on_shards.loaded == shards ? loaded : GenerationState::kLoading,
-                   GenerationRead(catalog->read, projection) == generation,
-                   on_shards.deciding == shards, on_shards.deciding > 0, on_shards.until_ms});
+                   catalog->read[projection] == generation, on_shards.deciding == shards,
+                   on_shards.deciding > 0, on_shards.until_ms});
   }
   return all;
 }
 
-Result<std::vector<Shard>> Generations::ShardsLoading(ProjectionKind projection,
+Result<std::vector<Shard>> Generations::ShardsLoading(Projection projection,
                                                       Generation generation) {
   std::vector<Shard> loading;
   Status listed = OnEachShard([&](Shard shard, GenerationOperations& operations) -> Status {
@@ -71,7 +71,7 @@ Result<std::vector<Shard>> Generations::ShardsLoading(ProjectionKind projection,
   return loading;
 }
 
-Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection) {
+Result<std::vector<ShardLane>> Generations::LanesOf(Projection projection) {
   Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
   if (!lanes) return lanes;
   std::erase_if(*lanes,
@@ -79,8 +79,7 @@ Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection) {
   return lanes;
 }
 
-Result<std::vector<ShardLane>> Generations::LanesOf(ProjectionKind projection,
-                                                    Generation generation) {
+Result<std::vector<ShardLane>> Generations::LanesOf(Projection projection, Generation generation) {
   Result<std::vector<ShardLane>> lanes = LanesOf(projection);
   if (!lanes) return lanes;
   std::erase_if(*lanes,
@@ -96,12 +95,10 @@ Status Generations::OnEachShard(const std::function<Status(Shard, GenerationOper
   return {};
 }
 
-std::vector<Partition> Generations::PartitionsOn(Shard shard, ProjectionKind projection) const {
+std::vector<Partition> Generations::PartitionsOn(Shard shard, Projection projection) const {
   std::vector<Partition> partitions;
   for (std::int32_t p = 0; p < tables_.placement.partitions(); ++p) {
-    const bool here =
-        projection == ProjectionKind::kFans || tables_.placement.ShardOf(Partition(p)) == shard;
-    if (here) partitions.emplace_back(p);
+    if (projection.HasLane(Partition(p), shard, tables_.placement)) partitions.emplace_back(p);
   }
   return partitions;
 }

@@ -16,7 +16,7 @@ namespace fanfold {
 
 // One generation as the shards have it together.
 struct KnownGeneration {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   GenerationState state = GenerationState::kFolding;  // loading until it is loaded on every shard
   bool is_read = false;                               // by the catalog
@@ -36,17 +36,17 @@ class Generations {
   [[nodiscard]] Result<std::vector<KnownGeneration>> List();
   // From now on nobody else makes, loads, promotes or drops generations of this projection. Errors:
   // kRefused, somebody does.
-  [[nodiscard]] Status Hold(ProjectionKind projection) {
+  [[nodiscard]] Status Hold(Projection projection) {
     return OnEachShard(
         [&](Shard, GenerationOperations& operations) { return operations.Hold(projection); });
   }
   // Those on which it is loading.
-  [[nodiscard]] Result<std::vector<Shard>> ShardsLoading(ProjectionKind projection,
+  [[nodiscard]] Result<std::vector<Shard>> ShardsLoading(Projection projection,
                                                          Generation generation);
   // The lanes of all generations of a projection, of every shard.
-  [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection);
+  [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(Projection projection);
   // The lanes of one of them, of every shard.
-  [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(ProjectionKind projection,
+  [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(Projection projection,
                                                        Generation generation);
 
   // On every shard; the failure names it.
@@ -58,7 +58,7 @@ class Generations {
     });
   }
   // The partitions whose outcomes move rows on this shard.
-  [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, ProjectionKind projection) const;
+  [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, Projection projection) const;
 
  private:
   Generations(Session& session, AuditedTables tables, ShardReaders readers)

@@ -45,7 +45,7 @@ Status CheckLane(const ShardLane& lane) {
 }
 
 Status CheckNobodyFolds(Backend& backend) {
-  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+  for (const Projection projection : Projection::All()) {
     const Result<std::int32_t> projectors = backend.Projectors(projection);
     if (!projectors) return std::unexpected(projectors.error());
     if (*projectors == 0) continue;
@@ -62,9 +62,9 @@ Status CheckNobodyFolds(Backend& backend) {
 Status CheckNoRows(Backend& backend, Shard shard, const ReadGenerations& read) {
   Result<std::unique_ptr<TableSnapshot>> snapshot = backend.OpenSnapshot(shard);
   if (!snapshot) return Forward(snapshot);
-  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
-    const auto rows = (*snapshot)->Rows(projection, GenerationRead(read, projection), std::nullopt,
-                                        UserId(kUserIdMax), 1);
+  for (const Projection projection : Projection::All()) {
+    const auto rows =
+        (*snapshot)->Rows(projection, read[projection], std::nullopt, UserId(kUserIdMax), 1);
     if (!rows) return std::unexpected(rows.error());
     if (rows->empty()) continue;
     return Fail(ErrorCode::kRefused,

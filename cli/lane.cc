@@ -122,12 +122,9 @@ ExitCode TellAll(Session& session, const std::vector<ShardLane>& lanes,
 std::optional<LaneTarget> ParseLaneTarget(std::string_view text) {
   const std::size_t slash = text.find('/');
   const std::string_view name = text.substr(0, slash);
-  LaneTarget target;
-  if (name == ToString(ProjectionKind::kFans)) {
-    target.projection = ProjectionKind::kFans;
-  } else if (name != ToString(ProjectionKind::kFollowing)) {
-    return std::nullopt;
-  }
+  const std::optional<Projection> projection = Projection::Find(name);
+  if (!projection) return std::nullopt;
+  LaneTarget target{*projection, std::nullopt};
   if (slash == std::string_view::npos) return target;
   const std::optional<std::int64_t> partition = ParseNonNegative(text.substr(slash + 1));
   if (!partition || *partition >= Placement::kPartitionsMax) return std::nullopt;

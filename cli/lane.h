@@ -13,7 +13,7 @@ namespace fanfold {
 
 // Which lanes an operator means: on every shard that has them.
 struct LaneTarget {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   std::optional<Partition> partition;  // absent: all
 };
 [[nodiscard]] std::optional<LaneTarget> ParseLaneTarget(std::string_view text);

@@ -17,7 +17,7 @@ namespace fanfold {
 [[nodiscard]] Check CheckLanes(std::span<const ShardLane> lanes);
 
 struct ProjectorFacts {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   std::int32_t processes = 0;
   std::set<std::string> owners;  // of its lanes that say running
 };
@@ -25,7 +25,7 @@ struct ProjectorFacts {
 [[nodiscard]] Check CheckProjectors(std::span<const ProjectorFacts> projectors);
 
 struct LoadingGeneration {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   bool is_held = false;  // a command is at it
 };

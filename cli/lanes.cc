@@ -71,7 +71,8 @@ LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers) {
 }
 
 std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations& read,
-                                      std::int32_t shards, std::span<const ShardLane> lanes) {
+                                      const Placement& placement,
+                                      std::span<const ShardLane> lanes) {
   std::vector<LaggingLane> lagging;
   const auto look = [&](Shard shard, const LaneId& lane, Offset end) {
     const LaneStatus* status = Find(lanes, shard, lane);
@@ -82,15 +83,13 @@ std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations
     lagging.push_back({shard, lane, at, end,
                        status == nullptr ? std::nullopt : std::optional<LaneStatus>(*status)});
   };
-  const auto partitions = static_cast<std::int32_t>(ends.size());
-  for (std::int32_t p = 0; p < partitions; ++p) {
-    look(Shard(p % shards), {ProjectionKind::kFollowing, read.following, Partition(p)},
-         ends[static_cast<std::size_t>(p)]);
-  }
-  for (std::int32_t p = 0; p < partitions; ++p) {
-    for (std::int32_t s = 0; s < shards; ++s) {
-      look(Shard(s), {ProjectionKind::kFans, read.fans, Partition(p)},
-           ends[static_cast<std::size_t>(p)]);
+  for (const Projection projection : Projection::All()) {
+    for (std::int32_t p = 0; p < placement.partitions(); ++p) {
+      for (std::int32_t s = 0; s < placement.shards(); ++s) {
+        if (!projection.HasLane(Partition(p), Shard(s), placement)) continue;
+        look(Shard(s), {projection, read[projection], Partition(p)},
+             ends[static_cast<std::size_t>(p)]);
+      }
     }
   }
   return lagging;

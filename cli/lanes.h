@@ -51,7 +51,7 @@ struct LanesThatAnswer {
 }
 
 [[nodiscard]] constexpr bool IsRead(const LaneId& lane, const ReadGenerations& read) noexcept {
-  return lane.generation == GenerationRead(read, lane.projection);
+  return lane.generation == read[lane.projection];
 }
 
 // A lane that has to reach `end` and stands at `at`; without a row it stands at 0.
@@ -63,12 +63,12 @@ struct LaggingLane {
   std::optional<LaneStatus> status;
 };
 
-// The lanes of the read generations that are not at the events' ends: following on each partition's
-// shard, fans on every shard; and those that have halted above them, since the log that ends below
-// a lane is not the one it has folded. By projection, partition, shard. Pure.
+// The lanes of the read generations that are not at the events' ends, and those that have halted
+// above them, since the log that ends below a lane is not the one it has folded. By projection,
+// partition, shard. Pure.
 [[nodiscard]] std::vector<LaggingLane> LaggingLanes(const LogEnds& ends,
                                                     const ReadGenerations& read,
-                                                    std::int32_t shards,
+                                                    const Placement& placement,
                                                     std::span<const ShardLane> lanes);
 
 // What they lack together: the sum over partitions and projections of the worst shard's.

@@ -71,7 +71,7 @@ class StackBackend final : public Backend {
     return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
   }
 
-  Result<std::int32_t> Projectors(ProjectionKind projection) override {
+  Result<std::int32_t> Projectors(Projection projection) override {
     return GroupMembers(Kafka(), ProjectorGroup(ToString(projection)));
   }
 

@@ -26,7 +26,7 @@ auto OrderOf(const ShardParked& parked) {
 Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
                                             const ParkedListOptions& options) {
   std::vector<ShardParked> all;
-  for (const ProjectionKind projection : ProjectionsOf(options.projection)) {
+  for (const Projection projection : ProjectionsOf(options.projection)) {
     for (std::size_t i = 0; i < readers.size(); ++i) {
       auto rows = readers[i]->Parked(projection, std::nullopt, options.limit);
       if (!rows) return Forward(rows);

@@ -11,15 +11,15 @@
 namespace fanfold {
 
 struct ParkedListOptions {
-  std::optional<ProjectionKind> projection;  // absent: all
-  std::size_t limit = 100;                   // 1 … ProjectionReader::kPageMax
+  std::optional<Projection> projection;  // absent: all
+  std::size_t limit = 100;               // 1 … ProjectionReader::kPageMax
 };
 
 // Every shard's parked records by projection, position and shard.
 [[nodiscard]] ExitCode RunParkedList(Session& session, const ParkedListOptions& options);
 
 struct ParkedShowOptions {
-  std::optional<ProjectionKind> projection;
+  std::optional<Projection> projection;
   Position position;  // of the record, in the topic its lane reads
 };
 

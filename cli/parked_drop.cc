@@ -26,8 +26,7 @@ bool OfOneProjection(const std::vector<ShardParked>& found) {
 
 // What is to be dropped; where to find it.
 Result<std::vector<ShardParked>> Meant(const ShardReaders& readers,
-                                       std::optional<ProjectionKind> projection,
-                                       Position position) {
+                                       std::optional<Projection> projection, Position position) {
   Result<std::vector<ShardParked>> found = FindParked(readers, projection, position);
   if (!found) return found;
   if (found->empty()) {
@@ -62,7 +61,7 @@ class Dropping {
   }
 
   void DropAll() {
-    for (const ProjectionKind projection : ProjectionsOf(options_.projection)) {
+    for (const Projection projection : ProjectionsOf(options_.projection)) {
       const auto rows = AllParked(readers_, projection, kDropsAtOnceMax, options_.reason);
       if (!rows) return SayError(rows.error());
       DropEach(*rows);

@@ -11,9 +11,9 @@
 namespace fanfold {
 
 struct ParkedDropOptions {
-  std::vector<Position> positions;           // empty: all
-  std::optional<ParkReason> reason;          // of all, those alone
-  std::optional<ProjectionKind> projection;  // absent: whichever parked it
+  std::vector<Position> positions;       // empty: all
+  std::optional<ParkReason> reason;      // of all, those alone
+  std::optional<Projection> projection;  // absent: whichever parked it
 };
 
 // At most so many at once, the first by shard and position.

@@ -85,7 +85,7 @@ class Replay {
       if (!found->empty()) rows.push_back(std::move(found->front()));
     }
     if (!options_.positions.empty()) return rows;
-    for (const ProjectionKind projection : ProjectionsOf(options_.projection)) {
+    for (const Projection projection : ProjectionsOf(options_.projection)) {
       auto all = AllParked(readers_, projection, kReplaysAtOnceMax + 1, options_.reason);
       if (!all) return all;
       std::ranges::move(*all, std::back_inserter(rows));
@@ -153,7 +153,7 @@ class Replay {
       subjects.insert(ToString(candidate.event.subject));
     }
     if (subjects.empty()) return {};
-    auto rows = AllParked(readers_, ProjectionKind::kFollowing, kReplaysAtOnceMax);
+    auto rows = AllParked(readers_, projections::kFollowing, kReplaysAtOnceMax);
     if (!rows) return Forward(rows);
     std::erase_if(*rows,
                   [&](const ShardParked& parked) { return !subjects.contains(parked.row.key); });

@@ -12,10 +12,10 @@
 namespace fanfold {
 
 struct ParkedReplayOptions {
-  std::vector<Position> positions;           // empty: all
-  std::optional<ParkReason> reason;          // of all, those alone
-  std::optional<ProjectionKind> projection;  // absent: whichever parked it
-  bool dry_run = false;                      // says what it would do
+  std::vector<Position> positions;       // empty: all
+  std::optional<ParkReason> reason;      // of all, those alone
+  std::optional<Projection> projection;  // absent: whichever parked it
+  bool dry_run = false;                  // says what it would do
 };
 
 // At most so many at once, the first by shard and position.

@@ -6,22 +6,21 @@ namespace fanfold {
 
 Topic TopicOf(const ParkedRow& row) noexcept {
   const bool outcome =
-      row.lane.projection == ProjectionKind::kFans || row.reason == ParkReason::kUnreadableOutcome;
+      !row.lane.projection.decides() || row.reason == ParkReason::kUnreadableOutcome;
   return outcome ? Topic::kOutcomes : Topic::kEvents;
 }
 
 Position PositionOf(const ParkedRow& row) noexcept { return {row.lane.partition, row.offset}; }
 
-std::vector<ProjectionKind> ProjectionsOf(std::optional<ProjectionKind> projection) {
+std::vector<Projection> ProjectionsOf(std::optional<Projection> projection) {
   if (projection) return {*projection};
-  return {ProjectionKind::kFollowing, ProjectionKind::kFans};
+  return AllProjections();
 }
 
 Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
-                                            std::optional<ProjectionKind> wanted,
-                                            Position position) {
+                                            std::optional<Projection> wanted, Position position) {
   std::vector<ShardParked> found;
-  for (const ProjectionKind projection : ProjectionsOf(wanted)) {
+  for (const Projection projection : ProjectionsOf(wanted)) {
     for (std::size_t i = 0; i < readers.size(); ++i) {
       auto row = readers[i]->ParkedAt(projection, position.partition, position.offset);
       if (!row) return Forward(row);
@@ -33,7 +32,7 @@ Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
   return found;
 }
 
-Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, ProjectionKind projection,
+Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, Projection projection,
                                            std::size_t rows_max, std::optional<ParkReason> reason) {
   std::vector<ShardParked> all;
   for (std::size_t i = 0; i < readers.size(); ++i) {

@@ -22,17 +22,17 @@ struct ShardParked {
 [[nodiscard]] Position PositionOf(const ParkedRow& row) noexcept;
 
 // That one, or all.
-[[nodiscard]] std::vector<ProjectionKind> ProjectionsOf(std::optional<ProjectionKind> projection);
+[[nodiscard]] std::vector<Projection> ProjectionsOf(std::optional<Projection> projection);
 
 // What is parked at that position of either topic. Errors: as ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
-                                                          std::optional<ProjectionKind> projection,
+                                                          std::optional<Projection> projection,
                                                           Position position);
 
 // Every row of the projection, shard by shard in their order, page by page; the first rows_max of
 // those with that reason, or any. Errors: as ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> AllParked(
-    const ShardReaders& readers, ProjectionKind projection, std::size_t rows_max,
+    const ShardReaders& readers, Projection projection, std::size_t rows_max,
     std::optional<ParkReason> reason = std::nullopt);
 
 }  // namespace fanfold

@@ -24,7 +24,7 @@ ExitCode SayFailure(Session& session, const Error& error) {
   return error.code == ErrorCode::kTimeout ? ExitCode::kDifferent : code;
 }
 
-bool MayPromote(Session& session, const RebuildOptions& options, ProjectionKind projection,
+bool MayPromote(Session& session, const RebuildOptions& options, Projection projection,
                 Generation generation) {
   if (options.yes) return true;
   if (isatty(STDIN_FILENO) == 0) {
@@ -45,7 +45,7 @@ ExitCode VerifyStep(Session& session, RebuildSteps& steps, Generation generation
   return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
 }
 
-Result<KnownGeneration> MadeOrRefused(RebuildSteps& steps, ProjectionKind projection) {
+Result<KnownGeneration> MadeOrRefused(RebuildSteps& steps, Projection projection) {
   Result<std::optional<KnownGeneration>> made = steps.Made();
   if (!made) return Forward(made);
   if (*made) return **made;
@@ -55,7 +55,7 @@ Result<KnownGeneration> MadeOrRefused(RebuildSteps& steps, ProjectionKind projec
 }
 
 ExitCode VerifyAsked(Session& session, const RebuildOptions& options, RebuildSteps& steps,
-                     ProjectionKind projection) {
+                     Projection projection) {
   const Result<KnownGeneration> asked =
       options.generation ? steps.Find(*options.generation) : MadeOrRefused(steps, projection);
   if (!asked) return SayFailure(session, asked.error());
@@ -69,7 +69,7 @@ ExitCode ReadFromNowOn(Session& session, RebuildSteps& steps, Generation generat
   return promoted ? ExitCode::kFine : SayFailure(session, promoted.error());
 }
 
-ExitCode PromoteStep(Session& session, RebuildSteps& steps, ProjectionKind projection) {
+ExitCode PromoteStep(Session& session, RebuildSteps& steps, Projection projection) {
   const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return SayFailure(session, made.error());
   // What is read already, and waits for its seat, was verified before.
@@ -94,7 +94,7 @@ ExitCode StartStep(Session& session, const RebuildOptions& options, RebuildSteps
 }
 
 ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
-                   ProjectionKind projection) {
+                   Projection projection) {
   const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return SayFailure(session, made.error());
   // The promotion of an earlier call may have to be ended.
@@ -107,7 +107,7 @@ ExitCode WholeStep(Session& session, const RebuildOptions& options, RebuildSteps
 }
 
 Result<Generation> GenerationBefore(const RebuildOptions& options, RebuildSteps& steps,
-                                    ProjectionKind projection) {
+                                    Projection projection) {
   if (options.generation) {
     if (Status can_be = steps.CheckBefore(*options.generation); !can_be) return Forward(can_be);
     return *options.generation;
@@ -120,7 +120,7 @@ Result<Generation> GenerationBefore(const RebuildOptions& options, RebuildSteps&
 }
 
 ExitCode RollbackStep(Session& session, const RebuildOptions& options, RebuildSteps& steps,
-                      ProjectionKind projection) {
+                      Projection projection) {
   const Result<Generation> before = GenerationBefore(options, steps, projection);
   if (!before) return SayFailure(session, before.error());
   return ReadFromNowOn(session, steps, *before);
@@ -190,13 +190,13 @@ bool IsWhole(const RebuildOptions& options) {
 // Of several projections an earlier call may have ended some: those that are left, or all of them.
 // A whole rebuild goes on with the first that has a generation to be promoted, since it makes those
 // of all before it loads the first.
-Result<std::vector<ProjectionKind>> ProjectionsLeft(Session& session, const RebuildOptions& options,
-                                                    Generations& generations) {
+Result<std::vector<Projection>> ProjectionsLeft(Session& session, const RebuildOptions& options,
+                                                Generations& generations) {
   const bool is_rollback = options.step == RebuildStep::kRollback && !options.generation;
   const bool may_be_left = IsWhole(options) || is_rollback || options.step == RebuildStep::kPromote;
   if (!may_be_left) return options.projections;
-  std::vector<ProjectionKind> left;
-  for (const ProjectionKind projection : options.projections) {
+  std::vector<Projection> left;
+  for (const Projection projection : options.projections) {
     RebuildSteps steps(session, generations, projection, options.rows_per_second);
     const auto found = is_rollback ? steps.Before() : steps.Made();
     if (!found) return std::unexpected(found.error());
@@ -206,7 +206,7 @@ Result<std::vector<ProjectionKind>> ProjectionsLeft(Session& session, const Rebu
 }
 
 Status MakeAll(Session& session, const RebuildOptions& options, Generations& generations,
-               const std::vector<ProjectionKind>& projections) {
+               const std::vector<Projection>& projections) {
   if (projections.size() < options.projections.size()) {
     session.console.Say(
         fmt::format("A rebuild of {} was begun and not ended: it goes on alone. Call "
@@ -214,7 +214,7 @@ Status MakeAll(Session& session, const RebuildOptions& options, Generations& gen
                     ToString(projections.front())));
   }
   std::optional<Generation> wished;
-  for (const ProjectionKind projection : projections) {
+  for (const Projection projection : projections) {
     RebuildSteps steps(session, generations, projection, options.rows_per_second);
     const Result<Generation> made = steps.Make(wished);
     if (!made) return std::unexpected(made.error());
@@ -224,7 +224,7 @@ Status MakeAll(Session& session, const RebuildOptions& options, Generations& gen
 }
 
 ExitCode RunStep(Session& session, const RebuildOptions& options, Generations& generations,
-                 ProjectionKind projection, SoFar& so_far) {
+                 Projection projection, SoFar& so_far) {
   RebuildSteps steps(session, generations, projection, options.rows_per_second);
   switch (options.step) {
     case RebuildStep::kWhole:
@@ -247,8 +247,8 @@ ExitCode RunStep(Session& session, const RebuildOptions& options, Generations& g
   return ExitCode::kFine;
 }
 
-Status HoldAll(Generations& generations, const std::vector<ProjectionKind>& projections) {
-  for (const ProjectionKind projection : projections) {
+Status HoldAll(Generations& generations, const std::vector<Projection>& projections) {
+  for (const Projection projection : projections) {
     if (Status held = generations.Hold(projection); !held) return held;
   }
   return {};
@@ -256,12 +256,11 @@ Status HoldAll(Generations& generations, const std::vector<ProjectionKind>& proj
 
 }  // namespace
 
-std::optional<std::vector<ProjectionKind>> ParseProjections(std::string_view text) {
-  using enum ProjectionKind;
-  if (text == "following") return std::vector{kFollowing};
-  if (text == "fans") return std::vector{kFans};
-  if (text == "all") return std::vector{kFollowing, kFans};
-  return std::nullopt;
+std::optional<std::vector<Projection>> ParseProjections(std::string_view text) {
+  if (text == "all") return AllProjections();
+  const std::optional<Projection> named = Projection::Find(text);
+  if (!named) return std::nullopt;
+  return std::vector{*named};
 }
 
 ExitCode RunRebuild(Session& session, const RebuildOptions& options) {
@@ -282,7 +281,7 @@ ExitCode RunRebuild(Session& session, const RebuildOptions& options) {
     if (!made) return SayFailure(session, made.error());
   }
   SoFar so_far;
-  for (const ProjectionKind projection : *left) {
+  for (const Projection projection : *left) {
     const ExitCode code = RunStep(session, options, *generations, projection, so_far);
     if (code != ExitCode::kFine) return code;
   }

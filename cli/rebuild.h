@@ -24,7 +24,7 @@ enum class RebuildStep : std::uint8_t {
 
 struct RebuildOptions {
   RebuildStep step = RebuildStep::kStatus;
-  std::vector<ProjectionKind> projections = {ProjectionKind::kFollowing, ProjectionKind::kFans};
+  std::vector<Projection> projections = AllProjections();
   bool yes = false;  // asks nothing
   // kWhole and kStart: the tables as of then, for nobody but those who ask for them. ms since 1970.
   std::optional<std::int64_t> until_ms;
@@ -35,7 +35,7 @@ struct RebuildOptions {
 };
 
 // "following", "fans", "all"
-[[nodiscard]] std::optional<std::vector<ProjectionKind>> ParseProjections(std::string_view text);
+[[nodiscard]] std::optional<std::vector<Projection>> ParseProjections(std::string_view text);
 
 // kDifferent when the made generation is not what the topics say (it is not promoted), or a wait
 // ran out; kRefused when another rebuild of the projection runs, or there is nothing to do it to.

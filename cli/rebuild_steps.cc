@@ -11,8 +11,7 @@
 #include "cli/display.h"
 #include "cli/rebuild_moment.h"
 #include "common/relation/position.h"
-#include "projector/fans/fans_projection.h"
-#include "projector/following/following_projection.h"
+#include "projector/folds.h"
 #include "projector/rebuild/loader.h"
 
 namespace fanfold {
@@ -24,14 +23,9 @@ using Json = nlohmann::json;
 constexpr std::int64_t kReadsOfAnOutcome = 2;
 constexpr std::int64_t kPollMs = 100;
 
-std::unique_ptr<Projection> MakeProjection(ProjectionKind kind) {
-  if (kind == ProjectionKind::kFans) return std::make_unique<FansProjection>();
-  return std::make_unique<FollowingProjection>(FollowLimit(0));  // which decides nothing here
-}
-
-ReadGenerations OnlyOf(ProjectionKind projection, Generation generation) {
+ReadGenerations OnlyOf(Projection projection, Generation generation) {
   ReadGenerations read;
-  (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
+  read[projection] = generation;
   return read;
 }
 
@@ -228,11 +222,11 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   };
   ShownPace pace(session_, rows_per_second_, show);
   pace.Expect(*left);
-  const std::unique_ptr<Projection> projection = MakeProjection(projection_);
+  const auto fold = NewFold(projection_, FollowLimit(0));  // which decides nothing here
   Loader loader({*generations_.tables().log,
                  [this](Shard shard) { return session_.backend.OpenStore(shard); },
                  generations_.tables().placement, pace},
-                *projection,
+                *fold,
                 {.generation = generation,
                  .shards = std::move(*shards),
                  .owner = fmt::format("rebuild/{}", getpid()),
@@ -255,10 +249,10 @@ Status RebuildSteps::CatchUpWithLog(Generation generation) {
   CatchUpWatch watch;
   const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
     // Again each time: who decides may stop meanwhile.
-    const auto following = generations_.LanesOf(ProjectionKind::kFollowing);
+    const auto following = generations_.LanesOf(projections::kFollowing);
     if (!following) return std::unexpected(following.error());
     auto lagging = LaggingLanes(DecidedEnds(*log_ends, *following), OnlyOf(projection_, generation),
-                                generations_.tables().placement.shards(), lanes);
+                                generations_.tables().placement, lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
     const std::int64_t lacking = EventsLacking(lagging);

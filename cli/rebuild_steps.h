@@ -20,7 +20,7 @@ namespace fanfold {
 class RebuildSteps {
  public:
   // All of them outlive this. rows_per_second 0: as fast as it goes.
-  RebuildSteps(Session& session, Generations& generations, ProjectionKind projection,
+  RebuildSteps(Session& session, Generations& generations, Projection projection,
                std::int64_t rows_per_second)
       : session_(session),
         generations_(generations),
@@ -101,7 +101,7 @@ class RebuildSteps {
 
   Session& session_;
   Generations& generations_;
-  const ProjectionKind projection_;
+  const Projection projection_;
   const std::int64_t rows_per_second_;
   const std::int64_t began_ms_;  // by the steady clock
 };

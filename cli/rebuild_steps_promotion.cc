@@ -78,9 +78,9 @@ Status RebuildSteps::CatchUpWithRead(Generation generation, const LaneGoals& goa
 // Lanes go on saying that they run when their owner is gone.
 Error RebuildSteps::NobodyFolds(Generation generation, std::int64_t lacking) {
   std::string missing;
-  for (const ProjectionKind kind : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+  for (const Projection kind : Projection::All()) {
     // What nobody decides nobody applies.
-    if (kind != projection_ && kind != ProjectionKind::kFollowing) continue;
+    if (kind != projection_ && !kind.decides()) continue;
     const Result<std::int32_t> processes = session_.backend.Projectors(kind);
     if (processes && *processes == 0) {
       missing += fmt::format("; no projector of {} runs", ToString(kind));
@@ -95,15 +95,16 @@ Error RebuildSteps::NobodyFolds(Generation generation, std::int64_t lacking) {
 }
 
 Status RebuildSteps::Promote(Generation generation) {
-  if (projection_ == ProjectionKind::kFollowing) {
-    Status given = generations_.OnEachShard(
-        [&](Shard, GenerationOperations& operations) { return operations.GiveSeat(generation); });
+  if (projection_.decides()) {
+    Status given = generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
+      return operations.GiveSeat(projection_, generation);
+    });
     if (!given) return given;
   }
   Status read = generations_.OnFirstShard(
       [&](GenerationOperations& operations) { return operations.Read(projection_, generation); });
   if (!read) return read;
-  if (projection_ == ProjectionKind::kFollowing) {
+  if (projection_.decides()) {
     if (Status freed = FreeSeats(generation); !freed) return freed;
     if (Status seated = WaitForSeat(generation); !seated) return seated;
   }
@@ -142,7 +143,7 @@ Result<std::optional<KnownGeneration>> RebuildSteps::Made() {
 }
 
 Result<bool> RebuildSteps::IsTakingTheSeat(const KnownGeneration& read) {
-  if (projection_ != ProjectionKind::kFollowing || !read.is_read) return false;
+  if (!projection_.decides() || !read.is_read) return false;
   const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, read.generation);
   if (!lanes) return std::unexpected(lanes.error());
   return !read.decides || !AllDecide(*lanes);

@@ -30,9 +30,9 @@ class Repair {
     if (!all_listed || mended_.users.size() > kUsersAgainMax) {
       return VerifyAll(session_, tables_, pace_);
     }
-    Result<VerifyReport> left = Verifier(tables_.PortsFor(session_, pace_), tables_.catalog.read,
-                                         {ProjectionKind::kFollowing, ProjectionKind::kFans})
-                                    .Of(mended_.users);
+    Result<VerifyReport> left =
+        Verifier(tables_.PortsFor(session_, pace_), tables_.catalog.read, AllProjections())
+            .Of(mended_.users);
     if (!left) return left;
     for (const Difference& difference : found.differences) {
       if (difference.kind != DifferenceKind::kNotInTopics) continue;

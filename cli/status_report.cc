@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 // One projection in one generation: sums over its lanes.
 struct ProjectionReport {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation;
   bool read = false;
   int lanes = 0;
@@ -27,7 +27,7 @@ struct ProjectionReport {
 };
 
 std::vector<ProjectionReport> Summarize(const StatusReport& report) {
-  std::map<std::pair<ProjectionKind, Generation>, ProjectionReport> all;
+  std::map<std::pair<Projection, Generation>, ProjectionReport> all;
   std::map<LaneId, const LaneReport*> worst;
   for (const LaneReport& lane : report.lanes) {
     const LaneId& id = lane.status.lane;
@@ -75,9 +75,9 @@ std::string StateText(const LaneStatus& status) {
   return fmt::format("{} ({})", ToString(status.state), status.state_reason);
 }
 
-std::int32_t ExpectedLanes(const StatusReport& report, ProjectionKind projection) {
-  return projection == ProjectionKind::kFollowing ? report.partitions
-                                                  : report.partitions * report.shards;
+std::int32_t ExpectedLanes(const StatusReport& report, Projection projection) {
+  const bool one_each = projection.rows() == RowsLive::kWithKey;
+  return one_each ? report.partitions : report.partitions * report.shards;
 }
 
 std::string ProjectionTable(const StatusReport& report) {
@@ -183,13 +183,11 @@ std::string StatusJson(const StatusReport& report) {
   for (const LaneReport& lane : report.lanes) lanes.push_back(ToJson(lane));
   Json failures = Json::array();
   for (const Error& failure : report.failures) failures.push_back(failure.message);
-  const Json json = {
-      {"read", {{"following", report.read.following.value}, {"fans", report.read.fans.value}}},
-      {"partitions", report.partitions},
-      {"shards", report.shards},
-      {"projections", std::move(projections)},
-      {"lanes", std::move(lanes)},
-      {"failures", std::move(failures)}};
+  Json read;
+  for (const Projection one : Projection::All()) read[one.name()] = report.read[one].value;
+  const Json json = {{"read", std::move(read)},   {"partitions", report.partitions},
+                     {"shards", report.shards},   {"projections", std::move(projections)},
+                     {"lanes", std::move(lanes)}, {"failures", std::move(failures)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -35,7 +35,7 @@ class Reservoir {
   std::vector<UserId> users_;
 };
 
-Status OfferAll(TableSnapshot& snapshot, ProjectionKind projection, Generation generation,
+Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation generation,
                 ScanPace& pace, Reservoir& reservoir) {
   std::optional<UserId> after;
   while (true) {
@@ -56,15 +56,12 @@ Result<VerifyReport> VerifySample(Session& session, const AuditedTables& tables,
   for (std::int32_t shard = 0; shard < tables.placement.shards(); ++shard) {
     Result<std::unique_ptr<TableSnapshot>> snapshot = session.backend.OpenSnapshot(Shard(shard));
     if (!snapshot) return Forward(snapshot);
-    for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
-      Status offered =
-          OfferAll(**snapshot, projection, GenerationRead(read, projection), pace, reservoir);
+    for (const Projection projection : Projection::All()) {
+      Status offered = OfferAll(**snapshot, projection, read[projection], pace, reservoir);
       if (!offered) return Forward(offered);
     }
   }
-  return Verifier(tables.PortsFor(session, pace), read,
-                  {ProjectionKind::kFollowing, ProjectionKind::kFans})
-      .Of(reservoir.Users());
+  return Verifier(tables.PortsFor(session, pace), read, AllProjections()).Of(reservoir.Users());
 }
 
 void Print(Session& session, const VerifyReport& report) {

@@ -79,7 +79,9 @@ class Waiter {
     if (!catalog) return Forward(catalog);
     Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
     if (!lanes) return Forward(lanes);
-    lagging_ = LaggingLanes(ends_, catalog->read, session_.backend.shards(), *lanes);
+    const Result<Placement> placement = ConfiguredPlacement(session_.backend);
+    if (!placement) return std::unexpected(placement.error());
+    lagging_ = LaggingLanes(ends_, catalog->read, *placement, *lanes);
     if (options_.passes_stopped) PassStopped();
     if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
     return lagging_.empty() ? LookAtReader() : Status();

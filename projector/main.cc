@@ -22,8 +22,7 @@
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment_check.h"
 #include "projector/audit/auditor.h"
-#include "projector/fans/fans_projection.h"
-#include "projector/following/following_projection.h"
+#include "projector/folds.h"
 #include "projector/runtime/projector.h"
 #include "projector/runtime/shard_worker.h"
 
@@ -37,9 +36,10 @@ struct Flags {
   std::int64_t session_timeout_ms = 30'000;
 };
 
-std::unique_ptr<Projection> MakeProjection(const std::string& name, const Config& config) {
-  if (name == "fans") return std::make_unique<FansProjection>();
-  return std::make_unique<FollowingProjection>(FollowLimit(config.follow_limit));
+std::vector<std::string> ProjectionNames() {
+  std::vector<std::string> names;
+  for (const ProjectionTraits& projection : kProjections) names.emplace_back(projection.name);
+  return names;
 }
 
 std::string OwnerName() {
@@ -141,7 +141,8 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                            .space = config->space,
                            .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs}};
   const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
-  const std::unique_ptr<Projection> projection = MakeProjection(flags.projection, *config);
+  const std::unique_ptr<const Fold> fold =
+      NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit));
   const SystemClock clock;
   Metrics metrics;
   Readiness readiness;
@@ -155,9 +156,9 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const Result<Placement> placement = WaitForPlacement(*log, *config, readiness, stop);
   if (!placement) return std::unexpected(placement.error());
 
-  ProjectorMetrics series(metrics, projection->kind());  // from now on it is one that folds
+  ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
   Projector projector(
-      *projection, *placement, OwnerName(),
+      *fold, *placement, OwnerName(),
       {*log,
        [&](Shard shard) {
          return NewMysqlProjectionStore(config->shards[static_cast<std::size_t>(shard.value)], {});
@@ -172,7 +173,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (Status started = projector.Start(*ownership); !started) return started;
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      PortsOf(*log, *config, *placement), {projection->kind()},
+      PortsOf(*log, *config, *placement), {fold->projection()},
       [&projector] { return projector.Owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},
@@ -199,7 +200,7 @@ int main(int argc, char** argv) {
   app.add_option("--projection", flags.projection,
                  "following (decides what becomes of each event) or fans (applies it)")
       ->required()
-      ->check(CLI::IsMember({"following", "fans"}));
+      ->check(CLI::IsMember(fanfold::ProjectionNames()));
   app.add_option("--config", flags.config, "configuration file (JSON)")->required();
   app.add_option("--port", flags.port, "port of /healthz, /readyz, /metrics; over projector_port")
       ->check(CLI::Range(0, 65535));

@@ -33,14 +33,14 @@ class LaneCollector {
   void operator()(const SuggestionsQuery&) {
     // Those whom he follows are not known yet: they may live anywhere.
     for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});
+      lanes_.push_back({projections::kFollowing, Shard(shard), std::nullopt});
     }
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }
   void operator()(const ProjectionsQuery&) {
     for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({ProjectionKind::kFollowing, Shard(shard), std::nullopt});
-      lanes_.push_back({ProjectionKind::kFans, Shard(shard), std::nullopt});
+      lanes_.push_back({projections::kFollowing, Shard(shard), std::nullopt});
+      lanes_.push_back({projections::kFans, Shard(shard), std::nullopt});
     }
   }
 
@@ -54,10 +54,10 @@ class LaneCollector {
  private:
   void Following(UserId user) {
     lanes_.push_back(
-        {ProjectionKind::kFollowing, placement_.ShardOf(user), placement_.PartitionOf(user)});
+        {projections::kFollowing, placement_.ShardOf(user), placement_.PartitionOf(user)});
   }
   void Fans(UserId user) {
-    lanes_.push_back({ProjectionKind::kFans, placement_.ShardOf(user), std::nullopt});
+    lanes_.push_back({projections::kFans, placement_.ShardOf(user), std::nullopt});
   }
   void Both(UserId user) {
     Following(user);
@@ -82,22 +82,17 @@ std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes) {
   return {shards.begin(), shards.end()};
 }
 
-bool HasLane(const Placement& placement, ProjectionKind projection, Partition partition,
-             Shard shard) noexcept {
-  return projection == ProjectionKind::kFans || placement.ShardOf(partition) == shard;
-}
-
 std::vector<LaneNeed> NeedsOf(std::span<const Position> positions, std::span<const LanesRead> lanes,
                               const Deployment& deployment) {
-  std::set<std::pair<ProjectionKind, Shard>> read;
+  std::set<std::pair<Projection, Shard>> read;
   std::vector<LaneNeed> needs;
   for (const Position& position : positions) {
     read.clear();
     for (const LanesRead& lane : lanes) {
-      const bool fans = lane.projection == ProjectionKind::kFans;
-      const Shard shard = fans ? lane.shard : deployment.placement.ShardOf(position.partition);
+      const bool anywhere = lane.projection.rows() == RowsLive::kAnywhere;
+      const Shard shard = anywhere ? lane.shard : deployment.placement.ShardOf(position.partition);
       if (!read.emplace(lane.projection, shard).second) continue;
-      const Generation generation = GenerationRead(deployment.read, lane.projection);
+      const Generation generation = deployment.read[lane.projection];
       needs.push_back(
           {LaneId{lane.projection, generation, position.partition}, shard, position.offset});
     }

@@ -24,7 +24,7 @@ struct Deployment {
 
 // Lanes of the generation that is read, on one shard.
 struct LanesRead {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Shard shard;
   std::optional<Partition> partition;  // without: every partition that has rows on the shard
   friend auto operator<=>(const LanesRead&, const LanesRead&) noexcept = default;
@@ -35,10 +35,6 @@ struct LanesRead {
 
 // Sorted, unique.
 [[nodiscard]] std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes);
-
-// Does the lane of this projection and partition have rows on this shard?
-[[nodiscard]] bool HasLane(const Placement& placement, ProjectionKind projection,
-                           Partition partition, Shard shard) noexcept;
 
 // A lane that has to have applied the event at `event`.
 struct LaneNeed {

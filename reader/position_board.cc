@@ -118,7 +118,7 @@ Status PositionBoard::Ready() const {
 Status PositionBoard::AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const {
   const std::scoped_lock lock(mutex_);
   for (const LanesRead& read : lanes) {
-    const Generation generation = GenerationRead(asked.read, read.projection);
+    const Generation generation = asked.read[read.projection];
     const bool is_there = table_.IsThere(read.projection, generation, read.shard);
     if (is_there || !ShardUpLocked(read.shard)) continue;
     return Fail(ErrorCode::kNotFound,

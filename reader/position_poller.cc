@@ -114,7 +114,7 @@ void PositionPoller::LearnAge(Partition partition, Offset event, const LogBounds
 }
 
 void PositionPoller::ShowLag(const Deployment& deployment) {
-  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+  for (const Projection projection : Projection::All()) {
     std::vector<LanesRead> lanes;
     lanes.reserve(static_cast<std::size_t>(board_.shards()));
     for (std::int32_t shard = 0; shard < board_.shards(); ++shard) {
@@ -140,7 +140,7 @@ void PositionPoller::ShowGenerations() {
 
 void PositionPoller::ShowLanes() {
   PositionTable::LaneCounts counts = board_.LanesByState();
-  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+  for (const Projection projection : Projection::All()) {
     for (const LaneState state : {LaneState::kRunning, LaneState::kPaused, LaneState::kHalted}) {
       metrics_
           .GetGauge("fanfold_reader_lanes", "Lanes on all shards, by state",

@@ -69,7 +69,7 @@ Offset PositionTable::End(Partition partition) const {
   return found == ends_.end() ? Offset(0) : found->second.end();
 }
 
-bool PositionTable::IsThere(ProjectionKind projection, Generation generation, Shard shard) const {
+bool PositionTable::IsThere(Projection projection, Generation generation, Shard shard) const {
   return std::ranges::any_of(Lanes(shard), [&](const LaneStatus& status) {
     return status.lane.projection == projection && status.lane.generation == generation &&
            !status.loading;
@@ -143,7 +143,7 @@ Lag PositionTable::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
                          std::int64_t now_ms) const {
   Lag worst;
   const auto add = [&](const LanesRead& read, Partition partition) {
-    const LaneId lane{read.projection, GenerationRead(deployment.read, read.projection), partition};
+    const LaneId lane{read.projection, deployment.read[read.projection], partition};
     const Lag lag = LagOf(lane, read.shard, now_ms);
     worst.events += lag.events;
     worst.ms = std::max(worst.ms, lag.ms);
@@ -155,7 +155,7 @@ Lag PositionTable::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
     }
     for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
       const Partition partition(p);
-      if (HasLane(deployment.placement, read.projection, partition, read.shard)) {
+      if (read.projection.HasLane(partition, read.shard, deployment.placement)) {
         add(read, partition);
       }
     }
@@ -166,9 +166,9 @@ Lag PositionTable::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
 Offset PositionTable::Slowest(Partition partition, const Deployment& deployment) const {
   Offset slowest = Offset(std::numeric_limits<std::int64_t>::max());
   for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
-    for (const auto projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
-      if (!HasLane(deployment.placement, projection, partition, Shard(s))) continue;
-      const LaneId lane{projection, GenerationRead(deployment.read, projection), partition};
+    for (const auto projection : Projection::All()) {
+      if (!projection.HasLane(partition, Shard(s), deployment.placement)) continue;
+      const LaneId lane{projection, deployment.read[projection], partition};
       slowest = std::min(slowest, EventOffset(lane, Shard(s)));
     }
   }

@@ -70,11 +70,11 @@ class PositionTable {
   [[nodiscard]] Offset End(Partition partition) const;
 
   // Has the shard tables of this generation that are not being loaded?
-  [[nodiscard]] bool IsThere(ProjectionKind projection, Generation generation, Shard shard) const;
+  [[nodiscard]] bool IsThere(Projection projection, Generation generation, Shard shard) const;
 
   // How many events the tables of each generation hold: of each partition as many as on the shard
   // that is furthest behind.
-  using OfGenerations = std::map<std::pair<ProjectionKind, Generation>, std::int64_t>;
+  using OfGenerations = std::map<std::pair<Projection, Generation>, std::int64_t>;
   [[nodiscard]] OfGenerations EventsHeld() const;
   // Of those that are being loaded: how much is to be done for it, and is done.
   struct Loads {
@@ -86,7 +86,7 @@ class PositionTable {
   [[nodiscard]] std::int64_t EventsInLog() const;
 
   // How many lanes there are, on all shards, of tables that are not being loaded.
-  using LaneCounts = std::map<std::pair<ProjectionKind, LaneState>, std::int64_t>;
+  using LaneCounts = std::map<std::pair<Projection, LaneState>, std::int64_t>;
   [[nodiscard]] LaneCounts LanesByState() const;
 
   // Every event below it is in the rows; 0 for a lane without progress.

@@ -10,7 +10,7 @@
 namespace fanfold {
 namespace {
 
-using ProjectionKey = std::pair<ProjectionKind, Generation>;
+using ProjectionKey = std::pair<Projection, Generation>;
 
 class Viewer {
  public:
@@ -18,8 +18,10 @@ class Viewer {
       : table_(table), deployment_(deployment), now_ms_(now_ms) {}
 
   [[nodiscard]] std::set<ProjectionKey> Keys() const {
-    std::set<ProjectionKey> keys = {{ProjectionKind::kFollowing, deployment_.read.following},
-                                    {ProjectionKind::kFans, deployment_.read.fans}};
+    std::set<ProjectionKey> keys;
+    for (const Projection projection : Projection::All()) {
+      keys.emplace(projection, deployment_.read[projection]);
+    }
     for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
       for (const LaneStatus& status : table_.Lanes(Shard(s))) {
         keys.emplace(status.lane.projection, status.lane.generation);
@@ -35,7 +37,7 @@ class Viewer {
                         .lag = {},
                         .positions = "",
                         .lanes = Lanes(key)};
-    view.read = GenerationRead(deployment_.read, view.projection) == view.generation;
+    view.read = deployment_.read[view.projection] == view.generation;
     std::size_t expected = 0;
     for (std::int32_t p = 0; p < deployment_.placement.partitions(); ++p) {
       expected += AddPartition(Partition(p), view);
@@ -68,7 +70,7 @@ class Viewer {
     std::int64_t events = 0;
     std::optional<Offset> applied;
     for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
-      if (!HasLane(deployment_.placement, view.projection, partition, Shard(s))) continue;
+      if (!view.projection.HasLane(partition, Shard(s), deployment_.placement)) continue;
       ++lanes;
       const Lag lag = table_.LagOf(lane, Shard(s), now_ms_);
       events = std::max(events, lag.events);

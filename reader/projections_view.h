@@ -20,7 +20,7 @@ struct LaneView {
 };
 
 struct ProjectionView {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   bool read = false;
   // The worst of the lanes: halted, paused, starting (a lane without progress), running.

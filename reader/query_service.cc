@@ -70,7 +70,7 @@ class FollowingScan {
   [[nodiscard]] Result<std::vector<ListedUser>> Rows(std::size_t limit) {
     const Result<ListReader*> reader = lists_.ListsOn(deployment_.placement.ShardOf(user_));
     if (!reader) return std::unexpected(reader.error());
-    return (*reader)->Page(Direction::kFollowing, deployment_.read.following, user_,
+    return (*reader)->Page(Direction::kFollowing, deployment_.read[Direction::kFollowing], user_,
                            PageStart{.after = after_}, limit);
   }
 
@@ -101,9 +101,11 @@ Result<std::vector<ListedUser>> QueryService::Rows(const ListQuery& query, std::
   const ReadGenerations& read = deployment_.read;
   switch (query.list) {
     case ListKind::kFollowing:
-      return (*reader)->Page(Direction::kFollowing, read.following, query.user, query.start, limit);
+      return (*reader)->Page(Direction::kFollowing, read[Direction::kFollowing], query.user,
+                             query.start, limit);
     case ListKind::kFans:
-      return (*reader)->Page(Direction::kFans, read.fans, query.user, query.start, limit);
+      return (*reader)->Page(Direction::kFans, read[Direction::kFans], query.user, query.start,
+                             limit);
     case ListKind::kFriends:
       return (*reader)->FriendsPage(read, query.user, query.start, limit);
   }
@@ -114,7 +116,7 @@ Result<std::vector<ListedUser>> QueryService::Among(Direction list, UserId user,
                                                     std::span<const UserId> others) {
   Result<ListReader*> reader = Of(user);
   if (!reader) return Forward(reader);
-  return (*reader)->Among(list, GenerationRead(deployment_.read, list), user, others);
+  return (*reader)->Among(list, deployment_.read[list], user, others);
 }
 
 Result<ListAnswer> QueryService::List(const ListQuery& query) {
@@ -244,7 +246,8 @@ Result<std::vector<Via>> QueryService::ViasOf(UserId user) {
 Result<std::vector<ListedUser>> QueryService::NewestFollowing(UserId user, std::size_t limit) {
   Result<ListReader*> reader = Of(user);
   if (!reader) return Forward(reader);
-  return (*reader)->Page(Direction::kFollowing, deployment_.read.following, user, {}, limit);
+  return (*reader)->Page(Direction::kFollowing, deployment_.read[Direction::kFollowing], user, {},
+                         limit);
 }
 
 Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,

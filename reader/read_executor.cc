@@ -74,7 +74,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   if (!deployment) {
     return done(http::Problem(ProblemCode::kStoreUnavailable, deployment.error().message));
   }
-  if (request.generation) deployment->read = {*request.generation, *request.generation};
+  if (request.generation) deployment->read.SetAll(*request.generation);
   const std::int32_t partitions = deployment->placement.partitions();
   for (const Position& position : request.min_position) {
     if (position.partition.value < partitions) continue;

@@ -32,7 +32,7 @@ class EmbeddedBackend : public Backend {
   }
   Result<bool> ReaderReached(std::span<const Position>, std::int64_t) override { return true; }
   // In the process that has the folder.
-  Result<std::int32_t> Projectors(ProjectionKind) override { return 1; }
+  Result<std::int32_t> Projectors(Projection) override { return 1; }
   Result<LogFacts> ReadLogFacts() override;
   Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations& read) override {
     return ReadSqliteFacts(In(kSqliteTablesFile), read);
@@ -106,7 +106,7 @@ class UnfoldedBackend final : public EmbeddedBackend {
       : EmbeddedBackend(std::move(folder)),
         files_(std::make_shared<FolderFiles>(std::move(files))) {}
 
-  Result<std::int32_t> Projectors(ProjectionKind) override { return 0; }
+  Result<std::int32_t> Projectors(Projection) override { return 0; }
 
   Result<std::shared_ptr<EventLog>> OpenLog() override {
     return std::shared_ptr<EventLog>(files_, files_->log.get());

@@ -1,6 +1,7 @@
 #include "cli/embedded/node.h"
 
 #include <fmt/format.h>
+#include <list>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -9,8 +10,7 @@
 #include "common/relation/slot.h"
 #include "common/sqlite/in_process_group.h"
 #include "common/sqlite/sqlite_store.h"
-#include "projector/fans/fans_projection.h"
-#include "projector/following/following_projection.h"
+#include "projector/folds.h"
 #include "projector/runtime/projector.h"
 
 namespace fanfold::embedded {
@@ -28,11 +28,12 @@ AuditorPorts PortsOf(const FolderFiles& files) {
 // One projection with its group of one member.
 class Folding {
  public:
-  Folding(const Projection& projection, const FolderFiles& files, Metrics& metrics)
-      : group_(files.partitions, *files.clock),
+  Folding(std::unique_ptr<const Fold> fold, const FolderFiles& files, Metrics& metrics)
+      : fold_(std::move(fold)),
+        group_(files.partitions, *files.clock),
         member_(group_.NewThreadedMember()),
-        series_(metrics, projection.kind()),
-        projector_(projection, Placement(files.partitions, Node::kShards),
+        series_(metrics, fold_->projection()),
+        projector_(*fold_, Placement(files.partitions, Node::kShards),
                    fmt::format("embedded/{}", getpid()),
                    {*files.log,
                     [&files](Shard) -> Result<std::unique_ptr<ProjectionStore>> {
@@ -48,26 +49,33 @@ class Folding {
   [[nodiscard]] Status Health() const { return projector_.Health(); }
 
  private:
+  std::unique_ptr<const Fold> fold_;
   InProcessGroup group_;
   std::unique_ptr<PartitionOwnership> member_;
   ProjectorMetrics series_;
   Projector projector_;
 };
 
+std::list<Folding> NewFoldings(const FolderFiles& files, FollowLimit limit, Metrics& metrics) {
+  std::list<Folding> foldings;
+  for (const Projection projection : Projection::All()) {
+    foldings.emplace_back(NewFold(projection, limit), files, metrics);
+  }
+  return foldings;
+}
+
 class OpenNode final : public Node {
  public:
   OpenNode(FolderFiles files, FollowLimit limit, const AuditorOptions& audit, Metrics& metrics)
       : files_(std::move(files)),
-        following_(limit),
-        decider_(following_, files_, metrics),
-        applier_(fans_, files_, metrics),
-        auditor_(
-            PortsOf(files_), {ProjectionKind::kFollowing, ProjectionKind::kFans},
-            [] { return true; }, audit, metrics) {}
+        folding_(NewFoldings(files_, limit, metrics)),
+        auditor_(PortsOf(files_), AllProjections(), [] { return true; }, audit, metrics) {}
 
   Status Start() {
-    if (Status started = decider_.Start(); !started) return started;
-    return applier_.Start();
+    for (Folding& folding : folding_) {
+      if (Status started = folding.Start(); !started) return started;
+    }
+    return {};
   }
 
   EventLog& log() override { return *files_.log; }
@@ -76,16 +84,15 @@ class OpenNode final : public Node {
     return NewSqliteProjectionReader(files_.tables);
   }
   Status Health() const override {
-    if (Status health = decider_.Health(); !health) return health;
-    return applier_.Health();
+    for (const Folding& folding : folding_) {
+      if (Status health = folding.Health(); !health) return health;
+    }
+    return {};
   }
 
  private:
   const FolderFiles files_;
-  const FollowingProjection following_;
-  const FansProjection fans_;
-  Folding decider_;
-  Folding applier_;
+  std::list<Folding> folding_;
   Auditor auditor_;
 };
 

@@ -16,7 +16,7 @@ std::vector<GenerationRow> ReadGenerations(Connection& connection, std::string_v
   return generations;
 }
 
-std::vector<std::string> MakeTables(ProjectionKind projection, Generation generation) {
+std::vector<std::string> MakeTables(Projection projection, Generation generation) {
   const TableNames tables = TablesOf(projection, generation);
   return {fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
                       "{} BIGINT UNSIGNED NOT NULL, active TINYINT NOT NULL, "
@@ -28,7 +28,7 @@ std::vector<std::string> MakeTables(ProjectionKind projection, Generation genera
                       tables.counts)};
 }
 
-std::vector<std::string> CountRows(ProjectionKind projection, Generation generation) {
+std::vector<std::string> CountRows(Projection projection, Generation generation) {
   const TableNames tables = TablesOf(projection, generation);
   return {fmt::format("DELETE FROM {}", tables.counts),
           fmt::format("INSERT INTO {} (user_id, n) SELECT user_id, SUM(active) FROM {} FORCE INDEX "
@@ -36,13 +36,13 @@ std::vector<std::string> CountRows(ProjectionKind projection, Generation generat
                       tables.counts, tables.edges, kPrimaryIndex)};
 }
 
-std::string MakePageIndex(ProjectionKind projection, Generation generation) {
+std::string MakePageIndex(Projection projection, Generation generation) {
   const TableNames tables = TablesOf(projection, generation);
   return fmt::format("ALTER TABLE {} ADD INDEX {} (user_id, active, since_ms, {})", tables.edges,
                      kPageIndex, tables.other);
 }
 
-std::string ForgetParkedTwice(ProjectionKind projection, Generation generation) {
+std::string ForgetParkedTwice(Projection projection, Generation generation) {
   return fmt::format(
       "DELETE p FROM parked p JOIN parked o ON o.projection = p.projection AND o.`partition` = "
       "p.`partition` AND o.record_offset = p.record_offset AND o.generation <> p.generation WHERE "
@@ -50,7 +50,7 @@ std::string ForgetParkedTwice(ProjectionKind projection, Generation generation) 
       ToString(projection), generation.value);
 }
 
-std::vector<std::string> DropTables(ProjectionKind projection, Generation generation) {
+std::vector<std::string> DropTables(Projection projection, Generation generation) {
   const TableNames tables = TablesOf(projection, generation);
   return {fmt::format("DROP TABLE IF EXISTS {}", tables.edges),
           fmt::format("DROP TABLE IF EXISTS {}", tables.counts)};

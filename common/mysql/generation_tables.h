@@ -16,11 +16,11 @@ namespace fanfold::mysql {
                                                          std::string_view locking);
 
 // Tables like the first generation's, without the index for pages.
-[[nodiscard]] std::vector<std::string> MakeTables(ProjectionKind projection, Generation generation);
-[[nodiscard]] std::vector<std::string> CountRows(ProjectionKind projection, Generation generation);
-[[nodiscard]] std::string MakePageIndex(ProjectionKind projection, Generation generation);
+[[nodiscard]] std::vector<std::string> MakeTables(Projection projection, Generation generation);
+[[nodiscard]] std::vector<std::string> CountRows(Projection projection, Generation generation);
+[[nodiscard]] std::string MakePageIndex(Projection projection, Generation generation);
 // What was parked stays listed, whatever becomes of the generation; once is enough.
-[[nodiscard]] std::string ForgetParkedTwice(ProjectionKind projection, Generation generation);
-[[nodiscard]] std::vector<std::string> DropTables(ProjectionKind projection, Generation generation);
+[[nodiscard]] std::string ForgetParkedTwice(Projection projection, Generation generation);
+[[nodiscard]] std::vector<std::string> DropTables(Projection projection, Generation generation);
 
 }  // namespace fanfold::mysql

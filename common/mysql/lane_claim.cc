@@ -40,12 +40,11 @@ void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole
 }
 
 // Where two generations decide about one of these partitions, both are halted.
-void HaltTwoDeciders(Connection& connection, std::span<const LaneId> lanes,
+void HaltTwoDeciders(Connection& connection, Projection projection, std::span<const LaneId> lanes,
                      std::span<ClaimedLane> claimed) {
   std::string sql = fmt::format(
-      "SELECT {} FROM progress WHERE projection = 'following' AND role = 'decides' AND `partition` "
-      "IN (",
-      kLaneColumns);
+      "SELECT {} FROM progress WHERE projection = '{}' AND role = 'decides' AND `partition` IN (",
+      kLaneColumns, ToString(projection));
   AppendList(sql, lanes, ", ", [](std::string& text, const LaneId& lane) {
     AppendNumber(text, lane.partition.value);
   });
@@ -61,7 +60,9 @@ std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<co
   Transaction transaction(connection);
   std::vector<LaneRow> rows = ReadLanes(connection, SelectLanes(lanes, " FOR UPDATE"));
   std::vector<ClaimedLane> claimed = TakenOver(lanes, rows);
-  if (MayDecide(lanes)) HaltTwoDeciders(connection, lanes, claimed);
+  for (const auto& [projection, deciding] : DecidingLanes(lanes)) {
+    HaltTwoDeciders(connection, projection, deciding, claimed);
+  }
   connection.Execute(TakeLanes(claimed, owner));
   Rows outbox = connection.Query(SelectOutbox(claimed));
   ReadOutbox(outbox, claimed);

@@ -11,7 +11,7 @@
 
 namespace fanfold::mysql {
 
-std::string InsertOutbox(ProjectionKind projection, std::span<const OutboxRow> rows) {
+std::string InsertOutbox(Projection projection, std::span<const OutboxRow> rows) {
   std::string sql =
       "INSERT INTO outbox (projection, generation, `partition`, first_offset, next_offset, "
       "outcomes)"

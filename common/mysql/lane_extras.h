@@ -10,7 +10,7 @@
 
 namespace fanfold::mysql {
 
-[[nodiscard]] std::string InsertOutbox(ProjectionKind projection, std::span<const OutboxRow> rows);
+[[nodiscard]] std::string InsertOutbox(Projection projection, std::span<const OutboxRow> rows);
 // Deletes what the batch's moves say is published.
 [[nodiscard]] std::string DeletePublished(std::span<const LaneMove> moves);
 [[nodiscard]] std::string SelectOutbox(std::span<const ClaimedLane> lanes);

@@ -103,15 +103,14 @@ std::string SelectLanes(std::span<const LaneId> lanes, std::string_view locking)
   return sql;
 }
 
-std::string SelectLanesOfPartitionForUpdate(Partition partition) {
+std::string SelectLanesOfPartitionForUpdate(Projection projection, Partition partition) {
   return fmt::format(
-      "SELECT {} FROM progress FORCE INDEX ({}) WHERE projection = 'following' AND `partition` = "
-      "{} "
+      "SELECT {} FROM progress FORCE INDEX ({}) WHERE projection = '{}' AND `partition` = {} "
       "ORDER BY generation FOR UPDATE",
-      kLaneColumns, kPrimaryIndex, partition.value);
+      kLaneColumns, kPrimaryIndex, ToString(projection), partition.value);
 }
 
-std::string SelectFoldedGenerations(ProjectionKind projection) {
+std::string SelectFoldedGenerations(Projection projection) {
   return fmt::format(
       "SELECT generation, decides FROM generations WHERE projection = '{}' AND state = 'folding' "
       "ORDER BY generation",

@@ -29,9 +29,10 @@ std::vector<LaneId> LanesOf(std::span<const Item> items) {
 // SELECT of these lanes by key; `locking` is "" or " FOR UPDATE".
 [[nodiscard]] std::string SelectLanes(std::span<const LaneId> lanes, std::string_view locking);
 // Of every generation of following, locked, by generation.
-[[nodiscard]] std::string SelectLanesOfPartitionForUpdate(Partition partition);
+[[nodiscard]] std::string SelectLanesOfPartitionForUpdate(Projection projection,
+                                                          Partition partition);
 // generation, decides
-[[nodiscard]] std::string SelectFoldedGenerations(ProjectionKind projection);
+[[nodiscard]] std::string SelectFoldedGenerations(Projection projection);
 // Adds rows for lanes that have none.
 [[nodiscard]] std::string InsertLanes(std::span<const LaneId> lanes, LaneRole role);
 // Writes the tokens of `claimed` and the owner's name.

@@ -25,7 +25,7 @@ std::string MigrationLockName(std::string_view schema) {
   return "fanfold:" + HexDigest(EVP_md5(), schema);
 }
 
-std::string GenerationsLockName(std::string_view schema, ProjectionKind projection) {
+std::string GenerationsLockName(std::string_view schema, Projection projection) {
   return "fanfold." + HexDigest(EVP_sha1(), fmt::format("{}.{}", schema, ToString(projection)));
 }
 

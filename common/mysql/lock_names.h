@@ -12,6 +12,6 @@ namespace fanfold::mysql {
 // At most 64 characters each, as the server wants.
 [[nodiscard]] std::string MigrationLockName(std::string_view schema);
 // Of whoever makes or drops generations of this projection.
-[[nodiscard]] std::string GenerationsLockName(std::string_view schema, ProjectionKind projection);
+[[nodiscard]] std::string GenerationsLockName(std::string_view schema, Projection projection);
 
 }  // namespace fanfold::mysql

@@ -31,8 +31,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return connection_.Run([&] { return ReadGenerations(connection_, ""); });
   }
 
-  Status Create(ProjectionKind projection, Generation generation,
-                std::span<const Partition> partitions,
+  Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
     return connection_.Run([&] {
       KeepHold(projection);
@@ -52,7 +51,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status Hold(ProjectionKind projection) override {
+  Status Hold(Projection projection) override {
     return connection_.Run([&] {
       TakeHold(projection);
       // It idles for as long as others load, or verify.
@@ -61,7 +60,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status ShowLoad(ProjectionKind projection, Generation generation, LoadProgress load) override {
+  Status ShowLoad(Projection projection, Generation generation, LoadProgress load) override {
     return connection_.Run([&] {
       KeepHold(projection);
       connection_.Execute(
@@ -72,7 +71,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status FinishLoading(ProjectionKind projection, Generation generation) override {
+  Status FinishLoading(Projection projection, Generation generation) override {
     return connection_.Run([&] {
       KeepHold(projection);
       const GenerationRow known = Known(projection, generation);
@@ -91,20 +90,19 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status GiveSeat(Generation generation) override {
+  Status GiveSeat(Projection projection, Generation generation) override {
     return connection_.Run([&] {
-      KeepHold(ProjectionKind::kFollowing);
+      KeepHold(projection);
       Transaction transaction(connection_);
-      CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), ProjectionKind::kFollowing,
-                  generation);
-      connection_.Execute(fmt::format(
-          "UPDATE generations SET decides = (generation = {}) WHERE projection = 'following'",
-          generation.value));
+      CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), projection, generation);
+      connection_.Execute(
+          fmt::format("UPDATE generations SET decides = (generation = {}) WHERE projection = '{}'",
+                      generation.value, ToString(projection)));
       transaction.Commit();
     });
   }
 
-  Status Read(ProjectionKind projection, Generation generation) override {
+  Status Read(Projection projection, Generation generation) override {
     return connection_.Run([&] {
       KeepHold(projection);
       Transaction transaction(connection_);
@@ -125,7 +123,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
   }
 
   // Known until its tables are gone, so that whoever was killed meanwhile can be called again.
-  Status Drop(ProjectionKind projection, Generation generation) override {
+  Status Drop(Projection projection, Generation generation) override {
     return connection_.Run([&] {
       KeepHold(projection);
       {
@@ -149,12 +147,12 @@ class MysqlGenerationOperations final : public GenerationOperations {
   }
 
  private:
-  GenerationRow Known(ProjectionKind projection, Generation generation) {
+  GenerationRow Known(Projection projection, Generation generation) {
     return FindGeneration(ReadGenerations(connection_, ""), projection, generation);
   }
 
   // How many there are of which `more` holds too.
-  std::int64_t Lanes(ProjectionKind projection, Generation generation, std::string_view more) {
+  std::int64_t Lanes(Projection projection, Generation generation, std::string_view more) {
     Rows rows = connection_.Query(
         fmt::format("SELECT COUNT(*) FROM progress FORCE INDEX ({}) WHERE projection = '{}' AND "
                     "generation = {} {}",
@@ -164,7 +162,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
 
   // The server gives the lock back with the session: in one that was opened since, others may have
   // had it.
-  void KeepHold(ProjectionKind projection) {
+  void KeepHold(Projection projection) {
     const auto held = held_.find(projection);
     if (held == held_.end()) return;
     TakeHold(projection);
@@ -176,7 +174,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
 
   // By the session, as often as it likes. The server takes a moment to notice that a holder is
   // gone.
-  void TakeHold(ProjectionKind projection) {
+  void TakeHold(Projection projection) {
     const std::string name = GenerationsLockName(schema_, projection);
     Rows rows = connection_.Query(
         fmt::format("SELECT GET_LOCK('{0}', {1}), IS_USED_LOCK('{0}')", name, kHoldWaitS));
@@ -187,12 +185,12 @@ class MysqlGenerationOperations final : public GenerationOperations {
                               ToString(projection), rows.IsNull(1) ? "?" : rows.Text(1)));
   }
 
-  void DeleteFrom(const char* table, ProjectionKind projection, Generation generation) {
+  void DeleteFrom(const char* table, Projection projection, Generation generation) {
     connection_.Execute(fmt::format("DELETE FROM {} WHERE projection = '{}' AND generation = {}",
                                     table, ToString(projection), generation.value));
   }
 
-  bool HasPageIndex(ProjectionKind projection, Generation generation) {
+  bool HasPageIndex(Projection projection, Generation generation) {
     Rows rows = connection_.Query(
         fmt::format("SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = "
                     "DATABASE() AND TABLE_NAME = '{}' AND INDEX_NAME = '{}'",
@@ -206,7 +204,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
 
   const std::string schema_;
   Connection connection_;
-  std::map<ProjectionKind, std::uint64_t> held_;  // and in which session
+  std::map<Projection, std::uint64_t> held_;  // and in which session
 };
 
 }  // namespace

@@ -133,13 +133,13 @@ class MysqlProjectionReader final : public ProjectionReader {
     });
   }
 
-  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+  Result<std::vector<ParkedRow>> Parked(Projection projection,
                                         std::optional<std::pair<Partition, Offset>> after,
                                         std::size_t limit) override {
     return ParkedRows(ParkedQuery(projection, after, std::min(limit, kPageMax)));
   }
 
-  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+  Result<std::optional<ParkedRow>> ParkedAt(Projection projection, Partition partition,
                                             Offset offset) override {
     Result<std::vector<ParkedRow>> rows = ParkedRows(ParkedAtQuery(projection, partition, offset));
     if (!rows) return Forward(rows);

@@ -56,7 +56,7 @@ class MysqlProjectionStore final : public ProjectionStore {
     return connection_.Run([&] { return ClaimLanes(connection_, lanes, role_of_new, owner); });
   }
 
-  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  Result<LoadedRows> Load(Projection projection, Generation generation,
                           std::span<const EdgeKey> edges, std::span<const UserId> users) override {
     CheckLoad(edges, users);
     return connection_.Run([&] {
@@ -65,7 +65,7 @@ class MysqlProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
                                                         Generation generation,
                                                         std::span<const UserId> users,
                                                         std::size_t rows_max) override {
@@ -94,7 +94,7 @@ class MysqlProjectionStore final : public ProjectionStore {
     return connection_.Run([&] { return StandingsIn(ReadLanes(LanesOf(claims)), claims, owner); });
   }
 
-  Result<std::vector<FoldedGeneration>> Generations(ProjectionKind projection) override {
+  Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
     return connection_.Run([&] {
       std::vector<FoldedGeneration> generations;
       Rows rows = connection_.Query(SelectFoldedGenerations(projection));
@@ -106,7 +106,7 @@ class MysqlProjectionStore final : public ProjectionStore {
   Status StepDown(const LaneId& lane, const LaneToken& token) override {
     return connection_.Run([&] {
       Transaction transaction(connection_);
-      const std::vector<LaneRow> lanes = LockLanesOf(lane.partition);
+      const std::vector<LaneRow> lanes = LockLanesOf(lane.projection, lane.partition);
       const auto own = std::ranges::find(lanes, lane, &LaneRow::lane);
       if (own == lanes.end()) throw Failure(ErrorCode::kFenced, NoLane(lane));
       connection_.Execute(WriteLane(SteppedDown(*own, token, OutboxIsEmpty(lane))));
@@ -117,7 +117,7 @@ class MysqlProjectionStore final : public ProjectionStore {
   Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
     return connection_.Run([&] {
       Transaction transaction(connection_);
-      const auto decider = SteppedUp(LockLanesOf(lane.partition), lane, token);
+      const auto decider = SteppedUp(LockLanesOf(lane.projection, lane.partition), lane, token);
       if (!decider) return false;
       connection_.Execute(WriteLane(*decider));
       transaction.Commit();
@@ -132,9 +132,10 @@ class MysqlProjectionStore final : public ProjectionStore {
   }
 
  private:
-  std::vector<LaneRow> LockLanesOf(Partition partition) {
+  // Of every generation.
+  std::vector<LaneRow> LockLanesOf(Projection projection, Partition partition) {
     std::vector<LaneRow> lanes;
-    Rows rows = connection_.Query(SelectLanesOfPartitionForUpdate(partition));
+    Rows rows = connection_.Query(SelectLanesOfPartitionForUpdate(projection, partition));
     while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
     return lanes;
   }
@@ -222,7 +223,7 @@ class MysqlProjectionStore final : public ProjectionStore {
     InPieces(std::span(batch.parked),
              [&](std::span<const ParkedRow> piece) { bundle.Add(InsertParked(piece)); });
     InsertOutboxRows(batch, bundle);
-    if (batch.projection == ProjectionKind::kFollowing) {
+    if (batch.projection.decides()) {
       InPieces(
           std::span(batch.moves),
           [&](std::span<const LaneMove> piece) { bundle.Add(DeletePublished(piece)); },

@@ -25,7 +25,7 @@ class MysqlTableOperations final : public TableOperations {
     return Order(lane, [&](LaneRow row) { return Rewound(std::move(row), to); });
   }
 
-  Status DropParked(ProjectionKind projection, Partition partition, Offset offset) override {
+  Status DropParked(Projection projection, Partition partition, Offset offset) override {
     return connection_.Run([&] {
       if (connection_.Execute(DeleteParked(projection, partition, offset), Phase::kCommits) == 0) {
         throw Failure(ErrorCode::kNotFound,

@@ -30,7 +30,7 @@ class MysqlTableSnapshot final : public TableSnapshot {
         [](const mysql::Rows& row) { return StatusOf(ReadLaneRow(row)); });
   }
 
-  Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection, Generation generation) override {
+  Result<std::vector<OutboxRow>> Outbox(Projection projection, Generation generation) override {
     return AllOf<OutboxRow>(
         [&] {
           return fmt::format(
@@ -44,7 +44,7 @@ class MysqlTableSnapshot final : public TableSnapshot {
         });
   }
 
-  Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation generation,
+  Result<std::vector<EdgeRow>> Rows(Projection projection, Generation generation,
                                     const std::optional<EdgeKey>& after, UserId last,
                                     std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
@@ -68,7 +68,7 @@ class MysqlTableSnapshot final : public TableSnapshot {
         });
   }
 
-  Result<std::vector<UserCount>> Counts(ProjectionKind projection, Generation generation,
+  Result<std::vector<UserCount>> Counts(Projection projection, Generation generation,
                                         const std::optional<UserId>& after, UserId last,
                                         std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
@@ -85,8 +85,8 @@ class MysqlTableSnapshot final : public TableSnapshot {
         });
   }
 
-  Result<RowTally> Tally(ProjectionKind projection, Generation generation, UserId user,
-                         UserId after, std::size_t limit) override {
+  Result<RowTally> Tally(Projection projection, Generation generation, UserId user, UserId after,
+                         std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
     return OneOf<RowTally>(
         [&] {

@@ -33,7 +33,7 @@ std::string LimitOf(const PageStart& start, std::size_t limit) {
 ReaderQuery PageQuery(Direction list, Generation generation, UserId user, const PageStart& start,
                       std::size_t limit) {
   static constexpr std::array kUses = {IndexUse{"e", kPageIndex}};
-  const TableNames tables = TablesOf(ProjectionOf(list), generation);
+  const TableNames tables = TablesOf(list, generation);
   std::string sql = fmt::format(
       "SELECT e.{0}, e.since_ms FROM {1} e FORCE INDEX ({2}) WHERE e.user_id = {3} AND e.active = "
       "1",
@@ -53,8 +53,8 @@ ReaderQuery PageQuery(Direction list, Generation generation, UserId user, const 
 ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const PageStart& start,
                              std::size_t limit) {
   static constexpr std::array kUses = {IndexUse{"f", kPageIndex}, IndexUse{"b", kPrimaryIndex}};
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   // The user's following is the small side, bounded by the follow limit.
   std::string sql = fmt::format(
       "SELECT f.target_id, GREATEST(f.since_ms, b.since_ms) AS since FROM {} f FORCE INDEX ({}) "
@@ -74,7 +74,7 @@ ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const Pag
 ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
                        std::span<const UserId> others) {
   static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}};
-  const TableNames tables = TablesOf(ProjectionOf(list), generation);
+  const TableNames tables = TablesOf(list, generation);
   return {fmt::format("SELECT e.{0}, e.since_ms FROM {1} e FORCE INDEX ({2}) WHERE e.user_id = {3} "
                       "AND e.{0} IN ({4}) AND e.active = 1 ORDER BY e.since_ms DESC, e.{0} DESC",
                       tables.other, tables.edges, kPrimaryIndex, user.value, Ids(others)),
@@ -84,8 +84,8 @@ ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
 ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users) {
   static constexpr std::array kUses = {IndexUse{"fc", kPrimaryIndex}, IndexUse{"bc", kPrimaryIndex},
                                        IndexUse{"f", kPageIndex}, IndexUse{"b", kPrimaryIndex}};
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   const std::string ids = Ids(users);
   std::string sql;
   const auto append_stored = [&](CountKind kind, std::string_view alias, const TableNames& tables) {
@@ -110,8 +110,8 @@ ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> use
 ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                            std::span<const UserId> targets) {
   static constexpr std::array kUses = {IndexUse{"f", kPrimaryIndex}, IndexUse{"b", kPrimaryIndex}};
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   const std::string ids = Ids(targets);
   return {fmt::format("SELECT {}, f.target_id FROM {} f FORCE INDEX ({}) WHERE f.user_id = {} AND "
                       "f.target_id IN ({}) AND f.active = 1 UNION ALL "
@@ -132,8 +132,7 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   std::string sql;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ListQuestion& question = questions[i];
-    const Generation generation =
-        question.list == Direction::kFollowing ? read.following : read.fans;
+    const Generation generation = read[question.list];
     const ReaderQuery rows =
         question.among.empty()
             ? PageQuery(question.list, generation, user, {question.after, 0}, question.limit)
@@ -147,8 +146,8 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
                    static_cast<int>(kind), alias, tables.counts, kPrimaryIndex, user.value);
   };
   append_count(ViewRow::kFollowingCount, "fc",
-               TablesOf(ProjectionKind::kFollowing, read.following));
-  append_count(ViewRow::kFansCount, "bc", TablesOf(ProjectionKind::kFans, read.fans));
+               TablesOf(Direction::kFollowing, read[Direction::kFollowing]));
+  append_count(ViewRow::kFansCount, "bc", TablesOf(Direction::kFans, read[Direction::kFans]));
   fmt::format_to(
       std::back_inserter(sql),
       "SELECT IF(lf.event_offset < lf.folded_offset, {7}, {0}), CAST(lf.`partition` AS UNSIGNED), "
@@ -157,10 +156,10 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
       "SELECT IF(lb.event_offset < lb.folded_offset, {8}, {4}), CAST(lb.`partition` AS UNSIGNED), "
       "lb.event_offset FROM progress lb FORCE INDEX ({1}) WHERE lb.projection = 'fans' AND "
       "lb.generation = {5} UNION ALL SELECT {6}, COALESCE(MAX(r.mark), 0), 0 FROM repairs r",
-      static_cast<int>(ViewRow::kFollowingPosition), kPrimaryIndex, read.following.value,
-      partition.value, static_cast<int>(ViewRow::kFansPosition), read.fans.value,
-      static_cast<int>(ViewRow::kRepairMark), static_cast<int>(ViewRow::kFollowingRewound),
-      static_cast<int>(ViewRow::kFansRewound));
+      static_cast<int>(ViewRow::kFollowingPosition), kPrimaryIndex,
+      read[Direction::kFollowing].value, partition.value, static_cast<int>(ViewRow::kFansPosition),
+      read[Direction::kFans].value, static_cast<int>(ViewRow::kRepairMark),
+      static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound));
   return {std::move(sql), kUses};
 }
 
@@ -173,8 +172,8 @@ ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> 
   const auto append = [&](Direction list, std::span<const UserId> users, std::string_view alias,
                           std::string_view lanes) {
     if (users.empty()) return;
-    const Generation generation = GenerationRead(read, list);
-    const TableNames tables = TablesOf(ProjectionOf(list), generation);
+    const Generation generation = read[list];
+    const TableNames tables = TablesOf(list, generation);
     fmt::format_to(std::back_inserter(sql),
                    "(SELECT {0}, {1}.user_id, {1}.{2}, {1}.since_ms FROM {3} {1} FORCE INDEX ({4}) "
                    "WHERE {1}.user_id IN ({5}) AND {1}.active = 1 LIMIT {6}) UNION ALL ",
@@ -208,7 +207,7 @@ ReaderQuery EdgeAtQuery(Direction list, Generation generation, const EdgeKey& ke
                         Partition partition) {
   static constexpr std::array kUses = {IndexUse{"e", kPrimaryIndex}, IndexUse{"c", kPrimaryIndex},
                                        IndexUse{"l", kPrimaryIndex}};
-  const TableNames tables = TablesOf(ProjectionOf(list), generation);
+  const TableNames tables = TablesOf(list, generation);
   return {fmt::format(
               "SELECT {0}, e.active, e.since_ms, e.version FROM {1} e FORCE INDEX ({2}) "
               "WHERE e.user_id = {3} AND e.{4} = {5} UNION ALL "
@@ -239,8 +238,8 @@ ReaderQuery LanesQuery() {
           kUses};
 }
 
-ReaderQuery ParkedQuery(ProjectionKind projection,
-                        std::optional<std::pair<Partition, Offset>> after, std::size_t limit) {
+ReaderQuery ParkedQuery(Projection projection, std::optional<std::pair<Partition, Offset>> after,
+                        std::size_t limit) {
   static constexpr std::array kUses = {IndexUse{"p", kPrimaryIndex}};
   std::string sql = fmt::format("SELECT {} FROM parked p FORCE INDEX ({}) WHERE projection = '{}'",
                                 kParkedColumns, kPrimaryIndex, ToString(projection));
@@ -254,7 +253,7 @@ ReaderQuery ParkedQuery(ProjectionKind projection,
   return {std::move(sql), kUses};
 }
 
-ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition, Offset offset) {
+ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset) {
   static constexpr std::array kUses = {IndexUse{"p", kPrimaryIndex}};
   return {fmt::format("SELECT {} FROM parked p FORCE INDEX ({}) WHERE projection = '{}' AND "
                       "`partition` = {} AND record_offset = {} ORDER BY generation LIMIT 1",

@@ -55,12 +55,11 @@ enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
 // kLaneColumns
 [[nodiscard]] ReaderQuery LanesQuery();
 // kParkedColumns
-[[nodiscard]] ReaderQuery ParkedQuery(ProjectionKind projection,
+[[nodiscard]] ReaderQuery ParkedQuery(Projection projection,
                                       std::optional<std::pair<Partition, Offset>> after,
                                       std::size_t limit);
 // kParkedColumns
-[[nodiscard]] ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition,
-                                        Offset offset);
+[[nodiscard]] ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset);
 // following_generation, fans_generation, partitions, shards
 [[nodiscard]] ReaderQuery CatalogQuery();
 

@@ -172,7 +172,7 @@ std::string WriteLane(const LaneRow& lane) {
   return sql;
 }
 
-std::string DeleteParked(ProjectionKind projection, Partition partition, Offset offset) {
+std::string DeleteParked(Projection projection, Partition partition, Offset offset) {
   return fmt::format(
       "DELETE FROM parked WHERE projection = '{}' AND `partition` = {} AND record_offset = {}",
       ToString(projection), partition.value, offset.value);

@@ -13,8 +13,7 @@ namespace fanfold::mysql {
 
 // Role, state, progress and token as `lane` has them.
 [[nodiscard]] std::string WriteLane(const LaneRow& lane);
-[[nodiscard]] std::string DeleteParked(ProjectionKind projection, Partition partition,
-                                       Offset offset);
+[[nodiscard]] std::string DeleteParked(Projection projection, Partition partition, Offset offset);
 
 // Within a transaction of the caller's, which commits when something was changed.
 [[nodiscard]] RepairDone RepairRows(Connection& connection, const RepairScope& scope,

@@ -79,11 +79,11 @@ Status CheckSchema(Shard shard, const Placement& configured, const std::optional
 Status CheckLanes(Shard shard, const Placement& configured, std::span<const LaneStatus> lanes) {
   for (const LaneStatus& status : lanes) {
     const LaneId& lane = status.lane;
-    if (lane.projection != ProjectionKind::kFollowing) continue;
+    if (lane.projection.HasLane(lane.partition, shard, configured)) continue;
     const Shard home = configured.ShardOf(lane.partition);
-    if (home == shard) continue;
-    return Refused("its schema has the lane following/" + std::to_string(lane.partition.value) +
-                   ", which is shard " + std::to_string(home.value) + "'s");
+    return Refused("its schema has the lane " + std::string(lane.projection.name()) + "/" +
+                   std::to_string(lane.partition.value) + ", which is shard " +
+                   std::to_string(home.value) + "'s");
   }
   return {};
 }

@@ -33,13 +33,13 @@ enum class GenerationState : std::uint8_t {
 }
 
 // "generation 2 of fans"
-[[nodiscard]] inline std::string NameOf(ProjectionKind projection, Generation generation) {
+[[nodiscard]] inline std::string NameOf(Projection projection, Generation generation) {
   return "generation " + std::to_string(generation.value) + " of " +
          std::string(ToString(projection));
 }
 
 struct GenerationRow {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   GenerationState state = GenerationState::kFolding;
   bool decides = false;  // its lanes have the decider's seat, or are to have it
@@ -61,29 +61,29 @@ class GenerationOperations {
   // Nobody else holds this projection's generations while this object and its process live. Who
   // makes, loads, promotes or drops some holds them, from his first look to his last change; the
   // calls below make sure that it is still so. Errors: kRefused, somebody holds them.
-  [[nodiscard]] virtual Status Hold(ProjectionKind projection) = 0;
+  [[nodiscard]] virtual Status Hold(Projection projection) = 0;
 
   // Makes empty tables, which have no index for pages yet, and lanes at the log's beginning that
   // apply. State: loading. With `until_ms` it will be a side generation.
-  [[nodiscard]] virtual Status Create(ProjectionKind projection, Generation generation,
+  [[nodiscard]] virtual Status Create(Projection projection, Generation generation,
                                       std::span<const Partition> partitions,
                                       std::optional<std::int64_t> until_ms) = 0;
 
   // For the metrics of readers. Requires: shard 0.
-  [[nodiscard]] virtual Status ShowLoad(ProjectionKind projection, Generation generation,
+  [[nodiscard]] virtual Status ShowLoad(Projection projection, Generation generation,
                                         LoadProgress load) = 0;
 
   // Counts the loaded rows, makes the index for pages, and lets the projectors go on, if it is no
   // side generation. Errors: kNotFound.
-  [[nodiscard]] virtual Status FinishLoading(ProjectionKind projection, Generation generation) = 0;
+  [[nodiscard]] virtual Status FinishLoading(Projection projection, Generation generation) = 0;
 
-  // Its lanes of following are to decide, those of no other generation. Errors: kRefused, it is not
-  // folded.
-  [[nodiscard]] virtual Status GiveSeat(Generation generation) = 0;
+  // Its lanes are to decide, those of no other generation. Requires: a projection that decides.
+  // Errors: kRefused, it is not folded.
+  [[nodiscard]] virtual Status GiveSeat(Projection projection, Generation generation) = 0;
 
   // Readers read this generation from within a second on. Requires: shard 0. Errors: kRefused, it
   // is not folded.
-  [[nodiscard]] virtual Status Read(ProjectionKind projection, Generation generation) = 0;
+  [[nodiscard]] virtual Status Read(Projection projection, Generation generation) = 0;
 
   // For how long the catalog has named the generations that it names, by the clock it is written
   // by; below 0 when that one went back. Requires: shard 0.
@@ -91,7 +91,7 @@ class GenerationOperations {
 
   // Drops tables and lanes. What its lanes parked stays listed. One that was not dropped to its end
   // is listed as loading. Errors: kRefused, a lane of it decides or is to decide.
-  [[nodiscard]] virtual Status Drop(ProjectionKind projection, Generation generation) = 0;
+  [[nodiscard]] virtual Status Drop(Projection projection, Generation generation) = 0;
 };
 
 }  // namespace fanfold

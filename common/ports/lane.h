@@ -5,26 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "common/relation/direction.h"
+#include "common/ports/projection.h"
 #include "common/relation/ids.h"
 
 namespace fanfold {
 
-// Persisted by number.
-enum class ProjectionKind : std::uint8_t { kFollowing = 1, kFans = 2 };
 enum class LaneRole : std::uint8_t { kDecides = 1, kApplies = 2 };
 enum class LaneState : std::uint8_t { kRunning = 1, kPaused = 2, kHalted = 3 };
 
-[[nodiscard]] constexpr std::string_view ToString(ProjectionKind kind) noexcept {
-  return kind == ProjectionKind::kFollowing ? "following" : "fans";
-}
-// Whose tables hold the lists of this direction.
-[[nodiscard]] constexpr ProjectionKind ProjectionOf(Direction list) noexcept {
-  return list == Direction::kFollowing ? ProjectionKind::kFollowing : ProjectionKind::kFans;
-}
-[[nodiscard]] constexpr Direction ListsOf(ProjectionKind projection) noexcept {
-  return projection == ProjectionKind::kFollowing ? Direction::kFollowing : Direction::kFans;
-}
 [[nodiscard]] constexpr std::string_view ToString(LaneRole role) noexcept {
   return role == LaneRole::kDecides ? "decides" : "applies";
 }
@@ -42,7 +30,7 @@ enum class LaneState : std::uint8_t { kRunning = 1, kPaused = 2, kHalted = 3 };
 
 // The unit of ordering, fencing and progress; its shard is the store it is found in.
 struct LaneId {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   Partition partition;
   friend auto operator<=>(const LaneId&, const LaneId&) noexcept = default;

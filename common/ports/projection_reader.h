@@ -2,8 +2,11 @@
 // tests/contract/projection_reader_contract.h. Every question is one statement on a declared index.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,21 +23,30 @@
 namespace fanfold {
 
 // Which generation of each projection is read.
-struct ReadGenerations {
-  Generation following{1};
-  Generation fans{1};
+class ReadGenerations {
+ public:
+  // The first of each.
+  constexpr ReadGenerations() noexcept { SetAll(Generation(1)); }
+  // In the order of the registry; the first of those that are not named.
+  constexpr ReadGenerations(std::initializer_list<Generation> of) noexcept : ReadGenerations() {
+    std::ranges::copy(of, of_.begin());
+  }
+  constexpr void SetAll(Generation generation) noexcept { of_.fill(generation); }
+
+  [[nodiscard]] constexpr Generation& operator[](Projection projection) noexcept {
+    return of_[projection.index()];
+  }
+  [[nodiscard]] constexpr Generation operator[](Projection projection) const noexcept {
+    return of_[projection.index()];
+  }
+  [[nodiscard]] constexpr Generation operator[](Direction list) const noexcept {
+    return (*this)[ProjectionOf(list)];
+  }
   friend bool operator==(const ReadGenerations&, const ReadGenerations&) = default;
+
+ private:
+  std::array<Generation, kProjections.size()> of_;
 };
-
-[[nodiscard]] constexpr Generation GenerationRead(const ReadGenerations& read,
-                                                  ProjectionKind projection) noexcept {
-  return projection == ProjectionKind::kFollowing ? read.following : read.fans;
-}
-
-[[nodiscard]] constexpr Generation GenerationRead(const ReadGenerations& read,
-                                                  Direction list) noexcept {
-  return GenerationRead(read, ProjectionOf(list));
-}
 
 // The deployment as its tables say it, one row on shard 0, read as one.
 struct Catalog {
@@ -116,7 +128,7 @@ struct EdgeView {
 // A user's list that somebody mended beside the lanes.
 struct RepairRow {
   std::uint64_t mark = 0;
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   UserId user;
   friend bool operator==(const RepairRow&, const RepairRow&) = default;
@@ -206,9 +218,9 @@ class ProjectionReader : public ListReader {
 
   // Parked records of this shard by lane and offset, after `after`, at most `limit`.
   [[nodiscard]] virtual Result<std::vector<ParkedRow>> Parked(
-      ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,
+      Projection projection, std::optional<std::pair<Partition, Offset>> after,
       std::size_t limit) = 0;
-  [[nodiscard]] virtual Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection,
+  [[nodiscard]] virtual Result<std::optional<ParkedRow>> ParkedAt(Projection projection,
                                                                   Partition partition,
                                                                   Offset offset) = 0;
 

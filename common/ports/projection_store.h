@@ -99,7 +99,7 @@ inline constexpr std::size_t kParkedKeyBytesMax = 255;
 
 // One transaction: one shard's, one projection's, one generation's; one or more lanes.
 struct StoreBatch {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   std::vector<LaneMove> moves;     // one a lane; next_offset or published_offset moves in each
   std::vector<EdgeRow> edges;      // sorted by key, unique; of a row that is there the newer counts
@@ -136,14 +136,14 @@ class ProjectionStore {
 
   // The rows of these keys and counts of these users; each sorted and unique, at most
   // kBatchEdgesMax. Errors: kUnavailable, kConflict (nothing happened).
-  [[nodiscard]] virtual Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  [[nodiscard]] virtual Result<LoadedRows> Load(Projection projection, Generation generation,
                                                 std::span<const EdgeKey> edges,
                                                 std::span<const UserId> users) = 0;
 
   // Every row of these users, sorted and unique, at most kBatchEdgesMax; by key. Nothing when there
   // are more than rows_max. Errors: kUnavailable, kConflict.
   [[nodiscard]] virtual Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      Projection projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) = 0;
 
   // Applies the batch whole, or nothing. The compare-and-set of its lanes is the first statement.
@@ -165,7 +165,7 @@ class ProjectionStore {
 
   // The generations of this projection that are folded on this shard, lowest first.
   [[nodiscard]] virtual Result<std::vector<FoldedGeneration>> Generations(
-      ProjectionKind projection) = 0;
+      Projection projection) = 0;
 
   // The deciding lane gives up the seat: it applies from here on, its claim ends. Errors: kFenced;
   // kRefused, not all that it decided is published; as Commit's.

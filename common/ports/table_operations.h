@@ -20,7 +20,7 @@ namespace fanfold {
 
 // What is to be mended in one projection of one generation.
 struct RepairScope {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Generation generation{1};
   std::vector<Partition> partitions;  // of the events of these edges and users: lanes to be fenced
   std::vector<EdgeKey> edges;         // sorted, unique
@@ -82,7 +82,7 @@ class TableOperations {
   [[nodiscard]] virtual Status Rewind(const LaneId& lane, Offset to) = 0;
 
   // Forgets a parked record; its bytes stay in the topic. Errors: kNotFound.
-  [[nodiscard]] virtual Status DropParked(ProjectionKind projection, Partition partition,
+  [[nodiscard]] virtual Status DropParked(Projection projection, Partition partition,
                                           Offset offset) = 0;
 
   // Makes these rows what `fold` says and these counts what the rows say, while every lane of the

@@ -42,22 +42,22 @@ class TableSnapshot {
   // Every lane of the shard.
   [[nodiscard]] virtual Result<std::vector<LaneStatus>> Lanes() = 0;
   // By partition and first.
-  [[nodiscard]] virtual Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection,
+  [[nodiscard]] virtual Result<std::vector<OutboxRow>> Outbox(Projection projection,
                                                               Generation generation) = 0;
   // By key, behind `after`, of users up to `last`, unfollowed ones too: at most `limit`. No other
   // rows are read.
-  [[nodiscard]] virtual Result<std::vector<EdgeRow>> Rows(ProjectionKind projection,
+  [[nodiscard]] virtual Result<std::vector<EdgeRow>> Rows(Projection projection,
                                                           Generation generation,
                                                           const std::optional<EdgeKey>& after,
                                                           UserId last, std::size_t limit) = 0;
   // By user, behind `after`, up to `last`: at most `limit`. No other rows are read.
-  [[nodiscard]] virtual Result<std::vector<UserCount>> Counts(ProjectionKind projection,
+  [[nodiscard]] virtual Result<std::vector<UserCount>> Counts(Projection projection,
                                                               Generation generation,
                                                               const std::optional<UserId>& after,
                                                               UserId last, std::size_t limit) = 0;
   // Counts this user's rows by key, behind the one of `after`, unfollowed ones too: at most
   // `limit`. No other rows are read.
-  [[nodiscard]] virtual Result<RowTally> Tally(ProjectionKind projection, Generation generation,
+  [[nodiscard]] virtual Result<RowTally> Tally(Projection projection, Generation generation,
                                                UserId user, UserId after, std::size_t limit) = 0;
   // The mark of the last repair of the shard; 0: there was none.
   [[nodiscard]] virtual Result<std::uint64_t> LastRepair() = 0;

@@ -107,11 +107,9 @@ void MoveToRead(const ReadGenerations& read, TableIndex& index) {
     if (index.name.starts_with(first)) index.name.replace(0, first.size(), now);
     return true;
   };
-  for (const auto& [projection, generation] :
-       {std::pair(ProjectionKind::kFollowing, read.following),
-        std::pair(ProjectionKind::kFans, read.fans)}) {
+  for (const Projection projection : Projection::All()) {
     const TableNames first = TablesOf(projection, Generation(1));
-    const TableNames now = TablesOf(projection, generation);
+    const TableNames now = TablesOf(projection, read[projection]);
     if (move(first.edges, now.edges) || move(first.counts, now.counts)) return;
   }
 }

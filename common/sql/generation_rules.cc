@@ -9,7 +9,7 @@
 namespace fanfold {
 namespace {
 
-auto Find(std::span<const GenerationRow> all, ProjectionKind projection, Generation generation) {
+auto Find(std::span<const GenerationRow> all, Projection projection, Generation generation) {
   return std::ranges::find_if(all, [&](const GenerationRow& row) {
     return row.projection == projection && row.generation == generation;
   });
@@ -26,7 +26,7 @@ GenerationState GenerationStateNamed(std::string_view name) {
                 fmt::format("this build knows no state '{}' of a generation", name));
 }
 
-GenerationRow FindGeneration(std::span<const GenerationRow> all, ProjectionKind projection,
+GenerationRow FindGeneration(std::span<const GenerationRow> all, Projection projection,
                              Generation generation) {
   const auto found = Find(all, projection, generation);
   if (found != all.end()) return *found;
@@ -34,8 +34,7 @@ GenerationRow FindGeneration(std::span<const GenerationRow> all, ProjectionKind 
                 fmt::format("there is no {}", NameOf(projection, generation)));
 }
 
-void CheckFolded(std::span<const GenerationRow> all, ProjectionKind projection,
-                 Generation generation) {
+void CheckFolded(std::span<const GenerationRow> all, Projection projection, Generation generation) {
   const auto found = Find(all, projection, generation);
   if (found != all.end() && found->state == GenerationState::kFolding) return;
   throw Failure(ErrorCode::kRefused,
@@ -47,15 +46,15 @@ void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lan
 }
 
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
-                    ProjectionKind projection, Generation generation) {
+                    Projection projection, Generation generation) {
   const auto found = Find(all, projection, generation);
   const bool is_to_decide = found != all.end() && found->decides;
   if (deciders == 0 && !is_to_decide) return;
   throw Failure(ErrorCode::kRefused, fmt::format("{} decides", NameOf(projection, generation)));
 }
 
-std::string_view PointerOf(ProjectionKind projection) noexcept {
-  return projection == ProjectionKind::kFollowing ? "following_generation" : "fans_generation";
+std::string_view PointerOf(Projection projection) noexcept {
+  return projection == projections::kFollowing ? "following_generation" : "fans_generation";
 }
 
 }  // namespace fanfold

@@ -36,20 +36,19 @@ template <class Rows>
 
 // Throws kNotFound.
 [[nodiscard]] GenerationRow FindGeneration(std::span<const GenerationRow> all,
-                                           ProjectionKind projection, Generation generation);
+                                           Projection projection, Generation generation);
 
 // Throws kRefused when it is not there, or not folded.
-void CheckFolded(std::span<const GenerationRow> all, ProjectionKind projection,
-                 Generation generation);
+void CheckFolded(std::span<const GenerationRow> all, Projection projection, Generation generation);
 
 // The same of each lane's: one of a generation that was dropped must not come back.
 void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lanes);
 
 // `deciders`: how many of its lanes decide. Throws kRefused when one does, or all are to.
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
-                    ProjectionKind projection, Generation generation);
+                    Projection projection, Generation generation);
 
 // The catalog's column.
-[[nodiscard]] std::string_view PointerOf(ProjectionKind projection) noexcept;
+[[nodiscard]] std::string_view PointerOf(Projection projection) noexcept;
 
 }  // namespace fanfold

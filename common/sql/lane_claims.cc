@@ -43,9 +43,12 @@ std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked, std::span<Lane
   return claimed;
 }
 
-bool MayDecide(std::span<const LaneId> lanes) {
-  return std::ranges::any_of(
-      lanes, [](const LaneId& lane) { return lane.projection == ProjectionKind::kFollowing; });
+std::map<Projection, std::vector<LaneId>> DecidingLanes(std::span<const LaneId> lanes) {
+  std::map<Projection, std::vector<LaneId>> deciding;
+  for (const LaneId& lane : lanes) {
+    if (lane.projection.decides()) deciding[lane.projection].push_back(lane);
+  }
+  return deciding;
 }
 
 std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders) {

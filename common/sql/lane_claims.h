@@ -1,6 +1,7 @@
 // What a claim decides between reading the lanes' rows and writing them.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +26,9 @@ inline constexpr std::string_view kTwoDeciders = "two_deciders";
 [[nodiscard]] std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked,
                                                  std::span<LaneRow> rows);
 
-// Whether lanes of the projection that decides are among them.
-[[nodiscard]] bool MayDecide(std::span<const LaneId> lanes);
+// Those of projections that decide.
+[[nodiscard]] std::map<Projection, std::vector<LaneId>> DecidingLanes(
+    std::span<const LaneId> lanes);
 
 // The lanes to be halted: those that share their partition with another one that decides, as after
 // a restore of one shard from before a promotion. `deciders` are the rows with the role, any

@@ -1,8 +1,8 @@
 #include "common/sql/lane_row.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
-#include <initializer_list>
 
 #include "common/sql/failure.h"
 #include "common/sql/sql_text.h"
@@ -10,8 +10,8 @@
 namespace fanfold {
 namespace {
 
-template <class Kind>
-Kind Named(std::string_view name, std::initializer_list<Kind> kinds) {
+template <class Kind, std::size_t kNumber>
+Kind Named(std::string_view name, const std::array<Kind, kNumber>& kinds) {
   for (const Kind kind : kinds) {
     if (ToString(kind) == name) return kind;
   }
@@ -44,16 +44,14 @@ std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
 
 }  // namespace
 
-ProjectionKind ProjectionNamed(std::string_view name) {
-  return Named(name, {ProjectionKind::kFollowing, ProjectionKind::kFans});
-}
+Projection ProjectionNamed(std::string_view name) { return Named(name, Projection::All()); }
 
 LaneRole RoleNamed(std::string_view name) {
-  return Named(name, {LaneRole::kDecides, LaneRole::kApplies});
+  return Named(name, std::array{LaneRole::kDecides, LaneRole::kApplies});
 }
 
 LaneState StateNamed(std::string_view name) {
-  return Named(name, {LaneState::kRunning, LaneState::kPaused, LaneState::kHalted});
+  return Named(name, std::array{LaneState::kRunning, LaneState::kPaused, LaneState::kHalted});
 }
 
 std::string Describe(const LaneId& lane) {

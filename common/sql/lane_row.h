@@ -29,7 +29,7 @@ struct LaneRow {
 };
 
 // The names that common/ports/lane.h gives. Throws Failure, kRefused, for any other.
-[[nodiscard]] ProjectionKind ProjectionNamed(std::string_view name);
+[[nodiscard]] Projection ProjectionNamed(std::string_view name);
 [[nodiscard]] LaneRole RoleNamed(std::string_view name);
 [[nodiscard]] LaneState StateNamed(std::string_view name);
 

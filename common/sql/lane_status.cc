@@ -19,7 +19,7 @@ LaneStatus StatusOf(LaneRow row) {
           row.folded_offset};
 }
 
-std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows, ProjectionKind projection,
+std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows, Projection projection,
                                    Generation generation) {
   std::vector<LaneStatus> lanes;
   for (const LaneRow& row : rows) {

@@ -31,7 +31,7 @@ template <class Rows>
 
 // Those of one projection and generation.
 [[nodiscard]] std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows,
-                                                 ProjectionKind projection, Generation generation);
+                                                 Projection projection, Generation generation);
 
 // Is it a lane that this repair fences?
 [[nodiscard]] bool IsInScope(const RepairScope& scope, const LaneId& lane);

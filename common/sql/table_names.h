@@ -15,6 +15,7 @@ struct TableNames {
   std::string_view other;  // the column of the listed user: "target_id"
 };
 
-[[nodiscard]] TableNames TablesOf(ProjectionKind projection, Generation generation);
+[[nodiscard]] TableNames TablesOf(Direction list, Generation generation);
+[[nodiscard]] TableNames TablesOf(Projection projection, Generation generation);
 
 }  // namespace fanfold

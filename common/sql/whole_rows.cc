@@ -11,7 +11,7 @@ void WholeRows::Add(std::int32_t kind, std::uint64_t id, std::uint64_t other, st
     repair_mark_ = id;
     return;
   }
-  const bool of_following = std::abs(kind) == static_cast<int>(ProjectionKind::kFollowing);
+  const bool of_following = std::abs(kind) == static_cast<int>(Direction::kFollowing);
   Table& table = of_following ? following_ : fans_;
   if (kind < 0) {
     table.lanes[Partition(static_cast<std::int32_t>(id))] = {Offset(number), other != 0};

@@ -1,5 +1,5 @@
 // How the one statement about whole lists of several users tells its parts apart: each row is
-// (kind, id, other, number). Of kind k, a ProjectionKind: user, listed, since. Of kind −k:
+// (kind, id, other, number). Of kind k, a Projection: user, listed, since. Of kind −k:
 // partition, whether its lane is rewound, position. Of kind 0: the latest repair's mark.
 #pragma once
 

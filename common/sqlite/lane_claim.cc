@@ -9,9 +9,9 @@ namespace fanfold::sqlite {
 namespace {
 
 // Where two generations decide about one of these partitions, both are halted.
-void HaltTwoDeciders(Connection& connection, std::span<const LaneId> lanes, std::int64_t now_ms,
-                     std::span<ClaimedLane> claimed) {
-  const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, lanes));
+void HaltTwoDeciders(Connection& connection, Projection projection, std::span<const LaneId> lanes,
+                     std::int64_t now_ms, std::span<ClaimedLane> claimed) {
+  const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, projection, lanes));
   HaltLanes(connection, halted, kTwoDeciders, now_ms);
   SayTwoDeciders(halted, claimed);
 }
@@ -29,7 +29,9 @@ std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const Lane
   AddLanes(connection, missing, role_of_new, now_ms);
   std::vector<LaneRow> rows = ReadLanes(connection, sorted);
   std::vector<ClaimedLane> claimed = TakenOver(sorted, rows);
-  if (MayDecide(sorted)) HaltTwoDeciders(connection, sorted, now_ms, claimed);
+  for (const auto& [projection, deciding] : DecidingLanes(sorted)) {
+    HaltTwoDeciders(connection, projection, deciding, now_ms, claimed);
+  }
   TakeLanes(connection, claimed, owner, now_ms);
   ReadOutbox(connection, claimed);
   transaction.Commit();

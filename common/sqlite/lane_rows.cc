@@ -47,27 +47,29 @@ std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> l
   return rows;
 }
 
-std::vector<LaneRow> ReadLanesOfPartition(Connection& connection, Partition partition) {
+std::vector<LaneRow> ReadLanesOfPartition(Connection& connection, Projection projection,
+                                          Partition partition) {
   std::vector<LaneRow> lanes;
   Statement select = connection.Prepare(
-      fmt::format("SELECT {} FROM progress WHERE projection = 'following' AND `partition` = ?1 "
+      fmt::format("SELECT {} FROM progress WHERE projection = ?1 AND `partition` = ?2 "
                   "ORDER BY generation",
                   kLaneColumns));
-  select.Bind(partition.value);
+  select.Bind(ToString(projection), partition.value);
   while (select.Next()) lanes.push_back(ReadLaneRow(select));
   return lanes;
 }
 
-std::vector<LaneRow> ReadDeciders(Connection& connection, std::span<const LaneId> lanes) {
+std::vector<LaneRow> ReadDeciders(Connection& connection, Projection projection,
+                                  std::span<const LaneId> lanes) {
   std::set<Partition> partitions;
   for (const LaneId& lane : lanes) partitions.insert(lane.partition);
   std::vector<LaneRow> deciders;
   Statement select = connection.Prepare(
-      fmt::format("SELECT {} FROM progress WHERE projection = 'following' AND role = 'decides' AND "
-                  "`partition` = ?1 ORDER BY generation",
+      fmt::format("SELECT {} FROM progress WHERE projection = ?1 AND role = 'decides' AND "
+                  "`partition` = ?2 ORDER BY generation",
                   kLaneColumns));
   for (const Partition partition : partitions) {
-    select.Bind(partition.value);
+    select.Bind(ToString(projection), partition.value);
     while (select.Next()) deciders.push_back(ReadLaneRow(select));
   }
   return deciders;

@@ -17,11 +17,11 @@ namespace fanfold::sqlite {
 
 // Those of the lanes that have a row, in the order asked.
 [[nodiscard]] std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> lanes);
-// Of every generation of following.
+// Of every generation.
 [[nodiscard]] std::vector<LaneRow> ReadLanesOfPartition(Connection& connection,
-                                                        Partition partition);
+                                                        Projection projection, Partition partition);
 // Those of any generation that decide about the partitions of these lanes.
-[[nodiscard]] std::vector<LaneRow> ReadDeciders(Connection& connection,
+[[nodiscard]] std::vector<LaneRow> ReadDeciders(Connection& connection, Projection projection,
                                                 std::span<const LaneId> lanes);
 
 // Requires: they have none yet.

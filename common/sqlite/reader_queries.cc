@@ -67,7 +67,7 @@ std::string AmongText(const TableNames& tables, std::span<const UserId> others,
 
 ReaderQuery PageQuery(Direction list, Generation generation, UserId user, const PageStart& start,
                       std::size_t limit) {
-  const TableNames tables = TablesOf(ProjectionOf(list), generation);
+  const TableNames tables = TablesOf(list, generation);
   ReaderQuery query;
   query.uses = {{"e", Covering(PageIndexOf(tables))}};
   query.values = {Number(user)};
@@ -77,8 +77,8 @@ ReaderQuery PageQuery(Direction list, Generation generation, UserId user, const 
 
 ReaderQuery FriendsPageQuery(const ReadGenerations& read, UserId user, const PageStart& start,
                              std::size_t limit) {
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   ReaderQuery query;
   query.uses = {{"f", Covering(PageIndexOf(following))}, {"b", kPrimaryKey}};
   query.values = {Number(user), Number(limit), start.offset};
@@ -102,14 +102,14 @@ ReaderQuery AmongQuery(Direction list, Generation generation, UserId user,
   ReaderQuery query;
   query.uses = {{"e", kPrimaryKey}};
   query.values = {Number(user)};
-  query.sql = AmongText(TablesOf(ProjectionOf(list), generation), others, query.values);
+  query.sql = AmongText(TablesOf(list, generation), others, query.values);
   return query;
 }
 
 // json_each gives an array in its order, and the tables are joined to it: so do these two.
 ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> users) {
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   return {fmt::format("SELECT k.value, fc.n, bc.n, (SELECT count(*) FROM {2} f INDEXED BY {3} "
                       "CROSS JOIN {4} b ON b.user_id = f.user_id AND b.fan_id = f.target_id WHERE "
                       "f.user_id = k.value AND f.active = 1 AND b.active = 1) FROM json_each(?1) k "
@@ -126,8 +126,8 @@ ReaderQuery CountsQuery(const ReadGenerations& read, std::span<const UserId> use
 
 ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
                            std::span<const UserId> targets) {
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   return {fmt::format("SELECT k.value, f.active, b.active FROM json_each(?2) k LEFT JOIN {} f ON "
                       "f.user_id = ?1 AND f.target_id = k.value LEFT JOIN {} b ON b.user_id = ?1 "
                       "AND b.fan_id = k.value",
@@ -138,8 +138,8 @@ ReaderQuery RelationsQuery(const ReadGenerations& read, UserId user,
 
 ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
                       std::span<const ListQuestion> questions) {
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, read.following);
-  const TableNames fans = TablesOf(ProjectionKind::kFans, read.fans);
+  const TableNames following = TablesOf(Direction::kFollowing, read[Direction::kFollowing]);
+  const TableNames fans = TablesOf(Direction::kFans, read[Direction::kFans]);
   ReaderQuery query;
   query.uses = {{"fc", kRowKey}, {"bc", kRowKey}, {"lf", kPrimaryKey}, {"lb", kPrimaryKey}};
   query.values = {Number(user)};
@@ -163,16 +163,16 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
       "SELECT {9}, coalesce(max(r.mark), 0), 0 FROM repairs r",
       static_cast<int>(ViewRow::kFollowingCount), following.counts,
       static_cast<int>(ViewRow::kFansCount), fans.counts,
-      static_cast<int>(ViewRow::kFollowingPosition), read.following.value,
+      static_cast<int>(ViewRow::kFollowingPosition), read[Direction::kFollowing].value,
       Bound(std::int64_t{partition.value}, query.values), static_cast<int>(ViewRow::kFansPosition),
-      read.fans.value, static_cast<int>(ViewRow::kRepairMark),
+      read[Direction::kFans].value, static_cast<int>(ViewRow::kRepairMark),
       static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound));
   return query;
 }
 
 ReaderQuery EdgeAtQuery(Direction list, Generation generation, const EdgeKey& key,
                         Partition partition) {
-  const TableNames tables = TablesOf(ProjectionOf(list), generation);
+  const TableNames tables = TablesOf(list, generation);
   return {
       fmt::format("SELECT {}, e.active, e.since_ms, e.version FROM {} e WHERE e.user_id = ?1 "
                   "AND e.{} = ?2 UNION ALL SELECT {}, c.n, 0, 0 FROM {} c WHERE c.user_id = ?1 "
@@ -200,8 +200,8 @@ ReaderQuery LanesQuery() {
   return {fmt::format("SELECT {}, {} FROM progress l", kLaneColumns, kLoadColumns), {}, {}};
 }
 
-ReaderQuery ParkedQuery(ProjectionKind projection,
-                        std::optional<std::pair<Partition, Offset>> after, std::size_t limit) {
+ReaderQuery ParkedQuery(Projection projection, std::optional<std::pair<Partition, Offset>> after,
+                        std::size_t limit) {
   ReaderQuery query;
   query.uses = {{"p", kPrimaryKey}};
   query.values = {std::string(ToString(projection)), Number(limit)};
@@ -215,7 +215,7 @@ ReaderQuery ParkedQuery(ProjectionKind projection,
   return query;
 }
 
-ReaderQuery ParkedAtQuery(ProjectionKind projection, Partition partition, Offset offset) {
+ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset) {
   return {fmt::format("SELECT {} FROM parked p WHERE projection = ?1 AND `partition` = ?2 AND "
                       "record_offset = ?3 ORDER BY generation LIMIT 1",
                       kParkedColumns),

@@ -37,8 +37,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
         [](Connection& connection, std::int64_t) { return ReadGenerations(connection); });
   }
 
-  Status Create(ProjectionKind projection, Generation generation,
-                std::span<const Partition> partitions,
+  Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
       MakeTables(connection, TablesOf(projection, generation));
@@ -59,7 +58,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status Hold(ProjectionKind projection) override {
+  Status Hold(Projection projection) override {
     if (held_.contains(projection)) return {};
     Result<std::shared_ptr<void>> hold = TakeHold(projection);
     if (!hold) return Forward(hold);
@@ -67,7 +66,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     return {};
   }
 
-  Status ShowLoad(ProjectionKind projection, Generation generation, LoadProgress load) override {
+  Status ShowLoad(Projection projection, Generation generation, LoadProgress load) override {
     return tables_->Write([&](Connection& connection, std::int64_t) {
       connection.Execute(
           "INSERT INTO rebuild_loads (projection, generation, done, total) VALUES (?1, ?2, ?3, ?4) "
@@ -76,7 +75,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status FinishLoading(ProjectionKind projection, Generation generation) override {
+  Status FinishLoading(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
       const auto known = FindGeneration(ReadGenerations(connection), projection, generation);
       if (known.state != GenerationState::kLoading) return;
@@ -94,16 +93,15 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status GiveSeat(Generation generation) override {
+  Status GiveSeat(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      CheckFolded(ReadGenerations(connection), ProjectionKind::kFollowing, generation);
-      connection.Execute(
-          "UPDATE generations SET decides = (generation = ?1) WHERE projection = 'following'",
-          generation.value);
+      CheckFolded(ReadGenerations(connection), projection, generation);
+      connection.Execute("UPDATE generations SET decides = (generation = ?1) WHERE projection = ?2",
+                         generation.value, ToString(projection));
     });
   }
 
-  Status Read(ProjectionKind projection, Generation generation) override {
+  Status Read(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
       CheckFolded(ReadGenerations(connection), projection, generation);
       connection.Execute(fmt::format("UPDATE catalog SET {} = ?1, updated_ms = ?2 WHERE id = 1",
@@ -120,7 +118,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status Drop(ProjectionKind projection, Generation generation) override {
+  Status Drop(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
       CheckDroppable(ReadGenerations(connection), Deciders(connection, projection, generation),
                      projection, generation);
@@ -142,7 +140,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
  private:
-  Result<std::shared_ptr<void>> TakeHold(ProjectionKind projection) {
+  Result<std::shared_ptr<void>> TakeHold(Projection projection) {
     if (IsMemoryPath(tables_->path())) {
       std::shared_ptr<void> hold = tables_->HoldInMemory(projection);
       if (hold) return hold;
@@ -156,7 +154,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     return std::make_shared<FolderLock>(std::move(*lock));
   }
 
-  static std::int64_t Deciders(Connection& connection, ProjectionKind projection,
+  static std::int64_t Deciders(Connection& connection, Projection projection,
                                Generation generation) {
     Statement select = connection.Prepare(
         "SELECT COUNT(*) FROM progress WHERE projection = ?1 AND generation = ?2 AND role = "
@@ -177,7 +175,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
   const std::shared_ptr<SqliteTables> tables_;
-  std::map<ProjectionKind, std::shared_ptr<void>> held_;
+  std::map<Projection, std::shared_ptr<void>> held_;
 };
 
 }  // namespace

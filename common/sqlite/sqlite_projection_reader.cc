@@ -87,14 +87,14 @@ class SqliteProjectionReader final : public ProjectionReader {
     return lanes;
   }
 
-  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+  Result<std::vector<ParkedRow>> Parked(Projection projection,
                                         std::optional<std::pair<Partition, Offset>> after,
                                         std::size_t limit) override {
     return Rows(ParkedQuery(projection, after, std::min(limit, kPageMax)),
                 &ReadParkedRow<Statement>);
   }
 
-  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+  Result<std::optional<ParkedRow>> ParkedAt(Projection projection, Partition partition,
                                             Offset offset) override {
     auto rows = Rows(ParkedAtQuery(projection, partition, offset), &ReadParkedRow<Statement>);
     if (!rows) return Forward(rows);

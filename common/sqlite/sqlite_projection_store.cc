@@ -35,7 +35,7 @@ void CommitBatch(Connection& connection, const StoreBatch& batch, std::int64_t n
   UpsertEdges(connection, tables, batch.edges);
   AddParked(connection, batch.parked, now_ms);
   AddOutbox(connection, batch);
-  if (batch.projection == ProjectionKind::kFollowing) DeletePublished(connection, batch.moves);
+  if (batch.projection.decides()) DeletePublished(connection, batch.moves);
   MoveCounts(connection, tables, batch.counts);
   transaction.Commit();
 }
@@ -52,7 +52,7 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  Result<LoadedRows> Load(Projection projection, Generation generation,
                           std::span<const EdgeKey> edges, std::span<const UserId> users) override {
     CheckLoad(edges, users);
     return tables_->Write([&](Connection& connection, std::int64_t) {
@@ -62,7 +62,7 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
                                                         Generation generation,
                                                         std::span<const UserId> users,
                                                         std::size_t rows_max) override {
@@ -100,7 +100,7 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<std::vector<FoldedGeneration>> Generations(ProjectionKind projection) override {
+  Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
     return tables_->Write([&](Connection& connection, std::int64_t) {
       std::vector<FoldedGeneration> generations;
       Statement select = connection.Prepare(
@@ -131,7 +131,8 @@ class SqliteProjectionStore final : public ProjectionStore {
   Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
     return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
       Transaction transaction(connection, Access::kWrites);
-      const auto decider = SteppedUp(ReadLanesOfPartition(connection, lane.partition), lane, token);
+      const auto decider =
+          SteppedUp(ReadLanesOfPartition(connection, lane.projection, lane.partition), lane, token);
       if (!decider) return false;
       WriteLane(connection, *decider, now_ms);
       transaction.Commit();

@@ -25,7 +25,7 @@ class SqliteTableOperations final : public TableOperations {
     return Order(lane, [&](LaneRow row) { return Rewound(std::move(row), to); });
   }
 
-  Status DropParked(ProjectionKind projection, Partition partition, Offset offset) override {
+  Status DropParked(Projection projection, Partition partition, Offset offset) override {
     return Durably([&](Connection& connection, std::int64_t) {
       const std::int64_t dropped = connection.Execute(
           "DELETE FROM parked WHERE projection = ?1 AND `partition` = ?2 AND record_offset = ?3",

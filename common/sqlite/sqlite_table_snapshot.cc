@@ -24,7 +24,7 @@ class SqliteTableSnapshot final : public TableSnapshot {
     return lanes;
   }
 
-  Result<std::vector<OutboxRow>> Outbox(ProjectionKind projection, Generation generation) override {
+  Result<std::vector<OutboxRow>> Outbox(Projection projection, Generation generation) override {
     return AllOf<OutboxRow>(
         [&] {
           return fmt::format(
@@ -38,7 +38,7 @@ class SqliteTableSnapshot final : public TableSnapshot {
         });
   }
 
-  Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation generation,
+  Result<std::vector<EdgeRow>> Rows(Projection projection, Generation generation,
                                     const std::optional<EdgeKey>& after, UserId last,
                                     std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
@@ -57,7 +57,7 @@ class SqliteTableSnapshot final : public TableSnapshot {
         from.user.value, from.other.value, std::min(limit, kRowsMax), last.value);
   }
 
-  Result<std::vector<UserCount>> Counts(ProjectionKind projection, Generation generation,
+  Result<std::vector<UserCount>> Counts(Projection projection, Generation generation,
                                         const std::optional<UserId>& after, UserId last,
                                         std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
@@ -73,8 +73,8 @@ class SqliteTableSnapshot final : public TableSnapshot {
         after.value_or(UserId(0)).value, std::min(limit, kRowsMax), last.value);
   }
 
-  Result<RowTally> Tally(ProjectionKind projection, Generation generation, UserId user,
-                         UserId after, std::size_t limit) override {
+  Result<RowTally> Tally(Projection projection, Generation generation, UserId user, UserId after,
+                         std::size_t limit) override {
     const TableNames tables = TablesOf(projection, generation);
     return OneOf<RowTally>(
         [&] {

@@ -23,7 +23,7 @@ SqliteTables::SqliteTables(std::string path, const Clock& clock, const SqliteTab
       options_(options),
       writer_(path_, WriterOptions(options)) {}
 
-std::shared_ptr<void> SqliteTables::HoldInMemory(ProjectionKind projection) {
+std::shared_ptr<void> SqliteTables::HoldInMemory(Projection projection) {
   const std::lock_guard lock(mutex_);
   std::weak_ptr<void>& holder = held_in_memory_[projection];
   if (!holder.expired()) return nullptr;

@@ -31,7 +31,7 @@ class SqliteTables {
 
   // The projection's generations, held until the result goes away: for tables in memory, where
   // there is no file to lock. Null: somebody holds them.
-  [[nodiscard]] std::shared_ptr<void> HoldInMemory(ProjectionKind projection);
+  [[nodiscard]] std::shared_ptr<void> HoldInMemory(Projection projection);
 
   [[nodiscard]] sqlite::ConnectionOptions ReaderOptions() const noexcept;
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
@@ -46,7 +46,7 @@ class SqliteTables {
   const Clock& clock_;
   const SqliteTablesOptions options_;
   std::mutex mutex_;
-  std::map<ProjectionKind, std::weak_ptr<void>> held_in_memory_;
+  std::map<Projection, std::weak_ptr<void>> held_in_memory_;
   sqlite::Connection writer_;
 };
 

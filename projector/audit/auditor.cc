@@ -75,7 +75,7 @@ struct Auditor::Series {
   Counter& items;
 };
 
-Auditor::Auditor(AuditorPorts ports, std::vector<ProjectionKind> projections,
+Auditor::Auditor(AuditorPorts ports, std::vector<Projection> projections,
                  std::function<bool()> is_ours, const AuditorOptions& options, Metrics& metrics)
     : ports_(std::move(ports)),
       projections_(std::move(projections)),
@@ -124,8 +124,8 @@ bool Auditor::LanesAreFarBehind() const {
   const Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
   const Result<LogBounds> bounds = ports_.log.Bounds(Topic::kEvents, kLookedAt);
   if (!catalog || !lanes || !bounds) return false;
-  return std::ranges::any_of(projections_, [&](ProjectionKind projection) {
-    const LaneId looked_at{projection, GenerationRead(catalog->read, projection), kLookedAt};
+  return std::ranges::any_of(projections_, [&](Projection projection) {
+    const LaneId looked_at{projection, catalog->read[projection], kLookedAt};
     const auto lane = std::ranges::find(*lanes, looked_at, &LaneStatus::lane);
     if (lane == lanes->end() || lane->state != LaneState::kRunning) return false;
     const std::int64_t behind = bounds->end.value - lane->progress.event_offset.value;

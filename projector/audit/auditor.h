@@ -52,8 +52,8 @@ class Auditor {
 
   // Audits these projections' tables while `is_ours()`, which any thread may be asked, holds: one
   // process of several does it. Ports and metrics outlive it.
-  Auditor(AuditorPorts ports, std::vector<ProjectionKind> projections,
-          std::function<bool()> is_ours, const AuditorOptions& options, Metrics& metrics);
+  Auditor(AuditorPorts ports, std::vector<Projection> projections, std::function<bool()> is_ours,
+          const AuditorOptions& options, Metrics& metrics);
   // Stops; blocks for as long as a statement of the ports may take.
   ~Auditor();
   Auditor(const Auditor&) = delete;
@@ -69,7 +69,7 @@ class Auditor {
                             const VerifyReport& report);
 
   AuditorPorts ports_;
-  const std::vector<ProjectionKind> projections_;
+  const std::vector<Projection> projections_;
   const std::function<bool()> is_ours_;
   const AuditorOptions options_;
   std::unique_ptr<Series> series_;

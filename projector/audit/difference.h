@@ -26,7 +26,7 @@ enum class DifferenceKind : std::uint8_t {
 
 struct Difference {
   DifferenceKind kind = DifferenceKind::kMissingRow;
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Shard shard;
   UserId user;   // whose list or count it is; 0: none
   UserId other;  // 0: the user's count

@@ -42,7 +42,7 @@ EdgeFold EdgeComparison::NewFold(Partition partition,
                                  const std::function<void(const Difference&)>& differs) {
   const auto index = std::make_shared<SectionIndex>(sections_, placement_);
   const auto wants = [this, index](const Follow& follow) {
-    for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    for (const Projection projection : Projection::All()) {
       const auto number = index->Of(projection, follow);
       if (number && slots_[*number].contains(SlotOf(follow.subject))) return true;
     }

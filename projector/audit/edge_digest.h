@@ -19,13 +19,14 @@ struct Follow {
   friend auto operator<=>(const Follow&, const Follow&) noexcept = default;
 };
 
-[[nodiscard]] constexpr Follow FollowOf(ProjectionKind projection, const EdgeKey& key) noexcept {
-  return projection == ProjectionKind::kFollowing ? Follow{key.user, key.other}
-                                                  : Follow{key.other, key.user};
+[[nodiscard]] constexpr Follow FollowOf(Projection projection, const EdgeKey& key) noexcept {
+  const Direction list = ListsOf(projection);
+  return {OwnerIn(list, key.user, key.other), OtherIn(list, key.user, key.other)};
 }
-[[nodiscard]] constexpr EdgeKey KeyOf(ProjectionKind projection, const Follow& follow) noexcept {
-  return projection == ProjectionKind::kFollowing ? EdgeKey{follow.subject, follow.object}
-                                                  : EdgeKey{follow.object, follow.subject};
+[[nodiscard]] constexpr EdgeKey KeyOf(Projection projection, const Follow& follow) noexcept {
+  const Direction list = ListsOf(projection);
+  return {OwnerIn(list, follow.subject, follow.object),
+          OtherIn(list, follow.subject, follow.object)};
 }
 
 // The finalizer of SplitMix64, see common/base/split_mix.h.

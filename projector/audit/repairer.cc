@@ -20,7 +20,7 @@ struct ToMend {
   std::set<UserId> users;
 };
 // By shard and projection.
-using Places = std::map<std::pair<Shard, ProjectionKind>, ToMend>;
+using Places = std::map<std::pair<Shard, Projection>, ToMend>;
 
 Places PlacesOf(std::span<const Difference> differences) {
   Places places;
@@ -48,7 +48,7 @@ std::vector<Partition> PartitionsOf(const RepairScope& scope, const Placement& p
   for (const EdgeKey& key : scope.edges) {
     partitions.insert(placement.PartitionOf(FollowOf(scope.projection, key).subject));
   }
-  if (scope.projection == ProjectionKind::kFollowing) {
+  if (scope.projection.rows() == RowsLive::kWithKey) {
     for (const UserId user : scope.users) partitions.insert(placement.PartitionOf(user));
   }
   return {partitions.begin(), partitions.end()};
@@ -110,7 +110,7 @@ Result<RepairReport> Repairer::Mend(std::span<const Difference> differences,
     if (!tables) return Forward(tables);
     RepairScope common;
     common.projection = projection;
-    common.generation = GenerationRead(generations_, projection);
+    common.generation = generations_[projection];
     common.reason = reason;
     for (const RepairScope& scope : ScopesOf(to_mend, common, ports_.placement)) {
       if (Status mended = MendScope(**tables, shard, scope, report); !mended) {

@@ -14,7 +14,8 @@ std::set<Slot> WrongSlots(const Section& section) {
 }
 
 SectionIndex::SectionIndex(std::span<const Section> sections, const Placement& placement)
-    : placement_(placement), tables_(2 * static_cast<std::size_t>(placement.shards())) {
+    : placement_(placement),
+      tables_(kProjections.size() * static_cast<std::size_t>(placement.shards())) {
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& section = sections[i];
     for (const UserRange& users : section.users) {
@@ -24,11 +25,11 @@ SectionIndex::SectionIndex(std::span<const Section> sections, const Placement& p
   for (std::vector<Entry>& table : tables_) std::ranges::sort(table, {}, &Entry::first);
 }
 
-std::size_t SectionIndex::TableOf(ProjectionKind projection, Shard shard) const {
-  return 2 * static_cast<std::size_t>(shard.value) + (projection == ProjectionKind::kFans ? 1 : 0);
+std::size_t SectionIndex::TableOf(Projection projection, Shard shard) const {
+  return kProjections.size() * static_cast<std::size_t>(shard.value) + projection.index();
 }
 
-std::optional<std::size_t> SectionIndex::Of(ProjectionKind projection, const Follow& follow) const {
+std::optional<std::size_t> SectionIndex::Of(Projection projection, const Follow& follow) const {
   const UserId user = KeyOf(projection, follow).user;
   const std::vector<Entry>& table = tables_[TableOf(projection, placement_.ShardOf(user))];
   const auto after = std::ranges::upper_bound(table, user, {}, &Entry::first);

@@ -25,7 +25,7 @@ struct UserRange {
 using SlotDigests = std::vector<EdgeSetDigest>;
 
 struct Section {
-  ProjectionKind projection = ProjectionKind::kFollowing;
+  Projection projection;
   Shard shard;
   std::vector<UserRange> users;   // by first, none of whom is in two
   std::vector<Offset> positions;  // by partition: every event below is in the rows, none above
@@ -42,8 +42,7 @@ class SectionIndex {
   SectionIndex(std::span<const Section> sections, const Placement& placement);
 
   // Its index; nothing when no section holds that row.
-  [[nodiscard]] std::optional<std::size_t> Of(ProjectionKind projection,
-                                              const Follow& follow) const;
+  [[nodiscard]] std::optional<std::size_t> Of(Projection projection, const Follow& follow) const;
 
  private:
   struct Entry {
@@ -51,7 +50,7 @@ class SectionIndex {
     UserId last;
     std::size_t section;
   };
-  [[nodiscard]] std::size_t TableOf(ProjectionKind projection, Shard shard) const;
+  [[nodiscard]] std::size_t TableOf(Projection projection, Shard shard) const;
 
   Placement placement_;
   std::vector<std::vector<Entry>> tables_;  // by table and shard, by first

@@ -122,7 +122,7 @@ Status ScanRange(TableSnapshot& snapshot, Generation generation, const SectionSc
 
 Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
                    const SectionScanOptions& options, ScanPace& pace, Section& section) {
-  const Generation generation = GenerationRead(options.generations, section.projection);
+  const Generation generation = options.generations[section.projection];
   Status read = ReadPositions(snapshot, placement, generation, section);
   for (UserRange& users : section.users) {
     if (!read) return read;

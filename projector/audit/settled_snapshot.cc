@@ -26,7 +26,7 @@ std::int64_t WaitForRewoundMs(const LaneStatus& lane) noexcept {
 }
 
 Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shard shard,
-                                                   std::span<const ProjectionKind> projections,
+                                                   std::span<const Projection> projections,
                                                    const ReadGenerations& generations) {
   std::int64_t looks = 0;
   std::int64_t looks_unowned = 0;  // in a row
@@ -38,8 +38,7 @@ Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shar
     const auto rewound = std::ranges::find_if(*lanes, [&](const LaneStatus& status) {
       const LaneId& lane = status.lane;
       const bool asked = std::ranges::find(projections, lane.projection) != projections.end();
-      return asked && IsRewound(status) &&
-             lane.generation == GenerationRead(generations, lane.projection);
+      return asked && IsRewound(status) && lane.generation == generations[lane.projection];
     });
     if (rewound == lanes->end()) return snapshot;
     const bool unowned = rewound->owner.empty();

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kUnownedWaitMs = 5'000;
 // rewound by: until then the rows are those of no one position. Errors: the snapshot's; kTimeout,
 // the pace said stop; kRefused, naming a lane that is not back after WaitForRewoundMs.
 [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> OpenSettled(
-    const AuditPorts& ports, Shard shard, std::span<const ProjectionKind> projections,
+    const AuditPorts& ports, Shard shard, std::span<const Projection> projections,
     const ReadGenerations& generations);
 
 }  // namespace fanfold

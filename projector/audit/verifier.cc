@@ -48,7 +48,7 @@ Result<std::unique_ptr<TableSnapshot>> Verifier::OpenSnapshot(Shard shard) const
 Result<std::vector<Section>> Verifier::ScanAll() {
   std::vector<Section> sections;
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
-    for (const ProjectionKind projection : projections_) {
+    for (const Projection projection : projections_) {
       UserRange rest;
       while (true) {
         Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(Shard(s));
@@ -75,7 +75,7 @@ Result<std::vector<Section>> Verifier::ScanUsers(const std::set<UserId>& users) 
     if (of_shard.empty()) continue;
     Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(Shard(s));
     if (!snapshot) return Forward(snapshot);
-    for (const ProjectionKind projection : projections_) {
+    for (const Projection projection : projections_) {
       Result<Section> section = Scan(**snapshot, projection, Shard(s), of_shard, SIZE_MAX);
       if (!section) return Forward(section);
       sections.push_back(std::move(*section));
@@ -84,7 +84,7 @@ Result<std::vector<Section>> Verifier::ScanUsers(const std::set<UserId>& users) 
   return sections;
 }
 
-Result<Section> Verifier::Scan(TableSnapshot& snapshot, ProjectionKind projection, Shard shard,
+Result<Section> Verifier::Scan(TableSnapshot& snapshot, Projection projection, Shard shard,
                                std::vector<UserRange> users, std::size_t rows_max) {
   Section section{
       .projection = projection, .shard = shard, .users = std::move(users), .positions = {}};
@@ -92,15 +92,14 @@ Result<Section> Verifier::Scan(TableSnapshot& snapshot, ProjectionKind projectio
                                    .rows_max = rows_max,
                                    .wrong_count = [this](const Difference& wrong) { Note(wrong); }};
   Status scanned = ScanSection(snapshot, ports_.placement, options, ports_.pace, section);
-  if (scanned && projection == ProjectionKind::kFollowing) scanned = NoteOutbox(snapshot);
+  if (scanned && projection.decides()) scanned = NoteOutbox(snapshot, projection);
   if (!scanned) return Forward(scanned);
   return section;
 }
 
 // What was decided at the moment of the snapshot and is perhaps never published, should nobody run.
-Status Verifier::NoteOutbox(TableSnapshot& snapshot) {
-  Result<std::vector<OutboxRow>> rows =
-      snapshot.Outbox(ProjectionKind::kFollowing, generations_.following);
+Status Verifier::NoteOutbox(TableSnapshot& snapshot, Projection decider) {
+  Result<std::vector<OutboxRow>> rows = snapshot.Outbox(decider, generations_[decider]);
   if (!rows) return Forward(rows);
   std::map<Partition, std::vector<OutboxRow>> now;
   for (OutboxRow& row : *rows) now[row.partition].push_back(std::move(row));
@@ -136,7 +135,7 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
   std::vector<bool> reached(sections.size());
   const auto move = [&](const Follow& follow, const Edge& before, const Edge& after) {
     const auto slot = static_cast<std::size_t>(SlotOf(follow.subject).value);
-    for (const ProjectionKind projection : projections_) {
+    for (const Projection projection : projections_) {
       const auto section = index.Of(projection, follow);
       if (!section || reached[*section]) continue;
       EdgeSetDigest& digest = sections[*section].expected[slot];
@@ -148,7 +147,7 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
       ThresholdsOf(sections, partition),
       [&](const Follow& follow) {
         return slots.contains(SlotOf(follow.subject)) &&
-               std::ranges::any_of(projections_, [&](ProjectionKind projection) {
+               std::ranges::any_of(projections_, [&](Projection projection) {
                  return index.Of(projection, follow).has_value();
                });
       },
@@ -214,8 +213,8 @@ Status Verifier::DrillDown(const std::vector<Section>& sections) {
     if (!snapshot) return Forward(snapshot);
     Status scanned =
         ScanSection(**snapshot, ports_.placement, options, ports_.pace, comparison.SectionAt(at));
-    if (scanned && flagged.projection == ProjectionKind::kFollowing)
-      scanned = NoteOutbox(**snapshot);
+    if (scanned && flagged.projection.decides())
+      scanned = NoteOutbox(**snapshot, flagged.projection);
     if (!scanned) return scanned;
     if (comparison.rows() < kDrillRowsMax && i + 1 < sections.size()) continue;
     if (Status compared = Compare(comparison); !compared) return compared;

@@ -53,7 +53,7 @@ class Verifier {
 
   // Of these projections' tables.
   Verifier(AuditPorts ports, const ReadGenerations& generations,
-           std::vector<ProjectionKind> projections, std::size_t section_rows_max = kSectionRowsMax)
+           std::vector<Projection> projections, std::size_t section_rows_max = kSectionRowsMax)
       : ports_(std::move(ports)),
         generations_(generations),
         projections_(std::move(projections)),
@@ -69,10 +69,9 @@ class Verifier {
   [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) const;
   [[nodiscard]] Result<std::vector<Section>> ScanAll();
   [[nodiscard]] Result<std::vector<Section>> ScanUsers(const std::set<UserId>& users);
-  [[nodiscard]] Result<Section> Scan(TableSnapshot& snapshot, ProjectionKind projection,
-                                     Shard shard, std::vector<UserRange> users,
-                                     std::size_t rows_max);
-  [[nodiscard]] Status NoteOutbox(TableSnapshot& snapshot);
+  [[nodiscard]] Result<Section> Scan(TableSnapshot& snapshot, Projection projection, Shard shard,
+                                     std::vector<UserRange> users, std::size_t rows_max);
+  [[nodiscard]] Status NoteOutbox(TableSnapshot& snapshot, Projection decider);
 
   [[nodiscard]] Result<VerifyReport> Judge(std::vector<Section> sections);
   [[nodiscard]] Status FoldPartition(Partition partition, std::vector<Section>& sections);
@@ -86,7 +85,7 @@ class Verifier {
 
   AuditPorts ports_;
   const ReadGenerations generations_;
-  const std::vector<ProjectionKind> projections_;
+  const std::vector<Projection> projections_;
   const std::size_t section_rows_max_;
   std::unique_ptr<LogReader> reader_;                   // of outcomes; none before the first
   std::map<Partition, std::vector<OutboxRow>> outbox_;  // of following, as last read

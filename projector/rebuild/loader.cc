@@ -52,8 +52,8 @@ Status Loader::ClaimShards() {
     if (!store) return Forward(store);
     std::vector<LaneId> lanes;
     for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
-      if (!projection_.HasLane(Partition(p), shard, ports_.placement)) continue;
-      lanes.push_back({projection_.kind(), task_.generation, Partition(p)});
+      if (!fold_.projection().HasLane(Partition(p), shard, ports_.placement)) continue;
+      lanes.push_back({fold_.projection(), task_.generation, Partition(p)});
     }
     auto claimed = (*store)->Claim(lanes, LaneRole::kApplies, task_.owner);
     if (!claimed) return Forward(claimed);
@@ -132,7 +132,7 @@ Status Loader::Take(const LogRecord& record, LaneProgress& reached) {
   reached.published_offset = reached.event_offset;
   const EdgeChange change = Apply(Edge(), *outcome);
   if (change.changed) {
-    chunk_.push_back({projection_.KeyOf(outcome->subject, outcome->object), change.edge});
+    chunk_.push_back({fold_.KeyOf(outcome->subject, outcome->object), change.edge});
   }
   return {};
 }
@@ -205,7 +205,7 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
 
 Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vector<LaneMove> moves) {
   StoreBatch batch;
-  batch.projection = projection_.kind();
+  batch.projection = fold_.projection();
   batch.generation = task_.generation;
   batch.edges.assign(rows.begin(), rows.end());
   // What a chunk that was begun before has left newer, a later chunk writes again.

@@ -18,7 +18,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
 #include "common/relation/slot.h"
-#include "projector/runtime/projection.h"
+#include "projector/runtime/fold.h"
 #include "projector/runtime/scan_pace.h"
 
 namespace fanfold {
@@ -45,8 +45,8 @@ struct LoadTask {
 class Loader {
  public:
   // `projection` says whose row an edge is; it outlives the loader.
-  Loader(LoaderPorts ports, const Projection& projection, LoadTask task)
-      : ports_(std::move(ports)), projection_(projection), task_(std::move(task)) {}
+  Loader(LoaderPorts ports, const Fold& fold, LoadTask task)
+      : ports_(std::move(ports)), fold_(fold), task_(std::move(task)) {}
 
   // Up to the ends that the outcomes have when it begins, or to `until`. Errors: kFenced, somebody
   // else loads it; kRefused, the outcomes cannot be read from their beginning to their end, or end
@@ -78,7 +78,7 @@ class Loader {
                               std::vector<LaneMove> moves);
 
   LoaderPorts ports_;
-  const Projection& projection_;
+  const Fold& fold_;
   const LoadTask task_;
   std::vector<LoadedShard> shards_;
   std::map<Partition, Offset> ends_;  // of the partitions that are being read

@@ -54,10 +54,9 @@ bool MovesRow(const Outcome& outcome) noexcept {
 }
 
 // Keeps the outcome if it moves a row of this shard.
-void Keep(Outcome outcome, const Projection& projection, const WorkPlace& place,
-          OutcomeBatch& batch) {
+void Keep(Outcome outcome, const Fold& fold, const WorkPlace& place, OutcomeBatch& batch) {
   if (!MovesRow(outcome)) return;
-  const EdgeKey key = projection.KeyOf(outcome.subject, outcome.object);
+  const EdgeKey key = fold.KeyOf(outcome.subject, outcome.object);
   if (place.placement.ShardOf(key.user) != place.shard) return;
   batch.rows.Add(key);
   batch.outcomes.push_back(std::move(outcome));
@@ -85,8 +84,8 @@ std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record, const Wo
 }
 
 // Takes the outcomes of one row of the lane's outbox that its rows lack, as many as are `left`.
-void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Projection& projection,
-                   const WorkPlace& place, std::size_t& left, OutcomeBatch& batch) {
+void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Fold& fold, const WorkPlace& place,
+                   std::size_t& left, OutcomeBatch& batch) {
   std::string_view rest = row.outcomes;
   for (Offset event = row.first; event < row.next && !lane.halt && left > 0; event = Next(event)) {
     const std::optional<OutboxRecord> record = TakeOutboxRecord(rest);
@@ -96,7 +95,7 @@ void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Projection& projectio
     if (!outcome || outcome->position.offset != event) {
       lane.halt = HaltReason::kOutcomesTruncated;
     } else if (lane.AdmitDecided(outcome->position) == Admission::kTake) {
-      Keep(std::move(*outcome), projection, place, batch);
+      Keep(std::move(*outcome), fold, place, batch);
       --left;
     }
   }
@@ -104,9 +103,8 @@ void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Projection& projectio
 
 }  // namespace
 
-EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records,
-                      const Projection& projection, const WorkPlace& place,
-                      std::vector<ParkedRow>& parked) {
+EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records, const Fold& fold,
+                      const WorkPlace& place, std::vector<ParkedRow>& parked) {
   EventBatch batch;
   batch.events.reserve(records.size());
   std::size_t items = 0;
@@ -119,7 +117,7 @@ EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records,
     TakenEvent taken{lane, Position{record.partition, record.offset}, record.key,
                      ReadEventRecord(record.key, record.value, record.partition, place.placement)};
     if (taken.read) {
-      batch.rows.Add(projection.KeyOf(taken.read->subject, taken.read->object));
+      batch.rows.Add(fold.KeyOf(taken.read->subject, taken.read->object));
       taken.item = items++;
     } else {
       parked.push_back(ParkedRowOf(*lane, record, taken.read.error()));
@@ -131,9 +129,8 @@ EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records,
   return batch;
 }
 
-OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records,
-                          const Projection& projection, const WorkPlace& place,
-                          std::vector<ParkedRow>& parked) {
+OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, const Fold& fold,
+                          const WorkPlace& place, std::vector<ParkedRow>& parked) {
   OutcomeBatch batch;
   LastTaken last;
   for (const LogRecord& record : records) {
@@ -143,14 +140,14 @@ OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records,
     if (!reads_outcomes || lane->AdmitOutcomeRecord(record) != Admission::kTake) continue;
     std::optional<Outcome> outcome = TakeOutcome(*lane, record, place, parked);
     if (lane->role == LaneRole::kApplies && !lane->halt) last.Note(*lane, record);
-    if (outcome) Keep(std::move(*outcome), projection, place, batch);
+    if (outcome) Keep(std::move(*outcome), fold, place, batch);
   }
   last.Settle();
   batch.rows.Seal();
   return batch;
 }
 
-OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection, const WorkPlace& place,
+OutcomeBatch TakeOutboxes(LaneSet& lanes, const Fold& fold, const WorkPlace& place,
                           std::size_t records_max) {
   OutcomeBatch batch;
   std::size_t left = records_max;
@@ -158,7 +155,7 @@ OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection, const Wo
     if (!lane->HasReadTopic()) continue;
     for (const OutboxRow& row : lane->outbox) {
       if (row.next > lane->draft.event_offset) {
-        TakeOutboxRow(*lane, row, projection, place, left, batch);
+        TakeOutboxRow(*lane, row, fold, place, left, batch);
       }
     }
   }
@@ -172,9 +169,9 @@ void ApplyOutcomes(OutcomeBatch& batch) {
   }
 }
 
-StoreBatch MovesOf(LaneSet& lanes, const Projection& projection, const WorkPlace& place) {
+StoreBatch MovesOf(LaneSet& lanes, const Fold& fold, const WorkPlace& place) {
   StoreBatch batch;
-  batch.projection = projection.kind();
+  batch.projection = fold.projection();
   batch.generation = place.generation;
   for (Lane* lane : lanes.All()) {
     if (!lane->DraftMoved()) continue;

@@ -12,8 +12,8 @@
 #include "common/ports/projection_store.h"
 #include "common/relation/codec.h"
 #include "common/relation/event.h"
+#include "projector/runtime/fold.h"
 #include "projector/runtime/lane.h"
-#include "projector/runtime/projection.h"
 #include "projector/runtime/row_set.h"
 
 namespace fanfold {
@@ -47,27 +47,26 @@ struct OutcomeBatch {
 // Takes what deciding lanes admit; records of other lanes are left. Seals the rows. What cannot be
 // decided goes to `parked` as well.
 [[nodiscard]] EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records,
-                                    const Projection& projection, const WorkPlace& place,
+                                    const Fold& fold, const WorkPlace& place,
                                     std::vector<ParkedRow>& parked);
 
 // Takes what recovering and applying lanes admit of the outcome topic, and keeps the outcomes that
 // move a row of this shard. An outcome that cannot be read is parked on the partition's own shard.
 [[nodiscard]] OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records,
-                                        const Projection& projection, const WorkPlace& place,
+                                        const Fold& fold, const WorkPlace& place,
                                         std::vector<ParkedRow>& parked);
 
 // Takes what the outboxes of lanes that have read the topic hold above their rows: it was decided,
 // and what it parked is parked. At most records_max outcomes. A lane whose outbox is not
 // well-formed halts.
-[[nodiscard]] OutcomeBatch TakeOutboxes(LaneSet& lanes, const Projection& projection,
-                                        const WorkPlace& place, std::size_t records_max);
+[[nodiscard]] OutcomeBatch TakeOutboxes(LaneSet& lanes, const Fold& fold, const WorkPlace& place,
+                                        std::size_t records_max);
 
 // Applies the outcomes in order. Requires: rows that are filled.
 void ApplyOutcomes(OutcomeBatch& batch);
 
 // The transaction that carries the lanes from where they are committed to their drafts. Rows are
 // added by RowSet::WriteTo.
-[[nodiscard]] StoreBatch MovesOf(LaneSet& lanes, const Projection& projection,
-                                 const WorkPlace& place);
+[[nodiscard]] StoreBatch MovesOf(LaneSet& lanes, const Fold& fold, const WorkPlace& place);
 
 }  // namespace fanfold

@@ -9,12 +9,9 @@
 
 namespace fanfold {
 
-Projector::Projector(const Projection& projection, const Placement& placement, std::string owner,
+Projector::Projector(const Fold& fold, const Placement& placement, std::string owner,
                      ProjectorPorts ports)
-    : projection_(projection),
-      placement_(placement),
-      owner_(std::move(owner)),
-      ports_(std::move(ports)) {}
+    : fold_(fold), placement_(placement), owner_(std::move(owner)), ports_(std::move(ports)) {}
 
 Projector::~Projector() { Stop(); }
 
@@ -24,7 +21,7 @@ Result<std::shared_ptr<ShardThread>> Projector::NewThread(Shard shard,
   Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
   if (!store) return Forward(store);
   return std::make_shared<ShardThread>(std::make_unique<ShardWorker>(
-      projection_, WorkPlace{placement_, shard, generation}, owner_,
+      fold_, WorkPlace{placement_, shard, generation}, owner_,
       WorkerPorts{ports_.log, std::move(*store), ports_.clock, ports_.metrics}));
 }
 
@@ -34,7 +31,7 @@ Status Projector::Start(PartitionOwnership& ownership) {
     Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
     if (!store) return Forward(store);
     auto fold = std::make_unique<ShardFold>(
-        projection_.kind(), shard, std::move(*store),
+        fold_.projection(), shard, std::move(*store),
         [this, shard](Generation generation) { return NewThread(shard, generation); });
     const std::scoped_lock lock(mutex_);
     shards_.push_back(std::move(fold));

@@ -18,7 +18,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/partition_ownership.h"
 #include "common/ports/projection_store.h"
-#include "projector/runtime/projection.h"
+#include "projector/runtime/fold.h"
 #include "projector/runtime/projector_metrics.h"
 #include "projector/runtime/shard_worker.h"
 
@@ -47,8 +47,7 @@ class Projector {
   static constexpr std::int64_t kLogLookMs = 1'000;
   static constexpr std::int64_t kPingTimeoutMs = 1'000;
 
-  Projector(const Projection& projection, const Placement& placement, std::string owner,
-            ProjectorPorts ports);
+  Projector(const Fold& fold, const Placement& placement, std::string owner, ProjectorPorts ports);
   ~Projector();
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
@@ -72,7 +71,7 @@ class Projector {
   void Lost(std::span<const Partition> partitions);
   void WatchLog(const std::stop_token& stop);
 
-  const Projection& projection_;
+  const Fold& fold_;
   const Placement placement_;
   const std::string owner_;
   const ProjectorPorts ports_;

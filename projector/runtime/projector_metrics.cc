@@ -4,12 +4,12 @@
 
 namespace fanfold {
 namespace {
-MetricLabels Labels(ProjectionKind projection) {
+MetricLabels Labels(Projection projection) {
   return {{"projection", std::string(ToString(projection))}};
 }
 }  // namespace
 
-ProjectorMetrics::ProjectorMetrics(Metrics& metrics, ProjectionKind projection)
+ProjectorMetrics::ProjectorMetrics(Metrics& metrics, Projection projection)
     : records(metrics.GetCounter("fanfold_projector_records_total",
                                  "Records of the log whose effect is committed",
                                  Labels(projection))),

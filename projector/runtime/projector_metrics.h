@@ -7,7 +7,7 @@ namespace fanfold {
 
 // The projector's series, each labelled with its projection.
 struct ProjectorMetrics {
-  ProjectorMetrics(Metrics& metrics, ProjectionKind projection);
+  ProjectorMetrics(Metrics& metrics, Projection projection);
 
   Counter& records;  // taken from the log and committed
   Counter& edges;    // rows written

@@ -22,7 +22,7 @@ class RowLoader {
   // What whole lists may bring at once; unfollowed rows are in no count.
   static constexpr std::size_t kListRowsMax = 65'536;
 
-  RowLoader(ProjectionStore& store, ProjectionKind projection, Generation generation,
+  RowLoader(ProjectionStore& store, Projection projection, Generation generation,
             std::size_t entries_max)
       : store_(store), projection_(projection), generation_(generation), memory_(entries_max) {}
 
@@ -38,7 +38,7 @@ class RowLoader {
   [[nodiscard]] Status LearnSmall(std::span<const UserId> users, std::span<const EdgeCount> counts);
 
   ProjectionStore& store_;
-  ProjectionKind projection_;
+  Projection projection_;
   Generation generation_;
   RowMemory memory_;
 };

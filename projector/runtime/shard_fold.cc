@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-ShardFold::ShardFold(ProjectionKind projection, Shard shard, std::unique_ptr<ProjectionStore> store,
+ShardFold::ShardFold(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
                      NewThread new_thread)
     : projection_(projection),
       shard_(shard),

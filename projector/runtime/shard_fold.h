@@ -30,7 +30,7 @@ class ShardFold {
 
   // `store` is a connection of its own, to ask with. Starts at once; `new_thread` is called on its
   // thread.
-  ShardFold(ProjectionKind projection, Shard shard, std::unique_ptr<ProjectionStore> store,
+  ShardFold(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
             NewThread new_thread);
   // Stops every worker; blocks for as long as they take.
   ~ShardFold();
@@ -51,7 +51,7 @@ class ShardFold {
   void Follow(std::span<const FoldedGeneration> generations);
   [[nodiscard]] Status Tend(const FoldedGeneration& folded);
 
-  const ProjectionKind projection_;
+  const Projection projection_;
   const Shard shard_;
   const std::unique_ptr<ProjectionStore> store_;
   const NewThread new_thread_;

@@ -30,13 +30,13 @@ class Stopwatch {
 
 }  // namespace
 
-ShardWorker::ShardWorker(const Projection& projection, const WorkPlace& place, std::string owner,
+ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string owner,
                          WorkerPorts ports)
-    : projection_(projection),
+    : fold_(fold),
       place_(place),
       owner_(std::move(owner)),
       ports_(std::move(ports)),
-      row_loader_(*ports_.store, projection.kind(), place.generation,
+      row_loader_(*ports_.store, fold.projection(), place.generation,
                   RowMemory::kEntriesMax / static_cast<std::size_t>(place.placement.shards())) {}
 
 ShardWorker::~ShardWorker() = default;
@@ -102,7 +102,7 @@ std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
 
 bool ShardWorker::ApplyRecords(std::span<const LogRecord> records) {
   std::vector<ParkedRow> parked;
-  OutcomeBatch batch = TakeOutcomes(lanes_, records, projection_, place_, parked);
+  OutcomeBatch batch = TakeOutcomes(lanes_, records, fold_, place_, parked);
   if (!Fill(batch.rows)) return true;
   ApplyOutcomes(batch);
   return Commit(&batch.rows, std::move(parked), records.size());
@@ -129,7 +129,7 @@ void ShardWorker::FoldOutboxes() {
     any = any || (!lane->halt && lane->OutboxIsAhead());
   }
   if (!any) return;
-  OutcomeBatch batch = TakeOutboxes(lanes_, projection_, place_, records_max_);
+  OutcomeBatch batch = TakeOutboxes(lanes_, fold_, place_, records_max_);
   if (!Fill(batch.rows)) return;
   ApplyOutcomes(batch);
   if (Commit(&batch.rows, {}, 0)) return;
@@ -152,9 +152,9 @@ std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
 
 bool ShardWorker::DecideRecords(std::span<const LogRecord> records) {
   std::vector<ParkedRow> parked;
-  EventBatch batch = TakeEvents(lanes_, records, projection_, place_, parked);
+  EventBatch batch = TakeEvents(lanes_, records, fold_, place_, parked);
   if (!Fill(batch.rows)) return true;
-  projection_.Decide(batch);
+  fold_.Decide(batch);
   return Commit(&batch.rows, std::move(parked), records.size());
 }
 
@@ -168,7 +168,7 @@ bool ShardWorker::Fill(RowSet& rows) {
 
 bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records) {
   NotePublished();
-  StoreBatch batch = MovesOf(lanes_, projection_, place_);
+  StoreBatch batch = MovesOf(lanes_, fold_, place_);
   if (batch.moves.empty()) return true;
   if (rows != nullptr) rows->WriteTo(batch);
   batch.parked = std::move(parked);

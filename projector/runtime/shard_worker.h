@@ -20,8 +20,8 @@
 #include "common/ports/event_log.h"
 #include "common/ports/projection_store.h"
 #include "projector/runtime/batch.h"
+#include "projector/runtime/fold.h"
 #include "projector/runtime/lane.h"
-#include "projector/runtime/projection.h"
 #include "projector/runtime/projector_metrics.h"
 #include "projector/runtime/relay.h"
 #include "projector/runtime/row_loader.h"
@@ -72,8 +72,7 @@ class ShardWorker {
   static constexpr std::int64_t kDrainMs = 2'000;
 
   // `owner` is a name for people, kept in the lane's row.
-  ShardWorker(const Projection& projection, const WorkPlace& place, std::string owner,
-              WorkerPorts ports);
+  ShardWorker(const Fold& fold, const WorkPlace& place, std::string owner, WorkerPorts ports);
   ~ShardWorker();
 
   // Opens readers and appender. Errors: the log's.
@@ -151,7 +150,7 @@ class ShardWorker {
   void ClaimLater(Partition partition, std::int64_t wait_ms);
   void NoteStarted();
 
-  const Projection& projection_;
+  const Fold& fold_;
   const WorkPlace place_;
   const std::string owner_;
   WorkerPorts ports_;

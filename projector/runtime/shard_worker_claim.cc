@@ -32,7 +32,7 @@ void ShardWorker::Gain(std::span<const Partition> partitions) {
   for (const Partition partition : partitions) {
     // The topic may have been given more partitions than the deployment has.
     const bool is_ours = partition.value < place_.placement.partitions() &&
-                         projection_.HasLane(partition, place_.shard, place_.placement);
+                         fold_.projection().HasLane(partition, place_.shard, place_.placement);
     if (!is_ours) continue;
     ClaimLater(partition, 0);
     starting_.insert(partition);
@@ -72,7 +72,8 @@ void ShardWorker::Lose(std::span<const Partition> partitions) {
 
 // A later generation is made beside one that decides.
 LaneRole ShardWorker::RoleOfNew() const noexcept {
-  return place_.generation == Generation(1) ? projection_.role_of_new() : LaneRole::kApplies;
+  const bool decides = fold_.projection().decides() && place_.generation == Generation(1);
+  return decides ? LaneRole::kDecides : LaneRole::kApplies;
 }
 
 void ShardWorker::ClaimDue() {
@@ -84,13 +85,13 @@ void ShardWorker::ClaimDue() {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   std::vector<LaneId> due;
   for (const auto& [partition, due_ms] : to_claim_) {
-    if (due_ms <= now_ms) due.push_back({projection_.kind(), place_.generation, partition});
+    if (due_ms <= now_ms) due.push_back({fold_.projection(), place_.generation, partition});
   }
   if (due.empty()) return;
   Result<std::vector<ClaimedLane>> claimed = ports_.store->Claim(due, RoleOfNew(), owner_);
   if (!claimed) {
     const std::int64_t wait_ms = retry_.Next();
-    LogWarning("claim failed", {{"projection", ToString(projection_.kind())},
+    LogWarning("claim failed", {{"projection", ToString(fold_.projection())},
                                 {"shard", place_.shard.value},
                                 {"error", claimed.error().message},
                                 {"retry_ms", wait_ms}});
@@ -172,7 +173,7 @@ void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
 }
 
 void ShardWorker::StartLane(Lane& lane, Offset from, bool with_digest) {
-  LogInfo("lane claimed", {{"projection", ToString(projection_.kind())},
+  LogInfo("lane claimed", {{"projection", ToString(fold_.projection())},
                            PartitionField(lane.id.partition),
                            {"shard", place_.shard.value},
                            {"epoch", lane.token.epoch},
@@ -269,7 +270,7 @@ void ShardWorker::Halt(Lane& lane) {
   lane.phase = LanePhase::kStopped;
   lane.draft = lane.progress;
   const std::string reason(ToString(*lane.halt));
-  LogError("lane halted", {{"projection", ToString(projection_.kind())},
+  LogError("lane halted", {{"projection", ToString(fold_.projection())},
                            PartitionField(lane.id.partition),
                            {"shard", place_.shard.value},
                            {"reason", reason},
@@ -323,7 +324,7 @@ void ShardWorker::ResetLanes(const Error& why) {
   }
   if (claims.empty()) return;
   const std::int64_t wait_ms = retry_.Next();
-  LogWarning("batch failed", {{"projection", ToString(projection_.kind())},
+  LogWarning("batch failed", {{"projection", ToString(fold_.projection())},
                               {"shard", place_.shard.value},
                               {"code", ToString(why.code)},
                               {"error", why.message},

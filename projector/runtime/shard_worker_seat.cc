@@ -6,7 +6,7 @@
 namespace fanfold {
 
 void ShardWorker::TendSeats() {
-  if (projection_.kind() != ProjectionKind::kFollowing) return;
+  if (!fold_.projection().decides()) return;
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   const bool looks = now_ms >= seat_due_ms_;
   if (looks) seat_due_ms_ = now_ms + kSeatLookMs;

@@ -123,7 +123,7 @@ Result<std::vector<ListedUser>> LiveReader::PageOfTable(Direction list, UserId u
   if (start.offset != 0) {
     const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
     if (!tables) return std::unexpected(tables.error());
-    return (*tables)->Page(list, GenerationRead(deployment_.read, list), user, start, limit);
+    return (*tables)->Page(list, deployment_.read[list], user, start, limit);
   }
   std::vector<ListedUser> page;
   ListQuestion question{list, start.after, limit + kSpareRows, {}};
@@ -305,9 +305,7 @@ Result<std::vector<Directions>> LiveReader::Relations(const ReadGenerations& rea
     return directions;
   });
   if (!seen || targets.empty() || !seen->empty()) return seen;
-  const auto among = [&](Direction list) {
-    return Among(list, GenerationRead(read, list), user, targets);
-  };
+  const auto among = [&](Direction list) { return Among(list, read[list], user, targets); };
   const Result<std::vector<ListedUser>> follows = among(kFollowing);
   if (!follows) return std::unexpected(follows.error());
   const Result<std::vector<ListedUser>> followed_by = among(kFans);

@@ -12,7 +12,8 @@ namespace fanfold::testing {
 class GenerationOperationsContract : public ::testing::TestWithParam<TablesFactory> {
  protected:
   static constexpr Generation kG2{2};
-  using enum ProjectionKind;
+  static constexpr Projection kFollowing = projections::kFollowing;
+  static constexpr Projection kFans = projections::kFans;
 
   GenerationOperationsContract()
       : tables_(GetParam().make()),
@@ -20,12 +21,12 @@ class GenerationOperationsContract : public ::testing::TestWithParam<TablesFacto
         generations_(tables_->NewGenerations()) {}
 
   // The second generation of `projection`, of partitions 0 and 1.
-  Status Make(ProjectionKind projection, std::optional<std::int64_t> until_ms = std::nullopt) {
+  Status Make(Projection projection, std::optional<std::int64_t> until_ms = std::nullopt) {
     const std::vector<Partition> partitions = {Partition(0), Partition(1)};
     return generations_->Create(projection, kG2, partitions, until_ms);
   }
 
-  std::vector<Generation> Folded(ProjectionKind projection) {
+  std::vector<Generation> Folded(Projection projection) {
     std::vector<Generation> folded;
     for (const auto& generation : Must(store_->Generations(projection))) {
       folded.push_back(generation.generation);
@@ -78,7 +79,8 @@ TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
   const std::vector<UserId> users = {UserId(1), UserId(4)};
   EXPECT_EQ(Must(store_->Load(kFollowing, kG2, {}, users)).counts,
             (std::vector{EdgeCount(1), EdgeCount(0)}));
-  EXPECT_EQ(Must(tables_->NewReader()->Page(Direction::kFollowing, kG2, UserId(1), {}, 10)).size(), 1U);
+  EXPECT_EQ(Must(tables_->NewReader()->Page(Direction::kFollowing, kG2, UserId(1), {}, 10)).size(),
+            1U);
 }
 
 // Nobody folds it, decides with it or is sent to it, so it stays as it was loaded.
@@ -90,7 +92,7 @@ TEST_P(GenerationOperationsContract, SideGenerationIsLoadedAndLeftAlone) {
   EXPECT_EQ(made.state, GenerationState::kSide);
   EXPECT_EQ(made.until_ms, 1'700'000'000'000);
   EXPECT_EQ(Folded(kFollowing), std::vector{kG1});
-  EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
+  EXPECT_EQ(CodeName(generations_->GiveSeat(projections::kFollowing, kG2)), "refused");
   EXPECT_EQ(CodeName(generations_->Read(kFollowing, kG2)), "refused");
   EXPECT_TRUE(generations_->Drop(kFollowing, kG2));
 }
@@ -133,11 +135,11 @@ TEST_P(GenerationOperationsContract, OneAtATimeHoldsAProjectionsGenerations) {
 }
 
 TEST_P(GenerationOperationsContract, SeatIsGivenToOneFoldedGeneration) {
-  EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
+  EXPECT_EQ(CodeName(generations_->GiveSeat(projections::kFollowing, kG2)), "refused");
   ASSERT_TRUE(Make(kFollowing));
-  EXPECT_EQ(CodeName(generations_->GiveSeat(kG2)), "refused");
+  EXPECT_EQ(CodeName(generations_->GiveSeat(projections::kFollowing, kG2)), "refused");
   ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
-  ASSERT_TRUE(generations_->GiveSeat(kG2));
+  ASSERT_TRUE(generations_->GiveSeat(projections::kFollowing, kG2));
   EXPECT_TRUE(Decides(kG2));
   EXPECT_FALSE(Decides(kG1));
 }
@@ -215,7 +217,7 @@ TEST_P(GenerationOperationsContract, GenerationThatDecidesOrIsToIsNotDropped) {
   ASSERT_TRUE(Make(kFollowing));
   ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
   ClaimOne(*store_, FollowingLane(0));
-  ASSERT_TRUE(generations_->GiveSeat(kG2));
+  ASSERT_TRUE(generations_->GiveSeat(projections::kFollowing, kG2));
   EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG1)), "refused") << "its lane decides still";
   EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG2)), "refused");
 }

@@ -322,7 +322,7 @@ TEST_P(ProjectionReaderContract, ParkedRecordsAreListedByPartitionAndOffsetWithE
     std::vector<std::pair<std::int32_t, std::int64_t>> seen;
     std::optional<std::pair<Partition, Offset>> after;
     while (seen.size() < 10) {
-      const auto page = Must(reader_->Parked(ProjectionKind::kFollowing, after, limit));
+      const auto page = Must(reader_->Parked(projections::kFollowing, after, limit));
       for (const ParkedRow& row : page) {
         seen.emplace_back(row.lane.partition.value, row.offset.value);
         after = {row.lane.partition, row.offset};
@@ -333,7 +333,7 @@ TEST_P(ProjectionReaderContract, ParkedRecordsAreListedByPartitionAndOffsetWithE
         {0, 10}, {0, 20}, {0, 30}, {1, 5}, {1, 15}};
     EXPECT_EQ(seen, expected) << limit;
   }
-  const auto row = Must(reader_->ParkedAt(ProjectionKind::kFollowing, Partition(1), Offset(15)));
+  const auto row = Must(reader_->ParkedAt(projections::kFollowing, Partition(1), Offset(15)));
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->lane, second.lane);
   EXPECT_EQ(row->reason, ParkReason::kInvalidId);
@@ -342,7 +342,7 @@ TEST_P(ProjectionReaderContract, ParkedRecordsAreListedByPartitionAndOffsetWithE
   EXPECT_EQ(row->key, std::string("k\0\xff'", 4));
   EXPECT_EQ(row->appended_ms, 1234);
   EXPECT_FALSE(
-      Must(reader_->ParkedAt(ProjectionKind::kFollowing, Partition(1), Offset(16))).has_value());
+      Must(reader_->ParkedAt(projections::kFollowing, Partition(1), Offset(16))).has_value());
 }
 
 TEST_P(ProjectionReaderContract, CatalogStartsWithTheFirstGenerations) {

@@ -80,14 +80,14 @@ TEST_P(ProjectionStoreContract, LoadGivesRowsInTheOrderAskedAndZerosWhereThereIs
                                      {UserId(7), UserId(9)},
                                      {UserId(8), UserId(9)}};
   const std::vector<UserId> users = {UserId(1), UserId(5), UserId(7)};
-  const LoadedRows rows = Must(store_->Load(ProjectionKind::kFollowing, kG1, keys, users));
+  const LoadedRows rows = Must(store_->Load(projections::kFollowing, kG1, keys, users));
   const std::vector<Edge> edges = {{}, {true, 500, Version(1)}, {}, {false, 600, Version(3)}, {}};
   EXPECT_EQ(rows.edges, edges);
   EXPECT_EQ(rows.counts, (std::vector{EdgeCount(1), EdgeCount(0), EdgeCount(0)}));
 }
 
 TEST_P(ProjectionStoreContract, LoadOfNothingIsNothing) {
-  const LoadedRows rows = Must(store_->Load(ProjectionKind::kFans, kG1, {}, {}));
+  const LoadedRows rows = Must(store_->Load(projections::kFans, kG1, {}, {}));
   EXPECT_TRUE(rows.edges.empty());
   EXPECT_TRUE(rows.counts.empty());
 }
@@ -98,7 +98,7 @@ TEST_P(ProjectionStoreContract, ListsHoldEveryRowOfTheirUsersByKey) {
                                         Row(2, 5, true, 502, 3), Row(7, 9, true, 600, 4)};
   CommitAndFollow(*store_, lane, BatchOf(lane, 4, written));
   const std::vector<UserId> users = {UserId(1), UserId(5), UserId(7)};
-  const auto lists = Must(store_->LoadLists(ProjectionKind::kFollowing, kG1, users, 3));
+  const auto lists = Must(store_->LoadLists(projections::kFollowing, kG1, users, 3));
   ASSERT_TRUE(lists.has_value());
   ASSERT_EQ(lists->size(), 3U);
   const std::vector<std::size_t> expected = {0, 1, 3};
@@ -113,8 +113,8 @@ TEST_P(ProjectionStoreContract, ListsOfMoreRowsThanAllowedAreNotGiven) {
   CommitAndFollow(*store_, lane,
                   BatchOf(lane, 2, {Row(1, 20, true, 500, 1), Row(2, 30, true, 501, 2)}));
   const std::vector<UserId> users = {UserId(1), UserId(2)};
-  EXPECT_TRUE(Must(store_->LoadLists(ProjectionKind::kFollowing, kG1, users, 2)).has_value());
-  EXPECT_FALSE(Must(store_->LoadLists(ProjectionKind::kFollowing, kG1, users, 1)).has_value());
+  EXPECT_TRUE(Must(store_->LoadLists(projections::kFollowing, kG1, users, 2)).has_value());
+  EXPECT_FALSE(Must(store_->LoadLists(projections::kFollowing, kG1, users, 1)).has_value());
 }
 
 TEST_P(ProjectionStoreContract, IdsUpToTheirLargestSurvive) {
@@ -140,8 +140,8 @@ TEST_P(ProjectionStoreContract, BothProjectionsKeepTheirRowsApart) {
   CommitAndFollow(*store_, fans, BatchOf(fans, 1, {Row(2, 1, true, 5, 1)}));
   EXPECT_EQ(LoadedEdge(*store_, 1, 2).version, Version(1));
   EXPECT_EQ(LoadedEdge(*store_, 2, 1).version, Version(0));
-  EXPECT_EQ(LoadedEdge(*store_, 2, 1, ProjectionKind::kFans).version, Version(1));
-  EXPECT_EQ(LoadedCount(*store_, 2, ProjectionKind::kFans), 1);
+  EXPECT_EQ(LoadedEdge(*store_, 2, 1, projections::kFans).version, Version(1));
+  EXPECT_EQ(LoadedCount(*store_, 2, projections::kFans), 1);
 }
 
 TEST_P(ProjectionStoreContract, RowAtOrAboveTheWrittenVersionStays) {
@@ -203,7 +203,7 @@ TEST_P(ProjectionStoreContract, LargestBatchIsCommittedAndLoaded) {
     users.push_back(UserId(i));
   }
   CommitAndFollow(*store_, lane, BatchOf(lane, static_cast<std::int64_t>(edges.size()), edges));
-  const LoadedRows rows = Must(store_->Load(ProjectionKind::kFollowing, kG1, keys, users));
+  const LoadedRows rows = Must(store_->Load(projections::kFollowing, kG1, keys, users));
   for (std::size_t i = 0; i < edges.size(); ++i) {
     ASSERT_EQ(rows.edges[i], edges[i].edge) << i;
     ASSERT_EQ(rows.counts[i], EdgeCount(1)) << i;
@@ -304,7 +304,7 @@ TEST_P(ProjectionStoreContract, BatchWithOneFencedLaneMovesNone) {
   EXPECT_EQ(CodeName(status), ToString(ErrorCode::kFenced));
   EXPECT_NE(status.error().message.find("fans/g1/1"), std::string::npos);
   EXPECT_EQ(status.error().message.find("fans/g1/0"), std::string::npos);
-  EXPECT_EQ(LoadedEdge(*store_, 5, 6, ProjectionKind::kFans), Edge{});
+  EXPECT_EQ(LoadedEdge(*store_, 5, 6, projections::kFans), Edge{});
   EXPECT_EQ(ClaimOne(*store_, FansLane(0)).progress.next_offset, Offset(0));
 }
 
@@ -358,7 +358,7 @@ TEST_P(ProjectionStoreContract, FencedBatchLeavesNeitherOutboxNorParkedRows) {
   ASSERT_EQ(CodeName(store_->Commit(batch)), ToString(ErrorCode::kFenced));
   EXPECT_TRUE(ClaimOne(*store_, FollowingLane(0)).outbox.empty());
   const auto parked =
-      Must(tables_->NewReader()->ParkedAt(ProjectionKind::kFollowing, Partition(0), Offset(0)));
+      Must(tables_->NewReader()->ParkedAt(projections::kFollowing, Partition(0), Offset(0)));
   EXPECT_FALSE(parked.has_value());
 }
 
@@ -369,7 +369,7 @@ TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
     batch.parked.push_back({lane.lane, Offset(0), ParkReason::kTooLarge, "big", "id", "7", 12});
     CommitAndFollow(*store_, lane, batch);
   }
-  const auto parked = Must(tables_->NewReader()->Parked(ProjectionKind::kFollowing, {}, 10));
+  const auto parked = Must(tables_->NewReader()->Parked(projections::kFollowing, {}, 10));
   ASSERT_EQ(parked.size(), 1U);
   EXPECT_EQ(parked[0].offset, Offset(0));
   EXPECT_EQ(lane.progress.next_offset, Offset(2));

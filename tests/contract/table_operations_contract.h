@@ -33,8 +33,8 @@ class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
 
   // Of following, partition 0.
   static RepairScope ScopeOf(std::vector<EdgeKey> edges, std::vector<UserId> users) {
-    return {ProjectionKind::kFollowing, kG1,     {Partition(0)}, std::move(edges),
-            std::move(users),           "tested"};
+    return {projections::kFollowing, kG1,     {Partition(0)}, std::move(edges),
+            std::move(users),        "tested"};
   }
 
   RepairBase BaseOf(const RepairScope& scope) {
@@ -171,10 +171,10 @@ TEST_P(TableOperationsContract, ParkedRecordIsForgottenOnce) {
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "", 0});
   }
   CommitAndFollow(*store_, lane, batch);
-  EXPECT_TRUE(operations_->DropParked(ProjectionKind::kFollowing, Partition(0), Offset(0)));
-  EXPECT_EQ(CodeName(operations_->DropParked(ProjectionKind::kFollowing, Partition(0), Offset(0))),
+  EXPECT_TRUE(operations_->DropParked(projections::kFollowing, Partition(0), Offset(0)));
+  EXPECT_EQ(CodeName(operations_->DropParked(projections::kFollowing, Partition(0), Offset(0))),
             "not_found");
-  EXPECT_EQ(Must(reader_->Parked(ProjectionKind::kFollowing, {}, 10)).size(), 1U);
+  EXPECT_EQ(Must(reader_->Parked(projections::kFollowing, {}, 10)).size(), 1U);
 }
 
 TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
@@ -236,7 +236,7 @@ TEST_P(TableOperationsContract, RepairOfAUserRepairedSinceItsBaseIsAConflict) {
   (void)Must(Repair(ScopeOf({{UserId(5), UserId(2)}}, {UserId(5)}), {{true, 20, Version(3)}}));
   EXPECT_EQ(CodeOf(Repair(scope, base, {})), "ok") << "it was another's";
   RepairScope fans = ScopeOf({{UserId(1), UserId(2)}}, {UserId(1)});
-  fans.projection = ProjectionKind::kFans;
+  fans.projection = projections::kFans;
   (void)Must(Repair(fans, {{true, 20, Version(3)}}));
   EXPECT_EQ(CodeOf(Repair(scope, base, {})), "ok") << "of another table";
   (void)Must(Repair(ScopeOf({{UserId(1), UserId(2)}}, {UserId(1)}), {{true, 20, Version(3)}}));
@@ -276,7 +276,7 @@ TEST_P(TableOperationsContract, EachRepairHasAMarkAboveTheLast) {
   EXPECT_GT(second.mark, first.mark);
   const std::vector<RepairRow> records = Must(reader_->RepairsAfter(first.mark, 10));
   ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0], (RepairRow{second.mark, ProjectionKind::kFollowing, kG1, UserId(1)}));
+  EXPECT_EQ(records[0], (RepairRow{second.mark, projections::kFollowing, kG1, UserId(1)}));
 }
 
 TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublished) {

@@ -37,7 +37,7 @@ TEST_P(TableSnapshotContract, NothingIsOfUsersBehindTheLastOne) {
          Row(3, 1, true, 50, 1)});
   const auto snapshot = tables_->NewSnapshot();
   const auto rows = [&](std::optional<EdgeKey> after, std::uint64_t last) {
-    return KeysOf(Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, after, UserId(last), 10)));
+    return KeysOf(Must(snapshot->Rows(projections::kFollowing, kG1, after, UserId(last), 10)));
   };
   const EdgeKey a{UserId(1), UserId(2)};
   const EdgeKey b{UserId(1), UserId(9)};
@@ -47,7 +47,7 @@ TEST_P(TableSnapshotContract, NothingIsOfUsersBehindTheLastOne) {
   EXPECT_EQ(rows(EdgeKey{UserId(1), UserId(kUserIdMax)}, 2), std::vector{c});
   EXPECT_EQ(rows(a, 1), std::vector{b});
   const auto counts = [&](std::optional<UserId> after, std::uint64_t last) {
-    return Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, after, UserId(last), 10));
+    return Must(snapshot->Counts(projections::kFollowing, kG1, after, UserId(last), 10));
   };
   EXPECT_EQ(counts({}, 2).size(), 2U);
   EXPECT_EQ(counts(UserId(1), 2), (std::vector{UserCount{UserId(2), EdgeCount(1)}}));
@@ -65,7 +65,7 @@ TEST_P(TableSnapshotContract, RowsComeByKeyWithEveryLimit) {
     std::optional<EdgeKey> after;
     while (true) {
       const auto page =
-          Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, after, kEverybody, limit));
+          Must(snapshot->Rows(projections::kFollowing, kG1, after, kEverybody, limit));
       all.insert(all.end(), page.begin(), page.end());
       if (page.size() < limit) break;
       after = page.back().key;
@@ -84,7 +84,7 @@ TEST_P(TableSnapshotContract, CountsComeByUserWithEveryLimit) {
     std::optional<UserId> after;
     while (true) {
       const auto page =
-          Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, after, kEverybody, limit));
+          Must(snapshot->Counts(projections::kFollowing, kG1, after, kEverybody, limit));
       all.insert(all.end(), page.begin(), page.end());
       if (page.size() < limit) break;
       after = page.back().user;
@@ -101,22 +101,21 @@ TEST_P(TableSnapshotContract, RowsOfAUserAreTalliedWithEveryLimit) {
     RowTally all;
     RowTally piece;
     do {
-      piece =
-          Must(snapshot->Tally(ProjectionKind::kFollowing, kG1, UserId(2), all.last_other, limit));
+      piece = Must(snapshot->Tally(projections::kFollowing, kG1, UserId(2), all.last_other, limit));
       if (piece.rows == 0) break;
       ASSERT_LE(piece.rows, limit);
       all = {all.rows + piece.rows, all.active + piece.active, piece.last_other};
     } while (piece.rows == limit);
     EXPECT_EQ(all, (RowTally{4, 3, UserId(kUserIdMax)})) << limit;
   }
-  EXPECT_EQ(Must(snapshot->Tally(ProjectionKind::kFollowing, kG1, UserId(7), UserId(0), 5)),
+  EXPECT_EQ(Must(snapshot->Tally(projections::kFollowing, kG1, UserId(7), UserId(0), 5)),
             RowTally());
 }
 
 TEST_P(TableSnapshotContract, LastRepairIsThatOfTheMoment) {
   const auto before = tables_->NewSnapshot();
   EXPECT_EQ(Must(before->LastRepair()), 0U);
-  RepairScope scope{ProjectionKind::kFollowing, kG1, {}, {{UserId(1), UserId(2)}}, {}, "tested"};
+  RepairScope scope{projections::kFollowing, kG1, {}, {{UserId(1), UserId(2)}}, {}, "tested"};
   const RepairDone done =
       Must(tables_->NewOperations()->Repair(scope, {0, {Edge()}, {}}, [](const RepairView&) {
         return Result<std::vector<Edge>>({Edge{true, 20, Version(3)}});
@@ -130,21 +129,21 @@ TEST_P(TableSnapshotContract, EverythingIsOfTheMomentOfTheFirstCall) {
   const auto snapshot = tables_->NewSnapshot();
   const std::vector<LaneStatus> before = Must(snapshot->Lanes());
   Write({Row(1, 3, true, 20, 2)});
-  EXPECT_EQ(Must(snapshot->Rows(ProjectionKind::kFollowing, kG1, {}, kEverybody, 10)).size(), 1U);
-  EXPECT_EQ(Must(snapshot->Counts(ProjectionKind::kFollowing, kG1, {}, kEverybody, 10)).at(0).count,
+  EXPECT_EQ(Must(snapshot->Rows(projections::kFollowing, kG1, {}, kEverybody, 10)).size(), 1U);
+  EXPECT_EQ(Must(snapshot->Counts(projections::kFollowing, kG1, {}, kEverybody, 10)).at(0).count,
             EdgeCount(1));
   ASSERT_EQ(before.size(), 1U);
   EXPECT_EQ(Must(snapshot->Lanes()).at(0).progress, before[0].progress);
-  EXPECT_EQ(Must(tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, kG1, {}, kEverybody, 10))
-                .size(),
-            2U);
+  EXPECT_EQ(
+      Must(tables_->NewSnapshot()->Rows(projections::kFollowing, kG1, {}, kEverybody, 10)).size(),
+      2U);
 }
 
 TEST_P(TableSnapshotContract, OutboxIsShownByPartition) {
   StoreBatch batch = BatchOf(lane_, 3);
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, lane_, batch);
-  const auto outbox = Must(tables_->NewSnapshot()->Outbox(ProjectionKind::kFollowing, kG1));
+  const auto outbox = Must(tables_->NewSnapshot()->Outbox(projections::kFollowing, kG1));
   ASSERT_EQ(outbox.size(), 1U);
   EXPECT_EQ(outbox[0].next, Offset(3));
   EXPECT_EQ(outbox[0].outcomes, "decided");
@@ -152,7 +151,7 @@ TEST_P(TableSnapshotContract, OutboxIsShownByPartition) {
 
 TEST_P(TableSnapshotContract, GenerationWithoutTablesIsRefused) {
   const auto rows =
-      tables_->NewSnapshot()->Rows(ProjectionKind::kFollowing, Generation(9), {}, kEverybody, 10);
+      tables_->NewSnapshot()->Rows(projections::kFollowing, Generation(9), {}, kEverybody, 10);
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, ErrorCode::kRefused);
 }

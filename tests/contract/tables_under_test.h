@@ -40,10 +40,10 @@ inline constexpr Generation kG1{1};
 inline constexpr ReadGenerations kReadG1{kG1, kG1};
 
 inline LaneId FollowingLane(std::int32_t partition, Generation generation = kG1) {
-  return {ProjectionKind::kFollowing, generation, Partition(partition)};
+  return {projections::kFollowing, generation, Partition(partition)};
 }
 inline LaneId FansLane(std::int32_t partition) {
-  return {ProjectionKind::kFans, kG1, Partition(partition)};
+  return {projections::kFans, kG1, Partition(partition)};
 }
 
 inline EdgeRow Row(std::uint64_t user, std::uint64_t other, bool active, std::int64_t since_ms,
@@ -73,8 +73,8 @@ inline ClaimedLane ClaimOne(ProjectionStore& store, const LaneId& lane,
 // A second generation of following that is folded, without lanes.
 inline void FoldSecondGeneration(TablesUnderTest& tables) {
   const auto generations = tables.NewGenerations();
-  ASSERT_TRUE(generations->Create(ProjectionKind::kFollowing, Generation(2), {}, std::nullopt));
-  ASSERT_TRUE(generations->FinishLoading(ProjectionKind::kFollowing, Generation(2)));
+  ASSERT_TRUE(generations->Create(projections::kFollowing, Generation(2), {}, std::nullopt));
+  ASSERT_TRUE(generations->FinishLoading(projections::kFollowing, Generation(2)));
 }
 
 // A batch of this lane that moves it by `events`, with the counts that its active rows make when
@@ -106,13 +106,13 @@ inline void CommitAndFollow(ProjectionStore& store, ClaimedLane& lane, const Sto
 }
 
 inline Edge LoadedEdge(ProjectionStore& store, std::uint64_t user, std::uint64_t other,
-                       ProjectionKind projection = ProjectionKind::kFollowing) {
+                       Projection projection = projections::kFollowing) {
   const std::vector<EdgeKey> keys = {{UserId(user), UserId(other)}};
   return Must(store.Load(projection, kG1, keys, {})).edges.at(0);
 }
 
 inline std::int64_t LoadedCount(ProjectionStore& store, std::uint64_t user,
-                                ProjectionKind projection = ProjectionKind::kFollowing) {
+                                Projection projection = projections::kFollowing) {
   return Must(store.Load(projection, kG1, {}, std::vector{UserId(user)})).counts.at(0).value;
 }
 

@@ -19,7 +19,7 @@ Result<std::vector<ClaimedLane>> FaultyStore::Claim(std::span<const LaneId> lane
   return claimed;
 }
 
-Result<LoadedRows> FaultyStore::Load(ProjectionKind projection, Generation generation,
+Result<LoadedRows> FaultyStore::Load(Projection projection, Generation generation,
                                      std::span<const EdgeKey> edges,
                                      std::span<const UserId> users) {
   life_.Enter(PortCall::kLoad);
@@ -29,7 +29,7 @@ Result<LoadedRows> FaultyStore::Load(ProjectionKind projection, Generation gener
   return rows;
 }
 
-Result<std::optional<std::vector<EdgeRow>>> FaultyStore::LoadLists(ProjectionKind projection,
+Result<std::optional<std::vector<EdgeRow>>> FaultyStore::LoadLists(Projection projection,
                                                                    Generation generation,
                                                                    std::span<const UserId> users,
                                                                    std::size_t rows_max) {

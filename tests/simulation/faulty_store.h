@@ -30,11 +30,11 @@ class FaultyStore final : public PassingStore {
   [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                        LaneRole role_of_new,
                                                        const std::string& owner) override;
-  [[nodiscard]] Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
                                         std::span<const EdgeKey> edges,
                                         std::span<const UserId> users) override;
   [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      Projection projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) override;
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
   [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,

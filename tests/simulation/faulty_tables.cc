@@ -49,12 +49,12 @@ class FaultyTables final : public ProjectionReader {
   Result<std::vector<LaneStatus>> Lanes() override {
     return Ask([&] { return reader_->Lanes(); });
   }
-  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+  Result<std::vector<ParkedRow>> Parked(Projection projection,
                                         std::optional<std::pair<Partition, Offset>> after,
                                         std::size_t limit) override {
     return Ask([&] { return reader_->Parked(projection, after, limit); });
   }
-  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+  Result<std::optional<ParkedRow>> ParkedAt(Projection projection, Partition partition,
                                             Offset offset) override {
     return Ask([&] { return reader_->ParkedAt(projection, partition, offset); });
   }

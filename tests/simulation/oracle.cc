@@ -10,8 +10,8 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = projections::kFollowing;
+constexpr auto kFans = projections::kFans;
 constexpr std::size_t kPolledMax = 1000;
 
 struct Follow {
@@ -19,12 +19,12 @@ struct Follow {
   UserId object;
 };
 
-Follow FollowOf(ProjectionKind table, const EdgeKey& key) {
+Follow FollowOf(Projection table, const EdgeKey& key) {
   if (table == kFollowing) return {key.user, key.other};
   return {key.other, key.user};
 }
 
-EdgeKey KeyOf(ProjectionKind table, const Outcome& outcome) {
+EdgeKey KeyOf(Projection table, const Outcome& outcome) {
   if (table == kFollowing) return {outcome.subject, outcome.object};
   return {outcome.object, outcome.subject};
 }
@@ -108,7 +108,7 @@ void Oracle::Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched) 
   }
 }
 
-Edge Oracle::Expected(ProjectionKind table, const EdgeKey& key) const {
+Edge Oracle::Expected(Projection table, const EdgeKey& key) const {
   const Follow edge = FollowOf(table, key);
   const RowsAt& rows = rows_at(placement_.ShardOf(key.user));
   const auto at = rows.find({table, kGeneration, placement_.PartitionOf(edge.subject)});
@@ -116,7 +116,7 @@ Edge Oracle::Expected(ProjectionKind table, const EdgeKey& key) const {
   return ledger_.RowAt(edge.subject, edge.object, at->second);
 }
 
-void Oracle::CheckEdges(Shard shard, ProjectionKind table, const Keys& keys) {
+void Oracle::CheckEdges(Shard shard, Projection table, const Keys& keys) {
   if (keys.empty()) return;
   const std::vector<EdgeKey> asked(keys.begin(), keys.end());
   std::vector<UserId> users;
@@ -136,14 +136,14 @@ void Oracle::CheckEdges(Shard shard, ProjectionKind table, const Keys& keys) {
   }
 }
 
-void Oracle::CheckCount(ProjectionKind table, UserId user, EdgeCount count) {
+void Oracle::CheckCount(Projection table, UserId user, EdgeCount count) {
   const auto expected = std::ssize(ExpectedList(table, user));
   if (count.value == expected) return;
   Complain(fmt::format("{} of {}: the count is {}, the rows are {}", ToString(table), user.value,
                        count.value, expected));
 }
 
-std::vector<ListedUser> Oracle::ExpectedList(ProjectionKind table, UserId user) const {
+std::vector<ListedUser> Oracle::ExpectedList(Projection table, UserId user) const {
   std::vector<ListedUser> list;
   for (std::uint64_t other = 1; other <= kUsers; ++other) {
     const Edge edge = Expected(table, {user, UserId(other)});
@@ -197,7 +197,7 @@ void Oracle::CheckCounts(const UserCounts& counts) {
 
 void Oracle::CheckTables() {
   ReadOutcomes();
-  for (const ProjectionKind table : {kFollowing, kFans}) {
+  for (const Projection table : {kFollowing, kFans}) {
     for (std::uint64_t user = 1; user <= kUsers; ++user) {
       Keys keys;
       for (std::uint64_t other = 1; other <= kUsers; ++other) {

@@ -58,10 +58,10 @@ class Oracle {
   static std::size_t IndexOf(Shard shard) { return static_cast<std::size_t>(shard.value); }
   // The edges that should move on this shard as the lane's rows go on to `to`.
   void Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched);
-  void CheckEdges(Shard shard, ProjectionKind table, const Keys& keys);
-  void CheckCount(ProjectionKind table, UserId user, EdgeCount count);
-  [[nodiscard]] Edge Expected(ProjectionKind table, const EdgeKey& key) const;
-  [[nodiscard]] std::vector<ListedUser> ExpectedList(ProjectionKind table, UserId user) const;
+  void CheckEdges(Shard shard, Projection table, const Keys& keys);
+  void CheckCount(Projection table, UserId user, EdgeCount count);
+  [[nodiscard]] Edge Expected(Projection table, const EdgeKey& key) const;
+  [[nodiscard]] std::vector<ListedUser> ExpectedList(Projection table, UserId user) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedFriends(UserId user) const;
 
   Placement placement_;

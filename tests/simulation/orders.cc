@@ -45,7 +45,7 @@ void Simulation::RestoreShard(Shard shard) {
   ground_.adapters->Restore(shard, *older.backup);
   ground_.oracle.Restored(shard, older.rows_at);
   for (std::int32_t number = 0; number < kPartitions; ++number) {
-    const LaneId lane{ProjectionKind::kFollowing, kGeneration, Partition(number)};
+    const LaneId lane{projections::kFollowing, kGeneration, Partition(number)};
     if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRestoredAhead);
   }
 }
@@ -61,16 +61,15 @@ void Simulation::Rewind() {
   const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
   const Shard shard = decides ? ground_.placement.ShardOf(partition)
                               : Shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
-  const LaneId lane{decides ? ProjectionKind::kFollowing : ProjectionKind::kFans, kGeneration,
-                    partition};
+  const LaneId lane{decides ? projections::kFollowing : projections::kFans, kGeneration, partition};
   const std::int64_t rows = ground_.adapters->ReachOf(shard, lane).rows.value;
   const Fault fault = decides ? Fault::kDeciderRewound : Fault::kRewound;
   if (rows == 0 || !ground_.nemesis.Strikes(fault)) return;
   if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRewoundAhead);
   const Offset to(
       static_cast<std::int64_t>(ground_.random.Below(static_cast<std::uint64_t>(rows))));
-  ground_.trace.Say("rewound",
-                    {static_cast<int>(lane.projection), partition.value, shard.value, to.value});
+  ground_.trace.Say("rewound", {static_cast<int>(lane.projection.index()), partition.value,
+                                shard.value, to.value});
   ground_.adapters->Rewind(shard, lane, to);
   (decides ? following_ : fans_).GainAgain(partition);
 }

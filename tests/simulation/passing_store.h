@@ -19,13 +19,13 @@ class PassingStore : public ProjectionStore {
                                                        const std::string& owner) override {
     return store_->Claim(lanes, role_of_new, owner);
   }
-  [[nodiscard]] Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
                                         std::span<const EdgeKey> edges,
                                         std::span<const UserId> users) override {
     return store_->Load(projection, generation, edges, users);
   }
   [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      Projection projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) override {
     return store_->LoadLists(projection, generation, users, rows_max);
   }
@@ -38,8 +38,7 @@ class PassingStore : public ProjectionStore {
                                 const std::string& reason) override {
     return store_->SetState(lane, token, state, reason);
   }
-  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(
-      ProjectionKind projection) override {
+  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
     return store_->Generations(projection);
   }
   [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override {

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "projector/fans/fans_projection.h"
-#include "projector/following/following_projection.h"
+#include "projector/folds.h"
 #include "tests/simulation/faulty_store.h"
 #include "tests/simulation/watched_store.h"
 
@@ -15,11 +14,6 @@ constexpr std::size_t kWaitersMax = 8;
 
 LogTroubles TroublesOf(Ground& ground, Life& life) {
   return {life, ground.nemesis, ground.random, ground.transit, ground.clock};
-}
-
-std::unique_ptr<Projection> NewProjection(ProjectionKind kind, FollowLimit limit) {
-  if (kind == ProjectionKind::kFans) return std::make_unique<FansProjection>();
-  return std::make_unique<FollowingProjection>(limit);
 }
 
 }  // namespace
@@ -45,20 +39,20 @@ void WriterProcess::Connect() {
   connected_ = true;
 }
 
-ProjectorProcess::ProjectorProcess(Ground& ground, ProjectionKind kind, const Others& others)
+ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others& others)
     : life_(ground.nemesis, ground.random, others),
       log_(ground.adapters->log(), TroublesOf(ground, life_)),
       lying_log_(Without(ground.without, log_)),
       limit_(ground.limit),
-      projection_(NewProjection(kind, limit_)) {
+      fold_(NewFold(kind, limit_)) {
   ProjectorMetrics& series =
-      kind == ProjectionKind::kFans ? ground.series.fans : ground.series.following;
+      kind == projections::kFans ? ground.series.fans : ground.series.following;
   EventLog& log = lying_log_ ? *lying_log_ : log_;
   for (std::int32_t number = 0; number < kShards; ++number) {
     const Shard shard(number);
     Worker& worker = workers_.emplace_back();
     worker.worker = std::make_unique<ShardWorker>(
-        *projection_, WorkPlace{ground.placement, shard, kGeneration}, "simulated",
+        *fold_, WorkPlace{ground.placement, shard, kGeneration}, "simulated",
         WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
   }
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/ports/event_log.h"
-#include "projector/runtime/projection.h"
+#include "projector/runtime/fold.h"
 #include "projector/runtime/shard_worker.h"
 #include "reader/query_service.h"
 #include "tests/simulation/faulty_log.h"
@@ -50,7 +50,7 @@ class WriterProcess {
 // One projection's process, a worker a shard, each with a mailbox as its thread has.
 class ProjectorProcess {
  public:
-  ProjectorProcess(Ground& ground, ProjectionKind kind, const Others& others);
+  ProjectorProcess(Ground& ground, Projection kind, const Others& others);
 
   [[nodiscard]] Life& life() { return life_; }
   [[nodiscard]] FollowLimit limit() const noexcept { return limit_; }
@@ -81,7 +81,7 @@ class ProjectorProcess {
   FaultyLog log_;
   std::unique_ptr<EventLog> lying_log_;  // null: none
   FollowLimit limit_;
-  std::unique_ptr<Projection> projection_;
+  std::unique_ptr<const Fold> fold_;
   std::vector<Worker> workers_;
 };
 

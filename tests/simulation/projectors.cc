@@ -4,7 +4,7 @@
 
 namespace fanfold::simulation {
 
-Projectors::Projectors(Ground& ground, ProjectionKind kind, Others others)
+Projectors::Projectors(Ground& ground, Projection kind, Others others)
     : ground_(ground), kind_(kind), others_(std::move(others)) {
   for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
     members_[ground.random.Below(kMembers)].owns.insert(Partition(partition));
@@ -17,13 +17,14 @@ void Projectors::Drive(Member& member, const Act& act) {
     const Life::Busy busy(member.process->life());
     act(*member.process);
   } catch (const Crash& crash) {
-    ground_.trace.Say("projector died", {static_cast<int>(kind_), static_cast<int>(crash.call)});
+    ground_.trace.Say("projector died",
+                      {static_cast<int>(kind_.index()), static_cast<int>(crash.call)});
     member.process.reset();
   }
 }
 
 void Projectors::Start(Member& member) {
-  ground_.trace.Say("projector starts", {static_cast<int>(kind_), ground_.limit.value});
+  ground_.trace.Say("projector starts", {static_cast<int>(kind_.index()), ground_.limit.value});
   member.process = std::make_unique<ProjectorProcess>(ground_, kind_, others_);
   for (const Partition partition : member.owns) member.process->PostGain(partition);
 }
@@ -63,8 +64,8 @@ void Projectors::HandOver() {
   const std::size_t from = members_[0].owns.contains(partition) ? 0 : 1;
   Member& owner = members_[from];
   Member& next = members_[1 - from];
-  ground_.trace.Say("hand over",
-                    {static_cast<int>(kind_), partition.value, static_cast<std::int64_t>(from)});
+  ground_.trace.Say("hand over", {static_cast<int>(kind_.index()), partition.value,
+                                  static_cast<std::int64_t>(from)});
   owner.owns.erase(partition);
   const bool known = CanDrive(owner) && !ground_.nemesis.Strikes(Fault::kTwoOwners);
   if (known) {

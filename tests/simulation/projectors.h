@@ -16,7 +16,7 @@ class Projectors {
   static constexpr std::size_t kMembers = 2;
 
   // `ground` outlives it.
-  Projectors(Ground& ground, ProjectionKind kind, Others others);
+  Projectors(Ground& ground, Projection kind, Others others);
 
   // Some member does something: comes up, steps one of its workers, or learns late of a loss.
   void Step();
@@ -50,7 +50,7 @@ class Projectors {
   }
 
   Ground& ground_;
-  ProjectionKind kind_;
+  Projection kind_;
   Others others_;
   std::array<Member, kMembers> members_;
   std::deque<LateLoss> late_losses_;

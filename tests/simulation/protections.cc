@@ -59,7 +59,7 @@ class Unversioned final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  Result<LoadedRows> Load(Projection projection, Generation generation,
                           std::span<const EdgeKey> edges, std::span<const UserId> users) override {
     Result<LoadedRows> rows = store_->Load(projection, generation, edges, users);
     if (!rows) return rows;
@@ -67,7 +67,7 @@ class Unversioned final : public PassingStore {
     return rows;
   }
 
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
                                                         Generation generation,
                                                         std::span<const UserId> users,
                                                         std::size_t rows_max) override {

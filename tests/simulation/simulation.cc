@@ -24,8 +24,8 @@ constexpr std::uint64_t kListLimitsMax = 8;
 Simulation::Simulation(std::uint64_t seed, Protection without, Series& series, std::ostream* lines)
     : ground_(seed, without, lines, series),
       clients_(ground_),
-      following_(ground_, ProjectionKind::kFollowing, [this] { LetOthersGoOn(); }),
-      fans_(ground_, ProjectionKind::kFans, [this] { LetOthersGoOn(); }) {}
+      following_(ground_, projections::kFollowing, [this] { LetOthersGoOn(); }),
+      fans_(ground_, projections::kFans, [this] { LetOthersGoOn(); }) {}
 
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();

@@ -151,7 +151,7 @@ std::uint64_t DigestOfTables(Ground& ground) {
   Trace digest(nullptr);
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     const auto store = ground.adapters->NewStore(Shard(shard));
-    for (const ProjectionKind table : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    for (const Projection table : Projection::All()) {
       for (std::uint64_t user = 1; user <= kUsers; ++user) {
         std::vector<EdgeKey> keys;
         for (std::uint64_t other = 1; other <= kUsers; ++other) {

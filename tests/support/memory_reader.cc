@@ -37,9 +37,9 @@ std::vector<ListedUser> MemoryReader::Listed(Direction list, Generation generati
 
 std::vector<ListedUser> MemoryReader::Friends(const ReadGenerations& read, UserId user) const {
   std::vector<ListedUser> friends;
-  for (ListedUser entry : Listed(kFollowing, read.following, user)) {
-    const auto fan =
-        tables_.edges.find({ProjectionOf(kFans), read.fans, EdgeKey{user, entry.user}});
+  for (ListedUser entry : Listed(kFollowing, read[Direction::kFollowing], user)) {
+    const auto fan = tables_.edges.find(
+        {ProjectionOf(kFans), read[Direction::kFans], EdgeKey{user, entry.user}});
     if (fan == tables_.edges.end() || !fan->second.active) continue;
     entry.since_ms = std::max(entry.since_ms, fan->second.since_ms);
     friends.push_back(entry);
@@ -84,8 +84,9 @@ Result<std::vector<UserCounts>> MemoryReader::Counts(const ReadGenerations& read
                                                      std::span<const UserId> users) {
   std::vector<UserCounts> counts;
   for (const UserId user : users) {
-    counts.push_back({user, CountOf(kFollowing, read.following, user),
-                      CountOf(kFans, read.fans, user), std::ssize(Friends(read, user))});
+    counts.push_back({user, CountOf(kFollowing, read[Direction::kFollowing], user),
+                      CountOf(kFans, read[Direction::kFans], user),
+                      std::ssize(Friends(read, user))});
   }
   return counts;
 }
@@ -94,8 +95,8 @@ Result<std::vector<Directions>> MemoryReader::Relations(const ReadGenerations& r
                                                         std::span<const UserId> targets) {
   std::vector<Directions> directions;
   for (const UserId target : targets) {
-    directions.push_back({IsListed(kFollowing, read.following, user, target),
-                          IsListed(kFans, read.fans, user, target)});
+    directions.push_back({IsListed(kFollowing, read[Direction::kFollowing], user, target),
+                          IsListed(kFans, read[Direction::kFans], user, target)});
   }
   return directions;
 }
@@ -103,10 +104,11 @@ Result<std::vector<Directions>> MemoryReader::Relations(const ReadGenerations& r
 Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Partition partition,
                                     std::span<const ListQuestion> questions) {
   UserView view;
-  view.following = EdgeCount(CountOf(kFollowing, read.following, user));
-  view.fans = EdgeCount(CountOf(kFans, read.fans, user));
+  view.following = EdgeCount(CountOf(kFollowing, read[Direction::kFollowing], user));
+  view.fans = EdgeCount(CountOf(kFans, read[Direction::kFans], user));
   for (const ListQuestion& question : questions) {
-    const Generation generation = question.list == kFollowing ? read.following : read.fans;
+    const Generation generation =
+        question.list == kFollowing ? read[Direction::kFollowing] : read[Direction::kFans];
     view.answers.push_back(
         question.among.empty()
             ? Cut(Listed(question.list, generation, user), {question.after, 0}, question.limit)
@@ -116,11 +118,11 @@ Result<UserView> MemoryReader::View(const ReadGenerations& read, UserId user, Pa
   for (const auto& [id, lane] : tables_.lanes) {
     const Offset position = lane.progress.event_offset;
     const bool rewound = position < lane.folded_offset;
-    if (id == LaneId{ProjectionOf(kFollowing), read.following, partition}) {
+    if (id == LaneId{ProjectionOf(kFollowing), read[Direction::kFollowing], partition}) {
       view.position.following = position;
       view.position.following_rewound = rewound;
     }
-    if (id.projection == ProjectionOf(kFans) && id.generation == read.fans) {
+    if (id.projection == ProjectionOf(kFans) && id.generation == read[Direction::kFans]) {
       view.position.fans_rewound = view.position.fans_rewound || rewound;
       view.position.fans.at(static_cast<std::size_t>(id.partition.value)) = position;
     }
@@ -168,8 +170,7 @@ Result<std::vector<LaneStatus>> MemoryReader::Lanes() {
 }
 
 Result<std::vector<ParkedRow>> MemoryReader::Parked(
-    ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,
-    std::size_t limit) {
+    Projection projection, std::optional<std::pair<Partition, Offset>> after, std::size_t limit) {
   const auto place = [](const ParkedRow& row) { return std::pair(row.lane.partition, row.offset); };
   std::vector<ParkedRow> rows;
   for (const ParkedRow& row : tables_.parked) {
@@ -181,8 +182,8 @@ Result<std::vector<ParkedRow>> MemoryReader::Parked(
   return rows;
 }
 
-Result<std::optional<ParkedRow>> MemoryReader::ParkedAt(ProjectionKind projection,
-                                                        Partition partition, Offset offset) {
+Result<std::optional<ParkedRow>> MemoryReader::ParkedAt(Projection projection, Partition partition,
+                                                        Offset offset) {
   const auto found = std::ranges::find_if(tables_.parked, [&](const ParkedRow& row) {
     return row.lane.projection == projection && row.lane.partition == partition &&
            row.offset == offset;

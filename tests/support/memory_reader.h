@@ -34,9 +34,9 @@ class MemoryReader : public ProjectionReader {
                                                             std::size_t limit) override;
   [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;
   [[nodiscard]] Result<std::vector<ParkedRow>> Parked(
-      ProjectionKind projection, std::optional<std::pair<Partition, Offset>> after,
+      Projection projection, std::optional<std::pair<Partition, Offset>> after,
       std::size_t limit) override;
-  [[nodiscard]] Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection,
+  [[nodiscard]] Result<std::optional<ParkedRow>> ParkedAt(Projection projection,
                                                           Partition partition,
                                                           Offset offset) override;
   [[nodiscard]] Result<Catalog> ReadCatalog() override;

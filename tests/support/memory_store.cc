@@ -4,12 +4,12 @@
 
 namespace fanfold::testing {
 
-std::int64_t MemoryTables::Count(ProjectionKind projection, UserId user) const {
+std::int64_t MemoryTables::Count(Projection projection, UserId user) const {
   const auto found = counts.find({projection, Generation(1), user});
   return found == counts.end() ? 0 : found->second;
 }
 
-Edge MemoryTables::EdgeAt(ProjectionKind projection, UserId user, UserId other) const {
+Edge MemoryTables::EdgeAt(Projection projection, UserId user, UserId other) const {
   const auto found = edges.find({projection, Generation(1), EdgeKey{user, other}});
   return found == edges.end() ? Edge() : found->second;
 }
@@ -32,7 +32,7 @@ Result<std::vector<ClaimedLane>> MemoryStore::Claim(std::span<const LaneId> lane
   return claimed;
 }
 
-Result<LoadedRows> MemoryStore::Load(ProjectionKind projection, Generation generation,
+Result<LoadedRows> MemoryStore::Load(Projection projection, Generation generation,
                                      std::span<const EdgeKey> edges,
                                      std::span<const UserId> users) {
   LoadedRows rows;
@@ -47,7 +47,7 @@ Result<LoadedRows> MemoryStore::Load(ProjectionKind projection, Generation gener
   return rows;
 }
 
-Result<std::optional<std::vector<EdgeRow>>> MemoryStore::LoadLists(ProjectionKind projection,
+Result<std::optional<std::vector<EdgeRow>>> MemoryStore::LoadLists(Projection projection,
                                                                    Generation generation,
                                                                    std::span<const UserId> users,
                                                                    std::size_t rows_max) {
@@ -139,8 +139,8 @@ Status MemoryStore::SetState(const LaneId& lane, const LaneToken& token, LaneSta
   return {};
 }
 
-Result<std::vector<FoldedGeneration>> MemoryStore::Generations(ProjectionKind projection) {
-  return std::vector{FoldedGeneration{Generation(1), projection == ProjectionKind::kFollowing}};
+Result<std::vector<FoldedGeneration>> MemoryStore::Generations(Projection projection) {
+  return std::vector{FoldedGeneration{Generation(1), projection == projections::kFollowing}};
 }
 
 Status MemoryStore::StepDown(const LaneId& lane, const LaneToken& token) {

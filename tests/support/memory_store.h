@@ -30,15 +30,15 @@ struct MemoryLane {
 // One shard's.
 struct MemoryTables {
   std::map<LaneId, MemoryLane> lanes;
-  std::map<std::tuple<ProjectionKind, Generation, EdgeKey>, Edge> edges;
-  std::map<std::tuple<ProjectionKind, Generation, UserId>, std::int64_t> counts;
+  std::map<std::tuple<Projection, Generation, EdgeKey>, Edge> edges;
+  std::map<std::tuple<Projection, Generation, UserId>, std::int64_t> counts;
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
   int commits = 0;
 
-  [[nodiscard]] std::int64_t Count(ProjectionKind projection, UserId user) const;
-  [[nodiscard]] Edge EdgeAt(ProjectionKind projection, UserId user, UserId other) const;
+  [[nodiscard]] std::int64_t Count(Projection projection, UserId user) const;
+  [[nodiscard]] Edge EdgeAt(Projection projection, UserId user, UserId other) const;
 };
 
 class MemoryStore : public ProjectionStore {
@@ -57,19 +57,18 @@ class MemoryStore : public ProjectionStore {
   [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
                                                        LaneRole role_of_new,
                                                        const std::string& owner) override;
-  [[nodiscard]] Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
                                         std::span<const EdgeKey> edges,
                                         std::span<const UserId> users) override;
   [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      ProjectionKind projection, Generation generation, std::span<const UserId> users,
+      Projection projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) override;
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
   [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
                                                           const std::string& owner) override;
   [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
                                 const std::string& reason) override;
-  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(
-      ProjectionKind projection) override;
+  [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(Projection projection) override;
   [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override;
   [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override;
   void Release(std::span<const LaneClaim> lanes) override;

@@ -12,7 +12,8 @@ INSTANTIATE_TEST_SUITE_P(Mysql, GenerationOperationsContract,
 class HalfDropped : public ::testing::Test {
  protected:
   static constexpr Generation kG2{2};
-  using enum ProjectionKind;
+  static constexpr Projection kFollowing = projections::kFollowing;
+  static constexpr Projection kFans = projections::kFans;
 
   HalfDropped() {
     connection_ = tables_.Connect();

@@ -236,14 +236,14 @@ TEST_F(MysqlFaults, LanesOfOtherOwnersDoNotWaitForEachOther) {
 TEST_F(MysqlFaults, ServerThatIsNotThereIsUnavailable) {
   const auto store =
       Must(NewMysqlProjectionStore("mysql://root@localhost/x?socket=/nonexistent/socket", {}));
-  const auto loaded = store->Load(ProjectionKind::kFans, kG1, {}, std::vector{UserId(1)});
+  const auto loaded = store->Load(projections::kFans, kG1, {}, std::vector{UserId(1)});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::kUnavailable);
 }
 
 TEST_F(MysqlFaults, SchemaThatIsNotThereIsRefusedWithAdvice) {
   const auto store = Must(NewMysqlProjectionStore(TestDsn(UniqueSpace()), {}));
-  const auto loaded = store->Load(ProjectionKind::kFans, kG1, {}, std::vector{UserId(1)});
+  const auto loaded = store->Load(projections::kFans, kG1, {}, std::vector{UserId(1)});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
   EXPECT_NE(loaded.error().message.find("fanfold init"), std::string::npos);

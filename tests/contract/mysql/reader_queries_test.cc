@@ -94,10 +94,10 @@ std::vector<NamedQuery> AllQueries() {
       {"edge", mysql::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", mysql::RepairsQuery(7, 10)},
       {"lanes", mysql::LanesQuery()},
-      {"parked", mysql::ParkedQuery(ProjectionKind::kFollowing, {}, 10)},
+      {"parked", mysql::ParkedQuery(projections::kFollowing, {}, 10)},
       {"parked after",
-       mysql::ParkedQuery(ProjectionKind::kFollowing, {{Partition(1), Offset(2)}}, 10)},
-      {"parked at", mysql::ParkedAtQuery(ProjectionKind::kFollowing, Partition(1), Offset(2))},
+       mysql::ParkedQuery(projections::kFollowing, {{Partition(1), Offset(2)}}, 10)},
+      {"parked at", mysql::ParkedAtQuery(projections::kFollowing, Partition(1), Offset(2))},
       {"catalog", mysql::CatalogQuery()},
   };
 }

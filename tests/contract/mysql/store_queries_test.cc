@@ -54,7 +54,7 @@ TEST_F(StoreQueries, EdgesAreLookedUpByTheirKeys) {
     keys.push_back({UserId(i), UserId(i)});
   }
   std::string sql;
-  mysql::AppendSelectEdges(sql, TablesOf(ProjectionKind::kFollowing, kG1), keys);
+  mysql::AppendSelectEdges(sql, TablesOf(projections::kFollowing, kG1), keys);
   EXPECT_EQ(PlanOf(sql, "e"), "eq_ref PRIMARY");
 }
 
@@ -62,13 +62,13 @@ TEST_F(StoreQueries, ListsAreLookedUpByTheirUsers) {
   std::vector<UserId> users;
   for (std::uint64_t i = 1; i <= mysql::kStatementRowsMax; ++i) users.emplace_back(i);
   std::string sql;
-  mysql::AppendSelectLists(sql, TablesOf(ProjectionKind::kFollowing, kG1), users, 10);
+  mysql::AppendSelectLists(sql, TablesOf(projections::kFollowing, kG1), users, 10);
   EXPECT_EQ(PlanOf(sql, "e"), "ref PRIMARY");
 }
 
 TEST_F(StoreQueries, CountsAreARangeOfTheirKey) {
   std::string sql;
-  mysql::AppendSelectCounts(sql, TablesOf(ProjectionKind::kFollowing, kG1),
+  mysql::AppendSelectCounts(sql, TablesOf(projections::kFollowing, kG1),
                             std::vector{UserId(1), UserId(5), UserId(1000)});
   EXPECT_EQ(PlanOf(sql, "following_count_g1"), "range PRIMARY");
 }

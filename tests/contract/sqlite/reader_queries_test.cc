@@ -72,10 +72,10 @@ std::vector<NamedQuery> AllQueries() {
       {"view", sqlite::ViewQuery(kReadG1, kSpread, Partition(0), OneOfEach()), true},
       {"edge", sqlite::EdgeAtQuery(kFansList, kG1, {kSpread, UserId(3)}, Partition(0))},
       {"repairs", sqlite::RepairsQuery(7, 10)},
-      {"parked", sqlite::ParkedQuery(ProjectionKind::kFollowing, {}, 10)},
+      {"parked", sqlite::ParkedQuery(projections::kFollowing, {}, 10)},
       {"parked after",
-       sqlite::ParkedQuery(ProjectionKind::kFollowing, {{Partition(1), Offset(2)}}, 10)},
-      {"parked at", sqlite::ParkedAtQuery(ProjectionKind::kFollowing, Partition(1), Offset(2))},
+       sqlite::ParkedQuery(projections::kFollowing, {{Partition(1), Offset(2)}}, 10)},
+      {"parked at", sqlite::ParkedAtQuery(projections::kFollowing, Partition(1), Offset(2))},
       {"catalog", sqlite::CatalogQuery()},
   };
 }

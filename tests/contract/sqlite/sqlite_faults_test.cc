@@ -155,7 +155,7 @@ TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
 TEST_F(SqliteFaults, TablesThatAreGoneAreRefused) {
   sqlite::Connection beside(file_.path(), {});
   beside.Execute("DROP TABLE fan_count_g1");
-  const auto loaded = store_->Load(ProjectionKind::kFans, kG1, {}, std::vector{UserId(1)});
+  const auto loaded = store_->Load(projections::kFans, kG1, {}, std::vector{UserId(1)});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
   EXPECT_THAT(loaded.error().message, ::testing::HasSubstr("fan_count_g1"));

@@ -21,7 +21,7 @@ class StoreQueries : public ::testing::Test {
 };
 
 TEST_F(StoreQueries, RowsAreFoundByTheirWholeKey) {
-  for (const ProjectionKind projection : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+  for (const Projection projection : Projection::All()) {
     const TableNames tables = TablesOf(projection, kG1);
     EXPECT_EQ(Plan(sqlite::SelectEdgeText(tables)), "SEARCH " + tables.edges +
                                                         " USING PRIMARY KEY (user_id=? AND " +

@@ -332,7 +332,7 @@ TEST(Checks, LanesRun) {
        "is paused (no reason given)"},
   };
   for (const Case<LaneStatus>& test : kCases) {
-    ShardLane lane{Shard(1), testing::RunningLane(ProjectionKind::kFans, 3, 7)};
+    ShardLane lane{Shard(1), testing::RunningLane(projections::kFans, 3, 7)};
     test.spoil(lane.status);
     const Check check = CheckLanes(std::vector{lane});
     Expect(test, check);

@@ -60,7 +60,7 @@ TEST(CommandLine, RebuildsAreWholeOrAStep) {
   const auto whole = std::get<RebuildOptions>(
       Parse({"rebuild", "fans", "--until", "2026-11-21T04:00:00Z", "--rate", "5"})->verb);
   EXPECT_EQ(whole.step, RebuildStep::kWhole);
-  EXPECT_EQ(whole.projections, std::vector{ProjectionKind::kFans});
+  EXPECT_EQ(whole.projections, std::vector{projections::kFans});
   EXPECT_EQ(whole.until_ms, 1'795'233'600'000);
   EXPECT_EQ(whole.rows_per_second, 5);
   EXPECT_FALSE(whole.yes);
@@ -88,7 +88,7 @@ TEST(CommandLine, PositionIsRead) {
   ASSERT_TRUE(command) << command.error().text;
   const auto& options = std::get<ParkedShowOptions>(command->verb);
   EXPECT_EQ(options.position, (Position{Partition(3), Offset(1042)}));
-  EXPECT_EQ(options.projection, ProjectionKind::kFans);
+  EXPECT_EQ(options.projection, projections::kFans);
 }
 
 TEST(CommandLine, AnEdgeIsNamedByTwoIds) {
@@ -116,7 +116,7 @@ TEST(CommandLine, ReplaysAndDropsAreNamedByPosition) {
   const auto of_reason = Parse({"parked", "drop", "--reason", "malformed", "--projection", "fans"});
   ASSERT_TRUE(of_reason) << of_reason.error().text;
   EXPECT_EQ(std::get<ParkedDropOptions>(of_reason->verb).reason, ParkReason::kMalformed);
-  EXPECT_EQ(std::get<ParkedDropOptions>(of_reason->verb).projection, ProjectionKind::kFans);
+  EXPECT_EQ(std::get<ParkedDropOptions>(of_reason->verb).projection, projections::kFans);
   EXPECT_TRUE(Parse({"parked", "drop", "--all"}));
 }
 

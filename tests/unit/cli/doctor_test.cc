@@ -13,7 +13,7 @@ namespace {
 using testing::FakeSession;
 using Json = nlohmann::json;
 
-GenerationRow GenerationOf(ProjectionKind projection, int generation, GenerationState state) {
+GenerationRow GenerationOf(Projection projection, int generation, GenerationState state) {
   GenerationRow row;
   row.projection = projection;
   row.generation = Generation(generation);
@@ -29,7 +29,7 @@ class DoctorTest : public ::testing::Test {
     backend.log_facts->events.partitions = backend.log_facts->outcomes.partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
     backend.shard_states[0].catalog = Catalog{{}, 2, 1};
-    for (const ProjectionKind kind : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    for (const Projection kind : Projection::All()) {
       backend.projectors[kind] = 1;
       for (int p = 0; p < 2; ++p) {
         backend.shard_states[0].lanes.push_back(testing::RunningLane(kind, p, 0));
@@ -100,9 +100,8 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
     backend.log.events[1].push_back({"1", "x", fake.clock.now_ms});
     for (int shard = 0; shard < 2; ++shard) {
       auto& lanes = backend.shard_states[static_cast<std::size_t>(shard)].lanes;
-      lanes.push_back(testing::RunningLane(ProjectionKind::kFollowing, shard, 1));
-      for (int p = 0; p < 2; ++p)
-        lanes.push_back(testing::RunningLane(ProjectionKind::kFans, p, 1));
+      lanes.push_back(testing::RunningLane(projections::kFollowing, shard, 1));
+      for (int p = 0; p < 2; ++p) lanes.push_back(testing::RunningLane(projections::kFans, p, 1));
       lanes.back().state = LaneState::kHalted;
     }
     backend.shard_states[away].away = true;
@@ -120,7 +119,7 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
 }
 
 TEST_F(DoctorTest, ProjectorsThatAreGoneAreTold) {
-  fake_.backend.projectors[ProjectionKind::kFans] = 0;
+  fake_.backend.projectors[projections::kFans] = 0;
   EXPECT_EQ(Look(), ExitCode::kDifferent);
   EXPECT_EQ(levels_["projectors"], "problem");
   EXPECT_NE(fake_.out.text().find("no projector of fans runs; its lanes say running, and are "
@@ -131,7 +130,7 @@ TEST_F(DoctorTest, ProjectorsThatAreGoneAreTold) {
 
 TEST_F(DoctorTest, GenerationsLeftHalfLoadedAreTold) {
   auto& shard = fake_.backend.shard_states[0];
-  shard.generations = {GenerationOf(ProjectionKind::kFans, 2, GenerationState::kLoading)};
+  shard.generations = {GenerationOf(projections::kFans, 2, GenerationState::kLoading)};
   shard.generations_held = true;
   EXPECT_EQ(Look(), ExitCode::kFine);
   EXPECT_EQ(levels_["generations"], "ok") << "a rebuild is at it";
@@ -139,8 +138,8 @@ TEST_F(DoctorTest, GenerationsLeftHalfLoadedAreTold) {
 
 TEST_F(DoctorTest, GenerationsThatNobodyLoadsAreTold) {
   fake_.backend.shard_states[0].generations = {
-      GenerationOf(ProjectionKind::kFollowing, 1, GenerationState::kFolding),
-      GenerationOf(ProjectionKind::kFans, 2, GenerationState::kLoading)};
+      GenerationOf(projections::kFollowing, 1, GenerationState::kFolding),
+      GenerationOf(projections::kFans, 2, GenerationState::kLoading)};
   EXPECT_EQ(Look(), ExitCode::kFine);
   EXPECT_EQ(levels_["generations"], "warning");
   EXPECT_NE(fake_.out.text().find("generation 2 of fans was left half loaded"), std::string::npos);
@@ -153,7 +152,7 @@ TEST_F(DoctorTest, GenerationsOfOneShardAreToldWhenAnotherFails) {
   fake.backend.shard_states[0].catalog = Catalog{{}, 4, 3};
   fake.backend.shard_states[1].generations_away = true;
   fake.backend.shard_states[2].generations = {
-      GenerationOf(ProjectionKind::kFans, 2, GenerationState::kLoading)};
+      GenerationOf(projections::kFans, 2, GenerationState::kLoading)};
   EXPECT_EQ(RunDoctor(fake.session, {}), ExitCode::kError);
   const std::string told = fake.out.text();
   EXPECT_NE(told.find("generation 2 of fans was left half loaded"), std::string::npos) << told;
@@ -173,7 +172,7 @@ TEST_F(DoctorTest, BrokersClockThatIsAheadShowsInTheNewestRecord) {
 }
 
 TEST_F(DoctorTest, LanesOfAGenerationThatIsNotReadAreNotJudged) {
-  LaneStatus lane = testing::RunningLane(ProjectionKind::kFans, 0, 0);
+  LaneStatus lane = testing::RunningLane(projections::kFans, 0, 0);
   lane.lane.generation = Generation(2);
   lane.state = LaneState::kPaused;
   fake_.backend.shard_states[0].lanes.push_back(lane);

@@ -63,8 +63,8 @@ class ExplainTest : public ::testing::Test {
   void SetRows(std::optional<Edge> edge, std::optional<std::int64_t> position = std::nullopt) {
     const EdgeView view{edge, EdgeCount(edge && edge->active ? 1 : 0),
                         Offset(position.value_or(LastEvent().offset.value + 1))};
-    Shard(kSubject).edges[{ProjectionKind::kFollowing, {kSubject, kObject}}] = view;
-    Shard(kObject).edges[{ProjectionKind::kFans, {kObject, kSubject}}] = view;
+    Shard(kSubject).edges[{projections::kFollowing, {kSubject, kObject}}] = view;
+    Shard(kObject).edges[{projections::kFans, {kObject, kSubject}}] = view;
   }
   testing::FakeShard& Shard(UserId user) {
     return fake_.backend.shard_states[static_cast<std::size_t>(kPlacement.ShardOf(user).value)];
@@ -148,7 +148,7 @@ TEST_F(ExplainTest, EventsParkedInOtherPartitionsAreTold) {
   std::vector<std::string> wanted;
   for (const StrayCase& test : kCases) {
     auto& records = fake_.backend.log.events[elsewhere];
-    const LaneId lane{ProjectionKind::kFollowing, Generation(1),
+    const LaneId lane{projections::kFollowing, Generation(1),
                       Partition(static_cast<std::int32_t>(elsewhere))};
     const Offset offset(static_cast<std::int64_t>(records.size()));
     if (test.told) wanted.push_back(ToString(Position{lane.partition, offset}));
@@ -171,7 +171,7 @@ TEST_F(ExplainTest, EventsParkedInOtherPartitionsAreTold) {
 
 TEST_F(ExplainTest, SaysWhenNotEveryParkedRecordWasLookedAt) {
   SetRows(std::nullopt, 0);
-  const LaneId lane{ProjectionKind::kFollowing, Generation(1),
+  const LaneId lane{projections::kFollowing, Generation(1),
                     Partition(static_cast<std::int32_t>((home_ + 1) % kPartitions))};
   auto& parked = fake_.backend.shard_states[0].parked;
   for (std::size_t i = 0; i <= kStraysReadMax; ++i) {
@@ -268,8 +268,7 @@ TEST_F(ExplainTest, WrongRowPointsToVerifyAndRepair) {
 TEST_F(ExplainTest, HaltedLaneIsNamedWithItsReason) {
   Put(EventOf(EventType::kFollow), OutcomeKind::kFollowed);
   SetRows(Edge{true, 100, Version(1)});
-  LaneStatus lane =
-      testing::RunningLane(ProjectionKind::kFans, static_cast<std::int32_t>(home_), 1);
+  LaneStatus lane = testing::RunningLane(projections::kFans, static_cast<std::int32_t>(home_), 1);
   lane.state = LaneState::kHalted;
   lane.state_reason = "log_mismatch";
   Shard(kObject).lanes = {lane};

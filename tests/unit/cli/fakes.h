@@ -129,16 +129,16 @@ class FakeLog final : public EventLog {
 struct FakeShard {
   std::vector<LaneStatus> lanes;
   std::vector<ParkedRow> parked;
-  std::map<std::pair<ProjectionKind, EdgeKey>, EdgeView> edges;
+  std::map<std::pair<Projection, EdgeKey>, EdgeView> edges;
   std::optional<Catalog> catalog;
   bool of_an_earlier_build = false;
   std::vector<GenerationRow> generations;
   bool generations_held = false;
   std::int64_t read_since_ms = 1'000'000;  // for how long the catalog has been as it is
   bool generations_away = false;
-  std::map<ProjectionKind, std::vector<EdgeRow>> rows;  // as a snapshot tells them
-  bool away = false;                                    // of its lanes nothing can be learned
-  int polls = 0;                                        // of lanes
+  std::map<Projection, std::vector<EdgeRow>> rows;  // as a snapshot tells them
+  bool away = false;                                // of its lanes nothing can be learned
+  int polls = 0;                                    // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
 };
 
@@ -182,7 +182,7 @@ class FakeReader final : public ProjectionReader {
     if (shard_.of_an_earlier_build) return Fail(ErrorCode::kRefused, "no such column");
     return shard_.lanes;
   }
-  Result<std::vector<ParkedRow>> Parked(ProjectionKind projection,
+  Result<std::vector<ParkedRow>> Parked(Projection projection,
                                         std::optional<std::pair<Partition, Offset>>,
                                         std::size_t limit) override {
     if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
@@ -192,7 +192,7 @@ class FakeReader final : public ProjectionReader {
     }
     return rows;
   }
-  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind projection, Partition partition,
+  Result<std::optional<ParkedRow>> ParkedAt(Projection projection, Partition partition,
                                             Offset offset) override {
     for (const ParkedRow& row : shard_.parked) {
       const bool here = row.lane.projection == projection && row.lane.partition == partition &&
@@ -218,19 +218,19 @@ class FakeSnapshot final : public TableSnapshot {
   explicit FakeSnapshot(const FakeShard& shard) : shard_(shard) {}
 
   Result<std::vector<LaneStatus>> Lanes() override { return shard_.lanes; }
-  Result<std::vector<OutboxRow>> Outbox(ProjectionKind, Generation) override {
+  Result<std::vector<OutboxRow>> Outbox(Projection, Generation) override {
     return std::vector<OutboxRow>();
   }
-  Result<std::vector<EdgeRow>> Rows(ProjectionKind projection, Generation,
+  Result<std::vector<EdgeRow>> Rows(Projection projection, Generation,
                                     const std::optional<EdgeKey>&, UserId, std::size_t) override {
     const auto found = shard_.rows.find(projection);
     return found == shard_.rows.end() ? std::vector<EdgeRow>() : found->second;
   }
-  Result<std::vector<UserCount>> Counts(ProjectionKind, Generation, const std::optional<UserId>&,
+  Result<std::vector<UserCount>> Counts(Projection, Generation, const std::optional<UserId>&,
                                         UserId, std::size_t) override {
     return std::vector<UserCount>();
   }
-  Result<RowTally> Tally(ProjectionKind, Generation, UserId, UserId, std::size_t) override {
+  Result<RowTally> Tally(Projection, Generation, UserId, UserId, std::size_t) override {
     return RowTally();
   }
   Result<std::uint64_t> LastRepair() override { return 0; }
@@ -259,7 +259,7 @@ class FakeOperations final : public TableOperations {
     Find(lane).progress.event_offset = to;
     return {};
   }
-  Status DropParked(ProjectionKind projection, Partition partition, Offset offset) override {
+  Status DropParked(Projection projection, Partition partition, Offset offset) override {
     const auto dropped = std::erase_if(shard_.parked, [&](const ParkedRow& row) {
       return row.lane.projection == projection && row.lane.partition == partition &&
              row.offset == offset;
@@ -287,28 +287,27 @@ class FakeGenerations final : public GenerationOperations {
     if (shard_.away || shard_.generations_away) return Fail(ErrorCode::kUnavailable, "away");
     return shard_.generations;
   }
-  Status Hold(ProjectionKind) override {
+  Status Hold(Projection) override {
     return shard_.generations_held ? Status(Fail(ErrorCode::kRefused, "held")) : Status();
   }
-  Status Create(ProjectionKind, Generation, std::span<const Partition>,
+  Status Create(Projection, Generation, std::span<const Partition>,
                 std::optional<std::int64_t>) override {
     return {};
   }
-  Status ShowLoad(ProjectionKind, Generation, LoadProgress) override { return {}; }
-  Status FinishLoading(ProjectionKind, Generation) override { return {}; }
-  Status GiveSeat(Generation generation) override {
+  Status ShowLoad(Projection, Generation, LoadProgress) override { return {}; }
+  Status FinishLoading(Projection, Generation) override { return {}; }
+  Status GiveSeat(Projection projection, Generation generation) override {
     for (GenerationRow& row : shard_.generations) {
-      if (row.projection == ProjectionKind::kFollowing) row.decides = row.generation == generation;
+      if (row.projection == projection) row.decides = row.generation == generation;
     }
     return {};
   }
-  Status Read(ProjectionKind projection, Generation generation) override {
-    ReadGenerations& read = shard_.catalog->read;
-    (projection == ProjectionKind::kFans ? read.fans : read.following) = generation;
+  Status Read(Projection projection, Generation generation) override {
+    shard_.catalog->read[projection] = generation;
     return {};
   }
   Result<std::int64_t> ReadSinceMs() override { return shard_.read_since_ms; }
-  Status Drop(ProjectionKind, Generation generation) override {
+  Status Drop(Projection, Generation generation) override {
     std::erase_if(shard_.generations,
                   [&](const GenerationRow& row) { return row.generation == generation; });
     return {};
@@ -350,9 +349,7 @@ class FakeBackend final : public Backend {
   Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
     return Fail(ErrorCode::kUnavailable, "nothing is folded into a fake");
   }
-  Result<std::int32_t> Projectors(ProjectionKind projection) override {
-    return projectors[projection];
-  }
+  Result<std::int32_t> Projectors(Projection projection) override { return projectors[projection]; }
   Result<LogFacts> ReadLogFacts() override { return log_facts; }
   Result<DatabaseFacts> ReadDatabaseFacts(Shard shard, const ReadGenerations&) override {
     if (shard_states[static_cast<std::size_t>(shard.value)].away) {
@@ -380,7 +377,7 @@ class FakeBackend final : public Backend {
   std::vector<FakeShard> shard_states;
   int operations_opened = 0;
   std::int32_t partitions_configured;
-  std::map<ProjectionKind, Result<std::int32_t>> projectors;  // 0 unless told
+  std::map<Projection, Result<std::int32_t>> projectors;  // 0 unless told
   Result<LogFacts> log_facts;
   Result<DatabaseFacts> database_facts;
   int topics_created = 0;
@@ -449,11 +446,11 @@ struct FakeSession {
   Session session;
 };
 
-inline LaneStatus RunningLane(ProjectionKind projection, std::int32_t partition,
+inline LaneStatus RunningLane(Projection projection, std::int32_t partition,
                               std::int64_t event_offset) {
   LaneStatus status;
   status.lane = {projection, Generation(1), Partition(partition)};
-  status.role = projection == ProjectionKind::kFollowing ? LaneRole::kDecides : LaneRole::kApplies;
+  status.role = projection == projections::kFollowing ? LaneRole::kDecides : LaneRole::kApplies;
   status.owner = "tester";
   status.progress.next_offset = Offset(event_offset);
   status.progress.event_offset = Offset(event_offset);

@@ -11,8 +11,8 @@ namespace {
 
 struct TargetCase {
   const char* text;
-  std::optional<ProjectionKind> projection;  // nothing: refused
-  int partition = -1;                        // −1: all
+  std::optional<Projection> projection;  // nothing: refused
+  int partition = -1;                    // −1: all
 };
 void PrintTo(const TargetCase& param, std::ostream* out) { *out << '"' << param.text << '"'; }
 
@@ -28,10 +28,10 @@ TEST_P(LaneTargets, AreAProjectionAndPerhapsAPartition) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts, LaneTargets,
-                         ::testing::Values(TargetCase{"fans", ProjectionKind::kFans},
-                                           TargetCase{"following", ProjectionKind::kFollowing},
-                                           TargetCase{"following/0", ProjectionKind::kFollowing, 0},
-                                           TargetCase{"fans/1023", ProjectionKind::kFans, 1023},
+                         ::testing::Values(TargetCase{"fans", projections::kFans},
+                                           TargetCase{"following", projections::kFollowing},
+                                           TargetCase{"following/0", projections::kFollowing, 0},
+                                           TargetCase{"fans/1023", projections::kFans, 1023},
                                            TargetCase{"fans/1024", {}}, TargetCase{"fans/", {}},
                                            TargetCase{"fans/-1", {}}, TargetCase{"fans/3/4", {}},
                                            TargetCase{"feed/3", {}}, TargetCase{"", {}}));
@@ -41,7 +41,7 @@ class LaneVerb : public ::testing::Test {
   LaneVerb() {
     for (FakeShard& shard : fake_.backend.shard_states) {
       for (const std::int32_t partition : {0, 1}) {
-        shard.lanes.push_back(RunningLane(ProjectionKind::kFans, partition, 10));
+        shard.lanes.push_back(RunningLane(projections::kFans, partition, 10));
       }
     }
   }
@@ -125,7 +125,7 @@ TEST_F(LaneVerb, ListSaysInJsonWhatToDo) {
 
 LaneStatus HaltedFor(const std::string& reason) {
   LaneStatus lane;
-  lane.lane = {ProjectionKind::kFollowing, Generation(2), Partition(3)};
+  lane.lane = {projections::kFollowing, Generation(2), Partition(3)};
   lane.state = LaneState::kHalted;
   lane.state_reason = reason;
   return lane;

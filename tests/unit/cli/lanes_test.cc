@@ -11,9 +11,10 @@ namespace {
 using testing::FakeSession;
 using testing::RunningLane;
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = projections::kFollowing;
+constexpr auto kFans = projections::kFans;
 const LogEnds kEnds = {Offset(5), Offset(7)};
+const Placement kPlacement(2, 2);
 
 // All lanes of two partitions on two shards, at their ends.
 std::vector<ShardLane> CaughtUp() {
@@ -27,14 +28,14 @@ std::vector<ShardLane> CaughtUp() {
 }
 
 TEST(LaggingLanes, NoneWhenEveryLaneIsAtItsEnd) {
-  EXPECT_TRUE(LaggingLanes(kEnds, {}, 2, CaughtUp()).empty());
+  EXPECT_TRUE(LaggingLanes(kEnds, {}, kPlacement, CaughtUp()).empty());
 }
 
 TEST(LaggingLanes, EachLaneCounts) {
   for (std::size_t i = 0; i < CaughtUp().size(); ++i) {
     auto lanes = CaughtUp();
     lanes[i].status.progress.event_offset.value -= 2;
-    const auto lagging = LaggingLanes(kEnds, {}, 2, lanes);
+    const auto lagging = LaggingLanes(kEnds, {}, kPlacement, lanes);
     ASSERT_EQ(lagging.size(), 1U) << i;
     EXPECT_EQ(lagging[0].lane, lanes[i].status.lane);
     EXPECT_EQ(lagging[0].shard, lanes[i].shard);
@@ -45,22 +46,23 @@ TEST(LaggingLanes, EachLaneCounts) {
 TEST(LaggingLanes, OneThatHaltedAboveTheEndCounts) {
   auto lanes = CaughtUp();
   lanes[0].status.progress.event_offset.value += 3;
-  EXPECT_TRUE(LaggingLanes(kEnds, {}, 2, lanes).empty()) << "events came after the ends were read";
+  EXPECT_TRUE(LaggingLanes(kEnds, {}, kPlacement, lanes).empty())
+      << "events came after the ends were read";
   lanes[0].status.state = LaneState::kHalted;
-  const auto lagging = LaggingLanes(kEnds, {}, 2, lanes);
+  const auto lagging = LaggingLanes(kEnds, {}, kPlacement, lanes);
   ASSERT_EQ(lagging.size(), 1U);
   EXPECT_EQ(EventsLacking(lagging), 0);
 }
 
 TEST(LaggingLanes, MissingRowsStandAtZero) {
-  const auto lagging = LaggingLanes(kEnds, {}, 2, {});
+  const auto lagging = LaggingLanes(kEnds, {}, kPlacement, {});
   ASSERT_EQ(lagging.size(), 6U);  // 2 of following, 2·2 of fans
   EXPECT_FALSE(lagging[0].status);
   EXPECT_EQ(EventsLacking(lagging), 5 + 7 + 5 + 7);
 }
 
 TEST(LaggingLanes, EmptyPartitionsNeedNoRows) {
-  EXPECT_TRUE(LaggingLanes({Offset(0), Offset(0)}, {}, 2, {}).empty());
+  EXPECT_TRUE(LaggingLanes({Offset(0), Offset(0)}, {}, kPlacement, {}).empty());
 }
 
 TEST(LaggingLanes, OnlyTheReadGenerationCounts) {
@@ -68,9 +70,9 @@ TEST(LaggingLanes, OnlyTheReadGenerationCounts) {
   lanes[0].status.progress.event_offset = Offset(1);
   lanes[0].status.lane.generation = Generation(2);
   lanes.push_back({Shard(0), RunningLane(kFollowing, 0, 5)});
-  EXPECT_TRUE(LaggingLanes(kEnds, {}, 2, lanes).empty());
+  EXPECT_TRUE(LaggingLanes(kEnds, {}, kPlacement, lanes).empty());
   const ReadGenerations second{Generation(2), Generation(1)};
-  EXPECT_EQ(LaggingLanes(kEnds, second, 2, lanes).size(), 2U);
+  EXPECT_EQ(LaggingLanes(kEnds, second, kPlacement, lanes).size(), 2U);
 }
 
 class WaitTest : public ::testing::Test {

@@ -166,28 +166,27 @@ TEST_F(LogMove, TargetThatHoldsAnythingIsRefused) {
 
 TEST_F(LogMove, TargetWithAProjectorIsRefused) {
   ASSERT_EQ(Export(), ExitCode::kFine);
-  to_.backend.projectors[ProjectionKind::kFollowing] = 2;
+  to_.backend.projectors[projections::kFollowing] = 2;
   EXPECT_EQ(Import(to_), ExitCode::kRefused);
   EXPECT_TRUE(Said(to_, "projectors of following run, 2 by their consumer group"));
   EXPECT_EQ(to_.backend.log.appends, 0);
 
   FakeSession unknown{kPartitions};
-  unknown.backend.projectors[ProjectionKind::kFans] =
-      Fail(ErrorCode::kUnavailable, "no coordinator");
+  unknown.backend.projectors[projections::kFans] = Fail(ErrorCode::kUnavailable, "no coordinator");
   EXPECT_EQ(Import(unknown), ExitCode::kError);
   EXPECT_EQ(unknown.backend.log.appends, 0);
 }
 
 TEST_F(LogMove, NameThatAKilledProjectorLeftSaysNothing) {
   ASSERT_EQ(Export(), ExitCode::kFine);
-  to_.backend.shard_states[0].lanes = {testing::RunningLane(ProjectionKind::kFans, 2, 0)};
+  to_.backend.shard_states[0].lanes = {testing::RunningLane(projections::kFans, 2, 0)};
   ASSERT_FALSE(to_.backend.shard_states[0].lanes[0].owner.empty());
   EXPECT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
 }
 
 TEST_F(LogMove, TargetWithRowsThatNoLaneTellsOfIsRefused) {
   ASSERT_EQ(Export(), ExitCode::kFine);
-  to_.backend.shard_states[0].rows[ProjectionKind::kFans] = {{}};
+  to_.backend.shard_states[0].rows[projections::kFans] = {{}};
   EXPECT_EQ(Import(to_), ExitCode::kRefused);
   EXPECT_TRUE(Said(to_, "the table of fans on shard 0 has rows")) << to_.err.text();
   EXPECT_EQ(to_.backend.log.appends, 0);
@@ -211,7 +210,7 @@ TEST_F(LogMove, RecordAboveWhatTheTopicTakesIsNamedBeforeAnythingIsAppended) {
 TEST_F(LogMove, TargetWithFoldedTablesIsRefused) {
   ASSERT_EQ(Export(), ExitCode::kFine);
   FakeSession folded{kPartitions};
-  folded.backend.shard_states[0].lanes = {testing::RunningLane(ProjectionKind::kFollowing, 1, 9)};
+  folded.backend.shard_states[0].lanes = {testing::RunningLane(projections::kFollowing, 1, 9)};
   EXPECT_EQ(Import(folded), ExitCode::kRefused);
   EXPECT_TRUE(Said(folded, "a new log needs new tables"));
 }

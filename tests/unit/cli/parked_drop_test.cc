@@ -12,7 +12,7 @@ using testing::FakeSession;
 class ParkedDropTest : public ::testing::Test {
  protected:
   Position Park(std::size_t shard, std::int64_t offset,
-                ProjectionKind projection = ProjectionKind::kFollowing,
+                Projection projection = projections::kFollowing,
                 ParkReason reason = ParkReason::kMalformed) {
     ParkedRow row;
     row.lane = {projection, Generation(1), Partition(1)};
@@ -22,7 +22,7 @@ class ParkedDropTest : public ::testing::Test {
     return {row.lane.partition, row.offset};
   }
   ExitCode Drop(std::vector<Position> positions = {},
-                std::optional<ProjectionKind> projection = std::nullopt,
+                std::optional<Projection> projection = std::nullopt,
                 std::optional<ParkReason> reason = std::nullopt) {
     return RunParkedDrop(fake_.session, {std::move(positions), reason, projection});
   }
@@ -54,17 +54,17 @@ TEST_F(ParkedDropTest, OneThatIsNotThereIsToldAndStopsNothing) {
 
 TEST_F(ParkedDropTest, AnEventAndAnOutcomeAtOnePositionMustBeToldApart) {
   const Position both = Park(0, 5);
-  Park(0, 5, ProjectionKind::kFans);
+  Park(0, 5, projections::kFans);
   EXPECT_EQ(Drop({both}), ExitCode::kError);
   EXPECT_EQ(Left(0), 2U);
-  EXPECT_EQ(Drop({both}, ProjectionKind::kFans), ExitCode::kFine);
+  EXPECT_EQ(Drop({both}, projections::kFans), ExitCode::kFine);
   ASSERT_EQ(Left(0), 1U);
-  EXPECT_EQ(fake_.backend.shard_states[0].parked[0].lane.projection, ProjectionKind::kFollowing);
+  EXPECT_EQ(fake_.backend.shard_states[0].parked[0].lane.projection, projections::kFollowing);
 }
 
 TEST_F(ParkedDropTest, AnOutcomeIsForgottenOnEveryShardThatParkedIt) {
-  const Position position = Park(0, 5, ProjectionKind::kFans);
-  Park(1, 5, ProjectionKind::kFans);
+  const Position position = Park(0, 5, projections::kFans);
+  Park(1, 5, projections::kFans);
   EXPECT_EQ(Drop({position}), ExitCode::kFine);
   EXPECT_EQ(Left(0) + Left(1), 0U);
 }
@@ -73,7 +73,7 @@ TEST_F(ParkedDropTest, WithoutPositionsAllAreForgotten) {
   Park(0, 5);
   Park(0, 5);  // by another generation
   Park(0, 7);
-  Park(1, 6, ProjectionKind::kFans);
+  Park(1, 6, projections::kFans);
   EXPECT_EQ(Drop(), ExitCode::kFine) << fake_.err.text();
   EXPECT_EQ(Left(0) + Left(1), 0U);
   EXPECT_EQ(fake_.backend.operations_opened, 2) << "one of each shard";
@@ -83,11 +83,11 @@ TEST_F(ParkedDropTest, WithoutPositionsAllAreForgotten) {
 
 TEST_F(ParkedDropTest, OfAReasonOrAProjectionTheseAlone) {
   Park(0, 5);
-  Park(0, 6, ProjectionKind::kFollowing, ParkReason::kTooLarge);
-  Park(1, 7, ProjectionKind::kFans, ParkReason::kUnreadableOutcome);
+  Park(0, 6, projections::kFollowing, ParkReason::kTooLarge);
+  Park(1, 7, projections::kFans, ParkReason::kUnreadableOutcome);
   EXPECT_EQ(Drop({}, std::nullopt, ParkReason::kTooLarge), ExitCode::kFine);
   EXPECT_EQ(Left(0), 1U);
-  EXPECT_EQ(Drop({}, ProjectionKind::kFans), ExitCode::kFine);
+  EXPECT_EQ(Drop({}, projections::kFans), ExitCode::kFine);
   EXPECT_EQ(Left(0), 1U);
   EXPECT_EQ(Left(1), 0U);
 }

@@ -42,7 +42,7 @@ class ParkedReplayTest : public ::testing::Test {
     return Put(home_, "1", EncodeEvent(event), appended_ms);
   }
   Position Park(Position position, ParkReason reason, const std::string& key = "1",
-                ProjectionKind projection = ProjectionKind::kFollowing) {
+                Projection projection = projections::kFollowing) {
     ParkedRow row;
     row.lane = {projection, Generation(1), position.partition};
     row.offset = position.offset;
@@ -226,7 +226,7 @@ TEST_F(ParkedReplayTest, LowerIfVersionOfTheOriginalStays) {
 
 TEST_F(ParkedReplayTest, OutcomesAndSelfFollowsAreRefused) {
   const Position outcome =
-      Park({home_, Offset(7)}, ParkReason::kUnreadableOutcome, "1", ProjectionKind::kFans);
+      Park({home_, Offset(7)}, ParkReason::kUnreadableOutcome, "1", projections::kFans);
   const Position self = ParkedAtHome(Follow(1, 1));
   EXPECT_EQ(Replay({outcome, self}), ExitCode::kRefused);
   EXPECT_EQ(Told()["refused"], 2) << Told();

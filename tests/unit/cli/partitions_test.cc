@@ -37,7 +37,7 @@ class PartitionsTest : public ::testing::Test {
         backend.log.events[static_cast<std::size_t>(p)].push_back({"1", "x", 1});
       }
     }
-    for (const ProjectionKind kind : {ProjectionKind::kFollowing, ProjectionKind::kFans}) {
+    for (const Projection kind : Projection::All()) {
       for (std::int32_t p = 0; p < kPartitions; ++p) {
         backend.shard_states[0].lanes.push_back(RunningLane(kind, p, 1));
       }

@@ -8,7 +8,7 @@
 namespace fanfold {
 namespace {
 
-using enum ProjectionKind;
+using namespace projections;
 using enum LaneRole;
 using enum LaneState;
 
@@ -152,7 +152,7 @@ TEST(CatchUpWatch, WhatLacksMuchStandsInTheEnd) {
 class Rollback : public ::testing::Test {
  protected:
   Rollback() {
-    tables().catalog->read.following = kG2;
+    tables().catalog->read[projections::kFollowing] = kG2;
     for (const Generation generation : {kG1, kG2}) {
       tables().generations.push_back(
           {kFollowing, generation, GenerationState::kFolding, generation == kG2, 0, {}});
@@ -171,7 +171,7 @@ class Rollback : public ::testing::Test {
     return RunRebuild(fake_.session, options);
   }
   void ExpectNothingChanged() {
-    EXPECT_EQ(tables().catalog->read.following, kG2);
+    EXPECT_EQ(tables().catalog->read[projections::kFollowing], kG2);
     EXPECT_TRUE(tables().generations[1].decides);
   }
   testing::FakeSession fake_{1};
@@ -200,11 +200,12 @@ TEST_F(Rollback, WaitsUntilItHasCaughtUp) {
     LaneStatus& lane = shard.lanes[0];
     lane.progress.event_offset =
         Offset(std::min(100'000L, lane.progress.event_offset.value + 10'000));
-    if (shard.catalog->read.following == kG2) read_at = lane.progress.event_offset.value;
+    if (shard.catalog->read[projections::kFollowing] == kG2)
+      read_at = lane.progress.event_offset.value;
     if (shard.generations[0].decides) lane.role = kDecides;
   };
   EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
-  EXPECT_EQ(tables().catalog->read.following, kG1);
+  EXPECT_EQ(tables().catalog->read[projections::kFollowing], kG1);
   EXPECT_EQ(read_at, 100'000);
 }
 
@@ -215,7 +216,7 @@ TEST_F(Rollback, WhatIsReadMayHaveGoneOnMeanwhile) {
     Offset& own = shard.lanes[0].progress.event_offset;
     Offset& read = shard.lanes[1].progress.event_offset;
     own = Offset(std::min(read.value, own.value + 10'000));
-    if (shard.catalog->read.following == kG2) {
+    if (shard.catalog->read[projections::kFollowing] == kG2) {
       read = Offset(read.value + 5'000);
       behind = read.value - own.value;
     }
@@ -228,7 +229,7 @@ TEST_F(Rollback, WhatIsReadMayHaveGoneOnMeanwhile) {
 // Whoever decides is paused while the new one catches up: what he has not decided is not waited
 // for, and his seat is nobody's business yet.
 TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
-  tables().catalog->read.following = kG1;
+  tables().catalog->read[projections::kFollowing] = kG1;
   tables().generations[0].decides = true;
   tables().generations[1].decides = false;
   before().role = kDecides;
@@ -247,7 +248,7 @@ TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
 
 // Its lanes say running, and nobody is there who would run them: it is told, and called again.
 TEST_F(Rollback, AStartThatNobodyFoldsEndsInTimeAndGoesOnWhenCalledAgain) {
-  tables().catalog->read.following = kG1;
+  tables().catalog->read[projections::kFollowing] = kG1;
   before().role = kDecides;
   tables().lanes[1].role = kApplies;
   fake_.backend.log.Of(Topic::kEvents)[0].resize(100'020);
@@ -276,7 +277,7 @@ TEST_F(Rollback, ToWhatNobodyFoldsEndsInTime) {
 TEST_F(Rollback, ToWhatLacksLittleNeedsNobodyToFoldIt) {
   before().progress.event_offset = Offset(99'000);
   EXPECT_EQ(Run(), ExitCode::kDifferent);
-  EXPECT_EQ(tables().catalog->read.following, kG1);
+  EXPECT_EQ(tables().catalog->read[projections::kFollowing], kG1);
   EXPECT_TRUE(tables().generations[0].decides);
   EXPECT_NE(fake_.err.text().find("it is read, but the lanes of generation 1 of following have yet "
                                   "to decide, which goes on by itself"),
@@ -320,7 +321,7 @@ TEST_F(Rollback, AwayFromALaneThatItsTablesHaltAgainIsToldByName) {
 
 TEST_F(Rollback, LaneThatStandsWhileTheSeatGoesOverIsTold) {
   tables().on_poll = [&](testing::FakeShard& shard) {
-    if (shard.catalog->read.following == kG1) shard.lanes[0].state = kPaused;
+    if (shard.catalog->read[projections::kFollowing] == kG1) shard.lanes[0].state = kPaused;
   };
   EXPECT_EQ(Run(), ExitCode::kRefused);
   EXPECT_NE(fake_.err.text().find("it is read, but generation 1 of following has yet to decide: "

@@ -145,7 +145,7 @@ class ParkedTest : public ::testing::Test {
   ParkedTest() {
     fake_.backend.log.events[0].push_back({"1", "\x01garbage", 5});
     ParkedRow row;
-    row.lane = {ProjectionKind::kFollowing, Generation(1), Partition(0)};
+    row.lane = {projections::kFollowing, Generation(1), Partition(0)};
     row.offset = Offset(0);
     row.reason = ParkReason::kMalformed;
     row.detail = "not a JSON object";
@@ -163,14 +163,14 @@ TEST_F(ParkedTest, ListNamesPositionAndReason) {
 }
 
 TEST_F(ParkedTest, ListOfTheOtherProjectionIsEmpty) {
-  EXPECT_EQ(RunParkedList(fake_.session, {.projection = ProjectionKind::kFans}), ExitCode::kFine);
+  EXPECT_EQ(RunParkedList(fake_.session, {.projection = projections::kFans}), ExitCode::kFine);
   EXPECT_TRUE(Printed("nothing is parked"));
 }
 
 TEST_F(ParkedTest, ListSaysWhenThereAreMore) {
   auto& parked = fake_.backend.shard_states[0].parked;
   parked.push_back(parked.front());
-  parked.back().lane.projection = ProjectionKind::kFans;
+  parked.back().lane.projection = projections::kFans;
   fake_.session.json = true;
   EXPECT_EQ(RunParkedList(fake_.session, {.projection = {}, .limit = 1}), ExitCode::kFine);
   EXPECT_TRUE(Printed(R"("more":true)"));
@@ -234,7 +234,7 @@ TEST_F(InitMendsTest, AnIndexThatCannotBeMadeIsNamed) {
 TEST(Init, AgainOnADeploymentThatIsThereIsFine) {
   FakeSession fake(4, 2);
   fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
-  fake.backend.shard_states[1].lanes = {testing::RunningLane(ProjectionKind::kFollowing, 1, 0)};
+  fake.backend.shard_states[1].lanes = {testing::RunningLane(projections::kFollowing, 1, 0)};
   EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
 }
 
@@ -259,7 +259,7 @@ TEST(Init, NewDeploymentHasAsManyPartitionsAsItsTopics) {
 
 TEST(Init, NothingIsWrittenWhereASchemaIsAnotherShards) {
   using Spoil = std::function<void(std::vector<testing::FakeShard>&)>;
-  const LaneStatus of_shard_1 = testing::RunningLane(ProjectionKind::kFollowing, 1, 0);
+  const LaneStatus of_shard_1 = testing::RunningLane(projections::kFollowing, 1, 0);
   const std::vector<std::pair<const char*, Spoil>> cases = {
       {"swapped", [](auto& shards) { std::swap(shards[0], shards[1]); }},
       {"swapped, with lanes",

@@ -14,17 +14,17 @@ constexpr Generation kG2(2);
 class Retire : public ::testing::Test {
  protected:
   Retire() {
-    tables().catalog->read.fans = kG2;
+    tables().catalog->read[projections::kFans] = kG2;
     for (const Generation generation : {kG1, kG2}) {
       tables().generations.push_back(
-          {ProjectionKind::kFans, generation, GenerationState::kFolding, false, 0, {}});
+          {projections::kFans, generation, GenerationState::kFolding, false, 0, {}});
     }
   }
   testing::FakeShard& tables() { return fake_.backend.shard_states[0]; }
   ExitCode Run(RebuildStep step = RebuildStep::kRetire) {
     RebuildOptions options;
     options.step = step;
-    options.projections = {ProjectionKind::kFans};
+    options.projections = {projections::kFans};
     return RunRebuild(fake_.session, options);
   }
   testing::FakeSession fake_{1};
@@ -39,7 +39,7 @@ TEST_F(Retire, LetsReadersLeaveFirst) {
 }
 
 TEST_F(Retire, CancelAfterARollbackDoesSoToo) {
-  tables().catalog->read.fans = kG1;
+  tables().catalog->read[projections::kFans] = kG1;
   tables().read_since_ms = 0;
   EXPECT_EQ(Run(RebuildStep::kCancel), ExitCode::kFine);
   EXPECT_EQ(fake_.clock.steady_ms, kReadersLeaveMs);

@@ -11,8 +11,8 @@ namespace {
 using testing::FakeSession;
 using testing::RunningLane;
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = projections::kFollowing;
+constexpr auto kFans = projections::kFans;
 
 class StatusTest : public ::testing::Test {
  protected:

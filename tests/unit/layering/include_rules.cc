@@ -39,6 +39,7 @@ constexpr FolderRule kFolderRules[] = {
     {"reader/main.cc", {kCommon, "reader/"}},
     {"writer/", {kBase, kRelation, kPorts, kHttp, "writer/"}},
     {"reader/", {kBase, kRelation, kPorts, kHttp, "reader/"}},
+    {"projector/folds.", {kBase, kRelation, kPorts, kRuntime, "projector/"}},
     {"projector/runtime/", {kBase, kRelation, kPorts, kHttp, kRuntime}},
     {"projector/following/", {kBase, kRelation, kPorts, kRuntime, "projector/following/"}},
     {"projector/fans/", {kBase, kRelation, kPorts, kRuntime, "projector/fans/"}},

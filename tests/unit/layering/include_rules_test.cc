@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         IncludeCase{"ReaderAdapter", "reader/a.h", "\"common/mysql/dsn.h\"", kRefused},
         IncludeCase{"ReaderProjector", "reader/a.h", "\"projector/runtime/lane.h\"", kRefused},
         IncludeCase{"RuntimeFold", "projector/runtime/a.h", "\"projector/fans/b.h\"", kRefused},
+        IncludeCase{"FoldsFans", "projector/folds.cc", "\"projector/fans/b.h\"", kAllowed},
+        IncludeCase{"RuntimeFolds", "projector/runtime/a.h", "\"projector/folds.h\"", kRefused},
         IncludeCase{"FansRuntime", "projector/fans/a.h", "\"projector/runtime/b.h\"", kAllowed},
         IncludeCase{"FansFollowing", "projector/fans/a.h", "\"projector/following/b.h\"", kRefused},
         IncludeCase{"FollowingFans", "projector/following/a.h", "\"projector/fans/b.h\"", kRefused},

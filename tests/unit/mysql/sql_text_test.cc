@@ -35,7 +35,7 @@ TEST(SqlText, WordsArePrintableAndCut) {
 
 TEST(EdgeRows, VersionIsAssignedLastSinceTheGuardReadsIt) {
   std::string sql;
-  AppendUpsertEdges(sql, TablesOf(ProjectionKind::kFans, Generation(1)),
+  AppendUpsertEdges(sql, TablesOf(projections::kFans, Generation(1)),
                     std::vector<EdgeRow>{{{UserId(1), UserId(2)}, {true, 3, Version(4)}},
                                          {{UserId(5), UserId(6)}, {false, 7, Version(8)}}});
   EXPECT_EQ(sql,

@@ -12,7 +12,7 @@ namespace {
 const Placement kConfigured(8, 4);
 const Catalog kCatalog{{}, 8, 4};
 
-LaneStatus LaneOf(ProjectionKind projection, std::int32_t partition) {
+LaneStatus LaneOf(Projection projection, std::int32_t partition) {
   LaneStatus status;
   status.lane = {projection, Generation(1), Partition(partition)};
   return status;
@@ -31,9 +31,9 @@ class CheckSchemaTest : public ::testing::TestWithParam<SchemaCase> {};
 
 TEST_P(CheckSchemaTest, IsThatShardsOrRefusedByName) {
   const SchemaCase& schema = GetParam();
-  std::vector<LaneStatus> lanes = {LaneOf(ProjectionKind::kFans, 0)};  // on every shard
+  std::vector<LaneStatus> lanes = {LaneOf(projections::kFans, 0)};  // on every shard
   for (const std::int32_t p : schema.following) {
-    lanes.push_back(LaneOf(ProjectionKind::kFollowing, p));
+    lanes.push_back(LaneOf(projections::kFollowing, p));
   }
   const Status fits = CheckSchema(Shard(schema.shard), kConfigured, schema.catalog, lanes);
   EXPECT_EQ(fits.has_value(), schema.refused.empty());

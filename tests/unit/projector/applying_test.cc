@@ -6,7 +6,7 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFans = projections::kFans;
 
 Outcome Followed(Position position, std::uint64_t subject, std::uint64_t object) {
   Outcome outcome;
@@ -35,13 +35,13 @@ class Applying : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FansProjection projection_;
+  FansFold fold_;
 };
 
 TEST_F(Applying, WritesTheFanOfEachFollow) {
   Put(0, 2);
   Put(1, 3);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(deployment_.tables[0].EdgeAt(kFans, UserId(2), UserId(1)),
             (Edge{true, 100, Version(1)}));
@@ -53,7 +53,7 @@ TEST_F(Applying, WritesTheFanOfEachFollow) {
 TEST_F(Applying, ARecordThatTheDatabaseWillNeverTakeHaltsTheLaneAtIt) {
   for (std::int64_t event = 0; event < 6; ++event)
     Put(event, static_cast<std::uint64_t>(event) + 2);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   hand.store->RefuseEdgesOf(UserId(6));
   deployment_.Settle(hand);
   EXPECT_EQ(Lane().reason, "batch_refused");
@@ -68,7 +68,7 @@ TEST_F(Applying, AnOutcomeRecordThatIsMissingHaltsTheLaneBeforeIt) {
   Put(0, 2);
   Put(1, 3);
   deployment_.log.Lose(Topic::kOutcomes, kPartition, Offset(1));
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(Lane().reason, "log_gap");
   EXPECT_EQ(Lane().progress.next_offset, Offset(1));
@@ -81,7 +81,7 @@ TEST_F(Applying, CopiesAreDroppedAndCounted) {
   Put(0, 2);
   Put(1, 3);
   Put(0, 2);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(FansOf(2), 1);
   EXPECT_EQ(Lane().progress.event_offset, Offset(2));
@@ -92,7 +92,7 @@ TEST_F(Applying, CopiesAreDroppedAndCounted) {
 TEST_F(Applying, GapHaltsAtTheRecordBeforeIt) {
   Put(0, 2);
   Put(2, 3);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(Lane().state, LaneState::kHalted);
   EXPECT_EQ(Lane().reason, "outcome_gap");
@@ -104,7 +104,7 @@ TEST_F(Applying, GapHaltsAtTheRecordBeforeIt) {
 TEST_F(Applying, GapThatWasMendedInTheTopicIsPassedWhenTheLaneIsResumed) {
   Put(0, 2);
   Put(2, 4);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   ASSERT_EQ(Lane().reason, "outcome_gap");
   deployment_.log.Records(Topic::kOutcomes, kPartition).pop_back();
@@ -122,7 +122,7 @@ TEST_F(Applying, UnreadableOutcomeIsParkedAndHaltsOnlyIfItWasExpected) {
   Put(1, 3);
   PutGarbage();
   Put(3, 4);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(deployment_.tables[0].parked.size(), 2U);
   EXPECT_EQ(deployment_.tables[0].parked[0].reason, ParkReason::kUnreadableOutcome);
@@ -133,11 +133,11 @@ TEST_F(Applying, UnreadableOutcomeIsParkedAndHaltsOnlyIfItWasExpected) {
 
 TEST_F(Applying, TakesUpWhereTheTablesSay) {
   Put(0, 2);
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   first.worker.reset();
   Put(1, 3);
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   deployment_.Settle(second);
   EXPECT_EQ(FansOf(2), 1);
   EXPECT_EQ(FansOf(3), 1);
@@ -146,13 +146,13 @@ TEST_F(Applying, TakesUpWhereTheTablesSay) {
 
 TEST_F(Applying, AnotherLogHalts) {
   Put(0, 2);
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   first.worker.reset();
   deployment_.log.Records(Topic::kOutcomes, kPartition).clear();
   Put(0, 7);
   Put(1, 3);
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   deployment_.Settle(second);
   EXPECT_EQ(Lane().reason, "log_mismatch");
   EXPECT_EQ(FansOf(3), 0);
@@ -160,8 +160,8 @@ TEST_F(Applying, AnotherLogHalts) {
 
 TEST(ApplyingShards, EachShardTakesItsObjectsAndMovesOverTheRest) {
   Deployment deployment(4);
-  const FollowingProjection following{FollowLimit(1000)};
-  const FansProjection fans;
+  const FollowingFold following{FollowLimit(1000)};
+  const FansFold fans;
   for (std::uint64_t object = 2; object < 40; ++object) deployment.Follow(1, object);
   const Position last = deployment.Unfollow(1, 2);
   for (std::int32_t shard = 0; shard < 4; ++shard) {

@@ -8,7 +8,7 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFollowing = projections::kFollowing;
 
 class Deciding : public ::testing::Test {
  protected:
@@ -30,7 +30,7 @@ class Deciding : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FollowingProjection projection_{FollowLimit(3)};
+  FollowingFold fold_{FollowLimit(3)};
 };
 
 TEST_F(Deciding, WritesRowsCountsAndOneOutcomePerEvent) {
@@ -38,7 +38,7 @@ TEST_F(Deciding, WritesRowsCountsAndOneOutcomePerEvent) {
   deployment_.Follow(1, 2);
   deployment_.Follow(1, 3);
   deployment_.Unfollow(1, 3);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(Tables().EdgeAt(kFollowing, UserId(1), UserId(2)), (Edge{true, 500, Version(1)}));
   EXPECT_EQ(Tables().EdgeAt(kFollowing, UserId(1), UserId(3)), (Edge{false, 100, Version(4)}));
@@ -53,7 +53,7 @@ TEST_F(Deciding, WritesRowsCountsAndOneOutcomePerEvent) {
 
 TEST_F(Deciding, LimitHoldsWithinOneBatchAndAcrossBatches) {
   for (std::uint64_t object = 10; object < 15; ++object) deployment_.Follow(1, object);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   deployment_.Follow(1, 20);
   deployment_.Settle(hand);
@@ -75,7 +75,7 @@ TEST_F(Deciding, WhatCannotBeDecidedIsParkedAndTheLaneGoesOn) {
   strayed.object = UserId(2);
   deployment_.log.Put(Topic::kEvents, Partition((home.value + 1) % 4), "1", EncodeEvent(strayed));
   deployment_.Follow(1, 2);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   ASSERT_EQ(Tables().parked.size(), 3U);
   const std::vector<Outcome> outcomes = deployment_.Outcomes(home);
@@ -96,7 +96,7 @@ TEST_F(Deciding, KeysOfAnySizeAreParkedAndTheirOutcomesPublished) {
     deployment_.log.Put(Topic::kEvents, Home(1), std::string(size, 'k'), "garbage");
   }
   deployment_.Follow(1, 2);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   ExpectDense(deployment_.Outcomes(Home(1)), sizes.size() + 1);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -113,7 +113,7 @@ TEST_F(Deciding, OutboxRowsAreCutByBytes) {
     deployment_.log.Put(Topic::kEvents, Home(1), std::string(255, 'k'), "garbage");
   }
   deployment_.log.HoldAppends(true);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   const auto& outbox = deployment_.LaneOf(kFollowing, Home(1)).outbox;
   EXPECT_GT(outbox.size(), 1U);
@@ -138,7 +138,7 @@ TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
   const Position refused = deployment_.Follow(1, kRefused);
   deployment_.Follow(1, 4);
   for (const std::uint64_t object : {1001, 1002, 1003}) deployment_.Follow(other, object);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   hand.store->RefuseEdgesOf(UserId(kRefused));
   deployment_.Settle(hand);
   const MemoryLane& lane = deployment_.LaneOf(kFollowing, Home(1));
@@ -157,7 +157,7 @@ TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
 TEST_F(Deciding, WhatASlowDatabaseCannotTakeInTimeIsFoldedInSmallerBatches) {
   constexpr std::size_t kFollows = 100;
   for (std::uint64_t i = 0; i < kFollows; ++i) deployment_.Follow(1 + i, 1'000);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   hand.store->TakeAtMost(3);
   deployment_.Settle(hand, 200);
   std::size_t decided = 0;
@@ -173,7 +173,7 @@ TEST_F(Deciding, AnEventThatIsMissingHaltsTheLaneBeforeIt) {
   const Position lost = deployment_.Follow(1, 3);
   deployment_.Follow(1, 4);
   deployment_.log.Lose(Topic::kEvents, Home(1), lost.offset);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   const MemoryLane& lane = deployment_.LaneOf(kFollowing, Home(1));
   EXPECT_EQ(lane.reason, "log_gap");
@@ -185,7 +185,7 @@ TEST_F(Deciding, AnEventThatIsMissingHaltsTheLaneBeforeIt) {
 TEST_F(Deciding, AnOutcomeThatTheLogWillNeverTakeHaltsItsLane) {
   deployment_.log.RefuseAbove(10);
   deployment_.Follow(1, 2);
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(deployment_.LaneOf(kFollowing, Home(1)).reason, "outcome_refused");
   deployment_.log.RefuseAbove(1'000);
@@ -198,7 +198,7 @@ TEST_F(Deciding, KilledBeforePublishingPublishesFromTheOutbox) {
   deployment_.Follow(1, 2);
   deployment_.Follow(1, 3);
   deployment_.log.HoldAppends(true);
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   first.worker->Step(0);
   first.worker->Step(0);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 2);
@@ -206,7 +206,7 @@ TEST_F(Deciding, KilledBeforePublishingPublishesFromTheOutbox) {
   deployment_.log.FailHeld();
   first.worker.reset();
   deployment_.log.HoldAppends(false);
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   deployment_.Settle(second);
   ExpectDense(deployment_.Outcomes(Home(1)), 2);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 2);
@@ -215,20 +215,20 @@ TEST_F(Deciding, KilledBeforePublishingPublishesFromTheOutbox) {
 
 TEST_F(Deciding, KilledWhilePublishingAddsOnlyTheRest) {
   for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   first.worker->Step(0);
   first.worker->Step(0);
   first.worker.reset();
   // The tables still hold the outbox row; of its three outcomes two reached the topic.
   ASSERT_FALSE(deployment_.LaneOf(kFollowing, Home(1)).outbox.empty());
   deployment_.log.Records(Topic::kOutcomes, Home(1)).pop_back();
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   deployment_.Settle(second);
   ExpectDense(deployment_.Outcomes(Home(1)), 3);
 }
 
 TEST_F(Deciding, FailedAppendStartsAgainFromTheOutbox) {
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   deployment_.log.HoldAppends(true);
   deployment_.Follow(1, 2);
@@ -242,7 +242,7 @@ TEST_F(Deciding, FailedAppendStartsAgainFromTheOutbox) {
 }
 
 TEST_F(Deciding, OutcomesBehindARefusedOneDoNotJumpOverIt) {
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
   deployment_.log.RefuseAppends(1);
@@ -256,7 +256,7 @@ TEST_F(Deciding, OutcomesBehindARefusedOneDoNotJumpOverIt) {
 // The first owner is gone, what it published is still on its way: it lands among the second's.
 TEST_F(Deciding, CopiesOfAnEarlierOwnerAmongOursAreNoHole) {
   const Partition home = Home(1);
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   deployment_.log.HoldAppends(true);
   for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
@@ -264,7 +264,7 @@ TEST_F(Deciding, CopiesOfAnEarlierOwnerAmongOursAreNoHole) {
   deployment_.log.FailHeld();
   first.worker.reset();
   const std::vector<MemoryRecord> late = OutboxOf(home);
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   for (int i = 0; i < 3; ++i) second.worker->Step(0);
   deployment_.log.Records(Topic::kOutcomes, home) = {late[0], late[1]};
   deployment_.log.Deliver(1);
@@ -281,7 +281,7 @@ TEST_F(Deciding, CopiesOfAnEarlierOwnerAmongOursAreNoHole) {
 TEST_F(Deciding, CommitOfUnknownOutcomeIsNeitherLostNorDoubled) {
   for (const bool applied : {true, false}) {
     Deployment deployment;
-    Hand hand = deployment.Make(projection_);
+    Hand hand = deployment.Make(fold_);
     deployment.Settle(hand);
     hand.store->FailNextCommit(ErrorCode::kUnknown, applied);
     deployment.Follow(1, 2);
@@ -292,10 +292,10 @@ TEST_F(Deciding, CommitOfUnknownOutcomeIsNeitherLostNorDoubled) {
 }
 
 TEST_F(Deciding, LateOwnerIsFencedAndWritesNothing) {
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   first.worker->Step(0);  // it has just looked at its lanes
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   second.worker->Step(0);
   deployment_.Follow(1, 2);
   first.worker->Step(0);
@@ -309,11 +309,11 @@ TEST_F(Deciding, LateOwnerIsFencedAndWritesNothing) {
 TEST_F(Deciding, RestoredTablesReplayWhatWasDecidedWhateverTheLimitIsNow) {
   const std::vector<MemoryTables> backup = deployment_.tables;
   for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(1, object);
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   first.worker.reset();
   deployment_.tables = backup;
-  const FollowingProjection lower(FollowLimit(1));
+  const FollowingFold lower(FollowLimit(1));
   Hand second = deployment_.Make(lower);
   deployment_.Settle(second);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 3);
@@ -328,12 +328,12 @@ TEST_F(Deciding, RestoredTablesListAgainWhatWasParked) {
   deployment_.Follow(1, 2);
   const std::vector<MemoryTables> backup = deployment_.tables;
   deployment_.log.Put(Topic::kEvents, Home(1), "1", "garbage");
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   ASSERT_EQ(Tables().parked.size(), 1U);
   first.worker.reset();
   deployment_.tables = backup;
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   deployment_.Settle(second);
   ASSERT_EQ(Tables().parked.size(), 1U);
   const ParkedRow& again = Tables().parked.front();
@@ -344,7 +344,7 @@ TEST_F(Deciding, RestoredTablesListAgainWhatWasParked) {
 }
 
 TEST_F(Deciding, LosesGiveUpWithNothingInFlight) {
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   deployment_.Follow(1, 2);
   hand.worker->Step(0);
@@ -357,7 +357,7 @@ TEST_F(Deciding, LosesGiveUpWithNothingInFlight) {
 }
 
 TEST_F(Deciding, IdleLaneThatWasRewoundFoldsAgain) {
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Follow(1, 2);
   deployment_.Settle(hand);
   MemoryTables& tables = deployment_.tables[0];
@@ -378,7 +378,7 @@ TEST_F(Deciding, StoppedLaneGoesOnSoonAfterItsStateIsRunning) {
     MemoryLane& lane = deployment.tables.front().lanes[home];
     lane.role = LaneRole::kDecides;
     lane.state = stopped;
-    Hand hand = deployment.Make(projection_);
+    Hand hand = deployment.Make(fold_);
     deployment.Settle(hand);
     deployment.Follow(1, 2);
     deployment.Settle(hand);
@@ -394,7 +394,7 @@ TEST_F(Deciding, StoppedLaneGoesOnSoonAfterItsStateIsRunning) {
 TEST_F(Deciding, StoppedLaneIsLookedAtNoMoreOftenThanItsInterval) {
   MemoryLane& lane = deployment_.tables.front().lanes[{kFollowing, Generation(1), Home(1)}];
   lane.state = LaneState::kPaused;
-  Hand hand = deployment_.Make(projection_);
+  Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   hand.worker->Step(0);
   const std::uint64_t epoch = lane.token.epoch;
@@ -408,9 +408,9 @@ TEST_F(Deciding, StoppedLaneIsLookedAtNoMoreOftenThanItsInterval) {
 TEST_F(Deciding, StoppedLaneOfAnotherOwnerIsNotStolenBack) {
   MemoryLane& lane = deployment_.tables.front().lanes[{kFollowing, Generation(1), Home(1)}];
   lane.state = LaneState::kPaused;
-  Hand first = deployment_.Make(projection_);
+  Hand first = deployment_.Make(fold_);
   first.worker->Step(0);
-  Hand second = deployment_.Make(projection_);
+  Hand second = deployment_.Make(fold_);
   second.worker->Step(0);
   const LaneToken seconds = lane.token;
   deployment_.clock.now_ms += ShardWorker::kLookMs;
@@ -429,7 +429,7 @@ class HaltsTest : public ::testing::TestWithParam<HaltCase> {};
 
 TEST_P(HaltsTest, LaneHaltsWithTheReasonAndWritesNothing) {
   Deployment deployment;
-  const FollowingProjection projection{FollowLimit(1000)};
+  const FollowingFold projection{FollowLimit(1000)};
   const Partition home = deployment.placement.PartitionOf(UserId(1));
   for (std::uint64_t object = 2; object < 6; ++object) deployment.Follow(1, object);
   Hand first = deployment.Make(projection);
@@ -440,10 +440,10 @@ TEST_P(HaltsTest, LaneHaltsWithTheReasonAndWritesNothing) {
   const std::size_t outcomes = deployment.log.Records(Topic::kOutcomes, home).size();
   Hand second = deployment.Make(projection);
   deployment.Settle(second);
-  const MemoryLane& lane = deployment.LaneOf(ProjectionKind::kFollowing, home);
+  const MemoryLane& lane = deployment.LaneOf(projections::kFollowing, home);
   EXPECT_EQ(lane.state, LaneState::kHalted);
   EXPECT_EQ(lane.reason, GetParam().reason);
-  EXPECT_EQ(deployment.tables[0].Count(ProjectionKind::kFollowing, UserId(1)), 4);
+  EXPECT_EQ(deployment.tables[0].Count(projections::kFollowing, UserId(1)), 4);
   EXPECT_EQ(deployment.log.Records(Topic::kOutcomes, home).size(), outcomes);
 }
 
@@ -469,10 +469,10 @@ INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
 
 TEST(Claiming, PartitionsThatTheDeploymentHasNotGetNoLane) {
   Deployment deployment(1, Deployment::kPartitions, Deployment::kPartitions);
-  const FollowingProjection following{FollowLimit(3)};
-  const FansProjection fans;
-  for (const Projection* projection :
-       {static_cast<const Projection*>(&following), static_cast<const Projection*>(&fans)}) {
+  const FollowingFold following{FollowLimit(3)};
+  const FansFold fans;
+  for (const Fold* projection :
+       {static_cast<const Fold*>(&following), static_cast<const Fold*>(&fans)}) {
     Hand hand = deployment.Make(*projection);
     hand.worker->Gain(std::vector{Partition(Deployment::kPartitions)});
     deployment.log.Put(Topic::kEvents, Partition(Deployment::kPartitions), "1", "{}");

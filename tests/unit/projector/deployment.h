@@ -9,8 +9,8 @@
 
 #include "common/relation/codec.h"
 #include "common/relation/slot.h"
-#include "projector/fans/fans_projection.h"
-#include "projector/following/following_projection.h"
+#include "projector/fans/fans_fold.h"
+#include "projector/following/following_fold.h"
 #include "projector/runtime/shard_worker.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_log.h"
@@ -35,16 +35,16 @@ class Deployment {
     tables.resize(static_cast<std::size_t>(shards));
   }
 
-  [[nodiscard]] Hand Make(const Projection& projection, std::int32_t shard = 0,
+  [[nodiscard]] Hand Make(const Fold& fold, std::int32_t shard = 0,
                           Generation generation = Generation(1)) {
     auto store = std::make_unique<MemoryStore>(tables[static_cast<std::size_t>(shard)]);
     Hand hand;
     hand.store = store.get();
     ProjectorMetrics& series =
-        projection.kind() == ProjectionKind::kFans ? fans_metrics : following_metrics;
+        fold.projection() == projections::kFans ? fans_metrics : following_metrics;
     hand.worker =
-        std::make_unique<ShardWorker>(projection, WorkPlace{placement, Shard(shard), generation},
-                                      "test", WorkerPorts{log, std::move(store), clock, series});
+        std::make_unique<ShardWorker>(fold, WorkPlace{placement, Shard(shard), generation}, "test",
+                                      WorkerPorts{log, std::move(store), clock, series});
     EXPECT_TRUE(hand.worker->Open());
     hand.worker->Gain(AllPartitions());
     return hand;
@@ -96,7 +96,7 @@ class Deployment {
     return outcomes;
   }
 
-  [[nodiscard]] const MemoryLane& LaneOf(ProjectionKind projection, Partition partition,
+  [[nodiscard]] const MemoryLane& LaneOf(Projection projection, Partition partition,
                                          std::size_t shard = 0) {
     return tables[shard].lanes[{projection, Generation(1), partition}];
   }
@@ -104,7 +104,7 @@ class Deployment {
   // state(tables) == counts of the rows, in every table.
   void ExpectCountsEqualRows() const {
     for (const MemoryTables& shard : tables) {
-      std::map<std::pair<ProjectionKind, UserId>, std::int64_t> rows;
+      std::map<std::pair<Projection, UserId>, std::int64_t> rows;
       for (const auto& [key, edge] : shard.edges) {
         rows[{std::get<0>(key), std::get<2>(key).user}] += edge.active ? 1 : 0;
       }
@@ -117,8 +117,8 @@ class Deployment {
   std::vector<MemoryTables> tables;
   ManualClock clock;
   Metrics metrics;
-  ProjectorMetrics following_metrics{metrics, ProjectionKind::kFollowing};
-  ProjectorMetrics fans_metrics{metrics, ProjectionKind::kFans};
+  ProjectorMetrics following_metrics{metrics, projections::kFollowing};
+  ProjectorMetrics fans_metrics{metrics, projections::kFans};
 
  private:
   int events_ = 0;

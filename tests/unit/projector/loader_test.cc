@@ -32,12 +32,12 @@ class LoadingGenerations : public ::testing::Test {
     }
   }
 
-  Status Load(const Projection& projection, std::vector<Offset> until = {},
+  Status Load(const fanfold::Fold& fold, std::vector<Offset> until = {},
               std::size_t chunk = 1'000) {
     const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<ProjectionStore>> {
       return std::make_unique<MemoryStore>(Tables(shard));
     };
-    return Loader({deployment_.log, new_store, deployment_.placement, pace_}, projection,
+    return Loader({deployment_.log, new_store, deployment_.placement, pace_}, fold,
                   {.generation = kG2,
                    .shards = shards_,
                    .owner = "loader",
@@ -51,7 +51,7 @@ class LoadingGenerations : public ::testing::Test {
   }
 
   // By key, of every shard.
-  std::map<EdgeKey, Edge> Rows(ProjectionKind projection, Generation generation) {
+  std::map<EdgeKey, Edge> Rows(Projection projection, Generation generation) {
     std::map<EdgeKey, Edge> rows;
     for (const MemoryTables& shard : deployment_.tables) {
       for (const auto& [key, edge] : shard.edges) {
@@ -62,7 +62,7 @@ class LoadingGenerations : public ::testing::Test {
     }
     return rows;
   }
-  void ExpectSameRows(ProjectionKind projection) {
+  void ExpectSameRows(Projection projection) {
     const auto rows = Rows(projection, kG2);
     EXPECT_FALSE(rows.empty());
     EXPECT_EQ(rows, Rows(projection, Generation(1)));
@@ -80,8 +80,8 @@ class LoadingGenerations : public ::testing::Test {
   }
 
   Deployment deployment_{2};
-  FollowingProjection following_{FollowLimit(1000)};
-  FansProjection fans_;
+  FollowingFold following_{FollowLimit(1000)};
+  FansFold fans_;
   FreePace pace_;
   std::vector<Shard> shards_ = {Shard(0), Shard(1)};
 };
@@ -90,14 +90,14 @@ TEST_F(LoadingGenerations, LoadedRowsAreTheFoldedOnes) {
   Fill();
   ASSERT_TRUE(Load(following_));
   ASSERT_TRUE(Load(fans_));
-  ExpectSameRows(ProjectionKind::kFollowing);
-  ExpectSameRows(ProjectionKind::kFans);
+  ExpectSameRows(projections::kFollowing);
+  ExpectSameRows(projections::kFans);
 }
 
 TEST_F(LoadingGenerations, ChunksEndWhereTheyLike) {
   Fill();
   ASSERT_TRUE(Load(fans_, {}, 1));
-  ExpectSameRows(ProjectionKind::kFans);
+  ExpectSameRows(projections::kFans);
 }
 
 TEST_F(LoadingGenerations, StoppedOneGoesOnWhereItWas) {
@@ -106,10 +106,10 @@ TEST_F(LoadingGenerations, StoppedOneGoesOnWhereItWas) {
   const Status stopped = Load(fans_);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, ErrorCode::kTimeout);
-  EXPECT_NE(Rows(ProjectionKind::kFans, kG2), Rows(ProjectionKind::kFans, Generation(1)));
+  EXPECT_NE(Rows(projections::kFans, kG2), Rows(projections::kFans, Generation(1)));
   pace_.reads_left = 1'000;
   ASSERT_TRUE(Load(fans_));
-  ExpectSameRows(ProjectionKind::kFans);
+  ExpectSameRows(projections::kFans);
 }
 
 TEST_F(LoadingGenerations, ShardThatIsFoldedAlreadyIsLeftAlone) {
@@ -122,7 +122,7 @@ TEST_F(LoadingGenerations, ShardThatIsFoldedAlreadyIsLeftAlone) {
   for (const auto& [lane, row] : lanes) {
     EXPECT_EQ(Tables(Shard(0)).lanes[lane].token, row.token) << lane.partition.value;
   }
-  ExpectSameRows(ProjectionKind::kFans);
+  ExpectSameRows(projections::kFans);
 }
 
 // As after a kill between two shards, when the next chunk ends earlier in one partition.
@@ -133,7 +133,7 @@ TEST_F(LoadingGenerations, ShardThatIsAheadKeepsItsNewerRows) {
   ASSERT_TRUE(Load(fans_));
   const Shard ahead = deployment_.placement.ShardOf(UserId(100));
   const auto rows = Tables(ahead).edges;
-  const LaneId behind{ProjectionKind::kFans, kG2, Partition(0)};
+  const LaneId behind{projections::kFans, kG2, Partition(0)};
   Tables(ahead).lanes[behind].progress = {};
   for (auto& [lane, row] : Tables(Shard(1 - ahead.value)).lanes) {
     if (lane.generation == kG2) row.progress = {};
@@ -192,7 +192,7 @@ TEST_F(LoadingGenerations, CopiesOfAnOutcomeMoveNothing) {
     deployment_.log.Put(Topic::kOutcomes, Partition(p), copy.key, copy.value);
   }
   ASSERT_TRUE(Load(following_));
-  ExpectSameRows(ProjectionKind::kFollowing);
+  ExpectSameRows(projections::kFollowing);
 }
 
 TEST_F(LoadingGenerations, OutcomeThatIsMissingIsNoTruthToLoad) {
@@ -208,7 +208,7 @@ TEST_F(LoadingGenerations, OutcomeThatIsMissingIsNoTruthToLoad) {
 TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
   for (std::uint64_t user = 1; user <= 8; ++user) deployment_.Follow(user, 100);
   Fold();
-  const auto then = Rows(ProjectionKind::kFans, Generation(1));
+  const auto then = Rows(projections::kFans, Generation(1));
   constexpr std::int64_t kThenMs = 1'000;
   for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
     for (auto& record : deployment_.log.Records(Topic::kEvents, Partition(p))) {
@@ -225,14 +225,14 @@ TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
       EventsUntil(deployment_.log, Deployment::kPartitions, kThenMs, pace);
   ASSERT_TRUE(until);
   ASSERT_TRUE(Load(fans_, *until));
-  EXPECT_EQ(Rows(ProjectionKind::kFans, kG2), then);
+  EXPECT_EQ(Rows(projections::kFans, kG2), then);
   for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
-    const LaneId lane{ProjectionKind::kFans, kG2, Partition(p)};
+    const LaneId lane{projections::kFans, kG2, Partition(p)};
     const Offset offset = (*until)[static_cast<std::size_t>(p)];
     EXPECT_EQ(Tables(Shard(0)).lanes[lane].progress.event_offset, offset);
   }
   ASSERT_TRUE(Load(fans_, *until));
-  EXPECT_EQ(Rows(ProjectionKind::kFans, kG2), then) << "once more";
+  EXPECT_EQ(Rows(projections::kFans, kG2), then) << "once more";
 }
 
 TEST_F(LoadingGenerations, WhatIsNotDecidedYetCannotBeLoaded) {

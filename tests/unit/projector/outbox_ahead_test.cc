@@ -11,7 +11,7 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
+constexpr auto kFollowing = projections::kFollowing;
 
 class OutboxAhead : public ::testing::Test {
  protected:
@@ -49,7 +49,7 @@ class OutboxAhead : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FollowingProjection projection_{FollowLimit(1000)};
+  FollowingFold projection_{FollowLimit(1000)};
 };
 
 TEST_F(OutboxAhead, OfARewoundLaneIsPublishedAndNotDecidedAgain) {
@@ -75,7 +75,7 @@ TEST_F(OutboxAhead, IsAppliedAsItWasDecidedWhateverTheLimitIsNow) {
   RewindTo(0);
   Tables().edges.clear();
   Tables().counts.clear();
-  const FollowingProjection lower(FollowLimit(1));
+  const FollowingFold lower(FollowLimit(1));
   Hand hand = deployment_.Make(lower);
   deployment_.Settle(hand);
   ExpectDense(Outcomes(), 10);
@@ -196,7 +196,7 @@ OutboxRow RowOf(Partition partition, std::int64_t first, std::int64_t next) {
 }
 
 TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
-  const FollowingProjection projection{FollowLimit(1000)};
+  const FollowingFold fold{FollowLimit(1000)};
   const WorkPlace place{Placement(4, 1), Shard(0)};
   LaneSet lanes;
   for (const Partition partition : {Partition(0), Partition(1)}) {
@@ -206,7 +206,7 @@ TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
     lanes.Add(claimed);
   }
   const auto taken = [&](std::size_t records_max) {
-    const OutcomeBatch batch = TakeOutboxes(lanes, projection, place, records_max);
+    const OutcomeBatch batch = TakeOutboxes(lanes, fold, place, records_max);
     std::vector<std::int64_t> reached;
     for (Lane* lane : lanes.All()) {
       EXPECT_EQ(lane->halt, std::nullopt);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/clock.h"
-#include "projector/fans/fans_projection.h"
+#include "projector/fans/fans_fold.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/wait_until.h"
@@ -42,12 +42,12 @@ class ProjectorTest : public ::testing::Test {
     return WaitUntil([&] { return projector_.Health().has_value(); });
   }
 
-  const FansProjection projection_;
+  const FansFold projection_;
   MemoryLog log_{1};
   MemoryTables tables_;
   const SystemClock clock_;
   Metrics metrics_;
-  ProjectorMetrics series_{metrics_, ProjectionKind::kFans};
+  ProjectorMetrics series_{metrics_, projections::kFans};
   std::atomic<bool> is_another_{false};
   Alone ownership_;
   Projector projector_{projection_,

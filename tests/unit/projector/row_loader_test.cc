@@ -9,20 +9,20 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr ProjectionKind kKind = ProjectionKind::kFollowing;
+constexpr Projection kKind = projections::kFollowing;
 constexpr Generation kGeneration{1};
 
 // Counts what is asked of the store under it.
 class CountingStore final : public MemoryStore {
  public:
   using MemoryStore::MemoryStore;
-  Result<LoadedRows> Load(ProjectionKind projection, Generation generation,
+  Result<LoadedRows> Load(Projection projection, Generation generation,
                           std::span<const EdgeKey> edges, std::span<const UserId> users) override {
     edges_asked += edges.size();
     users_asked += users.size();
     return MemoryStore::Load(projection, generation, edges, users);
   }
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(ProjectionKind projection,
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
                                                         Generation generation,
                                                         std::span<const UserId> users,
                                                         std::size_t rows_max) override {
@@ -118,7 +118,7 @@ TEST_F(Loading, AfterForgettingTheStoreIsAskedAgain) {
 // Another owner wrote between two claims of the same lane.
 TEST(RowLoading, WhatALaneRemembersDiesWithItsEpoch) {
   Deployment deployment;
-  const FollowingProjection following(FollowLimit(1000));
+  const FollowingFold following(FollowLimit(1000));
   Hand first = deployment.Make(following);
   deployment.Follow(1, 2);
   deployment.Settle(first);

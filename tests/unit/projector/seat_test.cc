@@ -12,7 +12,7 @@ class Seat : public ::testing::Test {
   // Both generations' workers, as ShardFold has them; the second one's lanes are there, applying.
   Seat() {
     for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
-      deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(2), Partition(p)}] = {};
+      deployment_.tables[0].lanes[{projections::kFollowing, Generation(2), Partition(p)}] = {};
     }
     first_ = deployment_.Make(projection_);
     second_ = deployment_.Make(projection_, 0, Generation(2));
@@ -40,11 +40,11 @@ class Seat : public ::testing::Test {
   }
   [[nodiscard]] std::int64_t Count(std::int32_t generation, std::uint64_t user) {
     return deployment_.tables[0]
-        .counts[{ProjectionKind::kFollowing, Generation(generation), UserId(user)}];
+        .counts[{projections::kFollowing, Generation(generation), UserId(user)}];
   }
 
   Deployment deployment_;
-  FollowingProjection projection_{FollowLimit(1000)};
+  FollowingFold projection_{FollowLimit(1000)};
   Hand first_;
   Hand second_;
 };
@@ -75,12 +75,12 @@ TEST_F(Seat, IsKeptUntilWhatWasDecidedIsPublished) {
   Give(Generation(2));
   Settle();
   const Partition home = deployment_.placement.PartitionOf(UserId(1));
-  EXPECT_EQ(deployment_.LaneOf(ProjectionKind::kFollowing, home).role, LaneRole::kDecides);
+  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, home).role, LaneRole::kDecides);
   EXPECT_TRUE(deployment_.Outcomes(home).empty());
   deployment_.log.HoldAppends(false);
   deployment_.log.Deliver();
   Settle();
-  EXPECT_EQ(deployment_.LaneOf(ProjectionKind::kFollowing, home).role, LaneRole::kApplies);
+  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, home).role, LaneRole::kApplies);
   ExpectDense(deployment_.Outcomes(home), 1);
   EXPECT_EQ(Count(2, 1), 1);
 }

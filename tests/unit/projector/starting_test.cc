@@ -51,7 +51,7 @@ class Starting : public ::testing::Test {
 
   Deployment deployment_{1, kPartitions};
   std::set<Partition> events_;
-  FollowingProjection following_{FollowLimit(1000)};
+  FollowingFold following_{FollowLimit(1000)};
   const std::vector<Partition> all_ = deployment_.AllPartitions();
   const std::span<const Partition> late_ = std::span(all_).subspan(kPartitions / 2);
 };
@@ -82,7 +82,7 @@ TEST_F(Starting, IsNotWellBeforeAllThatItGainedFold) {
 }
 
 TEST_F(Starting, ALaneThatStandsKeepsNobodyFromBeingWell) {
-  auto& paused = deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(1), all_[0]}];
+  auto& paused = deployment_.tables[0].lanes[{projections::kFollowing, Generation(1), all_[0]}];
   paused.state = LaneState::kPaused;
   Hand hand = deployment_.Make(following_);
   deployment_.Settle(hand);
@@ -111,7 +111,7 @@ TEST_F(Starting, AsLongAsTheLogMayTakeLeavesThoseAloneThatRun) {
 
 // A lane that an operator lets go on starts in a step of its own.
 TEST_F(Starting, WhatIsResumedMeanwhileStandsInNobodysWay) {
-  auto& resumed = deployment_.tables[0].lanes[{ProjectionKind::kFollowing, Generation(1), all_[0]}];
+  auto& resumed = deployment_.tables[0].lanes[{projections::kFollowing, Generation(1), all_[0]}];
   resumed.state = LaneState::kPaused;
   Hand hand = WithoutLate();
   hand.worker->Step(0);  // looks at the lanes, a while before it does so again

@@ -27,7 +27,7 @@ class UnseenLog : public ::testing::TestWithParam<Blindness> {
     other.Settle(decider);
     records = other.log.Records(topic, Home());
   }
-  void ExpectHalted(ProjectionKind projection) {
+  void ExpectHalted(Projection projection) {
     const MemoryLane& lane = deployment_.LaneOf(projection, Home());
     EXPECT_EQ(lane.reason, "log_mismatch");
     for (const auto& [key, edge] : deployment_.tables[0].edges) {
@@ -37,8 +37,8 @@ class UnseenLog : public ::testing::TestWithParam<Blindness> {
   }
 
   Deployment deployment_;
-  FollowingProjection following_{FollowLimit(1000)};
-  FansProjection fans_;
+  FollowingFold following_{FollowLimit(1000)};
+  FansFold fans_;
 };
 
 TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
@@ -48,7 +48,7 @@ TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
   GetParam().happens(deployment_, hand);
   Replace(Topic::kEvents);
   deployment_.Settle(hand);
-  ExpectHalted(ProjectionKind::kFollowing);
+  ExpectHalted(projections::kFollowing);
 }
 
 TEST_P(UnseenLog, OfOutcomesThatWasReplacedHaltsThoseWhoApply) {
@@ -60,7 +60,7 @@ TEST_P(UnseenLog, OfOutcomesThatWasReplacedHaltsThoseWhoApply) {
   GetParam().happens(deployment_, hand);
   Replace(Topic::kOutcomes);
   deployment_.Settle(hand);
-  ExpectHalted(ProjectionKind::kFans);
+  ExpectHalted(projections::kFans);
 }
 
 TEST_P(UnseenLog, ThatIsTheSameIsFoldedOn) {
@@ -70,7 +70,7 @@ TEST_P(UnseenLog, ThatIsTheSameIsFoldedOn) {
   GetParam().happens(deployment_, hand);
   deployment_.Follow(kUser, 3);
   deployment_.Settle(hand);
-  EXPECT_EQ(deployment_.tables[0].Count(ProjectionKind::kFollowing, UserId(kUser)), 2);
+  EXPECT_EQ(deployment_.tables[0].Count(projections::kFollowing, UserId(kUser)), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(, UnseenLog,
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(, UnseenLog,
 // Else an order to stop would wait for every lane's time out.
 TEST(LogAway, AStepWaitsForItOnce) {
   Deployment deployment;
-  const FollowingProjection following{FollowLimit(1000)};
+  const FollowingFold following{FollowLimit(1000)};
   Hand hand = deployment.Make(following);
   deployment.log.BeAway(true);
   hand.worker->Step(0);
@@ -99,7 +99,7 @@ TEST(LogAway, AStepWaitsForItOnce) {
 
 TEST(LogAway, KeepsAWorkerWithoutLanesFromNothing) {
   Deployment deployment;
-  const FollowingProjection following{FollowLimit(1000)};
+  const FollowingFold following{FollowLimit(1000)};
   Hand hand = deployment.Make(following);
   deployment.Settle(hand);
   deployment.log.BeAway(true);
@@ -116,7 +116,7 @@ TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
   constexpr std::int64_t kStepMs = 10;
   constexpr std::int64_t kAwayMs = 60'000;
   Deployment deployment;
-  const FollowingProjection following{FollowLimit(1000)};
+  const FollowingFold following{FollowLimit(1000)};
   Hand hand = deployment.Make(following);
   deployment.log.BeAway(true);
   for (std::int64_t ms = 0; ms < kAwayMs; ms += kStepMs) {
@@ -133,7 +133,7 @@ TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
   deployment.Follow(kUser, 2);
   deployment.Settle(hand);
   EXPECT_TRUE(hand.worker->Health());
-  EXPECT_EQ(deployment.tables[0].Count(ProjectionKind::kFollowing, UserId(kUser)), 1);
+  EXPECT_EQ(deployment.tables[0].Count(projections::kFollowing, UserId(kUser)), 1);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct FakeTables {
   std::atomic<bool> lacks_index = false;
   std::atomic<int> lanes_read = 0;
 
-  void SetLane(ProjectionKind projection, Partition partition, Shard shard, std::int64_t offset) {
+  void SetLane(Projection projection, Partition partition, Shard shard, std::int64_t offset) {
     const std::scoped_lock lock(mutex);
     lanes[shard][LaneId{projection, Generation(1), partition}] = offset;
   }
@@ -50,9 +50,9 @@ struct FakeTables {
   // Every lane of the deployment at this event offset.
   void SetAllLanes(std::int64_t offset) {
     for (std::int32_t p = 0; p < placement.partitions(); ++p) {
-      SetLane(ProjectionKind::kFollowing, Partition(p), placement.ShardOf(Partition(p)), offset);
+      SetLane(projections::kFollowing, Partition(p), placement.ShardOf(Partition(p)), offset);
       for (std::int32_t s = 0; s < placement.shards(); ++s) {
-        SetLane(ProjectionKind::kFans, Partition(p), Shard(s), offset);
+        SetLane(projections::kFans, Partition(p), Shard(s), offset);
       }
     }
   }
@@ -153,11 +153,11 @@ class FakeReader final : public ProjectionReader {
     return tables_.LanesOf(shard_);
   }
 
-  Result<std::vector<ParkedRow>> Parked(ProjectionKind, std::optional<std::pair<Partition, Offset>>,
+  Result<std::vector<ParkedRow>> Parked(Projection, std::optional<std::pair<Partition, Offset>>,
                                         std::size_t) override {
     return std::vector<ParkedRow>();
   }
-  Result<std::optional<ParkedRow>> ParkedAt(ProjectionKind, Partition, Offset) override {
+  Result<std::optional<ParkedRow>> ParkedAt(Projection, Partition, Offset) override {
     return std::nullopt;
   }
 

@@ -17,10 +17,10 @@ TEST(LanesRead, FollowingIsOnePartitionsFansAreAll) {
   const UserId user = UserOf(Partition(5));
   const ListQuery following{.user = user, .start = {}, .viewer = {}};
   EXPECT_EQ(LanesOf(following, kPlacement),
-            std::vector<LanesRead>({{ProjectionKind::kFollowing, Shard(1), Partition(5)}}));
+            std::vector<LanesRead>({{projections::kFollowing, Shard(1), Partition(5)}}));
   const ListQuery fans{.list = ListKind::kFans, .user = user, .start = {}, .viewer = {}};
   EXPECT_EQ(LanesOf(fans, kPlacement),
-            std::vector<LanesRead>({{ProjectionKind::kFans, Shard(1), std::nullopt}}));
+            std::vector<LanesRead>({{projections::kFans, Shard(1), std::nullopt}}));
   EXPECT_EQ(LanesOf(FansExportQuery{user}, kPlacement), LanesOf(fans, kPlacement));
 }
 
@@ -38,7 +38,7 @@ TEST(LanesRead, SuggestionsReadTheFollowingOfEveryShard) {
   const auto lanes = LanesOf(SuggestionsQuery{UserOf(Partition(5))}, kPlacement);
   EXPECT_EQ(ShardsOf(lanes), std::vector<Shard>({Shard(0), Shard(1), Shard(2), Shard(3)}));
   for (const LanesRead& read : lanes) {
-    EXPECT_EQ(read.projection, ProjectionKind::kFollowing);
+    EXPECT_EQ(read.projection, projections::kFollowing);
     EXPECT_EQ(read.partition, std::nullopt);
   }
 }
@@ -49,9 +49,9 @@ TEST(LanesRead, PositionsOfOtherPartitionsAreWaitedForWhereTheyAreWritten) {
   const Position asked[] = {{Partition(2), Offset(7)}};
   const auto needs = NeedsOf(asked, LanesOf(counts, kPlacement), deployment);
   ASSERT_EQ(needs.size(), 2U);
-  EXPECT_EQ(needs[0].lane, (LaneId{ProjectionKind::kFollowing, Generation(3), Partition(2)}));
+  EXPECT_EQ(needs[0].lane, (LaneId{projections::kFollowing, Generation(3), Partition(2)}));
   EXPECT_EQ(needs[0].shard, Shard(2));
-  EXPECT_EQ(needs[1].lane, (LaneId{ProjectionKind::kFans, Generation(4), Partition(2)}));
+  EXPECT_EQ(needs[1].lane, (LaneId{projections::kFans, Generation(4), Partition(2)}));
   EXPECT_EQ(needs[1].shard, Shard(1));
   EXPECT_EQ(needs[1].event, Offset(7));
 }

@@ -72,7 +72,7 @@ TEST_F(OutcomeFollowerTest, ComesToTheEndAndSaysSo) {
 TEST_F(OutcomeFollowerTest, StartsAtTheSlowestFans) {
   for (std::int64_t event = 0; event < 5; ++event) Put(event);
   tables_.SetAllLanes(4);
-  tables_.SetLane(ProjectionKind::kFans, kPartition, Shard(1), 2);
+  tables_.SetLane(projections::kFans, kPartition, Shard(1), 2);
   // The fakes' lanes have no place in the topic, so it is read from its beginning: all repeats.
   Follow([&](const OutcomeFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return follower.CaughtUp().has_value(); }));

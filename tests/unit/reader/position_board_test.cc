@@ -14,7 +14,7 @@ using testing::FakeTables;
 constexpr std::int32_t kShards = 2;
 
 LaneNeed NeedOf(std::int64_t event) {
-  return {LaneId{ProjectionKind::kFollowing, Generation(1), Partition(1)}, Shard(1), Offset(event)};
+  return {LaneId{projections::kFollowing, Generation(1), Partition(1)}, Shard(1), Offset(event)};
 }
 
 struct Rig {

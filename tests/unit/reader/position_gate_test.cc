@@ -44,7 +44,7 @@ TEST_F(PositionGateTest, AllPositionsHaveToBePassed) {
 // With a look in 20 s, or at once where somebody watches.
 TEST_F(PositionGateTest, LanesAreWatchedOnlyForThoseWhoWaitForThem) {
   constexpr std::int64_t kIdleMs = 20'000;
-  const LaneNeed lane{{ProjectionKind::kFans, Generation(1), Partition(0)}, Shard(0), Offset(5)};
+  const LaneNeed lane{{projections::kFans, Generation(1), Partition(0)}, Shard(0), Offset(5)};
   const PositionNeed of_r{{At(0, 5)}, {lane}, false};
   const PositionNeed of_tables{{At(0, 5)}, {lane}, true};
   PositionWaits waits(gate_, clock_);

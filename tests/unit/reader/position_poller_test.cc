@@ -83,7 +83,7 @@ struct Rig {
   std::int64_t LagMs() {
     const Result<Deployment> deployment = board.Current();
     if (!deployment) return -1;
-    const LanesRead fans[] = {{ProjectionKind::kFans, Shard(0), std::nullopt}};
+    const LanesRead fans[] = {{projections::kFans, Shard(0), std::nullopt}};
     return board.LagOf(fans, *deployment).ms;
   }
 };
@@ -202,7 +202,7 @@ TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
                         rig.log, rig.metrics, rig.clock);
   ASSERT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
   std::promise<bool> settled;
-  const LaneNeed need{{ProjectionKind::kFans, Generation(1), Partition(2)}, Shard(1), Offset(5)};
+  const LaneNeed need{{projections::kFans, Generation(1), Partition(2)}, Shard(1), Offset(5)};
   constexpr std::int64_t kLongMs = 20'000;
   const int looks_before = rig.tables.lanes_read;
   ASSERT_TRUE(waits.Add({{}, {need}}, rig.clock.SteadyMs() + kLongMs,

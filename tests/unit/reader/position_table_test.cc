@@ -11,7 +11,7 @@ constexpr Partition kPartition{1};
 constexpr Shard kShard{1};
 const Deployment kDeployment{Placement(4, 2), {}};
 
-LaneStatus LaneAt(ProjectionKind projection, Partition partition, std::int64_t event_offset,
+LaneStatus LaneAt(Projection projection, Partition partition, std::int64_t event_offset,
                   Generation generation = Generation(1)) {
   LaneStatus status;
   status.lane = {projection, generation, partition};
@@ -69,21 +69,21 @@ TEST(EndHistory, LearnsTheAgeOfWhatWasThereBefore) {
 
 TEST(PositionTable, LagIsOfTheLanesReadAlone) {
   PositionTable table(0);
-  table.SetLanes(kShard, {LaneAt(ProjectionKind::kFans, Partition(0), 2),
-                          LaneAt(ProjectionKind::kFollowing, kPartition, 10),
-                          LaneAt(ProjectionKind::kFans, kPartition, 8)});
+  table.SetLanes(kShard, {LaneAt(projections::kFans, Partition(0), 2),
+                          LaneAt(projections::kFollowing, kPartition, 10),
+                          LaneAt(projections::kFans, kPartition, 8)});
   table.ObserveEnd(Partition(0), Offset(2), 50);
   table.ObserveEnd(kPartition, Offset(10), 100);
   table.EndsSeen(100);
-  const LanesRead following[] = {{ProjectionKind::kFollowing, kShard, kPartition}};
-  const LanesRead fans[] = {{ProjectionKind::kFans, kShard, std::nullopt}};
+  const LanesRead following[] = {{projections::kFollowing, kShard, kPartition}};
+  const LanesRead fans[] = {{projections::kFans, kShard, std::nullopt}};
   EXPECT_EQ(table.LagOf(following, kDeployment, 400).ms, 0);
   EXPECT_EQ(table.LagOf(fans, kDeployment, 400).ms, 300);
   EXPECT_EQ(table.LagOf(fans, kDeployment, 400).events, 2);
 }
 
 TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
-  constexpr auto kFans = ProjectionKind::kFans;
+  constexpr auto kFans = projections::kFans;
   PositionTable table(0);
   table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 9), LaneAt(kFans, Partition(1), 2),
                             LaneAt(kFans, Partition(0), 4, Generation(2))});
@@ -96,7 +96,7 @@ TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
 }
 
 TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
-  constexpr auto kFans = ProjectionKind::kFans;
+  constexpr auto kFans = projections::kFans;
   PositionTable table(0);
   LaneStatus loading = LaneAt(kFans, Partition(0), 0, Generation(2));
   loading.loading = true;
@@ -110,7 +110,7 @@ TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
 }
 
 TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {
-  constexpr auto kFans = ProjectionKind::kFans;
+  constexpr auto kFans = projections::kFans;
   PositionTable table(0);
   LaneStatus halted = LaneAt(kFans, Partition(1), 2);
   halted.state = LaneState::kHalted;
@@ -126,15 +126,15 @@ TEST(PositionTable, LaneWithoutProgressLags) {
   PositionTable table(0);
   table.ObserveEnd(kPartition, Offset(4), 100);
   table.EndsSeen(100);
-  EXPECT_EQ(table.LagOf({ProjectionKind::kFans, Generation(1), kPartition}, kShard, 100).events, 4);
+  EXPECT_EQ(table.LagOf({projections::kFans, Generation(1), kPartition}, kShard, 100).events, 4);
 }
 
 TEST(PositionTable, LagGrowsWhileTheLogIsAway) {
   PositionTable table(0);
-  table.SetLanes(kShard, {LaneAt(ProjectionKind::kFollowing, kPartition, 10)});
+  table.SetLanes(kShard, {LaneAt(projections::kFollowing, kPartition, 10)});
   table.ObserveEnd(kPartition, Offset(10), 100);
   table.EndsSeen(100);
-  const LaneId lane{ProjectionKind::kFollowing, Generation(1), kPartition};
+  const LaneId lane{projections::kFollowing, Generation(1), kPartition};
   EXPECT_EQ(table.LagOf(lane, kShard, 100 + PositionTable::kEndsStaleMs).ms, 0);
   EXPECT_EQ(table.LagOf(lane, kShard, 101 + PositionTable::kEndsStaleMs).ms,
             PositionTable::kEndsStaleMs + 1);
@@ -143,10 +143,10 @@ TEST(PositionTable, LagGrowsWhileTheLogIsAway) {
 TEST(PositionTable, NamesTheSlowestEventWhoseAgeIsNotKnown) {
   PositionTable table(0);
   table.ObserveEnd(kPartition, Offset(10), 100);
-  table.SetLanes(Shard(0), {LaneAt(ProjectionKind::kFans, kPartition, 9)});
+  table.SetLanes(Shard(0), {LaneAt(projections::kFans, kPartition, 9)});
   EXPECT_EQ(table.Unaged(kPartition, kDeployment), std::nullopt) << "shard 1 has not been read";
-  table.SetLanes(kShard, {LaneAt(ProjectionKind::kFollowing, kPartition, 10),
-                          LaneAt(ProjectionKind::kFans, kPartition, 6)});
+  table.SetLanes(kShard, {LaneAt(projections::kFollowing, kPartition, 10),
+                          LaneAt(projections::kFans, kPartition, 6)});
   EXPECT_EQ(table.Unaged(kPartition, kDeployment), Offset(6));
   table.Learn(kPartition, Offset(6), 50);
   EXPECT_EQ(table.Unaged(kPartition, kDeployment), std::nullopt);
@@ -154,14 +154,14 @@ TEST(PositionTable, NamesTheSlowestEventWhoseAgeIsNotKnown) {
 
 TEST(ProjectionsView, TakesTheSlowestShardOfEachPartition) {
   PositionTable table(0);
-  const auto fans = ProjectionKind::kFans;
+  const auto fans = projections::kFans;
   table.SetLanes(Shard(0), {LaneAt(fans, Partition(0), 3), LaneAt(fans, Partition(1), 7)});
   table.SetLanes(Shard(1), {LaneAt(fans, Partition(0), 0), LaneAt(fans, Partition(1), 5)});
   for (std::int32_t p = 0; p < 4; ++p) table.ObserveEnd(Partition(p), Offset(p < 2 ? 7 : 0), 100);
   table.EndsSeen(100);
   const std::vector<ProjectionView> views = ViewProjections(table, kDeployment, 150);
   ASSERT_EQ(views.size(), 2U);
-  EXPECT_EQ(views[0].projection, ProjectionKind::kFollowing);
+  EXPECT_EQ(views[0].projection, projections::kFollowing);
   EXPECT_EQ(views[0].state, "starting");
   EXPECT_EQ(views[0].lag.events, 14);
   EXPECT_EQ(views[0].positions, "");
@@ -177,10 +177,10 @@ TEST(ProjectionsView, TakesTheSlowestShardOfEachPartition) {
 TEST(ProjectionsView, StateIsTheWorstAndGenerationsStandApart) {
   PositionTable table(0);
   const Deployment one{Placement(1, 1), {}};
-  LaneStatus halted = LaneAt(ProjectionKind::kFans, Partition(0), 1, Generation(2));
+  LaneStatus halted = LaneAt(projections::kFans, Partition(0), 1, Generation(2));
   halted.state = LaneState::kHalted;
-  table.SetLanes(Shard(0), {LaneAt(ProjectionKind::kFans, Partition(0), 1), halted,
-                            LaneAt(ProjectionKind::kFollowing, Partition(0), 1)});
+  table.SetLanes(Shard(0), {LaneAt(projections::kFans, Partition(0), 1), halted,
+                            LaneAt(projections::kFollowing, Partition(0), 1)});
   table.ObserveEnd(Partition(0), Offset(1), 0);
   const std::vector<ProjectionView> views = ViewProjections(table, one, 0);
   ASSERT_EQ(views.size(), 3U);

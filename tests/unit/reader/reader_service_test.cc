@@ -49,8 +49,8 @@ class ReaderServiceTest : public ::testing::Test {
     log_.Put(Topic::kOutcomes, partition_, "1", EncodeOutcome(outcome));
     log_.Put(Topic::kEvents, partition_, "1", "the event");
     for (std::int32_t p = 0; p < placement_.partitions(); ++p) {
-      tables_.lanes[{ProjectionKind::kFollowing, Generation(1), Partition(p)}];
-      tables_.lanes[{ProjectionKind::kFans, Generation(1), Partition(p)}];
+      tables_.lanes[{projections::kFollowing, Generation(1), Partition(p)}];
+      tables_.lanes[{projections::kFans, Generation(1), Partition(p)}];
     }
     service_ = std::make_unique<ReaderService>(
         log_,

@@ -91,7 +91,7 @@ TEST(ResponseJson, SuggestionsEqualNlohmanns) {
 
 TEST(ResponseJson, ProjectionsEqualNlohmanns) {
   LaneStatus status;
-  status.lane = {ProjectionKind::kFans, Generation(2), Partition(3)};
+  status.lane = {projections::kFans, Generation(2), Partition(3)};
   status.state = LaneState::kHalted;
   status.state_reason = "a \"reason\"\n";
   status.owner = "host-1";
@@ -99,7 +99,7 @@ TEST(ResponseJson, ProjectionsEqualNlohmanns) {
   LaneStatus fresh;
   fresh.role = LaneRole::kDecides;
   const std::vector<ProjectionView> views = {
-      {ProjectionKind::kFans,
+      {projections::kFans,
        Generation(2),
        true,
        "halted",

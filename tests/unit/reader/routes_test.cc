@@ -122,7 +122,7 @@ TEST_F(ReaderRoutesTest, TellsTheLagOfWhatWasRead) {
   EXPECT_EQ(LagOf(Get("/v1/users/10/following")), "70");
   const Partition other((own.value + 1) % 4);
   board_.ObserveEnd(other, Offset(6));
-  tables_.SetLane(ProjectionKind::kFollowing, own, tables_.placement.ShardOf(own), 6);
+  tables_.SetLane(projections::kFollowing, own, tables_.placement.ShardOf(own), 6);
   clock_.Advance(70);
   EXPECT_EQ(LagOf(Get("/v1/users/10/following")), "0") << "the lanes are looked at again";
   EXPECT_EQ(LagOf(Get("/v1/users/10/fans")), "140");

@@ -14,7 +14,7 @@ namespace {
 using testing::MemoryReader;
 using testing::MemoryTables;
 
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFans = projections::kFans;
 
 class LacksRepairs final : public MemoryReader {
  public:
@@ -66,7 +66,7 @@ class ShardLookTest : public ::testing::Test {
 
   const Placement placement_{4, 2};
   // A lane that stands on shard 0 alone.
-  const LaneId foreign_{ProjectionKind::kFollowing, Generation(1),
+  const LaneId foreign_{projections::kFollowing, Generation(1),
                         Partition(placement_.ShardOf(Partition(0)) == Shard(0) ? 0 : 1)};
   testing::FakeClock clock_;
   Metrics metrics_;

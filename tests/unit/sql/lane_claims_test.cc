@@ -9,10 +9,10 @@ namespace fanfold {
 namespace {
 
 LaneId Following(std::int32_t generation, std::int32_t partition) {
-  return {ProjectionKind::kFollowing, Generation(generation), Partition(partition)};
+  return {projections::kFollowing, Generation(generation), Partition(partition)};
 }
 LaneId Fans(std::int32_t partition) {
-  return {ProjectionKind::kFans, Generation(1), Partition(partition)};
+  return {projections::kFans, Generation(1), Partition(partition)};
 }
 
 LaneRow RowOf(const LaneId& lane) {
@@ -74,11 +74,6 @@ TEST(LaneClaims, ClaimedLanesAreToldThatTheyAreHalted) {
   EXPECT_EQ(claimed[1].state_reason, kTwoDeciders);
 }
 
-TEST(LaneClaims, OnlyFollowingMayDecide) {
-  EXPECT_TRUE(MayDecide(std::vector{Fans(0), Following(1, 0)}));
-  EXPECT_FALSE(MayDecide(std::vector{Fans(0), Fans(1)}));
-}
-
 TEST(LaneClaims, OutboxRowsGoToTheirLane) {
   std::vector<ClaimedLane> lanes(2);
   lanes[0].lane = Following(1, 0);
@@ -88,6 +83,13 @@ TEST(LaneClaims, OutboxRowsGoToTheirLane) {
   EXPECT_TRUE(lanes[0].outbox.empty());
   ASSERT_EQ(lanes[1].outbox.size(), 1U);
   EXPECT_EQ(lanes[1].outbox[0].next, Offset(5));
+}
+
+TEST(LaneClaims, OnlyLanesOfFollowingDecide) {
+  const std::vector<LaneId> lanes = {Fans(0), Following(1, 0), Following(2, 3)};
+  const auto deciding = DecidingLanes(lanes);
+  ASSERT_EQ(deciding.size(), 1u);
+  EXPECT_EQ(deciding.at(projections::kFollowing), (std::vector{Following(1, 0), Following(2, 3)}));
 }
 
 }  // namespace

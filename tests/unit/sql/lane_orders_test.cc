@@ -9,7 +9,7 @@ namespace {
 
 LaneRow RowIn(LaneState state) {
   LaneRow row;
-  row.lane = {ProjectionKind::kFans, Generation(1), Partition(3)};
+  row.lane = {projections::kFans, Generation(1), Partition(3)};
   row.token = {7, 99};
   row.state = state;
   row.state_reason = state == LaneState::kRunning ? "" : "why";

@@ -9,7 +9,7 @@
 namespace fanfold {
 namespace {
 
-constexpr LaneId kLane{ProjectionKind::kFollowing, Generation(1), Partition(3)};
+constexpr LaneId kLane{projections::kFollowing, Generation(1), Partition(3)};
 
 LaneRow RowAt(std::int64_t offset) {
   LaneRow row;
@@ -82,7 +82,7 @@ TEST(LaneRow, ClaimIsNotHeldOfARowThatStandsElsewhere) {
 TEST(LaneRow, NamesOfALaterBuildAreRefused) {
   EXPECT_EQ(StateNamed("halted"), LaneState::kHalted);
   EXPECT_EQ(RoleNamed("applies"), LaneRole::kApplies);
-  EXPECT_EQ(ProjectionNamed("fans"), ProjectionKind::kFans);
+  EXPECT_EQ(ProjectionNamed("fans"), projections::kFans);
   for (const auto& read : {+[] { (void)StateNamed("asleep"); }, +[] { (void)RoleNamed(""); },
                            +[] { (void)ProjectionNamed("feed"); }}) {
     EXPECT_EQ(ResultOf(read).error().code, ErrorCode::kRefused);

@@ -27,11 +27,11 @@ TEST(SqlText, PrintableAsciiIsCutAndAsksAboutTheRest) {
 }
 
 TEST(TableNames, CarryTheGeneration) {
-  const TableNames following = TablesOf(ProjectionKind::kFollowing, Generation(1));
+  const TableNames following = TablesOf(projections::kFollowing, Generation(1));
   EXPECT_EQ(following.edges, "following_g1");
   EXPECT_EQ(following.counts, "following_count_g1");
   EXPECT_EQ(following.other, "target_id");
-  const TableNames fans = TablesOf(ProjectionKind::kFans, Generation(12));
+  const TableNames fans = TablesOf(projections::kFans, Generation(12));
   EXPECT_EQ(fans.edges, "fans_g12");
   EXPECT_EQ(fans.counts, "fan_count_g12");
   EXPECT_EQ(fans.other, "fan_id");

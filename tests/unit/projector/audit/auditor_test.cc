@@ -16,7 +16,7 @@ using testing::MemoryReader;
 using testing::MemoryTables;
 using testing::WaitUntil;
 
-constexpr LaneId kLane{ProjectionKind::kFollowing, Generation(1), Partition(0)};
+constexpr LaneId kLane{projections::kFollowing, Generation(1), Partition(0)};
 
 // One partition on one shard. A pass ends where it begins, since no snapshot is to be had.
 class AuditorTest : public ::testing::Test {
@@ -40,7 +40,7 @@ class AuditorTest : public ::testing::Test {
                        {},
                        Placement(1, 1)};
     return std::make_unique<Auditor>(
-        std::move(ports), std::vector{ProjectionKind::kFollowing}, [] { return true; },
+        std::move(ports), std::vector{projections::kFollowing}, [] { return true; },
         AuditorOptions{.pause_ms = 1, .patience_ms = patience_ms}, metrics_);
   }
 
@@ -79,7 +79,7 @@ TEST_F(AuditorTest, PassDoesNotWaitForLanesThatStandStill) {
 TEST_F(AuditorTest, PassDoesNotWaitForAGenerationThatNobodyReads) {
   PutEvents(Auditor::kBehindEventsMax + 1);
   tables_.lanes[kLane].progress.event_offset = Offset(1);
-  tables_.lanes[{ProjectionKind::kFollowing, Generation(2), Partition(0)}] = {};
+  tables_.lanes[{projections::kFollowing, Generation(2), Partition(0)}] = {};
   const auto auditor = NewAuditor(60'000);
   EXPECT_TRUE(Begins());
 }
@@ -110,7 +110,7 @@ TEST(Auditor, OpensNoShardThatIsNotConfigured) {
                            },
                            Placement(4, 1)};
   const Auditor auditor(
-      ports, {ProjectionKind::kFollowing}, [] { return true; }, {.pause_ms = 1}, metrics);
+      ports, {projections::kFollowing}, [] { return true; }, {.pause_ms = 1}, metrics);
   const auto failed = [&] {
     return metrics.Text().find("fanfold_audit_failures_total 0") == std::string::npos;
   };

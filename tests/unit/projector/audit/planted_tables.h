@@ -35,8 +35,8 @@ class FreePace final : public ScanPace {
   std::int64_t stop_at = 100'000'000;
 };
 
-inline const std::vector<ProjectionKind> kBothProjections = {ProjectionKind::kFollowing,
-                                                             ProjectionKind::kFans};
+inline const std::vector<Projection> kBothProjections = {projections::kFollowing,
+                                                         projections::kFans};
 
 class PlantedTables {
  public:
@@ -125,7 +125,7 @@ class PlantedTables {
     return NewSqliteTableOperations(TablesOf(shard));
   }
   [[nodiscard]] Verifier NewVerifier(std::size_t section_rows_max = Verifier::kSectionRowsMax,
-                                     std::vector<ProjectionKind> projections = kBothProjections) {
+                                     std::vector<Projection> projections = kBothProjections) {
     return {Ports(), {}, std::move(projections), section_rows_max};
   }
 
@@ -166,7 +166,7 @@ class PlantedTables {
     const fanfold::Follow follow{outcome.subject, outcome.object};
     const EdgeChange change = Apply(edges_[follow], outcome);
     edges_[follow] = change.edge;
-    for (const ProjectionKind projection : kBothProjections) {
+    for (const Projection projection : kBothProjections) {
       if (change.changed) Write(projection, KeyOf(projection, follow), change);
     }
     for (std::int32_t s = 0; s < placement.shards(); ++s) {
@@ -175,8 +175,8 @@ class PlantedTables {
          outcome.position.offset.value + 1, outcome.position.partition.value);
     }
   }
-  void Write(ProjectionKind projection, const EdgeKey& key, const EdgeChange& change) {
-    const bool following = projection == ProjectionKind::kFollowing;
+  void Write(Projection projection, const EdgeKey& key, const EdgeChange& change) {
+    const bool following = projection == projections::kFollowing;
     const Shard shard = placement.ShardOf(key.user);
     By(shard, fmt::format("REPLACE INTO {}_g1 VALUES (?1, ?2, ?3, ?4, ?5)", ToString(projection)),
        key.user.value, key.other.value, change.edge.active, change.edge.since_ms,

@@ -34,7 +34,7 @@ class Conflicting final : public TableOperations {
   }
   Status Resume(const LaneId& lane) override { return tables_->Resume(lane); }
   Status Rewind(const LaneId& lane, Offset to) override { return tables_->Rewind(lane, to); }
-  Status DropParked(ProjectionKind projection, Partition partition, Offset offset) override {
+  Status DropParked(Projection projection, Partition partition, Offset offset) override {
     return tables_->DropParked(projection, partition, offset);
   }
   Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,

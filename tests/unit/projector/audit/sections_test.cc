@@ -10,7 +10,7 @@
 namespace fanfold {
 namespace {
 
-using enum ProjectionKind;
+using namespace projections;
 
 const Placement kOneOfEach(1, 1);
 
@@ -50,7 +50,7 @@ TEST(EdgeSetDigest, RowThatNoEventChangedSaysNothing) {
   EXPECT_NE(DigestOf({{Pair(1, 2), {true, 9, Version(0)}}}), EdgeSetDigest());
 }
 
-Section SectionOf(ProjectionKind projection, std::uint64_t first, std::uint64_t last,
+Section SectionOf(Projection projection, std::uint64_t first, std::uint64_t last,
                   std::int64_t position = 0) {
   Section section{.projection = projection,
                   .shard = Shard(0),

@@ -11,25 +11,25 @@
 namespace fanfold {
 namespace {
 
-constexpr auto kFollowing = ProjectionKind::kFollowing;
-constexpr auto kFans = ProjectionKind::kFans;
+constexpr auto kFollowing = projections::kFollowing;
+constexpr auto kFans = projections::kFans;
 
 class Snapshot final : public TableSnapshot {
  public:
   explicit Snapshot(std::vector<LaneStatus> lanes) : lanes_(std::move(lanes)) {}
   Result<std::vector<LaneStatus>> Lanes() override { return lanes_; }
-  Result<std::vector<OutboxRow>> Outbox(ProjectionKind, Generation) override {
+  Result<std::vector<OutboxRow>> Outbox(Projection, Generation) override {
     return std::vector<OutboxRow>();
   }
-  Result<std::vector<EdgeRow>> Rows(ProjectionKind, Generation, const std::optional<EdgeKey>&,
-                                    UserId, std::size_t) override {
+  Result<std::vector<EdgeRow>> Rows(Projection, Generation, const std::optional<EdgeKey>&, UserId,
+                                    std::size_t) override {
     return std::vector<EdgeRow>();
   }
-  Result<std::vector<UserCount>> Counts(ProjectionKind, Generation, const std::optional<UserId>&,
+  Result<std::vector<UserCount>> Counts(Projection, Generation, const std::optional<UserId>&,
                                         UserId, std::size_t) override {
     return std::vector<UserCount>();
   }
-  Result<RowTally> Tally(ProjectionKind, Generation, UserId, UserId, std::size_t) override {
+  Result<RowTally> Tally(Projection, Generation, UserId, UserId, std::size_t) override {
     return RowTally();
   }
   Result<std::uint64_t> LastRepair() override { return 0; }
@@ -44,7 +44,7 @@ class Pace final : public ScanPace {
   bool stopped = false;
 };
 
-LaneStatus Lane(ProjectionKind projection, std::int64_t at, std::int64_t folded,
+LaneStatus Lane(Projection projection, std::int64_t at, std::int64_t folded,
                 LaneState state = LaneState::kRunning, std::int32_t generation = 1) {
   LaneStatus lane;
   lane.lane = {projection, Generation(generation), Partition(3)};
@@ -58,8 +58,8 @@ class SettledSnapshot : public ::testing::Test {
  protected:
   // The shard's lanes at each look, the last one for ever.
   Result<std::unique_ptr<TableSnapshot>> Open(std::deque<std::vector<LaneStatus>> looks,
-                                              std::vector<ProjectionKind> projections = {kFollowing,
-                                                                                         kFans}) {
+                                              std::vector<Projection> projections = {kFollowing,
+                                                                                     kFans}) {
     const AuditPorts ports{log_,
                            [this, &looks](Shard) -> Result<std::unique_ptr<TableSnapshot>> {
                              ++opened_;

@@ -123,14 +123,14 @@ TEST_P(VerifierTest, WhatIsDecidedWhileItIsVerifiedIsKnown) {
     planted_.FollowInOutbox(1, ++object);
     planted_.Fold();
   };
-  EXPECT_EQ(Told(Must(planted_.NewVerifier(1, {ProjectionKind::kFollowing}).All())), Lines());
+  EXPECT_EQ(Told(Must(planted_.NewVerifier(1, {projections::kFollowing}).All())), Lines());
 }
 
 TEST_P(VerifierTest, WhatNobodyKnowsIsNamedOnceALane) {
   planted_.FollowInOutbox(1, 300);
   planted_.Fold();
   planted_.ByUser(1, "DELETE FROM outbox");
-  EXPECT_EQ(Told(Must(planted_.NewVerifier(1, {ProjectionKind::kFollowing}).All())),
+  EXPECT_EQ(Told(Must(planted_.NewVerifier(1, {projections::kFollowing}).All())),
             Lines{"not_in_topics following 0 0"});
   const VerifyReport report = Must(planted_.NewVerifier(1).All());
   EXPECT_EQ(report.found, 1U + static_cast<std::size_t>(GetParam())) << "one a lane";

@@ -142,7 +142,7 @@ class Weather {
     const Partition partition(static_cast<std::int32_t>(random_() % World::kPartitions));
     const Shard shard(static_cast<std::int32_t>(random_() % World::kShards));
     const Direction list = random_() % 2 == 0 ? kFollowing : kFans;
-    if (!HasLane(world_.deployment().placement, ProjectionOf(list), partition, shard)) return;
+    if (!ProjectionOf(list).HasLane(partition, shard, world_.deployment().placement)) return;
     const auto at = static_cast<std::uint64_t>(world_.LaneAt(list, partition, shard));
     world_.RewindLane(list, partition, shard, static_cast<std::int64_t>(random_() % (at + 1)));
   }
@@ -164,7 +164,7 @@ class Weather {
       for (std::int32_t s = 0; s < World::kShards; ++s) {
         for (const Direction list : {kFollowing, kFans}) {
           const bool has =
-              HasLane(world_.deployment().placement, ProjectionOf(list), partition, Shard(s));
+              ProjectionOf(list).HasLane(partition, Shard(s), world_.deployment().placement);
           if (!has) continue;
           const std::int64_t lane = world_.LaneAt(list, partition, Shard(s));
           Toward(lanes_run_ahead_ ? world_.End(partition) : world_.R(partition), lane,
@@ -267,7 +267,7 @@ class LiveReaderTest : public ::testing::Test {
       world_.MoveR(partition, world_.End(partition));
       for (std::int32_t s = 0; s < World::kShards; ++s) {
         for (const Direction list : {kFollowing, kFans}) {
-          if (!HasLane(world_.deployment().placement, ProjectionOf(list), partition, Shard(s)))
+          if (!ProjectionOf(list).HasLane(partition, Shard(s), world_.deployment().placement))
             continue;
           world_.MoveLane(list, partition, Shard(s), world_.End(partition));
         }
@@ -387,7 +387,7 @@ TEST_F(LiveReaderTest, AViewOfARewoundLaneIsAnsweredAsItIsAndNotHeldUntilTheLane
 
 TEST_F(LiveReaderTest, AViewWithoutTheLatestRepairIsNotHeld) {
   MoveEverything();
-  const RepairRow repair{3, ProjectionKind::kFans, Generation(1), UserId(2)};
+  const RepairRow repair{3, projections::kFans, Generation(1), UserId(2)};
   world_.live.Repaired(ShardOf(2), repair);
   LiveReader stale = Reader();
   ASSERT_TRUE(stale.Page(kFans, Generation(1), UserId(2), {}, 10));
@@ -405,7 +405,7 @@ TEST_F(LiveReaderTest, ARepairDropsTheListItNames) {
   MoveEverything();
   LiveReader reader = Reader();
   ASSERT_TRUE(reader.Relations(kRead, UserId(2), std::vector{UserId(1)}));
-  world_.live.Repaired(ShardOf(2), {1, ProjectionKind::kFans, Generation(1), UserId(2)});
+  world_.live.Repaired(ShardOf(2), {1, projections::kFans, Generation(1), UserId(2)});
   LiveReader memory = MemoryOnly();
   EXPECT_FALSE(memory.Page(kFans, Generation(1), UserId(2), {}, 10));
   EXPECT_TRUE(memory.Page(kFollowing, Generation(1), UserId(2), {}, 10));
@@ -441,7 +441,7 @@ TEST_F(LiveReaderTest, AListWhoseShardIsDroppedWhileItIsFetchedIsNotHeld) {
 
 TEST_F(LiveReaderTest, RestoredTablesAreHeldThoughTheyLackTheLastRepair) {
   MoveEverything();
-  world_.live.Repaired(ShardOf(1), {9, ProjectionKind::kFans, Generation(1), UserId(1)});
+  world_.live.Repaired(ShardOf(1), {9, projections::kFans, Generation(1), UserId(1)});
   const ViewPosition position{Offset(0), {}, 4};
   const auto install = [&] {
     const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(1), kRead);

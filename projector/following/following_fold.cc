@@ -1,4 +1,4 @@
-#include "projector/following/following_projection.h"
+#include "projector/following/following_fold.h"
 
 #include <string>
 
@@ -26,16 +26,11 @@ void AddToOutbox(const TakenEvent& taken, const Outcome& outcome, Generation gen
 
 }  // namespace
 
-EdgeKey FollowingProjection::KeyOf(UserId subject, UserId object) const noexcept {
+EdgeKey FollowingFold::KeyOf(UserId subject, UserId object) const noexcept {
   return {subject, object};
 }
 
-bool FollowingProjection::HasLane(Partition partition, Shard shard,
-                                  const Placement& placement) const noexcept {
-  return placement.ShardOf(partition) == shard;
-}
-
-void FollowingProjection::Decide(EventBatch& batch) const {
+void FollowingFold::Decide(EventBatch& batch) const {
   std::string scratch;
   for (const TakenEvent& taken : batch.events) {
     Outcome outcome;

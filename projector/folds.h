@@ -1,0 +1,15 @@
+// The fold of each projection: here a new one is entered.
+#pragma once
+
+#include <memory>
+
+#include "common/ports/projection.h"
+#include "common/relation/edge.h"
+#include "projector/runtime/fold.h"
+
+namespace fanfold {
+
+// `limit` is for who decides; who only loads or applies never asks for it.
+[[nodiscard]] std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit);
+
+}  // namespace fanfold
