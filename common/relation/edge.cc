@@ -65,9 +65,8 @@ Outcome Park(Position position, ParkReason reason, std::string event_id) {
 
 EdgeChange Apply(const Edge& edge, const Outcome& outcome) noexcept {
   const bool follows = outcome.kind == OutcomeKind::kFollowed;
-  const bool moves_row = follows || outcome.kind == OutcomeKind::kUnfollowed;
   const Version version(outcome.position.offset.value + 1);
-  if (!moves_row || version <= edge.version) return {edge, 0, false};
+  if (!MovesEdge(outcome) || version <= edge.version) return {edge, 0, false};
   const int delta = static_cast<int>(follows) - static_cast<int>(edge.active);
   return {Edge{follows, outcome.since_ms, version}, delta, true};
 }

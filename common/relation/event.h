@@ -87,4 +87,9 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
+// Does it say that an edge was made or ended? Any other leaves every row as it is.
+[[nodiscard]] constexpr bool MovesEdge(const Outcome& outcome) noexcept {
+  return outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
+}
+
 }  // namespace fanfold

@@ -12,10 +12,8 @@ EdgeFold::EdgeFold(std::vector<Threshold> thresholds, std::function<bool(const F
 
 void EdgeFold::Take(const Outcome& outcome) {
   ReachedTo(outcome.position.offset);
-  const bool moves =
-      outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
   const Follow follow{outcome.subject, outcome.object};
-  if (moves && wants_(follow)) {
+  if (MovesEdge(outcome) && wants_(follow)) {
     Edge& edge = edges_[follow];
     const EdgeChange change = Apply(edge, outcome);
     if (change.changed) {

@@ -15,9 +15,7 @@ EdgeHistories::EdgeHistories(EventLog& log, ScanPace& pace, const Placement& pla
 }
 
 void EdgeHistories::Keep(const Outcome& outcome) {
-  const bool moves =
-      outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
-  if (!moves) return;
+  if (!MovesEdge(outcome)) return;
   const auto kept = outcomes_.find({outcome.subject, outcome.object});
   if (kept != outcomes_.end()) kept->second.push_back(outcome);
 }

@@ -49,13 +49,9 @@ class LastTaken {
   const LogRecord* record_ = nullptr;
 };
 
-bool MovesRow(const Outcome& outcome) noexcept {
-  return outcome.kind == OutcomeKind::kFollowed || outcome.kind == OutcomeKind::kUnfollowed;
-}
-
 // Keeps the outcome if it moves a row of this shard.
 void Keep(Outcome outcome, const Fold& fold, const WorkPlace& place, OutcomeBatch& batch) {
-  if (!MovesRow(outcome)) return;
+  if (!MovesEdge(outcome)) return;
   const EdgeKey key = fold.KeyOf(outcome.subject, outcome.object);
   if (place.placement.ShardOf(key.user) != place.shard) return;
   batch.rows.Add(key);
