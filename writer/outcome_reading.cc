@@ -53,20 +53,24 @@ Status OutcomeReading::Follow(std::int64_t poll_ms) {
 }
 
 Status OutcomeReading::Rest(std::int64_t poll_ms) {
+  const std::uint64_t registered = waiters_.registered();
   if (waiters_.WaitForOne(poll_ms)) {
-    is_at_rest_ = false;
-    return StartAtNext();
+    Status started = StartAtNext();
+    is_at_rest_ = !started;
+    return started;
   }
-  if (--steps_to_look_ == 0) LookAtEnds();
+  if (--steps_to_look_ == 0) LookAtEnds(registered);
   return {};
 }
 
-// A partition whose leader does not answer is read from where it ended before.
-void OutcomeReading::LookAtEnds() {
+// A partition whose leader does not answer is read from where it ended before; so is each when
+// somebody came meanwhile, whose outcome may stand below the ends.
+void OutcomeReading::LookAtEnds(std::uint64_t registered) {
   std::vector<Partition> all;
   for (std::int32_t p = 0; p < partitions_; ++p) all.emplace_back(p);
   const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(Topic::kOutcomes, all);
   steps_to_look_ = kStepsBetweenLooks;
+  if (waiters_.registered() != registered) return;
   for (std::size_t p = 0; p < bounds.size(); ++p) {
     if (bounds[p]) next_[p] = bounds[p]->end;
     if (!bounds[p]) steps_to_look_ = kStepsAfterNoAnswer;

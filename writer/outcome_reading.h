@@ -34,8 +34,7 @@ class OutcomeReading {
   [[nodiscard]] Status Step(std::int64_t poll_ms);
 
   // Whether an event whose waiter is registered and that is appended from now on has its outcome
-  // seen.
-  // Thread-safe.
+  // seen. Thread-safe.
   [[nodiscard]] bool is_following() const noexcept { return following_.load(); }
 
  private:
@@ -44,7 +43,8 @@ class OutcomeReading {
   [[nodiscard]] Status Follow(std::int64_t poll_ms);
   // Until somebody waits.
   [[nodiscard]] Status Rest(std::int64_t poll_ms);
-  void LookAtEnds();
+  // `registered`: so many waiters had been when nobody waited.
+  void LookAtEnds(std::uint64_t registered);
   void Deliver(const LogBatch& batch);
 
   EventLog& log_;

@@ -28,6 +28,7 @@ Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeou
   waiters_.insert_or_assign(event_id,
                             Waiter{deadline, std::move(done), std::move(caller), std::move(place)});
   size_.store(waiters_.size());
+  ++registered_;
   if (deadline == deadlines_.begin()) earlier_deadline_.notify_all();
   waited_ms_ = clock_.SteadyMs();
   one_came_.notify_all();

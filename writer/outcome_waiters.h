@@ -53,6 +53,8 @@ class OutcomeWaiters {
   void ExpireUntil(const std::stop_token& stop);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(); }
+  // How many have ever been registered.
+  [[nodiscard]] std::uint64_t registered() const noexcept { return registered_.load(); }
 
   // Has nobody waited for kReadOnMs? Nobody's outcome need be read then.
   [[nodiscard]] bool AreGone();
@@ -84,6 +86,7 @@ class OutcomeWaiters {
   Deadlines deadlines_;
   std::int64_t sweep_ms_ = 0;  // when to look for callers that are gone
   std::atomic<std::size_t> size_{0};
+  std::atomic<std::uint64_t> registered_{0};
 };
 
 }  // namespace fanfold::writer

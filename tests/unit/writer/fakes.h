@@ -127,6 +127,7 @@ class FakeLog final : public EventLog {
   }
   [[nodiscard]] std::vector<Result<LogBounds>> BoundsOf(Topic,
                                                         std::span<const Partition> asked) override {
+    if (on_bounds) on_bounds();
     const std::lock_guard lock(mutex_);
     if (away_) return {asked.size(), Fail(ErrorCode::kUnavailable, "away")};
     std::vector<Result<LogBounds>> bounds;
@@ -150,6 +151,7 @@ class FakeLog final : public EventLog {
   }
 
   std::int32_t partitions = 4;
+  std::function<void()> on_bounds;  // called before they are looked at
 
  private:
   class Reader final : public LogReader {
@@ -157,6 +159,7 @@ class FakeLog final : public EventLog {
     explicit Reader(FakeLog& log) : log_(log) {}
     [[nodiscard]] Status Start(Partition partition, Offset from) override {
       const std::lock_guard lock(log_.mutex_);
+      if (log_.away_) return Fail(ErrorCode::kUnavailable, "away");
       log_.starts_.emplace_back(partition.value, from.value);
       return {};
     }

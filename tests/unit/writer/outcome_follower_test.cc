@@ -151,6 +151,28 @@ TEST_F(OutcomeRestTest, ALookThatIsNotAnsweredLeavesTheLastOne) {
   EXPECT_EQ(LastStarts(), (Starts{{0, 100}, {1, 101}, {2, 103}, {3, 103}}));
 }
 
+// It was decided before the ends were told.
+TEST_F(OutcomeRestTest, WhoeverComesDuringALookIsReadForFromTheOneBefore) {
+  log_.on_bounds = [&] {
+    log_.on_bounds = nullptr;
+    Wait("mine");
+    log_.Grow(1);
+  };
+  Steps(OutcomeReading::kStepsBetweenLooks + 1);
+  EXPECT_EQ(LastStarts(), (Starts{{0, 100}, {1, 101}, {2, 103}, {3, 103}}));
+}
+
+TEST_F(OutcomeRestTest, AStartThatFailsIsTriedAgain) {
+  log_.SetAway(true);
+  Wait("mine");
+  EXPECT_EQ(reading_.Step(0).error().code, ErrorCode::kUnavailable);
+  log_.SetAway(false);
+  log_.AddOutcome(OutcomeOf("mine"));
+  Steps(2);
+  EXPECT_EQ(LastStarts(), (Starts{{0, 100}, {1, 101}, {2, 103}, {3, 103}}));
+  EXPECT_EQ(decided_, 1);
+}
+
 TEST_F(OutcomeRestTest, ItIsReadOnForAWhile) {
   Wait("mine");
   Steps(1);
