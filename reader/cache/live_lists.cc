@@ -55,6 +55,7 @@ void LiveLists::Start(const Placement& placement, const std::vector<Offset>& nex
   placement_ = placement;
   window_.emplace(placement.partitions(), window_bytes_);
   window_->StartAt(next);
+  stood_.clear();
   for (std::size_t p = 0; p < next.size(); ++p) next_[p].store(next[p].value);
   running_.store(true, std::memory_order_release);
   moved_.notify_all();
@@ -157,6 +158,23 @@ LiveLists::Ticket LiveLists::NewTicket(Shard shard, const ReadGenerations& read)
   return {shards_.at(static_cast<std::size_t>(shard.value)).drops, read};
 }
 
+template <class Visit>
+void LiveLists::ForEachAhead(const Source& source, const Visit& visit) const {
+  for (std::int32_t p = 0; p < placement_->partitions(); ++p) {
+    const std::optional<Offset> at = PositionIn(source, Partition(p), *placement_);
+    if (at && *at > window_->next(Partition(p))) visit(Partition(p));
+  }
+}
+
+bool LiveLists::StandsBefore(const Source& source) const {
+  bool stands = false;
+  ForEachAhead(source, [&](Partition partition) {
+    const auto stood = stood_.find(partition);
+    stands = stands || (stood != stood_.end() && stood->second == window_->next(partition));
+  });
+  return stands;
+}
+
 ViewState LiveLists::StateOf(const Source& source) const {
   if (!running()) return ViewState::kBelowFloor;
   const auto shard = static_cast<std::size_t>(placement_->ShardOf(source.user).value);
@@ -240,8 +258,16 @@ LiveLists::Mark LiveLists::Latest() const {
 
 bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {
   std::unique_lock lock(mutex_);
-  return moved_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
-                         [&] { return StateOf(source) != ViewState::kAhead; });
+  const auto came = [&] { return StateOf(source) != ViewState::kAhead; };
+  if (came()) return true;
+  if (StandsBefore(source)) return false;
+  if (moved_.wait_for(lock, std::chrono::milliseconds(timeout_ms), came)) return true;
+  if (timeout_ms >= kStoodMs) {
+    ForEachAhead(source, [&](Partition partition) {
+      stood_.insert_or_assign(partition, window_->next(partition));
+    });
+  }
+  return false;
 }
 
 }  // namespace fanfold

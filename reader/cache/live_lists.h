@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -133,7 +134,10 @@ class LiveLists {
     });
     return true;
   }
-  // Waits until R has come to what the view holds; false when timeout_ms ran out.
+  // Where somebody waited for so long in vain R is taken to stand, and nobody waits for it until it
+  // moves: while Kafka is away every read would, each on a thread of the pool.
+  static constexpr std::int64_t kStoodMs = 50;
+  // Waits until R has come to what the view holds; false when timeout_ms ran out, or R stands.
   [[nodiscard]] bool WaitForR(const Source& source, std::int64_t timeout_ms) const;
 
  private:
@@ -151,6 +155,10 @@ class LiveLists {
   };
   // These require the lock.
   void DropWithLock(Shard shard);
+  // Calls visit(partition) for those in which the view is past R.
+  template <class Visit>
+  void ForEachAhead(const Source& source, const Visit& visit) const;
+  [[nodiscard]] bool StandsBefore(const Source& source) const;
   [[nodiscard]] ViewState StateOf(const Source& source) const;
   // Lets R move on.
   void GiveWay(std::unique_lock<std::mutex>& lock) const;
@@ -172,6 +180,7 @@ class LiveLists {
   std::atomic<int> advancing_ = 0;  // who wants to move R
   std::optional<Placement> placement_;
   std::optional<OutcomeWindow> window_;
+  mutable std::map<Partition, Offset> stood_;  // where R was last waited for in vain
   std::vector<ShardState> shards_;
   std::atomic<ReadGenerations> read_;
   const std::size_t window_bytes_;

@@ -13,6 +13,7 @@
 
 #include "common/relation/edge.h"
 #include "common/relation/relation.h"
+#include "reader/cache/list_loader.h"
 #include "reader/cache/live_lists.h"
 #include "reader/lanes_read.h"
 #include "reader/sharded_reader.h"
