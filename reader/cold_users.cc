@@ -80,7 +80,7 @@ Result<std::vector<WholeView>> ColdUsers::Read(const Batch& batch, Shard shard,
   if (batch.asked.empty()) return {};
   const Result<ProjectionReader*> reader = readers.On(shard);
   if (!reader) return std::unexpected(reader.error());
-  return (*reader)->Lists(batch.ticket.read, batch.asked, kHeadRows);
+  return (*reader)->Lists(batch.ticket.read, batch.asked, {kHeadRows, kRowsMax});
 }
 
 void ColdUsers::Gather(Shard shard) {

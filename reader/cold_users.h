@@ -33,6 +33,7 @@ class ColdUsers {
  public:
   // Of one statement.
   static constexpr std::size_t kUsersMax = 64;
+  static constexpr std::size_t kRowsMax = 16 * kHeadRows;  // of a direction
   // Of a shard; half of them may be asked for ahead.
   static constexpr std::ptrdiff_t kAskingMax = QueryPool::kQueueMax;
   // Of a shard at a time. There is one as long as each takes less than kSlowMs: where many pages

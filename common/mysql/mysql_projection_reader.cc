@@ -94,11 +94,11 @@ class MysqlProjectionReader final : public ProjectionReader {
 
   Result<std::vector<WholeView>> Lists(const ReadGenerations& read,
                                        std::span<const WholeLists> asked,
-                                       std::size_t rows_max) override {
+                                       const WholeListsLimit& limit) override {
     CheckLists(asked);
     return connection_.Run([&] {
-      Rows rows = connection_.Query(ListsQuery(read, asked, rows_max).sql);
-      return ReadLists(rows, asked, rows_max);
+      Rows rows = connection_.Query(ListsQuery(read, asked, limit.together).sql);
+      return ReadLists(rows, asked, limit);
     });
   }
 

@@ -176,7 +176,8 @@ ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> 
     const TableNames tables = TablesOf(list, generation);
     fmt::format_to(std::back_inserter(sql),
                    "(SELECT {0}, {1}.user_id, {1}.{2}, {1}.since_ms FROM {3} {1} FORCE INDEX ({4}) "
-                   "WHERE {1}.user_id IN ({5}) AND {1}.active = 1 LIMIT {6}) UNION ALL ",
+                   "WHERE {1}.user_id IN ({5}) AND {1}.active = 1 ORDER BY {1}.user_id LIMIT {6}) "
+                   "UNION ALL ",
                    static_cast<int>(list), alias, tables.other, tables.edges, kPageIndex,
                    Ids(users), rows_max + 1);
     fmt::format_to(std::back_inserter(sql),

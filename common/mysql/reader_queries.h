@@ -42,9 +42,8 @@ enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
 // as common/sql/view_rows.h says
 [[nodiscard]] ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partition,
                                     std::span<const ListQuestion> questions);
-// as common/sql/view_rows.h says
-// Rows are (kind, id, other, number), as common/sql/whole_rows.h says. At most rows_max + 1 rows of
-// each list, of all users together, in no order.
+// Rows are (kind, id, other, number), as common/sql/whole_rows.h says, in no order; of each
+// direction the first rows_max + 1 by user.
 [[nodiscard]] ReaderQuery ListsQuery(const ReadGenerations& read, std::span<const WholeLists> asked,
                                      std::size_t rows_max);
 

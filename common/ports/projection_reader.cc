@@ -15,18 +15,18 @@ std::optional<std::vector<ListedUser>> IfWhole(std::vector<ListedUser> rows, std
 // User by user.
 Result<std::vector<WholeView>> ProjectionReader::Lists(const ReadGenerations& read,
                                                        std::span<const WholeLists> asked,
-                                                       std::size_t rows_max) {
+                                                       const WholeListsLimit& limit) {
   std::vector<WholeView> told;
   for (const WholeLists& lists : asked) {
     std::vector<ListQuestion> questions;
-    if (lists.following) questions.push_back({Direction::kFollowing, {}, rows_max + 1, {}});
-    if (lists.fans) questions.push_back({Direction::kFans, {}, rows_max + 1, {}});
+    if (lists.following) questions.push_back({Direction::kFollowing, {}, limit.each + 1, {}});
+    if (lists.fans) questions.push_back({Direction::kFans, {}, limit.each + 1, {}});
     Result<UserView> view = View(read, lists.user, lists.partition, questions);
     if (!view) return Forward(view);
     WholeView& whole = told.emplace_back();
     whole.position = std::move(view->position);
-    if (lists.following) whole.following = IfWhole(std::move(view->answers.front()), rows_max);
-    if (lists.fans) whole.fans = IfWhole(std::move(view->answers.back()), rows_max);
+    if (lists.following) whole.following = IfWhole(std::move(view->answers.front()), limit.each);
+    if (lists.fans) whole.fans = IfWhole(std::move(view->answers.back()), limit.each);
   }
   return told;
 }

@@ -108,6 +108,12 @@ struct WholeLists {
   bool fans = false;
 };
 
+// How many rows lists may have to be told.
+struct WholeListsLimit {
+  std::size_t each = 0;
+  std::size_t together = 0;  // of one direction; whose lists come later, by user, are not told
+};
+
 // Those lists, newest first; nothing where one is not asked for, or is too long.
 struct WholeView {
   ViewPosition position;  // of the lists that are asked for
@@ -199,11 +205,10 @@ class ProjectionReader : public ListReader {
                                               std::span<const ListQuestion> questions) = 0;
 
   // Whole lists of these users, unique, at most kTargetsMax, in their order; those of one user are
-  // of one read view. A list of more than rows_max rows is too long, and others may be when all
-  // together have more.
+  // of one read view.
   [[nodiscard]] virtual Result<std::vector<WholeView>> Lists(const ReadGenerations& read,
                                                              std::span<const WholeLists> asked,
-                                                             std::size_t rows_max);
+                                                             const WholeListsLimit& limit);
 
   // The row of `key`, where it stands after the events of `partition`: that of the edge's subject.
   [[nodiscard]] virtual Result<EdgeView> EdgeAt(Direction list, Generation generation,

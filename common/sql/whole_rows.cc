@@ -19,18 +19,21 @@ void WholeRows::Add(std::int32_t kind, std::uint64_t id, std::uint64_t other, st
   }
   table.lists[UserId(id)].push_back({UserId(other), number});
   ++table.rows;
+  table.last = std::max(table.last, UserId(id));
 }
 
-// Which list the last row left out is of is not known.
+// Where rows were left out they are the last user's, and those of users behind him.
 std::optional<std::vector<ListedUser>> WholeRows::Whole(Table& table, UserId user,
-                                                        std::size_t rows_max) {
-  if (table.rows > rows_max) return std::nullopt;
+                                                        const WholeListsLimit& limit) {
+  if (table.rows > limit.together && user >= table.last) return std::nullopt;
   std::vector<ListedUser> rows = std::move(table.lists[user]);
+  if (rows.size() > limit.each) return std::nullopt;
   std::ranges::sort(rows, ListedBefore);
   return rows;
 }
 
-std::vector<WholeView> WholeRows::Told(std::span<const WholeLists> asked, std::size_t rows_max) {
+std::vector<WholeView> WholeRows::Told(std::span<const WholeLists> asked,
+                                       const WholeListsLimit& limit) {
   ViewPosition of_all;
   of_all.repair_mark = repair_mark_;
   for (const auto& [partition, lane] : fans_.lanes) {
@@ -45,8 +48,8 @@ std::vector<WholeView> WholeRows::Told(std::span<const WholeLists> asked, std::s
     const Lane own = following_.lanes[lists.partition];
     view.position.following = own.position;
     view.position.following_rewound = own.is_rewound;
-    if (lists.following) view.following = Whole(following_, lists.user, rows_max);
-    if (lists.fans) view.fans = Whole(fans_, lists.user, rows_max);
+    if (lists.following) view.following = Whole(following_, lists.user, limit);
+    if (lists.fans) view.fans = Whole(fans_, lists.user, limit);
   }
   return told;
 }

@@ -1,5 +1,5 @@
 // How the one statement about whole lists of several users tells its parts apart: each row is
-// (kind, id, other, number). Of kind k, a Projection: user, listed, since. Of kind −k:
+// (kind, id, other, number). Of kind k, a Direction: user, listed, since. Of kind −k:
 // partition, whether its lane is rewound, position. Of kind 0: the latest repair's mark.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace fanfold {
 class WholeRows {
  public:
   void Add(std::int32_t kind, std::uint64_t id, std::uint64_t other, std::int64_t number);
-  // Requires: every row was added, of each table at most rows_max + 1 rows of lists.
+  // Requires: every row was added, of each table's lists the first limit.together + 1, by user.
   [[nodiscard]] std::vector<WholeView> Told(std::span<const WholeLists> asked,
-                                            std::size_t rows_max);
+                                            const WholeListsLimit& limit);
 
  private:
   struct Lane {
@@ -29,10 +29,11 @@ class WholeRows {
   struct Table {
     std::unordered_map<UserId, std::vector<ListedUser>> lists;
     std::size_t rows = 0;
+    UserId last;  // of whom there are rows
     std::map<Partition, Lane> lanes;
   };
   [[nodiscard]] static std::optional<std::vector<ListedUser>> Whole(Table& table, UserId user,
-                                                                    std::size_t rows_max);
+                                                                    const WholeListsLimit& limit);
 
   Table following_;
   Table fans_;
@@ -41,10 +42,10 @@ class WholeRows {
 
 template <class Rows>
 [[nodiscard]] std::vector<WholeView> ReadLists(Rows& rows, std::span<const WholeLists> asked,
-                                               std::size_t rows_max) {
+                                               const WholeListsLimit& limit) {
   WholeRows whole;
   while (rows.Next()) whole.Add(rows.I32(0), rows.U64(1), rows.U64(2), rows.I64(3));
-  return whole.Told(asked, rows_max);
+  return whole.Told(asked, limit);
 }
 
 }  // namespace fanfold

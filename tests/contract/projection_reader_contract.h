@@ -202,7 +202,7 @@ TEST_P(ProjectionReaderContract, WholeListsOfSeveralAreTheirsAlone) {
                                          {UserId(2), Partition(1), true, false},
                                          {UserId(3), Partition(0), false, true},
                                          {UserId(9), Partition(0), true, true}};
-  const std::vector<WholeView> told = Must(reader_->Lists(kReadG1, asked, 100));
+  const std::vector<WholeView> told = Must(reader_->Lists(kReadG1, asked, {100, 100}));
   ASSERT_EQ(told.size(), 4u);
   EXPECT_EQ(told[0].following, Entries({{11, 400}, {10, 300}}));
   EXPECT_EQ(told[0].fans, Entries({{kUserIdMax, 500}, {20, 500}}));
@@ -220,20 +220,41 @@ TEST_P(ProjectionReaderContract, WholeListsOfSeveralAreTheirsAlone) {
 TEST_P(ProjectionReaderContract, OfAListThatIsTooLongNothingIsTold) {
   Following({Row(1, 10, true, 300, 1), Row(1, 11, true, 400, 1), Row(2, 12, true, 100, 1)});
   const std::vector<WholeLists> longer = {{UserId(1), Partition(0), true, true}};
-  EXPECT_TRUE(Must(reader_->Lists(kReadG1, longer, 2)).at(0).following);
-  const WholeView told = Must(reader_->Lists(kReadG1, longer, 1)).at(0);
+  EXPECT_TRUE(Must(reader_->Lists(kReadG1, longer, {2, 100})).at(0).following);
+  const WholeView told = Must(reader_->Lists(kReadG1, longer, {1, 100})).at(0);
   EXPECT_FALSE(told.following);
   EXPECT_EQ(told.fans, Entries({}));
+}
+
+// An adapter may tell them nevertheless: what is told is right.
+TEST_P(ProjectionReaderContract, OfListsThatAreTooMuchTogetherTheFirstAreTold) {
+  Following({Row(1, 10, true, 300, 1), Row(3, 11, true, 400, 1), Row(3, 12, true, 100, 1)});
+  const std::vector<WholeLists> asked = {{UserId(9), Partition(0), true, false},
+                                         {UserId(3), Partition(0), true, false},
+                                         {UserId(2), Partition(0), true, false},
+                                         {UserId(1), Partition(0), true, false}};
+  const std::vector<std::vector<ListedUser>> rows = {
+      {}, Entries({{11, 400}, {12, 100}}), {}, Entries({{10, 300}})};
+  for (std::size_t together = 1; together <= 4; ++together) {
+    SCOPED_TRACE(together);
+    const std::vector<WholeView> told = Must(reader_->Lists(kReadG1, asked, {2, together}));
+    EXPECT_TRUE(told.at(2).following && told.at(3).following) << "they come first";
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const bool is_told = told.at(i).following.has_value();
+      EXPECT_TRUE(is_told || together < 3) << i;
+      EXPECT_EQ(told[i].following.value_or(rows[i]), rows[i]) << i;
+    }
+  }
 }
 
 TEST_P(ProjectionReaderContract, WholeListsOfARewoundLaneSaySo) {
   Following({Row(1, 10, true, 300, 1)});
   Fans({Row(10, 1, true, 300, 1)});
   const std::vector<WholeLists> asked = {{UserId(1), Partition(0), true, true}};
-  EXPECT_FALSE(Must(reader_->Lists(kReadG1, asked, 9)).at(0).position.following_rewound);
+  EXPECT_FALSE(Must(reader_->Lists(kReadG1, asked, {9, 100})).at(0).position.following_rewound);
   ASSERT_TRUE(tables_->NewOperations()->Pause(FollowingLane(0), "on request"));
   ASSERT_TRUE(tables_->NewOperations()->Rewind(FollowingLane(0), Offset(0)));
-  const ViewPosition position = Must(reader_->Lists(kReadG1, asked, 9)).at(0).position;
+  const ViewPosition position = Must(reader_->Lists(kReadG1, asked, {9, 100})).at(0).position;
   EXPECT_TRUE(position.following_rewound);
   EXPECT_FALSE(position.fans_rewound);
 }

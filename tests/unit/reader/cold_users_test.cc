@@ -62,8 +62,8 @@ class Reader final : public MemoryReader {
       : MemoryReader(tables, placement), statements_(statements) {}
   Result<std::vector<WholeView>> Lists(const ReadGenerations& read,
                                        std::span<const WholeLists> asked,
-                                       std::size_t rows_max) override {
-    Result<std::vector<WholeView>> views = MemoryReader::Lists(read, asked, rows_max);
+                                       const WholeListsLimit& limit) override {
+    Result<std::vector<WholeView>> views = MemoryReader::Lists(read, asked, limit);
     if (Status answers = statements_.Ask(asked); !answers) return Forward(answers);
     return views;
   }
