@@ -23,7 +23,7 @@ std::optional<ShardLane> FirstThatStands(std::span<const ShardLane> lanes,
 bool IsSeatToFree(const LaneStatus& status, Generation generation) {
   return status.lane.generation != generation && status.role == LaneRole::kDecides &&
          status.state == LaneState::kHalted &&
-         status.state_reason == ToString(HaltReason::kBatchRefused);
+         status.state_reason == ToString(projector::HaltReason::kBatchRefused);
 }
 
 }  // namespace

@@ -222,7 +222,7 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   };
   ShownPace pace(session_, rows_per_second_, show);
   pace.Expect(*left);
-  const auto fold = NewFold(projection_, FollowLimit(0));  // which decides nothing here
+  const auto fold = projector::NewFold(projection_, FollowLimit(0));  // which decides nothing here
   Loader loader({*generations_.tables().log,
                  [this](Shard shard) { return session_.backend.OpenStore(shard); },
                  generations_.tables().placement, pace},

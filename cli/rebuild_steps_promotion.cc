@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kSeatTimeoutMs = 120'000;
 // Until projectors know who is to decide.
-constexpr std::int64_t kSeatKnownMs = 2 * ShardFold::kLookMs;
+constexpr std::int64_t kSeatKnownMs = 2 * projector::ShardFold::kLookMs;
 
 bool AllDecide(const std::vector<ShardLane>& lanes) {
   return std::ranges::all_of(
@@ -122,7 +122,7 @@ Status RebuildSteps::LetReadersLeave() {
   });
   if (!asked) return asked;
   const std::int64_t left_ms =
-      kReadersLeaveMs - std::clamp(since_ms, std::int64_t{0}, kReadersLeaveMs);
+      reader::kReadersLeaveMs - std::clamp(since_ms, std::int64_t{0}, reader::kReadersLeaveMs);
   if (left_ms == 0) return {};
   session_.console.Say(fmt::format("Waiting for {}, until readers have left what they read before.",
                                    ShortDuration(left_ms)));

@@ -4,7 +4,7 @@
 #include "projector/fans/fans_fold.h"
 #include "projector/following/following_fold.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit) {
   if (projection == projections::kFollowing) return std::make_unique<FollowingFold>(limit);
@@ -12,4 +12,4 @@ std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit) {
   FANFOLD_CHECK(false, "a projection without a fold");
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -7,9 +7,9 @@
 #include "common/relation/edge.h"
 #include "projector/runtime/fold.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // `limit` is for who decides; who only loads or applies never asks for it.
 [[nodiscard]] std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -26,7 +26,7 @@
 #include "projector/runtime/projector.h"
 #include "projector/runtime/shard_worker.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 struct Flags {
@@ -187,11 +187,11 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::projector
 
 int main(int argc, char** argv) {
   fanfold::ShutdownSignal stop;
-  fanfold::Flags flags;
+  fanfold::projector::Flags flags;
   CLI::App app{
       "Folds the log into tables. Run any number of processes of each projection: they share the\n"
       "partitions, take over from a dead one and never apply an event twice.\n"
@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
   app.add_option("--projection", flags.projection,
                  "following (decides what becomes of each event) or fans (applies it)")
       ->required()
-      ->check(CLI::IsMember(fanfold::ProjectionNames()));
+      ->check(CLI::IsMember(fanfold::projector::ProjectionNames()));
   app.add_option("--config", flags.config, "configuration file (JSON)")->required();
   app.add_option("--port", flags.port, "port of /healthz, /readyz, /metrics; over projector_port")
       ->check(CLI::Range(0, 65535));
@@ -210,7 +210,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   fanfold::StartLogging("projector-" + flags.projection, fanfold::LogLevel::kInfo);
-  const fanfold::Status served = fanfold::Serve(flags, stop);
+  const fanfold::Status served = fanfold::projector::Serve(flags, stop);
   if (served) return 0;
   fanfold::LogError("cannot run", {{"error", served.error().message}});
   return 1;

@@ -7,7 +7,7 @@
 #include "common/base/logging.h"
 #include "common/base/result.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // One line when something breaks and one when it is well again.
 class ChangeLog {
@@ -31,4 +31,4 @@ class ChangeLog {
   std::optional<bool> well_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -7,7 +7,7 @@
 
 #include "reader/cache/list_rows.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 struct ColdUsers::Batch {
   LiveLists::Ticket ticket;
@@ -183,4 +183,4 @@ void ColdUsers::Tell(Shard shard, UserId user, const Status& fetched) {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -25,7 +25,7 @@
 #include "reader/position_board.h"
 #include "reader/query_pool.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Thread-safe; never blocks. Lists that are long, or whose view is not brought to R in time, are
 // left to whoever asks the tables for them by themselves.
@@ -116,4 +116,4 @@ class ColdUsers {
   std::map<Shard, Queue> queues_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

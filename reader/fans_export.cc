@@ -3,7 +3,7 @@
 #include "common/base/logging.h"
 #include "reader/response_json.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 Result<ExportPage> ReadExportPage(QueryService& service, const FansExportQuery& query) {
   const Result<ListAnswer> page = service.List({.list = ListKind::kFans,
@@ -26,4 +26,4 @@ http::BodySource FansExport::Rest() {
   };
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -13,7 +13,7 @@
 #include "reader/queries.h"
 #include "reader/query_service.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 struct ExportPage {
   std::string lines;
@@ -46,4 +46,4 @@ class FansExport : public std::enable_shared_from_this<FansExport> {
   FansExportQuery next_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace fanfold {
+namespace fanfold::reader {
 
 void GenerationGauge::Show(Metrics& metrics, const PositionTable::OfGenerations& numbers) {
   for (auto& [generation, number] : shown_) number = std::numeric_limits<double>::quiet_NaN();
@@ -18,4 +18,4 @@ void GenerationGauge::Show(Metrics& metrics, const PositionTable::OfGenerations&
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -9,7 +9,7 @@
 #include "common/base/metrics.h"
 #include "reader/position_table.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // One thread at a time.
 class GenerationGauge {
@@ -26,4 +26,4 @@ class GenerationGauge {
   std::map<PositionTable::OfGenerations::key_type, double> shown_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

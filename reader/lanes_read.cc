@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 class LaneCollector {
@@ -100,4 +100,4 @@ std::vector<LaneNeed> NeedsOf(std::span<const Position> positions, std::span<con
   return needs;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

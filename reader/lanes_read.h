@@ -14,7 +14,7 @@
 #include "common/relation/slot.h"
 #include "reader/queries.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // The deployment as the catalog last said.
 struct Deployment {
@@ -50,4 +50,4 @@ struct LaneNeed {
                                             std::span<const LanesRead> lanes,
                                             const Deployment& deployment);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

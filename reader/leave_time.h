@@ -7,7 +7,7 @@
 #include "reader/read_executor.h"
 #include "reader/shard_look.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // For the look at the catalog itself: two short questions to one shard.
 inline constexpr std::int64_t kCatalogAnswerMs = 1'000;
@@ -18,4 +18,4 @@ inline constexpr std::int64_t kReadersLeaveMs = PositionPoller::kPollMs +
                                                 ShardLook::kChangesPollMs + kCatalogAnswerMs +
                                                 ReadExecutor::kReadMaxMs;
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -24,6 +24,7 @@
 namespace {
 
 using namespace fanfold;
+using namespace fanfold::reader;
 
 // A question to the database that takes longer than this is given up: 503.
 constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;

@@ -8,7 +8,7 @@
 #include "common/base/logging.h"
 #include "common/base/pause.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 OutcomeFollower::OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog& log,
                                  Metrics& metrics, std::function<void()> moved)
     : live_(live),
@@ -66,4 +66,4 @@ Status OutcomeFollower::Follow(const std::stop_token& stop) {
   return {};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -14,7 +14,7 @@
 #include "reader/outcome_reading.h"
 #include "reader/position_board.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Starts at the slowest fans' progress. Whatever is wrong (a gap, an outcome that cannot be read,
 // the log away or another one) stops R, and it starts again from the tables.
@@ -51,4 +51,4 @@ class OutcomeFollower {
   std::jthread thread_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

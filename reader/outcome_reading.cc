@@ -8,7 +8,7 @@
 #include "common/base/logging.h"
 #include "common/relation/codec.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // Where the slowest fans' lane of a partition stands.
@@ -153,4 +153,4 @@ void OutcomeReading::TrimWindow() {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -14,7 +14,7 @@
 #include "reader/cache/live_lists.h"
 #include "reader/position_board.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // One thread; CaughtUp from any. Blocks in the calls to the log alone.
 class OutcomeReading {
@@ -62,4 +62,4 @@ class OutcomeReading {
   std::atomic<bool> log_away_ = false;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 Result<Deployment> DeploymentOf(const Result<Catalog>& catalog, std::int32_t shards) {
@@ -215,4 +215,4 @@ void PositionBoard::WaitForTurn(Shard shard, std::int64_t idle_ms, std::int64_t 
                     [&] { return HealthOf(shard).watchers > 0; });
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

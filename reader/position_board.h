@@ -19,7 +19,7 @@
 #include "reader/lanes_read.h"
 #include "reader/position_table.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 class PositionBoard {
  public:
@@ -118,4 +118,4 @@ class PositionBoard {
   std::atomic<std::int64_t> ends_seen_ms_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

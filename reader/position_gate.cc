@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace fanfold {
+namespace fanfold::reader {
 
 bool PositionGate::Reached(const PositionNeed& need) const {
   if (!AtR(need)) return ReachedInTables(need);
@@ -25,4 +25,4 @@ std::string PositionGate::Missing(const PositionNeed& need) const {
   return "";
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -9,7 +9,7 @@
 #include "reader/lanes_read.h"
 #include "reader/position_board.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // What a min_position asks for. R has to have passed the positions; where R is not known, or the
 // rows are those of tables that lag too far to be brought to it, the lanes have to have applied
@@ -49,4 +49,4 @@ class PositionGate {
   const LiveLists& live_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -8,7 +8,7 @@
 #include "reader/change_log.h"
 #include "reader/shard_look.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 PositionPoller::PositionPoller(const Placement& configured, PositionBoard& board, LiveLists& live,
                                ReaderFactory factory, EventLog& log, Metrics& metrics,
@@ -151,4 +151,4 @@ void PositionPoller::ShowLanes() {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -17,7 +17,7 @@
 #include "reader/position_board.h"
 #include "reader/sharded_reader.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 class PositionPoller {
  public:
@@ -68,4 +68,4 @@ class PositionPoller {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 
 void EndHistory::Observe(Offset end, std::int64_t now_ms) {
   if (samples_.empty() || end < samples_.back().end) {
@@ -191,4 +191,4 @@ void PositionTable::Learn(Partition partition, Offset event, std::int64_t append
   ends_[partition].Learn(event, appended_ms);
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -15,7 +15,7 @@
 #include "common/relation/ids.h"
 #include "reader/lanes_read.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // When the events of one partition were first seen in the log, to within one poll.
 class EndHistory {
@@ -113,4 +113,4 @@ class PositionTable {
   std::int64_t ends_seen_ms_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 
 PositionWaits::~PositionWaits() {
   for (Wait& wait : waits_) {
@@ -81,4 +81,4 @@ std::size_t PositionWaits::size() const {
   return waits_.size();
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

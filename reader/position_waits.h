@@ -16,7 +16,7 @@
 #include "common/base/result.h"
 #include "reader/position_gate.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Thread-safe. `then` is called once, without the lock: from Recheck's caller or the destructor's.
 class PositionWaits {
@@ -74,4 +74,4 @@ class PositionWaits {
   std::atomic<int> watched_ = 0;  // of them
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -7,7 +7,7 @@
 
 #include "common/relation/position.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using ProjectionKey = std::pair<Projection, Generation>;
@@ -108,4 +108,4 @@ std::vector<ProjectionView> ViewProjections(const PositionTable& table,
   return views;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -10,7 +10,7 @@
 #include "reader/lanes_read.h"
 #include "reader/position_table.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 struct LaneView {
   LaneStatus status;
@@ -36,4 +36,4 @@ struct ProjectionView {
                                                           const Deployment& deployment,
                                                           std::int64_t now_ms);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -12,7 +12,7 @@
 #include "common/relation/ids.h"
 #include "common/relation/position.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 enum class ListKind : std::uint8_t { kFollowing, kFans, kFriends };
 
@@ -96,4 +96,4 @@ struct ReadRequest {
   std::int64_t timeout_ms = kPositionTimeoutDefaultMs;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -12,7 +12,7 @@
 #include "common/base/json_text.h"
 #include "common/http/problem.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using Json = nlohmann::json;
@@ -227,4 +227,4 @@ ParsedRead ParseProjections(const http::Routed& routed) {
   return Parameters(routed, {"min_position", "timeout_ms"}).Finish(ProjectionsQuery{});
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

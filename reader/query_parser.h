@@ -7,7 +7,7 @@
 #include "common/http/router.h"
 #include "reader/queries.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 using ParsedRead = std::expected<ReadRequest, http::Response>;
 
@@ -23,4 +23,4 @@ using ParsedRead = std::expected<ReadRequest, http::Response>;
 [[nodiscard]] ParsedRead ParseFansExport(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseProjections(const http::Routed& routed);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 class OwnConnections final : public ShardedReader {
@@ -74,4 +74,4 @@ void QueryPool::Work() {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

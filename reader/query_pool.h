@@ -14,7 +14,7 @@
 #include "common/base/result.h"
 #include "reader/sharded_reader.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Each thread owns one connection a shard, opened when first needed. Thread-safe. The destructor
 // waits for the jobs that are being done and drops those that have not begun: whoever wants their
@@ -52,4 +52,4 @@ class QueryPool {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -7,7 +7,7 @@
 
 #include "common/base/check.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // Of a range of ListedUser or Suggestion.
@@ -270,4 +270,4 @@ Result<std::vector<Suggestion>> QueryService::NotFollowed(UserId user,
   return kept;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -13,7 +13,7 @@
 #include "reader/sharded_reader.h"
 #include "reader/suggestions.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 struct ListAnswer {
   std::vector<ListedUser> items;
@@ -69,4 +69,4 @@ class QueryService {
   const Deployment& deployment_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -5,7 +5,7 @@
 
 #include "reader/response_json.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using http::ProblemCode;
@@ -81,4 +81,4 @@ http::Response Ok(std::string body) {
   return response;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

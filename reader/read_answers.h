@@ -10,7 +10,7 @@
 #include "reader/queries.h"
 #include "reader/query_service.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // What a caller is told of a read that failed.
 [[nodiscard]] http::ProblemCode ProblemOf(ErrorCode code) noexcept;
@@ -22,4 +22,4 @@ namespace fanfold {
 [[nodiscard]] http::Response Ok(std::string body);
 [[nodiscard]] http::Response WithLag(http::Response response, Lag lag);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

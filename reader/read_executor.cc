@@ -18,7 +18,7 @@
 #include "reader/read_answers.h"
 #include "reader/response_json.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using http::ProblemCode;
@@ -370,4 +370,4 @@ Result<ReadExecutor::Answered> ReadExecutor::AnswerProjections(const Read& read,
   return Answered{Ok(ToJson(ViewProjections(table, read.deployment, now_ms)))};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -20,7 +20,7 @@
 #include "reader/queries.h"
 #include "reader/query_pool.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 class FansExport;
 
@@ -113,4 +113,4 @@ class ReadExecutor {
   CauseFilter causes_;  // of failures that do not pass by themselves
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -2,7 +2,7 @@
 
 #include "reader/routes.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory,
                              const Placement& configured, const ReaderLimits& limits,
@@ -30,4 +30,4 @@ Status ReaderService::Ready() const {
   return follower_ ? follower_->CaughtUp() : Status();
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

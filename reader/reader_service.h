@@ -19,7 +19,7 @@
 #include "reader/query_pool.h"
 #include "reader/read_executor.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 struct ReaderLimits {
   int threads = QueryPool::kThreadsDefault;  // questions to the tables at once
@@ -56,4 +56,4 @@ class ReaderService {
   std::optional<OutcomeFollower> follower_;  // none without a cache
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

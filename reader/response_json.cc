@@ -11,7 +11,7 @@
 #include "common/http/problem.h"
 #include "common/relation/position.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // A rough size of one entry, so that a body is allocated once.
@@ -203,4 +203,4 @@ std::string ToJson(std::span<const ProjectionView> projections) {
   return json;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -7,7 +7,7 @@
 #include "reader/projections_view.h"
 #include "reader/query_service.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 [[nodiscard]] std::string ToJson(const ListAnswer& answer);
 [[nodiscard]] std::string ToJson(const UserCounts& counts);
@@ -18,4 +18,4 @@ namespace fanfold {
 [[nodiscard]] std::string ToNdjson(std::span<const ListedUser> listed);
 [[nodiscard]] std::string ToJson(std::span<const ProjectionView> projections);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -10,7 +10,7 @@
 
 #include "reader/query_parser.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr std::size_t kStatusMax = 600;
@@ -104,4 +104,4 @@ void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metr
   adder.Add(Method::kGet, "/v1/projections", ParseProjections);
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

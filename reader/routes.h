@@ -5,9 +5,9 @@
 #include "common/http/router.h"
 #include "reader/read_executor.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Everything under /v1. All outlive the router.
 void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metrics);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -4,7 +4,7 @@
 
 #include "common/ports/deployment_check.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 Status ShardLook::Look() {
   Status looked = LookAtAll();
@@ -114,4 +114,4 @@ Status ShardLook::LookAtRepairs() {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -18,7 +18,7 @@
 #include "reader/position_board.h"
 #include "reader/sharded_reader.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // One thread. Opens its connection when it first looks.
 class ShardLook {
@@ -75,4 +75,4 @@ class ShardLook {
   ChangeLog answers_{"tables of shard", shard_.value};
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -7,7 +7,7 @@
 #include "common/ports/projection_reader.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // The lists of all users, for one thread.
 class ShardedLists {
@@ -34,4 +34,4 @@ class ShardedReader : public ShardedLists {
 // Opens one more connection to a shard. Thread-safe.
 using ReaderFactory = std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)>;
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // The via at this place follows `user`.
@@ -52,4 +52,4 @@ std::vector<Suggestion> RankSuggestions(UserId user, std::span<const Via> vias) 
   return ranked;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

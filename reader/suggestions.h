@@ -9,7 +9,7 @@
 #include "common/relation/cursor.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 inline constexpr std::size_t kSuggestionViasTold = 3;
 
@@ -30,4 +30,4 @@ struct Suggestion {
 // descending. Requires: vias unique, nobody twice in one's follows.
 [[nodiscard]] std::vector<Suggestion> RankSuggestions(UserId user, std::span<const Via> vias);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -28,7 +28,7 @@ AuditorPorts PortsOf(const FolderFiles& files) {
 // One projection with its group of one member.
 class Folding {
  public:
-  Folding(std::unique_ptr<const Fold> fold, const FolderFiles& files, Metrics& metrics)
+  Folding(std::unique_ptr<const projector::Fold> fold, const FolderFiles& files, Metrics& metrics)
       : fold_(std::move(fold)),
         group_(files.partitions, *files.clock),
         member_(group_.NewThreadedMember()),
@@ -49,17 +49,17 @@ class Folding {
   [[nodiscard]] Status Health() const { return projector_.Health(); }
 
  private:
-  std::unique_ptr<const Fold> fold_;
+  std::unique_ptr<const projector::Fold> fold_;
   InProcessGroup group_;
   std::unique_ptr<PartitionOwnership> member_;
-  ProjectorMetrics series_;
-  Projector projector_;
+  projector::ProjectorMetrics series_;
+  projector::Projector projector_;
 };
 
 std::list<Folding> NewFoldings(const FolderFiles& files, FollowLimit limit, Metrics& metrics) {
   std::list<Folding> foldings;
   for (const Projection projection : Projection::All()) {
-    foldings.emplace_back(NewFold(projection, limit), files, metrics);
+    foldings.emplace_back(projector::NewFold(projection, limit), files, metrics);
   }
   return foldings;
 }

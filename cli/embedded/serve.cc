@@ -75,7 +75,7 @@ class Server {
   http::Router router_;
   std::unique_ptr<http::HttpServer> http_;  // outlives the services, which still answer to it
   writer::WriterService writer_;
-  ReaderService reader_;
+  reader::ReaderService reader_;
 };
 
 }  // namespace

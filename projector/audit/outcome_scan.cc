@@ -38,7 +38,7 @@ Status OutcomeScan::ReadOn(const Take& take) {
 void OutcomeScan::ReadOutbox(std::span<const OutboxRow> outbox, const Take& take) {
   for (const OutboxRow& row : outbox) {
     std::string_view rest = row.outcomes;
-    while (const auto record = TakeOutboxRecord(rest)) TakeRecord(record->value, take);
+    while (const auto record = projector::TakeOutboxRecord(rest)) TakeRecord(record->value, take);
   }
 }
 

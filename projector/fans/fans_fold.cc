@@ -2,7 +2,7 @@
 
 #include "common/base/check.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 EdgeKey FansFold::KeyOf(UserId subject, UserId object) const noexcept { return {object, subject}; }
 
@@ -10,4 +10,4 @@ void FansFold::Decide(EventBatch&) const {
   FANFOLD_CHECK(false, "a lane of the fans projection has the role decides");
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

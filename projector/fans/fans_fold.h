@@ -3,7 +3,7 @@
 
 #include "projector/runtime/fold.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class FansFold final : public Fold {
  public:
@@ -12,4 +12,4 @@ class FansFold final : public Fold {
   void Decide(EventBatch& batch) const override;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -6,7 +6,7 @@
 #include "projector/runtime/batch.h"
 #include "projector/runtime/outbox_codec.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 // Outcomes are dense: each lane's rows hold one for every event from `first` up to `next`.
@@ -46,4 +46,4 @@ void FollowingFold::Decide(EventBatch& batch) const {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -5,7 +5,7 @@
 #include "common/relation/edge.h"
 #include "projector/runtime/fold.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class FollowingFold final : public Fold {
  public:
@@ -19,4 +19,4 @@ class FollowingFold final : public Fold {
   FollowLimit limit_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

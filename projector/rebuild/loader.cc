@@ -120,7 +120,7 @@ Status Loader::TakeAll(const LogBatch& batch, LogReader& reader) {
 Status Loader::Take(const LogRecord& record, LaneProgress& reached) {
   reached.next_offset = Next(record.offset);
   reached.outcome_offset = reached.next_offset;
-  reached.last_digest = DigestOf(record);
+  reached.last_digest = projector::DigestOf(record);
   const auto outcome = ReadOutcomeRecord(record.value, record.partition);
   if (!outcome || outcome->position.offset < reached.event_offset) return {};
   if (outcome->position.offset > reached.event_offset) {

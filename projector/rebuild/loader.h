@@ -45,7 +45,7 @@ struct LoadTask {
 class Loader {
  public:
   // `projection` says whose row an edge is; it outlives the loader.
-  Loader(LoaderPorts ports, const Fold& fold, LoadTask task)
+  Loader(LoaderPorts ports, const projector::Fold& fold, LoadTask task)
       : ports_(std::move(ports)), fold_(fold), task_(std::move(task)) {}
 
   // Up to the ends that the outcomes have when it begins, or to `until`. Errors: kFenced, somebody
@@ -78,7 +78,7 @@ class Loader {
                               std::vector<LaneMove> moves);
 
   LoaderPorts ports_;
-  const Fold& fold_;
+  const projector::Fold& fold_;
   const LoadTask task_;
   std::vector<LoadedShard> shards_;
   std::map<Partition, Offset> ends_;  // of the partitions that are being read

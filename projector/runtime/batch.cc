@@ -5,7 +5,7 @@
 
 #include "projector/runtime/outbox_codec.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Unreadable& why) {
@@ -178,4 +178,4 @@ StoreBatch MovesOf(LaneSet& lanes, const Fold& fold, const WorkPlace& place) {
   return batch;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

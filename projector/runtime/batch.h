@@ -16,7 +16,7 @@
 #include "projector/runtime/lane.h"
 #include "projector/runtime/row_set.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Which part of the deployment a worker folds.
 struct WorkPlace {
@@ -69,4 +69,4 @@ void ApplyOutcomes(OutcomeBatch& batch);
 // added by RowSet::WriteTo.
 [[nodiscard]] StoreBatch MovesOf(LaneSet& lanes, const Fold& fold, const WorkPlace& place);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -5,7 +5,7 @@
 #include "common/ports/projection_store.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 struct EventBatch;
 
@@ -22,4 +22,4 @@ class Fold {
   virtual void Decide(EventBatch& batch) const = 0;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

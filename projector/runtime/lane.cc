@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 constexpr std::uint64_t kFnvOffsetBasis = 0xcbf29ce484222325ULL;
@@ -188,4 +188,4 @@ bool LaneSet::AnyRuns() const noexcept {
       lanes_, [](const auto& entry) { return entry.second->phase != LanePhase::kStopped; });
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -15,7 +15,7 @@
 #include "common/ports/projection_store.h"
 #include "common/relation/event.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class RelayFlight;
 
@@ -118,4 +118,4 @@ class LaneSet {
   std::map<Partition, std::unique_ptr<Lane>> lanes_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <system_error>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 constexpr std::string_view kNullKey = "-,";
@@ -57,4 +57,4 @@ std::optional<OutboxRecord> TakeOutboxRecord(std::string_view& row) noexcept {
   return record;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Of an outcome's key: a foreign producer's may be as large as the broker takes.
 inline constexpr std::size_t kOutcomeKeyBytesMax = 255;
@@ -24,4 +24,4 @@ void AppendOutboxRecord(std::string& row, const OutboxRecord& record);
 // Takes the first record off `row`. Nothing when the row is empty or does not begin with a record.
 [[nodiscard]] std::optional<OutboxRecord> TakeOutboxRecord(std::string_view& row) noexcept;
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -7,7 +7,7 @@
 #include "projector/runtime/shard_fold.h"
 #include "projector/runtime/shard_thread.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 Projector::Projector(const Fold& fold, const Placement& placement, std::string owner,
                      ProjectorPorts ports)
@@ -104,4 +104,4 @@ void Projector::Lost(std::span<const Partition> partitions) {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

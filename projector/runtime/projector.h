@@ -22,7 +22,7 @@
 #include "projector/runtime/projector_metrics.h"
 #include "projector/runtime/shard_worker.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class ShardFold;
 class ShardThread;
@@ -86,4 +86,4 @@ class Projector {
   std::jthread log_watch_;  // last: it uses the others
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 MetricLabels Labels(Projection projection) {
   return {{"projection", std::string(ToString(projection))}};
@@ -30,4 +30,4 @@ ProjectorMetrics::ProjectorMetrics(Metrics& metrics, Projection projection)
       load_seconds(metrics.GetSeconds("fanfold_projector_load_seconds",
                                       "Time to read one batch's rows", Labels(projection))) {}
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -3,7 +3,7 @@
 #include "common/base/metrics.h"
 #include "common/ports/lane.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // The projector's series, each labelled with its projection.
 struct ProjectorMetrics {
@@ -21,4 +21,4 @@ struct ProjectorMetrics {
   Histogram& load_seconds;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

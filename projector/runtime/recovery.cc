@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 std::optional<HaltReason> CheckOutbox(const Lane& lane) noexcept {
   Offset covered = lane.scan_offset;
@@ -16,4 +16,4 @@ std::optional<HaltReason> CheckOutbox(const Lane& lane) noexcept {
   return std::nullopt;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -4,7 +4,7 @@
 
 #include "projector/runtime/outbox_codec.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 RelayFlight::RelayFlight(Offset published, Offset outcome_offset, Offset decided_before) noexcept
     : decided_before_(decided_before.value),
@@ -61,4 +61,4 @@ bool Relay::Publish(RelayFlight& flight, const OutboxRow& row, Offset from) {
   return rest.empty();
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

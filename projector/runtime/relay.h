@@ -13,7 +13,7 @@
 #include "common/ports/projection_store.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // How far the outcomes of one claimed lane have been acked. Written by the appender's thread, read
 // by the lane's owner.
@@ -83,4 +83,4 @@ class Relay {
   std::unique_ptr<LogAppender> appender_;  // last: calls back into the others until it is gone
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

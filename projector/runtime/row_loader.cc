@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 // The rows of the first user of `rows`, which are sorted by key.
@@ -87,4 +87,4 @@ Status RowLoader::LearnSmall(std::span<const UserId> users, std::span<const Edge
   return {};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -11,7 +11,7 @@
 #include "projector/runtime/row_memory.h"
 #include "projector/runtime/row_set.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Thread-compatible; blocks as the store does.
 class RowLoader {
@@ -43,4 +43,4 @@ class RowLoader {
   RowMemory memory_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

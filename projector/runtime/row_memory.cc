@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 std::size_t EntriesOf(const KnownUser& user) noexcept { return 1 + user.rows.size(); }
@@ -78,4 +78,4 @@ void RowMemory::Forget() {
   young_entries_ = old_entries_ = 0;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

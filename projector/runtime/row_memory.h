@@ -14,7 +14,7 @@
 #include "common/relation/edge.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // A row of a user's list.
 class KnownRow {
@@ -77,4 +77,4 @@ class RowMemory {
   std::size_t old_entries_ = 0;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -6,7 +6,7 @@
 
 #include "common/base/check.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 void RowSet::Add(const EdgeKey& key) { added_.push_back(key); }
 
@@ -56,4 +56,4 @@ void RowSet::WriteTo(StoreBatch& batch) const {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -9,7 +9,7 @@
 #include "common/ports/projection_store.h"
 #include "common/relation/edge.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Add the key of every item, Seal, Fill with what the store says, move items in order, take the
 // writes. Items are numbered from 0 in the order of Add. Thread-compatible.
@@ -47,4 +47,4 @@ class RowSet {
   std::vector<int> deltas_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

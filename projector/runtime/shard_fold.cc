@@ -6,7 +6,7 @@
 #include "common/base/logging.h"
 #include "common/base/pause.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 ShardFold::ShardFold(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
                      NewThread new_thread)
@@ -101,4 +101,4 @@ Status ShardFold::Health() const {
   return {};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

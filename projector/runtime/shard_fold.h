@@ -18,7 +18,7 @@
 #include "common/ports/projection_store.h"
 #include "projector/runtime/shard_thread.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class ShardFold {
  public:
@@ -62,4 +62,4 @@ class ShardFold {
   std::jthread watch_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 ShardThread::ShardThread(std::unique_ptr<ShardWorker> worker) : worker_(std::move(worker)) {}
 
@@ -71,4 +71,4 @@ void ShardThread::ReadMail() {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

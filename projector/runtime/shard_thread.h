@@ -15,7 +15,7 @@
 #include "common/relation/ids.h"
 #include "projector/runtime/shard_worker.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class ShardThread {
  public:
@@ -59,4 +59,4 @@ class ShardThread {
   std::thread thread_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

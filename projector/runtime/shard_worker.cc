@@ -9,7 +9,7 @@
 #include "common/base/logging.h"
 #include "projector/runtime/recovery.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 // Measures its own life into a histogram.
@@ -243,4 +243,4 @@ void ShardWorker::CommitPublishedWhenIdle() {
   (void)Commit(nullptr, {}, 0);
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -26,7 +26,7 @@
 #include "projector/runtime/relay.h"
 #include "projector/runtime/row_loader.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // What a worker stands on. All but the store outlive it.
 struct WorkerPorts {
@@ -173,4 +173,4 @@ class ShardWorker {
   Relay relay_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

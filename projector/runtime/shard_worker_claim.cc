@@ -7,7 +7,7 @@
 #include "common/base/logging.h"
 #include "projector/runtime/shard_worker.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 LogField PartitionField(Partition partition) { return {"partition", partition.value}; }
@@ -341,4 +341,4 @@ void ShardWorker::ResetLanes(const Error& why) {
   if (fenced) ports_.metrics.fenced.Add(1);
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -3,7 +3,7 @@
 #include "common/base/logging.h"
 #include "projector/runtime/shard_worker.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 void ShardWorker::TendSeats() {
   if (!fold_.projection().decides()) return;
@@ -50,4 +50,4 @@ void ShardWorker::StepUp(Lane& lane) {
   ClaimLater(lane.id.partition, stepped ? 0 : retry_.Next());
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -1,6 +1,6 @@
 #include "reader/cache/edge_move.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 std::optional<EdgeMove> EdgeMove::Of(const Outcome& outcome) {
   if (!MovesEdge(outcome)) return std::nullopt;
@@ -8,4 +8,4 @@ std::optional<EdgeMove> EdgeMove::Of(const Outcome& outcome) {
                   outcome.kind == OutcomeKind::kFollowed};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

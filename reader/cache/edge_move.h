@@ -7,7 +7,7 @@
 #include "common/relation/event.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // An edge that an outcome made or ended.
 struct EdgeMove {
@@ -29,4 +29,4 @@ struct EdgeMove {
   return OtherIn(list, move.subject, move.object);
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // Removed rows are swept out when there are more of them than this share of the live ones.
@@ -109,4 +109,4 @@ void HeldList::Leave(UserId user) {
   if (dead > kDeadAllowed && dead * kDeadShare > rows_.live()) Rebuild(Rows());
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -14,7 +14,7 @@
 #include "reader/cache/edge_move.h"
 #include "reader/cache/row_block.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // A list of more rows than this is held by its newest kHeadRows only.
 inline constexpr std::size_t kWholeRowsMax = 16'384;
@@ -74,4 +74,4 @@ class HeldList {
   bool whole_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 std::size_t BytesOf(const std::unique_ptr<HeldList>& list) { return list ? list->bytes() : 0; }
@@ -123,4 +123,4 @@ void ListCache::DropIf(const std::function<bool(UserId)>& is_dropped) {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

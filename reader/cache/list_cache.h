@@ -16,7 +16,7 @@
 #include "reader/cache/held_list.h"
 #include "reader/cache/outcome_window.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // What is held of one user; null where nothing is.
 struct HeldLists {
@@ -107,4 +107,4 @@ class ListCache {
   Gauge& users_shown_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -6,7 +6,7 @@
 
 #include "reader/cache/list_rows.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // The newest rows of each list needed, all there are unless a list is very long.
@@ -133,4 +133,4 @@ std::unique_ptr<HeldList> ListLoader::ForOneAnswer(const LiveLists::Source& sour
   return list;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

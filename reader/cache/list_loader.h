@@ -16,7 +16,7 @@
 #include "reader/lanes_read.h"
 #include "reader/sharded_reader.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Which of a user's lists a question needs.
 struct ListsNeeded {
@@ -73,4 +73,4 @@ class ListLoader {
   std::unordered_set<UserId> in_flight_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

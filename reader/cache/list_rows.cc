@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace fanfold {
+namespace fanfold::reader {
 
 PartlyAmong AmongHeld(const HeldList& list, std::span<const UserId> others) {
   PartlyAmong among;
@@ -72,4 +72,4 @@ void BringList(std::unique_ptr<HeldList>& held, ListRows rows, Direction list,
   held = std::make_unique<HeldList>(rows, floor);
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

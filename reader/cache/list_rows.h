@@ -11,7 +11,7 @@
 #include "reader/cache/edge_move.h"
 #include "reader/cache/held_list.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Those found among a held list, and those of whom it says nothing.
 struct PartlyAmong {
@@ -37,4 +37,4 @@ inline constexpr std::size_t kMovesOneByOneMax = 64;
 void BringList(std::unique_ptr<HeldList>& held, ListRows rows, Direction list,
                std::span<const EdgeMove> moves);
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

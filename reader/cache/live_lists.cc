@@ -8,7 +8,7 @@
 
 #include "reader/cache/list_rows.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // Where a view stands in a partition for this list; nothing where the list has no rows from there.
@@ -270,4 +270,4 @@ bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {
   return false;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -21,7 +21,7 @@
 #include "reader/cache/list_cache.h"
 #include "reader/cache/outcome_window.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 struct CacheLimits {
   std::size_t lists_bytes = std::size_t{1} << 30;
@@ -193,4 +193,4 @@ class LiveLists {
   std::unique_ptr<std::atomic<std::int64_t>[]> next_;  // R, for those who only look
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -10,7 +10,7 @@
 #include "common/base/check.h"
 #include "reader/cache/list_rows.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr auto kFollowing = Direction::kFollowing;
@@ -319,4 +319,4 @@ Result<std::vector<Directions>> LiveReader::Relations(const ReadGenerations& rea
   return directions;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

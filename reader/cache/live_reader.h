@@ -12,7 +12,7 @@
 #include "reader/lanes_read.h"
 #include "reader/sharded_reader.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // For one request; one thread. Generations asked for are those of the deployment. Errors are those
 // of ProjectionReader.
@@ -101,4 +101,4 @@ class LiveReader final : public ListReader, public ShardedLists {
   bool waited_in_vain_ = false;  // for R, once for the whole request
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

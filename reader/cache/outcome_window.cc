@@ -5,7 +5,7 @@
 
 #include "common/base/check.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 OutcomeWindow::OutcomeWindow(std::int32_t partitions, std::size_t bytes_max)
     : moves_max_(bytes_max / kMoveBytes), bounds_(static_cast<std::size_t>(partitions)) {}
@@ -88,4 +88,4 @@ std::optional<std::vector<EdgeMove>> OutcomeWindow::MovesSince(Direction list, U
   return moves;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -14,7 +14,7 @@
 #include "common/relation/ids.h"
 #include "reader/cache/edge_move.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Thread-compatible. Every move of partition p with floor(p) ≤ offset < next(p) is held.
 class OutcomeWindow {
@@ -91,4 +91,4 @@ class OutcomeWindow {
   Latest by_object_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -6,7 +6,7 @@
 
 #include "common/base/check.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr std::uint64_t kNarrowIdMax = std::numeric_limits<std::uint32_t>::max();
@@ -147,4 +147,4 @@ void RowBlock::Remove(std::size_t place) noexcept {
   --live_;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

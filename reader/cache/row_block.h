@@ -14,7 +14,7 @@
 #include "common/relation/cursor.h"
 #include "common/relation/ids.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 // Thread-compatible. Places count from the oldest row; a removed one keeps its place.
 class RowBlock {
@@ -60,4 +60,4 @@ class RowBlock {
   bool wide_ = false;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

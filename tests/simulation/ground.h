@@ -23,8 +23,8 @@ namespace fanfold::simulation {
 // The series of one thread's runs, one after the other; what they count is not looked at.
 struct Series {
   Metrics metrics;
-  ProjectorMetrics following{metrics, projections::kFollowing};
-  ProjectorMetrics fans{metrics, projections::kFans};
+  projector::ProjectorMetrics following{metrics, projections::kFollowing};
+  projector::ProjectorMetrics fans{metrics, projections::kFans};
 };
 
 struct Ground {

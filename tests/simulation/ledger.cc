@@ -47,7 +47,7 @@ Ledger::Complaint Ledger::Add(Line& line, Offset event, Decision decision) {
 Ledger::Complaint Ledger::Decided(const OutboxRow& row, FollowLimit limit) {
   std::string_view rest = row.outcomes;
   for (Offset event = row.first; event < row.next; event = Next(event)) {
-    const std::optional<OutboxRecord> record = TakeOutboxRecord(rest);
+    const std::optional<projector::OutboxRecord> record = projector::TakeOutboxRecord(rest);
     if (!record) return "an outbox row ends early";
     const auto outcome = ReadOutcomeRecord(record->value, row.partition);
     if (!outcome || outcome->position.offset != event) {

@@ -172,11 +172,11 @@ void Oracle::Restored(Shard shard, const RowsAt& rows_at) {
   }
 }
 
-void Oracle::CheckList(const ListQuery& query, const ListAnswer& answer) {
+void Oracle::CheckList(const reader::ListQuery& query, const reader::ListAnswer& answer) {
   std::vector<ListedUser> expected =
-      query.list == ListKind::kFriends
+      query.list == reader::ListKind::kFriends
           ? ExpectedFriends(query.user)
-          : ExpectedList(query.list == ListKind::kFans ? kFans : kFollowing, query.user);
+          : ExpectedList(query.list == reader::ListKind::kFans ? kFans : kFollowing, query.user);
   std::ranges::sort(expected, ListedBefore);
   const bool more = expected.size() > query.limit;
   if (more) expected.resize(query.limit);

@@ -40,7 +40,7 @@ class Oracle {
   void Restored(Shard shard, const RowsAt& rows_at);
 
   // What a read of the tables as they are must have answered.
-  void CheckList(const ListQuery& query, const ListAnswer& answer);
+  void CheckList(const reader::ListQuery& query, const reader::ListAnswer& answer);
   void CheckCounts(const UserCounts& counts);
 
   // Every row and every count of both tables.

@@ -44,16 +44,16 @@ ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others
       log_(ground.adapters->log(), TroublesOf(ground, life_)),
       lying_log_(Without(ground.without, log_)),
       limit_(ground.limit),
-      fold_(NewFold(kind, limit_)) {
-  ProjectorMetrics& series =
+      fold_(projector::NewFold(kind, limit_)) {
+  projector::ProjectorMetrics& series =
       kind == projections::kFans ? ground.series.fans : ground.series.following;
   EventLog& log = lying_log_ ? *lying_log_ : log_;
   for (std::int32_t number = 0; number < kShards; ++number) {
     const Shard shard(number);
     Worker& worker = workers_.emplace_back();
-    worker.worker = std::make_unique<ShardWorker>(
-        *fold_, WorkPlace{ground.placement, shard, kGeneration}, "simulated",
-        WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
+    worker.worker = std::make_unique<projector::ShardWorker>(
+        *fold_, projector::WorkPlace{ground.placement, shard, kGeneration}, "simulated",
+        projector::WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
   }
 }
 

@@ -68,7 +68,7 @@ class ProjectorProcess {
     Partition partition;
   };
   struct Worker {
-    std::unique_ptr<ShardWorker> worker;
+    std::unique_ptr<projector::ShardWorker> worker;
     std::deque<Letter> mail;
     bool open = false;
   };
@@ -81,16 +81,16 @@ class ProjectorProcess {
   FaultyLog log_;
   std::unique_ptr<EventLog> lying_log_;  // null: none
   FollowLimit limit_;
-  std::unique_ptr<const Fold> fold_;
+  std::unique_ptr<const projector::Fold> fold_;
   std::vector<Worker> workers_;
 };
 
-class ReaderProcess final : public ShardedReader {
+class ReaderProcess final : public reader::ShardedReader {
  public:
   ReaderProcess(Ground& ground, const Others& others);
 
   [[nodiscard]] Life& life() { return life_; }
-  [[nodiscard]] QueryService& service() { return service_; }
+  [[nodiscard]] reader::QueryService& service() { return service_; }
   [[nodiscard]] Result<ProjectionReader*> On(Shard shard) override {
     return readers_.at(static_cast<std::size_t>(shard.value)).get();
   }
@@ -98,8 +98,8 @@ class ReaderProcess final : public ShardedReader {
  private:
   Life life_;
   std::vector<std::unique_ptr<ProjectionReader>> readers_;
-  Deployment deployment_;
-  QueryService service_;
+  reader::Deployment deployment_;
+  reader::QueryService service_;
 };
 
 }  // namespace fanfold::simulation

@@ -69,7 +69,7 @@ class Graph {
 
 class Checker {
  public:
-  Checker(Ground& ground, const RelationModel& model, ShardedLists& lists)
+  Checker(Ground& ground, const RelationModel& model, reader::ShardedLists& lists)
       : ground_(ground),
         graph_(model),
         deployment_{ground.placement, {}},
@@ -77,9 +77,9 @@ class Checker {
 
   void CheckUser(UserId user) {
     const UserId other(1 + ground_.random.Below(kUsers));
-    CheckPages("following", ListKind::kFollowing, user, other, graph_.Following(user));
-    CheckPages("fans", ListKind::kFans, user, other, graph_.Fans(user));
-    CheckPages("friends", ListKind::kFriends, user, other, graph_.Friends(user));
+    CheckPages("following", reader::ListKind::kFollowing, user, other, graph_.Following(user));
+    CheckPages("fans", reader::ListKind::kFans, user, other, graph_.Fans(user));
+    CheckPages("friends", reader::ListKind::kFriends, user, other, graph_.Friends(user));
     const UserCounts expected{user, std::ssize(graph_.Following(user)),
                               std::ssize(graph_.Fans(user)), std::ssize(graph_.Friends(user))};
     const auto counts = Service().Counts({user});
@@ -90,7 +90,7 @@ class Checker {
   }
 
  private:
-  QueryService& Service() { return service_; }
+  reader::QueryService& Service() { return service_; }
 
   void Expect(bool holds, std::string_view what, UserId user) {
     if (holds) return;
@@ -99,9 +99,9 @@ class Checker {
   }
 
   // Page after page, each entry with the viewer's relation to it.
-  void CheckPages(std::string_view name, ListKind list, UserId user, UserId viewer,
+  void CheckPages(std::string_view name, reader::ListKind list, UserId user, UserId viewer,
                   const List& expected) {
-    ListQuery query{list, user, {}, 1 + ground_.random.Below(expected.size() + 2), viewer};
+    reader::ListQuery query{list, user, {}, 1 + ground_.random.Below(expected.size() + 2), viewer};
     List read;
     do {
       const auto page = Service().List(query);
@@ -117,7 +117,7 @@ class Checker {
   }
 
   void CheckRelations(UserId user) {
-    RelationsQuery query{user, {}};
+    reader::RelationsQuery query{user, {}};
     for (std::uint64_t other = 1; other <= kUsers; ++other) query.targets.emplace_back(other);
     const auto relations = Service().Relations(query);
     for (std::uint64_t other = 1; other <= kUsers; ++other) {
@@ -141,7 +141,7 @@ class Checker {
   }
 
   void CheckSuggestions(UserId user) {
-    std::vector<Suggestion> expected;
+    std::vector<reader::Suggestion> expected;
     for (std::uint64_t id = 1; id <= kUsers; ++id) {
       const UserId other(id);
       if (other == user || graph_.Since(user, other)) continue;
@@ -150,11 +150,11 @@ class Checker {
       });
       if (vias.empty()) continue;
       expected.push_back({other, std::ssize(vias), {}});
-      for (const ListedUser& via : vias | std::views::take(kSuggestionViasTold)) {
+      for (const ListedUser& via : vias | std::views::take(reader::kSuggestionViasTold)) {
         expected.back().via.push_back(via.user);
       }
     }
-    std::ranges::sort(expected, std::ranges::greater(), [](const Suggestion& suggestion) {
+    std::ranges::sort(expected, std::ranges::greater(), [](const reader::Suggestion& suggestion) {
       return std::pair(suggestion.score, suggestion.user);
     });
     const auto suggestions = Service().Suggestions({user, kUsers});
@@ -163,13 +163,13 @@ class Checker {
 
   Ground& ground_;
   Graph graph_;
-  Deployment deployment_;
-  QueryService service_;
+  reader::Deployment deployment_;
+  reader::QueryService service_;
 };
 
 }  // namespace
 
-void CheckReads(Ground& ground, const RelationModel& model, ShardedLists& lists) {
+void CheckReads(Ground& ground, const RelationModel& model, reader::ShardedLists& lists) {
   Checker checker(ground, model, lists);
   for (std::uint64_t user = 1; user <= kUsers; ++user) checker.CheckUser(UserId(user));
 }

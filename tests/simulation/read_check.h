@@ -8,6 +8,6 @@ namespace fanfold::simulation {
 
 // Asks everything about everybody and compares with the model. Requires: everything is folded.
 // Complains to the oracle.
-void CheckReads(Ground& ground, const RelationModel& model, ShardedLists& lists);
+void CheckReads(Ground& ground, const RelationModel& model, reader::ShardedLists& lists);
 
 }  // namespace fanfold::simulation

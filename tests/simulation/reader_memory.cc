@@ -21,10 +21,10 @@ constexpr std::uint64_t kFollowsAnewOf = 64;
 constexpr std::uint64_t kListLimitMax = 8;
 constexpr int kCatchUpStepsMax = 2'000;
 
-CacheLimits LimitsFrom(SplitMix64& random) {
+reader::CacheLimits LimitsFrom(SplitMix64& random) {
   return {.lists_bytes = kListBytes[random.Below(std::size(kListBytes))],
-          .window_bytes =
-              OutcomeWindow::kMoveBytes * kWindowMoves[random.Below(std::size(kWindowMoves))]};
+          .window_bytes = reader::OutcomeWindow::kMoveBytes *
+                          kWindowMoves[random.Below(std::size(kWindowMoves))]};
 }
 
 // The user's list when each partition is folded up to its end.
@@ -141,14 +141,14 @@ void ReaderMemory::CatchUp() {
   ground_.oracle.ReadOutcomes();
   for (int step = 0; step < kCatchUpStepsMax && !dead_; ++step) {
     if (caught_up()) return;
-    for (ShardLook& look : shard_looks_) (void)look.Look();
+    for (reader::ShardLook& look : shard_looks_) (void)look.Look();
     Drive(follows_, [this] { Follow(); });
   }
   ground_.oracle.Complain("the reader does not come to the end of the outcomes");
 }
 
 void ReaderMemory::CheckEverything(const RelationModel& model) {
-  LiveReader lists(live_, loader_, deployment_, this);
+  reader::LiveReader lists(live_, loader_, deployment_, this);
   CheckReads(ground_, model, lists);
   if (!lists.as_tables_are()) return;
   ground_.oracle.Complain("everything is folded, and an answer is as the tables are");
@@ -206,14 +206,14 @@ void ReaderMemory::AskOne(UserId user) {
   if (!live_.Holds(deployment_.read)) return;
   ground_.oracle.ReadOutcomes();
   viewed_.reset();
-  LiveReader lists(live_, loader_, deployment_, this);
+  reader::LiveReader lists(live_, loader_, deployment_, this);
   const std::uint64_t kind = ground_.random.Below(5);
   if (kind == 3) return AskCounts(lists, user);
   if (kind == 4) return AskRelations(lists, user);
-  AskList(lists, static_cast<ListKind>(kind), user);
+  AskList(lists, static_cast<reader::ListKind>(kind), user);
 }
 
-void ReaderMemory::AskCounts(LiveReader& lists, UserId user) {
+void ReaderMemory::AskCounts(reader::LiveReader& lists, UserId user) {
   const auto counts = lists.Counts(deployment_.read, std::span(&user, 1));
   if (!counts) return;
   Expect(user, lists.as_tables_are(), "counts", [&](const auto& following, const auto& fans) {
@@ -222,7 +222,7 @@ void ReaderMemory::AskCounts(LiveReader& lists, UserId user) {
   });
 }
 
-void ReaderMemory::AskRelations(LiveReader& lists, UserId user) {
+void ReaderMemory::AskRelations(reader::LiveReader& lists, UserId user) {
   const UserId other(1 + ground_.random.Below(kUsers));
   const auto seen = lists.Relations(deployment_.read, user, std::span(&other, 1));
   if (!seen) return;
@@ -234,17 +234,17 @@ void ReaderMemory::AskRelations(LiveReader& lists, UserId user) {
   });
 }
 
-void ReaderMemory::AskList(LiveReader& lists, ListKind kind, UserId user) {
-  ListQuery query;
+void ReaderMemory::AskList(reader::LiveReader& lists, reader::ListKind kind, UserId user) {
+  reader::ListQuery query;
   query.list = kind;
   query.user = user;
   query.limit = 1 + ground_.random.Below(kListLimitMax);
-  const Result<ListAnswer> answer = QueryService(lists, deployment_).List(query);
+  const Result<reader::ListAnswer> answer = reader::QueryService(lists, deployment_).List(query);
   if (!answer) return;
   Expect(user, lists.as_tables_are(), "list", [&](const auto& following, const auto& fans) {
-    std::vector<ListedUser> rows = kind == ListKind::kFollowing ? following
-                                   : kind == ListKind::kFans    ? fans
-                                                                : FriendsIn(following, fans);
+    std::vector<ListedUser> rows = kind == reader::ListKind::kFollowing ? following
+                                   : kind == reader::ListKind::kFans    ? fans
+                                                                     : FriendsIn(following, fans);
     const bool more = rows.size() > query.limit;
     if (more) rows.resize(query.limit);
     return answer->items == rows && answer->next.has_value() == more;

@@ -25,7 +25,7 @@
 
 namespace fanfold::simulation {
 
-class ReaderMemory final : private ShardedReader {
+class ReaderMemory final : private reader::ShardedReader {
  public:
   ReaderMemory(Ground& ground, const Others& others);
 
@@ -62,23 +62,23 @@ class ReaderMemory final : private ShardedReader {
   template <class Answer>
   void Expect(UserId user, bool as_tables_are, std::string_view what, const Answer& is_right);
   void AskOne(UserId user);
-  void AskCounts(LiveReader& lists, UserId user);
-  void AskRelations(LiveReader& lists, UserId user);
-  void AskList(LiveReader& lists, ListKind kind, UserId user);
+  void AskCounts(reader::LiveReader& lists, UserId user);
+  void AskRelations(reader::LiveReader& lists, UserId user);
+  void AskList(reader::LiveReader& lists, reader::ListKind kind, UserId user);
 
   Ground& ground_;
   Life answers_;
   Life follows_;
   Life looks_;
   FaultyLog log_;
-  PositionBoard board_;
-  LiveLists live_;
-  ListLoader loader_;
-  OutcomeReading outcomes_;
-  ReaderFactory look_factory_;
-  std::vector<ShardLook> shard_looks_;
+  reader::PositionBoard board_;
+  reader::LiveLists live_;
+  reader::ListLoader loader_;
+  reader::OutcomeReading outcomes_;
+  reader::ReaderFactory look_factory_;
+  std::vector<reader::ShardLook> shard_looks_;
   std::vector<std::unique_ptr<ProjectionReader>> readers_;
-  Deployment deployment_;
+  reader::Deployment deployment_;
   std::optional<Viewed> viewed_;
   bool following_outcomes_ = false;
   bool dead_ = false;

@@ -153,7 +153,7 @@ void Simulation::CheckMemory(const RelationModel& model) {
 
 // Questions that are one call to the tables, so that what they must answer is what stands there
 // now.
-void Simulation::Query(QueryService& service) {
+void Simulation::Query(reader::QueryService& service) {
   const UserId user(1 + ground_.random.Below(kUsers));
   const std::uint64_t kind = ground_.random.Below(4);
   if (kind == 3) {
@@ -161,11 +161,11 @@ void Simulation::Query(QueryService& service) {
     if (counts) ground_.oracle.CheckCounts(*counts);
     return;
   }
-  ListQuery query;
-  query.list = static_cast<ListKind>(kind);
+  reader::ListQuery query;
+  query.list = static_cast<reader::ListKind>(kind);
   query.user = user;
   query.limit = 1 + ground_.random.Below(kListLimitsMax);
-  const Result<ListAnswer> answer = service.List(query);
+  const Result<reader::ListAnswer> answer = service.List(query);
   if (answer) ground_.oracle.CheckList(query, *answer);
 }
 

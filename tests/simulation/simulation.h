@@ -58,7 +58,7 @@ class Simulation {
   // A reader's memory, unless the reader died and is still inside a call.
   [[nodiscard]] ReaderMemory* Memory();
   void CheckMemory(const RelationModel& model);
-  void Query(QueryService& service);
+  void Query(reader::QueryService& service);
   void HandOver();
   void WaitLong();
   void Disturb();

@@ -33,7 +33,7 @@ class Retire : public ::testing::Test {
 TEST_F(Retire, LetsReadersLeaveFirst) {
   tables().read_since_ms = 1'500;
   EXPECT_EQ(Run(), ExitCode::kFine);
-  EXPECT_EQ(fake_.clock.steady_ms, kReadersLeaveMs - 1'500);
+  EXPECT_EQ(fake_.clock.steady_ms, reader::kReadersLeaveMs - 1'500);
   EXPECT_EQ(tables().generations.size(), 1U);
   EXPECT_NE(fake_.err.text().find("until readers have left"), std::string::npos);
 }
@@ -42,11 +42,11 @@ TEST_F(Retire, CancelAfterARollbackDoesSoToo) {
   tables().catalog->read[projections::kFans] = kG1;
   tables().read_since_ms = 0;
   EXPECT_EQ(Run(RebuildStep::kCancel), ExitCode::kFine);
-  EXPECT_EQ(fake_.clock.steady_ms, kReadersLeaveMs);
+  EXPECT_EQ(fake_.clock.steady_ms, reader::kReadersLeaveMs);
 }
 
 TEST_F(Retire, DaysAfterNobodyIsWaitedFor) {
-  tables().read_since_ms = kReadersLeaveMs;
+  tables().read_since_ms = reader::kReadersLeaveMs;
   EXPECT_EQ(Run(), ExitCode::kFine);
   EXPECT_EQ(fake_.clock.steady_ms, 0);
 }
@@ -54,7 +54,7 @@ TEST_F(Retire, DaysAfterNobodyIsWaitedFor) {
 TEST_F(Retire, ClockThatWentBackMakesTheWaitNoLonger) {
   tables().read_since_ms = -1'000'000;
   EXPECT_EQ(Run(), ExitCode::kFine);
-  EXPECT_EQ(fake_.clock.steady_ms, kReadersLeaveMs);
+  EXPECT_EQ(fake_.clock.steady_ms, reader::kReadersLeaveMs);
 }
 
 TEST_F(Retire, InterruptedDropsNothing) {

@@ -4,6 +4,8 @@
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 constexpr auto kFans = projections::kFans;

@@ -18,6 +18,8 @@
 
 namespace fanfold::testing {
 
+using namespace projector;
+
 // A worker with what it stands on; the store is the worker's, kept here to make it fail.
 struct Hand {
   std::unique_ptr<ShardWorker> worker;

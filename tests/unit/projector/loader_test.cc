@@ -8,6 +8,8 @@
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 constexpr Generation kG2{2};
@@ -32,7 +34,7 @@ class LoadingGenerations : public ::testing::Test {
     }
   }
 
-  Status Load(const fanfold::Fold& fold, std::vector<Offset> until = {},
+  Status Load(const projector::Fold& fold, std::vector<Offset> until = {},
               std::size_t chunk = 1'000) {
     const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<ProjectionStore>> {
       return std::make_unique<MemoryStore>(Tables(shard));

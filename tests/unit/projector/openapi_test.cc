@@ -8,7 +8,7 @@
 #include "common/http/service_routes.h"
 #include "tests/support/openapi_routes.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 TEST(ProjectorRoutes, TheSchemaNamesExactlyTheRoutes) {
@@ -19,4 +19,4 @@ TEST(ProjectorRoutes, TheSchemaNamesExactlyTheRoutes) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::projector

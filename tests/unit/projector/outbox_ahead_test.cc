@@ -9,6 +9,8 @@
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 constexpr auto kFollowing = projections::kFollowing;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 using namespace std::string_view_literals;
@@ -48,4 +48,4 @@ TEST(OutboxCodec, RefusesWhatIsNotWhole) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::projector

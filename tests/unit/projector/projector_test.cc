@@ -10,6 +10,8 @@
 #include "tests/support/wait_until.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 // Owns one partition from the start, or when it is told so.

@@ -7,6 +7,8 @@
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 constexpr Projection kKind = projections::kFollowing;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 EdgeRow Row(std::uint64_t user, std::uint64_t other, std::int64_t version) {
@@ -96,4 +96,4 @@ TEST(RowMemory, ForgetLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::projector

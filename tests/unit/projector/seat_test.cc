@@ -5,6 +5,8 @@
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 class Seat : public ::testing::Test {

@@ -4,6 +4,8 @@
 #include "tests/unit/projector/deployment.h"
 
 namespace fanfold::testing {
+
+using namespace projector;
 namespace {
 
 constexpr std::uint64_t kUser = 1;

@@ -15,6 +15,8 @@
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold::testing {
+
+using namespace reader;
 namespace {
 
 constexpr ListsNeeded kBoth{.following = true, .fans = true};

@@ -18,6 +18,8 @@
 
 namespace fanfold::testing {
 
+using namespace reader;
+
 class FakeClock final : public Clock {
  public:
   [[nodiscard]] std::int64_t NowMs() const noexcept override { return now_ms_; }

@@ -16,7 +16,7 @@
 #include "tests/unit/reader/cache/world.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::FakeShards;
@@ -274,4 +274,4 @@ TEST_F(ExportBesideRTest, OneOfASinglePageIsAnsweredFromMemory) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 const Placement kPlacement(8, 4);
@@ -57,4 +57,4 @@ TEST(LanesRead, PositionsOfOtherPartitionsAreWaitedForWhereTheyAreWritten) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -9,7 +9,7 @@
 #include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::FakeTables;
@@ -119,4 +119,4 @@ TEST_F(OutcomeFollowerTest, GoesOnPastWhatTheTablesHave) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -7,7 +7,7 @@
 #include "tests/support/memory_log.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr Partition kPartition(0);
@@ -74,4 +74,4 @@ TEST_F(OutcomeReadingTest, TheWindowIsTrimmedOnceTheGenerationItBeganWithIsGone)
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

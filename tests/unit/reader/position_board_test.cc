@@ -5,7 +5,7 @@
 #include "reader/position_waits.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::FakeClock;
@@ -182,4 +182,4 @@ TEST(PositionWaits, TellsThoseWhoWaitWhenItEnds) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

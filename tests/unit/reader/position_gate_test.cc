@@ -6,7 +6,7 @@
 #include "reader/position_waits.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 // R stands at 5 in partition 0 and at 2 in partition 1.
@@ -69,4 +69,4 @@ TEST_F(PositionGateTest, LanesAreWatchedOnlyForThoseWhoWaitForThem) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -8,7 +8,7 @@
 #include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::FakeTables;
@@ -216,4 +216,4 @@ TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

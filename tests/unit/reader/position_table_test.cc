@@ -4,7 +4,7 @@
 
 #include "reader/projections_view.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr Partition kPartition{1};
@@ -193,4 +193,4 @@ TEST(ProjectionsView, StateIsTheWorstAndGenerationsStandApart) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

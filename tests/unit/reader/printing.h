@@ -5,7 +5,7 @@
 #include "common/relation/cursor.h"
 #include "reader/suggestions.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 
 inline void PrintTo(const ListedUser& listed, std::ostream* out) {
   *out << listed.user.value << "@" << listed.since_ms;
@@ -16,4 +16,4 @@ inline void PrintTo(const Suggestion& suggestion, std::ostream* out) {
   for (const UserId via : suggestion.via) *out << ' ' << via.value;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::reader

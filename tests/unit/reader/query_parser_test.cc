@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using Json = nlohmann::json;
@@ -219,4 +219,4 @@ TEST(QueryParser, KeepsOrderAndRepeats) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

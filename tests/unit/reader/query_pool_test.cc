@@ -8,7 +8,7 @@
 
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 struct Rig {
@@ -96,4 +96,4 @@ TEST(QueryPool, OpensEachShardOncePerThread) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -8,7 +8,7 @@
 #include "tests/unit/reader/fake_tables.h"
 #include "tests/unit/reader/printing.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::FakeEdge;
@@ -408,4 +408,4 @@ TEST(QueryService, ALongScanAsksForItsListsAgainAndAgain) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

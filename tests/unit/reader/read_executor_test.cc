@@ -15,7 +15,7 @@
 #include "tests/unit/reader/cache/world.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::FakeClock;
@@ -256,4 +256,4 @@ TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -11,7 +11,7 @@
 #include "tests/support/memory_reader.h"
 #include "tests/support/wait_until.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::MemoryReader;
@@ -115,4 +115,4 @@ TEST_P(ReaderServiceGoing, AQuestionThatComesToWaitWhileTheServiceGoesIsAnswered
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -122,4 +122,4 @@ TEST(ResponseJson, ProjectionsEqualNlohmanns) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

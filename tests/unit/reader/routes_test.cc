@@ -14,7 +14,7 @@
 #include "tests/unit/http/raw_client.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using namespace std::chrono_literals;
@@ -283,4 +283,4 @@ TEST_F(ReaderRoutesTest, TheSchemaNamesExactlyTheRoutes) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

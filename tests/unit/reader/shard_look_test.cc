@@ -8,7 +8,7 @@
 #include "tests/support/memory_reader.h"
 #include "tests/unit/reader/fake_tables.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::MemoryReader;
@@ -214,4 +214,4 @@ TEST_F(ShardLookTest, ARepairDropsTheListItNamesAlone) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

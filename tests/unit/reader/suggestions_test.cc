@@ -6,7 +6,7 @@
 
 #include "tests/unit/reader/printing.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 struct Follows {
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -35,7 +35,7 @@ class Outcomes : public ::testing::Test {
     OutboxRow row{kPartition, Generation(1), Offset(first), Offset(next), {}};
     for (std::int64_t event = first; event < next; ++event) {
       const std::string value = EncodeOutcome(OutcomeAt(event));
-      AppendOutboxRecord(row.outcomes, {"1", value});
+      projector::AppendOutboxRecord(row.outcomes, {"1", value});
     }
     return row;
   }

@@ -73,7 +73,7 @@ class PlantedTables {
     const Outcome outcome = NextOutcome(OutcomeKind::kFollowed, subject, object);
     const auto [partition, offset] = outcome.position;
     std::string record;
-    AppendOutboxRecord(record, {ToString(outcome.subject), EncodeOutcome(outcome)});
+    projector::AppendOutboxRecord(record, {ToString(outcome.subject), EncodeOutcome(outcome)});
     By(placement.ShardOf(partition), "INSERT INTO outbox VALUES ('following', 1, ?1, ?2, ?3, ?4)",
        partition.value, offset.value, offset.value + 1, sqlite::Blob{record});
   }

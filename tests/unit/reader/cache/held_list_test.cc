@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr std::uint64_t kWideId = std::uint64_t{1} << 40;
@@ -210,4 +210,4 @@ TEST(HeldList, AListThatOutgrowsItsBoundsKeepsItsNewest) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr std::size_t kRoomy = std::size_t{64} << 20;
@@ -122,4 +122,4 @@ TEST(ListCache, DropsWhomItIsTold) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr auto kFans = Direction::kFans;
@@ -88,4 +88,4 @@ TEST(BringList, AListThatOutgrowsItsBoundsKeepsItsNewest) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -8,6 +8,8 @@
 #include "tests/unit/reader/cache/world.h"
 
 namespace fanfold::testing {
+
+using namespace reader;
 namespace {
 
 // While Kafka is away every cold read would wait on a thread of the pool.

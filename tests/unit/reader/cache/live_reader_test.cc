@@ -13,7 +13,7 @@
 
 #include "tests/unit/reader/cache/world.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::Followers;
@@ -786,4 +786,4 @@ TEST_F(CelebrityTest, ChecksOfUsersWhoAreNotHeldAskTheTable) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

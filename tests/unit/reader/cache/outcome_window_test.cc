@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 constexpr std::size_t kRoomy = std::size_t{1} << 20;
@@ -118,4 +118,4 @@ TEST(OutcomeWindow, StartsAnew) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -8,7 +8,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/unit/reader/cache/world.h"
 
-namespace fanfold {
+namespace fanfold::reader {
 namespace {
 
 using testing::World;
@@ -77,4 +77,4 @@ TEST_F(ReadExecutorTest, SuggestionsInMemoryDoNotAskForTheirShard) {
 }
 
 }  // namespace
-}  // namespace fanfold
+}  // namespace fanfold::reader

@@ -22,6 +22,8 @@
 
 namespace fanfold::testing {
 
+using namespace reader;
+
 using Followers = std::map<UserId, std::map<UserId, std::int64_t>>;  // user → listed → since
 
 class CountingReader final : public MemoryReader {
