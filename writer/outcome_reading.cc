@@ -67,6 +67,7 @@ Status OutcomeReading::Rest(std::int64_t poll_ms) {
 // somebody came meanwhile, whose outcome may stand below the ends.
 void OutcomeReading::LookAtEnds(std::uint64_t registered) {
   std::vector<Partition> all;
+  all.reserve(static_cast<std::size_t>(partitions_));
   for (std::int32_t p = 0; p < partitions_; ++p) all.emplace_back(p);
   const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(Topic::kOutcomes, all);
   steps_to_look_ = kStepsBetweenLooks;
