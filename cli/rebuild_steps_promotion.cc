@@ -7,7 +7,7 @@
 #include "cli/caught_up_shown.h"
 #include "cli/display.h"
 #include "cli/rebuild_steps.h"
-#include "projector/runtime/shard_fold.h"
+#include "projector/runtime/shard_workers.h"
 #include "reader/leave_time.h"
 
 namespace fanfold {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kSeatTimeoutMs = 120'000;
 // Until projectors know who is to decide.
-constexpr std::int64_t kSeatKnownMs = 2 * projector::ShardFold::kLookMs;
+constexpr std::int64_t kSeatKnownMs = 2 * projector::ShardWorkers::kLookMs;
 
 bool AllDecide(const std::vector<ShardLane>& lanes) {
   return std::ranges::all_of(

@@ -8,7 +8,7 @@
 
 namespace fanfold::mysql {
 
-std::vector<GenerationRow> ReadGenerations(Connection& connection, std::string_view locking) {
+std::vector<GenerationRow> GenerationRows(Connection& connection, std::string_view locking) {
   std::vector<GenerationRow> generations;
   Rows rows = connection.Query(fmt::format(
       "SELECT {} FROM generations ORDER BY projection, generation{}", kGenerationColumns, locking));

@@ -12,8 +12,8 @@
 namespace fanfold::mysql {
 
 // By projection and generation. `locking` ends the SELECT.
-[[nodiscard]] std::vector<GenerationRow> ReadGenerations(Connection& connection,
-                                                         std::string_view locking);
+[[nodiscard]] std::vector<GenerationRow> GenerationRows(Connection& connection,
+                                                        std::string_view locking);
 
 // Tables like the first generation's, without the index for pages.
 [[nodiscard]] std::vector<std::string> MakeTables(Projection projection, Generation generation);

@@ -34,7 +34,7 @@ void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole
       WithoutRow(lanes, ReadLanes(connection, SelectLanes(lanes, "")));
   if (missing.empty()) return;
   Transaction transaction(connection);
-  CheckFolded(ReadGenerations(connection, " LOCK IN SHARE MODE"), missing);
+  CheckFolded(GenerationRows(connection, " LOCK IN SHARE MODE"), missing);
   connection.Execute(InsertLanes(missing, role));
   transaction.Commit();
 }

@@ -28,7 +28,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
       : schema_(dsn.schema), connection_(std::move(dsn), LimitsOf(options)) {}
 
   Result<std::vector<GenerationRow>> List() override {
-    return connection_.Run([&] { return ReadGenerations(connection_, ""); });
+    return connection_.Run([&] { return GenerationRows(connection_, ""); });
   }
 
   Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
@@ -94,7 +94,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return connection_.Run([&] {
       KeepHold(projection);
       Transaction transaction(connection_);
-      CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), projection, generation);
+      CheckFolded(GenerationRows(connection_, " FOR UPDATE"), projection, generation);
       connection_.Execute(
           fmt::format("UPDATE generations SET decides = (generation = {}) WHERE projection = '{}'",
                       generation.value, ToString(projection)));
@@ -106,7 +106,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return connection_.Run([&] {
       KeepHold(projection);
       Transaction transaction(connection_);
-      CheckFolded(ReadGenerations(connection_, " FOR UPDATE"), projection, generation);
+      CheckFolded(GenerationRows(connection_, " FOR UPDATE"), projection, generation);
       connection_.Execute(fmt::format("UPDATE catalog SET {} = {}, updated_ms = {} WHERE id = 1",
                                       PointerOf(projection), generation.value, kNowMs));
       transaction.Commit();
@@ -128,7 +128,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
       KeepHold(projection);
       {
         Transaction transaction(connection_);
-        CheckDroppable(ReadGenerations(connection_, " FOR UPDATE"),
+        CheckDroppable(GenerationRows(connection_, " FOR UPDATE"),
                        Lanes(projection, generation, "AND role = 'decides' FOR UPDATE"), projection,
                        generation);
         connection_.Execute(ForgetParkedTwice(projection, generation));
@@ -148,7 +148,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
 
  private:
   GenerationRow Known(Projection projection, Generation generation) {
-    return FindGeneration(ReadGenerations(connection_, ""), projection, generation);
+    return FindGeneration(GenerationRows(connection_, ""), projection, generation);
   }
 
   // How many there are of which `more` holds too.

@@ -25,7 +25,7 @@ std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const Lane
   if (sorted.empty()) return {};
   Transaction transaction(connection, Access::kWrites);
   const std::vector<LaneId> missing = WithoutRow(sorted, ReadLanes(connection, sorted));
-  if (!missing.empty()) CheckFolded(ReadGenerations(connection), missing);
+  if (!missing.empty()) CheckFolded(GenerationRows(connection), missing);
   AddLanes(connection, missing, role_of_new, now_ms);
   std::vector<LaneRow> rows = ReadLanes(connection, sorted);
   std::vector<ClaimedLane> claimed = TakenOver(sorted, rows);

@@ -136,7 +136,7 @@ void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::
   }
 }
 
-std::vector<GenerationRow> ReadGenerations(Connection& connection) {
+std::vector<GenerationRow> GenerationRows(Connection& connection) {
   std::vector<GenerationRow> generations;
   Statement select = connection.Prepare(fmt::format(
       "SELECT {} FROM generations ORDER BY projection = 'fans', generation", kGenerationColumns));

@@ -46,6 +46,6 @@ void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::
 [[nodiscard]] std::string MoveLaneText();
 
 // By projection and generation.
-[[nodiscard]] std::vector<GenerationRow> ReadGenerations(Connection& connection);
+[[nodiscard]] std::vector<GenerationRow> GenerationRows(Connection& connection);
 
 }  // namespace fanfold::sqlite

@@ -34,7 +34,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Result<std::vector<GenerationRow>> List() override {
     return tables_->Write(
-        [](Connection& connection, std::int64_t) { return ReadGenerations(connection); });
+        [](Connection& connection, std::int64_t) { return GenerationRows(connection); });
   }
 
   Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
@@ -77,7 +77,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status FinishLoading(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      const auto known = FindGeneration(ReadGenerations(connection), projection, generation);
+      const auto known = FindGeneration(GenerationRows(connection), projection, generation);
       if (known.state != GenerationState::kLoading) return;
       const TableNames tables = TablesOf(projection, generation);
       connection.Execute(fmt::format("DELETE FROM {}", tables.counts));
@@ -95,7 +95,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status GiveSeat(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      CheckFolded(ReadGenerations(connection), projection, generation);
+      CheckFolded(GenerationRows(connection), projection, generation);
       connection.Execute("UPDATE generations SET decides = (generation = ?1) WHERE projection = ?2",
                          generation.value, ToString(projection));
     });
@@ -103,7 +103,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status Read(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
-      CheckFolded(ReadGenerations(connection), projection, generation);
+      CheckFolded(GenerationRows(connection), projection, generation);
       connection.Execute(fmt::format("UPDATE catalog SET {} = ?1, updated_ms = ?2 WHERE id = 1",
                                      PointerOf(projection)),
                          generation.value, now_ms);
@@ -120,7 +120,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status Drop(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
-      CheckDroppable(ReadGenerations(connection), Deciders(connection, projection, generation),
+      CheckDroppable(GenerationRows(connection), Deciders(connection, projection, generation),
                      projection, generation);
       // What was parked stays listed, whatever becomes of the generation; once is enough.
       connection.Execute(

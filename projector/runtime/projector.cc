@@ -4,8 +4,8 @@
 
 #include "common/base/logging.h"
 #include "common/base/pause.h"
-#include "projector/runtime/shard_fold.h"
 #include "projector/runtime/shard_thread.h"
+#include "projector/runtime/shard_workers.h"
 
 namespace fanfold::projector {
 
@@ -30,11 +30,11 @@ Status Projector::Start(PartitionOwnership& ownership) {
     const Shard shard(s);
     Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
     if (!store) return Forward(store);
-    auto fold = std::make_unique<ShardFold>(
+    auto workers = std::make_unique<ShardWorkers>(
         fold_.projection(), shard, std::move(*store),
         [this, shard](Generation generation) { return NewThread(shard, generation); });
     const std::scoped_lock lock(mutex_);
-    shards_.push_back(std::move(fold));
+    shards_.push_back(std::move(workers));
   }
   log_watch_ = std::jthread([this](const std::stop_token& stop) { WatchLog(stop); });
   ownership_ = &ownership;
@@ -46,7 +46,7 @@ void Projector::Stop() {
   if (ownership_ != nullptr) ownership_->Leave();
   ownership_ = nullptr;
   log_watch_ = {};
-  std::vector<std::unique_ptr<ShardFold>> stopping;
+  std::vector<std::unique_ptr<ShardWorkers>> stopping;
   const std::scoped_lock lock(mutex_);
   stopping.swap(shards_);
 }
@@ -93,7 +93,7 @@ void Projector::Lost(std::span<const Partition> partitions) {
     const std::scoped_lock lock(mutex_);
     for (const Partition partition : partitions) owned_.erase(partition);
   }
-  std::vector<ShardFold::Losing> losing;
+  std::vector<ShardWorkers::Losing> losing;
   losing.reserve(shards_.size());
   for (const auto& shard : shards_) losing.push_back(shard->Lose(partitions));
   for (std::size_t i = 0; i < losing.size(); ++i) {

@@ -24,7 +24,7 @@
 
 namespace fanfold::projector {
 
-class ShardFold;
+class ShardWorkers;
 class ShardThread;
 
 // What a projector stands on; all outlive it.
@@ -77,7 +77,7 @@ class Projector {
   const ProjectorPorts ports_;
   mutable std::mutex mutex_;
   // Changed by Start and Stop alone, which are not called beside Gained and Lost.
-  std::vector<std::unique_ptr<ShardFold>> shards_;
+  std::vector<std::unique_ptr<ShardWorkers>> shards_;
   std::set<Partition> owned_;
   bool has_joined_ = false;
   PartitionOwnership* ownership_ = nullptr;

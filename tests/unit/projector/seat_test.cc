@@ -11,7 +11,8 @@ namespace {
 
 class Seat : public ::testing::Test {
  protected:
-  // Both generations' workers, as ShardFold has them; the second one's lanes are there, applying.
+  // Both generations' workers, as ShardWorkers has them; the second one's lanes are there,
+  // applying.
   Seat() {
     for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
       deployment_.tables[0].lanes[{projections::kFollowing, Generation(2), Partition(p)}] = {};

@@ -1,4 +1,4 @@
-#include "projector/runtime/shard_fold.h"
+#include "projector/runtime/shard_workers.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace fanfold::projector {
 
-ShardFold::ShardFold(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
-                     NewThread new_thread)
+ShardWorkers::ShardWorkers(Projection projection, Shard shard,
+                           std::unique_ptr<ProjectionStore> store, NewThread new_thread)
     : projection_(projection),
       shard_(shard),
       store_(std::move(store)),
@@ -17,19 +17,19 @@ ShardFold::ShardFold(Projection projection, Shard shard, std::unique_ptr<Project
       looked_(Fail(ErrorCode::kUnavailable, "the shard's generations are not known yet")),
       watch_([this](const std::stop_token& stop) { Run(stop); }) {}
 
-ShardFold::~ShardFold() {
+ShardWorkers::~ShardWorkers() {
   watch_.request_stop();
   watch_.join();
 }
 
-void ShardFold::Run(const std::stop_token& stop) {
+void ShardWorkers::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Look();
     PauseUnlessStopped(kLookMs, stop);
   }
 }
 
-void ShardFold::Look() {
+void ShardWorkers::Look() {
   const Result<std::vector<FoldedGeneration>> generations = store_->Generations(projection_);
   if (generations) return Follow(*generations);
   const std::scoped_lock lock(mutex_);
@@ -37,7 +37,7 @@ void ShardFold::Look() {
   if (threads_.empty()) looked_ = std::unexpected(generations.error());
 }
 
-void ShardFold::Follow(std::span<const FoldedGeneration> generations) {
+void ShardWorkers::Follow(std::span<const FoldedGeneration> generations) {
   std::vector<std::shared_ptr<ShardThread>> dropped;  // stops without the lock
   const std::scoped_lock lock(mutex_);
   for (auto at = threads_.begin(); at != threads_.end();) {
@@ -60,7 +60,7 @@ void ShardFold::Follow(std::span<const FoldedGeneration> generations) {
 }
 
 // A generation that is new gets its thread; what cannot be made is tried again at the next look.
-Status ShardFold::Tend(const FoldedGeneration& folded) {
+Status ShardWorkers::Tend(const FoldedGeneration& folded) {
   const auto running = threads_.find(folded.generation);
   if (running != threads_.end()) {
     running->second->WantSeat(folded.decides);
@@ -76,13 +76,13 @@ Status ShardFold::Tend(const FoldedGeneration& folded) {
   return {};
 }
 
-void ShardFold::Gain(std::span<const Partition> partitions) {
+void ShardWorkers::Gain(std::span<const Partition> partitions) {
   const std::scoped_lock lock(mutex_);
   owned_.insert(partitions.begin(), partitions.end());
   for (const auto& [generation, thread] : threads_) thread->Gain(partitions);
 }
 
-ShardFold::Losing ShardFold::Lose(std::span<const Partition> partitions) {
+ShardWorkers::Losing ShardWorkers::Lose(std::span<const Partition> partitions) {
   const std::scoped_lock lock(mutex_);
   for (const Partition partition : partitions) owned_.erase(partition);
   Losing losing;
@@ -92,7 +92,7 @@ ShardFold::Losing ShardFold::Lose(std::span<const Partition> partitions) {
   return losing;
 }
 
-Status ShardFold::Health() const {
+Status ShardWorkers::Health() const {
   const std::scoped_lock lock(mutex_);
   if (!looked_) return looked_;
   for (const auto& [generation, thread] : threads_) {

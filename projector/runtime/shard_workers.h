@@ -20,7 +20,7 @@
 
 namespace fanfold::projector {
 
-class ShardFold {
+class ShardWorkers {
  public:
   // How often the shard is asked for its generations; a new one is folded, and a seat handed over,
   // within that and what the lanes take.
@@ -30,12 +30,12 @@ class ShardFold {
 
   // `store` is a connection of its own, to ask with. Starts at once; `new_thread` is called on its
   // thread.
-  ShardFold(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
-            NewThread new_thread);
+  ShardWorkers(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
+               NewThread new_thread);
   // Stops every worker; blocks for as long as they take.
-  ~ShardFold();
-  ShardFold(const ShardFold&) = delete;
-  ShardFold& operator=(const ShardFold&) = delete;
+  ~ShardWorkers();
+  ShardWorkers(const ShardWorkers&) = delete;
+  ShardWorkers& operator=(const ShardWorkers&) = delete;
 
   // All thread-safe.
   void Gain(std::span<const Partition> partitions);
