@@ -22,7 +22,7 @@
 #include "common/relation/slot.h"
 #include "reader/cache/list_loader.h"
 #include "reader/cache/live_lists.h"
-#include "reader/position_board.h"
+#include "reader/freshness/position_board.h"
 #include "reader/query_pool.h"
 
 namespace fanfold::reader {

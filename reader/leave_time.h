@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "reader/position_poller.h"
+#include "reader/freshness/position_poller.h"
+#include "reader/freshness/shard_look.h"
 #include "reader/read_executor.h"
-#include "reader/shard_look.h"
 
 namespace fanfold::reader {
 

@@ -12,7 +12,7 @@
 
 #include "common/base/metrics.h"
 #include "common/base/result.h"
-#include "reader/sharded_reader.h"
+#include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
 

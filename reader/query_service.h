@@ -8,10 +8,10 @@
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/relation.h"
-#include "reader/lanes_read.h"
+#include "reader/freshness/lanes_read.h"
 #include "reader/queries.h"
-#include "reader/sharded_reader.h"
 #include "reader/suggestions.h"
+#include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
 

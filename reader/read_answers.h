@@ -6,7 +6,7 @@
 #include "common/base/result.h"
 #include "common/http/http_server.h"
 #include "common/http/problem.h"
-#include "reader/position_table.h"
+#include "reader/freshness/position_table.h"
 #include "reader/queries.h"
 #include "reader/query_service.h"
 

@@ -14,9 +14,9 @@
 #include "reader/cache/list_loader.h"
 #include "reader/cache/live_lists.h"
 #include "reader/cold_users.h"
-#include "reader/position_board.h"
-#include "reader/position_gate.h"
-#include "reader/position_waits.h"
+#include "reader/freshness/position_board.h"
+#include "reader/freshness/position_gate.h"
+#include "reader/freshness/position_waits.h"
 #include "reader/queries.h"
 #include "reader/query_pool.h"
 

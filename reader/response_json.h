@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "reader/projections_view.h"
+#include "reader/freshness/projections_view.h"
 #include "reader/query_service.h"
 
 namespace fanfold::reader {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reader/sharded_reader.h"
+#include "reader/tables/sharded_reader.h"
 #include "tests/model/relation_model.h"
 #include "tests/simulation/ground.h"
 

@@ -14,7 +14,7 @@
 #include "common/base/clock.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/slot.h"
-#include "reader/sharded_reader.h"
+#include "reader/tables/sharded_reader.h"
 
 namespace fanfold::testing {
 

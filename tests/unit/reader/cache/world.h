@@ -15,8 +15,8 @@
 #include "common/relation/relation.h"
 #include "reader/cache/list_loader.h"
 #include "reader/cache/live_lists.h"
-#include "reader/lanes_read.h"
-#include "reader/sharded_reader.h"
+#include "reader/freshness/lanes_read.h"
+#include "reader/tables/sharded_reader.h"
 #include "tests/support/memory_reader.h"
 #include "tests/support/memory_store.h"
 

@@ -1,0 +1,44 @@
+// Which lanes' rows a query reads: what its lag is measured by and what a min_position waits for.
+// Pure.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/ports/lane.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/ids.h"
+#include "common/relation/position.h"
+#include "common/relation/slot.h"
+#include "reader/tables/deployment.h"
+
+namespace fanfold::reader {
+
+// Lanes of the generation that is read, on one shard.
+struct LanesRead {
+  Projection projection;
+  Shard shard;
+  std::optional<Partition> partition;  // without: every partition that has rows on the shard
+  friend auto operator<=>(const LanesRead&, const LanesRead&) noexcept = default;
+};
+
+// Sorted, unique.
+[[nodiscard]] std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes);
+
+// A lane that has to have applied the event at `event`.
+struct LaneNeed {
+  LaneId lane;
+  Shard shard;
+  Offset event;
+};
+
+// What has to be applied for `positions` to be reached in every projection that is read: a position
+// of a partition without rows of these users is waited for as well, so that 409 means the same for
+// all. Requires: every partition < P.
+[[nodiscard]] std::vector<LaneNeed> NeedsOf(std::span<const Position> positions,
+                                            std::span<const LanesRead> lanes,
+                                            const Deployment& deployment);
+
+}  // namespace fanfold::reader

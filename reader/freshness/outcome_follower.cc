@@ -1,0 +1,69 @@
+#include "reader/freshness/outcome_follower.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "common/base/backoff.h"
+#include "common/base/logging.h"
+#include "common/base/pause.h"
+
+namespace fanfold::reader {
+OutcomeFollower::OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog& log,
+                                 Metrics& metrics, std::function<void()> moved)
+    : live_(live),
+      running_shown_(metrics.GetGauge("fanfold_reader_follows_outcomes",
+                                      "1 while the outcome topic is followed, else 0: then answers "
+                                      "come from the tables as they are")),
+      losses_(metrics.GetCounter("fanfold_reader_outcomes_lost_total",
+                                 "How often the reader lost its place in the outcomes, and dropped "
+                                 "what it held")),
+      reading_(board, live, log, metrics, std::move(moved)),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+Status OutcomeFollower::CaughtUp() const {
+  if (reading_.CaughtUp() || reading_.LogAway() || lost_) return {};
+  return Fail(ErrorCode::kUnavailable, "outcomes: not followed to their end yet");
+}
+
+void OutcomeFollower::Run(const std::stop_token& stop) {
+  // Told once: that the place was lost at once, what keeps it from beginning if the next try meets
+  // it too.
+  std::string last;
+  std::string said;
+  Backoff after_loss(kRetryMs, kRetryAfterLossMaxMs);
+  while (!stop.stop_requested()) {
+    const auto began = std::chrono::steady_clock::now();
+    const Status followed = Follow(stop);
+    const bool lost =
+        !followed && (live_.running() || followed.error().code == ErrorCode::kOutOfRange);
+    if (lost) losses_.Add(1);
+    lost_ = lost;
+    running_shown_.Set(0);
+    reading_.End();
+    if (stop.stop_requested()) return;
+    const std::string why = followed ? "" : followed.error().message;
+    if (why != said && (lost || why == last)) {
+      said = why;
+      LogWarning("outcomes are not followed", {{"why", why}});
+    }
+    last = why;
+    const auto stayed = std::chrono::steady_clock::now() - began;
+    if (stayed > std::chrono::milliseconds(kRetryAfterLossMaxMs)) after_loss.Reset();
+    PauseUnlessStopped(lost ? after_loss.Next() : kRetryMs, stop);
+  }
+}
+
+Status OutcomeFollower::Follow(const std::stop_token& stop) {
+  if (Status begun = reading_.Begin(); !begun) return begun;
+  running_shown_.Set(1);
+  while (!stop.stop_requested()) {
+    Status stepped = reading_.Step(kPollTimeoutMs);
+    if (!stepped && stepped.error().code == ErrorCode::kOutOfRange) return stepped;
+    // A log that is away comes back; until then R stands, and the lag says so.
+    if (!stepped) PauseUnlessStopped(kPollTimeoutMs, stop);
+  }
+  return {};
+}
+
+}  // namespace fanfold::reader

@@ -1,0 +1,65 @@
+// Reads the outcome topic for the cache, a poll at a time: R moves with it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "reader/cache/live_lists.h"
+#include "reader/freshness/position_board.h"
+
+namespace fanfold::reader {
+
+// One thread; CaughtUp from any. Blocks in the calls to the log alone.
+class OutcomeReading {
+ public:
+  static constexpr std::size_t kPollRecordsMax = 2000;
+  // Outcomes that move R in one step.
+  static constexpr std::size_t kStepMax = 256;
+  static constexpr std::int64_t kPollsBetweenTrims = 64;
+
+  // `moved` is called after each step of R. All outlive this object.
+  OutcomeReading(PositionBoard& board, LiveLists& live, EventLog& log, Metrics& metrics,
+                 std::function<void()> moved);
+
+  // R stands where the slowest fans of the tables do. Errors: the tables' and the log's.
+  [[nodiscard]] Status Begin();
+  // What one poll brings. Errors: kOutOfRange, the place is lost (a gap, an outcome that cannot be
+  // read, another log): begin again; any other: the log is away, R stands.
+  [[nodiscard]] Status Step(std::int64_t timeout_ms);
+  // The place is given up, R is not known any more.
+  void End();
+
+  // Has R ever come to what was the topic's end when it began?
+  [[nodiscard]] bool CaughtUp() const noexcept { return caught_up_; }
+  // Did the log not answer the last Begin?
+  [[nodiscard]] bool LogAway() const noexcept { return log_away_; }
+
+ private:
+  [[nodiscard]] Status StartAll(const Deployment& deployment);
+  [[nodiscard]] Status Take(const LogBatch& batch);
+  void LookWhetherCaughtUp();
+  void TrimWindow();
+
+  PositionBoard& board_;
+  LiveLists& live_;
+  EventLog& log_;
+  Counter& repeats_;
+  const std::function<void()> moved_;
+
+  std::unique_ptr<LogReader> reader_;
+  std::int64_t polls_ = 0;
+  std::vector<Offset> next_;         // R, by partition
+  std::vector<Offset> next_record_;  // in the outcome topic
+  std::vector<Offset> end_at_start_;
+  std::atomic<bool> caught_up_ = false;
+  std::atomic<bool> log_away_ = false;
+};
+
+}  // namespace fanfold::reader

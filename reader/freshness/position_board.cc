@@ -1,0 +1,218 @@
+#include "reader/freshness/position_board.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+namespace fanfold::reader {
+namespace {
+
+Result<Deployment> DeploymentOf(const Result<Catalog>& catalog, std::int32_t shards) {
+  if (!catalog) return std::unexpected(catalog.error());
+  if (!Placement::IsValid(catalog->partitions, catalog->shards) || catalog->shards != shards) {
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("it says {} partitions on {} shards, {} shards are configured",
+                            catalog->partitions, catalog->shards, shards));
+  }
+  return Deployment{Placement(catalog->partitions, catalog->shards), catalog->read};
+}
+
+}  // namespace
+
+PositionBoard::PositionBoard(const Clock& clock, std::int32_t shards)
+    : clock_(clock),
+      shards_(shards),
+      began_ms_(clock.SteadyMs()),
+      table_(clock.SteadyMs()),
+      health_(static_cast<std::size_t>(shards)),
+      ends_seen_ms_(clock.SteadyMs()) {}
+
+void PositionBoard::SetCatalog(const Result<Catalog>& catalog) {
+  Result<Deployment> deployment = DeploymentOf(catalog, shards_);
+  const std::scoped_lock lock(mutex_);
+  catalog_failure_ = deployment ? "" : deployment.error().message;
+  if (deployment) deployment_ = *deployment;
+}
+
+void PositionBoard::SetLanes(Shard shard, std::vector<LaneStatus> lanes) {
+  const std::scoped_lock lock(mutex_);
+  table_.SetLanes(shard, std::move(lanes));
+  HealthOf(shard).answered_ms = clock_.SteadyMs();
+  HealthOf(shard).failure.clear();
+}
+
+void PositionBoard::SetShardFailed(Shard shard, std::string why) {
+  const std::scoped_lock lock(mutex_);
+  HealthOf(shard).failure = std::move(why);
+}
+
+void PositionBoard::SetAnswers(Shard shard, const Status& answers) {
+  const std::scoped_lock lock(mutex_);
+  HealthOf(shard).unanswered = answers ? "" : answers.error().message;
+}
+
+void PositionBoard::ObserveEnd(Partition partition, Offset end) {
+  const std::scoped_lock lock(mutex_);
+  table_.ObserveEnd(partition, end, clock_.SteadyMs());
+  ends_.at(static_cast<std::size_t>(partition.value)) = end.value;
+}
+
+void PositionBoard::SetLogRefused(std::string why) {
+  const std::scoped_lock lock(mutex_);
+  log_refused_ = std::move(why);
+}
+
+void PositionBoard::EndsRoundOver(bool whole) {
+  const std::scoped_lock lock(mutex_);
+  ends_looked_for_ = true;
+  if (!whole) return;
+  table_.EndsSeen(clock_.SteadyMs());
+  ends_seen_ms_ = clock_.SteadyMs();
+}
+
+void PositionBoard::Learn(Partition partition, Offset event, std::int64_t age_ms) {
+  const std::scoped_lock lock(mutex_);
+  table_.Learn(partition, event, clock_.SteadyMs() - age_ms);
+}
+
+Result<Deployment> PositionBoard::Current() const {
+  const std::scoped_lock lock(mutex_);
+  if (deployment_) return *deployment_;
+  return Fail(ErrorCode::kUnavailable, "catalog: " + catalog_failure_);
+}
+
+Status PositionBoard::ShardUpLocked(Shard shard) const {
+  const ShardHealth& health = health_.at(static_cast<std::size_t>(shard.value));
+  if (!health.failure.empty()) {
+    return Fail(ErrorCode::kUnavailable, fmt::format("shard {}: {}", shard.value, health.failure));
+  }
+  const std::int64_t silent_ms = clock_.SteadyMs() - health.answered_ms.value_or(0);
+  if (silent_ms <= kShardFreshMs) return {};
+  return Fail(ErrorCode::kUnavailable,
+              fmt::format("shard {}: no answer for {} ms", shard.value, silent_ms));
+}
+
+Status PositionBoard::ShardUp(Shard shard) const {
+  const std::scoped_lock lock(mutex_);
+  return ShardUpLocked(shard);
+}
+
+Status PositionBoard::Ready() const {
+  const std::scoped_lock lock(mutex_);
+  for (std::int32_t shard = 0; shard < shards_; ++shard) {
+    if (Status up = ShardUpLocked(Shard(shard)); !up) return up;
+    const std::string& why = health_.at(static_cast<std::size_t>(shard)).unanswered;
+    if (!why.empty()) return Fail(ErrorCode::kUnavailable, fmt::format("shard {}: {}", shard, why));
+  }
+  if (!catalog_failure_.empty()) {
+    return Fail(ErrorCode::kUnavailable, "catalog: " + catalog_failure_);
+  }
+  if (!log_refused_.empty()) return Fail(ErrorCode::kUnavailable, "log: " + log_refused_);
+  const bool waits_for_ends = clock_.SteadyMs() - began_ms_ < kFirstEndsMs;
+  if (!ends_looked_for_ && waits_for_ends)
+    return Fail(ErrorCode::kUnavailable, "log: not asked yet");
+  return {};
+}
+
+Status PositionBoard::AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const {
+  const std::scoped_lock lock(mutex_);
+  for (const LanesRead& read : lanes) {
+    const Generation generation = asked.read[read.projection];
+    const bool is_there = table_.IsThere(read.projection, generation, read.shard);
+    if (is_there || !ShardUpLocked(read.shard)) continue;
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("there is no generation {} of {} that can be read", generation.value,
+                            ToString(read.projection)));
+  }
+  return {};
+}
+
+Lag PositionBoard::LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LagOf(lanes, deployment, clock_.SteadyMs());
+}
+
+Lag PositionBoard::LagBehind(Partition partition, Offset applied) const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LagBehind(partition, applied, clock_.SteadyMs());
+}
+
+std::int64_t PositionBoard::LanesAgeMs(Shard shard) const {
+  const std::scoped_lock lock(mutex_);
+  const auto& health = health_.at(static_cast<std::size_t>(shard.value));
+  return clock_.SteadyMs() - health.answered_ms.value_or(0);
+}
+
+bool PositionBoard::Reached(std::span<const LaneNeed> needs) const {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::all_of(needs, [this](const LaneNeed& need) {
+    return table_.EventOffset(need.lane, need.shard) > need.event;
+  });
+}
+
+std::string PositionBoard::Missing(std::span<const LaneNeed> needs) const {
+  const std::scoped_lock lock(mutex_);
+  for (const LaneNeed& need : needs) {
+    const Offset applied = table_.EventOffset(need.lane, need.shard);
+    if (applied > need.event) continue;
+    const Lag lag = table_.LagOf(need.lane, need.shard, clock_.SteadyMs());
+    return fmt::format(
+        "{}:{} was asked for, {} has applied the events below {}:{}; lag {} events, {} ms",
+        need.lane.partition.value, need.event.value, ToString(need.lane.projection),
+        need.lane.partition.value, applied.value, lag.events, lag.ms);
+  }
+  return "";
+}
+
+std::optional<Offset> PositionBoard::Unaged(Partition partition) const {
+  const std::scoped_lock lock(mutex_);
+  return deployment_ ? table_.Unaged(partition, *deployment_) : std::nullopt;
+}
+
+Offset PositionBoard::Slowest(Partition partition, const Deployment& deployment) const {
+  const std::scoped_lock lock(mutex_);
+  return table_.Slowest(partition, deployment);
+}
+
+PositionTable::OfGenerations PositionBoard::EventsHeld() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.EventsHeld();
+}
+
+PositionTable::Loads PositionBoard::LoadsUnderWay() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LoadsUnderWay();
+}
+
+std::int64_t PositionBoard::EventsInLog() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.EventsInLog();
+}
+
+PositionTable::LaneCounts PositionBoard::LanesByState() const {
+  const std::scoped_lock lock(mutex_);
+  return table_.LanesByState();
+}
+
+std::pair<PositionTable, std::int64_t> PositionBoard::Table() const {
+  const std::scoped_lock lock(mutex_);
+  return {table_, clock_.SteadyMs()};
+}
+
+void PositionBoard::Watch(std::span<const LaneNeed> needs, int change) {
+  const std::scoped_lock lock(mutex_);
+  for (const LaneNeed& need : needs) HealthOf(need.shard).watchers += change;
+  if (change > 0) watched_.notify_all();
+}
+
+void PositionBoard::WaitForTurn(Shard shard, std::int64_t idle_ms, std::int64_t watched_ms,
+                                const std::stop_token& stop) {
+  using std::chrono::milliseconds;
+  std::unique_lock lock(mutex_);
+  watched_.wait_for(lock, stop, milliseconds(watched_ms), [] { return false; });
+  watched_.wait_for(lock, stop, milliseconds(std::max<std::int64_t>(0, idle_ms - watched_ms)),
+                    [&] { return HealthOf(shard).watchers > 0; });
+}
+
+}  // namespace fanfold::reader

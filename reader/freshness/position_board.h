@@ -1,0 +1,121 @@
+// What the pollers know and the requests ask: the catalog, lanes, ends, which shards answer.
+// Thread-safe; nothing blocks but WaitForTurn.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "reader/freshness/lanes_read.h"
+#include "reader/freshness/position_table.h"
+
+namespace fanfold::reader {
+
+class PositionBoard {
+ public:
+  // A shard that has not answered for this long is taken for away.
+  static constexpr std::int64_t kShardFreshMs = 5000;
+
+  // How long readiness waits for the first look at the log, which may hang while brokers are away.
+  static constexpr std::int64_t kFirstEndsMs = 5000;
+
+  // Requires: shards ≥ 1. The clock outlives the board.
+  PositionBoard(const Clock& clock, std::int32_t shards);
+
+  // A catalog that does not fit the configured shards is an error, as if it could not be read.
+  void SetCatalog(const Result<Catalog>& catalog);
+  void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
+  void SetShardFailed(Shard shard, std::string why);
+  // Whether the shard, which is up, answers what readers ask.
+  void SetAnswers(Shard shard, const Status& answers);
+  void ObserveEnd(Partition partition, Offset end);
+  // Why the log cannot be this deployment's; empty: it can.
+  void SetLogRefused(std::string why);
+  // A round over all partitions ended, with or without the log's answer.
+  void EndsRoundOver(bool whole);
+  void Learn(Partition partition, Offset event, std::int64_t age_ms);
+
+  [[nodiscard]] std::int32_t shards() const noexcept { return shards_; }
+  // kUnavailable until the catalog has been read once; what was read last, afterwards.
+  [[nodiscard]] Result<Deployment> Current() const;
+  // Has this shard answered lately? Errors: kUnavailable.
+  [[nodiscard]] Status ShardUp(Shard shard) const;
+  // All shards up and answering, the catalog read, the log's ends looked for (or kFirstEndsMs gone
+  // by), and no log that cannot be this deployment's.
+  // Errors: kUnavailable.
+  [[nodiscard]] Status Ready() const;
+
+  // Have those shards the asked generations of these tables, none of them being loaded? What a
+  // shard that is away has is not known: yes. Errors: kNotFound, naming the first that is not
+  // there.
+  [[nodiscard]] Status AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const;
+
+  [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
+  // Where the log ended in each partition when it was last seen, for those who must not wait.
+  [[nodiscard]] std::span<const std::atomic<std::int64_t>> Ends() const noexcept { return ends_; }
+  // May the log have grown unseen for so long that a lag has to be told?
+  [[nodiscard]] bool EndsAreStale() const noexcept {
+    return clock_.SteadyMs() - ends_seen_ms_.load(std::memory_order_relaxed) >
+           PositionTable::kEndsStaleMs;
+  }
+  // Of rows that hold the partition's events below `applied`.
+  [[nodiscard]] Lag LagBehind(Partition partition, Offset applied) const;
+  [[nodiscard]] std::int64_t LanesAgeMs(Shard shard) const;
+  [[nodiscard]] bool Reached(std::span<const LaneNeed> needs) const;
+  // In words: the first need that is not met, where its lane stands, its lag. Empty when all are
+  // met.
+  [[nodiscard]] std::string Missing(std::span<const LaneNeed> needs) const;
+  [[nodiscard]] std::optional<Offset> Unaged(Partition partition) const;
+  [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
+  [[nodiscard]] PositionTable::OfGenerations EventsHeld() const;
+  [[nodiscard]] PositionTable::Loads LoadsUnderWay() const;
+  [[nodiscard]] std::int64_t EventsInLog() const;
+  [[nodiscard]] PositionTable::LaneCounts LanesByState() const;
+  // A copy, of the size of all lanes, and the time it is of (steady ms).
+  [[nodiscard]] std::pair<PositionTable, std::int64_t> Table() const;
+
+  // While somebody watches a shard, its lanes are read every few milliseconds.
+  void Watch(std::span<const LaneNeed> needs, int change);
+  // Blocks until it is time for the shard's next look: idle_ms, or watched_ms while it is watched.
+  void WaitForTurn(Shard shard, std::int64_t idle_ms, std::int64_t watched_ms,
+                   const std::stop_token& stop);
+
+ private:
+  struct ShardHealth {
+    std::optional<std::int64_t> answered_ms;  // steady
+    std::string failure = "not asked yet";    // empty while the last answer was one
+    std::string unanswered;                   // why it does not answer what readers ask
+    int watchers = 0;
+  };
+  [[nodiscard]] Status ShardUpLocked(Shard shard) const;
+  [[nodiscard]] ShardHealth& HealthOf(Shard shard) {
+    return health_.at(static_cast<std::size_t>(shard.value));
+  }
+
+  const Clock& clock_;
+  const std::int32_t shards_;
+  const std::int64_t began_ms_;  // steady
+  mutable std::mutex mutex_;
+  std::condition_variable_any watched_;
+  PositionTable table_;
+  std::vector<ShardHealth> health_;
+  std::optional<Deployment> deployment_;
+  std::string catalog_failure_ = "not read yet";
+  std::string log_refused_;
+  bool ends_looked_for_ = false;
+  // The ends and when all were seen, once more for those who must not wait.
+  std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> ends_{};
+  std::atomic<std::int64_t> ends_seen_ms_;
+};
+
+}  // namespace fanfold::reader

@@ -1,0 +1,71 @@
+// The threads that keep a PositionBoard current, and the cache honest about what changes beside the
+// log: one a shard for lanes, repairs and catalog, one for the
+// log's ends, so that a database or a log that does not answer delays only its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/ports/event_log.h"
+#include "reader/cache/live_lists.h"
+#include "reader/freshness/generation_gauge.h"
+#include "reader/freshness/position_board.h"
+#include "reader/tables/sharded_reader.h"
+
+namespace fanfold::reader {
+
+class PositionPoller {
+ public:
+  static constexpr std::int64_t kPollMs = 200;
+  static constexpr std::int64_t kWatchedPollMs = 2;
+  // How often the topics are asked for their partitions.
+  static constexpr std::int64_t kTopicsPollMs = 5'000;
+
+  // Starts. All outlive this object.
+  PositionPoller(const Placement& configured, PositionBoard& board, LiveLists& live,
+                 ReaderFactory factory, EventLog& log, Metrics& metrics, const Clock& clock);
+  // Stops; blocks for what is under way: a call to a shard, or up to two questions to the log, each
+  // EventLog::kBoundsTimeoutMs.
+  ~PositionPoller();
+  PositionPoller(const PositionPoller&) = delete;
+  PositionPoller& operator=(const PositionPoller&) = delete;
+
+ private:
+  void PollShard(Shard shard, const std::stop_token& stop);
+  void PollEnds(const std::stop_token& stop);
+  // What the topics have besides the deployment's partitions, or have not.
+  void LookAtTopics(std::int32_t partitions);
+  // One look at every partition's end; false when the log did not answer.
+  [[nodiscard]] bool LookAtEnds(std::int32_t partitions, const std::stop_token& stop);
+  // Asks the log for the time of an event that was there before this process.
+  void LearnAge(Partition partition, Offset event, const LogBounds& held);
+  void ShowLag(const Deployment& deployment);
+  void ShowGenerations();
+  void ShowLanes();
+
+  const Placement configured_;
+  PositionBoard& board_;
+  LiveLists& live_;
+  const ReaderFactory factory_;
+  EventLog& log_;
+  Metrics& metrics_;
+  const Clock& clock_;
+  // Of PollEnds.
+  std::unique_ptr<LogReader> records_;
+  std::int64_t topics_due_ms_ = 0;  // steady
+  GenerationGauge events_held_{"fanfold_reader_generation_events",
+                               "Events in the tables of each generation, of all partitions"};
+  GenerationGauge load_done_{
+      "fanfold_reader_rebuild_done",
+      "Records read and rows written by the rebuild that loads a generation"};
+  GenerationGauge load_total_{"fanfold_reader_rebuild_total",
+                              "Records and rows that it will have to read and write, about"};
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace fanfold::reader

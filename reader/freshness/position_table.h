@@ -1,0 +1,116 @@
+// Where every lane stands and where the log ends, as last observed. Pure: no threads, time is a
+// parameter (steady milliseconds).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/ports/lane.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/ids.h"
+#include "reader/freshness/lanes_read.h"
+
+namespace fanfold::reader {
+
+// When the events of one partition were first seen in the log, to within one poll.
+class EndHistory {
+ public:
+  static constexpr std::size_t kSamplesMax = 1024;
+
+  // An end below the last one is another log: the history starts anew.
+  void Observe(Offset end, std::int64_t now_ms);
+  // The log says that `event` was appended at this time; for events older than the history.
+  void Learn(Offset event, std::int64_t appended_ms);
+
+  [[nodiscard]] Offset end() const;
+  // How long `event` has been in the log: 0 when it is not, at least 1 when it is.
+  [[nodiscard]] std::int64_t AgeMs(Offset event, std::int64_t now_ms) const;
+  // Was it in the log before the first look, its age not yet learned?
+  [[nodiscard]] bool IsOlderThanKnown(Offset event) const;
+
+ private:
+  struct Sample {
+    std::int64_t seen_ms = 0;
+    Offset end;
+  };
+  struct Learned {
+    Offset event;
+    std::int64_t appended_ms = 0;
+  };
+  void Thin();
+
+  std::vector<Sample> samples_;  // both members ascending; ends strictly
+  Offset first_end_;
+  std::optional<Learned> learned_;
+};
+
+struct Lag {
+  std::int64_t events = 0;
+  std::int64_t ms = 0;  // the age of the oldest event not applied; 0 when there is none
+};
+
+class PositionTable {
+ public:
+  // Ends not seen for this long may hide events: the lag then grows with the time.
+  static constexpr std::int64_t kEndsStaleMs = 2000;
+
+  explicit PositionTable(std::int64_t now_ms) : ends_seen_ms_(now_ms) {}
+
+  void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
+  [[nodiscard]] const std::vector<LaneStatus>& Lanes(Shard shard) const;
+
+  void ObserveEnd(Partition partition, Offset end, std::int64_t now_ms);
+  // Every partition's end has been observed by now.
+  void EndsSeen(std::int64_t now_ms) { ends_seen_ms_ = now_ms; }
+  [[nodiscard]] Offset End(Partition partition) const;
+
+  // Has the shard tables of this generation that are not being loaded?
+  [[nodiscard]] bool IsThere(Projection projection, Generation generation, Shard shard) const;
+
+  // How many events the tables of each generation hold: of each partition as many as on the shard
+  // that is furthest behind.
+  using OfGenerations = std::map<std::pair<Projection, Generation>, std::int64_t>;
+  [[nodiscard]] OfGenerations EventsHeld() const;
+  // Of those that are being loaded: how much is to be done for it, and is done.
+  struct Loads {
+    OfGenerations done;
+    OfGenerations total;
+  };
+  [[nodiscard]] Loads LoadsUnderWay() const;
+  // Of all partitions.
+  [[nodiscard]] std::int64_t EventsInLog() const;
+
+  // How many lanes there are, on all shards, of tables that are not being loaded.
+  using LaneCounts = std::map<std::pair<Projection, LaneState>, std::int64_t>;
+  [[nodiscard]] LaneCounts LanesByState() const;
+
+  // Every event below it is in the rows; 0 for a lane without progress.
+  [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;
+  [[nodiscard]] Lag LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const;
+  // Of rows that hold the partition's events below `applied`.
+  [[nodiscard]] Lag LagBehind(Partition partition, Offset applied, std::int64_t now_ms) const;
+  // The worst of the lanes' ages; their events together.
+  [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment,
+                          std::int64_t now_ms) const;
+
+  // Every event below it is in the rows of every lane of the partition that is read.
+  [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
+
+  // The oldest event not applied anywhere in its partition that was there before the first look, if
+  // its age is not known yet.
+  [[nodiscard]] std::optional<Offset> Unaged(Partition partition,
+                                             const Deployment& deployment) const;
+  void Learn(Partition partition, Offset event, std::int64_t appended_ms);
+
+ private:
+  std::map<Shard, std::vector<LaneStatus>> lanes_;  // each sorted by lane
+  std::map<Partition, EndHistory> ends_;
+  std::int64_t ends_seen_ms_;
+};
+
+}  // namespace fanfold::reader

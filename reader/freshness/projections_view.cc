@@ -1,0 +1,111 @@
+#include "reader/freshness/projections_view.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "common/relation/position.h"
+
+namespace fanfold::reader {
+namespace {
+
+using ProjectionKey = std::pair<Projection, Generation>;
+
+class Viewer {
+ public:
+  Viewer(const PositionTable& table, const Deployment& deployment, std::int64_t now_ms)
+      : table_(table), deployment_(deployment), now_ms_(now_ms) {}
+
+  [[nodiscard]] std::set<ProjectionKey> Keys() const {
+    std::set<ProjectionKey> keys;
+    for (const Projection projection : Projection::All()) {
+      keys.emplace(projection, deployment_.read[projection]);
+    }
+    for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
+      for (const LaneStatus& status : table_.Lanes(Shard(s))) {
+        keys.emplace(status.lane.projection, status.lane.generation);
+      }
+    }
+    return keys;
+  }
+
+  [[nodiscard]] ProjectionView View(const ProjectionKey& key) const {
+    ProjectionView view{.projection = key.first,
+                        .generation = key.second,
+                        .state = "",
+                        .lag = {},
+                        .positions = "",
+                        .lanes = Lanes(key)};
+    view.read = deployment_.read[view.projection] == view.generation;
+    std::size_t expected = 0;
+    for (std::int32_t p = 0; p < deployment_.placement.partitions(); ++p) {
+      expected += AddPartition(Partition(p), view);
+    }
+    view.state = State(view.lanes, expected);
+    return view;
+  }
+
+ private:
+  [[nodiscard]] std::vector<LaneView> Lanes(const ProjectionKey& key) const {
+    std::vector<LaneView> lanes;
+    for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
+      for (const LaneStatus& status : table_.Lanes(Shard(s))) {
+        const LaneId& lane = status.lane;
+        if (ProjectionKey(lane.projection, lane.generation) != key) continue;
+        lanes.push_back(
+            {status, Shard(s), table_.End(lane.partition), table_.LagOf(lane, Shard(s), now_ms_)});
+      }
+    }
+    std::ranges::sort(lanes, {}, [](const LaneView& view) {
+      return std::pair(view.status.lane.partition, view.shard);
+    });
+    return lanes;
+  }
+
+  // Adds a partition's lag and position; returns how many lanes it should have.
+  std::size_t AddPartition(Partition partition, ProjectionView& view) const {
+    const LaneId lane{view.projection, view.generation, partition};
+    std::size_t lanes = 0;
+    std::int64_t events = 0;
+    std::optional<Offset> applied;
+    for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
+      if (!view.projection.HasLane(partition, Shard(s), deployment_.placement)) continue;
+      ++lanes;
+      const Lag lag = table_.LagOf(lane, Shard(s), now_ms_);
+      events = std::max(events, lag.events);
+      view.lag.ms = std::max(view.lag.ms, lag.ms);
+      const Offset offset = table_.EventOffset(lane, Shard(s));
+      applied = std::min(applied.value_or(offset), offset);
+    }
+    view.lag.events += events;
+    if (applied && *applied > Offset(0)) {
+      if (!view.positions.empty()) view.positions += ',';
+      view.positions += ToString(Position{partition, Offset(applied->value - 1)});
+    }
+    return lanes;
+  }
+
+  static std::string State(const std::vector<LaneView>& lanes, std::size_t expected) {
+    LaneState worst = LaneState::kRunning;
+    for (const LaneView& view : lanes) worst = std::max(worst, view.status.state);
+    const bool starting = worst == LaneState::kRunning && lanes.size() < expected;
+    return starting ? "starting" : std::string(ToString(worst));
+  }
+
+  const PositionTable& table_;
+  const Deployment& deployment_;
+  const std::int64_t now_ms_;
+};
+
+}  // namespace
+
+std::vector<ProjectionView> ViewProjections(const PositionTable& table,
+                                            const Deployment& deployment, std::int64_t now_ms) {
+  const Viewer viewer(table, deployment, now_ms);
+  std::vector<ProjectionView> views;
+  for (const ProjectionKey& key : viewer.Keys()) views.push_back(viewer.View(key));
+  return views;
+}
+
+}  // namespace fanfold::reader

@@ -1,0 +1,78 @@
+// What is looked at in one shard, again and again: lanes for the board; repairs, other generations
+// and tables that went back for the cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
+#include "reader/cache/live_lists.h"
+#include "reader/freshness/change_log.h"
+#include "reader/freshness/position_board.h"
+#include "reader/tables/sharded_reader.h"
+
+namespace fanfold::reader {
+
+// One thread. Opens its connection when it first looks.
+class ShardLook {
+ public:
+  // How often the catalog and the repairs are looked at, and a view is tried.
+  static constexpr std::int64_t kChangesPollMs = 500;
+  static constexpr std::size_t kRepairsMax = 1000;
+
+  // `repairs_shown` counts them. All outlive this.
+  ShardLook(Shard shard, const Placement& configured, PositionBoard& board, LiveLists& live,
+            const ReaderFactory& factory, Gauge& repairs_shown, const Clock& clock)
+      : shard_(shard),
+        configured_(configured),
+        board_(board),
+        live_(live),
+        factory_(factory),
+        repairs_shown_(repairs_shown),
+        clock_(clock) {}
+
+  // Errors: those of ProjectionReader and, of a schema that is not this shard's of the deployment
+  // configured, kRefused; what was seen before stays known.
+  [[nodiscard]] Status Look();
+
+ private:
+  [[nodiscard]] Status LookAtAll();
+  // What was read from a schema that is not this shard's is not held, now and when it is again.
+  [[nodiscard]] Status Disown(Status why);
+  void ReadAnew();
+  // Rows from before: the tables were restored.
+  [[nodiscard]] bool WentBack(const std::vector<LaneStatus>& lanes);
+  [[nodiscard]] Status LookAtCatalog();
+  // The repairs, and lists as a reader asks for them. Told at the second failure: a generation that
+  // was retired a moment ago may be asked for once.
+  void LookAtAnswers();
+  // Asks for lists as a reader does, of nobody: what is missing shows before a user is refused.
+  [[nodiscard]] Status TryView();
+  [[nodiscard]] Status LookAtRepairs();
+
+  const Shard shard_;
+  const Placement configured_;
+  PositionBoard& board_;
+  LiveLists& live_;
+  const ReaderFactory& factory_;
+  Gauge& repairs_shown_;
+  const Clock& clock_;
+  std::unique_ptr<ProjectionReader> reader_;
+  bool fits_ = false;
+  bool disowned_ = false;
+  std::map<LaneId, Offset> known_;
+  std::uint64_t repair_mark_ = 0;
+  std::size_t repairs_ = 0;
+  std::int64_t changes_due_ms_ = 0;
+  bool unanswered_ = false;
+  ChangeLog answers_{"tables of shard", shard_.value};
+};
+
+}  // namespace fanfold::reader

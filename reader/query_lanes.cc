@@ -1,0 +1,77 @@
+#include "reader/query_lanes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fanfold::reader {
+namespace {
+
+class LaneCollector {
+ public:
+  explicit LaneCollector(const Placement& placement) : placement_(placement) {}
+
+  void operator()(const ListQuery& query) {
+    if (query.list != ListKind::kFans) Following(query.user);
+    if (query.list != ListKind::kFollowing) Fans(query.user);
+    if (query.viewer) Both(*query.viewer);
+  }
+  void operator()(const CommonQuery& query) {
+    Following(query.user);
+    Following(query.with);
+  }
+  void operator()(const KnownQuery& query) {
+    Fans(query.user);
+    Both(query.viewer);
+  }
+  void operator()(const CountsQuery& query) { Both(query.user); }
+  void operator()(const CountsOfManyQuery& query) {
+    for (const UserId user : query.users) Both(user);
+  }
+  void operator()(const RelationsQuery& query) { Both(query.user); }
+  void operator()(const SuggestionsQuery&) {
+    // Those whom he follows are not known yet: they may live anywhere.
+    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
+      lanes_.push_back({projections::kFollowing, Shard(shard), std::nullopt});
+    }
+  }
+  void operator()(const FansExportQuery& query) { Fans(query.user); }
+  void operator()(const ProjectionsQuery&) {
+    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
+      lanes_.push_back({projections::kFollowing, Shard(shard), std::nullopt});
+      lanes_.push_back({projections::kFans, Shard(shard), std::nullopt});
+    }
+  }
+
+  std::vector<LanesRead> Take() {
+    std::ranges::sort(lanes_);
+    const auto repeats = std::ranges::unique(lanes_);
+    lanes_.erase(repeats.begin(), repeats.end());
+    return std::move(lanes_);
+  }
+
+ private:
+  void Following(UserId user) {
+    lanes_.push_back(
+        {projections::kFollowing, placement_.ShardOf(user), placement_.PartitionOf(user)});
+  }
+  void Fans(UserId user) {
+    lanes_.push_back({projections::kFans, placement_.ShardOf(user), std::nullopt});
+  }
+  void Both(UserId user) {
+    Following(user);
+    Fans(user);
+  }
+
+  const Placement& placement_;
+  std::vector<LanesRead> lanes_;
+};
+
+}  // namespace
+
+std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placement) {
+  LaneCollector collector(placement);
+  std::visit(collector, query);
+  return collector.Take();
+}
+
+}  // namespace fanfold::reader

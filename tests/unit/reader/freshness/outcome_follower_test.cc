@@ -1,0 +1,122 @@
+#include "reader/freshness/outcome_follower.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "common/relation/codec.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/wait_until.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold::reader {
+namespace {
+
+using testing::FakeTables;
+using testing::MemoryLog;
+using testing::WaitUntil;
+
+constexpr Partition kPartition(0);
+
+// Outcomes are in the topic before anybody follows it.
+class OutcomeFollowerTest : public ::testing::Test {
+ protected:
+  OutcomeFollowerTest() { tables_.SetAllLanes(0); }
+
+  // The outcome of the partition's nth event.
+  void Put(std::int64_t event) {
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kUnchanged;
+    outcome.position = {kPartition, Offset(event)};
+    outcome.subject = UserId(1);
+    outcome.object = UserId(2);
+    log_.Put(Topic::kOutcomes, kPartition, "1", EncodeOutcome(outcome));
+  }
+
+  void LookAtTables() {
+    board_.SetCatalog(Catalog{{}, 4, 2});
+    for (std::int32_t s = 0; s < 2; ++s) board_.SetLanes(Shard(s), tables_.LanesOf(Shard(s)));
+  }
+
+  void Follow(const std::function<void(const OutcomeFollower&)>& look) {
+    LookAtTables();
+    const OutcomeFollower follower(board_, live_, log_, metrics_, [] {});
+    look(follower);
+  }
+
+  [[nodiscard]] bool IsAt(std::int64_t next) const {
+    return live_.Next(kPartition) == Offset(next);
+  }
+  [[nodiscard]] bool HasMetric(const std::string& line) const {
+    return metrics_.Text().find("\n" + line + "\n") != std::string::npos;
+  }
+
+  SystemClock clock_;
+  Metrics metrics_;
+  FakeTables tables_;
+  MemoryLog log_{4};
+  PositionBoard board_{clock_, 2};
+  LiveLists live_{2, {}, metrics_};
+};
+
+TEST_F(OutcomeFollowerTest, ComesToTheEndAndSaysSo) {
+  for (std::int64_t event = 0; event < 5; ++event) Put(event);
+  Follow([&](const OutcomeFollower& follower) {
+    EXPECT_TRUE(WaitUntil([&] { return follower.CaughtUp().has_value(); }));
+    EXPECT_TRUE(IsAt(5));
+    EXPECT_TRUE(HasMetric("fanfold_reader_follows_outcomes 1"));
+  });
+  EXPECT_FALSE(live_.Next(kPartition)) << "nobody follows any more";
+}
+
+TEST_F(OutcomeFollowerTest, StartsAtTheSlowestFans) {
+  for (std::int64_t event = 0; event < 5; ++event) Put(event);
+  tables_.SetAllLanes(4);
+  tables_.SetLane(projections::kFans, kPartition, Shard(1), 2);
+  // The fakes' lanes have no place in the topic, so it is read from its beginning: all repeats.
+  Follow([&](const OutcomeFollower& follower) {
+    EXPECT_TRUE(WaitUntil([&] { return follower.CaughtUp().has_value(); }));
+    EXPECT_TRUE(IsAt(5));
+    EXPECT_TRUE(HasMetric("fanfold_reader_repeated_outcomes_total 2"));
+  });
+}
+
+TEST_F(OutcomeFollowerTest, CopiesAreDropped) {
+  for (const std::int64_t event : {0, 1, 1, 0, 2}) Put(event);
+  Follow([&](const OutcomeFollower&) {
+    EXPECT_TRUE(WaitUntil([&] { return IsAt(3); }));
+    EXPECT_TRUE(HasMetric("fanfold_reader_repeated_outcomes_total 2"));
+  });
+}
+
+TEST_F(OutcomeFollowerTest, AGapLosesR) {
+  for (const std::int64_t event : {0, 1, 3}) Put(event);
+  Follow([&](const OutcomeFollower& follower) {
+    EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
+    EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));
+    EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
+  });
+}
+
+TEST_F(OutcomeFollowerTest, AnOutcomeThatCannotBeReadLosesR) {
+  Put(0);
+  log_.Put(Topic::kOutcomes, kPartition, "1", "garbage");
+  Follow([&](const OutcomeFollower& follower) {
+    EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
+    EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));
+    EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
+  });
+}
+
+TEST_F(OutcomeFollowerTest, GoesOnPastWhatTheTablesHave) {
+  for (const std::int64_t event : {0, 1, 3, 4}) Put(event);
+  Follow([&](const OutcomeFollower&) {
+    EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
+    tables_.SetAllLanes(4);  // an operator's word, or a rebuild
+    LookAtTables();
+    EXPECT_TRUE(WaitUntil([&] { return IsAt(5); }));
+  });
+}
+
+}  // namespace
+}  // namespace fanfold::reader

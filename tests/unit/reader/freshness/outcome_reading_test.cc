@@ -1,0 +1,77 @@
+#include "reader/freshness/outcome_reading.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "common/relation/codec.h"
+#include "tests/support/memory_log.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold::reader {
+namespace {
+
+constexpr Partition kPartition(0);
+
+class OutcomeReadingTest : public ::testing::Test {
+ protected:
+  void Put(std::int64_t event) {
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kFollowed;
+    outcome.position = {kPartition, Offset(event)};
+    outcome.subject = UserId(1);
+    outcome.object = UserId(static_cast<std::uint64_t>(event) + 2);
+    log_.Put(Topic::kOutcomes, kPartition, "1", EncodeOutcome(outcome));
+  }
+
+  // Every lane of this generation stands at `at`; there are no others.
+  void SetTables(std::int32_t generation, std::int64_t at) {
+    tables_.SetAllLanes(at);
+    board_.SetCatalog(Catalog{{Generation(generation), Generation(generation)}, 4, 2});
+    for (std::int32_t s = 0; s < 2; ++s) {
+      std::vector<LaneStatus> lanes = tables_.LanesOf(Shard(s));
+      for (LaneStatus& status : lanes) status.lane.generation = Generation(generation);
+      board_.SetLanes(Shard(s), std::move(lanes));
+    }
+  }
+  void StepToTheEnd() {
+    ASSERT_TRUE(reading_.Step(0));
+    ASSERT_TRUE(reading_.Step(0)) << "and nothing came";
+  }
+  [[nodiscard]] bool WindowHolds(std::size_t moves) const {
+    const std::size_t bytes = moves * OutcomeWindow::kMoveBytes;
+    return metrics_.Text().find("\nfanfold_reader_window_bytes " + std::to_string(bytes) + "\n") !=
+           std::string::npos;
+  }
+
+  testing::FakeClock clock_;
+  Metrics metrics_;
+  testing::FakeTables tables_;
+  testing::MemoryLog log_{4};
+  PositionBoard board_{clock_, 2};
+  LiveLists live_{2, {}, metrics_};
+  OutcomeReading reading_{board_, live_, log_, metrics_, [] {}};
+};
+
+TEST_F(OutcomeReadingTest, KeepsTheMovesThatSomeTableLacks) {
+  SetTables(1, 0);
+  ASSERT_TRUE(reading_.Begin());
+  for (std::int64_t event = 0; event < 5; ++event) Put(event);
+  StepToTheEnd();
+  EXPECT_TRUE(WindowHolds(5)) << metrics_.Text();
+  SetTables(1, 3);
+  StepToTheEnd();
+  EXPECT_TRUE(WindowHolds(2)) << metrics_.Text();
+}
+
+TEST_F(OutcomeReadingTest, TheWindowIsTrimmedOnceTheGenerationItBeganWithIsGone) {
+  SetTables(1, 0);
+  ASSERT_TRUE(reading_.Begin());
+  for (std::int64_t event = 0; event < 5; ++event) Put(event);
+  StepToTheEnd();
+  SetTables(2, 5);
+  StepToTheEnd();
+  EXPECT_TRUE(WindowHolds(0)) << metrics_.Text();
+}
+
+}  // namespace
+}  // namespace fanfold::reader

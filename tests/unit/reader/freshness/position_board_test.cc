@@ -1,0 +1,185 @@
+#include "reader/freshness/position_board.h"
+
+#include <gtest/gtest.h>
+
+#include "reader/freshness/position_waits.h"
+#include "tests/unit/reader/fake_tables.h"
+
+namespace fanfold::reader {
+namespace {
+
+using testing::FakeClock;
+using testing::FakeTables;
+
+constexpr std::int32_t kShards = 2;
+
+LaneNeed NeedOf(std::int64_t event) {
+  return {LaneId{projections::kFollowing, Generation(1), Partition(1)}, Shard(1), Offset(event)};
+}
+
+struct Rig {
+  FakeClock clock;
+  FakeTables tables;
+  Metrics metrics;
+  PositionBoard board{clock, kShards};
+  LiveLists live{kShards, {}, metrics};  // follows nothing
+  PositionGate gate{board, live};
+
+  void Look() {
+    for (std::int32_t s = 0; s < kShards; ++s) board.SetLanes(Shard(s), tables.LanesOf(Shard(s)));
+  }
+  void SetCatalog(std::int32_t shards = kShards) { board.SetCatalog(Catalog{{}, 4, shards}); }
+};
+
+TEST(PositionBoard, IsReadyWhenAllHasAnswered) {
+  Rig rig;
+  EXPECT_FALSE(rig.board.Ready().has_value());
+  rig.Look();
+  EXPECT_FALSE(rig.board.Ready().has_value()) << "without the catalog";
+  rig.SetCatalog();
+  EXPECT_FALSE(rig.board.Ready().has_value()) << "without a look at the log";
+  rig.board.EndsRoundOver(false);
+  EXPECT_TRUE(rig.board.Ready().has_value()) << "a log that is away stops no read";
+}
+
+TEST(PositionBoard, ALogThatHangsDelaysReadinessForABoundedTime) {
+  Rig rig;
+  rig.SetCatalog();
+  rig.clock.Advance(PositionBoard::kFirstEndsMs - 1);
+  rig.Look();
+  EXPECT_FALSE(rig.board.Ready().has_value());
+  rig.clock.Advance(1);
+  EXPECT_TRUE(rig.board.Ready().has_value());
+}
+
+TEST(PositionBoard, IsNotReadyWhileAShardIsAwayOrSilent) {
+  Rig rig;
+  rig.Look();
+  rig.SetCatalog();
+  rig.board.EndsRoundOver(true);
+  rig.board.SetShardFailed(Shard(1), "gone");
+  ASSERT_FALSE(rig.board.Ready().has_value());
+  EXPECT_EQ(rig.board.Ready().error().message, "shard 1: gone");
+  EXPECT_TRUE(rig.board.ShardUp(Shard(0)).has_value());
+  rig.Look();
+  EXPECT_TRUE(rig.board.Ready().has_value());
+  rig.clock.Advance(PositionBoard::kShardFreshMs + 1);
+  EXPECT_FALSE(rig.board.Ready().has_value());
+}
+
+TEST(PositionBoard, RefusesACatalogOfAnotherDeployment) {
+  Rig rig;
+  rig.SetCatalog(4);
+  EXPECT_FALSE(rig.board.Current().has_value());
+  rig.SetCatalog();
+  EXPECT_TRUE(rig.board.Current().has_value());
+  rig.board.SetCatalog(Fail(ErrorCode::kUnavailable, "away"));
+  EXPECT_TRUE(rig.board.Current().has_value()) << "what was read last stays";
+}
+
+TEST(PositionBoard, APositionIsInclusive) {
+  Rig rig;
+  rig.tables.SetAllLanes(5);
+  rig.Look();
+  const LaneNeed below[] = {NeedOf(4)};
+  const LaneNeed at[] = {NeedOf(5)};
+  EXPECT_TRUE(rig.board.Reached(below));
+  EXPECT_FALSE(rig.board.Reached(at));
+  EXPECT_EQ(rig.board.Missing(below), "");
+}
+
+TEST(PositionBoard, SaysWhatIsMissingAndTheLag) {
+  Rig rig;
+  rig.tables.SetAllLanes(5);
+  rig.Look();
+  rig.board.ObserveEnd(Partition(1), Offset(8));
+  rig.clock.Advance(40);
+  const LaneNeed need[] = {NeedOf(7)};
+  EXPECT_EQ(rig.board.Missing(need),
+            "1:7 was asked for, following has applied the events below 1:5; lag 3 events, 40 ms");
+}
+
+TEST(PositionWaits, GoesOnWhenThePositionIsReached) {
+  Rig rig;
+  PositionWaits waits(rig.gate, rig.clock);
+  std::optional<bool> reached;
+  ASSERT_TRUE(
+      waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+  rig.tables.SetAllLanes(5);
+  rig.Look();
+  waits.Recheck();
+  EXPECT_EQ(reached, std::nullopt);
+  rig.tables.SetAllLanes(6);
+  rig.Look();
+  waits.Recheck();
+  EXPECT_EQ(reached, true);
+  EXPECT_EQ(waits.size(), 0U);
+}
+
+TEST(PositionWaits, GivesUpAtTheDeadline) {
+  Rig rig;
+  PositionWaits waits(rig.gate, rig.clock);
+  std::optional<bool> reached;
+  ASSERT_TRUE(
+      waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+  rig.clock.Advance(99);
+  waits.Recheck();
+  EXPECT_EQ(reached, std::nullopt);
+  rig.clock.Advance(1);
+  waits.Recheck();
+  EXPECT_EQ(reached, false);
+}
+
+TEST(PositionWaits, HoldsABoundedNumber) {
+  Rig rig;
+  PositionWaits waits(rig.gate, rig.clock);
+  std::size_t told = 0;
+  const auto add = [&] {
+    return waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool) { ++told; });
+  };
+  for (std::size_t i = 0; i < PositionWaits::kWaitsMax; ++i) ASSERT_TRUE(add().has_value());
+  const Status refused = add();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kOverloaded);
+  rig.clock.Advance(100);
+  waits.Recheck();
+  EXPECT_EQ(told, PositionWaits::kWaitsMax);
+  EXPECT_TRUE(add().has_value());
+}
+
+TEST(PositionWaits, OneCallerHoldsFewAndNoneOnceHeIsGone) {
+  Rig rig;
+  PositionWaits waits(rig.gate, rig.clock);
+  const auto caller = std::make_shared<Caller>();
+  int told = 0;
+  const auto add = [&](const CallerPtr& of) {
+    return waits.Add(
+        {{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { told += r ? 100 : 1; }, of);
+  };
+  for (int i = 0; i < Caller::kWaitsMax; ++i) ASSERT_TRUE(add(caller).has_value());
+  const Status refused = add(caller);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kOverloaded);
+  EXPECT_TRUE(add(std::make_shared<Caller>()).has_value());
+  waits.Recheck();
+  EXPECT_EQ(told, 0);
+  caller->Leave();
+  waits.Recheck();
+  EXPECT_EQ(told, Caller::kWaitsMax);
+  EXPECT_EQ(waits.size(), 1U);
+  EXPECT_TRUE(add(caller).has_value()) << "the places are given back";
+}
+
+TEST(PositionWaits, TellsThoseWhoWaitWhenItEnds) {
+  Rig rig;
+  std::optional<bool> reached;
+  {
+    PositionWaits waits(rig.gate, rig.clock);
+    ASSERT_TRUE(
+        waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+  }
+  EXPECT_EQ(reached, false);
+}
+
+}  // namespace
+}  // namespace fanfold::reader
