@@ -38,6 +38,7 @@ struct Flags {
 
 std::vector<std::string> ProjectionNames() {
   std::vector<std::string> names;
+  names.reserve(kProjections.size());
   for (const ProjectionTraits& projection : kProjections) names.emplace_back(projection.name);
   return names;
 }
