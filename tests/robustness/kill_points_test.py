@@ -87,11 +87,13 @@ class KillPoints(faults.Case):
         self.assertEqual(holder.run("BEGIN; SELECT n FROM fan_count_g1 "
                                     f"WHERE user_id = {users[1]} FOR UPDATE"), ["1"])
         for user in users:
-            self.follow(made, 1002, user)
+            partition, offset = self.follow(made, 1002, user)
         await_held_open(made, 1)
         rows = lambda shard: made.sql(shard, "SELECT user_id FROM fans_g1 WHERE fan_id = 1002")
-        wait_until(lambda: rows(0), "the first shard commits")
-        self.assertEqual(rows(1), [])
+        wait_until(lambda: made.sql(0, "SELECT next_offset FROM progress WHERE projection = 'fans' "
+                                       f"AND `partition` = {partition}") == [[str(offset + 1)]],
+                   "the first shard is past both")
+        self.assertEqual((len(rows(0)), rows(1)), (1, []))
         self.projector(made, "fans").kill()
         holder.run("ROLLBACK")
         return rows
