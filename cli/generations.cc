@@ -36,7 +36,7 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     for (const GenerationRow& row : *rows) {
       OnShards& on_shards = known[{row.projection, row.generation}];
       on_shards.loaded += row.state == GenerationState::kLoading ? 0 : 1;
-      on_shards.deciding += row.decides ? 1 : 0;
+      on_shards.deciding += row.to_decide ? 1 : 0;
       on_shards.until_ms = row.until_ms;
     }
     return {};

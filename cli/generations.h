@@ -20,8 +20,8 @@ struct KnownGeneration {
   Generation generation{1};
   GenerationState state = GenerationState::kFolding;  // loading until it is loaded on every shard
   bool is_read = false;                               // by the catalog
-  bool decides = false;                               // is to decide, on every shard
-  bool decides_somewhere = false;                     // on some shard at least
+  bool to_decide = false;                             // is to decide, on every shard
+  bool to_decide_somewhere = false;                   // on some shard at least
   std::optional<std::int64_t> until_ms;               // of a side generation
 };
 

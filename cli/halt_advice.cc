@@ -13,7 +13,7 @@ struct Advice {
   std::string_view text;
 };
 
-// The names that projector/runtime/lane.h and common/sql/lane_claims.h give.
+// The names that projector/runtime/lane.h and common/sql/lane_fences.h give.
 constexpr Advice kAdvice[] = {
     {"retention_gap",
      "the topic begins above the lane's position: records were deleted before they were folded. "

@@ -23,7 +23,7 @@ Json ToJson(const ShardLane& lane) {
           {"partition", status.lane.partition.value},
           {"shard", lane.shard.value},
           {"generation", status.lane.generation.value},
-          {"role", ToString(status.role)},
+          {"role", RoleText(status.deciding)},
           {"state", ToString(status.state)},
           {"reason", status.state_reason},
           {"advice", AdviceFor(status)},
@@ -38,7 +38,7 @@ std::string TableOf(const std::vector<ShardLane>& lanes) {
   for (const ShardLane& lane : lanes) {
     const LaneStatus& status = lane.status;
     table.Add({NameOf(lane.status.lane), std::to_string(lane.shard.value),
-               std::to_string(status.lane.generation.value), std::string(ToString(status.role)),
+               std::to_string(status.lane.generation.value), std::string(RoleText(status.deciding)),
                std::string(ToString(status.state)),
                std::to_string(status.progress.event_offset.value),
                status.owner.empty() ? "-" : status.owner});

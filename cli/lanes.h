@@ -46,8 +46,8 @@ struct LanesThatAnswer {
 [[nodiscard]] LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers);
 
 // The topic a lane's next_offset is of.
-[[nodiscard]] constexpr Topic TopicOf(LaneRole role) noexcept {
-  return role == LaneRole::kDecides ? Topic::kEvents : Topic::kOutcomes;
+[[nodiscard]] constexpr Topic TopicOf(bool deciding) noexcept {
+  return deciding ? Topic::kEvents : Topic::kOutcomes;
 }
 
 [[nodiscard]] constexpr bool IsRead(const LaneId& lane, const ReadGenerations& read) noexcept {

@@ -20,8 +20,8 @@ std::optional<ShardLane> FirstThatStands(std::span<const ShardLane> lanes,
   return stands == lanes.end() ? std::nullopt : std::optional(*stands);
 }
 
-bool IsSeatToFree(const LaneStatus& status, Generation generation) {
-  return status.lane.generation != generation && status.role == LaneRole::kDecides &&
+bool IsDeciderToFree(const LaneStatus& status, Generation generation) {
+  return status.lane.generation != generation && status.deciding &&
          status.state == LaneState::kHalted &&
          status.state_reason == ToString(projector::HaltReason::kBatchRefused);
 }
@@ -30,23 +30,23 @@ bool IsSeatToFree(const LaneStatus& status, Generation generation) {
 
 std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes, Generation generation) {
   return FirstThatStands(lanes, [&](const LaneStatus& status) {
-    return status.lane.generation == generation || status.role == LaneRole::kDecides;
+    return status.lane.generation == generation || status.deciding;
   });
 }
 
-std::vector<ShardLane> SeatsToFree(std::span<const ShardLane> lanes, Generation generation) {
-  std::vector<ShardLane> seats;
-  std::ranges::copy_if(lanes, std::back_inserter(seats), [&](const ShardLane& lane) {
-    return IsSeatToFree(lane.status, generation);
+std::vector<ShardLane> DecidersToFree(std::span<const ShardLane> lanes, Generation generation) {
+  std::vector<ShardLane> deciders;
+  std::ranges::copy_if(lanes, std::back_inserter(deciders), [&](const ShardLane& lane) {
+    return IsDeciderToFree(lane.status, generation);
   });
-  return seats;
+  return deciders;
 }
 
-std::optional<ShardLane> LaneThatKeepsSeat(std::span<const ShardLane> lanes,
-                                           Generation generation) {
+std::optional<ShardLane> LaneThatKeepsDeciding(std::span<const ShardLane> lanes,
+                                               Generation generation) {
   return FirstThatStands(lanes, [&](const LaneStatus& status) {
     return status.lane.generation == generation ||
-           (status.role == LaneRole::kDecides && !IsSeatToFree(status, generation));
+           (status.deciding && !IsDeciderToFree(status, generation));
   });
 }
 
@@ -68,7 +68,7 @@ LaneGoals GoalsOf(std::span<const ShardLane> lanes, Generation read, Generation 
   LaneGoals goals;
   for (const ShardLane& lane : lanes) {
     const LaneId& id = lane.status.lane;
-    const bool leads = id.generation == read || lane.status.role == LaneRole::kDecides;
+    const bool leads = id.generation == read || lane.status.deciding;
     if (!leads || id.generation == generation) continue;
     Offset& goal = goals[{lane.shard.value, id.partition}];
     goal = std::max(goal, lane.status.progress.event_offset);
@@ -98,7 +98,7 @@ LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> following) {
     for (const ShardLane& lane : following) {
       const LaneStatus& status = lane.status;
       if (status.lane.partition.value != static_cast<std::int32_t>(p)) continue;
-      const bool decides = status.role == LaneRole::kDecides;
+      const bool decides = status.deciding;
       is_decided = is_decided || (decides && status.state == LaneState::kRunning);
       // One that stands publishes nothing: what it decided last may never reach the topic.
       come = std::max(come.value_or(Offset(0)),

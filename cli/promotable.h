@@ -1,4 +1,4 @@
-// What keeps a generation from being read, or from the decider's seat: lanes that stand, and events
+// What keeps a generation from being read, or from deciding: lanes that stand, and events
 // that it lacks. Pure.
 #pragma once
 
@@ -16,29 +16,29 @@
 
 namespace fanfold {
 
-// The first lane that has to run and does not: one of `generation`, or one of another that has the
-// seat, which it alone gives up. `lanes` are those of one projection.
+// The first lane that has to run and does not: one of `generation`, or one of another that decides,
+// which it alone stops. `lanes` are those of one projection.
 [[nodiscard]] std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes,
                                                       Generation generation);
-// Those of other generations that have the seat and are halted because their own tables refuse what
+// Those of other generations that decide and are halted because their own tables refuse what
 // comes next. As soon as they run again they give it up: who is not to decide takes no event. Any
-// other halt is the log's, and whoever takes the seat halts for it too.
-[[nodiscard]] std::vector<ShardLane> SeatsToFree(std::span<const ShardLane> lanes,
-                                                 Generation generation);
+// other halt is the log's, and whoever decides next halts for it too.
+[[nodiscard]] std::vector<ShardLane> DecidersToFree(std::span<const ShardLane> lanes,
+                                                    Generation generation);
 // As LaneThatStands, without those.
-[[nodiscard]] std::optional<ShardLane> LaneThatKeepsSeat(std::span<const ShardLane> lanes,
-                                                         Generation generation);
-// As LaneThatStands, where nobody needs the seat.
+[[nodiscard]] std::optional<ShardLane> LaneThatKeepsDeciding(std::span<const ShardLane> lanes,
+                                                             Generation generation);
+// As LaneThatStands, where nobody is to decide.
 [[nodiscard]] std::optional<ShardLane> OwnLaneThatStands(std::span<const ShardLane> lanes,
                                                          Generation generation);
 // "fans/3 of generation 1 on shard 0 is paused (why): what to do"
 [[nodiscard]] std::string DescribeStanding(const ShardLane& lane);
 
-// Where the lanes of a generation have to come, so that no answer is older than before and no seat
-// waits for its new owner.
+// Where the lanes of a generation have to come, so that no answer is older than before and nobody
+// waits to decide.
 using LaneGoals = std::map<std::pair<std::int32_t, Partition>, Offset>;  // by shard and partition
 
-// To where the lanes of the generation that is read stand, and those that have the seat.
+// To where the lanes of the generation that is read stand, and those that decide.
 [[nodiscard]] LaneGoals GoalsOf(std::span<const ShardLane> lanes, Generation read,
                                 Generation generation);
 // How many events it lacks, over all its lanes; a lane that is not there yet lacks all.

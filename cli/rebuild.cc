@@ -72,7 +72,7 @@ ExitCode ReadFromNowOn(Session& session, RebuildSteps& steps, Generation generat
 ExitCode PromoteStep(Session& session, RebuildSteps& steps, Projection projection) {
   const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return SayFailure(session, made.error());
-  // What is read already, and waits for its seat, was verified before.
+  // What is read already, and waits to decide, was verified before.
   if (!made->is_read) {
     // Before, too: it is the rows that it has which are verified, and that takes long.
     const Status ready = steps.MakeReady(made->generation);
@@ -160,11 +160,11 @@ ExitCode ShowStatus(Session& session, Generations& generations) {
                      {"generation", generation.generation.value},
                      {"state", state},
                      {"read", generation.is_read},
-                     {"decides", generation.decides},
+                     {"decides", generation.to_decide},
                      {"until_ms", until_ms ? Json(*until_ms) : Json()}});
     table.Add({std::string(ToString(generation.projection)),
                std::to_string(generation.generation.value), std::string(state),
-               generation.is_read ? "yes" : "no", generation.decides ? "yes" : "no",
+               generation.is_read ? "yes" : "no", generation.to_decide ? "yes" : "no",
                until_ms ? IsoTime(*until_ms) : "-"});
   }
   if (session.json) {

@@ -16,7 +16,7 @@ enum class RebuildStep : std::uint8_t {
   kStart = 2,  // makes the next generation, loads it, waits until it has caught up
   kStatus = 3,
   kVerify = 4,    // the generation that was made, against the topics
-  kPromote = 5,   // it is read, and has the decider's seat
+  kPromote = 5,   // it is read, and decides
   kRollback = 6,  // the one that was read before is read again
   kRetire = 7,    // drops those before the one that is read
   kCancel = 8,    // drops those after it

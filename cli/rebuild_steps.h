@@ -41,8 +41,8 @@ class RebuildSteps {
   // Errors: kRefused, it is not folded, or a lane stands still, which is named; kTimeout, nobody
   // folds it.
   [[nodiscard]] Status MakeReady(Generation generation);
-  // It is read, and has the decider's seat. Requires: MakeReady. Errors, it being read already:
-  // kTimeout, it has yet to get the seat: it goes on by itself; kRefused, a lane stands still
+  // It is read, and decides. Requires: MakeReady. Errors, it being read already:
+  // kTimeout, it has yet to decide: that goes on by itself; kRefused, a lane stands still
   // meanwhile, which is named.
   [[nodiscard]] Status Promote(Generation generation);
   // Waits until no reader asks for what it read before: for what is left of kReadersLeaveMs since
@@ -55,7 +55,7 @@ class RebuildSteps {
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
   // What there is to promote: the newest one, no side generation, that is not read, or is read and
-  // has not got the decider's seat yet.
+  // does not decide yet.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
   // What a rollback goes back to.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Before();
@@ -72,8 +72,8 @@ class RebuildSteps {
   using LanesAre = std::function<Result<bool>(const std::vector<ShardLane>&)>;
   using LaneThatKeeps = std::optional<ShardLane> (*)(std::span<const ShardLane>, Generation);
 
-  // Has this generation, which is read, yet to get the seat on some lane?
-  [[nodiscard]] Result<bool> IsTakingTheSeat(const KnownGeneration& read);
+  // Has this generation, which is read, some lane that has yet to decide?
+  [[nodiscard]] Result<bool> HasYetToDecide(const KnownGeneration& read);
   // `more_json`: an object with further members.
   void PrintStep(Generation generation, std::string_view what, std::string_view more_json);
 
@@ -90,8 +90,8 @@ class RebuildSteps {
   [[nodiscard]] Status CatchUpWithLog(Generation generation);
   [[nodiscard]] Status CatchUpWithRead(Generation generation, const LaneGoals& goals);
   // Lanes that its own tables halted run again, which is all that keeps them from giving it up.
-  [[nodiscard]] Status FreeSeats(Generation generation);
-  [[nodiscard]] Status WaitForSeat(Generation generation);
+  [[nodiscard]] Status FreeDeciders(Generation generation);
+  [[nodiscard]] Status WaitToDecide(Generation generation);
   // kTimeout, with the projections that no projector runs for.
   [[nodiscard]] Error NobodyFolds(Generation generation, std::int64_t lacking);
   // `keeps`: the lane, if any, for whose sake it can never be reached.

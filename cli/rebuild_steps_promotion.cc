@@ -1,4 +1,4 @@
-// Which generation is read and has the decider's seat: there and back.
+// Which generation is read and decides: there and back.
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -13,18 +13,16 @@
 namespace fanfold {
 namespace {
 
-constexpr std::int64_t kSeatTimeoutMs = 120'000;
+constexpr std::int64_t kDeciderTimeoutMs = 120'000;
 // Until projectors know who is to decide.
-constexpr std::int64_t kSeatKnownMs = 2 * projector::ShardWorkers::kLookMs;
+constexpr std::int64_t kDeciderKnownMs = 2 * projector::ShardWorkers::kLookMs;
 
 bool AllDecide(const std::vector<ShardLane>& lanes) {
-  return std::ranges::all_of(
-      lanes, [](const ShardLane& lane) { return lane.status.role == LaneRole::kDecides; });
+  return std::ranges::all_of(lanes, [](const ShardLane& lane) { return lane.status.deciding; });
 }
 
 bool SomeDecide(const std::vector<ShardLane>& lanes) {
-  return std::ranges::any_of(
-      lanes, [](const ShardLane& lane) { return lane.status.role == LaneRole::kDecides; });
+  return std::ranges::any_of(lanes, [](const ShardLane& lane) { return lane.status.deciding; });
 }
 
 }  // namespace
@@ -41,7 +39,7 @@ Status RebuildSteps::MakeReady(Generation generation) {
   while (true) {
     const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
     if (!lanes) return std::unexpected(lanes.error());
-    if (const auto stands = LaneThatKeepsSeat(*lanes, generation)) {
+    if (const auto stands = LaneThatKeepsDeciding(*lanes, generation)) {
       return Fail(ErrorCode::kRefused, DescribeStanding(*stands));
     }
     // What it had to come to has gone on while it came there.
@@ -72,7 +70,7 @@ Status RebuildSteps::CatchUpWithRead(Generation generation, const LaneGoals& goa
     }
     return std::unexpected(NobodyFolds(generation, lacking));
   };
-  return WaitUntil("catch up", std::nullopt, reached, generation, LaneThatKeepsSeat);
+  return WaitUntil("catch up", std::nullopt, reached, generation, LaneThatKeepsDeciding);
 }
 
 // Lanes go on saying that they run when their owner is gone.
@@ -97,7 +95,7 @@ Error RebuildSteps::NobodyFolds(Generation generation, std::int64_t lacking) {
 Status RebuildSteps::Promote(Generation generation) {
   if (projection_.decides()) {
     Status given = generations_.OnEachShard([&](Shard, GenerationOperations& operations) {
-      return operations.GiveSeat(projection_, generation);
+      return operations.OrderToDecide(projection_, generation);
     });
     if (!given) return given;
   }
@@ -105,8 +103,8 @@ Status RebuildSteps::Promote(Generation generation) {
       [&](GenerationOperations& operations) { return operations.Read(projection_, generation); });
   if (!read) return read;
   if (projection_.decides()) {
-    if (Status freed = FreeSeats(generation); !freed) return freed;
-    if (Status seated = WaitForSeat(generation); !seated) return seated;
+    if (Status freed = FreeDeciders(generation); !freed) return freed;
+    if (Status decides = WaitToDecide(generation); !decides) return decides;
   }
   Say(generation, "is read");
   return {};
@@ -137,37 +135,36 @@ Result<std::optional<KnownGeneration>> RebuildSteps::Made() {
   if (known->empty()) return std::nullopt;
   const KnownGeneration& newest = known->back();
   if (!newest.is_read) return newest;
-  const Result<bool> is_taking = IsTakingTheSeat(newest);
+  const Result<bool> is_taking = HasYetToDecide(newest);
   if (!is_taking) return std::unexpected(is_taking.error());
   return *is_taking ? std::optional(newest) : std::nullopt;
 }
 
-Result<bool> RebuildSteps::IsTakingTheSeat(const KnownGeneration& read) {
+Result<bool> RebuildSteps::HasYetToDecide(const KnownGeneration& read) {
   if (!projection_.decides() || !read.is_read) return false;
   const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, read.generation);
   if (!lanes) return std::unexpected(lanes.error());
-  return !read.decides || !AllDecide(*lanes);
+  return !read.to_decide || !AllDecide(*lanes);
 }
 
 Result<std::optional<KnownGeneration>> RebuildSteps::Before() {
   const Result<std::vector<KnownGeneration>> known = Known();
   if (!known) return std::unexpected(known.error());
   const auto read = std::ranges::find_if(*known, &KnownGeneration::is_read);
-  // Of what was promoted, or left, by a command that was killed some lanes may have the seat, or
+  // Of what was promoted, or left, by a command that was killed some lanes may decide, or
   // are to have it: then it is this one that is gone back to.
   for (auto later = read; later != known->end(); ++later) {
     if (later->is_read) continue;
     const Result<std::vector<ShardLane>> lanes =
         generations_.LanesOf(projection_, later->generation);
     if (!lanes) return std::unexpected(lanes.error());
-    if (later->decides_somewhere || SomeDecide(*lanes)) return *read;
+    if (later->to_decide_somewhere || SomeDecide(*lanes)) return *read;
   }
   for (auto one = std::reverse_iterator(read); one != known->rend(); ++one) {
     if (one->state == GenerationState::kFolding) return *one;
   }
   // Or one that was is to be ended.
-  const Result<bool> is_taking =
-      read == known->end() ? Result<bool>(false) : IsTakingTheSeat(*read);
+  const Result<bool> is_taking = read == known->end() ? Result<bool>(false) : HasYetToDecide(*read);
   if (!is_taking) return std::unexpected(is_taking.error());
   return *is_taking ? std::optional(*read) : std::nullopt;
 }
@@ -186,35 +183,36 @@ Status RebuildSteps::CheckBefore(Generation generation) {
 }
 
 // One that ran before its projector knew would take the event that it halted at once more.
-Status RebuildSteps::FreeSeats(Generation generation) {
+Status RebuildSteps::FreeDeciders(Generation generation) {
   const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
   if (!lanes) return std::unexpected(lanes.error());
-  const std::vector<ShardLane> seats = SeatsToFree(*lanes, generation);
-  if (seats.empty()) return {};
-  if (session_.interrupt.WaitFor(kSeatKnownMs)) {
+  const std::vector<ShardLane> deciders = DecidersToFree(*lanes, generation);
+  if (deciders.empty()) return {};
+  if (session_.interrupt.WaitFor(kDeciderKnownMs)) {
     return Fail(ErrorCode::kTimeout, "interrupted: it is read, but has yet to decide");
   }
-  for (const ShardLane& seat : seats) {
-    Result<std::unique_ptr<TableOperations>> tables = session_.backend.OpenOperations(seat.shard);
+  for (const ShardLane& decider : deciders) {
+    Result<std::unique_ptr<TableOperations>> tables =
+        session_.backend.OpenOperations(decider.shard);
     if (!tables) return Forward(tables);
-    if (Status resumed = (*tables)->Resume(seat.status.lane); !resumed) return resumed;
-    session_.console.Say(
-        fmt::format("{} of generation {} on shard {}, which its own tables halted, "
-                    "is resumed to give up the decider's seat.",
-                    NameOf(seat.status.lane), seat.status.lane.generation.value, seat.shard.value));
+    if (Status resumed = (*tables)->Resume(decider.status.lane); !resumed) return resumed;
+    session_.console.Say(fmt::format(
+        "{} of generation {} on shard {}, which its own tables halted, "
+        "is resumed to give up the decider's seat.",
+        NameOf(decider.status.lane), decider.status.lane.generation.value, decider.shard.value));
   }
   return {};
 }
 
-Status RebuildSteps::WaitForSeat(Generation generation) {
+Status RebuildSteps::WaitToDecide(Generation generation) {
   const auto decides = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
     return std::ranges::all_of(lanes, [&](const ShardLane& lane) {
-      return lane.status.lane.generation != generation || lane.status.role == LaneRole::kDecides;
+      return lane.status.lane.generation != generation || lane.status.deciding;
     });
   };
-  const Status seated = WaitUntil("decide", kSeatTimeoutMs, decides, generation);
-  if (seated) return {};
-  return Fail(seated.error().code, "it is read, but " + seated.error().message);
+  const Status reached = WaitUntil("decide", kDeciderTimeoutMs, decides, generation);
+  if (reached) return {};
+  return Fail(reached.error().code, "it is read, but " + reached.error().message);
 }
 
 }  // namespace fanfold

@@ -65,7 +65,7 @@ class StatusSource {
     const Partition partition = report.status.lane.partition;
     report.read = IsRead(report.status.lane, read);
     report.end =
-        EndOf(TopicOf(report.status.role) == Topic::kEvents ? events : outcomes, partition);
+        EndOf(TopicOf(report.status.deciding) == Topic::kEvents ? events : outcomes, partition);
     const std::int64_t left =
         EndOf(events, partition).value - report.status.progress.event_offset.value;
     report.lag_events = std::max<std::int64_t>(left, 0);

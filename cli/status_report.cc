@@ -102,7 +102,7 @@ std::string LaneTable(const StatusReport& report, bool all_lanes) {
     const bool fine = status.state == LaneState::kRunning && lane.lag_events == 0;
     if (fine && !all_lanes) continue;
     table.Add({NameOf(status.lane), std::to_string(lane.shard.value),
-               std::to_string(status.lane.generation.value), std::string(ToString(status.role)),
+               std::to_string(status.lane.generation.value), std::string(RoleText(status.deciding)),
                StateText(status), std::to_string(status.progress.next_offset.value),
                std::to_string(lane.end.value), std::to_string(lane.lag_events),
                std::to_string(lane.lag_ms), RateText(lane.events_per_second),
@@ -140,7 +140,7 @@ Json ToJson(const LaneReport& lane) {
                {"partition", status.lane.partition.value},
                {"shard", lane.shard.value},
                {"read", lane.read},
-               {"role", ToString(status.role)},
+               {"role", RoleText(status.deciding)},
                {"state", ToString(status.state)},
                {"reason", status.state_reason},
                {"position", status.progress.next_offset.value},

@@ -71,7 +71,7 @@ Status CheckShardOf(const Config& config, Shard shard, const Placement& configur
 Status CheckDeployment(EventLog& log, const Config& config, const Placement& configured) {
   for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
     Status fits = CheckShardOf(config, Shard(shard), configured);
-    // One that is away delays its own lanes alone, which ask again before they are claimed.
+    // One that is away delays its own lanes alone, which ask again before they are taken.
     const bool passes = !fits && shard > 0 && fits.error().code == ErrorCode::kUnavailable;
     if (!fits && !passes) return fits;
   }

@@ -111,7 +111,7 @@ void AddLane(const LaneView& view, std::string& json) {
       R"("state":"{}","reason":{},"owner":{},"role":"{}"}})",
       status.lane.partition.value, view.shard.value, position, view.end.value, view.lag.events,
       view.lag.ms, ToString(status.state), http::JsonQuoted(status.state_reason),
-      http::JsonQuoted(status.owner), ToString(status.role));
+      http::JsonQuoted(status.owner), RoleText(status.deciding));
 }
 
 void AddProjection(const ProjectionView& view, std::string& json) {

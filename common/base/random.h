@@ -4,7 +4,7 @@
 
 namespace fanfold {
 
-// 64 bits from the operating system's generator: owner tokens and event ids, which must not repeat
+// 64 bits from the operating system's generator: owner fences and event ids, which must not repeat
 // across processes and restarts. Thread-safe.
 [[nodiscard]] std::uint64_t RandomBits();
 

@@ -16,7 +16,7 @@ enum class ErrorCode : std::uint8_t {
   kConflict,     // the database chose this transaction to fail, nothing was applied: retry it whole
   kUnavailable,  // nothing was applied, the dependency is away: back off and retry
   kUnknown,      // whether it was applied is not known: read the position before anything else
-  kFenced,       // somebody else owns the lane or has moved it: drop the work, claim again
+  kFenced,       // somebody else owns the lane or has moved it: drop the work, take it again
   kOverloaded,   // a named limit is full, nothing was taken: shed or back off
   kTimeout,      // the caller's own deadline ran out
   kRefused,      // state forbids it: an operator has to act

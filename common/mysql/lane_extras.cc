@@ -7,7 +7,7 @@
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
 #include "common/relation/codec.h"
-#include "common/sql/lane_claims.h"
+#include "common/sql/lane_fences.h"
 
 namespace fanfold::mysql {
 
@@ -38,7 +38,7 @@ std::string DeletePublished(std::span<const LaneMove> moves) {
   return sql;
 }
 
-std::string SelectOutbox(std::span<const ClaimedLane> lanes) {
+std::string SelectOutbox(std::span<const TakenLane> lanes) {
   std::string sql = fmt::format(
       "SELECT projection, generation, `partition`, first_offset, next_offset, outcomes FROM outbox "
       "FORCE INDEX ({}) WHERE ",
@@ -47,7 +47,7 @@ std::string SelectOutbox(std::span<const ClaimedLane> lanes) {
   return sql + " ORDER BY projection, generation, `partition`, first_offset";
 }
 
-void ReadOutbox(Rows& rows, std::span<ClaimedLane> lanes) {
+void ReadOutbox(Rows& rows, std::span<TakenLane> lanes) {
   while (rows.Next()) {
     const LaneId lane{ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)),
                       Partition(rows.I32(2))};

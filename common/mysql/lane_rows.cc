@@ -12,13 +12,13 @@
 namespace fanfold::mysql {
 namespace {
 
-// Whoever changes a lane leaves the number of its connection, so that a claim that waits for the
-// lane's lock knows whose transaction holds it.
+// Whoever changes a lane leaves the number of its connection, so that whoever wants the lane and
+// waits for the lane's lock knows whose transaction holds it.
 constexpr std::string_view kChangedHere = "owner_connection = CONNECTION_ID(), updated_ms = ";
 
-void AppendTokenIs(std::string& sql, const LaneToken& token) {
-  fmt::format_to(std::back_inserter(sql), " AND owner_epoch = {} AND owner_nonce = {}", token.epoch,
-                 token.nonce);
+void AppendTokenIs(std::string& sql, const Fence& fence) {
+  fmt::format_to(std::back_inserter(sql), " AND owner_epoch = {} AND owner_nonce = {}", fence.epoch,
+                 fence.nonce);
 }
 
 void AppendValue(std::string& sql, std::integral auto number) { AppendNumber(sql, number); }
@@ -57,9 +57,9 @@ template <class Item>
 void AppendLanesWithTokens(std::string& sql, std::span<const Item> items) {
   AppendLaneIsAnyOf(sql, LanesOf(items));
   sql += " AND owner_epoch = ";
-  AppendByLane(sql, items, [](const Item& item) { return item.token.epoch; });
+  AppendByLane(sql, items, [](const Item& item) { return item.fence.epoch; });
   sql += " AND owner_nonce = ";
-  AppendByLane(sql, items, [](const Item& item) { return item.token.nonce; });
+  AppendByLane(sql, items, [](const Item& item) { return item.fence.nonce; });
 }
 
 }  // namespace
@@ -117,25 +117,25 @@ std::string SelectFoldedGenerations(Projection projection) {
       ToString(projection));
 }
 
-std::string InsertLanes(std::span<const LaneId> lanes, LaneRole role) {
+std::string InsertLanes(std::span<const LaneId> lanes, bool deciding) {
   std::string sql =
       "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES ";
-  AppendList(sql, lanes, ", ", [role](std::string& text, const LaneId& lane) {
+  AppendList(sql, lanes, ", ", [deciding](std::string& text, const LaneId& lane) {
     fmt::format_to(std::back_inserter(text), "('{}', {}, {}, '{}', {})", ToString(lane.projection),
-                   lane.generation.value, lane.partition.value, ToString(role), kNowMs);
+                   lane.generation.value, lane.partition.value, RoleText(deciding), kNowMs);
   });
   return sql + " ON DUPLICATE KEY UPDATE role = role";
 }
 
-std::string TakeLanes(std::span<const ClaimedLane> claimed, const std::string& owner) {
+std::string WriteFences(std::span<const TakenLane> taken, const std::string& owner) {
   std::string sql = fmt::format("UPDATE progress FORCE INDEX ({}) SET owner = ", kPrimaryIndex);
   AppendWords(sql, owner, kOwnerBytesMax);
   sql += ", owner_epoch = ";
-  AppendByLane(sql, claimed, [](const ClaimedLane& lane) { return lane.token.epoch; });
+  AppendByLane(sql, taken, [](const TakenLane& lane) { return lane.fence.epoch; });
   sql += ", owner_nonce = ";
-  AppendByLane(sql, claimed, [](const ClaimedLane& lane) { return lane.token.nonce; });
+  AppendByLane(sql, taken, [](const TakenLane& lane) { return lane.fence.nonce; });
   fmt::format_to(std::back_inserter(sql), ", {}{} WHERE ", kChangedHere, kNowMs);
-  AppendLaneIsAnyOf(sql, LanesOf(claimed));
+  AppendLaneIsAnyOf(sql, LanesOf(taken));
   return sql;
 }
 
@@ -159,19 +159,19 @@ std::string MoveLanes(std::span<const LaneMove> moves) {
   sql += " AND next_offset = ";
   AppendByLane(sql, moves, [](const LaneMove& move) { return move.from_next_offset.value; });
   sql += " AND role = ";
-  AppendByLane(sql, moves, [](const LaneMove& move) { return ToString(move.role); });
+  AppendByLane(sql, moves, [](const LaneMove& move) { return RoleText(move.deciding); });
   sql += " AND state = 'running'";
   return sql;
 }
 
-std::string SetLaneState(const LaneId& lane, const LaneToken& token, LaneState state,
+std::string SetLaneState(const LaneId& lane, const Fence& fence, LaneState state,
                          std::string_view reason) {
   std::string sql =
       fmt::format("UPDATE progress SET state = '{}', state_reason = ", ToString(state));
   AppendWords(sql, reason, kStateReasonBytesMax);
   fmt::format_to(std::back_inserter(sql), ", {}{} WHERE ", kChangedHere, kNowMs);
   AppendLaneIs(sql, lane);
-  AppendTokenIs(sql, token);
+  AppendTokenIs(sql, fence);
   return sql;
 }
 
@@ -183,7 +183,7 @@ std::string HaltLanes(std::span<const LaneId> lanes, std::string_view reason) {
   return sql;
 }
 
-std::string ForgetOwner(std::span<const LaneClaim> lanes) {
+std::string ForgetOwner(std::span<const LaneFence> lanes) {
   std::string sql = fmt::format("UPDATE progress FORCE INDEX ({}) SET owner = '', {}{} WHERE ",
                                 kPrimaryIndex, kChangedHere, kNowMs);
   AppendLanesWithTokens(sql, lanes);

@@ -34,16 +34,16 @@ std::vector<LaneId> LanesOf(std::span<const Item> items) {
 // generation, decides
 [[nodiscard]] std::string SelectFoldedGenerations(Projection projection);
 // Adds rows for lanes that have none.
-[[nodiscard]] std::string InsertLanes(std::span<const LaneId> lanes, LaneRole role);
-// Writes the tokens of `claimed` and the owner's name.
-[[nodiscard]] std::string TakeLanes(std::span<const ClaimedLane> claimed, const std::string& owner);
+[[nodiscard]] std::string InsertLanes(std::span<const LaneId> lanes, bool deciding);
+// Writes the fences of `taken` and the owner's name.
+[[nodiscard]] std::string WriteFences(std::span<const TakenLane> taken, const std::string& owner);
 // The compare-and-set of a batch. Matches as many rows as there are moves, or the batch is fenced.
 // Requires: moves of one projection and generation, each partition once.
 [[nodiscard]] std::string MoveLanes(std::span<const LaneMove> moves);
-[[nodiscard]] std::string SetLaneState(const LaneId& lane, const LaneToken& token, LaneState state,
+[[nodiscard]] std::string SetLaneState(const LaneId& lane, const Fence& fence, LaneState state,
                                        std::string_view reason);
 // Halts lanes whoever owns them.
 [[nodiscard]] std::string HaltLanes(std::span<const LaneId> lanes, std::string_view reason);
-[[nodiscard]] std::string ForgetOwner(std::span<const LaneClaim> lanes);
+[[nodiscard]] std::string ForgetOwner(std::span<const LaneFence> lanes);
 
 }  // namespace fanfold::mysql

@@ -1,4 +1,4 @@
-// Who holds lanes that somebody else wants to claim, as far as looks at their rows can tell. Pure.
+// Who holds lanes that somebody else wants to take, as far as looks at their rows can tell. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fanfold::mysql {
 
-// Which row was written when, and with which connection: each claim, batch and order sets both.
+// Which row was written when, and with which connection: each taking, batch and order sets both.
 // Two of one connection in one millisecond look the same.
 using Writing = std::pair<std::string, std::uint64_t>;
 using Writings = std::set<Writing>;

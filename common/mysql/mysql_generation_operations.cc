@@ -38,7 +38,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
       std::vector<LaneId> lanes;
       for (const Partition partition : partitions)
         lanes.push_back({projection, generation, partition});
-      // First of all known as loading: what has lanes and is folded would be claimed.
+      // First of all known as loading: what has lanes and is folded would be taken.
       connection_.Execute(fmt::format(
           "INSERT INTO generations (projection, generation, state, created_ms, until_ms) VALUES "
           "('{}', {}, 'loading', {}, {}) ON DUPLICATE KEY UPDATE generation = generation",
@@ -47,7 +47,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
       // Without lanes there, its tables are what is left of one that was being dropped.
       if (Lanes(projection, generation, "") == 0) ExecuteAll(DropTables(projection, generation));
       ExecuteAll(MakeTables(projection, generation));
-      if (!lanes.empty()) connection_.Execute(InsertLanes(lanes, LaneRole::kApplies));
+      if (!lanes.empty()) connection_.Execute(InsertLanes(lanes, kApplying));
     });
   }
 
@@ -90,7 +90,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status GiveSeat(Projection projection, Generation generation) override {
+  Status OrderToDecide(Projection projection, Generation generation) override {
     return connection_.Run([&] {
       KeepHold(projection);
       Transaction transaction(connection_);

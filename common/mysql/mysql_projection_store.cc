@@ -6,13 +6,13 @@
 #include "common/base/check.h"
 #include "common/mysql/connection.h"
 #include "common/mysql/edge_rows.h"
-#include "common/mysql/lane_claim.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
 #include "common/mysql/row_file.h"
 #include "common/mysql/table_repair.h"
+#include "common/mysql/take_lanes.h"
 #include "common/sql/lane_orders.h"
 #include "common/sql/requirements.h"
 
@@ -51,9 +51,9 @@ class MysqlProjectionStore final : public ProjectionStore {
       : sends_files_(options.sends_files),
         connection_(std::move(dsn), LimitsOf(options), options.sends_files) {}
 
-  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
-                                         const std::string& owner) override {
-    return connection_.Run([&] { return ClaimLanes(connection_, lanes, role_of_new, owner); });
+  Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
+                                            const std::string& owner) override {
+    return connection_.Run([&] { return TakeLanes(connection_, lanes, new_decide, owner); });
   }
 
   Result<LoadedRows> Load(Projection projection, Generation generation,
@@ -79,19 +79,19 @@ class MysqlProjectionStore final : public ProjectionStore {
     return connection_.Run([&] { CommitBatch(batch); });
   }
 
-  Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+  Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                   const std::string& reason) override {
     return connection_.Run([&] {
-      if (connection_.Execute(SetLaneState(lane, token, state, reason), Phase::kCommits) == 0) {
+      if (connection_.Execute(SetLaneState(lane, fence, state, reason), Phase::kCommits) == 0) {
         throw Failure(ErrorCode::kFenced, fmt::format("lane {} has another owner", Describe(lane)));
       }
     });
   }
 
-  Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
-                                            const std::string& owner) override {
-    if (claims.empty()) return std::vector<Standing>();
-    return connection_.Run([&] { return StandingsIn(ReadLanes(LanesOf(claims)), claims, owner); });
+  Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
+                                                const std::string& owner) override {
+    if (held.empty()) return std::vector<FenceState>();
+    return connection_.Run([&] { return FenceStatesIn(ReadLanes(LanesOf(held)), held, owner); });
   }
 
   Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
@@ -103,21 +103,22 @@ class MysqlProjectionStore final : public ProjectionStore {
     });
   }
 
-  Status StepDown(const LaneId& lane, const LaneToken& token) override {
+  Status StopDeciding(const LaneId& lane, const Fence& fence) override {
     return connection_.Run([&] {
       Transaction transaction(connection_);
       const std::vector<LaneRow> lanes = LockLanesOf(lane.projection, lane.partition);
       const auto own = std::ranges::find(lanes, lane, &LaneRow::lane);
       if (own == lanes.end()) throw Failure(ErrorCode::kFenced, NoLane(lane));
-      connection_.Execute(WriteLane(SteppedDown(*own, token, OutboxIsEmpty(lane))));
+      connection_.Execute(WriteLane(StoppedDeciding(*own, fence, OutboxIsEmpty(lane))));
       transaction.Commit();
     });
   }
 
-  Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
+  Result<bool> StartDeciding(const LaneId& lane, const Fence& fence) override {
     return connection_.Run([&] {
       Transaction transaction(connection_);
-      const auto decider = SteppedUp(LockLanesOf(lane.projection, lane.partition), lane, token);
+      const auto decider =
+          StartedDeciding(LockLanesOf(lane.projection, lane.partition), lane, fence);
       if (!decider) return false;
       connection_.Execute(WriteLane(*decider));
       transaction.Commit();
@@ -125,7 +126,7 @@ class MysqlProjectionStore final : public ProjectionStore {
     });
   }
 
-  void Release(std::span<const LaneClaim> lanes) override {
+  void Release(std::span<const LaneFence> lanes) override {
     if (lanes.empty()) return;
     // Best effort: a name that stays is overwritten by the next owner's.
     (void)connection_.Run([&] { connection_.Execute(ForgetOwner(lanes)); });
@@ -141,7 +142,7 @@ class MysqlProjectionStore final : public ProjectionStore {
   }
 
   bool OutboxIsEmpty(const LaneId& lane) {
-    std::vector<ClaimedLane> asked(1);
+    std::vector<TakenLane> asked(1);
     asked.front().lane = lane;
     return !connection_.Query(SelectOutbox(asked)).Next();
   }

@@ -123,7 +123,7 @@ class RepairedTables {
     while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
     return lanes;
   }
-  void ReadOutbox(std::vector<ClaimedLane>& lanes) {
+  void ReadOutbox(std::vector<TakenLane>& lanes) {
     if (lanes.empty()) return;
     Rows rows = connection_.Query(SelectOutbox(lanes));
     mysql::ReadOutbox(rows, lanes);
@@ -162,7 +162,7 @@ std::string WriteLane(const LaneRow& lane) {
       "owner_epoch = {}, owner_nonce = {}, role = '{}', state = '{}', next_offset = {}, "
       "event_offset = {}, outcome_offset = {}, published_offset = {}, last_digest = {}, "
       "owner_connection = CONNECTION_ID(), updated_ms = {}, state_reason = ",
-      lane.token.epoch, lane.token.nonce, ToString(lane.role), ToString(lane.state),
+      lane.fence.epoch, lane.fence.nonce, RoleText(lane.deciding), ToString(lane.state),
       lane.progress.next_offset.value, lane.progress.event_offset.value,
       lane.progress.outcome_offset.value, lane.progress.published_offset.value,
       lane.progress.last_digest, kNowMs);

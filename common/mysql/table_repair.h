@@ -11,7 +11,7 @@
 
 namespace fanfold::mysql {
 
-// Role, state, progress and token as `lane` has them.
+// Role, state, progress and fence as `lane` has them.
 [[nodiscard]] std::string WriteLane(const LaneRow& lane);
 [[nodiscard]] std::string DeleteParked(Projection projection, Partition partition, Offset offset);
 

@@ -42,7 +42,7 @@ struct GenerationRow {
   Projection projection;
   Generation generation{1};
   GenerationState state = GenerationState::kFolding;
-  bool decides = false;  // its lanes have the decider's seat, or are to have it
+  bool to_decide = false;  // its lanes decide, or are to
   std::int64_t created_ms = 0;
   std::optional<std::int64_t> until_ms;  // the moment of a side generation, ms since 1970 UTC
   friend bool operator==(const GenerationRow&, const GenerationRow&) = default;
@@ -79,7 +79,7 @@ class GenerationOperations {
 
   // Its lanes are to decide, those of no other generation. Requires: a projection that decides.
   // Errors: kRefused, it is not folded.
-  [[nodiscard]] virtual Status GiveSeat(Projection projection, Generation generation) = 0;
+  [[nodiscard]] virtual Status OrderToDecide(Projection projection, Generation generation) = 0;
 
   // Readers read this generation from within a second on. Requires: shard 0. Errors: kRefused, it
   // is not folded.

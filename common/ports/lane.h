@@ -10,12 +10,16 @@
 
 namespace fanfold {
 
-enum class LaneRole : std::uint8_t { kDecides = 1, kApplies = 2 };
+// Does a lane decide what becomes of events, or apply what was decided?
+inline constexpr bool kDeciding = true;
+inline constexpr bool kApplying = false;
+// As it stands in tables and answers.
+[[nodiscard]] constexpr std::string_view RoleText(bool deciding) noexcept {
+  return deciding ? "decides" : "applies";
+}
+
 enum class LaneState : std::uint8_t { kRunning = 1, kPaused = 2, kHalted = 3 };
 
-[[nodiscard]] constexpr std::string_view ToString(LaneRole role) noexcept {
-  return role == LaneRole::kDecides ? "decides" : "applies";
-}
 [[nodiscard]] constexpr std::string_view ToString(LaneState state) noexcept {
   switch (state) {
     case LaneState::kRunning:
@@ -36,12 +40,12 @@ struct LaneId {
   friend auto operator<=>(const LaneId&, const LaneId&) noexcept = default;
 };
 
-// Who owns a lane: the epoch is bumped at each claim, the nonce drawn at random, since a restored
-// epoch can climb back to a paused owner's.
-struct LaneToken {
+// Who owns a lane: the epoch is bumped whenever it is taken, the nonce drawn at random, since a
+// restored epoch can climb back to a paused owner's.
+struct Fence {
   std::uint64_t epoch = 0;
   std::uint64_t nonce = 0;
-  friend bool operator==(const LaneToken&, const LaneToken&) = default;
+  friend bool operator==(const Fence&, const Fence&) = default;
 };
 
 // How far a rebuild has loaded a generation: `done` of about `total` records to read and rows to

@@ -142,7 +142,7 @@ struct RepairRow {
 
 struct LaneStatus {
   LaneId lane;
-  LaneRole role = LaneRole::kApplies;
+  bool deciding = kApplying;
   LaneState state = LaneState::kRunning;
   std::string state_reason;
   std::string owner;

@@ -34,10 +34,10 @@ struct OutboxRow {
 // A row that is longer takes no further outcome.
 inline constexpr std::size_t kOutboxRowBytesMax = std::size_t{1} << 20;
 
-struct ClaimedLane {
+struct TakenLane {
   LaneId lane;
-  LaneToken token;
-  LaneRole role = LaneRole::kApplies;
+  Fence fence;
+  bool deciding = kApplying;
   LaneState state = LaneState::kRunning;
   std::string state_reason;
   LaneProgress progress;
@@ -45,32 +45,32 @@ struct ClaimedLane {
   Offset folded_offset;           // as far as its rows have ever come: a rewind leaves it
 };
 
-struct LaneClaim {
+struct LaneFence {
   LaneId lane;
-  LaneToken token;
+  Fence fence;
   // Where its owner left it; nothing when that is not known.
   std::optional<Offset> next_offset = std::nullopt;
 };
 
-enum class Standing : std::uint8_t {
+enum class FenceState : std::uint8_t {
   kHeld,       // the lane's row carries its epoch and nonce, and stands where its owner left it
   kBumped,     // it does not, but names the same owner: an operator came between, or the row is an
-               // older one, restored from a backup. Claim again
-  kTakenOver,  // somebody else claimed the lane, or it has no row
+               // older one, restored from a backup. Take it again
+  kTakenOver,  // somebody else took the lane, or it has no row
 };
 
 // A generation whose lanes a shard's projector runs.
 struct FoldedGeneration {
   Generation generation{1};
-  bool decides = false;  // its lanes are to have the decider's seat
+  bool to_decide = false;  // what its lanes are ordered to do
   friend bool operator==(const FoldedGeneration&, const FoldedGeneration&) = default;
 };
 
 // A lane's step. `from` is compared, `to` is written; the furthest event offset is kept beside it.
 struct LaneMove {
   LaneId lane;
-  LaneToken token;
-  LaneRole role = LaneRole::kApplies;
+  Fence fence;
+  bool deciding = kApplying;
   Offset from_next_offset;
   LaneProgress to;
 };
@@ -124,15 +124,15 @@ class ProjectionStore {
 
   virtual ~ProjectionStore() = default;
 
-  // Takes lanes over, all or none: bumps each owner epoch, draws a token, and reads progress and
+  // Takes lanes over, all or none: bumps each owner epoch, draws a fence, and reads progress and
   // outbox in the same transaction. Waits for a predecessor's open transaction on the lane,
-  // bounded. A lane without a row gets one: at offset 0, running, with `role_of_new`. Where two
+  // bounded. A lane without a row gets one: at offset 0, running, with `new_decide`. Where two
   // generations' lanes of a partition decide, both are halted (`two_deciders`). Errors:
-  // kUnavailable, kConflict, kUnknown: claim again. kRefused: tables missing, or a lane without a
+  // kUnavailable, kConflict, kUnknown: take it again. kRefused: tables missing, or a lane without a
   // row is of a generation that is not folded here (any more).
-  [[nodiscard]] virtual Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
-                                                               LaneRole role_of_new,
-                                                               const std::string& owner) = 0;
+  [[nodiscard]] virtual Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
+                                                                  bool new_decide,
+                                                                  const std::string& owner) = 0;
 
   // The rows of these keys and counts of these users; each sorted and unique, at most
   // kBatchEdgesMax. Errors: kUnavailable, kConflict (nothing happened).
@@ -148,35 +148,35 @@ class ProjectionStore {
 
   // Applies the batch whole, or nothing. The compare-and-set of its lanes is the first statement.
   // Requires: rows were loaded at `from`; to.next_offset ≥ from.
-  // Errors: kFenced, a lane is not at (token, from, role, running) any more: drop the batch, claim
-  // again; kUnknown, the connection was lost during COMMIT: claim, which reads the position;
+  // Errors: kFenced, a lane is not at (fence, from, role, running) any more: drop the batch, take
+  // it again; kUnknown, the connection was lost during COMMIT: take it, which reads the position;
   // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied; kInvalidArgument: nor
   // will it ever be, the database does not take such a batch.
   [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
 
-  // How each of these claims of `owner` stands, in their order. A plain read that waits for no
+  // How each of these fences of `owner` stands, in their order. A plain read that waits for no
   // lock. Errors: kUnavailable.
-  [[nodiscard]] virtual Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
-                                                                  const std::string& owner) = 0;
+  [[nodiscard]] virtual Result<std::vector<FenceState>> FenceStatesOf(
+      std::span<const LaneFence> held, const std::string& owner) = 0;
 
-  // Halts or pauses a lane under its token, with the reason. Errors as Commit's.
-  [[nodiscard]] virtual Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+  // Halts or pauses a lane under its fence, with the reason. Errors as Commit's.
+  [[nodiscard]] virtual Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                                         const std::string& reason) = 0;
 
   // The generations of this projection that are folded on this shard, lowest first.
   [[nodiscard]] virtual Result<std::vector<FoldedGeneration>> Generations(
       Projection projection) = 0;
 
-  // The deciding lane gives up the seat: it applies from here on, its claim ends. Errors: kFenced;
+  // The deciding lane stops deciding: it applies from here on, its fence is lost. Errors: kFenced;
   // kRefused, not all that it decided is published; as Commit's.
-  [[nodiscard]] virtual Status StepDown(const LaneId& lane, const LaneToken& token) = 0;
+  [[nodiscard]] virtual Status StopDeciding(const LaneId& lane, const Fence& fence) = 0;
 
-  // The applying lane takes the seat, its claim ends; false when another one of the partition has
-  // it still, or holds events that this one does not. Errors: kFenced; as Commit's.
-  [[nodiscard]] virtual Result<bool> StepUp(const LaneId& lane, const LaneToken& token) = 0;
+  // The applying lane begins to decide, its fence is lost; false when another one of the partition
+  // has it still, or holds events that this one does not. Errors: kFenced; as Commit's.
+  [[nodiscard]] virtual Result<bool> StartDeciding(const LaneId& lane, const Fence& fence) = 0;
 
   // Forgets the owner's name of lanes given up in order; fenced ones are skipped. Best effort.
-  virtual void Release(std::span<const LaneClaim> lanes) = 0;
+  virtual void Release(std::span<const LaneFence> lanes) = 0;
 };
 
 }  // namespace fanfold

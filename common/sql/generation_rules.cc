@@ -48,7 +48,7 @@ void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lan
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
                     Projection projection, Generation generation) {
   const auto found = Find(all, projection, generation);
-  const bool is_to_decide = found != all.end() && found->decides;
+  const bool is_to_decide = found != all.end() && found->to_decide;
   if (deciders == 0 && !is_to_decide) return;
   throw Failure(ErrorCode::kRefused, fmt::format("{} decides", NameOf(projection, generation)));
 }

@@ -10,8 +10,8 @@
 namespace fanfold {
 namespace {
 
-void CheckClaim(const LaneRow& lane, const LaneToken& token, LaneRole role) {
-  if (lane.token != token || lane.role != role || lane.state != LaneState::kRunning) {
+void CheckFence(const LaneRow& lane, const Fence& fence, bool deciding) {
+  if (lane.fence != fence || lane.deciding != deciding || lane.state != LaneState::kRunning) {
     throw Failure(ErrorCode::kFenced,
                   fmt::format("lane {} has another owner, or is stopped", Describe(lane.lane)));
   }
@@ -20,7 +20,7 @@ void CheckClaim(const LaneRow& lane, const LaneToken& token, LaneRole role) {
 }  // namespace
 
 LaneRow Fenced(LaneRow lane) {
-  lane.token = {lane.token.epoch + 1, RandomBits()};
+  lane.fence = {lane.fence.epoch + 1, RandomBits()};
   return lane;
 }
 
@@ -57,31 +57,30 @@ LaneRow Rewound(LaneRow lane, Offset to) {
   return Fenced(std::move(lane));
 }
 
-LaneRow SteppedDown(LaneRow lane, const LaneToken& token, bool outbox_is_empty) {
-  CheckClaim(lane, token, LaneRole::kDecides);
+LaneRow StoppedDeciding(LaneRow lane, const Fence& fence, bool outbox_is_empty) {
+  CheckFence(lane, fence, kDeciding);
   LaneProgress& progress = lane.progress;
   if (progress.published_offset != progress.event_offset || !outbox_is_empty) {
     throw Failure(ErrorCode::kRefused,
                   fmt::format("{} has decided what is not published yet", Describe(lane.lane)));
   }
-  lane.role = LaneRole::kApplies;
+  lane.deciding = kApplying;
   progress.next_offset = progress.outcome_offset;
   progress.last_digest = 0;
   return Fenced(std::move(lane));
 }
 
-std::optional<LaneRow> SteppedUp(std::span<const LaneRow> of_partition, const LaneId& lane,
-                                 const LaneToken& token) {
+std::optional<LaneRow> StartedDeciding(std::span<const LaneRow> of_partition, const LaneId& lane,
+                                       const Fence& fence) {
   const auto own = std::ranges::find(of_partition, lane, &LaneRow::lane);
   if (own == of_partition.end()) throw Failure(ErrorCode::kFenced, NoLane(lane));
-  CheckClaim(*own, token, LaneRole::kApplies);
+  CheckFence(*own, fence, kApplying);
   const bool waits = std::ranges::any_of(of_partition, [&](const LaneRow& other) {
-    return other.role == LaneRole::kDecides ||
-           other.progress.event_offset > own->progress.event_offset;
+    return other.deciding || other.progress.event_offset > own->progress.event_offset;
   });
   if (waits) return std::nullopt;
   LaneRow decider = *own;
-  decider.role = LaneRole::kDecides;
+  decider.deciding = kDeciding;
   decider.progress.next_offset = decider.progress.event_offset;
   decider.progress.last_digest = 0;
   return Fenced(std::move(decider));

@@ -16,20 +16,21 @@ namespace fanfold {
 [[nodiscard]] LaneRow Resumed(LaneRow lane);
 
 // Throws kInvalidArgument when its rows do not hold every event below `to`. An outcome stands at or
-// above its event's offset in its topic, copies included, so `to` will do as a place in both.
+// above its event's offset in its topic, copies included: reading either topic from `to` misses
+// none.
 [[nodiscard]] LaneRow Rewound(LaneRow lane, Offset to);
 
-// The decider's seat: between generations it is given up first, then taken. `token` is the claim of
-// the lane that moves; both throw kFenced when it does not stand, or the lane does not run.
+// Who decides: between generations one stops first, then the other begins. Both throw kFenced when
+// `fence` is not the lane's any more, or the lane does not run.
 
 // Throws kRefused when outcomes are not known to be in the topic, of rows left in the outbox or
 // not.
-[[nodiscard]] LaneRow SteppedDown(LaneRow lane, const LaneToken& token, bool outbox_is_empty);
+[[nodiscard]] LaneRow StoppedDeciding(LaneRow lane, const Fence& fence, bool outbox_is_empty);
 
 // `of_partition` are the lanes of every generation. Nothing while another one decides, or holds
 // events that this one does not hold yet.
-[[nodiscard]] std::optional<LaneRow> SteppedUp(std::span<const LaneRow> of_partition,
-                                               const LaneId& lane, const LaneToken& token);
+[[nodiscard]] std::optional<LaneRow> StartedDeciding(std::span<const LaneRow> of_partition,
+                                                     const LaneId& lane, const Fence& fence);
 
 // The same lane, its owner fenced.
 [[nodiscard]] LaneRow Fenced(LaneRow lane);

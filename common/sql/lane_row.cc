@@ -10,13 +10,17 @@
 namespace fanfold {
 namespace {
 
+Failure UnknownName(std::string_view name) {
+  return {ErrorCode::kRefused,
+          fmt::format("the tables hold '{}', which this build does not know", name)};
+}
+
 template <class Kind, std::size_t kNumber>
 Kind Named(std::string_view name, const std::array<Kind, kNumber>& kinds) {
   for (const Kind kind : kinds) {
     if (ToString(kind) == name) return kind;
   }
-  throw Failure(ErrorCode::kRefused,
-                fmt::format("the tables hold '{}', which this build does not know", name));
+  throw UnknownName(name);
 }
 
 const LaneRow* Find(std::span<const LaneRow> rows, const LaneId& lane) {
@@ -27,14 +31,14 @@ const LaneRow* Find(std::span<const LaneRow> rows, const LaneId& lane) {
 // Empty when the row matches.
 std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
   if (row == nullptr) return "has no progress row";
-  if (row->token != move.token) {
-    return fmt::format("is owned by '{}' at epoch {}, not {}", row->owner, row->token.epoch,
-                       move.token.epoch);
+  if (row->fence != move.fence) {
+    return fmt::format("is owned by '{}' at epoch {}, not {}", row->owner, row->fence.epoch,
+                       move.fence.epoch);
   }
   if (row->state != LaneState::kRunning) {
     return fmt::format("is {}: {}", ToString(row->state), row->state_reason);
   }
-  if (row->role != move.role) return fmt::format("{} now", ToString(row->role));
+  if (row->deciding != move.deciding) return fmt::format("{} now", RoleText(row->deciding));
   if (row->progress.next_offset != move.from_next_offset) {
     return fmt::format("is at offset {}, not {}", row->progress.next_offset.value,
                        move.from_next_offset.value);
@@ -46,8 +50,10 @@ std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
 
 Projection ProjectionNamed(std::string_view name) { return Named(name, Projection::All()); }
 
-LaneRole RoleNamed(std::string_view name) {
-  return Named(name, std::array{LaneRole::kDecides, LaneRole::kApplies});
+bool DecidingNamed(std::string_view name) {
+  if (name == RoleText(kDeciding)) return kDeciding;
+  if (name == RoleText(kApplying)) return kApplying;
+  throw UnknownName(name);
 }
 
 LaneState StateNamed(std::string_view name) {
@@ -73,22 +79,22 @@ std::string NoLane(const LaneId& lane) {
   return fmt::format("there is no lane {} here: nobody has claimed it yet", Describe(lane));
 }
 
-std::vector<Standing> StandingsIn(std::span<const LaneRow> now, std::span<const LaneClaim> claims,
-                                  std::string_view owner) {
+std::vector<FenceState> FenceStatesIn(std::span<const LaneRow> now, std::span<const LaneFence> held,
+                                      std::string_view owner) {
   const std::string name = PrintableAscii(owner, kOwnerBytesMax);
-  std::vector<Standing> standings;
-  for (const LaneClaim& claim : claims) {
-    const LaneRow* row = Find(now, claim.lane);
+  std::vector<FenceState> states;
+  for (const LaneFence& one : held) {
+    const LaneRow* row = Find(now, one.lane);
     const bool stands = row != nullptr && row->progress.next_offset ==
-                                              claim.next_offset.value_or(row->progress.next_offset);
-    if (stands && row->token == claim.token) {
-      standings.push_back(Standing::kHeld);
+                                              one.next_offset.value_or(row->progress.next_offset);
+    if (stands && row->fence == one.fence) {
+      states.push_back(FenceState::kHeld);
     } else {
       const bool bumped = row != nullptr && row->owner == name;
-      standings.push_back(bumped ? Standing::kBumped : Standing::kTakenOver);
+      states.push_back(bumped ? FenceState::kBumped : FenceState::kTakenOver);
     }
   }
-  return standings;
+  return states;
 }
 
 }  // namespace fanfold

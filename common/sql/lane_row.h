@@ -18,8 +18,8 @@ inline constexpr std::size_t kStateReasonBytesMax = 512;
 
 struct LaneRow {
   LaneId lane;
-  LaneToken token;
-  LaneRole role = LaneRole::kApplies;
+  Fence fence;
+  bool deciding = kApplying;
   LaneState state = LaneState::kRunning;
   std::string state_reason;
   std::string owner;
@@ -30,7 +30,7 @@ struct LaneRow {
 
 // The names that common/ports/lane.h gives. Throws Failure, kRefused, for any other.
 [[nodiscard]] Projection ProjectionNamed(std::string_view name);
-[[nodiscard]] LaneRole RoleNamed(std::string_view name);
+[[nodiscard]] bool DecidingNamed(std::string_view name);
 [[nodiscard]] LaneState StateNamed(std::string_view name);
 
 // What ReadLaneRow expects, in its order.
@@ -44,8 +44,8 @@ template <class Rows>
 [[nodiscard]] LaneRow ReadLaneRow(const Rows& rows) {
   LaneRow row;
   row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
-  row.token = {rows.U64(3), rows.U64(4)};
-  row.role = RoleNamed(rows.Text(5));
+  row.fence = {rows.U64(3), rows.U64(4)};
+  row.deciding = DecidingNamed(rows.Text(5));
   row.state = StateNamed(rows.Text(6));
   row.state_reason = rows.Text(7);
   row.owner = rows.Text(8);
@@ -64,9 +64,9 @@ template <class Rows>
 // Why the compare-and-set of these moves did not match, in words, from the rows as they are now.
 [[nodiscard]] std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> now);
 
-// How each claim of `owner` stands in the rows as they are now.
-[[nodiscard]] std::vector<Standing> StandingsIn(std::span<const LaneRow> now,
-                                                std::span<const LaneClaim> claims,
-                                                std::string_view owner);
+// How each fence that `owner` held stands in the rows as they are now.
+[[nodiscard]] std::vector<FenceState> FenceStatesIn(std::span<const LaneRow> now,
+                                                    std::span<const LaneFence> held,
+                                                    std::string_view owner);
 
 }  // namespace fanfold

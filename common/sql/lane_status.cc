@@ -7,11 +7,11 @@ namespace fanfold {
 
 LaneStatus StatusOf(LaneRow row) {
   return {row.lane,
-          row.role,
+          row.deciding,
           row.state,
           std::move(row.state_reason),
           std::move(row.owner),
-          row.token.epoch,
+          row.fence.epoch,
           row.progress,
           row.updated_ms,
           /*loading=*/false,

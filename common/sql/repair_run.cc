@@ -2,17 +2,17 @@
 
 namespace fanfold {
 
-std::vector<ClaimedLane> LanesFenced(const RepairScope& scope) {
-  std::vector<ClaimedLane> lanes;
+std::vector<TakenLane> LanesFenced(const RepairScope& scope) {
+  std::vector<TakenLane> lanes;
   for (const Partition partition : scope.partitions) {
     lanes.emplace_back().lane = {scope.projection, scope.generation, partition};
   }
   return lanes;
 }
 
-std::vector<OutboxRow> OutboxOf(std::vector<ClaimedLane> lanes) {
+std::vector<OutboxRow> OutboxOf(std::vector<TakenLane> lanes) {
   std::vector<OutboxRow> outbox;
-  for (ClaimedLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
+  for (TakenLane& lane : lanes) std::ranges::move(lane.outbox, std::back_inserter(outbox));
   return outbox;
 }
 

@@ -16,8 +16,8 @@
 namespace fanfold {
 
 // Lanes without anything but their names, for an adapter to give them their outbox.
-[[nodiscard]] std::vector<ClaimedLane> LanesFenced(const RepairScope& scope);
-[[nodiscard]] std::vector<OutboxRow> OutboxOf(std::vector<ClaimedLane> lanes);
+[[nodiscard]] std::vector<TakenLane> LanesFenced(const RepairScope& scope);
+[[nodiscard]] std::vector<OutboxRow> OutboxOf(std::vector<TakenLane> lanes);
 
 // `Tables` locks and reads the lanes of the shard (LockLanes), fills in the lanes' outbox
 // (ReadOutbox), reads and writes the rows and counts of the scope's tables (EdgesNow, WriteRows,
@@ -33,7 +33,7 @@ template <class Tables>
   if (now != base.edges || tables.RepairedSince(base.mark, scope)) {
     throw Failure(ErrorCode::kConflict, "what is to be repaired has changed since it was counted");
   }
-  std::vector<ClaimedLane> fenced = LanesFenced(scope);
+  std::vector<TakenLane> fenced = LanesFenced(scope);
   tables.ReadOutbox(fenced);
   const RepairView view{StatusesOf(lanes, scope.projection, scope.generation),
                         OutboxOf(std::move(fenced))};

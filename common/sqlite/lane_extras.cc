@@ -44,16 +44,16 @@ void DeletePublished(Connection& connection, std::span<const LaneMove> moves) {
   }
 }
 
-void ReadOutbox(Connection& connection, std::span<ClaimedLane> lanes) {
+void ReadOutbox(Connection& connection, std::span<TakenLane> lanes) {
   Statement select = connection.Prepare(
       "SELECT first_offset, next_offset, outcomes FROM outbox WHERE projection = ?1 AND generation "
       "= ?2 AND `partition` = ?3 ORDER BY first_offset");
-  for (ClaimedLane& claim : lanes) {
-    const LaneId& lane = claim.lane;
+  for (TakenLane& one : lanes) {
+    const LaneId& lane = one.lane;
     select.Bind(ToString(lane.projection), lane.generation.value, lane.partition.value);
     while (select.Next()) {
-      claim.outbox.push_back({lane.partition, lane.generation, Offset(select.I64(0)),
-                              Offset(select.I64(1)), select.Text(2)});
+      one.outbox.push_back({lane.partition, lane.generation, Offset(select.I64(0)),
+                            Offset(select.I64(1)), select.Text(2)});
     }
   }
 }

@@ -15,7 +15,7 @@ void AddOutbox(Connection& connection, const StoreBatch& batch);
 // Deletes what the moves say is published.
 void DeletePublished(Connection& connection, std::span<const LaneMove> moves);
 // Gives each lane the rows it has.
-void ReadOutbox(Connection& connection, std::span<ClaimedLane> lanes);
+void ReadOutbox(Connection& connection, std::span<TakenLane> lanes);
 
 void AddParked(Connection& connection, std::span<const ParkedRow> parked, std::int64_t now_ms);
 

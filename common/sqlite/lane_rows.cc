@@ -75,24 +75,24 @@ std::vector<LaneRow> ReadDeciders(Connection& connection, Projection projection,
   return deciders;
 }
 
-void AddLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole role,
+void AddLanes(Connection& connection, std::span<const LaneId> lanes, bool deciding,
               std::int64_t now_ms) {
   for (const LaneId& lane : lanes) {
     connection.Execute(
         "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES "
         "(?1, ?2, ?3, ?4, ?5)",
-        ToString(lane.projection), lane.generation.value, lane.partition.value, ToString(role),
+        ToString(lane.projection), lane.generation.value, lane.partition.value, RoleText(deciding),
         now_ms);
   }
 }
 
-void TakeLanes(Connection& connection, std::span<const ClaimedLane> claimed, std::string_view owner,
-               std::int64_t now_ms) {
+void WriteFences(Connection& connection, std::span<const TakenLane> taken, std::string_view owner,
+                 std::int64_t now_ms) {
   const std::string name = PrintableAscii(owner, kOwnerBytesMax);
-  for (const ClaimedLane& claim : claimed) {
-    UpdateLane(connection, claim.lane,
+  for (const TakenLane& one : taken) {
+    UpdateLane(connection, one.lane,
                "owner_epoch = ?4, owner_nonce = ?5, owner = ?6, updated_ms = ?7", "",
-               claim.token.epoch, claim.token.nonce, name, now_ms);
+               one.fence.epoch, one.fence.nonce, name, now_ms);
   }
 }
 
@@ -105,19 +105,19 @@ std::size_t MoveLanes(Connection& connection, std::span<const LaneMove> moves,
     matched += move.Bind(ToString(step.lane.projection), step.lane.generation.value,
                          step.lane.partition.value, to.next_offset.value, to.event_offset.value,
                          to.outcome_offset.value, to.published_offset.value, to.last_digest, now_ms,
-                         step.token.epoch, step.token.nonce, step.from_next_offset.value,
-                         ToString(step.role))
+                         step.fence.epoch, step.fence.nonce, step.from_next_offset.value,
+                         RoleText(step.deciding))
                    .Execute();
   }
   return static_cast<std::size_t>(matched);
 }
 
-bool SetLaneState(Connection& connection, const LaneClaim& claim, LaneState state,
+bool SetLaneState(Connection& connection, const LaneFence& one, LaneState state,
                   std::string_view reason, std::int64_t now_ms) {
-  return UpdateLane(connection, claim.lane, "state = ?4, state_reason = ?5, updated_ms = ?6",
+  return UpdateLane(connection, one.lane, "state = ?4, state_reason = ?5, updated_ms = ?6",
                     " AND owner_epoch = ?7 AND owner_nonce = ?8", ToString(state),
-                    PrintableAscii(reason, kStateReasonBytesMax), now_ms, claim.token.epoch,
-                    claim.token.nonce) == 1;
+                    PrintableAscii(reason, kStateReasonBytesMax), now_ms, one.fence.epoch,
+                    one.fence.nonce) == 1;
 }
 
 void HaltLanes(Connection& connection, std::span<const LaneId> lanes, std::string_view reason,
@@ -128,11 +128,11 @@ void HaltLanes(Connection& connection, std::span<const LaneId> lanes, std::strin
   }
 }
 
-void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::int64_t now_ms) {
-  for (const LaneClaim& claim : lanes) {
-    UpdateLane(connection, claim.lane, "owner = '', updated_ms = ?4",
-               " AND owner_epoch = ?5 AND owner_nonce = ?6", now_ms, claim.token.epoch,
-               claim.token.nonce);
+void ForgetOwner(Connection& connection, std::span<const LaneFence> lanes, std::int64_t now_ms) {
+  for (const LaneFence& one : lanes) {
+    UpdateLane(connection, one.lane, "owner = '', updated_ms = ?4",
+               " AND owner_epoch = ?5 AND owner_nonce = ?6", now_ms, one.fence.epoch,
+               one.fence.nonce);
   }
 }
 

@@ -25,21 +25,21 @@ namespace fanfold::sqlite {
                                                 std::span<const LaneId> lanes);
 
 // Requires: they have none yet.
-void AddLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole role,
+void AddLanes(Connection& connection, std::span<const LaneId> lanes, bool deciding,
               std::int64_t now_ms);
-// Writes the tokens of `claimed` and the owner's name.
-void TakeLanes(Connection& connection, std::span<const ClaimedLane> claimed, std::string_view owner,
-               std::int64_t now_ms);
+// Writes the fences of `taken` and the owner's name.
+void WriteFences(Connection& connection, std::span<const TakenLane> taken, std::string_view owner,
+                 std::int64_t now_ms);
 // The compare-and-set of a batch: how many moves matched. Fewer than all: the batch is fenced.
 [[nodiscard]] std::size_t MoveLanes(Connection& connection, std::span<const LaneMove> moves,
                                     std::int64_t now_ms);
 // False when the lane has another owner.
-[[nodiscard]] bool SetLaneState(Connection& connection, const LaneClaim& claim, LaneState state,
+[[nodiscard]] bool SetLaneState(Connection& connection, const LaneFence& one, LaneState state,
                                 std::string_view reason, std::int64_t now_ms);
 // Halts lanes whoever owns them.
 void HaltLanes(Connection& connection, std::span<const LaneId> lanes, std::string_view reason,
                std::int64_t now_ms);
-void ForgetOwner(Connection& connection, std::span<const LaneClaim> lanes, std::int64_t now_ms);
+void ForgetOwner(Connection& connection, std::span<const LaneFence> lanes, std::int64_t now_ms);
 
 // The statements of the hot path, for the test that looks at their plans.
 [[nodiscard]] std::string SelectLaneText();

@@ -53,7 +53,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
       for (const Partition partition : partitions) {
         const LaneId lane{projection, generation, partition};
         if (!ReadLanes(connection, std::span(&lane, 1)).empty()) continue;
-        AddLanes(connection, std::span(&lane, 1), LaneRole::kApplies, now_ms);
+        AddLanes(connection, std::span(&lane, 1), kApplying, now_ms);
       }
     });
   }
@@ -93,7 +93,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
-  Status GiveSeat(Projection projection, Generation generation) override {
+  Status OrderToDecide(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t) {
       CheckFolded(GenerationRows(connection), projection, generation);
       connection.Execute("UPDATE generations SET decides = (generation = ?1) WHERE projection = ?2",

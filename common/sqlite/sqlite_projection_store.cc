@@ -5,12 +5,12 @@
 #include "common/sql/lane_row.h"
 #include "common/sql/requirements.h"
 #include "common/sqlite/edge_rows.h"
-#include "common/sqlite/lane_claim.h"
 #include "common/sqlite/lane_extras.h"
 #include "common/sqlite/lane_rows.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
 #include "common/sqlite/table_repair.h"
+#include "common/sqlite/take_lanes.h"
 
 namespace fanfold {
 namespace sqlite {
@@ -45,10 +45,10 @@ class SqliteProjectionStore final : public ProjectionStore {
   explicit SqliteProjectionStore(std::shared_ptr<SqliteTables> tables)
       : tables_(std::move(tables)) {}
 
-  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
-                                         const std::string& owner) override {
+  Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
+                                            const std::string& owner) override {
     return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
-      return ClaimLanes(connection, lanes, role_of_new, owner, now_ms);
+      return TakeLanes(connection, lanes, new_decide, owner, now_ms);
     });
   }
 
@@ -80,20 +80,20 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
-                                            const std::string& owner) override {
+  Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
+                                                const std::string& owner) override {
     return tables_->Write([&](Connection& connection, std::int64_t) {
-      return StandingsIn(ReadLanes(connection, LanesOf(claims)), claims, owner);
+      return FenceStatesIn(ReadLanes(connection, LanesOf(held)), held, owner);
     });
   }
 
-  Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+  Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                   const std::string& reason) override {
     return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
       // Nothing in the log would bring it back.
       const DurableCommits durable(connection);
       Transaction transaction(connection, Access::kWrites);
-      if (!SetLaneState(connection, {lane, token}, state, reason, now_ms)) {
+      if (!SetLaneState(connection, {lane, fence}, state, reason, now_ms)) {
         throw Failure(ErrorCode::kFenced, fmt::format("lane {} has another owner", Describe(lane)));
       }
       transaction.Commit();
@@ -114,25 +114,25 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Status StepDown(const LaneId& lane, const LaneToken& token) override {
+  Status StopDeciding(const LaneId& lane, const Fence& fence) override {
     return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
       Transaction transaction(connection, Access::kWrites);
       const std::vector<LaneRow> lanes = ReadLanes(connection, std::span(&lane, 1));
       if (lanes.empty()) throw Failure(ErrorCode::kFenced, NoLane(lane));
-      std::vector<ClaimedLane> with_outbox(1);
+      std::vector<TakenLane> with_outbox(1);
       with_outbox.front().lane = lane;
       ReadOutbox(connection, with_outbox);
       const bool empty = with_outbox.front().outbox.empty();
-      WriteLane(connection, SteppedDown(lanes.front(), token, empty), now_ms);
+      WriteLane(connection, StoppedDeciding(lanes.front(), fence, empty), now_ms);
       transaction.Commit();
     });
   }
 
-  Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
+  Result<bool> StartDeciding(const LaneId& lane, const Fence& fence) override {
     return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
       Transaction transaction(connection, Access::kWrites);
-      const auto decider =
-          SteppedUp(ReadLanesOfPartition(connection, lane.projection, lane.partition), lane, token);
+      const auto decider = StartedDeciding(
+          ReadLanesOfPartition(connection, lane.projection, lane.partition), lane, fence);
       if (!decider) return false;
       WriteLane(connection, *decider, now_ms);
       transaction.Commit();
@@ -140,7 +140,7 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  void Release(std::span<const LaneClaim> lanes) override {
+  void Release(std::span<const LaneFence> lanes) override {
     // Best effort: a name that stays is overwritten by the next owner's.
     (void)tables_->Write([&](Connection& connection, std::int64_t now_ms) {
       Transaction transaction(connection, Access::kWrites);

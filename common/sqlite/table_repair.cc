@@ -90,7 +90,7 @@ class RepairedTables {
     while (select.Next()) lanes.push_back(ReadLaneRow(select));
     return lanes;
   }
-  void ReadOutbox(std::vector<ClaimedLane>& lanes) { sqlite::ReadOutbox(connection_, lanes); }
+  void ReadOutbox(std::vector<TakenLane>& lanes) { sqlite::ReadOutbox(connection_, lanes); }
   std::vector<Edge> EdgesNow(std::span<const EdgeKey> keys) {
     return LoadRows(connection_, names_, keys, {}).edges;
   }
@@ -130,10 +130,10 @@ void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms)
       "AND "
       "`partition` = ?3",
       ToString(lane.lane.projection), lane.lane.generation.value, lane.lane.partition.value,
-      lane.token.epoch, lane.token.nonce, ToString(lane.state), reason,
+      lane.fence.epoch, lane.fence.nonce, ToString(lane.state), reason,
       lane.progress.next_offset.value, lane.progress.event_offset.value,
       lane.progress.outcome_offset.value, lane.progress.published_offset.value,
-      lane.progress.last_digest, now_ms, ToString(lane.role));
+      lane.progress.last_digest, now_ms, RoleText(lane.deciding));
 }
 
 RepairDone RepairRows(Connection& connection, const RepairScope& scope, const RepairBase& base,

@@ -9,7 +9,7 @@
 
 namespace fanfold::sqlite {
 
-// Role, state, progress and token as `lane` has them.
+// Role, state, progress and fence as `lane` has them.
 void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms);
 
 // Within a transaction of the caller's that writes; it commits when something was changed.

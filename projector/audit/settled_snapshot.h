@@ -12,7 +12,7 @@
 namespace fanfold {
 
 inline constexpr std::int64_t kRewoundWaitMs = 60'000;
-// Somebody may be about to claim it.
+// Somebody may be about to take it.
 inline constexpr std::int64_t kUnownedWaitMs = 5'000;
 
 // For how long a rewound lane is waited for: not at all when it stands still, for kUnownedWaitMs

@@ -1,5 +1,4 @@
-// The following table: the subject's side of every edge, on the subject's shard, and the seat of
-// the decider.
+// The following table: the subject's side of every edge, on the subject's shard, and who decides.
 #pragma once
 
 #include "common/relation/edge.h"

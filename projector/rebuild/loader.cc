@@ -25,14 +25,14 @@ void Collapse(std::vector<EdgeRow>& rows) {
   rows.erase(older.begin(), older.end());
 }
 
-LaneMove MoveOf(const ClaimedLane& lane, const LaneProgress& to) {
-  return {lane.lane, lane.token, LaneRole::kApplies, lane.progress.next_offset, to};
+LaneMove MoveOf(const TakenLane& lane, const LaneProgress& to) {
+  return {lane.lane, lane.fence, kApplying, lane.progress.next_offset, to};
 }
 
 }  // namespace
 
 Status Loader::LoadAll() {
-  if (Status claimed = ClaimShards(); !claimed) return claimed;
+  if (Status taken = TakeShards(); !taken) return taken;
   Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
   if (!reader) return Forward(reader);
   const std::int32_t partitions = ports_.placement.partitions();
@@ -45,7 +45,7 @@ Status Loader::LoadAll() {
   return ReadAll(**reader);
 }
 
-Status Loader::ClaimShards() {
+Status Loader::TakeShards() {
   shards_.clear();
   for (const Shard shard : task_.shards) {
     Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
@@ -55,9 +55,9 @@ Status Loader::ClaimShards() {
       if (!fold_.projection().HasLane(Partition(p), shard, ports_.placement)) continue;
       lanes.push_back({fold_.projection(), task_.generation, Partition(p)});
     }
-    auto claimed = (*store)->Claim(lanes, LaneRole::kApplies, task_.owner);
-    if (!claimed) return Forward(claimed);
-    shards_.push_back({shard, std::move(*store), std::move(*claimed)});
+    auto taken = (*store)->TakeFences(lanes, kApplying, task_.owner);
+    if (!taken) return Forward(taken);
+    shards_.push_back({shard, std::move(*store), std::move(*taken)});
   }
   return {};
 }
@@ -65,7 +65,7 @@ Status Loader::ClaimShards() {
 LaneProgress Loader::Slowest(Partition partition) const {
   std::optional<LaneProgress> slowest;
   for (const LoadedShard& shard : shards_) {
-    for (const ClaimedLane& lane : shard.lanes) {
+    for (const TakenLane& lane : shard.lanes) {
       if (lane.lane.partition != partition) continue;
       const bool behind = !slowest || lane.progress.next_offset < slowest->next_offset;
       if (behind) slowest = lane.progress;
@@ -179,7 +179,7 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
   std::vector<LaneMove> moves;
   // A shard may be ahead of the one that the outcomes are read for: its rows then are, too.
   to.is_ahead = false;
-  for (const ClaimedLane& lane : to.lanes) {
+  for (const TakenLane& lane : to.lanes) {
     const auto reached = reached_.find(lane.lane.partition);
     if (reached == reached_.end()) continue;
     if (lane.progress.next_offset < reached->second.next_offset) {
@@ -191,12 +191,12 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
   std::span<const EdgeRow> rest(rows);
   while (rest.size() > ProjectionStore::kBatchEdgesMax) {
     const auto part = rest.first(ProjectionStore::kBatchEdgesMax);
-    const ClaimedLane& fence = to.lanes.front();
+    const TakenLane& fence = to.lanes.front();
     if (Status done = Commit(to, part, {MoveOf(fence, fence.progress)}); !done) return done;
     rest = rest.subspan(part.size());
   }
   if (Status done = Commit(to, rest, moves); !done) return done;
-  for (ClaimedLane& lane : to.lanes) {
+  for (TakenLane& lane : to.lanes) {
     const auto moved = std::ranges::find(moves, lane.lane, &LaneMove::lane);
     if (moved != moves.end()) lane.progress = moved->to;
   }

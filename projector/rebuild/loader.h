@@ -57,11 +57,11 @@ class Loader {
   struct LoadedShard {
     Shard shard;
     std::unique_ptr<ProjectionStore> store;
-    std::vector<ClaimedLane> lanes;
+    std::vector<TakenLane> lanes;
     bool is_ahead = false;  // one of its lanes, of the chunk that is written
   };
 
-  [[nodiscard]] Status ClaimShards();
+  [[nodiscard]] Status TakeShards();
   // Of the lane of this partition that is furthest behind.
   [[nodiscard]] LaneProgress Slowest(Partition partition) const;
   [[nodiscard]] Status Begin(LogReader& reader, Partition partition, const LogBounds& held);

@@ -69,7 +69,7 @@ std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record, const Wo
     why.reason = ParkReason::kUnreadableOutcome;
     // A recovering lane only looks for what was decided; the lanes that apply park it.
     const bool parks_here =
-        lane.role == LaneRole::kApplies && place.placement.ShardOf(record.partition) == place.shard;
+        !lane.deciding && place.placement.ShardOf(record.partition) == place.shard;
     if (parks_here) parked.push_back(ParkedRowOf(lane, record, why));
     return std::nullopt;
   }
@@ -135,7 +135,7 @@ OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, co
                                                     lane->phase == LanePhase::kApplying);
     if (!reads_outcomes || lane->AdmitOutcomeRecord(record) != Admission::kTake) continue;
     std::optional<Outcome> outcome = TakeOutcome(*lane, record, place, parked);
-    if (lane->role == LaneRole::kApplies && !lane->halt) last.Note(*lane, record);
+    if (!lane->deciding && !lane->halt) last.Note(*lane, record);
     if (outcome) Keep(std::move(*outcome), fold, place, batch);
   }
   last.Settle();
@@ -172,7 +172,7 @@ StoreBatch MovesOf(LaneSet& lanes, const Fold& fold, const WorkPlace& place) {
   for (Lane* lane : lanes.All()) {
     if (!lane->DraftMoved()) continue;
     batch.moves.push_back(
-        {lane->id, lane->token, lane->role, lane->progress.next_offset, lane->draft});
+        {lane->id, lane->fence, lane->deciding, lane->progress.next_offset, lane->draft});
     batch.outbox.insert(batch.outbox.end(), lane->decided.begin(), lane->decided.end());
   }
   return batch;

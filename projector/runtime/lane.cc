@@ -15,9 +15,9 @@ std::uint64_t Fnv1a(std::uint64_t hash, std::string_view bytes) noexcept {
   return hash;
 }
 
-LanePhase FirstPhase(const ClaimedLane& claimed) noexcept {
-  if (claimed.state != LaneState::kRunning) return LanePhase::kStopped;
-  return claimed.role == LaneRole::kDecides ? LanePhase::kRecovering : LanePhase::kApplying;
+LanePhase FirstPhase(const TakenLane& taken) noexcept {
+  if (taken.state != LaneState::kRunning) return LanePhase::kStopped;
+  return taken.deciding ? LanePhase::kRecovering : LanePhase::kApplying;
 }
 
 }  // namespace
@@ -55,17 +55,17 @@ std::uint64_t DigestOf(const LogRecord& record) noexcept {
   return hash == 0 ? 1 : hash;
 }
 
-Lane::Lane(const ClaimedLane& claimed)
-    : id(claimed.lane),
-      token(claimed.token),
-      role(claimed.role),
-      phase(FirstPhase(claimed)),
-      progress(claimed.progress),
-      draft(claimed.progress),
-      folded_offset(claimed.folded_offset),
-      scan_offset(claimed.progress.published_offset),
-      outbox(claimed.outbox),
-      expected_digest(claimed.progress.last_digest) {}
+Lane::Lane(const TakenLane& taken)
+    : id(taken.lane),
+      fence(taken.fence),
+      deciding(taken.deciding),
+      phase(FirstPhase(taken)),
+      progress(taken.progress),
+      draft(taken.progress),
+      folded_offset(taken.folded_offset),
+      scan_offset(taken.progress.published_offset),
+      outbox(taken.outbox),
+      expected_digest(taken.progress.last_digest) {}
 
 Admission Lane::Halt(HaltReason reason) {
   if (!halt) halt = reason;
@@ -109,7 +109,7 @@ Admission Lane::AdmitOutcomeRecord(const LogRecord& record) {
     return same ? Admission::kDrop : Halt(HaltReason::kLogMismatch);
   }
   const Admission admission = AdmitOffset(record, draft.outcome_offset);
-  if (admission == Admission::kTake && role == LaneRole::kApplies) {
+  if (admission == Admission::kTake && !deciding) {
     draft.next_offset = draft.outcome_offset;
   }
   if (admission == Admission::kDrop) ++repeats;
@@ -124,8 +124,8 @@ Admission Lane::AdmitOutcome(Position position) {
   if (position.offset > scan_offset) {
     // The record is not passed: the lane goes on here when an operator has mended the topic.
     draft.outcome_offset = Offset(draft.outcome_offset.value - 1);
-    if (role == LaneRole::kApplies) draft.next_offset = draft.outcome_offset;
-    if (role == LaneRole::kDecides) return Halt(HaltReason::kOutcomesTruncated);
+    if (!deciding) draft.next_offset = draft.outcome_offset;
+    if (deciding) return Halt(HaltReason::kOutcomesTruncated);
     return Halt(after_unreadable ? HaltReason::kOutcomeUnreadable : HaltReason::kOutcomeGap);
   }
   after_unreadable = false;
@@ -152,15 +152,15 @@ bool Lane::OutboxIsAhead() const noexcept {
 // By what was recorded. Which event record stands before is known to those alone who read it.
 void Lane::MoveRows(Offset to) noexcept {
   draft.event_offset = to;
-  if (role == LaneRole::kApplies) return;
+  if (!deciding) return;
   draft.next_offset = to;
   draft.last_digest = 0;
   expected_digest = 0;
 }
 
-Lane& LaneSet::Add(const ClaimedLane& claimed) {
-  std::unique_ptr<Lane>& lane = lanes_[claimed.lane.partition];
-  lane = std::make_unique<Lane>(claimed);
+Lane& LaneSet::Add(const TakenLane& taken) {
+  std::unique_ptr<Lane>& lane = lanes_[taken.lane.partition];
+  lane = std::make_unique<Lane>(taken);
   return *lane;
 }
 

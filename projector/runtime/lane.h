@@ -37,7 +37,7 @@ enum class HaltReason : std::uint8_t {
 enum class LanePhase : std::uint8_t {
   kRecovering,  // decides, and still takes what outcomes_held has
   kDeciding,    // reads events
-  kYielding,    // decides no more: publishes what it has decided, then gives up the seat
+  kYielding,    // decides no more: publishes what it has decided, then applies
   kApplying,    // reads outcomes
   kStopped,     // paused or halted: reads nothing
 };
@@ -54,19 +54,19 @@ enum class Admission : std::uint8_t {
 };
 
 struct Lane {
-  explicit Lane(const ClaimedLane& claimed);
+  explicit Lane(const TakenLane& taken);
 
   LaneId id;
-  LaneToken token;
-  LaneRole role;
+  Fence fence;
+  bool deciding;
   LanePhase phase;
   LaneProgress progress;          // as committed
   LaneProgress draft;             // as the batch in work will leave it
-  Offset folded_offset;           // as far as its rows have ever come, as claimed
+  Offset folded_offset;           // as far as its rows have ever come, as taken
   Offset scan_offset;             // the event whose outcome is expected next in the outcome topic
-  LogBounds outcomes_held;        // what the topics held of it when the lane was claimed,
+  LogBounds outcomes_held;        // what the topics held of it when the lane was taken,
   LogBounds events_held;          // of a deciding lane; asked second
-  std::vector<OutboxRow> outbox;  // as claimed; what of it is unpublished is published on recovery
+  std::vector<OutboxRow> outbox;  // as taken; what of it is unpublished is published on recovery
   std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
   bool after_unreadable = false;
   std::uint64_t repeats = 0;
@@ -89,7 +89,7 @@ struct Lane {
   // Nothing of the batch in work was written: what was taken may be taken again.
   void TakeBack() noexcept;
   [[nodiscard]] bool DraftMoved() const noexcept { return draft != progress; }
-  // Of a recovering lane: it has seen every outcome that the topic had when it was claimed.
+  // Of a recovering lane: it has seen every outcome that the topic had when it was taken.
   [[nodiscard]] bool HasReadTopic() const noexcept {
     return phase == LanePhase::kRecovering && !halt && draft.outcome_offset >= outcomes_held.end;
   }
@@ -105,7 +105,7 @@ struct Lane {
 // The lanes of one worker, at most one a partition.
 class LaneSet {
  public:
-  Lane& Add(const ClaimedLane& claimed);
+  Lane& Add(const TakenLane& taken);
   void Remove(Partition partition);
   [[nodiscard]] Lane* Find(Partition partition) noexcept;
   // Of every lane, by partition; stays valid while none is added or removed.

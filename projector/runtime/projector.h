@@ -32,7 +32,7 @@ struct ProjectorPorts {
   EventLog& log;
   // A connection of its own at each call. Errors: kInvalidArgument.
   std::function<Result<std::unique_ptr<ProjectionStore>>(Shard)> new_store;
-  // Is what is reached this shard? Asked before its lanes are claimed; an error keeps it from work,
+  // Is what is reached this shard? Asked before its lanes are taken; an error keeps it from work,
   // and is asked again.
   std::function<Status(Shard)> check_shard;
   const Clock& clock;

@@ -15,7 +15,7 @@
 
 namespace fanfold::projector {
 
-// How far the outcomes of one claimed lane have been acked. Written by the appender's thread, read
+// How far the outcomes of one taken lane have been acked. Written by the appender's thread, read
 // by the lane's owner.
 class RelayFlight {
  public:
@@ -29,7 +29,7 @@ class RelayFlight {
     Offset outcome;  // outcomes of later events stand at or after this
   };
   [[nodiscard]] Published published() const noexcept;
-  // An append failed: what came after it left a gap. The lane has to be claimed again.
+  // An append failed: what came after it left a gap. The lane has to be taken again.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   // It failed for what it is: the log will never take it.
   [[nodiscard]] bool refused() const noexcept { return refused_.load(std::memory_order_acquire); }

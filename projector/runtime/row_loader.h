@@ -30,7 +30,7 @@ class RowLoader {
   [[nodiscard]] Status Fill(RowSet& rows);
   // The batch is in the tables.
   void Committed(const StoreBatch& batch) { memory_.Note(batch); }
-  // A lane has been claimed: others may have written its rows before.
+  // A lane has been taken: others may have written its rows before.
   void Forget() { memory_.Forget(); }
 
  private:

@@ -47,7 +47,7 @@ Status ShardThread::Health() const {
 void ShardThread::Run() {
   while (!stopping_.load()) {
     ReadMail();
-    worker_->WantSeat(wants_seat_.load());
+    worker_->OrderToDecide(to_decide_.load());
     worker_->Step(kPollMs);
     const std::lock_guard lock(mutex_);
     health_ = worker_->Health();

@@ -29,7 +29,7 @@ class ShardThread {
   void Stop();
 
   // All thread-safe. These do not wait.
-  void WantSeat(bool wants) { wants_seat_.store(wants); }
+  void OrderToDecide(bool wants) { to_decide_.store(wants); }
   void Gain(std::span<const Partition> partitions);
   // A ticket to wait for.
   [[nodiscard]] std::uint64_t Lose(std::span<const Partition> partitions);
@@ -54,7 +54,7 @@ class ShardThread {
   std::uint64_t posted_ = 0;
   std::uint64_t done_ = 0;
   Status health_;
-  std::atomic<bool> wants_seat_{true};
+  std::atomic<bool> to_decide_{true};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

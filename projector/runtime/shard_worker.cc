@@ -54,9 +54,9 @@ Status ShardWorker::Open() {
 
 void ShardWorker::Step(std::int64_t poll_ms) {
   if (!RelayStands()) return ports_.clock.SleepMs(poll_ms);
-  ClaimDue();
+  TakeDue();
   LookAtLanes();
-  TendSeats();
+  TendDeciders();
   const bool decides = lanes_.Any(LanePhase::kDeciding);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);

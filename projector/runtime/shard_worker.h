@@ -1,4 +1,4 @@
-// One projection, one generation, one shard: claims lanes, folds what the log brings, commits,
+// One projection, one generation, one shard: takes lanes, folds what the log brings, commits,
 // publishes. Everything it does happens in Step, on one thread, so that a test or a simulation can
 // drive it; projector.h gives it a thread.
 #pragma once
@@ -42,7 +42,7 @@ class ShardWorker {
   // the next holds half as many, and each full one that succeeds lets the next hold an eighth more.
   static constexpr std::size_t kRecordsMax = ProjectionStore::kBatchEdgesMax;
   static constexpr int kCommitAttemptsMax = 5;
-  // A fenced lane is claimed again only after ownership has had time to say that it is lost; longer
+  // A fenced lane is taken again only after ownership has had time to say that it is lost; longer
   // than the group's heartbeat.
   static constexpr std::int64_t kFencedPauseMs = 5'000;
   static constexpr std::int64_t kRetryInitialMs = 50;
@@ -51,14 +51,14 @@ class ShardWorker {
   // or let a stopped one go on.
   static constexpr std::int64_t kLookMs = 2'000;
   // Longer between two polls, and the log may have been replaced and have grown past the lanes
-  // meanwhile, unseen: they are claimed again, which compares their last records with the log's.
+  // meanwhile, unseen: they are taken again, which compares their last records with the log's.
   static constexpr std::int64_t kStandstillMs = 5'000;
   // How long a worker's log may take to say what it holds. A start asks twice, and the lanes that
   // run beside it are not to be taken for standing still because somebody's leader is silent.
   static constexpr std::int64_t kBoundsWaitMs = 2'000;
   static_assert(2 * kBoundsWaitMs < kStandstillMs);
   // How often a lane that is to decide looks whether it may.
-  static constexpr std::int64_t kSeatLookMs = 100;
+  static constexpr std::int64_t kDeciderLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for so
   // long.
   static constexpr std::int64_t kIdleMs = 20;
@@ -78,46 +78,46 @@ class ShardWorker {
   // Opens readers and appender. Errors: the log's.
   [[nodiscard]] Status Open();
 
-  // These partitions are ours now; their lanes on this shard are claimed in the next steps.
+  // These partitions are ours now; their lanes on this shard are taken in the next steps.
   void Gain(std::span<const Partition> partitions);
   // Stops these lanes, waits up to kDrainMs for what is in flight, and gives them up.
   void Lose(std::span<const Partition> partitions);
 
-  // Whether the lanes of this generation are to have the decider's seat; true at first. Those that
+  // Whether the lanes of this generation are to decide; true at first. Those that
   // have it and shall not publish what they have decided, give it up and apply; those that shall
   // take it once nobody else has it and they hold everything that was decided.
-  void WantSeat(bool wants) { wants_seat_ = wants; }
+  void OrderToDecide(bool wants) { to_decide_ = wants; }
 
-  // Claims what is due, reads for at most poll_ms, folds, commits, publishes. Blocks for poll_ms
-  // and the store's statements; after a failed append, for the end of the old appender and a new
-  // one.
+  // Takes the lanes that are due, reads for at most poll_ms, folds, commits, publishes. Blocks for
+  // poll_ms and the store's statements; after a failed append, for the end of the old appender and
+  // a new one.
   void Step(std::int64_t poll_ms);
 
   // What keeps it from working, or that lanes of partitions gained do not fold yet; ok when all do.
   [[nodiscard]] Status Health() const;
 
  private:
-  // Claiming (shard_worker_claim.cc)
-  void ClaimDue();
+  // Taking lanes (shard_worker_lanes.cc)
+  void TakeLater(Partition partition, std::int64_t wait_ms);
+  void NoteStarted();
+  void TakeDue();
   void LookAtLanes();
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
-  [[nodiscard]] LaneRole RoleOfNew() const noexcept;
+  [[nodiscard]] bool NewDecide() const noexcept;
   void StartLanes(std::span<Lane* const> lanes);
   void StartLane(Lane& lane, Offset from, bool with_digest);
   [[nodiscard]] std::vector<Lane*> AskBounds(Topic topic, std::span<Lane* const> lanes);
-  void ClaimAgain(Partition partition, Status why);
+  void TakeAgain(Partition partition, Status why);
   [[nodiscard]] Status StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
                                bool with_digest);
   [[nodiscard]] Status FinishRecovery(Lane& lane);
   void FinishRecoveries();
   void StopReading(Partition partition);
-  void Halt(Lane& lane);
-  void HaltLanes();
 
-  // The seat (shard_worker_seat.cc)
-  void TendSeats();
-  void StepDown(Lane& lane);
-  void StepUp(Lane& lane);
+  // Who decides (shard_worker_decider.cc)
+  void TendDeciders();
+  void StopDeciding(Lane& lane);
+  void StartDeciding(Lane& lane);
 
   // Folding (shard_worker.cc)
   [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
@@ -142,21 +142,21 @@ class ShardWorker {
   void NotePublished();
   void CommitPublishedWhenIdle();
 
-  // Failing (shard_worker_claim.cc)
+  // Failing (shard_worker_failing.cc)
+  void Halt(Lane& lane);
+  void HaltLanes();
   void ResetLanes(const Error& why);
   [[nodiscard]] Status OpenRelay();
   [[nodiscard]] bool RelayStands();
   void DropFailedFlights();
-  void ClaimLater(Partition partition, std::int64_t wait_ms);
-  void NoteStarted();
 
   const Fold& fold_;
   const WorkPlace place_;
   const std::string owner_;
   WorkerPorts ports_;
   RowLoader row_loader_;
-  std::map<Partition, std::int64_t> to_claim_;  // when each is due, by the steady clock
-  std::set<Partition> starting_;                // gained, and not folded since
+  std::map<Partition, std::int64_t> to_take_;  // when each is due, by the steady clock
+  std::set<Partition> starting_;               // gained, and not folded since
   LaneSet lanes_;
   std::size_t records_max_ = kRecordsMax;
   BatchPace pace_;  // of those that decide
@@ -164,9 +164,9 @@ class ShardWorker {
   std::int64_t start_retry_ms_ = kRetryInitialMs;  // of the lanes that could not be started
   std::int64_t last_work_ms_ = 0;
   std::optional<std::int64_t> polled_ms_;  // by the steady clock
-  bool wants_seat_ = true;
-  std::int64_t seat_due_ms_ = 0;  // by the steady clock
-  std::int64_t look_due_ms_ = 0;  // by the steady clock
+  bool to_decide_ = true;
+  std::int64_t decider_due_ms_ = 0;  // by the steady clock
+  std::int64_t look_due_ms_ = 0;     // by the steady clock
   Status health_;
   std::unique_ptr<LogReader> events_;
   std::unique_ptr<LogReader> outcomes_;

@@ -63,12 +63,12 @@ void ShardWorkers::Follow(std::span<const FoldedGeneration> generations) {
 Status ShardWorkers::Tend(const FoldedGeneration& folded) {
   const auto running = threads_.find(folded.generation);
   if (running != threads_.end()) {
-    running->second->WantSeat(folded.decides);
+    running->second->OrderToDecide(folded.to_decide);
     return {};
   }
   Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded.generation);
   if (!thread) return Forward(thread);
-  (*thread)->WantSeat(folded.decides);
+  (*thread)->OrderToDecide(folded.to_decide);
   const std::vector<Partition> owned(owned_.begin(), owned_.end());
   (*thread)->Gain(owned);
   if (Status started = (*thread)->Start(); !started) return started;

@@ -22,8 +22,8 @@ namespace fanfold::projector {
 
 class ShardWorkers {
  public:
-  // How often the shard is asked for its generations; a new one is folded, and a seat handed over,
-  // within that and what the lanes take.
+  // How often the shard is asked for its generations; a new one is folded, and deciding handed
+  // over, within that and what the lanes take.
   static constexpr std::int64_t kLookMs = 1'000;
 
   using NewThread = std::function<Result<std::shared_ptr<ShardThread>>(Generation)>;

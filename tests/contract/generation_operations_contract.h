@@ -36,7 +36,7 @@ class GenerationOperationsContract : public ::testing::TestWithParam<TablesFacto
 
   bool Decides(Generation generation) {
     for (const auto& folded : Must(store_->Generations(kFollowing))) {
-      if (folded.generation == generation) return folded.decides;
+      if (folded.generation == generation) return folded.to_decide;
     }
     return false;
   }
@@ -50,9 +50,9 @@ TEST_P(GenerationOperationsContract, FirstGenerationIsFoldedAndFollowingsDecides
   const auto all = Must(generations_->List());
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].projection, kFollowing);
-  EXPECT_TRUE(all[0].decides);
+  EXPECT_TRUE(all[0].to_decide);
   EXPECT_EQ(all[1].projection, kFans);
-  EXPECT_FALSE(all[1].decides);
+  EXPECT_FALSE(all[1].to_decide);
   EXPECT_EQ(Folded(kFans), std::vector{kG1});
 }
 
@@ -61,14 +61,14 @@ TEST_P(GenerationOperationsContract, MadeGenerationIsLoadingWithLanesThatApply) 
   ASSERT_TRUE(Make(kFollowing));  // once more
   EXPECT_EQ(Must(generations_->List()).size(), 3U);
   EXPECT_EQ(Folded(kFollowing), std::vector{kG1});
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(1, kG2), LaneRole::kDecides);
-  EXPECT_EQ(lane.role, LaneRole::kApplies);
+  const TakenLane lane = TakeOne(*store_, FollowingLane(1, kG2), kDeciding);
+  EXPECT_EQ(lane.deciding, kApplying);
   EXPECT_EQ(lane.progress, LaneProgress{});
 }
 
 TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
   ASSERT_TRUE(Make(kFollowing));
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0, kG2));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0, kG2));
   StoreBatch batch =
       BatchOf(lane, 5, {Row(1, 2, true, 10, 1), Row(1, 3, false, 10, 2), Row(4, 2, false, 10, 3)});
   batch.counts.clear();
@@ -92,14 +92,14 @@ TEST_P(GenerationOperationsContract, SideGenerationIsLoadedAndLeftAlone) {
   EXPECT_EQ(made.state, GenerationState::kSide);
   EXPECT_EQ(made.until_ms, 1'700'000'000'000);
   EXPECT_EQ(Folded(kFollowing), std::vector{kG1});
-  EXPECT_EQ(CodeName(generations_->GiveSeat(projections::kFollowing, kG2)), "refused");
+  EXPECT_EQ(CodeName(generations_->OrderToDecide(projections::kFollowing, kG2)), "refused");
   EXPECT_EQ(CodeName(generations_->Read(kFollowing, kG2)), "refused");
   EXPECT_TRUE(generations_->Drop(kFollowing, kG2));
 }
 
 TEST_P(GenerationOperationsContract, LanesSayWhetherTheirGenerationIsBeingLoaded) {
   ASSERT_TRUE(Make(kFollowing));
-  ClaimOne(*store_, FollowingLane(0));
+  TakeOne(*store_, FollowingLane(0));
   const auto reader = tables_->NewReader();
   const auto loading = [&] {
     std::vector<bool> all;
@@ -134,12 +134,12 @@ TEST_P(GenerationOperationsContract, OneAtATimeHoldsAProjectionsGenerations) {
   EXPECT_TRUE(other->Hold(kFans)) << "it ends with its holder";
 }
 
-TEST_P(GenerationOperationsContract, SeatIsGivenToOneFoldedGeneration) {
-  EXPECT_EQ(CodeName(generations_->GiveSeat(projections::kFollowing, kG2)), "refused");
+TEST_P(GenerationOperationsContract, OneFoldedGenerationIsToDecide) {
+  EXPECT_EQ(CodeName(generations_->OrderToDecide(projections::kFollowing, kG2)), "refused");
   ASSERT_TRUE(Make(kFollowing));
-  EXPECT_EQ(CodeName(generations_->GiveSeat(projections::kFollowing, kG2)), "refused");
+  EXPECT_EQ(CodeName(generations_->OrderToDecide(projections::kFollowing, kG2)), "refused");
   ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
-  ASSERT_TRUE(generations_->GiveSeat(projections::kFollowing, kG2));
+  ASSERT_TRUE(generations_->OrderToDecide(projections::kFollowing, kG2));
   EXPECT_TRUE(Decides(kG2));
   EXPECT_FALSE(Decides(kG1));
 }
@@ -182,7 +182,7 @@ TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {
 TEST_P(GenerationOperationsContract, WhatWasParkedStaysListedOnceWhenItsGenerationGoes) {
   ASSERT_TRUE(Make(kFollowing));
   const auto park = [&](Generation generation, std::int64_t offset) {
-    ClaimedLane lane = ClaimOne(*store_, FollowingLane(0, generation));
+    TakenLane lane = TakeOne(*store_, FollowingLane(0, generation));
     StoreBatch batch = BatchOf(lane, 1);
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "1", 0});
     CommitAndFollow(*store_, lane, batch);
@@ -203,10 +203,9 @@ TEST_P(GenerationOperationsContract, WhatWasParkedStaysListedOnceWhenItsGenerati
 TEST_P(GenerationOperationsContract, LanesOfADroppedGenerationDoNotComeBack) {
   ASSERT_TRUE(Make(kFollowing));
   ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
-  ClaimOne(*store_, FollowingLane(0, kG2));
+  TakeOne(*store_, FollowingLane(0, kG2));
   ASSERT_TRUE(generations_->Drop(kFollowing, kG2));
-  const auto again =
-      store_->Claim(std::vector{FollowingLane(0, kG2)}, LaneRole::kDecides, "tester");
+  const auto again = store_->TakeFences(std::vector{FollowingLane(0, kG2)}, kDeciding, "tester");
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, ErrorCode::kRefused);
   EXPECT_TRUE(Must(tables_->NewReader()->Lanes()).empty());
@@ -216,37 +215,38 @@ TEST_P(GenerationOperationsContract, GenerationThatDecidesOrIsToIsNotDropped) {
   EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG1)), "refused");
   ASSERT_TRUE(Make(kFollowing));
   ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
-  ClaimOne(*store_, FollowingLane(0));
-  ASSERT_TRUE(generations_->GiveSeat(projections::kFollowing, kG2));
+  TakeOne(*store_, FollowingLane(0));
+  ASSERT_TRUE(generations_->OrderToDecide(projections::kFollowing, kG2));
   EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG1)), "refused") << "its lane decides still";
   EXPECT_EQ(CodeName(generations_->Drop(kFollowing, kG2)), "refused");
 }
 
-TEST_P(GenerationOperationsContract, SeatIsGivenUpFirstThenTaken) {
+TEST_P(GenerationOperationsContract, OneStopsDecidingBeforeTheOtherBegins) {
   ASSERT_TRUE(Make(kFollowing));
-  ClaimedLane first = ClaimOne(*store_, FollowingLane(0));
-  ClaimedLane second = ClaimOne(*store_, FollowingLane(0, kG2));
+  TakenLane first = TakeOne(*store_, FollowingLane(0));
+  TakenLane second = TakeOne(*store_, FollowingLane(0, kG2));
   StoreBatch batch = BatchOf(first, 3);
   batch.moves[0].to.outcome_offset = Offset(4);
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, first, batch);
-  EXPECT_FALSE(Must(store_->StepUp(second.lane, second.token))) << "the first one decides";
-  EXPECT_EQ(CodeName(store_->StepDown(first.lane, first.token)), "refused") << "unpublished";
+  EXPECT_FALSE(Must(store_->StartDeciding(second.lane, second.fence))) << "the first one decides";
+  EXPECT_EQ(CodeName(store_->StopDeciding(first.lane, first.fence)), "refused") << "unpublished";
   StoreBatch published = BatchOf(first, 0);
   published.moves[0].to.published_offset = Offset(3);
   CommitAndFollow(*store_, first, published);
-  ASSERT_TRUE(store_->StepDown(first.lane, first.token));
-  EXPECT_EQ(CodeName(store_->StepDown(first.lane, first.token)), "fenced") << "its claim ended";
-  EXPECT_FALSE(Must(store_->StepUp(second.lane, second.token))) << "it lacks three events";
+  ASSERT_TRUE(store_->StopDeciding(first.lane, first.fence));
+  EXPECT_EQ(CodeName(store_->StopDeciding(first.lane, first.fence)), "fenced")
+      << "its fence was lost";
+  EXPECT_FALSE(Must(store_->StartDeciding(second.lane, second.fence))) << "it lacks three events";
   CommitAndFollow(*store_, second, BatchOf(second, 3));
-  EXPECT_TRUE(Must(store_->StepUp(second.lane, second.token)));
-  const ClaimedLane stepped_down = ClaimOne(*store_, FollowingLane(0));
-  EXPECT_EQ(stepped_down.role, LaneRole::kApplies);
+  EXPECT_TRUE(Must(store_->StartDeciding(second.lane, second.fence)));
+  const TakenLane stepped_down = TakeOne(*store_, FollowingLane(0));
+  EXPECT_EQ(stepped_down.deciding, kApplying);
   EXPECT_EQ(stepped_down.progress.next_offset, Offset(4)) << "of the outcomes";
-  const ClaimedLane stepped_up = ClaimOne(*store_, FollowingLane(0, kG2));
-  EXPECT_EQ(stepped_up.role, LaneRole::kDecides);
+  const TakenLane stepped_up = TakeOne(*store_, FollowingLane(0, kG2));
+  EXPECT_EQ(stepped_up.deciding, kDeciding);
   EXPECT_EQ(stepped_up.progress.next_offset, Offset(3)) << "of the events";
-  EXPECT_FALSE(Must(store_->StepUp(stepped_down.lane, stepped_down.token)));
+  EXPECT_FALSE(Must(store_->StartDeciding(stepped_down.lane, stepped_down.fence)));
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GenerationOperationsContract);

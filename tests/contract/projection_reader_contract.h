@@ -15,8 +15,8 @@ class ProjectionReaderContract : public ::testing::TestWithParam<TablesFactory> 
       : tables_(GetParam().make()),
         store_(tables_->NewStore()),
         reader_(tables_->NewReader()),
-        following_(ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides)),
-        fans_(ClaimOne(*store_, FansLane(0), LaneRole::kApplies)) {}
+        following_(TakeOne(*store_, FollowingLane(0), kDeciding)),
+        fans_(TakeOne(*store_, FansLane(0), kApplying)) {}
 
   void Following(std::vector<EdgeRow> rows) {
     CommitAndFollow(*store_, following_, BatchOf(following_, 1, std::move(rows)));
@@ -42,8 +42,8 @@ class ProjectionReaderContract : public ::testing::TestWithParam<TablesFactory> 
   std::unique_ptr<TablesUnderTest> tables_;
   std::unique_ptr<ProjectionStore> store_;
   std::unique_ptr<ProjectionReader> reader_;
-  ClaimedLane following_;
-  ClaimedLane fans_;
+  TakenLane following_;
+  TakenLane fans_;
 };
 
 inline std::vector<ListedUser> Entries(
@@ -307,28 +307,28 @@ TEST_P(ProjectionReaderContract, LargestQuestionsAreAnswered) {
 
 TEST_P(ProjectionReaderContract, LanesAreListedByProjectionGenerationPartition) {
   FoldSecondGeneration(*tables_);
-  ClaimOne(*store_, FollowingLane(0, Generation(2)), LaneRole::kApplies);
-  ClaimOne(*store_, FollowingLane(1));
+  TakeOne(*store_, FollowingLane(0, Generation(2)), kApplying);
+  TakeOne(*store_, FollowingLane(1));
   Following({});
-  ASSERT_TRUE(store_->SetState(fans_.lane, fans_.token, LaneState::kHalted, "log_mismatch"));
+  ASSERT_TRUE(store_->SetState(fans_.lane, fans_.fence, LaneState::kHalted, "log_mismatch"));
   const auto lanes = Must(reader_->Lanes());
   ASSERT_EQ(lanes.size(), 4U);
   EXPECT_EQ(lanes[0].lane, FollowingLane(0));
   EXPECT_EQ(lanes[1].lane, FollowingLane(1));
   EXPECT_EQ(lanes[2].lane, FollowingLane(0, Generation(2)));
   EXPECT_EQ(lanes[3].lane, FansLane(0));
-  EXPECT_EQ(lanes[0].role, LaneRole::kDecides);
+  EXPECT_EQ(lanes[0].deciding, kDeciding);
   EXPECT_EQ(lanes[0].owner, "tester");
   EXPECT_EQ(lanes[0].progress, following_.progress);
-  EXPECT_EQ(lanes[0].owner_epoch, following_.token.epoch);
+  EXPECT_EQ(lanes[0].owner_epoch, following_.fence.epoch);
   EXPECT_GT(lanes[0].updated_ms, 0);
   EXPECT_EQ(lanes[3].state, LaneState::kHalted);
   EXPECT_EQ(lanes[3].state_reason, "log_mismatch");
 }
 
 TEST_P(ProjectionReaderContract, ParkedRecordsAreListedByPartitionAndOffsetWithEveryLimit) {
-  ClaimedLane second = ClaimOne(*store_, FollowingLane(1));
-  const auto park = [this](ClaimedLane& lane, std::vector<std::int64_t> offsets) {
+  TakenLane second = TakeOne(*store_, FollowingLane(1));
+  const auto park = [this](TakenLane& lane, std::vector<std::int64_t> offsets) {
     StoreBatch batch = BatchOf(lane, 1);
     for (const std::int64_t offset : offsets) {
       batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kInvalidId, "id '0' \\", "e-1",

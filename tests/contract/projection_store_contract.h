@@ -21,57 +21,57 @@ class ProjectionStoreContract : public ::testing::TestWithParam<TablesFactory> {
 };
 
 TEST_P(ProjectionStoreContract, NewLaneStartsAtOffsetZeroRunningWithTheRoleGiven) {
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(3), LaneRole::kDecides);
+  const TakenLane lane = TakeOne(*store_, FollowingLane(3), kDeciding);
   EXPECT_EQ(lane.lane, FollowingLane(3));
-  EXPECT_EQ(lane.role, LaneRole::kDecides);
+  EXPECT_EQ(lane.deciding, kDeciding);
   EXPECT_EQ(lane.state, LaneState::kRunning);
   EXPECT_EQ(lane.progress, LaneProgress{});
   EXPECT_TRUE(lane.outbox.empty());
-  EXPECT_EQ(lane.token.epoch, 1U);
+  EXPECT_EQ(lane.fence.epoch, 1U);
 }
 
-TEST_P(ProjectionStoreContract, SecondClaimKeepsTheRoleAndBumpsTheEpoch) {
-  const ClaimedLane first = ClaimOne(*store_, FollowingLane(3), LaneRole::kDecides);
-  const ClaimedLane second = ClaimOne(*store_, FollowingLane(3), LaneRole::kApplies);
-  EXPECT_EQ(second.role, LaneRole::kDecides);
-  EXPECT_EQ(second.token.epoch, first.token.epoch + 1);
-  EXPECT_NE(second.token.nonce, first.token.nonce);
+TEST_P(ProjectionStoreContract, TakenAgainItDecidesAsBeforeAndTheEpochIsBumped) {
+  const TakenLane first = TakeOne(*store_, FollowingLane(3), kDeciding);
+  const TakenLane second = TakeOne(*store_, FollowingLane(3), kApplying);
+  EXPECT_EQ(second.deciding, kDeciding);
+  EXPECT_EQ(second.fence.epoch, first.fence.epoch + 1);
+  EXPECT_NE(second.fence.nonce, first.fence.nonce);
 }
 
-TEST_P(ProjectionStoreContract, ClaimsLanesOfBothProjectionsAtOnceByKey) {
+TEST_P(ProjectionStoreContract, TakesLanesOfBothProjectionsAtOnceByKey) {
   const std::vector<LaneId> asked = {FansLane(2), FollowingLane(2), FansLane(1)};
-  const auto claimed = Must(store_->Claim(asked, LaneRole::kApplies, "tester"));
-  ASSERT_EQ(claimed.size(), 3U);
-  EXPECT_EQ(claimed[0].lane, FollowingLane(2));
-  EXPECT_EQ(claimed[1].lane, FansLane(1));
-  EXPECT_EQ(claimed[2].lane, FansLane(2));
-  std::vector<LaneClaim> claims;
-  for (const ClaimedLane& lane : claimed) claims.push_back({lane.lane, lane.token});
-  EXPECT_THAT(Must(store_->StandingsOf(claims, "tester")), ::testing::Each(Standing::kHeld));
+  const auto taken = Must(store_->TakeFences(asked, kApplying, "tester"));
+  ASSERT_EQ(taken.size(), 3U);
+  EXPECT_EQ(taken[0].lane, FollowingLane(2));
+  EXPECT_EQ(taken[1].lane, FansLane(1));
+  EXPECT_EQ(taken[2].lane, FansLane(2));
+  std::vector<LaneFence> held;
+  for (const TakenLane& lane : taken) held.push_back({lane.lane, lane.fence});
+  EXPECT_THAT(Must(store_->FenceStatesOf(held, "tester")), ::testing::Each(FenceState::kHeld));
 }
 
-TEST_P(ProjectionStoreContract, AThousandLanesAreClaimedMovedAndReleasedAtOnce) {
+TEST_P(ProjectionStoreContract, AThousandLanesAreTakenMovedAndReleasedAtOnce) {
   std::vector<LaneId> asked;
   for (std::int32_t p = 0; p < 1024; ++p) asked.push_back(FollowingLane(p));
-  (void)Must(store_->Claim(asked, LaneRole::kDecides, "tester"));
-  std::vector<ClaimedLane> lanes = Must(store_->Claim(asked, LaneRole::kDecides, "tester"));
+  (void)Must(store_->TakeFences(asked, kDeciding, "tester"));
+  std::vector<TakenLane> lanes = Must(store_->TakeFences(asked, kDeciding, "tester"));
   StoreBatch batch = BatchOf(lanes.front(), 1);
   for (std::size_t i = 1; i < lanes.size(); ++i) {
     batch.moves.push_back(BatchOf(lanes[i], 1 + static_cast<std::int64_t>(i)).moves.front());
   }
   ASSERT_TRUE(store_->Commit(batch));
-  std::vector<LaneClaim> claims;
+  std::vector<LaneFence> held;
   for (const LaneMove& move : batch.moves) {
-    claims.push_back({move.lane, move.token, move.to.next_offset});
+    held.push_back({move.lane, move.fence, move.to.next_offset});
   }
-  EXPECT_THAT(Must(store_->StandingsOf(claims, "tester")), ::testing::Each(Standing::kHeld));
+  EXPECT_THAT(Must(store_->FenceStatesOf(held, "tester")), ::testing::Each(FenceState::kHeld));
   EXPECT_EQ(store_->Commit(batch).error().code, ErrorCode::kFenced);
-  store_->Release(claims);
+  store_->Release(held);
   for (const LaneStatus& lane : Must(tables_->NewReader()->Lanes())) EXPECT_EQ(lane.owner, "");
 }
 
 TEST_P(ProjectionStoreContract, LoadGivesRowsInTheOrderAskedAndZerosWhereThereIsNone) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane,
                   BatchOf(lane, 3, {Row(1, 20, true, 500, 1), Row(7, 9, false, 600, 3)}));
   const std::vector<EdgeKey> keys = {{UserId(1), UserId(10)},
@@ -93,7 +93,7 @@ TEST_P(ProjectionStoreContract, LoadOfNothingIsNothing) {
 }
 
 TEST_P(ProjectionStoreContract, ListsHoldEveryRowOfTheirUsersByKey) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const std::vector<EdgeRow> written = {Row(1, 20, true, 500, 1), Row(1, 30, false, 501, 2),
                                         Row(2, 5, true, 502, 3), Row(7, 9, true, 600, 4)};
   CommitAndFollow(*store_, lane, BatchOf(lane, 4, written));
@@ -109,7 +109,7 @@ TEST_P(ProjectionStoreContract, ListsHoldEveryRowOfTheirUsersByKey) {
 }
 
 TEST_P(ProjectionStoreContract, ListsOfMoreRowsThanAllowedAreNotGiven) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane,
                   BatchOf(lane, 2, {Row(1, 20, true, 500, 1), Row(2, 30, true, 501, 2)}));
   const std::vector<UserId> users = {UserId(1), UserId(2)};
@@ -118,24 +118,24 @@ TEST_P(ProjectionStoreContract, ListsOfMoreRowsThanAllowedAreNotGiven) {
 }
 
 TEST_P(ProjectionStoreContract, IdsUpToTheirLargestSurvive) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(kUserIdMax, kUserIdMax - 1, true, 0, 1)}));
   EXPECT_EQ(LoadedEdge(*store_, kUserIdMax, kUserIdMax - 1), (Edge{true, 0, Version(1)}));
   EXPECT_EQ(LoadedCount(*store_, kUserIdMax), 1);
 }
 
 TEST_P(ProjectionStoreContract, CommitMovesAllOfTheProgress) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(4));
+  TakenLane lane = TakeOne(*store_, FollowingLane(4));
   StoreBatch batch = BatchOf(lane, 10);
   const LaneProgress to{Offset(10), Offset(9), Offset(8), Offset(7), ~std::uint64_t{0}};
   batch.moves[0].to = to;
   CommitAndFollow(*store_, lane, batch);
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(4)).progress, to);
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(4)).progress, to);
 }
 
 TEST_P(ProjectionStoreContract, BothProjectionsKeepTheirRowsApart) {
-  ClaimedLane following = ClaimOne(*store_, FollowingLane(0));
-  ClaimedLane fans = ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  TakenLane following = TakeOne(*store_, FollowingLane(0));
+  TakenLane fans = TakeOne(*store_, FansLane(0), kApplying);
   CommitAndFollow(*store_, following, BatchOf(following, 1, {Row(1, 2, true, 5, 1)}));
   CommitAndFollow(*store_, fans, BatchOf(fans, 1, {Row(2, 1, true, 5, 1)}));
   EXPECT_EQ(LoadedEdge(*store_, 1, 2).version, Version(1));
@@ -145,7 +145,7 @@ TEST_P(ProjectionStoreContract, BothProjectionsKeepTheirRowsApart) {
 }
 
 TEST_P(ProjectionStoreContract, RowAtOrAboveTheWrittenVersionStays) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 5, {Row(1, 2, true, 500, 5)}));
   for (const std::int64_t version : {4, 5}) {
     StoreBatch late = BatchOf(lane, 1, {Row(1, 2, false, 999, version)});
@@ -157,7 +157,7 @@ TEST_P(ProjectionStoreContract, RowAtOrAboveTheWrittenVersionStays) {
 }
 
 TEST_P(ProjectionStoreContract, NewestRowsReplaceThoseThatAreThere) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane,
                   BatchOf(lane, 2, {Row(1, 20, true, 500, 1), Row(1, 21, true, 501, 2)}));
   StoreBatch newest =
@@ -174,16 +174,16 @@ TEST_P(ProjectionStoreContract, NewestRowsReplaceThoseThatAreThere) {
 }
 
 TEST_P(ProjectionStoreContract, NewestRowsOfAFencedLaneAreNotWritten) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch newest = BatchOf(lane, 1, {Row(1, 20, true, 500, 1)});
   newest.edges_are_newest = true;
-  ClaimOne(*store_, FollowingLane(0));
+  TakeOne(*store_, FollowingLane(0));
   EXPECT_EQ(CodeName(store_->Commit(newest)), "fenced");
   EXPECT_EQ(LoadedEdge(*store_, 1, 20), Edge());
 }
 
 TEST_P(ProjectionStoreContract, CountsMoveByTheirDeltasAndAreNotClamped) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   for (const int delta : {2, -3, -4}) {
     StoreBatch batch = BatchOf(lane, 1);
     batch.counts.push_back({UserId(1), delta});
@@ -193,7 +193,7 @@ TEST_P(ProjectionStoreContract, CountsMoveByTheirDeltasAndAreNotClamped) {
 }
 
 TEST_P(ProjectionStoreContract, LargestBatchIsCommittedAndLoaded) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   std::vector<EdgeRow> edges;
   std::vector<EdgeKey> keys;
   std::vector<UserId> users;
@@ -210,10 +210,10 @@ TEST_P(ProjectionStoreContract, LargestBatchIsCommittedAndLoaded) {
   }
 }
 
-TEST_P(ProjectionStoreContract, SecondClaimFencesTheFirst) {
-  ClaimedLane first = ClaimOne(*store_, FollowingLane(0));
+TEST_P(ProjectionStoreContract, SecondOwnerFencesTheFirst) {
+  TakenLane first = TakeOne(*store_, FollowingLane(0));
   const auto other_store = tables_->NewStore();
-  ClaimedLane second = ClaimOne(*other_store, FollowingLane(0));
+  TakenLane second = TakeOne(*other_store, FollowingLane(0));
   const Status late = store_->Commit(BatchOf(first, 1, {Row(1, 2, true, 5, 1)}));
   EXPECT_EQ(CodeName(late), ToString(ErrorCode::kFenced));
   EXPECT_NE(late.error().message.find("following/g1/0"), std::string::npos) << late.error().message;
@@ -230,18 +230,18 @@ struct FenceCase {
 inline const std::vector<FenceCase>& FenceCases() {
   static const std::vector<FenceCase> cases = {
       {"nothing spoilt", [](LaneMove&) {}, false},
-      {"another epoch", [](LaneMove& move) { ++move.token.epoch; }, true},
-      {"another nonce", [](LaneMove& move) { move.token.nonce ^= 1; }, true},
-      {"another role", [](LaneMove& move) { move.role = LaneRole::kApplies; }, true},
+      {"another epoch", [](LaneMove& move) { ++move.fence.epoch; }, true},
+      {"another nonce", [](LaneMove& move) { move.fence.nonce ^= 1; }, true},
+      {"another role", [](LaneMove& move) { move.deciding = kApplying; }, true},
       {"an older offset",
        [](LaneMove& move) { move.from_next_offset = Offset(move.from_next_offset.value - 1); },
        true},
-      {"a lane never claimed", [](LaneMove& move) { move.lane.partition = Partition(9); }, true}};
+      {"a lane never taken", [](LaneMove& move) { move.lane.partition = Partition(9); }, true}};
   return cases;
 }
 
 TEST_P(ProjectionStoreContract, CommitIsFencedByEachOfTokenOffsetAndRole) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 5));
   std::uint64_t user = 100;
   for (const FenceCase& test : FenceCases()) {
@@ -257,59 +257,58 @@ TEST_P(ProjectionStoreContract, CommitIsFencedByEachOfTokenOffsetAndRole) {
 
 TEST_P(ProjectionStoreContract, LanesThatDoNotRunAreFencedWithTheReason) {
   for (const LaneState state : {LaneState::kHalted, LaneState::kPaused}) {
-    const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-    ASSERT_TRUE(store_->SetState(lane.lane, lane.token, state, "log_mismatch"));
+    const TakenLane lane = TakeOne(*store_, FollowingLane(0));
+    ASSERT_TRUE(store_->SetState(lane.lane, lane.fence, state, "log_mismatch"));
     const Status status = store_->Commit(BatchOf(lane, 1));
     EXPECT_EQ(CodeName(status), ToString(ErrorCode::kFenced));
     EXPECT_NE(status.error().message.find("log_mismatch"), std::string::npos);
-    const ClaimedLane again = ClaimOne(*store_, FollowingLane(0));
+    const TakenLane again = TakeOne(*store_, FollowingLane(0));
     EXPECT_EQ(again.state, state);
     EXPECT_EQ(again.state_reason, "log_mismatch");
-    ASSERT_TRUE(store_->SetState(again.lane, again.token, LaneState::kRunning, ""));
+    ASSERT_TRUE(store_->SetState(again.lane, again.fence, LaneState::kRunning, ""));
     EXPECT_TRUE(store_->Commit(BatchOf(again, 1)));
   }
 }
 
 TEST_P(ProjectionStoreContract, StateIsSetByTheOwnerAlone) {
-  const ClaimedLane first = ClaimOne(*store_, FollowingLane(0));
-  const ClaimedLane second = ClaimOne(*store_, FollowingLane(0));
-  EXPECT_EQ(CodeName(store_->SetState(first.lane, first.token, LaneState::kHalted, "late")),
+  const TakenLane first = TakeOne(*store_, FollowingLane(0));
+  const TakenLane second = TakeOne(*store_, FollowingLane(0));
+  EXPECT_EQ(CodeName(store_->SetState(first.lane, first.fence, LaneState::kHalted, "late")),
             ToString(ErrorCode::kFenced));
-  EXPECT_TRUE(store_->SetState(second.lane, second.token, LaneState::kHalted, "it's 'quoted' \\"));
-  EXPECT_TRUE(store_->SetState(second.lane, second.token, LaneState::kHalted, "it's 'quoted' \\"));
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).state_reason, "it's 'quoted' \\");
+  EXPECT_TRUE(store_->SetState(second.lane, second.fence, LaneState::kHalted, "it's 'quoted' \\"));
+  EXPECT_TRUE(store_->SetState(second.lane, second.fence, LaneState::kHalted, "it's 'quoted' \\"));
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).state_reason, "it's 'quoted' \\");
 }
 
 TEST_P(ProjectionStoreContract, BatchOfSeveralLanesMovesThemAll) {
-  auto lanes = Must(store_->Claim(std::vector{FansLane(0), FansLane(1), FansLane(2)},
-                                  LaneRole::kApplies, "tester"));
+  auto lanes = Must(
+      store_->TakeFences(std::vector{FansLane(0), FansLane(1), FansLane(2)}, kApplying, "tester"));
   StoreBatch batch = BatchOf(lanes[0], 1, {Row(5, 6, true, 1, 1)});
   batch.moves.push_back(BatchOf(lanes[1], 20).moves[0]);
   batch.moves.push_back(BatchOf(lanes[2], 300).moves[0]);
   ASSERT_TRUE(store_->Commit(batch));
-  lanes = Must(store_->Claim(std::vector{FansLane(0), FansLane(1), FansLane(2)}, LaneRole::kApplies,
-                             "tester"));
+  lanes = Must(
+      store_->TakeFences(std::vector{FansLane(0), FansLane(1), FansLane(2)}, kApplying, "tester"));
   EXPECT_EQ(lanes[0].progress.next_offset, Offset(1));
   EXPECT_EQ(lanes[1].progress.next_offset, Offset(20));
   EXPECT_EQ(lanes[2].progress.next_offset, Offset(300));
 }
 
 TEST_P(ProjectionStoreContract, BatchWithOneFencedLaneMovesNone) {
-  auto lanes =
-      Must(store_->Claim(std::vector{FansLane(0), FansLane(1)}, LaneRole::kApplies, "tester"));
+  auto lanes = Must(store_->TakeFences(std::vector{FansLane(0), FansLane(1)}, kApplying, "tester"));
   StoreBatch batch = BatchOf(lanes[0], 1, {Row(5, 6, true, 1, 1)});
   batch.moves.push_back(BatchOf(lanes[1], 1).moves[0]);
-  ClaimOne(*store_, FansLane(1));
+  TakeOne(*store_, FansLane(1));
   const Status status = store_->Commit(batch);
   EXPECT_EQ(CodeName(status), ToString(ErrorCode::kFenced));
   EXPECT_NE(status.error().message.find("fans/g1/1"), std::string::npos);
   EXPECT_EQ(status.error().message.find("fans/g1/0"), std::string::npos);
   EXPECT_EQ(LoadedEdge(*store_, 5, 6, projections::kFans), Edge{});
-  EXPECT_EQ(ClaimOne(*store_, FansLane(0)).progress.next_offset, Offset(0));
+  EXPECT_EQ(TakeOne(*store_, FansLane(0)).progress.next_offset, Offset(0));
 }
 
 TEST_P(ProjectionStoreContract, OutboxIsKeptUntilItIsPublished) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const std::string bytes = "{\"v\":1,\"it's\":\"\\\"}\n\0\xff%"s;
   for (int i = 0; i < 3; ++i) {
     StoreBatch batch = BatchOf(lane, 10);
@@ -318,7 +317,7 @@ TEST_P(ProjectionStoreContract, OutboxIsKeptUntilItIsPublished) {
                             bytes + std::to_string(i)});
     CommitAndFollow(*store_, lane, batch);
   }
-  const auto outbox = ClaimOne(*store_, FollowingLane(0)).outbox;
+  const auto outbox = TakeOne(*store_, FollowingLane(0)).outbox;
   ASSERT_EQ(outbox.size(), 3U);
   EXPECT_EQ(outbox[2].first, Offset(20));
   EXPECT_EQ(outbox[2].next, Offset(30));
@@ -326,18 +325,18 @@ TEST_P(ProjectionStoreContract, OutboxIsKeptUntilItIsPublished) {
 
   for (const auto& [published, left] :
        std::vector<std::pair<std::int64_t, std::size_t>>{{9, 3}, {10, 2}, {29, 1}, {30, 0}}) {
-    ClaimedLane now = ClaimOne(*store_, FollowingLane(0));
+    TakenLane now = TakeOne(*store_, FollowingLane(0));
     StoreBatch batch = BatchOf(now, 0);
     batch.moves[0].to.published_offset = Offset(published);
     CommitAndFollow(*store_, now, batch);
-    EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).outbox.size(), left) << published;
+    EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).outbox.size(), left) << published;
   }
 }
 
 TEST_P(ProjectionStoreContract, PublishingOneLaneLeavesTheOutboxOfOthers) {
   auto lanes = Must(
-      store_->Claim(std::vector{FollowingLane(0), FollowingLane(1)}, LaneRole::kDecides, "tester"));
-  for (ClaimedLane& lane : lanes) {
+      store_->TakeFences(std::vector{FollowingLane(0), FollowingLane(1)}, kDeciding, "tester"));
+  for (TakenLane& lane : lanes) {
     StoreBatch batch = BatchOf(lane, 5);
     batch.outbox.push_back({lane.lane.partition, kG1, Offset(0), Offset(5), "x"});
     CommitAndFollow(*store_, lane, batch);
@@ -345,25 +344,25 @@ TEST_P(ProjectionStoreContract, PublishingOneLaneLeavesTheOutboxOfOthers) {
   StoreBatch publish = BatchOf(lanes[0], 0);
   publish.moves[0].to.published_offset = Offset(5);
   CommitAndFollow(*store_, lanes[0], publish);
-  EXPECT_TRUE(ClaimOne(*store_, FollowingLane(0)).outbox.empty());
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(1)).outbox.size(), 1U);
+  EXPECT_TRUE(TakeOne(*store_, FollowingLane(0)).outbox.empty());
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(1)).outbox.size(), 1U);
 }
 
 TEST_P(ProjectionStoreContract, FencedBatchLeavesNeitherOutboxNorParkedRows) {
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, 1);
   batch.outbox.push_back({lane.lane.partition, kG1, Offset(0), Offset(1), "x"});
   batch.parked.push_back({lane.lane, Offset(0), ParkReason::kMalformed, "", "", "", 0});
-  batch.moves[0].token.nonce ^= 1;
+  batch.moves[0].fence.nonce ^= 1;
   ASSERT_EQ(CodeName(store_->Commit(batch)), ToString(ErrorCode::kFenced));
-  EXPECT_TRUE(ClaimOne(*store_, FollowingLane(0)).outbox.empty());
+  EXPECT_TRUE(TakeOne(*store_, FollowingLane(0)).outbox.empty());
   const auto parked =
       Must(tables_->NewReader()->ParkedAt(projections::kFollowing, Partition(0), Offset(0)));
   EXPECT_FALSE(parked.has_value());
 }
 
 TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   for (int i = 0; i < 2; ++i) {
     StoreBatch batch = BatchOf(lane, 1);
     batch.parked.push_back({lane.lane, Offset(0), ParkReason::kTooLarge, "big", "id", "7", 12});
@@ -378,7 +377,7 @@ TEST_P(ProjectionStoreContract, ParkingARecordAgainIsFine) {
 // Of bytes that are longer as SQL text, and in all above what a server takes at once.
 TEST_P(ProjectionStoreContract, TheLargestParkedRowsOfABatchAreTaken) {
   constexpr std::int64_t kEvents = 12'000;
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, kEvents);
   for (std::int64_t offset = 0; offset < kEvents; ++offset) {
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kTooLarge,
@@ -390,7 +389,7 @@ TEST_P(ProjectionStoreContract, TheLargestParkedRowsOfABatchAreTaken) {
 
 TEST_P(ProjectionStoreContract, TheLargestOutboxOfABatchIsTaken) {
   constexpr std::size_t kRows = 9;
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, static_cast<std::int64_t>(kRows));
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto first = static_cast<std::int64_t>(row);
@@ -398,32 +397,32 @@ TEST_P(ProjectionStoreContract, TheLargestOutboxOfABatchIsTaken) {
                             std::string(kOutboxRowBytesMax + 1'000, '\'')});
   }
   CommitAndFollow(*store_, lane, batch);
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).outbox.size(), kRows);
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).outbox.size(), kRows);
 }
 
-TEST_P(ProjectionStoreContract, StandingsTellHeldBumpedAndTakenOverClaimsApart) {
+TEST_P(ProjectionStoreContract, HeldBumpedAndTakenOverFencesAreToldApart) {
   const std::vector<LaneId> ids = {FollowingLane(0), FollowingLane(1), FollowingLane(2)};
-  const auto lanes = Must(store_->Claim(ids, LaneRole::kDecides, "tester"));
-  ClaimOne(*store_, FollowingLane(1));
-  (void)Must(store_->Claim(std::vector{FollowingLane(2)}, LaneRole::kDecides, "another"));
-  const std::vector<LaneClaim> claims = {{lanes[1].lane, lanes[1].token},
-                                         {lanes[0].lane, lanes[0].token},
-                                         {lanes[2].lane, lanes[2].token},
-                                         {FollowingLane(9), {1, 1}},
-                                         {lanes[0].lane, lanes[0].token, Offset(0)},
-                                         {lanes[0].lane, lanes[0].token, Offset(7)}};
-  EXPECT_EQ(Must(store_->StandingsOf(claims, "tester")),
-            (std::vector{Standing::kBumped, Standing::kHeld, Standing::kTakenOver,
-                         Standing::kTakenOver, Standing::kHeld, Standing::kBumped}));
-  EXPECT_TRUE(Must(store_->StandingsOf({}, "tester")).empty());
+  const auto lanes = Must(store_->TakeFences(ids, kDeciding, "tester"));
+  TakeOne(*store_, FollowingLane(1));
+  (void)Must(store_->TakeFences(std::vector{FollowingLane(2)}, kDeciding, "another"));
+  const std::vector<LaneFence> held = {{lanes[1].lane, lanes[1].fence},
+                                       {lanes[0].lane, lanes[0].fence},
+                                       {lanes[2].lane, lanes[2].fence},
+                                       {FollowingLane(9), {1, 1}},
+                                       {lanes[0].lane, lanes[0].fence, Offset(0)},
+                                       {lanes[0].lane, lanes[0].fence, Offset(7)}};
+  EXPECT_EQ(Must(store_->FenceStatesOf(held, "tester")),
+            (std::vector{FenceState::kBumped, FenceState::kHeld, FenceState::kTakenOver,
+                         FenceState::kTakenOver, FenceState::kHeld, FenceState::kBumped}));
+  EXPECT_TRUE(Must(store_->FenceStatesOf({}, "tester")).empty());
 }
 
 TEST_P(ProjectionStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {
   const auto lanes = Must(
-      store_->Claim(std::vector{FollowingLane(0), FollowingLane(1)}, LaneRole::kDecides, "tester"));
-  Must(store_->Claim(std::vector{FollowingLane(1)}, LaneRole::kDecides, "successor"));
+      store_->TakeFences(std::vector{FollowingLane(0), FollowingLane(1)}, kDeciding, "tester"));
+  Must(store_->TakeFences(std::vector{FollowingLane(1)}, kDeciding, "successor"));
   store_->Release(
-      std::vector<LaneClaim>{{lanes[0].lane, lanes[0].token}, {lanes[1].lane, lanes[1].token}});
+      std::vector<LaneFence>{{lanes[0].lane, lanes[0].fence}, {lanes[1].lane, lanes[1].fence}});
   const auto status = Must(tables_->NewReader()->Lanes());
   ASSERT_EQ(status.size(), 2U);
   EXPECT_EQ(status[0].owner, "");
@@ -431,15 +430,15 @@ TEST_P(ProjectionStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {
 }
 
 TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHaltedAndNoOtherLane) {
-  const ClaimedLane old = ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
-  ClaimOne(*store_, FollowingLane(1), LaneRole::kDecides);
+  const TakenLane old = TakeOne(*store_, FollowingLane(0), kDeciding);
+  TakeOne(*store_, FollowingLane(1), kDeciding);
   FoldSecondGeneration(*tables_);
-  const auto claimed = Must(
-      store_->Claim(std::vector{FollowingLane(0, Generation(2)), FollowingLane(2, Generation(2))},
-                    LaneRole::kDecides, "tester"));
-  EXPECT_EQ(claimed.at(0).state, LaneState::kHalted);
-  EXPECT_EQ(claimed.at(0).state_reason, "two_deciders");
-  EXPECT_EQ(claimed.at(1).state, LaneState::kRunning);
+  const auto taken = Must(store_->TakeFences(
+      std::vector{FollowingLane(0, Generation(2)), FollowingLane(2, Generation(2))}, kDeciding,
+      "tester"));
+  EXPECT_EQ(taken.at(0).state, LaneState::kHalted);
+  EXPECT_EQ(taken.at(0).state_reason, "two_deciders");
+  EXPECT_EQ(taken.at(1).state, LaneState::kRunning);
   for (const LaneStatus& lane : Must(tables_->NewReader()->Lanes())) {
     const bool both = lane.lane.partition == Partition(0);
     EXPECT_EQ(lane.state, both ? LaneState::kHalted : LaneState::kRunning);
@@ -448,13 +447,13 @@ TEST_P(ProjectionStoreContract, TwoDecidersOfAPartitionAreBothHaltedAndNoOtherLa
   EXPECT_EQ(CodeName(store_->Commit(BatchOf(old, 1))), ToString(ErrorCode::kFenced));
 }
 
-TEST_P(ProjectionStoreContract, GenerationsThatApplyBesideTheDeciderAreClaimed) {
-  ClaimOne(*store_, FollowingLane(0), LaneRole::kDecides);
+TEST_P(ProjectionStoreContract, GenerationsThatApplyBesideTheDeciderAreTaken) {
+  TakeOne(*store_, FollowingLane(0), kDeciding);
   FoldSecondGeneration(*tables_);
-  const auto both = Must(store_->Claim(
-      std::vector{FollowingLane(0), FollowingLane(0, Generation(2))}, LaneRole::kApplies, "t"));
-  EXPECT_EQ(both.at(0).role, LaneRole::kDecides);
-  EXPECT_EQ(both.at(1).role, LaneRole::kApplies);
+  const auto both = Must(store_->TakeFences(
+      std::vector{FollowingLane(0), FollowingLane(0, Generation(2))}, kApplying, "t"));
+  EXPECT_EQ(both.at(0).deciding, kDeciding);
+  EXPECT_EQ(both.at(1).deciding, kApplying);
 }
 
 }  // namespace fanfold::testing

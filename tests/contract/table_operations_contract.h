@@ -26,9 +26,9 @@ class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
     return {};
   }
 
-  bool Owned(const ClaimedLane& lane) {
-    const LaneClaim claim{lane.lane, lane.token};
-    return Must(store_->StandingsOf(std::span(&claim, 1), "tester")).at(0) == Standing::kHeld;
+  bool Owned(const TakenLane& lane) {
+    const LaneFence held{lane.lane, lane.fence};
+    return Must(store_->FenceStatesOf(std::span(&held, 1), "tester")).at(0) == FenceState::kHeld;
   }
 
   // Of following, partition 0.
@@ -65,23 +65,23 @@ class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
   RepairView seen_;
 };
 
-TEST_P(TableOperationsContract, PausedLaneFencesItsOwnerAndStaysPausedThroughClaims) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+TEST_P(TableOperationsContract, PausedLaneFencesItsOwnerAndStaysPausedThoughTaken) {
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   ASSERT_TRUE(operations_->Pause(lane.lane, "on request"));
   EXPECT_FALSE(Owned(lane));
   EXPECT_EQ(CodeName(store_->Commit(BatchOf(lane, 1))), "fenced");
-  const ClaimedLane again = ClaimOne(*store_, lane.lane);
+  const TakenLane again = TakeOne(*store_, lane.lane);
   EXPECT_EQ(again.state, LaneState::kPaused);
   EXPECT_EQ(again.state_reason, "on request");
   EXPECT_EQ(CodeName(store_->Commit(BatchOf(again, 1))), "fenced");
 }
 
 TEST_P(TableOperationsContract, ResumedLaneGoesOnWhereItStood) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 7));
   ASSERT_TRUE(operations_->Pause(lane.lane, "on request"));
   ASSERT_TRUE(operations_->Resume(lane.lane));
-  ClaimedLane again = ClaimOne(*store_, lane.lane);
+  TakenLane again = TakeOne(*store_, lane.lane);
   EXPECT_EQ(again.state, LaneState::kRunning);
   EXPECT_EQ(again.state_reason, "");
   EXPECT_EQ(again.progress, lane.progress);
@@ -89,8 +89,8 @@ TEST_P(TableOperationsContract, ResumedLaneGoesOnWhereItStood) {
 }
 
 TEST_P(TableOperationsContract, HaltedLaneIsNotPausedButResumed) {
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-  ASSERT_TRUE(store_->SetState(lane.lane, lane.token, LaneState::kHalted, "log_gap"));
+  const TakenLane lane = TakeOne(*store_, FollowingLane(0));
+  ASSERT_TRUE(store_->SetState(lane.lane, lane.fence, LaneState::kHalted, "log_gap"));
   EXPECT_EQ(CodeName(operations_->Pause(lane.lane, "on request")), "refused");
   EXPECT_EQ(StatusOf(lane.lane).state_reason, "log_gap");
   ASSERT_TRUE(operations_->Resume(lane.lane));
@@ -98,7 +98,7 @@ TEST_P(TableOperationsContract, HaltedLaneIsNotPausedButResumed) {
 }
 
 TEST_P(TableOperationsContract, RepeatedWordsChangeNothing) {
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const TakenLane lane = TakeOne(*store_, FollowingLane(0));
   ASSERT_TRUE(operations_->Resume(lane.lane));
   EXPECT_TRUE(Owned(lane));
   ASSERT_TRUE(operations_->Pause(lane.lane, "first"));
@@ -109,7 +109,7 @@ TEST_P(TableOperationsContract, RepeatedWordsChangeNothing) {
 }
 
 TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDigest) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, 10);
   batch.moves[0].to.outcome_offset = Offset(12);
   batch.moves[0].to.published_offset = Offset(9);
@@ -121,13 +121,13 @@ TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDi
   EXPECT_FALSE(Owned(lane));
   EXPECT_EQ(StatusOf(lane.lane).progress,
             (LaneProgress{Offset(4), Offset(4), Offset(4), Offset(4), 0}));
-  EXPECT_EQ(ClaimOne(*store_, lane.lane).folded_offset, Offset(10));
+  EXPECT_EQ(TakeOne(*store_, lane.lane).folded_offset, Offset(10));
 }
 
 TEST_P(TableOperationsContract, RewoundLaneSaysHowFarItHadComeUntilItIsBack) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 10, {Row(1, 2, true, 20, 9)}));
-  ClaimedLane fans = ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  TakenLane fans = TakeOne(*store_, FansLane(0), kApplying);
   CommitAndFollow(*store_, fans, BatchOf(fans, 10));
   const auto rewound = [&] {
     const UserView view = Must(reader_->View({kG1, kG1}, UserId(1), Partition(0), {}));
@@ -149,7 +149,7 @@ TEST_P(TableOperationsContract, RewoundLaneSaysHowFarItHadComeUntilItIsBack) {
   const UserView view = Must(reader_->View({kG1, kG1}, UserId(1), Partition(0), {}));
   EXPECT_EQ(view.position.following, Offset(2));
   EXPECT_EQ(view.position.fans.at(0), Offset(0));
-  lane = ClaimOne(*store_, lane.lane);
+  lane = TakeOne(*store_, lane.lane);
   CommitAndFollow(*store_, lane, BatchOf(lane, 7));
   EXPECT_EQ(rewound(), std::pair(true, true)) << "at 9 of 10";
   CommitAndFollow(*store_, lane, BatchOf(lane, 1));
@@ -158,14 +158,14 @@ TEST_P(TableOperationsContract, RewoundLaneSaysHowFarItHadComeUntilItIsBack) {
   EXPECT_EQ(StatusOf(lane.lane).folded_offset, Offset(11));
 }
 
-TEST_P(TableOperationsContract, LaneNobodyHasClaimedIsNotFound) {
+TEST_P(TableOperationsContract, LaneNobodyHasTakenIsNotFound) {
   EXPECT_EQ(CodeName(operations_->Pause(FansLane(5), "x")), "not_found");
   EXPECT_EQ(CodeName(operations_->Resume(FansLane(5))), "not_found");
   EXPECT_EQ(CodeName(operations_->Rewind(FansLane(5), Offset(0))), "not_found");
 }
 
 TEST_P(TableOperationsContract, ParkedRecordIsForgottenOnce) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, 2);
   for (const std::int64_t offset : {0, 1}) {
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "", 0});
@@ -178,7 +178,7 @@ TEST_P(TableOperationsContract, ParkedRecordIsForgottenOnce) {
 }
 
 TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch =
       BatchOf(lane, 9, {Row(1, 2, true, 20, 3), Row(1, 3, true, 30, 4), Row(1, 4, true, 40, 5)});
   batch.counts.push_back({UserId(7), 5});
@@ -201,7 +201,7 @@ TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
 }
 
 TEST_P(TableOperationsContract, RepairGoesOnFromItsBaseByWhatTheLanesHaveCounted) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch =
       BatchOf(lane, 9, {Row(1, 2, true, 20, 1), Row(1, 3, false, 20, 2), Row(1, 4, true, 20, 3)});
   batch.counts.at(0).delta += 10;
@@ -220,7 +220,7 @@ TEST_P(TableOperationsContract, RepairGoesOnFromItsBaseByWhatTheLanesHaveCounted
 }
 
 TEST_P(TableOperationsContract, RepairOfAnEdgeThatMovedSinceItsBaseIsAConflict) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const RepairScope scope = ScopeOf({{UserId(1), UserId(2)}}, {UserId(1)});
   const RepairBase base = BaseOf(scope);
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 20, 1)}));
@@ -230,7 +230,7 @@ TEST_P(TableOperationsContract, RepairOfAnEdgeThatMovedSinceItsBaseIsAConflict) 
 }
 
 TEST_P(TableOperationsContract, RepairOfAUserRepairedSinceItsBaseIsAConflict) {
-  (void)ClaimOne(*store_, FollowingLane(0));
+  (void)TakeOne(*store_, FollowingLane(0));
   const RepairScope scope = ScopeOf({}, {UserId(1)});
   const RepairBase base = BaseOf(scope);
   (void)Must(Repair(ScopeOf({{UserId(5), UserId(2)}}, {UserId(5)}), {{true, 20, Version(3)}}));
@@ -245,9 +245,9 @@ TEST_P(TableOperationsContract, RepairOfAUserRepairedSinceItsBaseIsAConflict) {
 }
 
 TEST_P(TableOperationsContract, RepairFencesTheLanesOfItsPartitionsAlone) {
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
-  const ClaimedLane other = ClaimOne(*store_, FollowingLane(1));
-  const ClaimedLane fans = ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  const TakenLane lane = TakeOne(*store_, FollowingLane(0));
+  const TakenLane other = TakeOne(*store_, FollowingLane(1));
+  const TakenLane fans = TakeOne(*store_, FansLane(0), kApplying);
   const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)}};
   ASSERT_NE(Must(Repair(ScopeOf(keys, {UserId(1)}), {{true, 20, Version(3)}})).mark, 0U);
   EXPECT_FALSE(Owned(lane));
@@ -257,7 +257,7 @@ TEST_P(TableOperationsContract, RepairFencesTheLanesOfItsPartitionsAlone) {
 }
 
 TEST_P(TableOperationsContract, RepairOfWhatIsRightLeavesNoTrace) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 9, {Row(1, 2, true, 20, 3)}));
   const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)}, {UserId(1), UserId(3)}};
   const RepairDone done =
@@ -269,7 +269,7 @@ TEST_P(TableOperationsContract, RepairOfWhatIsRightLeavesNoTrace) {
 }
 
 TEST_P(TableOperationsContract, EachRepairHasAMarkAboveTheLast) {
-  (void)ClaimOne(*store_, FollowingLane(0));
+  (void)TakeOne(*store_, FollowingLane(0));
   const std::vector<EdgeKey> keys = {{UserId(1), UserId(2)}};
   const RepairDone first = Must(Repair(ScopeOf(keys, {UserId(1)}), {{true, 20, Version(3)}}));
   const RepairDone second = Must(Repair(ScopeOf(keys, {}), {{false, 20, Version(4)}}));
@@ -280,11 +280,11 @@ TEST_P(TableOperationsContract, EachRepairHasAMarkAboveTheLast) {
 }
 
 TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublished) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, 3);
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, lane, batch);
-  (void)ClaimOne(*store_, FansLane(0), LaneRole::kApplies);
+  (void)TakeOne(*store_, FansLane(0), kApplying);
   (void)Must(Repair(ScopeOf({}, {UserId(1)}), {}));
   ASSERT_EQ(seen_.lanes.size(), 1U);
   EXPECT_EQ(seen_.lanes[0].progress, lane.progress);
@@ -293,7 +293,7 @@ TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublishe
 }
 
 TEST_P(TableOperationsContract, RepairThatCannotFoldChangesNothing) {
-  const ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  const TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const RepairScope scope = ScopeOf({{UserId(1), UserId(2)}}, {});
   const Result<RepairDone> done =
       operations_->Repair(scope, BaseOf(scope), [](const RepairView&) -> Result<std::vector<Edge>> {

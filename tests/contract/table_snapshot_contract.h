@@ -13,7 +13,7 @@ class TableSnapshotContract : public ::testing::TestWithParam<TablesFactory> {
   TableSnapshotContract()
       : tables_(GetParam().make()),
         store_(tables_->NewStore()),
-        lane_(ClaimOne(*store_, FollowingLane(0))) {}
+        lane_(TakeOne(*store_, FollowingLane(0))) {}
 
   void Write(std::vector<EdgeRow> rows) {
     CommitAndFollow(*store_, lane_, BatchOf(lane_, 1, std::move(rows)));
@@ -29,7 +29,7 @@ class TableSnapshotContract : public ::testing::TestWithParam<TablesFactory> {
 
   std::unique_ptr<TablesUnderTest> tables_;
   std::unique_ptr<ProjectionStore> store_;
-  ClaimedLane lane_;
+  TakenLane lane_;
 };
 
 TEST_P(TableSnapshotContract, NothingIsOfUsersBehindTheLastOne) {

@@ -65,9 +65,8 @@ inline std::string CodeName(const Status& status) {
   return status ? "ok" : ToString(status.error().code);
 }
 
-inline ClaimedLane ClaimOne(ProjectionStore& store, const LaneId& lane,
-                            LaneRole role = LaneRole::kDecides) {
-  return Must(store.Claim(std::vector{lane}, role, "tester")).at(0);
+inline TakenLane TakeOne(ProjectionStore& store, const LaneId& lane, bool deciding = kDeciding) {
+  return Must(store.TakeFences(std::vector{lane}, deciding, "tester")).at(0);
 }
 
 // A second generation of following that is folded, without lanes.
@@ -79,7 +78,7 @@ inline void FoldSecondGeneration(TablesUnderTest& tables) {
 
 // A batch of this lane that moves it by `events`, with the counts that its active rows make when
 // nothing was there before.
-inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,
+inline StoreBatch BatchOf(const TakenLane& lane, std::int64_t events,
                           std::vector<EdgeRow> edges = {}) {
   StoreBatch batch;
   batch.projection = lane.lane.projection;
@@ -87,7 +86,7 @@ inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,
   LaneProgress to = lane.progress;
   to.next_offset = Offset(lane.progress.next_offset.value + events);
   to.event_offset = to.next_offset;
-  batch.moves.push_back({lane.lane, lane.token, lane.role, lane.progress.next_offset, to});
+  batch.moves.push_back({lane.lane, lane.fence, lane.deciding, lane.progress.next_offset, to});
   std::ranges::sort(edges, {}, &EdgeRow::key);
   std::map<UserId, int> deltas;
   for (const EdgeRow& edge : edges) {
@@ -99,7 +98,7 @@ inline StoreBatch BatchOf(const ClaimedLane& lane, std::int64_t events,
 }
 
 // Commits it and moves `lane` along, so that it can be the base of the next one.
-inline void CommitAndFollow(ProjectionStore& store, ClaimedLane& lane, const StoreBatch& batch) {
+inline void CommitAndFollow(ProjectionStore& store, TakenLane& lane, const StoreBatch& batch) {
   const Status status = store.Commit(batch);
   ASSERT_TRUE(status) << status.error().message;
   lane.progress = batch.moves.at(0).to;
@@ -117,16 +116,16 @@ inline std::int64_t LoadedCount(ProjectionStore& store, std::uint64_t user,
 }
 
 // `lane`, of ten events, was found with more published than decided; `other` was not.
-inline void ExpectPublishedAhead(TablesUnderTest& tables, const ClaimedLane& lane,
-                                 const ClaimedLane& other) {
+inline void ExpectPublishedAhead(TablesUnderTest& tables, const TakenLane& lane,
+                                 const TakenLane& other) {
   const auto store = tables.NewStore();
   EXPECT_EQ(CodeName(store->Commit(BatchOf(lane, 1))), "fenced");
   EXPECT_EQ(CodeName(store->Commit(BatchOf(other, 1))), "ok");
-  const ClaimedLane halted = ClaimOne(*store, lane.lane);
+  const TakenLane halted = TakeOne(*store, lane.lane);
   EXPECT_EQ(halted.state, LaneState::kHalted);
   EXPECT_EQ(halted.state_reason, "published_ahead");
   ASSERT_TRUE(tables.NewOperations()->Resume(lane.lane));
-  const ClaimedLane resumed = ClaimOne(*store, lane.lane);
+  const TakenLane resumed = TakeOne(*store, lane.lane);
   EXPECT_EQ(resumed.state, LaneState::kRunning);
   EXPECT_EQ(resumed.progress, (LaneProgress{Offset(10), Offset(10), Offset(0), Offset(0),
                                             lane.progress.last_digest}));

@@ -32,7 +32,7 @@ class Adapters {
   };
   [[nodiscard]] virtual Reach ReachOf(Shard shard, const LaneId& lane) const = 0;
 
-  // What operators do beside the ports. Who changes rows beside a lane ends its owner's claim:
+  // What operators do beside the ports. Who changes rows beside a lane ends its owner's hold:
   // Restore that of every lane of the shard, Rewind that of its own. Rewind requires: to ≤ its
   // rows.
   [[nodiscard]] virtual std::shared_ptr<const Backup> BackUp(Shard shard) = 0;

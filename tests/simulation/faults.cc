@@ -5,9 +5,9 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr std::string_view kPortCallNames[kPortCalls] = {"open",   "bounds",    "start",   "poll",
-                                                         "append", "flush",     "claim",   "load",
-                                                         "commit", "standings", "release", "query"};
+constexpr std::string_view kPortCallNames[kPortCalls] = {"open",   "bounds", "start",   "poll",
+                                                         "append", "flush",  "fence",   "load",
+                                                         "commit", "states", "release", "query"};
 
 struct FaultRow {
   std::string_view name;
@@ -31,7 +31,7 @@ constexpr FaultRow kRows[] = {
     {"commit: conflict", 20},
     {"commit: unknown, applied", 10},
     {"commit: unknown, lost", 10},
-    {"claim: unknown, applied", 20},
+    {"fence: unknown, applied", 20},
     {"older tables restored", 1000},
     {"… outbox ahead of the topic", 0},
     {"lane rewound", 1000},

@@ -19,7 +19,7 @@ enum class PortCall : std::uint8_t {
   kPoll,
   kAppend,
   kFlush,
-  kClaim,
+  kTakeFences,
   kLoad,
   kCommit,
   kStandings,
@@ -46,7 +46,7 @@ enum class Fault : std::uint8_t {
   kCommitConflict,
   kCommitUnknownApplied,
   kCommitUnknownLost,
-  kClaimUnknown,   // applied, answer lost
+  kTakeUnknown,    // applied, answer lost
   kRestored,       // older tables, another follow limit
   kRestoredAhead,  // … in them an outbox that holds what the topic does not
   kRewound,        // a lane that applies told to fold part of the topic again

@@ -8,15 +8,14 @@ std::unexpected<Error> NotKnown() { return Fail(ErrorCode::kUnknown, "the connec
 
 }  // namespace
 
-Result<std::vector<ClaimedLane>> FaultyStore::Claim(std::span<const LaneId> lanes,
-                                                    LaneRole role_of_new,
-                                                    const std::string& owner) {
-  life_.Enter(PortCall::kClaim);
+Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> lanes,
+                                                       bool new_decide, const std::string& owner) {
+  life_.Enter(PortCall::kTakeFences);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
-  Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
-  life_.Leave(PortCall::kClaim);
-  if (claimed && nemesis_.Strikes(Fault::kClaimUnknown)) return NotKnown();
-  return claimed;
+  Result<std::vector<TakenLane>> taken = store_->TakeFences(lanes, new_decide, owner);
+  life_.Leave(PortCall::kTakeFences);
+  if (taken && nemesis_.Strikes(Fault::kTakeUnknown)) return NotKnown();
+  return taken;
 }
 
 Result<LoadedRows> FaultyStore::Load(Projection projection, Generation generation,
@@ -55,16 +54,16 @@ Status FaultyStore::Commit(const StoreBatch& batch) {
   return committed;
 }
 
-Result<std::vector<Standing>> FaultyStore::StandingsOf(std::span<const LaneClaim> claims,
-                                                       const std::string& owner) {
+Result<std::vector<FenceState>> FaultyStore::FenceStatesOf(std::span<const LaneFence> held,
+                                                           const std::string& owner) {
   life_.Enter(PortCall::kStandings);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
-  Result<std::vector<Standing>> standings = store_->StandingsOf(claims, owner);
+  Result<std::vector<FenceState>> states = store_->FenceStatesOf(held, owner);
   life_.Leave(PortCall::kStandings);
-  return standings;
+  return states;
 }
 
-void FaultyStore::Release(std::span<const LaneClaim> lanes) {
+void FaultyStore::Release(std::span<const LaneFence> lanes) {
   life_.Enter(PortCall::kRelease);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return;
   store_->Release(lanes);

@@ -17,7 +17,7 @@
 namespace fanfold::simulation {
 
 // Within the contract of ProjectionStore: calls fail before or after they have taken effect. States
-// are set and seats stay where they are without faults.
+// are set and deciders stay what they are without faults.
 class FaultyStore final : public PassingStore {
  public:
   FaultyStore(std::unique_ptr<ProjectionStore> store, Life& life, Nemesis& nemesis,
@@ -27,9 +27,9 @@ class FaultyStore final : public PassingStore {
         nemesis_(nemesis),
         edges_a_call_max_(edges_a_call_max) {}
 
-  [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
-                                                       LaneRole role_of_new,
-                                                       const std::string& owner) override;
+  [[nodiscard]] Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
+                                                          bool new_decide,
+                                                          const std::string& owner) override;
   [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
                                         std::span<const EdgeKey> edges,
                                         std::span<const UserId> users) override;
@@ -37,9 +37,9 @@ class FaultyStore final : public PassingStore {
       Projection projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) override;
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
-  [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
-                                                          const std::string& owner) override;
-  void Release(std::span<const LaneClaim> lanes) override;
+  [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
+                                                              const std::string& owner) override;
+  void Release(std::span<const LaneFence> lanes) override;
 
  private:
   Life& life_;

@@ -41,7 +41,7 @@ class MemoryAdapters final : public Adapters {
     const std::uint64_t nonces = tables.nonces;  // stand for random ones, which do not come again
     tables = dynamic_cast<const MemoryBackup&>(backup).tables;
     tables.nonces = nonces;
-    for (auto& [id, lane] : tables.lanes) EndClaim(tables, lane);
+    for (auto& [id, lane] : tables.lanes) EndFence(tables, lane);
   }
   Reach ReachOf(Shard shard, const LaneId& id) const override {
     const MemoryTables& tables = tables_[static_cast<std::size_t>(shard.value)];
@@ -58,12 +58,12 @@ class MemoryAdapters final : public Adapters {
     row.lane = id;
     row.progress = lane.progress;
     lane.progress = Rewound(row, to).progress;
-    EndClaim(tables, lane);
+    EndFence(tables, lane);
   }
 
  private:
-  static void EndClaim(MemoryTables& tables, MemoryLane& lane) {
-    lane.token = {lane.token.epoch + 1, ++tables.nonces};
+  static void EndFence(MemoryTables& tables, MemoryLane& lane) {
+    lane.fence = {lane.fence.epoch + 1, ++tables.nonces};
   }
   [[nodiscard]] MemoryTables& TablesOf(Shard shard) {
     return tables_[static_cast<std::size_t>(shard.value)];

@@ -84,8 +84,7 @@ void Oracle::AfterCommit(Shard shard, const StoreBatch& batch, FollowLimit limit
                            move.lane.partition.value, move.to.published_offset.value,
                            move.to.event_offset.value));
     }
-    if (move.role == LaneRole::kDecides &&
-        move.to.published_offset > ledger_.published(move.lane.partition)) {
+    if (move.deciding && move.to.published_offset > ledger_.published(move.lane.partition)) {
       Complain(fmt::format("partition {} is noted as published up to {}, and is not",
                            move.lane.partition.value, move.to.published_offset.value));
     }

@@ -17,7 +17,7 @@ void Simulation::BackUp() {
 }
 
 // As an operator does it: the deciders are stopped first, which leaves nothing of theirs on its way
-// to the topic, and come back with another limit; those who apply are told to claim again.
+// to the topic, and come back with another limit; those who apply are told to take it again.
 void Simulation::Restore() {
   std::vector<Shard> shards;
   for (std::int32_t number = 0; number < kShards; ++number) {

@@ -14,10 +14,10 @@ class PassingStore : public ProjectionStore {
  public:
   explicit PassingStore(std::unique_ptr<ProjectionStore> store) : store_(std::move(store)) {}
 
-  [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
-                                                       LaneRole role_of_new,
-                                                       const std::string& owner) override {
-    return store_->Claim(lanes, role_of_new, owner);
+  [[nodiscard]] Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
+                                                          bool new_decide,
+                                                          const std::string& owner) override {
+    return store_->TakeFences(lanes, new_decide, owner);
   }
   [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
                                         std::span<const EdgeKey> edges,
@@ -30,24 +30,24 @@ class PassingStore : public ProjectionStore {
     return store_->LoadLists(projection, generation, users, rows_max);
   }
   [[nodiscard]] Status Commit(const StoreBatch& batch) override { return store_->Commit(batch); }
-  [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
-                                                          const std::string& owner) override {
-    return store_->StandingsOf(claims, owner);
+  [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
+                                                              const std::string& owner) override {
+    return store_->FenceStatesOf(held, owner);
   }
-  [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+  [[nodiscard]] Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                                 const std::string& reason) override {
-    return store_->SetState(lane, token, state, reason);
+    return store_->SetState(lane, fence, state, reason);
   }
   [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
     return store_->Generations(projection);
   }
-  [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override {
-    return store_->StepDown(lane, token);
+  [[nodiscard]] Status StopDeciding(const LaneId& lane, const Fence& fence) override {
+    return store_->StopDeciding(lane, fence);
   }
-  [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override {
-    return store_->StepUp(lane, token);
+  [[nodiscard]] Result<bool> StartDeciding(const LaneId& lane, const Fence& fence) override {
+    return store_->StartDeciding(lane, fence);
   }
-  void Release(std::span<const LaneClaim> lanes) override { store_->Release(lanes); }
+  void Release(std::span<const LaneFence> lanes) override { store_->Release(lanes); }
 
  protected:
   std::unique_ptr<ProjectionStore> store_;

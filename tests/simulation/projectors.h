@@ -25,7 +25,7 @@ class Projectors {
 
   // A partition goes to another member; in order, or before its owner knows (two owners).
   void HandOver();
-  // The owner of a partition claims its lanes again.
+  // The owner of a partition takes its lanes again.
   void GainAgain(Partition partition);
   // Everybody dies.
   void KillAll();

@@ -26,21 +26,21 @@ class Unfenced final : public PassingStore {
   Unfenced(std::unique_ptr<ProjectionStore> store, SharedLies& shared)
       : PassingStore(std::move(store)), latest_(shared.latest) {}
 
-  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
-                                         const std::string& owner) override {
-    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
-    if (!claimed) return claimed;
-    for (const ClaimedLane& lane : *claimed) {
-      latest_[lane.lane] = {lane.lane, lane.token, lane.role, lane.progress.next_offset, {}};
+  Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
+                                            const std::string& owner) override {
+    Result<std::vector<TakenLane>> taken = store_->TakeFences(lanes, new_decide, owner);
+    if (!taken) return taken;
+    for (const TakenLane& lane : *taken) {
+      latest_[lane.lane] = {lane.lane, lane.fence, lane.deciding, lane.progress.next_offset, {}};
     }
-    return claimed;
+    return taken;
   }
 
   Status Commit(const StoreBatch& batch) override {
     StoreBatch forged = batch;
     for (LaneMove& move : forged.moves) {
       const LaneMove& newest = latest_[move.lane];
-      move.token = newest.token;
+      move.fence = newest.fence;
       move.from_next_offset = newest.from_next_offset;
     }
     Status committed = store_->Commit(forged);
@@ -95,55 +95,55 @@ class CountsLater final : public PassingStore {
   }
 };
 
-// Claims look as if everything up to the topic's end were folded: there is nothing to recover.
+// Taken lanes look as if everything up to the topic's end were folded: there is nothing to recover.
 class DecidesOn final : public PassingStore {
  public:
   DecidesOn(std::unique_ptr<ProjectionStore> store, EventLog& log)
       : PassingStore(std::move(store)), log_(log) {}
 
-  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
-                                         const std::string& owner) override {
-    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
-    if (!claimed) return claimed;
-    for (ClaimedLane& lane : *claimed) {
-      if (lane.role != LaneRole::kDecides) continue;
+  Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
+                                            const std::string& owner) override {
+    Result<std::vector<TakenLane>> taken = store_->TakeFences(lanes, new_decide, owner);
+    if (!taken) return taken;
+    for (TakenLane& lane : *taken) {
+      if (lane.deciding != kDeciding) continue;
       const Result<LogBounds> bounds = log_.Bounds(Topic::kOutcomes, lane.lane.partition);
       if (!bounds) return std::unexpected(bounds.error());
       lane.progress.outcome_offset = bounds->end;
       lane.progress.published_offset =
           lane.outbox.empty() ? lane.progress.event_offset : lane.outbox.front().first;
     }
-    return claimed;
+    return taken;
   }
 
  private:
   EventLog& log_;
 };
 
-// Lanes are claimed otherwise than they stand.
-class ClaimedOtherwise final : public PassingStore {
+// Lanes are taken otherwise than they stand.
+class TakenOtherwise final : public PassingStore {
  public:
-  using Change = void (*)(ClaimedLane& lane);
-  ClaimedOtherwise(std::unique_ptr<ProjectionStore> store, Change change)
+  using Change = void (*)(TakenLane& lane);
+  TakenOtherwise(std::unique_ptr<ProjectionStore> store, Change change)
       : PassingStore(std::move(store)), change_(change) {}
 
-  Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes, LaneRole role_of_new,
-                                         const std::string& owner) override {
-    Result<std::vector<ClaimedLane>> claimed = store_->Claim(lanes, role_of_new, owner);
-    if (!claimed) return claimed;
-    for (ClaimedLane& lane : *claimed) change_(lane);
-    return claimed;
+  Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
+                                            const std::string& owner) override {
+    Result<std::vector<TakenLane>> taken = store_->TakeFences(lanes, new_decide, owner);
+    if (!taken) return taken;
+    for (TakenLane& lane : *taken) change_(lane);
+    return taken;
   }
 
  private:
   const Change change_;
 };
 
-void WithoutOutbox(ClaimedLane& lane) { lane.outbox.clear(); }
+void WithoutOutbox(TakenLane& lane) { lane.outbox.clear(); }
 
 // Leaves out of the outbox what stands above the lane's position, and that the lane had ever been
 // there.
-void WithoutOutboxAhead(ClaimedLane& lane) {
+void WithoutOutboxAhead(TakenLane& lane) {
   std::erase_if(lane.outbox,
                 [&lane](const OutboxRow& row) { return row.first >= lane.progress.event_offset; });
   lane.folded_offset = lane.progress.event_offset;
@@ -233,9 +233,9 @@ std::unique_ptr<ProjectionStore> Without(Protection protection,
     case Protection::kRecordedOutcomes:
       return std::make_unique<DecidesOn>(std::move(store), log);
     case Protection::kOutboxInTransaction:
-      return std::make_unique<ClaimedOtherwise>(std::move(store), WithoutOutbox);
+      return std::make_unique<TakenOtherwise>(std::move(store), WithoutOutbox);
     case Protection::kOutboxRecorded:
-      return std::make_unique<ClaimedOtherwise>(std::move(store), WithoutOutboxAhead);
+      return std::make_unique<TakenOtherwise>(std::move(store), WithoutOutboxAhead);
     case Protection::kNone:
     case Protection::kRelayOrder:
     case Protection::kRewoundViews:

@@ -21,7 +21,7 @@ enum class Protection : std::uint8_t {
   kVersionGuard = 2,         // rows do not know which event changed them last
   kRelayOrder = 3,           // outcomes of a partition change places on their way to the log
   kCountInTransaction = 4,   // counts follow in a transaction of their own
-  kRecordedOutcomes = 5,     // a claimed lane decides on, whatever outcomes the topic has already
+  kRecordedOutcomes = 5,     // a taken lane decides on, whatever outcomes the topic has already
   kOutboxInTransaction = 6,  // outcomes are published from memory alone
   kOutboxRecorded = 7,  // what only the outbox holds above the lane's position is decided again
   kRewoundViews = 8,    // a reader does not learn that a lane folds again what its rows hold
@@ -33,7 +33,7 @@ inline constexpr int kProtections = 9;
 
 // What the stores of one shard have to know of each other's calls in order to lie.
 struct SharedLies {
-  std::map<LaneId, LaneMove> latest;  // the newest claim of each lane and where it stands
+  std::map<LaneId, LaneMove> latest;  // the newest fence of each lane and where it stands
 };
 
 // A store of `shard` without the protection; `store` itself when the protection is not a store's.

@@ -24,9 +24,9 @@ class WatchedStore final : public PassingStore {
     if (committed) watch_.committed(batch);
     return committed;
   }
-  Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+  Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                   const std::string& reason) override {
-    Status set = store_->SetState(lane, token, state, reason);
+    Status set = store_->SetState(lane, fence, state, reason);
     if (set) watch_.stopped(lane, reason);
     return set;
   }

@@ -158,10 +158,10 @@ Result<std::vector<LaneStatus>> MemoryReader::Lanes() {
   for (const auto& [id, lane] : tables_.lanes) {
     LaneStatus status;
     status.lane = id;
-    status.role = lane.role;
+    status.deciding = lane.deciding;
     status.state = lane.state;
     status.state_reason = lane.reason;
-    status.owner_epoch = lane.token.epoch;
+    status.owner_epoch = lane.fence.epoch;
     status.progress = lane.progress;
     status.folded_offset = lane.folded_offset;
     lanes.push_back(std::move(status));

@@ -16,20 +16,20 @@ Edge MemoryTables::EdgeAt(Projection projection, UserId user, UserId other) cons
 
 void MemoryStore::FailNextCommit(ErrorCode code, bool applied) { failure_ = {code, applied}; }
 
-Result<std::vector<ClaimedLane>> MemoryStore::Claim(std::span<const LaneId> lanes,
-                                                    LaneRole role_of_new, const std::string&) {
-  std::vector<ClaimedLane> claimed;
+Result<std::vector<TakenLane>> MemoryStore::TakeFences(std::span<const LaneId> lanes,
+                                                       bool new_decide, const std::string&) {
+  std::vector<TakenLane> taken;
   for (const LaneId& id : lanes) {
     const bool is_new = !tables_.lanes.contains(id);
     MemoryLane& lane = tables_.lanes[id];
-    if (is_new) lane.role = role_of_new;
-    lane.token = {lane.token.epoch + 1, ++tables_.nonces};
-    ClaimedLane claim{id,          lane.token,    lane.role, lane.state,
-                      lane.reason, lane.progress, {},        lane.folded_offset};
-    for (const auto& [first, row] : lane.outbox) claim.outbox.push_back(row);
-    claimed.push_back(std::move(claim));
+    if (is_new) lane.deciding = new_decide;
+    lane.fence = {lane.fence.epoch + 1, ++tables_.nonces};
+    TakenLane one{id, lane.fence,        lane.deciding, lane.state, lane.reason, lane.progress,
+                  {}, lane.folded_offset};
+    for (const auto& [first, row] : lane.outbox) one.outbox.push_back(row);
+    taken.push_back(std::move(one));
   }
-  return claimed;
+  return taken;
 }
 
 Result<LoadedRows> MemoryStore::Load(Projection projection, Generation generation,
@@ -69,7 +69,7 @@ bool MemoryStore::Fenced(const StoreBatch& batch) const {
     const auto found = tables_.lanes.find(move.lane);
     if (found == tables_.lanes.end()) return true;
     const MemoryLane& lane = found->second;
-    return lane.token != move.token || lane.role != move.role ||
+    return lane.fence != move.fence || lane.deciding != move.deciding ||
            lane.state != LaneState::kRunning || lane.progress.next_offset != move.from_next_offset;
   });
 }
@@ -112,28 +112,28 @@ Status MemoryStore::Commit(const StoreBatch& batch) {
   return {};
 }
 
-Result<std::vector<Standing>> MemoryStore::StandingsOf(std::span<const LaneClaim> claims,
-                                                       const std::string& owner) {
-  std::vector<Standing> standings;
-  for (const LaneClaim& claim : claims) {
-    const auto found = tables_.lanes.find(claim.lane);
+Result<std::vector<FenceState>> MemoryStore::FenceStatesOf(std::span<const LaneFence> held,
+                                                           const std::string& owner) {
+  std::vector<FenceState> states;
+  for (const LaneFence& one : held) {
+    const auto found = tables_.lanes.find(one.lane);
     if (found == tables_.lanes.end()) {
-      standings.push_back(Standing::kTakenOver);
-    } else if (found->second.token == claim.token &&
-               claim.next_offset.value_or(found->second.progress.next_offset) ==
+      states.push_back(FenceState::kTakenOver);
+    } else if (found->second.fence == one.fence &&
+               one.next_offset.value_or(found->second.progress.next_offset) ==
                    found->second.progress.next_offset) {
-      standings.push_back(Standing::kHeld);
+      states.push_back(FenceState::kHeld);
     } else {
-      standings.push_back(found->second.owner == owner ? Standing::kBumped : Standing::kTakenOver);
+      states.push_back(found->second.owner == owner ? FenceState::kBumped : FenceState::kTakenOver);
     }
   }
-  return standings;
+  return states;
 }
 
-Status MemoryStore::SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+Status MemoryStore::SetState(const LaneId& lane, const Fence& fence, LaneState state,
                              const std::string& reason) {
   MemoryLane& held = tables_.lanes[lane];
-  if (held.token != token) return Fail(ErrorCode::kFenced, "another owner");
+  if (held.fence != fence) return Fail(ErrorCode::kFenced, "another owner");
   held.state = state;
   held.reason = reason;
   return {};
@@ -143,33 +143,33 @@ Result<std::vector<FoldedGeneration>> MemoryStore::Generations(Projection projec
   return std::vector{FoldedGeneration{Generation(1), projection == projections::kFollowing}};
 }
 
-Status MemoryStore::StepDown(const LaneId& lane, const LaneToken& token) {
+Status MemoryStore::StopDeciding(const LaneId& lane, const Fence& fence) {
   MemoryLane& held = tables_.lanes[lane];
-  if (held.token != token) return Fail(ErrorCode::kFenced, "another owner");
+  if (held.fence != fence) return Fail(ErrorCode::kFenced, "another owner");
   const bool published = held.progress.published_offset == held.progress.event_offset;
   if (!published || !held.outbox.empty()) return Fail(ErrorCode::kRefused, "not published");
-  held.role = LaneRole::kApplies;
+  held.deciding = kApplying;
   held.progress.next_offset = held.progress.outcome_offset;
   held.progress.last_digest = 0;
-  held.token.nonce = ++tables_.nonces;
+  held.fence.nonce = ++tables_.nonces;
   return {};
 }
 
-Result<bool> MemoryStore::StepUp(const LaneId& lane, const LaneToken& token) {
+Result<bool> MemoryStore::StartDeciding(const LaneId& lane, const Fence& fence) {
   MemoryLane& held = tables_.lanes[lane];
-  if (held.token != token) return Fail(ErrorCode::kFenced, "another owner");
+  if (held.fence != fence) return Fail(ErrorCode::kFenced, "another owner");
   for (const auto& [id, other] : tables_.lanes) {
     const bool same = id.projection == lane.projection && id.partition == lane.partition;
     const bool ahead = other.progress.event_offset > held.progress.event_offset;
-    if (same && (other.role == LaneRole::kDecides || ahead)) return false;
+    if (same && (other.deciding || ahead)) return false;
   }
-  held.role = LaneRole::kDecides;
+  held.deciding = kDeciding;
   held.progress.next_offset = held.progress.event_offset;
   held.progress.last_digest = 0;
-  held.token.nonce = ++tables_.nonces;
+  held.fence.nonce = ++tables_.nonces;
   return true;
 }
 
-void MemoryStore::Release(std::span<const LaneClaim>) {}
+void MemoryStore::Release(std::span<const LaneFence>) {}
 
 }  // namespace fanfold::testing

@@ -17,8 +17,8 @@
 namespace fanfold::testing {
 
 struct MemoryLane {
-  LaneToken token;
-  LaneRole role = LaneRole::kApplies;
+  Fence fence;
+  bool deciding = kApplying;
   LaneState state = LaneState::kRunning;
   std::string reason;
   std::string owner;
@@ -54,9 +54,9 @@ class MemoryStore : public ProjectionStore {
   // So slow that batches with more edges run out of time, whenever they are tried.
   void TakeAtMost(std::size_t edges) { edges_max_ = edges; }
 
-  [[nodiscard]] Result<std::vector<ClaimedLane>> Claim(std::span<const LaneId> lanes,
-                                                       LaneRole role_of_new,
-                                                       const std::string& owner) override;
+  [[nodiscard]] Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
+                                                          bool new_decide,
+                                                          const std::string& owner) override;
   [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
                                         std::span<const EdgeKey> edges,
                                         std::span<const UserId> users) override;
@@ -64,14 +64,14 @@ class MemoryStore : public ProjectionStore {
       Projection projection, Generation generation, std::span<const UserId> users,
       std::size_t rows_max) override;
   [[nodiscard]] Status Commit(const StoreBatch& batch) override;
-  [[nodiscard]] Result<std::vector<Standing>> StandingsOf(std::span<const LaneClaim> claims,
-                                                          const std::string& owner) override;
-  [[nodiscard]] Status SetState(const LaneId& lane, const LaneToken& token, LaneState state,
+  [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
+                                                              const std::string& owner) override;
+  [[nodiscard]] Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                                 const std::string& reason) override;
   [[nodiscard]] Result<std::vector<FoldedGeneration>> Generations(Projection projection) override;
-  [[nodiscard]] Status StepDown(const LaneId& lane, const LaneToken& token) override;
-  [[nodiscard]] Result<bool> StepUp(const LaneId& lane, const LaneToken& token) override;
-  void Release(std::span<const LaneClaim> lanes) override;
+  [[nodiscard]] Status StopDeciding(const LaneId& lane, const Fence& fence) override;
+  [[nodiscard]] Result<bool> StartDeciding(const LaneId& lane, const Fence& fence) override;
+  void Release(std::span<const LaneFence> lanes) override;
 
  private:
   struct Failure {

@@ -66,8 +66,8 @@ TEST(Migrations, MigrationOfALaterBuildIsRefused) {
 TEST(Migrations, LaneWithMorePublishedThanDecidedHaltsAndLooksForItsOutcomesAgain) {
   MysqlTables tables;
   const auto store = tables.NewStore();
-  ClaimedLane lane = ClaimOne(*store, FollowingLane(3));
-  const ClaimedLane other = ClaimOne(*store, FollowingLane(4));
+  TakenLane lane = TakeOne(*store, FollowingLane(3));
+  const TakenLane other = TakeOne(*store, FollowingLane(4));
   CommitAndFollow(*store, lane, BatchOf(lane, 10));
   auto connection = tables.Connect();
   ASSERT_TRUE(connection->Run([&] {
@@ -82,7 +82,7 @@ TEST(Migrations, LaneWithMorePublishedThanDecidedHaltsAndLooksForItsOutcomesAgai
 
 TEST(Migrations, NoMoreIsPublishedThanDecided) {
   MysqlTables tables;
-  ClaimOne(*tables.NewStore(), FollowingLane(3));
+  TakeOne(*tables.NewStore(), FollowingLane(3));
   auto connection = tables.Connect();
   EXPECT_FALSE(connection->Run(
       [&] { connection->Execute("UPDATE progress SET published_offset = event_offset + 1"); }));

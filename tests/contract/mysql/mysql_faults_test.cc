@@ -38,17 +38,17 @@ class MysqlFaults : public ::testing::Test {
 };
 
 TEST_F(MysqlFaults, ConnectionKilledBetweenCallsIsOpenedAgain) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   ASSERT_EQ(KillAll(), 1);
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 5, 1)}));
   ASSERT_EQ(KillAll(), 1);
   EXPECT_TRUE(LoadedEdge(*store_, 1, 2).active);
   ASSERT_EQ(KillAll(), 1);
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(1));
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).progress.next_offset, Offset(1));
 }
 
 TEST_F(MysqlFaults, ABatchAboveThePacketLimitIsNeverTakenAndItsSessionStays) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   std::size_t limit = 0;
   Beside([&] {
     auto rows = beside_->Query("SELECT @@max_allowed_packet");
@@ -149,8 +149,8 @@ TEST_F(MysqlFaults, ConnectionLostAtCommitIsUnknown) {
   EXPECT_EQ(CodeName(status), ToString(ErrorCode::kUnknown));
 }
 
-TEST_F(MysqlFaults, ClaimEndsAPredecessorsTransactionThatStands) {
-  const ClaimedLane old = ClaimOne(*store_, FollowingLane(0));
+TEST_F(MysqlFaults, TakingEndsAPredecessorsTransactionThatStands) {
+  const TakenLane old = TakeOne(*store_, FollowingLane(0));
   auto predecessor = tables_.Connect();
   const Status late = predecessor->Run([&] {
     mysql::Transaction transaction(*predecessor);
@@ -158,31 +158,31 @@ TEST_F(MysqlFaults, ClaimEndsAPredecessorsTransactionThatStands) {
     predecessor->Execute(
         "UPDATE progress SET next_offset = 7, owner_connection = CONNECTION_ID() WHERE "
         "`partition` = 0");
-    const ClaimedLane now = ClaimOne(*store_, FollowingLane(0));
+    const TakenLane now = TakeOne(*store_, FollowingLane(0));
     EXPECT_EQ(now.progress.next_offset, Offset(0));
-    EXPECT_EQ(now.token.epoch, old.token.epoch + 1);
+    EXPECT_EQ(now.fence.epoch, old.fence.epoch + 1);
     transaction.Commit();
   });
   EXPECT_FALSE(late);
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
 }
 
 TEST_F(MysqlFaults, LaneHeldByAStrangerIsAConflict) {
-  ClaimOne(*store_, FollowingLane(0));
+  TakeOne(*store_, FollowingLane(0));
   Beside([&] {
     mysql::Transaction transaction(*beside_);
     beside_->Execute("UPDATE progress SET next_offset = 7 WHERE `partition` = 0");
-    const auto claimed = store_->Claim(std::vector{FollowingLane(0)}, LaneRole::kDecides, "tester");
-    ASSERT_FALSE(claimed);
-    EXPECT_EQ(claimed.error().code, ErrorCode::kConflict);
+    const auto taken = store_->TakeFences(std::vector{FollowingLane(0)}, kDeciding, "tester");
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().code, ErrorCode::kConflict);
   });
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).progress.next_offset, Offset(0));
 }
 
 // As a repair does that waits for the log, or a lane that was written by a connection of an earlier
 // start of the server: the row names somebody who has nothing to do with it.
-TEST_F(MysqlFaults, SessionThatHoldsNothingOutlivesTheClaimThatWaits) {
-  ClaimOne(*store_, FollowingLane(0));
+TEST_F(MysqlFaults, SessionThatHoldsNothingOutlivesWhoeverWaits) {
+  TakeOne(*store_, FollowingLane(0));
   auto last_writer = tables_.Connect();
   ASSERT_TRUE(last_writer->Run([&] {
     last_writer->Execute(
@@ -195,19 +195,18 @@ TEST_F(MysqlFaults, SessionThatHoldsNothingOutlivesTheClaimThatWaits) {
     EXPECT_TRUE(last_writer->Run([&] {
       mysql::Transaction transaction(*last_writer);
       last_writer->Execute("INSERT INTO following_count_g1 (user_id, n) VALUES (1, 1)");
-      const auto claimed =
-          store_->Claim(std::vector{FollowingLane(0)}, LaneRole::kDecides, "tester");
-      ASSERT_FALSE(claimed);
-      EXPECT_EQ(claimed.error().code, ErrorCode::kConflict);
+      const auto taken = store_->TakeFences(std::vector{FollowingLane(0)}, kDeciding, "tester");
+      ASSERT_FALSE(taken);
+      EXPECT_EQ(taken.error().code, ErrorCode::kConflict);
       transaction.Commit();
     }));
   });
-  EXPECT_EQ(ClaimOne(*store_, FollowingLane(0)).progress.next_offset, Offset(7));
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(0)).progress.next_offset, Offset(7));
   EXPECT_EQ(LoadedCount(*store_, 1), 1);
 }
 
 TEST_F(MysqlFaults, LockWaitTimeoutRollsTheWholeBatchBack) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(9, 1, true, 5, 1)}));
   StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 2), Row(9, 2, true, 5, 2)});
   Beside([&] {
@@ -221,15 +220,15 @@ TEST_F(MysqlFaults, LockWaitTimeoutRollsTheWholeBatchBack) {
 }
 
 TEST_F(MysqlFaults, LanesOfOtherOwnersDoNotWaitForEachOther) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(1));
-  ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(1));
+  TakeOne(*store_, FollowingLane(0));
   Beside([&] {
     mysql::Transaction transaction(*beside_);
     beside_->Execute(
         "UPDATE progress FORCE INDEX (PRIMARY) SET next_offset = 7 WHERE projection = 'following' "
         "AND generation = 1 AND `partition` = 0");
     CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 5, 1)}));
-    lane = ClaimOne(*store_, FansLane(1), LaneRole::kApplies);
+    lane = TakeOne(*store_, FansLane(1), kApplying);
   });
 }
 

@@ -21,7 +21,7 @@ TEST(SentFiles, AreUsedWhereTheServerTakesThem) {
   const auto connection = tables.Connect();
   const std::int64_t before = Had(*connection, "Com_load");
   const auto store = tables.NewStore();
-  const ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
+  const TakenLane lane = TakeOne(*store, FollowingLane(0));
   StoreBatch batch = BatchOf(lane, 1, {Row(1, 20, true, 500, 1)});
   batch.edges_are_newest = true;
   ASSERT_TRUE(store->Commit(batch));

@@ -105,8 +105,8 @@ std::vector<NamedQuery> AllQueries() {
 TEST_F(ReaderQueries, EachUsesTheIndexItDeclares) {
   // A row for each table, since a lookup that finds none has no plan.
   const auto store = tables_.NewStore();
-  ClaimOne(*store, FollowingLane(0));
-  ClaimOne(*store, FansLane(0), LaneRole::kApplies);
+  TakeOne(*store, FollowingLane(0));
+  TakeOne(*store, FansLane(0), kApplying);
   for (const NamedQuery& test : AllQueries()) {
     std::map<std::string, std::string> index_of;
     std::string plan;
@@ -158,7 +158,7 @@ TEST_F(ReaderQueries, LookupsReadOneRowForEachUserNamed) {
 
 TEST_F(ReaderQueries, FriendsAreLookedUpFromTheFollowingSide) {
   auto store = tables_.NewStore();
-  ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
+  TakenLane lane = TakeOne(*store, FollowingLane(0));
   std::vector<EdgeRow> rows;
   for (std::uint64_t i = 1; i <= 100; ++i) rows.push_back(Row(kTied.value, i, true, 5, 1));
   CommitAndFollow(*store, lane, BatchOf(lane, 1, rows));

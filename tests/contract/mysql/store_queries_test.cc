@@ -77,9 +77,9 @@ TEST_F(StoreQueries, LanesArePointsOfTheirKey) {
   auto store = tables_.NewStore();
   std::vector<LaneId> lanes;
   for (std::int32_t p = 0; p < 16; ++p) lanes.push_back(FollowingLane(p));
-  const auto claimed = Must(store->Claim(lanes, LaneRole::kDecides, "tester"));
+  const auto taken = Must(store->TakeFences(lanes, kDeciding, "tester"));
   std::vector<LaneMove> moves;
-  for (const ClaimedLane& lane : claimed) moves.push_back(BatchOf(lane, 1).moves[0]);
+  for (const TakenLane& lane : taken) moves.push_back(BatchOf(lane, 1).moves[0]);
   EXPECT_EQ(PlanOf(mysql::MoveLanes(std::span(moves).first(4)), "progress"), "range PRIMARY");
   EXPECT_EQ(PlanOf(mysql::SelectLanes(std::span(lanes).first(4), " FOR UPDATE"), "progress"),
             "range PRIMARY");

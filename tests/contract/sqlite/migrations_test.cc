@@ -26,7 +26,7 @@ class SqliteMigrations : public ::testing::Test {
 };
 
 TEST_F(SqliteMigrations, OpeningAgainChangesNothing) {
-  ClaimOne(*tables_.NewStore(), FollowingLane(0));
+  TakeOne(*tables_.NewStore(), FollowingLane(0));
   EXPECT_TRUE(OpenAgain(Shard(0), {16, 1}));
   EXPECT_EQ(Must(tables_.NewReader()->Lanes()).size(), 1U);
 }
@@ -61,8 +61,8 @@ TEST_F(SqliteMigrations, MigrationOfALaterBuildIsRefused) {
 // As a build before the check has left it.
 TEST_F(SqliteMigrations, LaneWithMorePublishedThanDecidedHaltsAndLooksForItsOutcomesAgain) {
   const auto store = tables_.NewStore();
-  ClaimedLane lane = ClaimOne(*store, FollowingLane(3));
-  const ClaimedLane other = ClaimOne(*store, FollowingLane(4));
+  TakenLane lane = TakeOne(*store, FollowingLane(3));
+  const TakenLane other = TakeOne(*store, FollowingLane(4));
   CommitAndFollow(*store, lane, BatchOf(lane, 10));
   sqlite::Connection beside(tables_.path(), {});
   beside.Execute("DROP TRIGGER progress_published_inserted");
@@ -75,7 +75,7 @@ TEST_F(SqliteMigrations, LaneWithMorePublishedThanDecidedHaltsAndLooksForItsOutc
 }
 
 TEST_F(SqliteMigrations, NoMoreIsPublishedThanDecided) {
-  ClaimOne(*tables_.NewStore(), FollowingLane(3));
+  TakeOne(*tables_.NewStore(), FollowingLane(3));
   sqlite::Connection beside(tables_.path(), {});
   EXPECT_THROW(beside.Execute("UPDATE progress SET published_offset = event_offset + 1"), Failure);
   EXPECT_THROW(beside.Execute("INSERT INTO progress (projection, generation, \"partition\", "

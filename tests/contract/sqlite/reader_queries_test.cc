@@ -131,7 +131,7 @@ TEST_F(ReaderQueries, LookupsLookAtOneRowForEachUserNamed) {
 
 TEST_F(ReaderQueries, FriendsAreLookedUpFromTheFollowingSide) {
   const auto store = tables_.NewStore();
-  ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
+  TakenLane lane = TakeOne(*store, FollowingLane(0));
   std::vector<EdgeRow> rows;
   for (std::uint64_t i = 1; i <= 100; ++i) rows.push_back(Row(kTied.value, i, true, 5, 1));
   CommitAndFollow(*store, lane, BatchOf(lane, 1, rows));

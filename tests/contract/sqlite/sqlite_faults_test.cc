@@ -25,7 +25,7 @@ class SqliteFaults : public ::testing::Test {
 };
 
 TEST_F(SqliteFaults, BatchThatFindsNoRoomIsAppliedWholeLaterOrNotAtAll) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   std::vector<EdgeRow> edges;
   for (std::uint64_t i = 1; i <= 1000; ++i) edges.push_back(Row(i, i + 1, true, 1, 1));
   const StoreBatch batch = BatchOf(lane, 1000, edges);
@@ -41,7 +41,7 @@ TEST_F(SqliteFaults, BatchThatFindsNoRoomIsAppliedWholeLaterOrNotAtAll) {
 }
 
 TEST_F(SqliteFaults, StrangersTransactionIsWaitedForAndThenAConflict) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 1, 1)});
   sqlite::Connection stranger(file_.path(), {});
   {
@@ -55,7 +55,7 @@ TEST_F(SqliteFaults, StrangersTransactionIsWaitedForAndThenAConflict) {
 }
 
 TEST_F(SqliteFaults, ReadersWaitForNoWriter) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 1, 1)}));
   const auto reader = Must(NewSqliteProjectionReader(tables_));
   sqlite::Connection stranger(file_.path(), {});
@@ -72,7 +72,7 @@ TEST_F(SqliteFaults, StoresOfManyThreadsCommitEveryBatchOnce) {
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([this, t] {
         const auto store = NewSqliteProjectionStore(tables_);
-        ClaimedLane lane = ClaimOne(*store, FollowingLane(t));
+        TakenLane lane = TakeOne(*store, FollowingLane(t));
         for (int i = 0; i < kBatches; ++i) {
           StoreBatch batch = BatchOf(lane, 1);
           batch.counts.push_back({UserId(1), 1});
@@ -85,13 +85,13 @@ TEST_F(SqliteFaults, StoresOfManyThreadsCommitEveryBatchOnce) {
 }
 
 TEST_F(SqliteFaults, StateThatWasSetIsOnTheDiskAndBatchesAreNot) {
-  ClaimedLane lane = ClaimOne(*store_, FollowingLane(0));
+  TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const FaultyDisk disk;
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 1, 1)}));
   EXPECT_EQ(disk.syncs(), 0);
-  ASSERT_TRUE(store_->SetState(lane.lane, lane.token, LaneState::kPaused, "lunch"));
+  ASSERT_TRUE(store_->SetState(lane.lane, lane.fence, LaneState::kPaused, "lunch"));
   EXPECT_GE(disk.syncs(), 1);
-  ASSERT_TRUE(store_->SetState(lane.lane, lane.token, LaneState::kRunning, ""));
+  ASSERT_TRUE(store_->SetState(lane.lane, lane.fence, LaneState::kRunning, ""));
   const int before = disk.syncs();
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 3, true, 1, 2)}));
   EXPECT_EQ(disk.syncs(), before);
@@ -100,7 +100,7 @@ TEST_F(SqliteFaults, StateThatWasSetIsOnTheDiskAndBatchesAreNot) {
 TEST(SqliteCheckpoint, WriteAheadLogIsMovedIntoTheFileAsItGrows) {
   SqliteTablesFile tables;
   const auto store = tables.NewStore();
-  ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
+  TakenLane lane = TakeOne(*store, FollowingLane(0));
   constexpr std::uint64_t kBatches = 30;
   const FaultyDisk disk;
   for (std::uint64_t b = 0; b < kBatches; ++b) {
@@ -115,7 +115,7 @@ TEST(SqliteCheckpoint, WriteAheadLogIsMovedIntoTheFileAsItGrows) {
 }
 
 TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
-  ClaimOne(*store_, FollowingLane(0));
+  TakeOne(*store_, FollowingLane(0));
   store_.reset();
   tables_.reset();
   int ready[2];
@@ -124,7 +124,7 @@ TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
   if (child == 0) {
     const auto tables = Must(OpenSqliteTables(file_.path(), Shard(0), {16, 1}, clock_));
     const auto store = NewSqliteProjectionStore(tables);
-    ClaimedLane lane = ClaimOne(*store, FollowingLane(0));
+    TakenLane lane = TakeOne(*store, FollowingLane(0));
     for (std::uint64_t i = 1;; ++i) {
       StoreBatch batch = BatchOf(lane, 1, {Row(i, 1, true, 1, 1), Row(i, 2, true, 1, 1)});
       CommitAndFollow(*store, lane, batch);
@@ -142,7 +142,7 @@ TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
 
   tables_ = Must(OpenSqliteTables(file_.path(), Shard(0), {16, 1}, clock_));
   store_ = NewSqliteProjectionStore(tables_);
-  const std::int64_t next = ClaimOne(*store_, FollowingLane(0)).progress.next_offset.value;
+  const std::int64_t next = TakeOne(*store_, FollowingLane(0)).progress.next_offset.value;
   EXPECT_GE(next, told);
   sqlite::Connection beside(file_.path(), {});
   sqlite::Statement sums = beside.Prepare(

@@ -296,9 +296,9 @@ class FakeGenerations final : public GenerationOperations {
   }
   Status ShowLoad(Projection, Generation, LoadProgress) override { return {}; }
   Status FinishLoading(Projection, Generation) override { return {}; }
-  Status GiveSeat(Projection projection, Generation generation) override {
+  Status OrderToDecide(Projection projection, Generation generation) override {
     for (GenerationRow& row : shard_.generations) {
-      if (row.projection == projection) row.decides = row.generation == generation;
+      if (row.projection == projection) row.to_decide = row.generation == generation;
     }
     return {};
   }
@@ -450,7 +450,7 @@ inline LaneStatus RunningLane(Projection projection, std::int32_t partition,
                               std::int64_t event_offset) {
   LaneStatus status;
   status.lane = {projection, Generation(1), Partition(partition)};
-  status.role = projection == projections::kFollowing ? LaneRole::kDecides : LaneRole::kApplies;
+  status.deciding = projection == projections::kFollowing ? kDeciding : kApplying;
   status.owner = "tester";
   status.progress.next_offset = Offset(event_offset);
   status.progress.event_offset = Offset(event_offset);

@@ -9,17 +9,16 @@ namespace fanfold {
 namespace {
 
 using namespace projections;
-using enum LaneRole;
 using enum LaneState;
 
 constexpr Generation kG1(1);
 constexpr Generation kG2(2);
 
 ShardLane Lane(Generation generation, std::int32_t partition, std::int64_t at,
-               LaneRole role = kApplies, LaneState state = kRunning, std::int32_t shard = 0) {
+               bool deciding = kApplying, LaneState state = kRunning, std::int32_t shard = 0) {
   ShardLane lane{Shard(shard), {}};
   lane.status.lane = {kFollowing, generation, Partition(partition)};
-  lane.status.role = role;
+  lane.status.deciding = deciding;
   lane.status.state = state;
   lane.status.progress.event_offset = Offset(at);
   lane.status.progress.published_offset = Offset(at);
@@ -36,7 +35,7 @@ void PrintTo(const StandsCase& one, std::ostream* out) { *out << one.name; }
 class Stands : public ::testing::TestWithParam<StandsCase> {};
 
 TEST_P(Stands, IsALaneThatHasToRun) {
-  const std::vector<ShardLane> lanes = {Lane(kG1, 0, 5, kDecides), Lane(kG2, 0, 5),
+  const std::vector<ShardLane> lanes = {Lane(kG1, 0, 5, kDeciding), Lane(kG2, 0, 5),
                                         GetParam().lane};
   const auto found = LaneThatStands(lanes, kG2);
   ASSERT_EQ(found.has_value(), GetParam().stands);
@@ -48,37 +47,37 @@ TEST_P(Stands, IsALaneThatHasToRun) {
 INSTANTIATE_TEST_SUITE_P(
     Promotable, Stands,
     ::testing::Values(StandsCase{"Running", Lane(kG2, 1, 5), false},
-                      StandsCase{"OwnPaused", Lane(kG2, 1, 5, kApplies, kPaused), true},
-                      StandsCase{"OwnHalted", Lane(kG2, 1, 5, kApplies, kHalted), true},
-                      StandsCase{"OwnThatDecides", Lane(kG2, 1, 5, kDecides, kPaused), true},
-                      StandsCase{"OthersSeat", Lane(kG1, 1, 5, kDecides, kPaused), true},
-                      StandsCase{"OthersHaltedSeat", Lane(kG1, 1, 5, kDecides, kHalted), true},
-                      StandsCase{"OtherThatApplies", Lane(kG1, 1, 5, kApplies, kPaused), false}),
+                      StandsCase{"OwnPaused", Lane(kG2, 1, 5, kApplying, kPaused), true},
+                      StandsCase{"OwnHalted", Lane(kG2, 1, 5, kApplying, kHalted), true},
+                      StandsCase{"OwnThatDecides", Lane(kG2, 1, 5, kDeciding, kPaused), true},
+                      StandsCase{"OtherThatDecides", Lane(kG1, 1, 5, kDeciding, kPaused), true},
+                      StandsCase{"OthersHaltedDecider", Lane(kG1, 1, 5, kDeciding, kHalted), true},
+                      StandsCase{"OtherThatApplies", Lane(kG1, 1, 5, kApplying, kPaused), false}),
     [](const auto& param_info) { return param_info.param.name; });
 
-// What its own tables halted is all that gives up its seat as soon as it runs again.
-TEST(Promotable, SeatOfALaneThatItsTablesHaltedIsFreed) {
+// What its own tables halted is all that stops deciding as soon as it runs again.
+TEST(Promotable, LaneThatItsTablesHaltedIsFreedToStopDeciding) {
   struct Case {
     ShardLane lane;
     std::string reason;
     bool freed;
   };
-  const Case cases[] = {{Lane(kG1, 1, 5, kDecides, kHalted), "batch_refused", true},
-                        {Lane(kG1, 1, 5, kDecides, kHalted), "log_truncated", false},
-                        {Lane(kG1, 1, 5, kDecides, kHalted), "outcome_refused", false},
-                        {Lane(kG1, 1, 5, kDecides, kPaused), "batch_refused", false},
-                        {Lane(kG2, 1, 5, kDecides, kHalted), "batch_refused", false}};
+  const Case cases[] = {{Lane(kG1, 1, 5, kDeciding, kHalted), "batch_refused", true},
+                        {Lane(kG1, 1, 5, kDeciding, kHalted), "log_truncated", false},
+                        {Lane(kG1, 1, 5, kDeciding, kHalted), "outcome_refused", false},
+                        {Lane(kG1, 1, 5, kDeciding, kPaused), "batch_refused", false},
+                        {Lane(kG2, 1, 5, kDeciding, kHalted), "batch_refused", false}};
   for (Case one : cases) {
     one.lane.status.state_reason = one.reason;
-    const std::vector<ShardLane> lanes = {Lane(kG1, 0, 5, kDecides), one.lane};
-    EXPECT_EQ(SeatsToFree(lanes, kG2).size(), one.freed ? 1U : 0U) << one.reason;
-    EXPECT_EQ(LaneThatKeepsSeat(lanes, kG2).has_value(), !one.freed) << one.reason;
+    const std::vector<ShardLane> lanes = {Lane(kG1, 0, 5, kDeciding), one.lane};
+    EXPECT_EQ(DecidersToFree(lanes, kG2).size(), one.freed ? 1U : 0U) << one.reason;
+    EXPECT_EQ(LaneThatKeepsDeciding(lanes, kG2).has_value(), !one.freed) << one.reason;
     EXPECT_TRUE(LaneThatStands(lanes, kG2)) << one.reason;
   }
 }
 
 TEST(Promotable, StandingLaneIsToldWithItsWayOut) {
-  ShardLane lane = Lane(kG1, 3, 5, kApplies, kPaused, 1);
+  ShardLane lane = Lane(kG1, 3, 5, kApplying, kPaused, 1);
   lane.status.state_reason = "broken disk";
   EXPECT_EQ(
       DescribeStanding(lane),
@@ -86,14 +85,14 @@ TEST(Promotable, StandingLaneIsToldWithItsWayOut) {
       "`fanfold lane resume following/3 --generation 1` lets it go on");
 }
 
-TEST(Promotable, GoalsAreWhatIsReadAndWhatHasTheSeat) {
+TEST(Promotable, GoalsAreWhatIsReadAndWhatDecides) {
   const std::vector<ShardLane> lanes = {
       Lane(kG1, 0, 10),
-      Lane(kG1, 1, 20, kApplies, kHalted),
-      Lane(kG1, 1, 30, kApplies, kRunning, 1),  // fans stand on every shard
+      Lane(kG1, 1, 20, kApplying, kHalted),
+      Lane(kG1, 1, 30, kApplying, kRunning, 1),  // fans stand on every shard
       Lane(kG2, 0, 4),
       Lane(kG2, 1, 25),
-      Lane(Generation(3), 0, 12, kDecides),
+      Lane(Generation(3), 0, 12, kDeciding),
       Lane(Generation(4), 0, 99),
   };
   const LaneGoals goals = GoalsOf(lanes, kG1, kG2);
@@ -101,23 +100,24 @@ TEST(Promotable, GoalsAreWhatIsReadAndWhatHasTheSeat) {
                               {{0, Partition(1)}, Offset(20)},
                               {{1, Partition(1)}, Offset(30)}}));
   EXPECT_EQ(EventsLacking(goals, lanes, kG2), 8 + 0 + 30);
-  EXPECT_EQ(EventsLacking(GoalsOf(lanes, kG2, kG2), lanes, kG2), 8) << "what is read lacks a seat";
+  EXPECT_EQ(EventsLacking(GoalsOf(lanes, kG2, kG2), lanes, kG2), 8)
+      << "what is read does not decide";
 }
 
 TEST(Promotable, WhatNobodyDecidesIsNotWaitedFor) {
   const LogEnds ends(6, Offset(100));
   const std::vector<ShardLane> lanes = {
-      Lane(kG1, 0, 40, kDecides),           Lane(kG1, 1, 40, kDecides, kPaused),
-      Lane(kG1, 2, 40, kApplies, kPaused),  Lane(kG2, 2, 60),
-      Lane(kG1, 3, 40, kDecides, kHalted),  Lane(kG2, 3, 30, kDecides),
-      Lane(kG1, 4, 900, kDecides, kHalted),
+      Lane(kG1, 0, 40, kDeciding),           Lane(kG1, 1, 40, kDeciding, kPaused),
+      Lane(kG1, 2, 40, kApplying, kPaused),  Lane(kG2, 2, 60),
+      Lane(kG1, 3, 40, kDeciding, kHalted),  Lane(kG2, 3, 30, kDeciding),
+      Lane(kG1, 4, 900, kDeciding, kHalted),
   };
   EXPECT_EQ(DecidedEnds(ends, lanes),
             (LogEnds{Offset(100), Offset(40), Offset(60), Offset(100), Offset(100), Offset(100)}));
 }
 
 TEST(Promotable, WhatAStandingLaneHasNotPublishedIsNotWaitedFor) {
-  std::vector<ShardLane> lanes = {Lane(kG1, 0, 40, kDecides, kHalted), Lane(kG2, 0, 30)};
+  std::vector<ShardLane> lanes = {Lane(kG1, 0, 40, kDeciding, kHalted), Lane(kG2, 0, 30)};
   lanes[0].status.progress.published_offset = Offset(35);
   EXPECT_EQ(DecidedEnds({Offset(100)}, lanes), LogEnds{Offset(35)});
 }
@@ -157,7 +157,7 @@ class Rollback : public ::testing::Test {
       tables().generations.push_back(
           {kFollowing, generation, GenerationState::kFolding, generation == kG2, 0, {}});
       tables().lanes.push_back(
-          Lane(generation, 0, 100'000, generation == kG2 ? kDecides : kApplies).status);
+          Lane(generation, 0, 100'000, generation == kG2 ? kDeciding : kApplying).status);
     }
   }
   testing::FakeShard& tables() { return fake_.backend.shard_states[0]; }
@@ -172,7 +172,7 @@ class Rollback : public ::testing::Test {
   }
   void ExpectNothingChanged() {
     EXPECT_EQ(tables().catalog->read[projections::kFollowing], kG2);
-    EXPECT_TRUE(tables().generations[1].decides);
+    EXPECT_TRUE(tables().generations[1].to_decide);
   }
   testing::FakeSession fake_{1};
 };
@@ -202,7 +202,7 @@ TEST_F(Rollback, WaitsUntilItHasCaughtUp) {
         Offset(std::min(100'000L, lane.progress.event_offset.value + 10'000));
     if (shard.catalog->read[projections::kFollowing] == kG2)
       read_at = lane.progress.event_offset.value;
-    if (shard.generations[0].decides) lane.role = kDecides;
+    if (shard.generations[0].to_decide) lane.deciding = kDeciding;
   };
   EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
   EXPECT_EQ(tables().catalog->read[projections::kFollowing], kG1);
@@ -220,22 +220,22 @@ TEST_F(Rollback, WhatIsReadMayHaveGoneOnMeanwhile) {
       read = Offset(read.value + 5'000);
       behind = read.value - own.value;
     }
-    if (shard.generations[0].decides) shard.lanes[0].role = kDecides;
+    if (shard.generations[0].to_decide) shard.lanes[0].deciding = kDeciding;
   };
   EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
   EXPECT_LE(behind, CatchUpWatch::kNearEvents);
 }
 
 // Whoever decides is paused while the new one catches up: what he has not decided is not waited
-// for, and his seat is nobody's business yet.
+// for, and who decides is nobody's business yet.
 TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
   tables().catalog->read[projections::kFollowing] = kG1;
-  tables().generations[0].decides = true;
-  tables().generations[1].decides = false;
-  before().role = kDecides;
+  tables().generations[0].to_decide = true;
+  tables().generations[1].to_decide = false;
+  before().deciding = kDeciding;
   before().progress.event_offset = Offset(40);
   before().progress.published_offset = Offset(40);
-  tables().lanes[1].role = kApplies;
+  tables().lanes[1].deciding = kApplying;
   tables().lanes[1].progress.event_offset = Offset(0);
   fake_.backend.log.Of(Topic::kEvents)[0].resize(100);
   tables().on_poll = [&](testing::FakeShard& shard) {
@@ -249,8 +249,8 @@ TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
 // Its lanes say running, and nobody is there who would run them: it is told, and called again.
 TEST_F(Rollback, AStartThatNobodyFoldsEndsInTimeAndGoesOnWhenCalledAgain) {
   tables().catalog->read[projections::kFollowing] = kG1;
-  before().role = kDecides;
-  tables().lanes[1].role = kApplies;
+  before().deciding = kDeciding;
+  tables().lanes[1].deciding = kApplying;
   fake_.backend.log.Of(Topic::kEvents)[0].resize(100'020);
   EXPECT_EQ(Run({}, RebuildStep::kStart), ExitCode::kDifferent);
   EXPECT_NE(fake_.err.text().find("generation 2 of following has yet to catch up: it lacks 20 "
@@ -278,27 +278,27 @@ TEST_F(Rollback, ToWhatLacksLittleNeedsNobodyToFoldIt) {
   before().progress.event_offset = Offset(99'000);
   EXPECT_EQ(Run(), ExitCode::kDifferent);
   EXPECT_EQ(tables().catalog->read[projections::kFollowing], kG1);
-  EXPECT_TRUE(tables().generations[0].decides);
+  EXPECT_TRUE(tables().generations[0].to_decide);
   EXPECT_NE(fake_.err.text().find("it is read, but the lanes of generation 1 of following have yet "
                                   "to decide, which goes on by itself"),
             std::string::npos);
 }
 
 // It runs again only when its projector knows that it is not to decide.
-TEST_F(Rollback, AwayFromALaneThatItsTablesHaltedTakesItsSeat) {
+TEST_F(Rollback, AwayFromALaneThatItsTablesHaltedDecidesInItsPlace) {
   LaneStatus& halted = tables().lanes[1];
   halted.state = kHalted;
   halted.state_reason = "batch_refused";
   std::int64_t resumed_ms = 0;
   tables().on_poll = [&](testing::FakeShard& shard) {
     if (shard.lanes[1].state != kRunning) return;
-    EXPECT_TRUE(shard.generations[0].decides);
-    if (shard.lanes[1].role == kDecides) resumed_ms = fake_.clock.steady_ms;
-    shard.lanes[1].role = kApplies;
-    shard.lanes[0].role = kDecides;
+    EXPECT_TRUE(shard.generations[0].to_decide);
+    if (shard.lanes[1].deciding == kDeciding) resumed_ms = fake_.clock.steady_ms;
+    shard.lanes[1].deciding = kApplying;
+    shard.lanes[0].deciding = kDeciding;
   };
   EXPECT_EQ(Run(), ExitCode::kFine) << fake_.err.text();
-  EXPECT_EQ(before().role, kDecides);
+  EXPECT_EQ(before().deciding, kDeciding);
   EXPECT_GE(resumed_ms, 2'000);
 }
 
@@ -319,7 +319,7 @@ TEST_F(Rollback, AwayFromALaneThatItsTablesHaltAgainIsToldByName) {
   EXPECT_LT(fake_.clock.steady_ms, 10'000);
 }
 
-TEST_F(Rollback, LaneThatStandsWhileTheSeatGoesOverIsTold) {
+TEST_F(Rollback, LaneThatStandsWhileAnotherIsToDecideIsTold) {
   tables().on_poll = [&](testing::FakeShard& shard) {
     if (shard.catalog->read[projections::kFollowing] == kG1) shard.lanes[0].state = kPaused;
   };

@@ -30,7 +30,7 @@ TEST(HoldersOf, OneThatCommitsBetweenTheLooksHoldsNothing) {
 TEST(HoldersOf, TwoWritingsOfOneMillisecondEndNobody) {
   EXPECT_EQ(HoldersOf({{kLatest}, {kEarlier}, {kLatest}, {kLatest}}), Connections());
   EXPECT_EQ(HoldersOf({{kLatest}, {kLatest}, {kLatest}, {kLatest}}), Connections())
-      << "the second one is open and looks like the first: its claim is tried again";
+      << "the second one is open and looks like the first: taking it is tried again";
 }
 
 }  // namespace

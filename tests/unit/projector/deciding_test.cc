@@ -364,7 +364,7 @@ TEST_F(Deciding, IdleLaneThatWasRewoundFoldsAgain) {
   deployment_.Settle(hand);
   MemoryTables& tables = deployment_.tables[0];
   MemoryLane& lane = tables.lanes[{kFollowing, Generation(1), Home(1)}];
-  lane.token.nonce += 1;
+  lane.fence.nonce += 1;
   lane.progress = {};
   tables.edges.clear();
   tables.counts.clear();
@@ -378,7 +378,7 @@ TEST_F(Deciding, StoppedLaneGoesOnSoonAfterItsStateIsRunning) {
   for (const LaneState stopped : {LaneState::kPaused, LaneState::kHalted}) {
     Deployment deployment;
     MemoryLane& lane = deployment.tables.front().lanes[home];
-    lane.role = LaneRole::kDecides;
+    lane.deciding = kDeciding;
     lane.state = stopped;
     Hand hand = deployment.Make(fold_);
     deployment.Settle(hand);
@@ -399,12 +399,12 @@ TEST_F(Deciding, StoppedLaneIsLookedAtNoMoreOftenThanItsInterval) {
   Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   hand.worker->Step(0);
-  const std::uint64_t epoch = lane.token.epoch;
+  const std::uint64_t epoch = lane.fence.epoch;
   for (int step = 0; step < 5; ++step) hand.worker->Step(0);
-  EXPECT_EQ(lane.token.epoch, epoch);
+  EXPECT_EQ(lane.fence.epoch, epoch);
   deployment_.clock.now_ms += ShardWorker::kLookMs;
   for (int step = 0; step < 5; ++step) hand.worker->Step(0);
-  EXPECT_EQ(lane.token.epoch, epoch + 1);
+  EXPECT_EQ(lane.fence.epoch, epoch + 1);
 }
 
 TEST_F(Deciding, StoppedLaneOfAnotherOwnerIsNotStolenBack) {
@@ -414,10 +414,10 @@ TEST_F(Deciding, StoppedLaneOfAnotherOwnerIsNotStolenBack) {
   first.worker->Step(0);
   Hand second = deployment_.Make(fold_);
   second.worker->Step(0);
-  const LaneToken seconds = lane.token;
+  const Fence seconds = lane.fence;
   deployment_.clock.now_ms += ShardWorker::kLookMs;
   first.worker->Step(0);
-  EXPECT_EQ(lane.token, seconds);
+  EXPECT_EQ(lane.fence, seconds);
 }
 
 struct HaltCase {
@@ -469,7 +469,7 @@ INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
                                                     "outcomes_truncated"}),
                          [](const auto& param_info) { return param_info.param.name; });
 
-TEST(Claiming, PartitionsThatTheDeploymentHasNotGetNoLane) {
+TEST(TakingLanes, PartitionsThatTheDeploymentHasNotGetNoLane) {
   Deployment deployment(1, Deployment::kPartitions, Deployment::kPartitions);
   const FollowingFold following{FollowLimit(3)};
   const FansFold fans;

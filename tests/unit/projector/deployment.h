@@ -58,8 +58,8 @@ class Deployment {
     return all;
   }
 
-  // Steps until nothing is left to do: enough for claim, recovery, fold and the note of what was
-  // published, with the clock going on so that waits end.
+  // Steps until nothing is left to do: enough for taking lanes, recovery, fold and the note of what
+  // was published, with the clock going on so that waits end.
   void Settle(Hand& hand, int steps = 20) {
     for (int i = 0; i < steps; ++i) {
       hand.worker->Step(0);

@@ -122,7 +122,7 @@ TEST_F(LoadingGenerations, ShardThatIsFoldedAlreadyIsLeftAlone) {
   shards_ = {Shard(1)};
   ASSERT_TRUE(Load(fans_));
   for (const auto& [lane, row] : lanes) {
-    EXPECT_EQ(Tables(Shard(0)).lanes[lane].token, row.token) << lane.partition.value;
+    EXPECT_EQ(Tables(Shard(0)).lanes[lane].fence, row.fence) << lane.partition.value;
   }
   ExpectSameRows(projections::kFans);
 }

@@ -47,7 +47,7 @@ class OutboxAhead : public ::testing::Test {
     LaneRow row;
     row.progress = Lane().progress;
     Lane().progress = Rewound(row, Offset(event)).progress;
-    Lane().token.nonce += 1;
+    Lane().fence.nonce += 1;
   }
 
   Deployment deployment_;
@@ -152,18 +152,18 @@ struct Range {
   std::int64_t next;
 };
 
-ClaimedLane LaneWith(std::int64_t published, std::int64_t event,
-                     std::initializer_list<Range> outbox) {
-  ClaimedLane claimed;
-  claimed.role = LaneRole::kDecides;
-  claimed.progress.published_offset = Offset(published);
-  claimed.progress.event_offset = Offset(event);
-  claimed.progress.next_offset = Offset(event);
+TakenLane LaneWith(std::int64_t published, std::int64_t event,
+                   std::initializer_list<Range> outbox) {
+  TakenLane taken;
+  taken.deciding = kDeciding;
+  taken.progress.published_offset = Offset(published);
+  taken.progress.event_offset = Offset(event);
+  taken.progress.next_offset = Offset(event);
   for (const Range& range : outbox) {
-    claimed.outbox.push_back(
+    taken.outbox.push_back(
         {Partition(0), Generation(1), Offset(range.first), Offset(range.next), ""});
   }
-  return claimed;
+  return taken;
 }
 
 TEST(CheckOutbox, HaltsAtAHoleHoweverSmall) {
@@ -177,7 +177,7 @@ TEST(CheckOutbox, HaltsAtAHoleHoweverSmall) {
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 9}}))), truncated);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 7, {}))), truncated);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(3, 3, {{4, 10}}))), truncated) << "above the position, too";
-  ClaimedLane rewound = LaneWith(3, 3, {{3, 8}});
+  TakenLane rewound = LaneWith(3, 3, {{3, 8}});
   rewound.folded_offset = Offset(8);
   EXPECT_EQ(CheckOutbox(Lane(rewound)), std::nullopt);
   rewound.folded_offset = Offset(9);
@@ -202,10 +202,10 @@ TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
   const WorkPlace place{Placement(4, 1), Shard(0)};
   LaneSet lanes;
   for (const Partition partition : {Partition(0), Partition(1)}) {
-    ClaimedLane claimed = LaneWith(0, 1, {});
-    claimed.lane.partition = partition;
-    claimed.outbox = {RowOf(partition, 0, 3), RowOf(partition, 3, 5)};
-    lanes.Add(claimed);
+    TakenLane taken = LaneWith(0, 1, {});
+    taken.lane.partition = partition;
+    taken.outbox = {RowOf(partition, 0, 3), RowOf(partition, 3, 5)};
+    lanes.Add(taken);
   }
   const auto taken = [&](std::size_t records_max) {
     const OutcomeBatch batch = TakeOutboxes(lanes, fold, place, records_max);

@@ -94,7 +94,7 @@ TEST_F(ProjectorTest, IsReadyWhenThereIsNoPartitionForIt) {
   EXPECT_TRUE(IsReady());
 }
 
-TEST_F(ProjectorTest, ClaimsAShardOnceItIsTheOneThatItShouldBe) {
+TEST_F(ProjectorTest, TakesAShardOnceItIsTheOneThatItShouldBe) {
   is_another_ = true;
   ASSERT_TRUE(projector_.Start(ownership_));
   EXPECT_TRUE(Says("another shard's"));

@@ -117,7 +117,7 @@ TEST_F(Loading, AfterForgettingTheStoreIsAskedAgain) {
   EXPECT_EQ(Filled({Key(1, 2)}).EdgeOf(0).version, Version(9));
 }
 
-// Another owner wrote between two claims of the same lane.
+// Another owner wrote between two takings of the same lane.
 TEST(RowLoading, WhatALaneRemembersDiesWithItsEpoch) {
   Deployment deployment;
   const FollowingFold following(FollowLimit(1000));

@@ -114,7 +114,7 @@ TEST(LogAway, KeepsAWorkerWithoutLanesFromNothing) {
   }
 }
 
-TEST(LogAway, LanesAreClaimedEverMoreSeldom) {
+TEST(LogAway, LanesAreTakenEverMoreSeldom) {
   constexpr std::int64_t kStepMs = 10;
   constexpr std::int64_t kAwayMs = 60'000;
   Deployment deployment;

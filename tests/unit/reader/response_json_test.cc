@@ -97,7 +97,7 @@ TEST(ResponseJson, ProjectionsEqualNlohmanns) {
   status.owner = "host-1";
   status.progress.event_offset = Offset(9);
   LaneStatus fresh;
-  fresh.role = LaneRole::kDecides;
+  fresh.deciding = kDeciding;
   const std::vector<ProjectionView> views = {
       {projections::kFans,
        Generation(2),

@@ -58,7 +58,7 @@ def halt_reasons():
     cases = dict(re.findall(r'case HaltReason::(k\w+):\s*return "(\w+)";', names))
     enum = re.search(r"enum class HaltReason[^{]*{(.*?)};", text("projector/runtime/lane.h"), re.S)[1]
     assert set(cases) == set(re.findall(r"^\s*(k\w+)", enum, re.M)), "a halt reason's name was not found"
-    claims = re.search(r'kTwoDeciders = "(\w+)"', text("common/sql/lane_claims.h"))[1]
+    claims = re.search(r'kTwoDeciders = "(\w+)"', text("common/sql/lane_fences.h"))[1]
     return {*cases.values(), claims}
 
 

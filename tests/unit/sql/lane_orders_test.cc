@@ -10,7 +10,7 @@ namespace {
 LaneRow RowIn(LaneState state) {
   LaneRow row;
   row.lane = {projections::kFans, Generation(1), Partition(3)};
-  row.token = {7, 99};
+  row.fence = {7, 99};
   row.state = state;
   row.state_reason = state == LaneState::kRunning ? "" : "why";
   row.owner = "host/1";
@@ -19,8 +19,8 @@ LaneRow RowIn(LaneState state) {
 }
 
 void ExpectFenced(const LaneRow& row) {
-  EXPECT_EQ(row.token.epoch, 8U);
-  EXPECT_NE(row.token.nonce, 99U);
+  EXPECT_EQ(row.fence.epoch, 8U);
+  EXPECT_NE(row.fence.nonce, 99U);
   // By its name the owner sees that nobody has taken the lane over.
   EXPECT_EQ(row.owner, "host/1");
 }
@@ -35,7 +35,7 @@ TEST(LaneOrders, RunningLaneIsPausedWithItsReason) {
 TEST(LaneOrders, PausedLaneStaysAsItIs) {
   const LaneRow row = Paused(RowIn(LaneState::kPaused), "lunch");
   EXPECT_EQ(row.state_reason, "why");
-  EXPECT_EQ(row.token.epoch, 7U);
+  EXPECT_EQ(row.fence.epoch, 7U);
 }
 
 TEST(LaneOrders, HaltedLaneIsNotPaused) {
@@ -53,7 +53,7 @@ TEST(LaneOrders, PausedAndHaltedLanesAreResumed) {
     EXPECT_EQ(row.progress, RowIn(state).progress);
     ExpectFenced(row);
   }
-  EXPECT_EQ(Resumed(RowIn(LaneState::kRunning)).token.epoch, 7U);
+  EXPECT_EQ(Resumed(RowIn(LaneState::kRunning)).fence.epoch, 7U);
 }
 
 TEST(LaneOrders, RewindBringsEveryPlaceDownToTheEventAndForgetsTheDigest) {

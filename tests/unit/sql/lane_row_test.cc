@@ -14,16 +14,14 @@ constexpr LaneId kLane{projections::kFollowing, Generation(1), Partition(3)};
 LaneRow RowAt(std::int64_t offset) {
   LaneRow row;
   row.lane = kLane;
-  row.token = {7, 99};
-  row.role = LaneRole::kDecides;
+  row.fence = {7, 99};
+  row.deciding = kDeciding;
   row.owner = "other";
   row.progress.next_offset = Offset(offset);
   return row;
 }
 
-LaneMove MoveFrom(std::int64_t offset) {
-  return {kLane, {7, 99}, LaneRole::kDecides, Offset(offset), {}};
-}
+LaneMove MoveFrom(std::int64_t offset) { return {kLane, {7, 99}, kDeciding, Offset(offset), {}}; }
 
 struct FencedCase {
   const char* name;
@@ -46,9 +44,9 @@ INSTANTIATE_TEST_SUITE_P(
                       FencedCase{"OtherLane",
                                  [](LaneRow& row) { row.lane.partition = Partition(4); },
                                  "lane following/g1/3 has no progress row"},
-                      FencedCase{"Epoch", [](LaneRow& row) { row.token.epoch = 8; },
+                      FencedCase{"Epoch", [](LaneRow& row) { row.fence.epoch = 8; },
                                  "lane following/g1/3 is owned by 'other' at epoch 8, not 7"},
-                      FencedCase{"Nonce", [](LaneRow& row) { row.token.nonce = 1; },
+                      FencedCase{"Nonce", [](LaneRow& row) { row.fence.nonce = 1; },
                                  "lane following/g1/3 is owned by 'other' at epoch 7, not 7"},
                       FencedCase{"State",
                                  [](LaneRow& row) {
@@ -56,34 +54,34 @@ INSTANTIATE_TEST_SUITE_P(
                                    row.state_reason = "lunch";
                                  },
                                  "lane following/g1/3 is paused: lunch"},
-                      FencedCase{"Role", [](LaneRow& row) { row.role = LaneRole::kApplies; },
+                      FencedCase{"Role", [](LaneRow& row) { row.deciding = kApplying; },
                                  "lane following/g1/3 applies now"},
                       FencedCase{"Offset",
                                  [](LaneRow& row) { row.progress.next_offset = Offset(6); },
                                  "lane following/g1/3 is at offset 6, not 5"}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
 
-TEST(LaneRow, ClaimIsHeldWhileEpochAndNonceStandElseTheNameTellsWhoBumpedIt) {
-  const std::vector<LaneClaim> claims = {
+TEST(LaneRow, FenceIsHeldWhileEpochAndNonceStandElseTheNameTellsWhoBumpedIt) {
+  const std::vector<LaneFence> held = {
       {kLane, {7, 99}}, {kLane, {7, 98}}, {kLane, {6, 99}}, {{}, {7, 99}}};
-  using enum Standing;
-  EXPECT_EQ(StandingsIn(std::vector{RowAt(5)}, claims, "other"),
+  using enum FenceState;
+  EXPECT_EQ(FenceStatesIn(std::vector{RowAt(5)}, held, "other"),
             (std::vector{kHeld, kBumped, kBumped, kTakenOver}));
-  EXPECT_EQ(StandingsIn(std::vector{RowAt(5)}, claims, "me"),
+  EXPECT_EQ(FenceStatesIn(std::vector{RowAt(5)}, held, "me"),
             (std::vector{kHeld, kTakenOver, kTakenOver, kTakenOver}));
 }
 
-TEST(LaneRow, ClaimIsNotHeldOfARowThatStandsElsewhere) {
-  const std::vector<LaneClaim> claims = {{kLane, {7, 99}, Offset(5)}, {kLane, {7, 99}, Offset(6)}};
-  EXPECT_EQ(StandingsIn(std::vector{RowAt(5)}, claims, "other"),
-            (std::vector{Standing::kHeld, Standing::kBumped}));
+TEST(LaneRow, FenceIsNotHeldOfARowThatStandsElsewhere) {
+  const std::vector<LaneFence> held = {{kLane, {7, 99}, Offset(5)}, {kLane, {7, 99}, Offset(6)}};
+  EXPECT_EQ(FenceStatesIn(std::vector{RowAt(5)}, held, "other"),
+            (std::vector{FenceState::kHeld, FenceState::kBumped}));
 }
 
 TEST(LaneRow, NamesOfALaterBuildAreRefused) {
   EXPECT_EQ(StateNamed("halted"), LaneState::kHalted);
-  EXPECT_EQ(RoleNamed("applies"), LaneRole::kApplies);
+  EXPECT_EQ(DecidingNamed("applies"), kApplying);
   EXPECT_EQ(ProjectionNamed("fans"), projections::kFans);
-  for (const auto& read : {+[] { (void)StateNamed("asleep"); }, +[] { (void)RoleNamed(""); },
+  for (const auto& read : {+[] { (void)StateNamed("asleep"); }, +[] { (void)DecidingNamed(""); },
                            +[] { (void)ProjectionNamed("feed"); }}) {
     EXPECT_EQ(ResultOf(read).error().code, ErrorCode::kRefused);
   }

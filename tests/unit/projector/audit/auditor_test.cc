@@ -21,7 +21,7 @@ constexpr LaneId kLane{projections::kFollowing, Generation(1), Partition(0)};
 // One partition on one shard. A pass ends where it begins, since no snapshot is to be had.
 class AuditorTest : public ::testing::Test {
  protected:
-  void SetUp() override { tables_.lanes[kLane].role = LaneRole::kDecides; }
+  void SetUp() override { tables_.lanes[kLane].deciding = kDeciding; }
 
   void PutEvents(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) log_.Put(Topic::kEvents, Partition(0), "1", "{}");

@@ -1,7 +1,7 @@
-#include "common/sqlite/lane_claim.h"
+#include "common/sqlite/take_lanes.h"
 
 #include "common/sql/generation_rules.h"
-#include "common/sql/lane_claims.h"
+#include "common/sql/lane_fences.h"
 #include "common/sqlite/lane_extras.h"
 #include "common/sqlite/lane_rows.h"
 
@@ -10,32 +10,31 @@ namespace {
 
 // Where two generations decide about one of these partitions, both are halted.
 void HaltTwoDeciders(Connection& connection, Projection projection, std::span<const LaneId> lanes,
-                     std::int64_t now_ms, std::span<ClaimedLane> claimed) {
+                     std::int64_t now_ms, std::span<TakenLane> taken) {
   const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, projection, lanes));
   HaltLanes(connection, halted, kTwoDeciders, now_ms);
-  SayTwoDeciders(halted, claimed);
+  SayTwoDeciders(halted, taken);
 }
 
 }  // namespace
 
-std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const LaneId> lanes,
-                                    LaneRole role_of_new, const std::string& owner,
-                                    std::int64_t now_ms) {
+std::vector<TakenLane> TakeLanes(Connection& connection, std::span<const LaneId> lanes,
+                                 bool new_decide, const std::string& owner, std::int64_t now_ms) {
   const std::vector<LaneId> sorted = SortedUnique(lanes);
   if (sorted.empty()) return {};
   Transaction transaction(connection, Access::kWrites);
   const std::vector<LaneId> missing = WithoutRow(sorted, ReadLanes(connection, sorted));
   if (!missing.empty()) CheckFolded(GenerationRows(connection), missing);
-  AddLanes(connection, missing, role_of_new, now_ms);
+  AddLanes(connection, missing, new_decide, now_ms);
   std::vector<LaneRow> rows = ReadLanes(connection, sorted);
-  std::vector<ClaimedLane> claimed = TakenOver(sorted, rows);
+  std::vector<TakenLane> taken = TakenOver(sorted, rows);
   for (const auto& [projection, deciding] : DecidingLanes(sorted)) {
-    HaltTwoDeciders(connection, projection, deciding, now_ms, claimed);
+    HaltTwoDeciders(connection, projection, deciding, now_ms, taken);
   }
-  TakeLanes(connection, claimed, owner, now_ms);
-  ReadOutbox(connection, claimed);
+  WriteFences(connection, taken, owner, now_ms);
+  ReadOutbox(connection, taken);
   transaction.Commit();
-  return claimed;
+  return taken;
 }
 
 }  // namespace fanfold::sqlite

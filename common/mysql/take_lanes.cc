@@ -1,4 +1,4 @@
-#include "common/mysql/lane_claim.h"
+#include "common/mysql/take_lanes.h"
 
 #include <fmt/format.h>
 #include <set>
@@ -12,7 +12,7 @@
 #include "common/mysql/lane_writings.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/generation_rules.h"
-#include "common/sql/lane_claims.h"
+#include "common/sql/lane_fences.h"
 
 namespace fanfold::mysql {
 namespace {
@@ -29,19 +29,19 @@ std::vector<LaneRow> ReadLanes(Connection& connection, const std::string& sql) {
 
 // Adds rows for new lanes, in a transaction of their own: an INSERT that meets a row would wait for
 // its lock, and every lane but the first time has one.
-void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, LaneRole role) {
+void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, bool deciding) {
   const std::vector<LaneId> missing =
       WithoutRow(lanes, ReadLanes(connection, SelectLanes(lanes, "")));
   if (missing.empty()) return;
   Transaction transaction(connection);
   CheckFolded(GenerationRows(connection, " LOCK IN SHARE MODE"), missing);
-  connection.Execute(InsertLanes(missing, role));
+  connection.Execute(InsertLanes(missing, deciding));
   transaction.Commit();
 }
 
 // Where two generations decide about one of these partitions, both are halted.
 void HaltTwoDeciders(Connection& connection, Projection projection, std::span<const LaneId> lanes,
-                     std::span<ClaimedLane> claimed) {
+                     std::span<TakenLane> taken) {
   std::string sql = fmt::format(
       "SELECT {} FROM progress WHERE projection = '{}' AND role = 'decides' AND `partition` IN (",
       kLaneColumns, ToString(projection));
@@ -52,22 +52,22 @@ void HaltTwoDeciders(Connection& connection, Projection projection, std::span<co
   const std::vector<LaneId> halted = SharingDeciders(ReadLanes(connection, sql));
   if (halted.empty()) return;
   connection.Execute(HaltLanes(halted, kTwoDeciders));
-  SayTwoDeciders(halted, claimed);
+  SayTwoDeciders(halted, taken);
 }
 
-std::vector<ClaimedLane> ClaimInTransaction(Connection& connection, std::span<const LaneId> lanes,
-                                            const std::string& owner) {
+std::vector<TakenLane> TakeInTransaction(Connection& connection, std::span<const LaneId> lanes,
+                                         const std::string& owner) {
   Transaction transaction(connection);
   std::vector<LaneRow> rows = ReadLanes(connection, SelectLanes(lanes, " FOR UPDATE"));
-  std::vector<ClaimedLane> claimed = TakenOver(lanes, rows);
+  std::vector<TakenLane> taken = TakenOver(lanes, rows);
   for (const auto& [projection, deciding] : DecidingLanes(lanes)) {
-    HaltTwoDeciders(connection, projection, deciding, claimed);
+    HaltTwoDeciders(connection, projection, deciding, taken);
   }
-  connection.Execute(TakeLanes(claimed, owner));
-  Rows outbox = connection.Query(SelectOutbox(claimed));
-  ReadOutbox(outbox, claimed);
+  connection.Execute(WriteFences(taken, owner));
+  Rows outbox = connection.Query(SelectOutbox(taken));
+  ReadOutbox(outbox, taken);
   transaction.Commit();
-  return claimed;
+  return taken;
 }
 
 Writings ReadWritings(Connection& connection, std::span<const LaneId> lanes) {
@@ -112,17 +112,17 @@ bool KillHolders(Connection& connection, std::span<const LaneId> lanes) {
 
 }  // namespace
 
-std::vector<ClaimedLane> ClaimLanes(Connection& connection, std::span<const LaneId> lanes,
-                                    LaneRole role_of_new, const std::string& owner) {
+std::vector<TakenLane> TakeLanes(Connection& connection, std::span<const LaneId> lanes,
+                                 bool new_decide, const std::string& owner) {
   const std::vector<LaneId> sorted = SortedUnique(lanes);
   if (sorted.empty()) return {};
-  AddNewLanes(connection, sorted, role_of_new);
+  AddNewLanes(connection, sorted, new_decide);
   try {
-    return ClaimInTransaction(connection, sorted, owner);
+    return TakeInTransaction(connection, sorted, owner);
   } catch (const Failure& failure) {
     if (failure.native() != kLockWaitTimeout || !KillHolders(connection, sorted)) throw;
   }
-  return ClaimInTransaction(connection, sorted, owner);
+  return TakeInTransaction(connection, sorted, owner);
 }
 
 }  // namespace fanfold::mysql

@@ -1,4 +1,4 @@
-#include "common/sql/lane_claims.h"
+#include "common/sql/lane_fences.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,22 +25,22 @@ std::vector<LaneId> WithoutRow(std::span<const LaneId> asked, std::span<const La
   return missing;
 }
 
-std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked, std::span<LaneRow> rows) {
+std::vector<TakenLane> TakenOver(std::span<const LaneId> asked, std::span<LaneRow> rows) {
   if (rows.size() != asked.size()) {
-    throw Failure(ErrorCode::kConflict, "a lane went away while it was claimed");
+    throw Failure(ErrorCode::kConflict, "a lane went away while it was taken");
   }
-  std::vector<ClaimedLane> claimed;
+  std::vector<TakenLane> taken;
   for (LaneRow& row : rows) {
-    claimed.push_back({row.lane,
-                       {row.token.epoch + 1, RandomBits()},
-                       row.role,
-                       row.state,
-                       std::move(row.state_reason),
-                       row.progress,
-                       {},
-                       row.folded_offset});
+    taken.push_back({row.lane,
+                     {row.fence.epoch + 1, RandomBits()},
+                     row.deciding,
+                     row.state,
+                     std::move(row.state_reason),
+                     row.progress,
+                     {},
+                     row.folded_offset});
   }
-  return claimed;
+  return taken;
 }
 
 std::map<Projection, std::vector<LaneId>> DecidingLanes(std::span<const LaneId> lanes) {
@@ -62,18 +62,18 @@ std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders) {
   return sharing;
 }
 
-void SayTwoDeciders(std::span<const LaneId> halted, std::span<ClaimedLane> claimed) {
+void SayTwoDeciders(std::span<const LaneId> halted, std::span<TakenLane> taken) {
   for (const LaneId& lane : halted) {
     LogError("lane halted", {{"lane", Describe(lane)}, {"reason", kTwoDeciders}});
-    const auto ours = std::ranges::find(claimed, lane, &ClaimedLane::lane);
-    if (ours == claimed.end()) continue;
+    const auto ours = std::ranges::find(taken, lane, &TakenLane::lane);
+    if (ours == taken.end()) continue;
     ours->state = LaneState::kHalted;
     ours->state_reason = kTwoDeciders;
   }
 }
 
-void GiveOutboxRow(std::span<ClaimedLane> lanes, const LaneId& lane, OutboxRow row) {
-  const auto owner = std::ranges::find(lanes, lane, &ClaimedLane::lane);
+void GiveOutboxRow(std::span<TakenLane> lanes, const LaneId& lane, OutboxRow row) {
+  const auto owner = std::ranges::find(lanes, lane, &TakenLane::lane);
   if (owner != lanes.end()) owner->outbox.push_back(std::move(row));
 }
 

@@ -1,4 +1,4 @@
-// The decider's seat between two generations of following, in one process.
+// Deciding goes between two generations of following, in one process.
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -9,11 +9,11 @@ namespace fanfold::testing {
 using namespace projector;
 namespace {
 
-class Seat : public ::testing::Test {
+class Decider : public ::testing::Test {
  protected:
   // Both generations' workers, as ShardWorkers has them; the second one's lanes are there,
   // applying.
-  Seat() {
+  Decider() {
     for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
       deployment_.tables[0].lanes[{projections::kFollowing, Generation(2), Partition(p)}] = {};
     }
@@ -23,8 +23,8 @@ class Seat : public ::testing::Test {
   }
 
   void Give(Generation generation) {
-    first_.worker->WantSeat(generation == Generation(1));
-    second_.worker->WantSeat(generation == Generation(2));
+    first_.worker->OrderToDecide(generation == Generation(1));
+    second_.worker->OrderToDecide(generation == Generation(2));
   }
 
   void Settle() {
@@ -37,7 +37,7 @@ class Seat : public ::testing::Test {
   [[nodiscard]] int Deciders() {
     int deciders = 0;
     for (const auto& [lane, held] : deployment_.tables[0].lanes) {
-      deciders += held.role == LaneRole::kDecides ? 1 : 0;
+      deciders += held.deciding ? 1 : 0;
     }
     return deciders;
   }
@@ -52,7 +52,7 @@ class Seat : public ::testing::Test {
   Hand second_;
 };
 
-TEST_F(Seat, GoesOverAndBackWithEveryEventDecidedOnce) {
+TEST_F(Decider, GoesOverAndBackWithEveryEventDecidedOnce) {
   const Partition home = deployment_.placement.PartitionOf(UserId(1));
   std::size_t events = 0;
   for (const std::int32_t generation : {1, 2, 1, 2, 1}) {
@@ -62,7 +62,7 @@ TEST_F(Seat, GoesOverAndBackWithEveryEventDecidedOnce) {
     Settle();
     EXPECT_EQ(Deciders(), Deployment::kPartitions);
     for (const auto& [lane, held] : deployment_.tables[0].lanes) {
-      EXPECT_EQ(held.role == LaneRole::kDecides, lane.generation == Generation(generation));
+      EXPECT_EQ(held.deciding, lane.generation == Generation(generation));
     }
     ExpectDense(deployment_.Outcomes(home), events);
     EXPECT_EQ(Count(1, 1), static_cast<std::int64_t>(events));
@@ -70,7 +70,7 @@ TEST_F(Seat, GoesOverAndBackWithEveryEventDecidedOnce) {
   }
 }
 
-TEST_F(Seat, IsKeptUntilWhatWasDecidedIsPublished) {
+TEST_F(Decider, IsKeptUntilWhatWasDecidedIsPublished) {
   Settle();
   deployment_.log.HoldAppends(true);
   deployment_.Follow(1, 2);
@@ -78,17 +78,17 @@ TEST_F(Seat, IsKeptUntilWhatWasDecidedIsPublished) {
   Give(Generation(2));
   Settle();
   const Partition home = deployment_.placement.PartitionOf(UserId(1));
-  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, home).role, LaneRole::kDecides);
+  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, home).deciding, kDeciding);
   EXPECT_TRUE(deployment_.Outcomes(home).empty());
   deployment_.log.HoldAppends(false);
   deployment_.log.Deliver();
   Settle();
-  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, home).role, LaneRole::kApplies);
+  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, home).deciding, kApplying);
   ExpectDense(deployment_.Outcomes(home), 1);
   EXPECT_EQ(Count(2, 1), 1);
 }
 
-TEST_F(Seat, IsTakenByWhoeverComesAfterAKill) {
+TEST_F(Decider, IsTakenByWhoeverComesAfterAKill) {
   deployment_.Follow(1, 2);
   Settle();
   Give(Generation(2));
@@ -104,7 +104,7 @@ TEST_F(Seat, IsTakenByWhoeverComesAfterAKill) {
   ExpectDense(deployment_.Outcomes(deployment_.placement.PartitionOf(UserId(1))), 2);
 }
 
-TEST_F(Seat, StaysWhenItIsWantedBackBeforeItWasGivenUp) {
+TEST_F(Decider, StaysWhenItIsWantedBackBeforeItWasGivenUp) {
   Settle();
   Give(Generation(2));
   first_.worker->Step(0);  // yields

@@ -1,4 +1,4 @@
-#include "common/sql/lane_claims.h"
+#include "common/sql/lane_fences.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -18,45 +18,45 @@ LaneId Fans(std::int32_t partition) {
 LaneRow RowOf(const LaneId& lane) {
   LaneRow row;
   row.lane = lane;
-  row.token = {41, 5};
+  row.fence = {41, 5};
   return row;
 }
 
-TEST(LaneClaims, LanesComeByKeyEachOnce) {
+TEST(LaneFences, LanesComeByKeyEachOnce) {
   EXPECT_EQ(SortedUnique(std::vector{Fans(1), Following(2, 0), Fans(1), Following(1, 7)}),
             (std::vector{Following(1, 7), Following(2, 0), Fans(1)}));
 }
 
-TEST(LaneClaims, LanesWithoutRowAreNew) {
+TEST(LaneFences, LanesWithoutRowAreNew) {
   EXPECT_EQ(WithoutRow(std::vector{Fans(1), Fans(2)}, std::vector{RowOf(Fans(1)), RowOf(Fans(3))}),
             std::vector{Fans(2)});
 }
 
-TEST(LaneClaims, TakingOverBumpsTheEpochAndDrawsANonce) {
+TEST(LaneFences, TakingOverBumpsTheEpochAndDrawsANonce) {
   const std::vector asked = {Fans(1), Fans(2)};
   std::vector rows = {RowOf(Fans(1)), RowOf(Fans(2))};
-  const auto claimed = TakenOver(asked, rows);
-  ASSERT_EQ(claimed.size(), 2U);
-  EXPECT_EQ(claimed[1].lane, Fans(2));
-  EXPECT_EQ(claimed[0].token.epoch, 42U);
-  EXPECT_NE(claimed[0].token.nonce, claimed[1].token.nonce);
+  const auto taken = TakenOver(asked, rows);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(taken[1].lane, Fans(2));
+  EXPECT_EQ(taken[0].fence.epoch, 42U);
+  EXPECT_NE(taken[0].fence.nonce, taken[1].fence.nonce);
 }
 
-TEST(LaneClaims, LaneThatWentAwayIsAConflict) {
+TEST(LaneFences, LaneThatWentAwayIsAConflict) {
   const std::vector asked = {Fans(1), Fans(2)};
   std::vector rows = {RowOf(Fans(1))};
-  const auto claimed = ResultOf([&] { return TakenOver(asked, rows); });
-  ASSERT_FALSE(claimed);
-  EXPECT_EQ(claimed.error().code, ErrorCode::kConflict);
+  const auto taken = ResultOf([&] { return TakenOver(asked, rows); });
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, ErrorCode::kConflict);
 }
 
-TEST(LaneClaims, OnlyGenerationsOfOnePartitionShareTheSeat) {
+TEST(LaneFences, OnlyGenerationsOfOnePartitionShareADecider) {
   const std::vector deciders = {RowOf(Following(1, 0)), RowOf(Following(2, 0)),
                                 RowOf(Following(1, 1)), RowOf(Following(2, 3))};
   EXPECT_EQ(SharingDeciders(deciders), (std::vector{Following(1, 0), Following(2, 0)}));
 }
 
-TEST(LaneClaims, WhatIsHaltedAlreadyIsNotHaltedAgain) {
+TEST(LaneFences, WhatIsHaltedAlreadyIsNotHaltedAgain) {
   std::vector deciders = {RowOf(Following(1, 0)), RowOf(Following(2, 0))};
   deciders[0].state = LaneState::kHalted;
   EXPECT_EQ(SharingDeciders(deciders), std::vector{Following(2, 0)});
@@ -64,18 +64,18 @@ TEST(LaneClaims, WhatIsHaltedAlreadyIsNotHaltedAgain) {
   EXPECT_EQ(SharingDeciders(deciders), std::vector<LaneId>());
 }
 
-TEST(LaneClaims, ClaimedLanesAreToldThatTheyAreHalted) {
-  std::vector<ClaimedLane> claimed(2);
-  claimed[0].lane = Following(1, 0);
-  claimed[1].lane = Following(1, 1);
-  SayTwoDeciders(std::vector{Following(1, 1), Following(2, 1)}, claimed);
-  EXPECT_EQ(claimed[0].state, LaneState::kRunning);
-  EXPECT_EQ(claimed[1].state, LaneState::kHalted);
-  EXPECT_EQ(claimed[1].state_reason, kTwoDeciders);
+TEST(LaneFences, TakenLanesAreToldThatTheyAreHalted) {
+  std::vector<TakenLane> taken(2);
+  taken[0].lane = Following(1, 0);
+  taken[1].lane = Following(1, 1);
+  SayTwoDeciders(std::vector{Following(1, 1), Following(2, 1)}, taken);
+  EXPECT_EQ(taken[0].state, LaneState::kRunning);
+  EXPECT_EQ(taken[1].state, LaneState::kHalted);
+  EXPECT_EQ(taken[1].state_reason, kTwoDeciders);
 }
 
-TEST(LaneClaims, OutboxRowsGoToTheirLane) {
-  std::vector<ClaimedLane> lanes(2);
+TEST(LaneFences, OutboxRowsGoToTheirLane) {
+  std::vector<TakenLane> lanes(2);
   lanes[0].lane = Following(1, 0);
   lanes[1].lane = Following(1, 1);
   GiveOutboxRow(lanes, Following(1, 1), {Partition(1), Generation(1), Offset(3), Offset(5), "x"});
@@ -85,7 +85,7 @@ TEST(LaneClaims, OutboxRowsGoToTheirLane) {
   EXPECT_EQ(lanes[1].outbox[0].next, Offset(5));
 }
 
-TEST(LaneClaims, OnlyLanesOfFollowingDecide) {
+TEST(LaneFences, OnlyLanesOfFollowingDecide) {
   const std::vector<LaneId> lanes = {Fans(0), Following(1, 0), Following(2, 3)};
   const auto deciding = DecidingLanes(lanes);
   ASSERT_EQ(deciding.size(), 1u);

@@ -1,33 +1,33 @@
-// How the decider's seat goes from one generation to another: given up first, then taken, each lane
-// by itself. For a moment nobody decides; two never do.
+// How deciding goes from one generation to another: one stops first, then the other begins, each
+// lane by itself. For a moment nobody decides; two never do.
 #include "common/base/logging.h"
 #include "projector/runtime/shard_worker.h"
 
 namespace fanfold::projector {
 
-void ShardWorker::TendSeats() {
+void ShardWorker::TendDeciders() {
   if (!fold_.projection().decides()) return;
   const std::int64_t now_ms = ports_.clock.SteadyMs();
-  const bool looks = now_ms >= seat_due_ms_;
-  if (looks) seat_due_ms_ = now_ms + kSeatLookMs;
+  const bool looks = now_ms >= decider_due_ms_;
+  if (looks) decider_due_ms_ = now_ms + kDeciderLookMs;
   for (Lane* lane : lanes_.All()) {
-    if (!wants_seat_ && lane->phase == LanePhase::kDeciding) {
+    if (!to_decide_ && lane->phase == LanePhase::kDeciding) {
       events_->Stop(lane->id.partition);
       lane->phase = LanePhase::kYielding;
-    } else if (wants_seat_ && lane->phase == LanePhase::kYielding) {
-      ClaimLater(lane->id.partition, 0);
+    } else if (to_decide_ && lane->phase == LanePhase::kYielding) {
+      TakeLater(lane->id.partition, 0);
     } else if (lane->phase == LanePhase::kYielding) {
-      StepDown(*lane);
-    } else if (wants_seat_ && looks && lane->phase == LanePhase::kApplying) {
-      StepUp(*lane);
+      StopDeciding(*lane);
+    } else if (to_decide_ && looks && lane->phase == LanePhase::kApplying) {
+      StartDeciding(*lane);
     }
   }
 }
 
-void ShardWorker::StepDown(Lane& lane) {
+void ShardWorker::StopDeciding(Lane& lane) {
   const LaneProgress& progress = lane.progress;
   if (lane.DraftMoved() || progress.published_offset != progress.event_offset) return;
-  const Status stepped = ports_.store->StepDown(lane.id, lane.token);
+  const Status stepped = ports_.store->StopDeciding(lane.id, lane.fence);
   if (stepped) {
     LogInfo("seat given up", {{"partition", lane.id.partition.value},
                               {"shard", place_.shard.value},
@@ -35,11 +35,11 @@ void ShardWorker::StepDown(Lane& lane) {
                               {"event_offset", progress.event_offset.value}});
   }
   // Whatever came of it, the row says where the lane stands.
-  ClaimLater(lane.id.partition, stepped ? 0 : retry_.Next());
+  TakeLater(lane.id.partition, stepped ? 0 : retry_.Next());
 }
 
-void ShardWorker::StepUp(Lane& lane) {
-  const Result<bool> stepped = ports_.store->StepUp(lane.id, lane.token);
+void ShardWorker::StartDeciding(Lane& lane) {
+  const Result<bool> stepped = ports_.store->StartDeciding(lane.id, lane.fence);
   if (stepped && !*stepped) return;
   if (stepped) {
     LogInfo("seat taken", {{"partition", lane.id.partition.value},
@@ -47,7 +47,7 @@ void ShardWorker::StepUp(Lane& lane) {
                            {"generation", place_.generation.value},
                            {"event_offset", lane.progress.event_offset.value}});
   }
-  ClaimLater(lane.id.partition, stepped ? 0 : retry_.Next());
+  TakeLater(lane.id.partition, stepped ? 0 : retry_.Next());
 }
 
 }  // namespace fanfold::projector

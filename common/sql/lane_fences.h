@@ -1,4 +1,4 @@
-// What a claim decides between reading the lanes' rows and writing them.
+// What becomes of lanes that are taken, between reading their rows and writing them.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace fanfold {
 
 inline constexpr std::string_view kTwoDeciders = "two_deciders";
 
-// The lanes asked for, by key, each once: every claim then locks in the same order.
+// The lanes asked for, by key, each once: whoever takes lanes locks them in the same order.
 [[nodiscard]] std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes);
 
 // Those of `asked` that have no row.
@@ -23,8 +23,8 @@ inline constexpr std::string_view kTwoDeciders = "two_deciders";
 
 // The rows as their new owner has them: each epoch one higher, with a nonce of its own, no outbox
 // yet. Throws kConflict when a lane of `asked` has no row.
-[[nodiscard]] std::vector<ClaimedLane> TakenOver(std::span<const LaneId> asked,
-                                                 std::span<LaneRow> rows);
+[[nodiscard]] std::vector<TakenLane> TakenOver(std::span<const LaneId> asked,
+                                               std::span<LaneRow> rows);
 
 // Those of projections that decide.
 [[nodiscard]] std::map<Projection, std::vector<LaneId>> DecidingLanes(
@@ -35,10 +35,10 @@ inline constexpr std::string_view kTwoDeciders = "two_deciders";
 // generation.
 [[nodiscard]] std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders);
 
-// Says in the log that they are halted, and in those that were claimed.
-void SayTwoDeciders(std::span<const LaneId> halted, std::span<ClaimedLane> claimed);
+// Says in the log that they are halted, and in those that were taken.
+void SayTwoDeciders(std::span<const LaneId> halted, std::span<TakenLane> taken);
 
 // Hands each row of an outbox to the lane it belongs to.
-void GiveOutboxRow(std::span<ClaimedLane> lanes, const LaneId& lane, OutboxRow row);
+void GiveOutboxRow(std::span<TakenLane> lanes, const LaneId& lane, OutboxRow row);
 
 }  // namespace fanfold

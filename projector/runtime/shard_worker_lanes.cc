@@ -1,4 +1,4 @@
-// How a worker's lanes begin and end: claims, starts, recoveries, halts, and claims again.
+// How a worker's lanes begin and end: taken, started, recovered, given up, and taken again.
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
@@ -10,8 +10,6 @@
 namespace fanfold::projector {
 namespace {
 
-LogField PartitionField(Partition partition) { return {"partition", partition.value}; }
-
 // Where a position stands to what the log holds; nothing when it is inside.
 std::optional<HaltReason> OutsideOf(const LogBounds& bounds, Offset position,
                                     HaltReason above) noexcept {
@@ -22,10 +20,10 @@ std::optional<HaltReason> OutsideOf(const LogBounds& bounds, Offset position,
 
 }  // namespace
 
-void ShardWorker::ClaimLater(Partition partition, std::int64_t wait_ms) {
+void ShardWorker::TakeLater(Partition partition, std::int64_t wait_ms) {
   StopReading(partition);
   lanes_.Remove(partition);
-  to_claim_[partition] = ports_.clock.SteadyMs() + wait_ms;
+  to_take_[partition] = ports_.clock.SteadyMs() + wait_ms;
 }
 
 void ShardWorker::Gain(std::span<const Partition> partitions) {
@@ -34,7 +32,7 @@ void ShardWorker::Gain(std::span<const Partition> partitions) {
     const bool is_ours = partition.value < place_.placement.partitions() &&
                          fold_.projection().HasLane(partition, place_.shard, place_.placement);
     if (!is_ours) continue;
-    ClaimLater(partition, 0);
+    TakeLater(partition, 0);
     starting_.insert(partition);
   }
 }
@@ -54,49 +52,48 @@ Status ShardWorker::Health() const {
 
 void ShardWorker::Lose(std::span<const Partition> partitions) {
   for (const Partition partition : partitions) {
-    to_claim_.erase(partition);
+    to_take_.erase(partition);
     starting_.erase(partition);
     StopReading(partition);
   }
   (void)relay_.Flush(kDrainMs);
   (void)Commit(nullptr, {}, 0);
-  std::vector<LaneClaim> given_up;
+  std::vector<LaneFence> given_up;
   for (const Partition partition : partitions) {
-    // A failed commit puts its lanes back among those to claim.
-    to_claim_.erase(partition);
-    if (const Lane* lane = lanes_.Find(partition)) given_up.push_back({lane->id, lane->token});
+    // A failed commit puts its lanes back among those to take.
+    to_take_.erase(partition);
+    if (const Lane* lane = lanes_.Find(partition)) given_up.push_back({lane->id, lane->fence});
     lanes_.Remove(partition);
   }
   if (!given_up.empty()) ports_.store->Release(given_up);
 }
 
 // A later generation is made beside one that decides.
-LaneRole ShardWorker::RoleOfNew() const noexcept {
-  const bool decides = fold_.projection().decides() && place_.generation == Generation(1);
-  return decides ? LaneRole::kDecides : LaneRole::kApplies;
+bool ShardWorker::NewDecide() const noexcept {
+  return fold_.projection().decides() && place_.generation == Generation(1);
 }
 
-void ShardWorker::ClaimDue() {
-  // What failed kept these from work; with none to claim, nothing does.
-  if (to_claim_.empty()) {
+void ShardWorker::TakeDue() {
+  // What failed kept these from work; with none to take, nothing does.
+  if (to_take_.empty()) {
     health_ = {};
     return;
   }
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   std::vector<LaneId> due;
-  for (const auto& [partition, due_ms] : to_claim_) {
+  for (const auto& [partition, due_ms] : to_take_) {
     if (due_ms <= now_ms) due.push_back({fold_.projection(), place_.generation, partition});
   }
   if (due.empty()) return;
-  Result<std::vector<ClaimedLane>> claimed = ports_.store->Claim(due, RoleOfNew(), owner_);
-  if (!claimed) {
+  Result<std::vector<TakenLane>> taken = ports_.store->TakeFences(due, NewDecide(), owner_);
+  if (!taken) {
     const std::int64_t wait_ms = retry_.Next();
     LogWarning("claim failed", {{"projection", ToString(fold_.projection())},
                                 {"shard", place_.shard.value},
-                                {"error", claimed.error().message},
+                                {"error", taken.error().message},
                                 {"retry_ms", wait_ms}});
-    health_ = Forward(claimed);
-    for (const LaneId& lane : due) to_claim_[lane.partition] = now_ms + wait_ms;
+    health_ = Forward(taken);
+    for (const LaneId& lane : due) to_take_[lane.partition] = now_ms + wait_ms;
     return;
   }
   health_ = {};
@@ -105,8 +102,8 @@ void ShardWorker::ClaimDue() {
   // Nothing was read that could have been replaced unseen, however long the start takes.
   if (!lanes_.AnyRuns()) polled_ms_.reset();
   std::vector<Lane*> lanes;
-  for (const ClaimedLane& lane : *claimed) {
-    to_claim_.erase(lane.lane.partition);
+  for (const TakenLane& lane : *taken) {
+    to_take_.erase(lane.lane.partition);
     lanes.push_back(&lanes_.Add(lane));
   }
   StartLanes(lanes);
@@ -115,7 +112,7 @@ void ShardWorker::ClaimDue() {
   look_due_ms_ = std::max(look_due_ms_, ports_.clock.SteadyMs() + 1);
 }
 
-// Stopped lanes are claimed once more, since a claim reads state and position in one: whoever let
+// Stopped lanes are taken once more, since that reads state and position in one: whoever let
 // the lane go on may have moved it. What fails is left to the next look.
 void ShardWorker::LookAtLanes() {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
@@ -123,12 +120,12 @@ void ShardWorker::LookAtLanes() {
   look_due_ms_ = now_ms + kLookMs;
   const std::vector<LaneId> stopped = StoppedAfterLook();
   if (stopped.empty()) return;
-  const Result<std::vector<ClaimedLane>> claimed =
-      ports_.store->Claim(stopped, RoleOfNew(), owner_);
-  if (!claimed) return;
+  const Result<std::vector<TakenLane>> taken =
+      ports_.store->TakeFences(stopped, NewDecide(), owner_);
+  if (!taken) return;
   std::vector<Lane*> resumed;
-  for (const ClaimedLane& claim : *claimed) {
-    Lane& lane = lanes_.Add(claim);
+  for (const TakenLane& one : *taken) {
+    Lane& lane = lanes_.Add(one);
     if (lane.phase != LanePhase::kStopped) resumed.push_back(&lane);
   }
   if (resumed.empty()) return;
@@ -137,19 +134,19 @@ void ShardWorker::LookAtLanes() {
 }
 
 // Drops what is not ours any more: a lane that was taken over is left alone for as long as a fenced
-// one is; one that an operator has changed is still ours to claim. Returns those that stand still.
+// one is; one that an operator has changed is still ours to take. Returns those that stand still.
 std::vector<LaneId> ShardWorker::StoppedAfterLook() {
-  std::vector<LaneClaim> claims;
+  std::vector<LaneFence> held;
   for (const Lane* lane : lanes_.All()) {
-    claims.push_back({lane->id, lane->token, lane->progress.next_offset});
+    held.push_back({lane->id, lane->fence, lane->progress.next_offset});
   }
-  const Result<std::vector<Standing>> standings = ports_.store->StandingsOf(claims, owner_);
+  const Result<std::vector<FenceState>> states = ports_.store->FenceStatesOf(held, owner_);
   std::vector<LaneId> stopped;
-  for (std::size_t i = 0; standings && i < claims.size(); ++i) {
-    const LaneId& lane = claims[i].lane;
+  for (std::size_t i = 0; states && i < held.size(); ++i) {
+    const LaneId& lane = held[i].lane;
     const bool stands = lanes_.Find(lane.partition)->phase == LanePhase::kStopped;
-    if ((*standings)[i] != Standing::kHeld) {
-      ClaimLater(lane.partition, (*standings)[i] == Standing::kTakenOver ? kFencedPauseMs : 0);
+    if ((*states)[i] != FenceState::kHeld) {
+      TakeLater(lane.partition, (*states)[i] == FenceState::kTakenOver ? kFencedPauseMs : 0);
     } else if (stands) {
       stopped.push_back(lane);
     }
@@ -174,16 +171,16 @@ void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
 
 void ShardWorker::StartLane(Lane& lane, Offset from, bool with_digest) {
   LogInfo("lane claimed", {{"projection", ToString(fold_.projection())},
-                           PartitionField(lane.id.partition),
+                           {"partition", lane.id.partition.value},
                            {"shard", place_.shard.value},
-                           {"epoch", lane.token.epoch},
+                           {"epoch", lane.fence.epoch},
                            {"next_offset", lane.progress.next_offset.value}});
   const Status started = StartAt(*outcomes_, lane.outcomes_held, lane, from, with_digest);
-  if (!started) ClaimAgain(lane.id.partition, started);
+  if (!started) TakeAgain(lane.id.partition, started);
 }
 
 // Asks what `topic` holds of all that run at once, and returns those it was learned of; the others
-// are claimed again.
+// are taken again.
 std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> lanes) {
   std::vector<Lane*> asked;
   std::vector<Partition> partitions;
@@ -197,7 +194,7 @@ std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> la
   const std::vector<Result<LogBounds>> bounds = ports_.log.BoundsOf(topic, partitions);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!bounds[i]) {
-      ClaimAgain(partitions[i], std::unexpected(bounds[i].error()));
+      TakeAgain(partitions[i], std::unexpected(bounds[i].error()));
       continue;
     }
     (topic == Topic::kEvents ? asked[i]->events_held : asked[i]->outcomes_held) = *bounds[i];
@@ -207,10 +204,10 @@ std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> la
 }
 
 // Those that fail together wait together.
-void ShardWorker::ClaimAgain(Partition partition, Status why) {
+void ShardWorker::TakeAgain(Partition partition, Status why) {
   if (health_) start_retry_ms_ = retry_.Next();
   health_ = std::move(why);
-  ClaimLater(partition, start_retry_ms_);
+  TakeLater(partition, start_retry_ms_);
 }
 
 // Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare
@@ -231,7 +228,7 @@ void ShardWorker::FinishRecoveries() {
   for (Lane* lane : lanes_.All()) {
     if (!lane->HasReadTopic() || lane->OutboxIsAhead() || lane->DraftMoved()) continue;
     if (const Status finished = FinishRecovery(*lane); !finished) {
-      ClaimAgain(lane->id.partition, finished);
+      TakeAgain(lane->id.partition, finished);
     }
   }
 }
@@ -257,88 +254,6 @@ Status ShardWorker::FinishRecovery(Lane& lane) {
 void ShardWorker::StopReading(Partition partition) {
   events_->Stop(partition);
   outcomes_->Stop(partition);
-}
-
-void ShardWorker::HaltLanes() {
-  for (Lane* lane : lanes_.All()) {
-    if (lane->halt && lane->phase != LanePhase::kStopped) Halt(*lane);
-  }
-}
-
-void ShardWorker::Halt(Lane& lane) {
-  StopReading(lane.id.partition);
-  lane.phase = LanePhase::kStopped;
-  lane.draft = lane.progress;
-  const std::string reason(ToString(*lane.halt));
-  LogError("lane halted", {{"projection", ToString(fold_.projection())},
-                           PartitionField(lane.id.partition),
-                           {"shard", place_.shard.value},
-                           {"reason", reason},
-                           {"next_offset", lane.progress.next_offset.value}});
-  ports_.metrics.halted.Add(1);
-  const Status stored = ports_.store->SetState(lane.id, lane.token, LaneState::kHalted, reason);
-  // What could not be stored is found again, and halted again, by the next claim.
-  if (!stored) ClaimLater(lane.id.partition, retry_.Next());
-}
-
-Status ShardWorker::OpenRelay() {
-  Result<std::unique_ptr<LogAppender>> appender = ports_.log.NewAppender(
-      Topic::kOutcomes,
-      {.delivery_timeout_ms = 0, .linger_ms = kRelayLingerMs, .stop_on_failure = true});
-  if (!appender) return Forward(appender);
-  relay_.Use(std::move(*appender));
-  return {};
-}
-
-// Whether outcomes can be published; an appender that has failed is replaced.
-bool ShardWorker::RelayStands() {
-  DropFailedFlights();
-  if (relay_.stands()) return true;
-  const Status opened = OpenRelay();
-  if (!opened) health_ = opened;
-  return opened.has_value();
-}
-
-void ShardWorker::DropFailedFlights() {
-  if (!relay_.failed()) return;
-  // What else is in flight fails with it, before the lanes are looked at.
-  relay_.Stop();
-  for (Lane* lane : lanes_.All()) {
-    if (lane->flight == nullptr || !lane->flight->failed()) continue;
-    if (lane->flight->refused()) {
-      lane->halt = HaltReason::kOutcomeRefused;
-      continue;
-    }
-    LogWarning("relay failed, lane starts again from its outbox",
-               {PartitionField(lane->id.partition), {"shard", place_.shard.value}});
-    ClaimLater(lane->id.partition, retry_.Next());
-  }
-}
-
-// After any failure the tables say where things stand: what is still ours is claimed again, which
-// reads its position; what is not was taken over, and its batch is dropped.
-void ShardWorker::ResetLanes(const Error& why) {
-  std::vector<LaneClaim> claims;
-  for (const Lane* lane : lanes_.All()) {
-    if (lane->phase != LanePhase::kStopped) claims.push_back({lane->id, lane->token});
-  }
-  if (claims.empty()) return;
-  const std::int64_t wait_ms = retry_.Next();
-  LogWarning("batch failed", {{"projection", ToString(fold_.projection())},
-                              {"shard", place_.shard.value},
-                              {"code", ToString(why.code)},
-                              {"error", why.message},
-                              {"retry_ms", wait_ms}});
-  if (why.code != ErrorCode::kFenced) health_ = std::unexpected(why);
-  const Result<std::vector<Standing>> standings = ports_.store->StandingsOf(claims, owner_);
-  bool fenced = why.code == ErrorCode::kFenced;
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    const Standing standing = standings ? (*standings)[i] : Standing::kHeld;
-    fenced = fenced || standing != Standing::kHeld;
-    ClaimLater(claims[i].lane.partition,
-               standing == Standing::kTakenOver ? kFencedPauseMs : wait_ms);
-  }
-  if (fenced) ports_.metrics.fenced.Add(1);
 }
 
 }  // namespace fanfold::projector

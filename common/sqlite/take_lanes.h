@@ -1,0 +1,19 @@
+// Taking lanes over, in a transaction of its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/ports/projection_store.h"
+#include "common/sqlite/connection.h"
+
+namespace fanfold::sqlite {
+
+// What ProjectionStore::TakeFences says; throws Failure.
+[[nodiscard]] std::vector<TakenLane> TakeLanes(Connection& connection,
+                                               std::span<const LaneId> lanes, bool new_decide,
+                                               const std::string& owner, std::int64_t now_ms);
+
+}  // namespace fanfold::sqlite
