@@ -10,8 +10,8 @@
 #include "common/ports/environment.h"
 #include "common/ports/event_log.h"
 #include "common/ports/generation_operations.h"
+#include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/relation/position.h"
@@ -34,7 +34,7 @@ class Backend {
   [[nodiscard]] virtual Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<GenerationOperations>> OpenGenerations(
       Shard shard) = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) = 0;
 
   // Do the reader's answers hold the events at these positions? True where none listens. Errors:
   // kUnavailable, kUnknown. Blocks for about timeout_ms.

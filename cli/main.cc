@@ -62,8 +62,8 @@ class StackBackend final : public Backend {
     return NewMysqlGenerationOperations(DsnOf(shard));
   }
 
-  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard shard) override {
-    return NewMysqlProjectionStore(DsnOf(shard), {.sends_files = true});
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) override {
+    return NewMysqlLaneStore(DsnOf(shard), {.sends_files = true});
   }
 
   Result<bool> ReaderReached(std::span<const Position> positions,

@@ -6,7 +6,7 @@
 
 #include "cli/backend.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/relation/position.h"
 
 namespace fanfold {

@@ -12,7 +12,7 @@
 
 #include "cli/lanes.h"
 #include "common/ports/lane.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 
 namespace fanfold {
 
@@ -62,7 +62,7 @@ class CatchUpWatch {
   // At most one batch, which is half a second's work: without a projector this much may be lacking.
   // Events, not a time: who is folded is waited for to the last event, so that how long these took
   // to come matters only where nobody folds, and there what is read stands still as well.
-  static constexpr std::int64_t kNearEvents = ProjectionStore::kBatchEdgesMax;
+  static constexpr std::int64_t kNearEvents = 16'384;
   // How long nothing may move: while lanes change hands nothing does. A killed owner's are taken
   // over after its session's time out.
   static constexpr std::int64_t kNearStillMs = 5'000;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cli/record_reader.h"
+#include "common/ports/edge_store.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
 #include "common/relation/event.h"
 #include "common/relation/slot.h"
 

@@ -162,7 +162,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       *fold, *placement, OwnerName(),
       {*log,
        [&](Shard shard) {
-         return NewMysqlProjectionStore(config->shards[static_cast<std::size_t>(shard.value)], {});
+         return NewMysqlLaneStore(config->shards[static_cast<std::size_t>(shard.value)], {});
        },
        [&](Shard shard) { return CheckShardOf(*config, shard, *placement); }, clock, series});
   const ServedHealth served(readiness, projector);

@@ -90,8 +90,8 @@ class NodeBackend final : public EmbeddedBackend {
   Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
     return NewSqliteGenerationOperations(node_->tables());
   }
-  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
-    return NewSqliteProjectionStore(node_->tables());
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
+    return NewSqliteLaneStore(node_->tables());
   }
 
  private:
@@ -123,8 +123,8 @@ class UnfoldedBackend final : public EmbeddedBackend {
   Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
     return NewSqliteGenerationOperations(files_->tables);
   }
-  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
-    return NewSqliteProjectionStore(files_->tables);
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
+    return NewSqliteLaneStore(files_->tables);
   }
 
  private:
@@ -189,8 +189,8 @@ class ServingBackend final : public EmbeddedBackend {
   Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
     return NewSqliteGenerationOperations(tables_);
   }
-  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
-    return NewSqliteProjectionStore(tables_);
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
+    return NewSqliteLaneStore(tables_);
   }
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {

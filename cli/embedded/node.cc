@@ -36,8 +36,8 @@ class Folding {
         projector_(*fold_, Placement(files.partitions, Node::kShards),
                    fmt::format("embedded/{}", getpid()),
                    {*files.log,
-                    [&files](Shard) -> Result<std::unique_ptr<ProjectionStore>> {
-                      return NewSqliteProjectionStore(files.tables);
+                    [&files](Shard) -> Result<std::unique_ptr<LaneStore>> {
+                      return NewSqliteLaneStore(files.tables);
                     },
                     [](Shard) { return Status(); },  // seen when the file was opened
                     *files.clock, series_}) {}

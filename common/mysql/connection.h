@@ -76,6 +76,7 @@ class Connection {
 
   // What the server of the open session takes; 0 when there is none.
   [[nodiscard]] std::size_t packet_bytes_max() const noexcept;
+  [[nodiscard]] bool sends_files() const noexcept { return sends_files_; }
   [[nodiscard]] std::uint64_t sessions_opened() const noexcept { return sessions_opened_; }
 
  private:

@@ -5,13 +5,10 @@
 #include <span>
 #include <string>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/edge_store.h"
 #include "common/sql/table_names.h"
 
 namespace fanfold::mysql {
-
-// Rows in one INSERT or one SELECT. Between 500 and 4,096 the server's time a row is the same.
-inline constexpr std::size_t kStatementRowsMax = 1000;
 
 // SELECT user, other, active, since_ms, version of those that exist, in no promised order.
 void AppendSelectEdges(std::string& sql, const TableNames& tables, std::span<const EdgeKey> keys);

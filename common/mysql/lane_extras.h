@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/mysql/connection.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/sql/parked_row.h"
 
 namespace fanfold::mysql {

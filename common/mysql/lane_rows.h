@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/sql/lane_row.h"
 
 namespace fanfold::mysql {

@@ -7,8 +7,8 @@
 
 #include "common/base/result.h"
 #include "common/ports/generation_operations.h"
+#include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 
@@ -26,8 +26,8 @@ inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;
 
 // All connect at the first call, and again at the next call after the connection was lost.
 // Errors: kInvalidArgument, what is wrong with the DSN or the options.
-[[nodiscard]] Result<std::unique_ptr<ProjectionStore>> NewMysqlProjectionStore(
-    const std::string& dsn, const MysqlOptions& options);
+[[nodiscard]] Result<std::unique_ptr<LaneStore>> NewMysqlLaneStore(const std::string& dsn,
+                                                                   const MysqlOptions& options);
 [[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewMysqlProjectionReader(
     const std::string& dsn, const MysqlOptions& options);
 [[nodiscard]] Result<std::unique_ptr<TableOperations>> NewMysqlTableOperations(

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/edge_store.h"
 
 namespace fanfold::mysql {
 

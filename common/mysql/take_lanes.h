@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "common/mysql/connection.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 
 namespace fanfold::mysql {
 
-// What ProjectionStore::TakeFences says; throws Failure. A predecessor's transaction that has
+// What LaneStore::TakeFences says; throws Failure. A predecessor's transaction that has
 // written a lane and holds it for longer than the session's lock wait is ended by killing its
 // connection; whoever holds it without having written it, as a repair that folds, is waited for.
 [[nodiscard]] std::vector<TakenLane> TakeLanes(Connection& connection,

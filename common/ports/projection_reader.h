@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
-#include "common/ports/projection_store.h"
 #include "common/relation/cursor.h"
 #include "common/relation/direction.h"
 #include "common/relation/ids.h"

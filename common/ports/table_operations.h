@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 
 namespace fanfold {
 

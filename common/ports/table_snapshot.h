@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/edge_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 
 namespace fanfold {
 

@@ -10,11 +10,6 @@
 
 namespace fanfold {
 
-std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
-                                       std::string event_id) {
-  return std::unexpected(Unreadable{reason, std::move(detail), std::move(event_id)});
-}
-
 void AppendEvent(std::string& out, const Event& event) {
   auto to = std::back_inserter(out);
   out += R"({"v":1,)";

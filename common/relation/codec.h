@@ -17,17 +17,6 @@ namespace fanfold {
 
 inline constexpr std::int64_t kCodecVersion = 1;
 
-// Why a record cannot be decided, in words, with its id where that much could be read.
-struct Unreadable {
-  ParkReason reason = ParkReason::kMalformed;
-  std::string detail;
-  std::string event_id;
-};
-
-// As Fail of results: `return CannotRead(ParkReason::kMalformed, "no value");`.
-[[nodiscard]] std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
-                                                     std::string event_id = {});
-
 void AppendEvent(std::string& out, const Event& event);
 void AppendOutcome(std::string& out, const Outcome& outcome);
 [[nodiscard]] std::string EncodeEvent(const Event& event);

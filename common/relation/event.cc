@@ -1,14 +1,11 @@
 #include "common/relation/event.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
+
+#include "common/base/enum_names.h"
 
 namespace fanfold {
 namespace {
-
-template <class Enum, std::size_t N>
-using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
 constexpr Names<EventType, 2> kEventTypes = {
     {{EventType::kFollow, "follow"}, {EventType::kUnfollow, "unfollow"}}};
@@ -26,34 +23,6 @@ constexpr Names<RejectReason, 3> kRejectReasons = {{{RejectReason::kSelfFollow, 
                                                     {RejectReason::kFollowLimit, "follow_limit"},
                                                     {RejectReason::kSuperseded, "superseded"}}};
 
-constexpr Names<ParkReason, 10> kParkReasons = {
-    {{ParkReason::kMalformed, "malformed"},
-     {ParkReason::kFutureVersion, "future_version"},
-     {ParkReason::kUnknownType, "unknown_type"},
-     {ParkReason::kMissingField, "missing_field"},
-     {ParkReason::kInvalidField, "invalid_field"},
-     {ParkReason::kInvalidId, "invalid_id"},
-     {ParkReason::kTooLarge, "too_large"},
-     {ParkReason::kKeyMismatch, "key_mismatch"},
-     {ParkReason::kWrongPartition, "wrong_partition"},
-     {ParkReason::kUnreadableOutcome, "unreadable_outcome"}}};
-
-template <class Enum, std::size_t N>
-std::string_view NameOf(const Names<Enum, N>& names, Enum value) noexcept {
-  for (const auto& [known, name] : names) {
-    if (known == value) return name;
-  }
-  return "unknown";
-}
-
-template <class Enum, std::size_t N>
-std::optional<Enum> ValueOf(const Names<Enum, N>& names, std::string_view text) noexcept {
-  for (const auto& [value, name] : names) {
-    if (name == text) return value;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool IsEventId(std::string_view text) noexcept {
@@ -66,7 +35,6 @@ std::string_view ToString(EventType type) noexcept { return NameOf(kEventTypes, 
 std::string_view ToString(AskedBy by) noexcept { return NameOf(kAskedBys, by); }
 std::string_view ToString(OutcomeKind kind) noexcept { return NameOf(kOutcomeKinds, kind); }
 std::string_view ToString(RejectReason reason) noexcept { return NameOf(kRejectReasons, reason); }
-std::string_view ToString(ParkReason reason) noexcept { return NameOf(kParkReasons, reason); }
 
 std::optional<EventType> ParseEventType(std::string_view text) noexcept {
   return ValueOf(kEventTypes, text);
@@ -79,9 +47,6 @@ std::optional<OutcomeKind> ParseOutcomeKind(std::string_view text) noexcept {
 }
 std::optional<RejectReason> ParseRejectReason(std::string_view text) noexcept {
   return ValueOf(kRejectReasons, text);
-}
-std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept {
-  return ValueOf(kParkReasons, text);
 }
 
 }  // namespace fanfold

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/relation/ids.h"
+#include "common/relation/parking.h"
 #include "common/relation/position.h"
 
 namespace fanfold {
@@ -39,23 +40,6 @@ enum class OutcomeKind : std::uint8_t {
 
 enum class RejectReason : std::uint8_t { kSelfFollow = 1, kFollowLimit = 2, kSuperseded = 3 };
 
-// Why a record could not be decided or applied.
-enum class ParkReason : std::uint8_t {
-  kMalformed = 1,           // not a JSON object in UTF-8
-  kFutureVersion = 2,       // "v" above what this build reads
-  kUnknownType = 3,         // a type of event nobody has defined
-  kMissingField = 4,        // a field that every event has is not there
-  kInvalidField = 5,        // a field of the wrong type or outside its range
-  kInvalidId = 6,           // not a user id: 0, 2^63, a sign, a leading zero
-  kTooLarge = 7,            // a value above kRecordBytesMax
-  kKeyMismatch = 8,         // the key is not the subject
-  kWrongPartition = 9,      // not the partition of the subject's slot
-  kUnreadableOutcome = 10,  // an outcome that cannot be read
-};
-
-// The largest value, in bytes, of a record that is decoded.
-inline constexpr std::size_t kRecordBytesMax = 65'536;
-
 // What an event's id may be: 1 … kEventIdBytesMax printable characters of ASCII, no quote or
 // backslash.
 inline constexpr std::size_t kEventIdBytesMax = 64;
@@ -65,12 +49,10 @@ inline constexpr std::size_t kEventIdBytesMax = 64;
 [[nodiscard]] std::string_view ToString(AskedBy by) noexcept;
 [[nodiscard]] std::string_view ToString(OutcomeKind kind) noexcept;
 [[nodiscard]] std::string_view ToString(RejectReason reason) noexcept;
-[[nodiscard]] std::string_view ToString(ParkReason reason) noexcept;
 [[nodiscard]] std::optional<EventType> ParseEventType(std::string_view text) noexcept;
 [[nodiscard]] std::optional<AskedBy> ParseAskedBy(std::string_view text) noexcept;
 [[nodiscard]] std::optional<OutcomeKind> ParseOutcomeKind(std::string_view text) noexcept;
 [[nodiscard]] std::optional<RejectReason> ParseRejectReason(std::string_view text) noexcept;
-[[nodiscard]] std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept;
 
 // Exactly one per record of the event topic. Of a parked record only position, reason and, where it
 // could be read, the id are set.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/ports/lane.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 
 namespace fanfold {
 

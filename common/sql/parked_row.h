@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/sql/lane_row.h"
 
 namespace fanfold {

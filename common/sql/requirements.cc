@@ -8,10 +8,8 @@
 
 namespace fanfold {
 
-void CheckBatch(const StoreBatch& batch) {
+void CheckBatch(const LaneBatch& batch) {
   FANFOLD_CHECK(!batch.moves.empty(), "a batch moves at least one lane");
-  FANFOLD_CHECK(batch.edges.size() <= ProjectionStore::kBatchEdgesMax,
-                fmt::format("{} edges", batch.edges.size()));
   for (const LaneMove& move : batch.moves) {
     FANFOLD_CHECK(move.lane.projection == batch.projection &&
                       move.lane.generation == batch.generation &&
@@ -23,8 +21,13 @@ void CheckBatch(const StoreBatch& batch) {
   }
 }
 
+void CheckWrites(const EdgeWrites& writes) {
+  FANFOLD_CHECK(writes.edges.size() <= EdgeStore::kEdgesMax,
+                fmt::format("{} edges", writes.edges.size()));
+}
+
 void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users) {
-  FANFOLD_CHECK(std::max(edges.size(), users.size()) <= ProjectionStore::kBatchEdgesMax,
+  FANFOLD_CHECK(std::max(edges.size(), users.size()) <= EdgeStore::kEdgesMax,
                 fmt::format("{} edges, {} users", edges.size(), users.size()));
 }
 

@@ -3,13 +3,14 @@
 
 #include <span>
 
+#include "common/ports/edge_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
 
 namespace fanfold {
 
-void CheckBatch(const StoreBatch& batch);
+void CheckBatch(const LaneBatch& batch);
+void CheckWrites(const EdgeWrites& writes);
 void CheckLoad(std::span<const EdgeKey> edges, std::span<const UserId> users);
 void CheckStart(const PageStart& start);
 void CheckNamed(std::span<const UserId> users);

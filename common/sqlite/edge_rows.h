@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/edge_store.h"
 #include "common/sql/table_names.h"
 #include "common/sqlite/connection.h"
 

@@ -27,7 +27,7 @@ Blob Cut(const std::string& bytes, std::size_t bytes_max) {
 
 std::string_view DeletePublishedText() noexcept { return kDeletePublished; }
 
-void AddOutbox(Connection& connection, const StoreBatch& batch) {
+void AddOutbox(Connection& connection, const LaneBatch& batch) {
   for (const OutboxRow& row : batch.outbox) {
     connection.Execute(
         "INSERT INTO outbox (projection, generation, `partition`, first_offset, next_offset, "

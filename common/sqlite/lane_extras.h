@@ -5,13 +5,13 @@
 #include <span>
 #include <string_view>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/sql/parked_row.h"
 #include "common/sqlite/connection.h"
 
 namespace fanfold::sqlite {
 
-void AddOutbox(Connection& connection, const StoreBatch& batch);
+void AddOutbox(Connection& connection, const LaneBatch& batch);
 // Deletes what the moves say is published.
 void DeletePublished(Connection& connection, std::span<const LaneMove> moves);
 // Gives each lane the rows it has.

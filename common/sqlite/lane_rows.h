@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/sql/generation_rules.h"
 #include "common/sql/lane_row.h"
 #include "common/sqlite/connection.h"

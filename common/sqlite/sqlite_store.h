@@ -8,8 +8,8 @@
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/generation_operations.h"
+#include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/sql/migration_plan.h"
@@ -36,8 +36,7 @@ class SqliteTables;
     const SqliteTablesOptions& options = {});
 
 // What is made may be used on a thread of its own.
-[[nodiscard]] std::unique_ptr<ProjectionStore> NewSqliteProjectionStore(
-    std::shared_ptr<SqliteTables> tables);
+[[nodiscard]] std::unique_ptr<LaneStore> NewSqliteLaneStore(std::shared_ptr<SqliteTables> tables);
 // Errors: kUnavailable, kRefused.
 [[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewSqliteProjectionReader(
     const std::shared_ptr<SqliteTables>& tables);

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/sqlite/connection.h"
 
 namespace fanfold::sqlite {
 
-// What ProjectionStore::TakeFences says; throws Failure.
+// What LaneStore::TakeFences says; throws Failure.
 [[nodiscard]] std::vector<TakenLane> TakeLanes(Connection& connection,
                                                std::span<const LaneId> lanes, bool new_decide,
                                                const std::string& owner, std::int64_t now_ms);

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "projector/audit/difference.h"
 #include "projector/audit/edge_fold.h"
 #include "projector/audit/section.h"

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
-#include "common/ports/projection_store.h"
 #include "common/relation/edge.h"
 #include "common/relation/ids.h"
 
@@ -24,9 +24,7 @@ struct Follow {
   return {OwnerIn(list, key.user, key.other), OtherIn(list, key.user, key.other)};
 }
 [[nodiscard]] constexpr EdgeKey KeyOf(Projection projection, const Follow& follow) noexcept {
-  const Direction list = ListsOf(projection);
-  return {OwnerIn(list, follow.subject, follow.object),
-          OtherIn(list, follow.subject, follow.object)};
+  return KeyOf(ListsOf(projection), follow.subject, follow.object);
 }
 
 // The finalizer of SplitMix64, see common/base/split_mix.h.

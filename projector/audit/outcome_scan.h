@@ -9,7 +9,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/relation/codec.h"
 #include "projector/runtime/scan_pace.h"
 

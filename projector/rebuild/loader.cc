@@ -48,7 +48,7 @@ Status Loader::LoadAll() {
 Status Loader::TakeShards() {
   shards_.clear();
   for (const Shard shard : task_.shards) {
-    Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
+    Result<std::unique_ptr<LaneStore>> store = ports_.new_store(shard);
     if (!store) return Forward(store);
     std::vector<LaneId> lanes;
     for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
@@ -132,7 +132,8 @@ Status Loader::Take(const LogRecord& record, LaneProgress& reached) {
   reached.published_offset = reached.event_offset;
   const EdgeChange change = Apply(Edge(), *outcome);
   if (change.changed) {
-    chunk_.push_back({fold_.KeyOf(outcome->subject, outcome->object), change.edge});
+    chunk_.push_back(
+        {KeyOf(ListsOf(fold_.projection()), outcome->subject, outcome->object), change.edge});
   }
   return {};
 }
@@ -189,8 +190,8 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
   }
   if (moves.empty()) return {};
   std::span<const EdgeRow> rest(rows);
-  while (rest.size() > ProjectionStore::kBatchEdgesMax) {
-    const auto part = rest.first(ProjectionStore::kBatchEdgesMax);
+  while (rest.size() > EdgeStore::kEdgesMax) {
+    const auto part = rest.first(EdgeStore::kEdgesMax);
     const TakenLane& fence = to.lanes.front();
     if (Status done = Commit(to, part, {MoveOf(fence, fence.progress)}); !done) return done;
     rest = rest.subspan(part.size());
@@ -204,12 +205,14 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
 }
 
 Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vector<LaneMove> moves) {
-  StoreBatch batch;
+  LaneBatch batch;
   batch.projection = fold_.projection();
   batch.generation = task_.generation;
-  batch.edges.assign(rows.begin(), rows.end());
+  EdgeWrites writes;
+  writes.edges.assign(rows.begin(), rows.end());
   // What a chunk that was begun before has left newer, a later chunk writes again.
-  batch.edges_are_newest = !to.is_ahead;
+  writes.edges_are_newest = !to.is_ahead;
+  batch.rows = &writes;
   batch.moves = std::move(moves);
   Status committed;
   for (int tries = 1; tries <= kCommitTriesMax; ++tries) {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/edge_store.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
 #include "common/relation/slot.h"
 #include "projector/runtime/fold.h"
 #include "projector/runtime/scan_pace.h"
@@ -25,7 +25,7 @@ namespace fanfold {
 
 struct LoaderPorts {
   EventLog& log;
-  std::function<Result<std::unique_ptr<ProjectionStore>>(Shard)> new_store;
+  std::function<Result<std::unique_ptr<LaneStore>>(Shard)> new_store;
   Placement placement;
   ScanPace& pace;
 };
@@ -56,7 +56,7 @@ class Loader {
  private:
   struct LoadedShard {
     Shard shard;
-    std::unique_ptr<ProjectionStore> store;
+    std::unique_ptr<LaneStore> store;
     std::vector<TakenLane> lanes;
     bool is_ahead = false;  // one of its lanes, of the chunk that is written
   };

@@ -21,13 +21,12 @@ ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Unreadabl
 }
 
 // As its decider had parked it. The outcome says which event and why; its own time is near.
-ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Outcome& outcome,
-                      ParkReason reason) {
+ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Decided& decided) {
   ParkedRow row = ParkedRowOf(lane, record,
-                              Unreadable{.reason = reason,
+                              Unreadable{.reason = *decided.parked,
                                          .detail = "parked before the tables were restored",
-                                         .event_id = outcome.event_id});
-  row.offset = outcome.position.offset;
+                                         .event_id = std::string(decided.event_id)});
+  row.offset = decided.event.offset;
   return row;
 }
 
@@ -49,125 +48,136 @@ class LastTaken {
   const LogRecord* record_ = nullptr;
 };
 
-// Keeps the outcome if it moves a row of this shard.
-void Keep(Outcome outcome, const Fold& fold, const WorkPlace& place, OutcomeBatch& batch) {
-  if (!MovesEdge(outcome)) return;
-  const EdgeKey key = fold.KeyOf(outcome.subject, outcome.object);
-  if (place.placement.ShardOf(key.user) != place.shard) return;
-  batch.rows.Add(key);
-  batch.outcomes.push_back(std::move(outcome));
-}
-
-// Takes one record of the outcome topic.
-std::optional<Outcome> TakeOutcome(Lane& lane, const LogRecord& record, const WorkPlace& place,
-                                   std::vector<ParkedRow>& parked) {
-  std::expected<Outcome, Unreadable> outcome = ReadOutcomeRecord(record.value, record.partition);
-  if (!outcome) {
+// Takes one record of the outcome topic, of which the fold says `said`; true when it is to be
+// applied.
+bool TakeOutcome(Lane& lane, const LogRecord& record, const WorkPlace& place,
+                 const std::expected<Decided, Unreadable>& said, std::vector<ParkedRow>& parked) {
+  if (!said) {
     lane.SkipUnreadable();
-    Unreadable why = std::move(outcome.error());
+    Unreadable why = said.error();
     why.detail = std::string(ToString(why.reason)) + ": " + why.detail;
     why.reason = ParkReason::kUnreadableOutcome;
     // A recovering lane only looks for what was decided; the lanes that apply park it.
     const bool parks_here =
         !lane.deciding && place.placement.ShardOf(record.partition) == place.shard;
     if (parks_here) parked.push_back(ParkedRowOf(lane, record, why));
-    return std::nullopt;
+    return false;
   }
-  if (lane.AdmitOutcome(outcome->position) != Admission::kTake) return std::nullopt;
-  const bool parks_again = outcome->parked && lane.phase == LanePhase::kRecovering;
-  if (parks_again) parked.push_back(ParkedRowOf(lane, record, *outcome, *outcome->parked));
-  return std::move(*outcome);
+  if (lane.AdmitOutcome(said->event) != Admission::kTake) return false;
+  const bool parks_again = said->parked && lane.phase == LanePhase::kRecovering;
+  if (parks_again) parked.push_back(ParkedRowOf(lane, record, *said));
+  return true;
 }
 
-// Takes the outcomes of one row of the lane's outbox that its rows lack, as many as are `left`.
-void TakeOutboxRow(Lane& lane, const OutboxRow& row, const Fold& fold, const WorkPlace& place,
-                   std::size_t& left, OutcomeBatch& batch) {
+// What stands in an outbox in place of one event's outcome.
+struct OutboxEntry {
+  Lane* lane = nullptr;
+  Offset event;
+};
+
+// The outcomes of one row that the lane's rows lack, as many as are `left`; one that is not
+// well-formed has no value, and ends it.
+void CollectOutboxRow(Lane& lane, const OutboxRow& row, std::size_t& left,
+                      std::vector<OutboxEntry>& entries, std::vector<LogRecord>& records) {
   std::string_view rest = row.outcomes;
-  for (Offset event = row.first; event < row.next && !lane.halt && left > 0; event = Next(event)) {
+  for (Offset event = row.first; event < row.next && left > 0; event = Next(event)) {
     const std::optional<OutboxRecord> record = TakeOutboxRecord(rest);
     if (record && event < lane.draft.event_offset) continue;
-    auto outcome =
-        ReadOutcomeRecord(record ? std::optional(record->value) : std::nullopt, row.partition);
-    if (!outcome || outcome->position.offset != event) {
-      lane.halt = HaltReason::kOutcomesTruncated;
-    } else if (lane.AdmitDecided(outcome->position) == Admission::kTake) {
-      Keep(std::move(*outcome), fold, place, batch);
-      --left;
-    }
+    entries.push_back({&lane, event});
+    records.push_back({.partition = row.partition,
+                       .offset = event,
+                       .appended_ms = 0,
+                       .key = std::nullopt,
+                       .value = record ? std::optional(record->value) : std::nullopt});
+    --left;
+    if (!record) return;
   }
 }
 
 }  // namespace
 
-EventBatch TakeEvents(LaneSet& lanes, std::span<const LogRecord> records, const Fold& fold,
-                      const WorkPlace& place, std::vector<ParkedRow>& parked) {
-  EventBatch batch;
-  batch.events.reserve(records.size());
-  std::size_t items = 0;
+void OutcomeSink::Add(std::string_view value) {
+  const TakenEvent& taken = events_[next_++];
+  std::vector<OutboxRow>& rows = taken.lane->decided;
+  if (rows.empty() || rows.back().outcomes.size() >= kOutboxRowBytesMax) {
+    const Offset first = taken.record.offset;
+    rows.push_back({taken.record.partition, generation_, first, first, {}});
+  }
+  OutboxRow& row = rows.back();
+  row.next = Next(taken.record.offset);
+  AppendOutboxRecord(row.outcomes, {taken.record.key, value});
+}
+
+std::vector<TakenEvent> TakeEvents(LaneSet& lanes, std::span<const LogRecord> records) {
+  std::vector<TakenEvent> taken;
+  taken.reserve(records.size());
   LastTaken last;
   for (const LogRecord& record : records) {
     Lane* lane = lanes.Find(record.partition);
     if (lane == nullptr || lane->phase != LanePhase::kDeciding) continue;
     if (lane->AdmitEvent(record) != Admission::kTake) continue;
     last.Note(*lane, record);
-    TakenEvent taken{lane, Position{record.partition, record.offset}, record.key,
-                     ReadEventRecord(record.key, record.value, record.partition, place.placement)};
-    if (taken.read) {
-      batch.rows.Add(fold.KeyOf(taken.read->subject, taken.read->object));
-      taken.item = items++;
-    } else {
-      parked.push_back(ParkedRowOf(*lane, record, taken.read.error()));
-    }
-    batch.events.push_back(std::move(taken));
+    taken.push_back({lane, record});
   }
   last.Settle();
-  batch.rows.Seal();
-  return batch;
+  return taken;
 }
 
-OutcomeBatch TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, const Fold& fold,
-                          const WorkPlace& place, std::vector<ParkedRow>& parked) {
-  OutcomeBatch batch;
+void ReadEvents(std::span<const TakenEvent> events, FoldBatch& batch,
+                std::vector<ParkedRow>& parked) {
+  for (const UnreadableEvent& unreadable : batch.ReadEvents(events)) {
+    const TakenEvent& taken = events[unreadable.at];
+    parked.push_back(ParkedRowOf(*taken.lane, taken.record, unreadable.why));
+  }
+}
+
+void TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, const WorkPlace& place,
+                  FoldBatch& batch, std::vector<ParkedRow>& parked) {
+  const auto said = batch.ReadDecided(records);
+  std::vector<std::size_t> kept;
   LastTaken last;
-  for (const LogRecord& record : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const LogRecord& record = records[i];
     Lane* lane = lanes.Find(record.partition);
     const bool reads_outcomes = lane != nullptr && (lane->phase == LanePhase::kRecovering ||
                                                     lane->phase == LanePhase::kApplying);
     if (!reads_outcomes || lane->AdmitOutcomeRecord(record) != Admission::kTake) continue;
-    std::optional<Outcome> outcome = TakeOutcome(*lane, record, place, parked);
+    if (TakeOutcome(*lane, record, place, said[i], parked)) kept.push_back(i);
     if (!lane->deciding && !lane->halt) last.Note(*lane, record);
-    if (outcome) Keep(std::move(*outcome), fold, place, batch);
   }
   last.Settle();
-  batch.rows.Seal();
-  return batch;
+  batch.Keep(kept);
 }
 
-OutcomeBatch TakeOutboxes(LaneSet& lanes, const Fold& fold, const WorkPlace& place,
-                          std::size_t records_max) {
-  OutcomeBatch batch;
+void TakeOutboxes(LaneSet& lanes, std::size_t records_max, FoldBatch& batch) {
+  std::vector<OutboxEntry> entries;
+  std::vector<LogRecord> records;
   std::size_t left = records_max;
   for (Lane* lane : lanes.All()) {
     if (!lane->HasReadTopic()) continue;
     for (const OutboxRow& row : lane->outbox) {
       if (row.next > lane->draft.event_offset) {
-        TakeOutboxRow(*lane, row, fold, place, left, batch);
+        CollectOutboxRow(*lane, row, left, entries, records);
       }
     }
   }
-  batch.rows.Seal();
-  return batch;
-}
-
-void ApplyOutcomes(OutcomeBatch& batch) {
-  for (std::size_t item = 0; item < batch.outcomes.size(); ++item) {
-    batch.rows.Move(item, Apply(batch.rows.EdgeOf(item), batch.outcomes[item]));
+  const auto said = batch.ReadDecided(records);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    Lane& lane = *entries[i].lane;
+    if (lane.halt) continue;
+    if (!said[i] || said[i]->event.offset != entries[i].event) {
+      lane.halt = HaltReason::kOutcomesTruncated;
+    } else if (lane.AdmitDecided(said[i]->event) == Admission::kTake) {
+      kept.push_back(i);
+    }
   }
+  batch.Keep(kept);
 }
 
-StoreBatch MovesOf(LaneSet& lanes, const Fold& fold, const WorkPlace& place) {
-  StoreBatch batch;
-  batch.projection = fold.projection();
+LaneBatch MovesOf(LaneSet& lanes, Projection projection, const WorkPlace& place) {
+  LaneBatch batch;
+  batch.projection = projection;
   batch.generation = place.generation;
   for (Lane* lane : lanes.All()) {
     if (!lane->DraftMoved()) continue;

@@ -1,13 +1,111 @@
-// What a projection is to the runtime: whose row an edge is, and what becomes of events.
+// What a projection is to the runtime: it takes records, names the rows they need, is given them,
+// moves them, and hands over what is to be written. Asked a batch at a time.
 #pragma once
 
-#include "common/ports/projection.h"
-#include "common/ports/projection_store.h"
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/lane_store.h"
 #include "common/relation/ids.h"
+#include "common/relation/parking.h"
+#include "common/relation/position.h"
+#include "common/relation/slot.h"
 
 namespace fanfold::projector {
 
-struct EventBatch;
+struct Lane;
+
+// Records of a batch at the most.
+inline constexpr std::size_t kBatchRecordsMax = 16'384;
+
+// Which part of the deployment a worker folds.
+struct WorkPlace {
+  Placement placement;
+  Shard shard;
+  Generation generation{1};
+};
+
+// A record of the event topic that its lane has taken.
+struct TakenEvent {
+  Lane* lane = nullptr;
+  LogRecord record;
+};
+
+// A record of the event topic that is none.
+struct UnreadableEvent {
+  std::size_t at = 0;  // of those read
+  Unreadable why;
+};
+
+// What is asked of a record that says what was decided. The view is the batch's.
+struct Decided {
+  Position event;
+  std::optional<ParkReason> parked;
+  std::string_view event_id;
+};
+
+// Takes the outcomes of a batch of events: one for each, in their order.
+class OutcomeSink {
+ public:
+  OutcomeSink(std::span<const TakenEvent> events, Generation generation) noexcept
+      : events_(events), generation_(generation) {}
+
+  // The value of the record that says what became of the next event.
+  void Add(std::string_view value);
+
+ private:
+  std::span<const TakenEvent> events_;
+  Generation generation_;
+  std::size_t next_ = 0;
+};
+
+// One batch while it is folded: read, filled, decided or applied, written, committed, in this
+// order. Thread-compatible; only Fill blocks, as the store does.
+class FoldBatch {
+ public:
+  virtual ~FoldBatch() = default;
+
+  // Of events, whose views outlive the batch; gives those that cannot be read, by place.
+  [[nodiscard]] virtual std::vector<UnreadableEvent> ReadEvents(
+      std::span<const TakenEvent> events) = 0;
+  // Of what was decided: what each record says.
+  [[nodiscard]] virtual std::vector<std::expected<Decided, Unreadable>> ReadDecided(
+      std::span<const LogRecord> records) = 0;
+  // Those of them that are applied, by place, in order.
+  virtual void Keep(std::span<const std::size_t> places) = 0;
+
+  [[nodiscard]] virtual bool NeedsRows() const noexcept = 0;
+  // Brings the rows. Errors: the store's; nothing was brought.
+  [[nodiscard]] virtual Status Fill() = 0;
+
+  // Decides every event in order, unreadable ones parked. Requires: a projection that decides.
+  virtual void Decide(OutcomeSink& outcomes) = 0;
+  // Applies what was kept, in order.
+  virtual void Apply() = 0;
+
+  // What has changed; the batch's.
+  [[nodiscard]] virtual const RowWrites& Writes() = 0;
+  // It is in the tables.
+  virtual void Committed() = 0;
+};
+
+// A fold at work on one shard, with what its owner remembers of the rows. Thread-compatible.
+class OpenFold {
+ public:
+  virtual ~OpenFold() = default;
+
+  // Lives no longer than this.
+  [[nodiscard]] virtual std::unique_ptr<FoldBatch> NewBatch() = 0;
+  // A lane has been taken: others may have written its rows before.
+  virtual void Forget() = 0;
+};
 
 // Immutable; shared by all workers of a process.
 class Fold {
@@ -15,11 +113,9 @@ class Fold {
   virtual ~Fold() = default;
 
   [[nodiscard]] virtual Projection projection() const noexcept = 0;
-  // The row of subject → object in this projection's table.
-  [[nodiscard]] virtual EdgeKey KeyOf(UserId subject, UserId object) const noexcept = 0;
-  // Decides every event of the batch, in order, moving its rows and filling its lanes' outbox.
-  // Requires: a projection that decides, and rows that are filled.
-  virtual void Decide(EventBatch& batch) const = 0;
+  // `store` outlives it.
+  [[nodiscard]] virtual std::unique_ptr<OpenFold> Open(LaneStore& store,
+                                                       const WorkPlace& place) const = 0;
 };
 
 }  // namespace fanfold::projector

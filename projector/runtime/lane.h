@@ -12,8 +12,9 @@
 
 #include "common/ports/event_log.h"
 #include "common/ports/lane.h"
-#include "common/ports/projection_store.h"
-#include "common/relation/event.h"
+#include "common/ports/lane_store.h"
+#include "common/relation/ids.h"
+#include "common/relation/position.h"
 
 namespace fanfold::projector {
 

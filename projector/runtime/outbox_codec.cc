@@ -7,6 +7,7 @@ namespace fanfold::projector {
 namespace {
 
 constexpr std::string_view kNullKey = "-,";
+constexpr char kHeaders = 'h';
 
 void AppendNetstring(std::string& row, std::string_view bytes) {
   char digits[20];
@@ -32,6 +33,10 @@ std::optional<std::string_view> TakeNetstring(std::string_view& row) noexcept {
 }  // namespace
 
 void AppendOutboxRecord(std::string& row, const OutboxRecord& record) {
+  if (!record.headers.empty()) {
+    row += kHeaders;
+    AppendNetstring(row, record.headers);
+  }
   if (record.key) {
     AppendNetstring(row, record.key->substr(0, kOutcomeKeyBytesMax));
   } else {
@@ -43,6 +48,12 @@ void AppendOutboxRecord(std::string& row, const OutboxRecord& record) {
 std::optional<OutboxRecord> TakeOutboxRecord(std::string_view& row) noexcept {
   std::string_view rest = row;
   OutboxRecord record;
+  if (rest.starts_with(kHeaders)) {
+    rest.remove_prefix(1);
+    const std::optional<std::string_view> headers = TakeNetstring(rest);
+    if (!headers) return std::nullopt;
+    record.headers = *headers;
+  }
   if (rest.starts_with(kNullKey)) {
     rest.remove_prefix(kNullKey.size());
   } else {

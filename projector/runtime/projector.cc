@@ -18,7 +18,7 @@ Projector::~Projector() { Stop(); }
 Result<std::shared_ptr<ShardThread>> Projector::NewThread(Shard shard,
                                                           Generation generation) const {
   if (Status fits = ports_.check_shard(shard); !fits) return Forward(fits);
-  Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
+  Result<std::unique_ptr<LaneStore>> store = ports_.new_store(shard);
   if (!store) return Forward(store);
   return std::make_shared<ShardThread>(std::make_unique<ShardWorker>(
       fold_, WorkPlace{placement_, shard, generation}, owner_,
@@ -28,7 +28,7 @@ Result<std::shared_ptr<ShardThread>> Projector::NewThread(Shard shard,
 Status Projector::Start(PartitionOwnership& ownership) {
   for (std::int32_t s = 0; s < placement_.shards(); ++s) {
     const Shard shard(s);
-    Result<std::unique_ptr<ProjectionStore>> store = ports_.new_store(shard);
+    Result<std::unique_ptr<LaneStore>> store = ports_.new_store(shard);
     if (!store) return Forward(store);
     auto workers = std::make_unique<ShardWorkers>(
         fold_.projection(), shard, std::move(*store),

@@ -16,8 +16,8 @@
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
+#include "common/ports/lane_store.h"
 #include "common/ports/partition_ownership.h"
-#include "common/ports/projection_store.h"
 #include "projector/runtime/fold.h"
 #include "projector/runtime/projector_metrics.h"
 #include "projector/runtime/shard_worker.h"
@@ -31,7 +31,7 @@ class ShardThread;
 struct ProjectorPorts {
   EventLog& log;
   // A connection of its own at each call. Errors: kInvalidArgument.
-  std::function<Result<std::unique_ptr<ProjectionStore>>(Shard)> new_store;
+  std::function<Result<std::unique_ptr<LaneStore>>(Shard)> new_store;
   // Is what is reached this shard? Asked before its lanes are taken; an error keeps it from work,
   // and is asked again.
   std::function<Status(Shard)> check_shard;

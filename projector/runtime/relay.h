@@ -10,7 +10,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/relation/ids.h"
 
 namespace fanfold::projector {

@@ -36,8 +36,7 @@ ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string o
       place_(place),
       owner_(std::move(owner)),
       ports_(std::move(ports)),
-      row_loader_(*ports_.store, fold.projection(), place.generation,
-                  RowMemory::kEntriesMax / static_cast<std::size_t>(place.placement.shards())) {}
+      open_fold_(fold.Open(*ports_.store, place_)) {}
 
 ShardWorker::~ShardWorker() = default;
 
@@ -102,10 +101,11 @@ std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
 
 bool ShardWorker::ApplyRecords(std::span<const LogRecord> records) {
   std::vector<ParkedRow> parked;
-  OutcomeBatch batch = TakeOutcomes(lanes_, records, fold_, place_, parked);
-  if (!Fill(batch.rows)) return true;
-  ApplyOutcomes(batch);
-  return Commit(&batch.rows, std::move(parked), records.size());
+  const std::unique_ptr<FoldBatch> batch = open_fold_->NewBatch();
+  TakeOutcomes(lanes_, records, place_, *batch, parked);
+  if (!Fill(*batch)) return true;
+  batch->Apply();
+  return Commit(batch.get(), std::move(parked), records.size());
 }
 
 void ShardWorker::FoldApart(std::span<const LogRecord> records, FoldRecords fold) {
@@ -129,10 +129,11 @@ void ShardWorker::FoldOutboxes() {
     any = any || (!lane->halt && lane->OutboxIsAhead());
   }
   if (!any) return;
-  OutcomeBatch batch = TakeOutboxes(lanes_, fold_, place_, records_max_);
-  if (!Fill(batch.rows)) return;
-  ApplyOutcomes(batch);
-  if (Commit(&batch.rows, {}, 0)) return;
+  const std::unique_ptr<FoldBatch> batch = open_fold_->NewBatch();
+  TakeOutboxes(lanes_, records_max_, *batch);
+  if (!Fill(*batch)) return;
+  batch->Apply();
+  if (Commit(batch.get(), {}, 0)) return;
   for (Lane* lane : lanes_.All()) {
     if (lane->HasReadTopic() && lane->OutboxIsAhead()) lane->halt = HaltReason::kBatchRefused;
   }
@@ -152,29 +153,32 @@ std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
 
 bool ShardWorker::DecideRecords(std::span<const LogRecord> records) {
   std::vector<ParkedRow> parked;
-  EventBatch batch = TakeEvents(lanes_, records, fold_, place_, parked);
-  if (!Fill(batch.rows)) return true;
-  fold_.Decide(batch);
-  return Commit(&batch.rows, std::move(parked), records.size());
+  const std::vector<TakenEvent> events = TakeEvents(lanes_, records);
+  const std::unique_ptr<FoldBatch> batch = open_fold_->NewBatch();
+  ReadEvents(events, *batch, parked);
+  if (!Fill(*batch)) return true;
+  OutcomeSink outcomes(events, place_.generation);
+  batch->Decide(outcomes);
+  return Commit(batch.get(), std::move(parked), records.size());
 }
 
-bool ShardWorker::Fill(RowSet& rows) {
-  if (rows.keys().empty()) return true;
+bool ShardWorker::Fill(FoldBatch& batch) {
+  if (!batch.NeedsRows()) return true;
   const Stopwatch watch(ports_.metrics.load_seconds);
-  const Status filled = row_loader_.Fill(rows);
+  const Status filled = batch.Fill();
   if (!filled) BatchFailed(filled.error());
   return filled.has_value();
 }
 
-bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records) {
+bool ShardWorker::Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::size_t records) {
   NotePublished();
-  StoreBatch batch = MovesOf(lanes_, fold_, place_);
+  LaneBatch batch = MovesOf(lanes_, fold_.projection(), place_);
   if (batch.moves.empty()) return true;
-  if (rows != nullptr) rows->WriteTo(batch);
+  if (folded != nullptr) batch.rows = &folded->Writes();
   batch.parked = std::move(parked);
   if (const Status status = CommitWithRetries(batch); !status) {
     if (status.error().code != ErrorCode::kInvalidArgument) {
-      rows == nullptr ? ResetLanes(status.error()) : BatchFailed(status.error());
+      folded == nullptr ? ResetLanes(status.error()) : BatchFailed(status.error());
       return true;
     }
     LogWarning("batch refused", {{"records", static_cast<std::int64_t>(records)},
@@ -182,15 +186,17 @@ bool ShardWorker::Commit(const RowSet* rows, std::vector<ParkedRow> parked, std:
     for (Lane* lane : lanes_.All()) lane->TakeBack();
     return false;
   }
-  row_loader_.Committed(batch);
+  if (folded != nullptr) {
+    folded->Committed();
+    ports_.metrics.edges.Add(static_cast<double>(batch.rows->rows()));
+  }
   ports_.metrics.records.Add(static_cast<double>(records));
-  ports_.metrics.edges.Add(static_cast<double>(batch.edges.size()));
   ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));
   Committed(records);
   return true;
 }
 
-Status ShardWorker::CommitWithRetries(const StoreBatch& batch) {
+Status ShardWorker::CommitWithRetries(const LaneBatch& batch) {
   Backoff wait(5, 100);
   for (int attempt = 1;; ++attempt) {
     Status status = [&] {

@@ -18,20 +18,19 @@
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "projector/runtime/batch.h"
 #include "projector/runtime/fold.h"
 #include "projector/runtime/lane.h"
 #include "projector/runtime/projector_metrics.h"
 #include "projector/runtime/relay.h"
-#include "projector/runtime/row_loader.h"
 
 namespace fanfold::projector {
 
 // What a worker stands on. All but the store outlive it.
 struct WorkerPorts {
   EventLog& log;
-  std::unique_ptr<ProjectionStore> store;
+  std::unique_ptr<LaneStore> store;
   const Clock& clock;
   ProjectorMetrics& metrics;
 };
@@ -40,7 +39,7 @@ class ShardWorker {
  public:
   // Of a batch. One that failed may have been more than the database can do in the time of a call:
   // the next holds half as many, and each full one that succeeds lets the next hold an eighth more.
-  static constexpr std::size_t kRecordsMax = ProjectionStore::kBatchEdgesMax;
+  static constexpr std::size_t kRecordsMax = kBatchRecordsMax;
   static constexpr int kCommitAttemptsMax = 5;
   // A fenced lane is taken again only after ownership has had time to say that it is lost; longer
   // than the group's heartbeat.
@@ -129,14 +128,15 @@ class ShardWorker {
   [[nodiscard]] bool DecideRecords(std::span<const LogRecord> records);
   // What is refused is folded half by half, down to the record whose lane halts.
   void FoldApart(std::span<const LogRecord> records, FoldRecords fold);
-  [[nodiscard]] bool Fill(RowSet& rows);
+  [[nodiscard]] bool Fill(FoldBatch& batch);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
   // For how long there was no poll, when it was for too long.
   [[nodiscard]] std::optional<std::int64_t> StoodStillMs();
-  // One transaction for everything the lanes' drafts hold. `records` of the log stand behind it.
-  // False when the database will never take it: the lanes are back where they were.
-  [[nodiscard]] bool Commit(const RowSet* rows, std::vector<ParkedRow> parked, std::size_t records);
-  [[nodiscard]] Status CommitWithRetries(const StoreBatch& batch);
+  // One transaction for everything the lanes' drafts hold, and what was folded, if anything was.
+  // `records` of the log stand behind it. False when the database will never take it: the lanes are
+  // back where they were.
+  [[nodiscard]] bool Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::size_t records);
+  [[nodiscard]] Status CommitWithRetries(const LaneBatch& batch);
   void Committed(std::size_t records);
   void BatchFailed(const Error& why);
   void NotePublished();
@@ -154,7 +154,7 @@ class ShardWorker {
   const WorkPlace place_;
   const std::string owner_;
   WorkerPorts ports_;
-  RowLoader row_loader_;
+  const std::unique_ptr<OpenFold> open_fold_;
   std::map<Partition, std::int64_t> to_take_;  // when each is due, by the steady clock
   std::set<Partition> starting_;               // gained, and not folded since
   LaneSet lanes_;

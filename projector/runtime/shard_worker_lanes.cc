@@ -97,7 +97,7 @@ void ShardWorker::TakeDue() {
     return;
   }
   health_ = {};
-  row_loader_.Forget();
+  open_fold_->Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
   // Nothing was read that could have been replaced unseen, however long the start takes.
   if (!lanes_.AnyRuns()) polled_ms_.reset();
@@ -129,7 +129,7 @@ void ShardWorker::LookAtLanes() {
     if (lane.phase != LanePhase::kStopped) resumed.push_back(&lane);
   }
   if (resumed.empty()) return;
-  row_loader_.Forget();
+  open_fold_->Forget();
   StartLanes(resumed);
 }
 

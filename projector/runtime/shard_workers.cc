@@ -8,8 +8,8 @@
 
 namespace fanfold::projector {
 
-ShardWorkers::ShardWorkers(Projection projection, Shard shard,
-                           std::unique_ptr<ProjectionStore> store, NewThread new_thread)
+ShardWorkers::ShardWorkers(Projection projection, Shard shard, std::unique_ptr<LaneStore> store,
+                           NewThread new_thread)
     : projection_(projection),
       shard_(shard),
       store_(std::move(store)),

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "projector/runtime/shard_thread.h"
 
 namespace fanfold::projector {
@@ -30,7 +30,7 @@ class ShardWorkers {
 
   // `store` is a connection of its own, to ask with. Starts at once; `new_thread` is called on its
   // thread.
-  ShardWorkers(Projection projection, Shard shard, std::unique_ptr<ProjectionStore> store,
+  ShardWorkers(Projection projection, Shard shard, std::unique_ptr<LaneStore> store,
                NewThread new_thread);
   // Stops every worker; blocks for as long as they take.
   ~ShardWorkers();
@@ -53,7 +53,7 @@ class ShardWorkers {
 
   const Projection projection_;
   const Shard shard_;
-  const std::unique_ptr<ProjectionStore> store_;
+  const std::unique_ptr<LaneStore> store_;
   const NewThread new_thread_;
   mutable std::mutex mutex_;
   std::set<Partition> owned_;

@@ -42,7 +42,7 @@ class GenerationOperationsContract : public ::testing::TestWithParam<TablesFacto
   }
 
   std::unique_ptr<TablesUnderTest> tables_;
-  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<LaneStore> store_;
   std::unique_ptr<GenerationOperations> generations_;
 };
 
@@ -69,7 +69,7 @@ TEST_P(GenerationOperationsContract, MadeGenerationIsLoadingWithLanesThatApply) 
 TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
   ASSERT_TRUE(Make(kFollowing));
   TakenLane lane = TakeOne(*store_, FollowingLane(0, kG2));
-  StoreBatch batch =
+  EdgeBatch batch =
       BatchOf(lane, 5, {Row(1, 2, true, 10, 1), Row(1, 3, false, 10, 2), Row(4, 2, false, 10, 3)});
   batch.counts.clear();
   CommitAndFollow(*store_, lane, batch);
@@ -77,7 +77,7 @@ TEST_P(GenerationOperationsContract, LoadedGenerationCountsItsRowsAndIsFolded) {
   ASSERT_TRUE(generations_->FinishLoading(kFollowing, kG2));
   EXPECT_EQ(Folded(kFollowing), (std::vector{kG1, kG2}));
   const std::vector<UserId> users = {UserId(1), UserId(4)};
-  EXPECT_EQ(Must(store_->Load(kFollowing, kG2, {}, users)).counts,
+  EXPECT_EQ(Must(OpenEdges(*store_, kFollowing, kG2)->Load({}, users)).counts,
             (std::vector{EdgeCount(1), EdgeCount(0)}));
   EXPECT_EQ(Must(tables_->NewReader()->Page(Direction::kFollowing, kG2, UserId(1), {}, 10)).size(),
             1U);
@@ -183,7 +183,7 @@ TEST_P(GenerationOperationsContract, WhatWasParkedStaysListedOnceWhenItsGenerati
   ASSERT_TRUE(Make(kFollowing));
   const auto park = [&](Generation generation, std::int64_t offset) {
     TakenLane lane = TakeOne(*store_, FollowingLane(0, generation));
-    StoreBatch batch = BatchOf(lane, 1);
+    EdgeBatch batch = BatchOf(lane, 1);
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "1", 0});
     CommitAndFollow(*store_, lane, batch);
   };
@@ -225,13 +225,13 @@ TEST_P(GenerationOperationsContract, OneStopsDecidingBeforeTheOtherBegins) {
   ASSERT_TRUE(Make(kFollowing));
   TakenLane first = TakeOne(*store_, FollowingLane(0));
   TakenLane second = TakeOne(*store_, FollowingLane(0, kG2));
-  StoreBatch batch = BatchOf(first, 3);
+  EdgeBatch batch = BatchOf(first, 3);
   batch.moves[0].to.outcome_offset = Offset(4);
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, first, batch);
   EXPECT_FALSE(Must(store_->StartDeciding(second.lane, second.fence))) << "the first one decides";
   EXPECT_EQ(CodeName(store_->StopDeciding(first.lane, first.fence)), "refused") << "unpublished";
-  StoreBatch published = BatchOf(first, 0);
+  EdgeBatch published = BatchOf(first, 0);
   published.moves[0].to.published_offset = Offset(3);
   CommitAndFollow(*store_, first, published);
   ASSERT_TRUE(store_->StopDeciding(first.lane, first.fence));

@@ -40,7 +40,7 @@ class ProjectionReaderContract : public ::testing::TestWithParam<TablesFactory> 
   }
 
   std::unique_ptr<TablesUnderTest> tables_;
-  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<LaneStore> store_;
   std::unique_ptr<ProjectionReader> reader_;
   TakenLane following_;
   TakenLane fans_;
@@ -136,7 +136,7 @@ TEST_P(ProjectionReaderContract, CountsAreWhatTheListsHoldInTheOrderAsked) {
 }
 
 TEST_P(ProjectionReaderContract, CountsShowDriftAsItIs) {
-  StoreBatch batch = BatchOf(following_, 1);
+  EdgeBatch batch = BatchOf(following_, 1);
   batch.counts.push_back({UserId(1), -2});
   CommitAndFollow(*store_, following_, batch);
   EXPECT_EQ(Must(reader_->Counts(kReadG1, std::vector{UserId(1)}))[0].following, -2);
@@ -329,7 +329,7 @@ TEST_P(ProjectionReaderContract, LanesAreListedByProjectionGenerationPartition) 
 TEST_P(ProjectionReaderContract, ParkedRecordsAreListedByPartitionAndOffsetWithEveryLimit) {
   TakenLane second = TakeOne(*store_, FollowingLane(1));
   const auto park = [this](TakenLane& lane, std::vector<std::int64_t> offsets) {
-    StoreBatch batch = BatchOf(lane, 1);
+    EdgeBatch batch = BatchOf(lane, 1);
     for (const std::int64_t offset : offsets) {
       batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kInvalidId, "id '0' \\", "e-1",
                               std::string("k\0\xff'", 4), 1234});

@@ -59,7 +59,7 @@ class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
   }
 
   std::unique_ptr<TablesUnderTest> tables_;
-  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<LaneStore> store_;
   std::unique_ptr<TableOperations> operations_;
   std::unique_ptr<ProjectionReader> reader_;
   RepairView seen_;
@@ -110,7 +110,7 @@ TEST_P(TableOperationsContract, RepeatedWordsChangeNothing) {
 
 TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDigest) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
-  StoreBatch batch = BatchOf(lane, 10);
+  EdgeBatch batch = BatchOf(lane, 10);
   batch.moves[0].to.outcome_offset = Offset(12);
   batch.moves[0].to.published_offset = Offset(9);
   batch.moves[0].to.last_digest = 77;
@@ -166,7 +166,7 @@ TEST_P(TableOperationsContract, LaneNobodyHasTakenIsNotFound) {
 
 TEST_P(TableOperationsContract, ParkedRecordIsForgottenOnce) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
-  StoreBatch batch = BatchOf(lane, 2);
+  EdgeBatch batch = BatchOf(lane, 2);
   for (const std::int64_t offset : {0, 1}) {
     batch.parked.push_back({lane.lane, Offset(offset), ParkReason::kMalformed, "", "", "", 0});
   }
@@ -179,7 +179,7 @@ TEST_P(TableOperationsContract, ParkedRecordIsForgottenOnce) {
 
 TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
-  StoreBatch batch =
+  EdgeBatch batch =
       BatchOf(lane, 9, {Row(1, 2, true, 20, 3), Row(1, 3, true, 30, 4), Row(1, 4, true, 40, 5)});
   batch.counts.push_back({UserId(7), 5});
   CommitAndFollow(*store_, lane, batch);
@@ -202,7 +202,7 @@ TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
 
 TEST_P(TableOperationsContract, RepairGoesOnFromItsBaseByWhatTheLanesHaveCounted) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
-  StoreBatch batch =
+  EdgeBatch batch =
       BatchOf(lane, 9, {Row(1, 2, true, 20, 1), Row(1, 3, false, 20, 2), Row(1, 4, true, 20, 3)});
   batch.counts.at(0).delta += 10;
   CommitAndFollow(*store_, lane, batch);
@@ -281,7 +281,7 @@ TEST_P(TableOperationsContract, EachRepairHasAMarkAboveTheLast) {
 
 TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublished) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
-  StoreBatch batch = BatchOf(lane, 3);
+  EdgeBatch batch = BatchOf(lane, 3);
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, lane, batch);
   (void)TakeOne(*store_, FansLane(0), kApplying);

@@ -28,7 +28,7 @@ class TableSnapshotContract : public ::testing::TestWithParam<TablesFactory> {
   static constexpr UserId kEverybody{kUserIdMax};
 
   std::unique_ptr<TablesUnderTest> tables_;
-  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<LaneStore> store_;
   TakenLane lane_;
 };
 
@@ -140,7 +140,7 @@ TEST_P(TableSnapshotContract, EverythingIsOfTheMomentOfTheFirstCall) {
 }
 
 TEST_P(TableSnapshotContract, OutboxIsShownByPartition) {
-  StoreBatch batch = BatchOf(lane_, 3);
+  EdgeBatch batch = BatchOf(lane_, 3);
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, lane_, batch);
   const auto outbox = Must(tables_->NewSnapshot()->Outbox(projections::kFollowing, kG1));

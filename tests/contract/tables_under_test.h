@@ -12,9 +12,9 @@
 
 #include "common/ports/generation_operations.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
+#include "tests/support/edge_batch.h"
 
 namespace fanfold::testing {
 
@@ -23,7 +23,7 @@ namespace fanfold::testing {
 class TablesUnderTest {
  public:
   virtual ~TablesUnderTest() = default;
-  [[nodiscard]] virtual std::unique_ptr<ProjectionStore> NewStore() = 0;
+  [[nodiscard]] virtual std::unique_ptr<LaneStore> NewStore() = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader() = 0;
   [[nodiscard]] virtual std::unique_ptr<TableOperations> NewOperations() = 0;
   [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot() = 0;
@@ -65,7 +65,7 @@ inline std::string CodeName(const Status& status) {
   return status ? "ok" : ToString(status.error().code);
 }
 
-inline TakenLane TakeOne(ProjectionStore& store, const LaneId& lane, bool deciding = kDeciding) {
+inline TakenLane TakeOne(LaneStore& store, const LaneId& lane, bool deciding = kDeciding) {
   return Must(store.TakeFences(std::vector{lane}, deciding, "tester")).at(0);
 }
 
@@ -78,9 +78,9 @@ inline void FoldSecondGeneration(TablesUnderTest& tables) {
 
 // A batch of this lane that moves it by `events`, with the counts that its active rows make when
 // nothing was there before.
-inline StoreBatch BatchOf(const TakenLane& lane, std::int64_t events,
-                          std::vector<EdgeRow> edges = {}) {
-  StoreBatch batch;
+inline EdgeBatch BatchOf(const TakenLane& lane, std::int64_t events,
+                         std::vector<EdgeRow> edges = {}) {
+  EdgeBatch batch;
   batch.projection = lane.lane.projection;
   batch.generation = lane.lane.generation;
   LaneProgress to = lane.progress;
@@ -98,21 +98,22 @@ inline StoreBatch BatchOf(const TakenLane& lane, std::int64_t events,
 }
 
 // Commits it and moves `lane` along, so that it can be the base of the next one.
-inline void CommitAndFollow(ProjectionStore& store, TakenLane& lane, const StoreBatch& batch) {
+inline void CommitAndFollow(LaneStore& store, TakenLane& lane, const EdgeBatch& batch) {
   const Status status = store.Commit(batch);
   ASSERT_TRUE(status) << status.error().message;
   lane.progress = batch.moves.at(0).to;
 }
 
-inline Edge LoadedEdge(ProjectionStore& store, std::uint64_t user, std::uint64_t other,
+inline Edge LoadedEdge(LaneStore& store, std::uint64_t user, std::uint64_t other,
                        Projection projection = projections::kFollowing) {
   const std::vector<EdgeKey> keys = {{UserId(user), UserId(other)}};
-  return Must(store.Load(projection, kG1, keys, {})).edges.at(0);
+  return Must(OpenEdges(store, projection, kG1)->Load(keys, {})).edges.at(0);
 }
 
-inline std::int64_t LoadedCount(ProjectionStore& store, std::uint64_t user,
+inline std::int64_t LoadedCount(LaneStore& store, std::uint64_t user,
                                 Projection projection = projections::kFollowing) {
-  return Must(store.Load(projection, kG1, {}, std::vector{UserId(user)})).counts.at(0).value;
+  const std::vector<UserId> users = {UserId(user)};
+  return Must(OpenEdges(store, projection, kG1)->Load({}, users)).counts.at(0).value;
 }
 
 // `lane`, of ten events, was found with more published than decided; `other` was not.

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "common/ports/event_log.h"
+#include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "common/relation/slot.h"
 
 namespace fanfold::simulation {
@@ -22,7 +22,7 @@ class Adapters {
   virtual ~Adapters() = default;
 
   [[nodiscard]] virtual EventLog& log() = 0;
-  [[nodiscard]] virtual std::unique_ptr<ProjectionStore> NewStore(Shard shard) = 0;
+  [[nodiscard]] virtual std::unique_ptr<LaneStore> NewStore(Shard shard) = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader(Shard shard) = 0;
 
   // Up to where a lane's rows are told to be, and its outbox reaches; 0 without either.

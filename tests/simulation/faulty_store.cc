@@ -6,6 +6,32 @@ namespace {
 std::unexpected<Error> Away() { return Fail(ErrorCode::kUnavailable, "the tables are away"); }
 std::unexpected<Error> NotKnown() { return Fail(ErrorCode::kUnknown, "the connection was lost"); }
 
+class FaultyEdges final : public PassingEdges {
+ public:
+  FaultyEdges(std::unique_ptr<EdgeStore> rows, Life& life, Nemesis& nemesis)
+      : PassingEdges(std::move(rows)), life_(life), nemesis_(nemesis) {}
+
+  Result<LoadedRows> Load(std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+    life_.Enter(PortCall::kLoad);
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    Result<LoadedRows> rows = rows_->Load(edges, users);
+    life_.Leave(PortCall::kLoad);
+    return rows;
+  }
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(std::span<const UserId> users,
+                                                        std::size_t rows_max) override {
+    life_.Enter(PortCall::kLoad);
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    auto rows = rows_->LoadLists(users, rows_max);
+    life_.Leave(PortCall::kLoad);
+    return rows;
+  }
+
+ private:
+  Life& life_;
+  Nemesis& nemesis_;
+};
+
 }  // namespace
 
 Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> lanes,
@@ -18,31 +44,14 @@ Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> l
   return taken;
 }
 
-Result<LoadedRows> FaultyStore::Load(Projection projection, Generation generation,
-                                     std::span<const EdgeKey> edges,
-                                     std::span<const UserId> users) {
-  life_.Enter(PortCall::kLoad);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
-  Result<LoadedRows> rows = store_->Load(projection, generation, edges, users);
-  life_.Leave(PortCall::kLoad);
-  return rows;
+std::unique_ptr<RowStore> FaultyStore::OpenRows(Projection projection, Generation generation) {
+  return std::make_unique<FaultyEdges>(OpenEdges(*store_, projection, generation), life_, nemesis_);
 }
 
-Result<std::optional<std::vector<EdgeRow>>> FaultyStore::LoadLists(Projection projection,
-                                                                   Generation generation,
-                                                                   std::span<const UserId> users,
-                                                                   std::size_t rows_max) {
-  life_.Enter(PortCall::kLoad);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
-  auto rows = store_->LoadLists(projection, generation, users, rows_max);
-  life_.Leave(PortCall::kLoad);
-  return rows;
-}
-
-Status FaultyStore::Commit(const StoreBatch& batch) {
+Status FaultyStore::Commit(const LaneBatch& batch) {
   life_.Enter(PortCall::kCommit);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
-  if (batch.edges.size() > edges_a_call_max_) {
+  if (batch.rows != nullptr && batch.rows->rows() > edges_a_call_max_) {
     nemesis_.Count(Fault::kBatchTooLarge);
     return Fail(ErrorCode::kUnavailable, "the call's time is over");
   }

@@ -8,19 +8,19 @@
 #include <string>
 #include <utility>
 
+#include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/life.h"
 #include "tests/simulation/passing_store.h"
 
 namespace fanfold::simulation {
 
-// Within the contract of ProjectionStore: calls fail before or after they have taken effect. States
+// Within the contract of LaneStore: calls fail before or after they have taken effect. States
 // are set and deciders stay what they are without faults.
 class FaultyStore final : public PassingStore {
  public:
-  FaultyStore(std::unique_ptr<ProjectionStore> store, Life& life, Nemesis& nemesis,
+  FaultyStore(std::unique_ptr<LaneStore> store, Life& life, Nemesis& nemesis,
               std::size_t edges_a_call_max)
       : PassingStore(std::move(store)),
         life_(life),
@@ -30,13 +30,9 @@ class FaultyStore final : public PassingStore {
   [[nodiscard]] Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
                                                           bool new_decide,
                                                           const std::string& owner) override;
-  [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
-                                        std::span<const EdgeKey> edges,
-                                        std::span<const UserId> users) override;
-  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      Projection projection, Generation generation, std::span<const UserId> users,
-      std::size_t rows_max) override;
-  [[nodiscard]] Status Commit(const StoreBatch& batch) override;
+  [[nodiscard]] std::unique_ptr<RowStore> OpenRows(Projection projection,
+                                                   Generation generation) override;
+  [[nodiscard]] Status Commit(const LaneBatch& batch) override;
   [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
                                                               const std::string& owner) override;
   void Release(std::span<const LaneFence> lanes) override;

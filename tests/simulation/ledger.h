@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/ports/event_log.h"
-#include "common/ports/projection_store.h"
+#include "common/ports/lane_store.h"
 #include "common/relation/edge.h"
 #include "common/relation/event.h"
 

@@ -26,7 +26,7 @@ class MemoryAdapters final : public Adapters {
         tables_(static_cast<std::size_t>(placement.shards())) {}
 
   EventLog& log() override { return log_; }
-  std::unique_ptr<ProjectionStore> NewStore(Shard shard) override {
+  std::unique_ptr<LaneStore> NewStore(Shard shard) override {
     return std::make_unique<testing::MemoryStore>(TablesOf(shard));
   }
   std::unique_ptr<ProjectionReader> NewReader(Shard shard) override {

@@ -70,13 +70,15 @@ void Oracle::ReadOutcomes() {
   }
 }
 
-void Oracle::AfterCommit(Shard shard, const StoreBatch& batch, FollowLimit limit) {
+void Oracle::AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit) {
   ReadOutcomes();
   for (const OutboxRow& row : batch.outbox) {
     if (auto wrong = ledger_.Decided(row, limit)) Complain(std::move(*wrong));
   }
   Keys touched;
-  for (const EdgeRow& write : batch.edges) touched.insert(write.key);
+  if (batch.rows != nullptr) {
+    for (const EdgeRow& write : EdgesOf(*batch.rows).edges) touched.insert(write.key);
+  }
   for (const LaneMove& move : batch.moves) {
     Advance(shard, move.lane, move.to.event_offset, touched);
     if (move.to.published_offset > move.to.event_offset) {
@@ -122,7 +124,8 @@ void Oracle::CheckEdges(Shard shard, Projection table, const Keys& keys) {
   for (const EdgeKey& key : asked) {
     if (users.empty() || users.back() != key.user) users.push_back(key.user);
   }
-  const Result<LoadedRows> rows = stores_[IndexOf(shard)]->Load(table, kGeneration, asked, users);
+  const auto edges = OpenEdges(*stores_[IndexOf(shard)], table, kGeneration);
+  const Result<LoadedRows> rows = edges->Load(asked, users);
   FANFOLD_CHECK(rows.has_value(), "the tables in memory are not read");
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const Edge expected = Expected(table, asked[i]);

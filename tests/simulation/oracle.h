@@ -30,7 +30,7 @@ class Oracle {
 
   // A batch was applied by a process with this limit: checks the edges and counts it touched, and
   // those it should have.
-  void AfterCommit(Shard shard, const StoreBatch& batch, FollowLimit limit);
+  void AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit);
 
   // Takes in what the outcome topic has got since.
   void ReadOutcomes();
@@ -66,7 +66,7 @@ class Oracle {
 
   Placement placement_;
   Ledger ledger_;
-  std::vector<std::unique_ptr<ProjectionStore>> stores_;
+  std::vector<std::unique_ptr<LaneStore>> stores_;
   std::unique_ptr<LogReader> outcomes_;
   std::vector<RowsAt> rows_at_;
   std::optional<std::string> complaint_;

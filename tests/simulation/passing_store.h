@@ -5,31 +5,25 @@
 #include <utility>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/edge_store.h"
 
 namespace fanfold::simulation {
 
 // Passes everything on; who derives from it overrides what he is about.
-class PassingStore : public ProjectionStore {
+class PassingStore : public LaneStore {
  public:
-  explicit PassingStore(std::unique_ptr<ProjectionStore> store) : store_(std::move(store)) {}
+  explicit PassingStore(std::unique_ptr<LaneStore> store) : store_(std::move(store)) {}
 
   [[nodiscard]] Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
                                                           bool new_decide,
                                                           const std::string& owner) override {
     return store_->TakeFences(lanes, new_decide, owner);
   }
-  [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
-                                        std::span<const EdgeKey> edges,
-                                        std::span<const UserId> users) override {
-    return store_->Load(projection, generation, edges, users);
+  [[nodiscard]] std::unique_ptr<RowStore> OpenRows(Projection projection,
+                                                   Generation generation) override {
+    return store_->OpenRows(projection, generation);
   }
-  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      Projection projection, Generation generation, std::span<const UserId> users,
-      std::size_t rows_max) override {
-    return store_->LoadLists(projection, generation, users, rows_max);
-  }
-  [[nodiscard]] Status Commit(const StoreBatch& batch) override { return store_->Commit(batch); }
+  [[nodiscard]] Status Commit(const LaneBatch& batch) override { return store_->Commit(batch); }
   [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
                                                               const std::string& owner) override {
     return store_->FenceStatesOf(held, owner);
@@ -50,7 +44,26 @@ class PassingStore : public ProjectionStore {
   void Release(std::span<const LaneFence> lanes) override { store_->Release(lanes); }
 
  protected:
-  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<LaneStore> store_;
+};
+
+// The same of the rows of edges.
+class PassingEdges : public EdgeStore {
+ public:
+  // Requires: rows of edges.
+  explicit PassingEdges(std::unique_ptr<EdgeStore> rows) : rows_(std::move(rows)) {}
+
+  [[nodiscard]] Result<LoadedRows> Load(std::span<const EdgeKey> edges,
+                                        std::span<const UserId> users) override {
+    return rows_->Load(edges, users);
+  }
+  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
+      std::span<const UserId> users, std::size_t rows_max) override {
+    return rows_->LoadLists(users, rows_max);
+  }
+
+ protected:
+  std::unique_ptr<EdgeStore> rows_;
 };
 
 }  // namespace fanfold::simulation

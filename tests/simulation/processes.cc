@@ -57,9 +57,9 @@ ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others
   }
 }
 
-std::unique_ptr<ProjectionStore> ProjectorProcess::NewStore(Ground& ground, Shard shard) {
+std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Ground& ground, Shard shard) {
   WatchedStore::Watch watch;
-  watch.committed = [this, &ground, shard](const StoreBatch& batch) {
+  watch.committed = [this, &ground, shard](const LaneBatch& batch) {
     ground.oracle.AfterCommit(shard, batch, limit_);
   };
   watch.stopped = [&ground](const LaneId& lane, const std::string& reason) {

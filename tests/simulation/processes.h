@@ -72,7 +72,7 @@ class ProjectorProcess {
     std::deque<Letter> mail;
     bool open = false;
   };
-  [[nodiscard]] std::unique_ptr<ProjectionStore> NewStore(Ground& ground, Shard shard);
+  [[nodiscard]] std::unique_ptr<LaneStore> NewStore(Ground& ground, Shard shard);
   void Post(Letter letter);
   [[nodiscard]] bool Open(Worker& worker);
   static void ReadMail(Worker& worker);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/simulation/passing_store.h"
+#include "tests/support/edge_batch.h"
 
 namespace fanfold::simulation {
 namespace {
@@ -23,7 +24,7 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
  public:
-  Unfenced(std::unique_ptr<ProjectionStore> store, SharedLies& shared)
+  Unfenced(std::unique_ptr<LaneStore> store, SharedLies& shared)
       : PassingStore(std::move(store)), latest_(shared.latest) {}
 
   Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
@@ -36,8 +37,8 @@ class Unfenced final : public PassingStore {
     return taken;
   }
 
-  Status Commit(const StoreBatch& batch) override {
-    StoreBatch forged = batch;
+  Status Commit(const LaneBatch& batch) override {
+    LaneBatch forged = batch;
     for (LaneMove& move : forged.moves) {
       const LaneMove& newest = latest_[move.lane];
       move.fence = newest.fence;
@@ -55,26 +56,32 @@ class Unfenced final : public PassingStore {
   std::map<LaneId, LaneMove>& latest_;
 };
 
-class Unversioned final : public PassingStore {
+class UnversionedEdges final : public PassingEdges {
  public:
-  using PassingStore::PassingStore;
+  using PassingEdges::PassingEdges;
 
-  Result<LoadedRows> Load(Projection projection, Generation generation,
-                          std::span<const EdgeKey> edges, std::span<const UserId> users) override {
-    Result<LoadedRows> rows = store_->Load(projection, generation, edges, users);
+  Result<LoadedRows> Load(std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+    Result<LoadedRows> rows = rows_->Load(edges, users);
     if (!rows) return rows;
     for (Edge& edge : rows->edges) edge.version = Version(0);
     return rows;
   }
 
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
-                                                        Generation generation,
-                                                        std::span<const UserId> users,
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(std::span<const UserId> users,
                                                         std::size_t rows_max) override {
-    auto lists = store_->LoadLists(projection, generation, users, rows_max);
+    auto lists = rows_->LoadLists(users, rows_max);
     if (!lists || !*lists) return lists;
     for (EdgeRow& row : **lists) row.edge.version = Version(0);
     return lists;
+  }
+};
+
+class Unversioned final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  std::unique_ptr<RowStore> OpenRows(Projection projection, Generation generation) override {
+    return std::make_unique<UnversionedEdges>(OpenEdges(*store_, projection, generation));
   }
 };
 
@@ -82,11 +89,11 @@ class CountsLater final : public PassingStore {
  public:
   using PassingStore::PassingStore;
 
-  Status Commit(const StoreBatch& batch) override {
-    StoreBatch rows = batch;
+  Status Commit(const LaneBatch& batch) override {
+    testing::EdgeBatch rows(batch);
     rows.counts.clear();
     if (Status committed = store_->Commit(rows); !committed) return committed;
-    StoreBatch counts = batch;
+    testing::EdgeBatch counts(batch);
     counts.edges.clear();
     counts.parked.clear();
     counts.outbox.clear();
@@ -98,7 +105,7 @@ class CountsLater final : public PassingStore {
 // Taken lanes look as if everything up to the topic's end were folded: there is nothing to recover.
 class DecidesOn final : public PassingStore {
  public:
-  DecidesOn(std::unique_ptr<ProjectionStore> store, EventLog& log)
+  DecidesOn(std::unique_ptr<LaneStore> store, EventLog& log)
       : PassingStore(std::move(store)), log_(log) {}
 
   Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
@@ -124,7 +131,7 @@ class DecidesOn final : public PassingStore {
 class TakenOtherwise final : public PassingStore {
  public:
   using Change = void (*)(TakenLane& lane);
-  TakenOtherwise(std::unique_ptr<ProjectionStore> store, Change change)
+  TakenOtherwise(std::unique_ptr<LaneStore> store, Change change)
       : PassingStore(std::move(store)), change_(change) {}
 
   Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
@@ -220,9 +227,8 @@ std::optional<Protection> ParseProtection(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-std::unique_ptr<ProjectionStore> Without(Protection protection,
-                                         std::unique_ptr<ProjectionStore> store, EventLog& log,
-                                         SharedLies& shared) {
+std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneStore> store,
+                                   EventLog& log, SharedLies& shared) {
   switch (protection) {
     case Protection::kFence:
       return std::make_unique<Unfenced>(std::move(store), shared);

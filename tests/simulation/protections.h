@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "common/ports/event_log.h"
+#include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 #include "tests/simulation/adapters.h"
 
 namespace fanfold::simulation {
@@ -38,9 +38,9 @@ struct SharedLies {
 
 // A store of `shard` without the protection; `store` itself when the protection is not a store's.
 // All references outlive it.
-[[nodiscard]] std::unique_ptr<ProjectionStore> Without(Protection protection,
-                                                       std::unique_ptr<ProjectionStore> store,
-                                                       EventLog& log, SharedLies& shared);
+[[nodiscard]] std::unique_ptr<LaneStore> Without(Protection protection,
+                                                 std::unique_ptr<LaneStore> store, EventLog& log,
+                                                 SharedLies& shared);
 
 // What a reader sees of a user's tables without the protection.
 void LieAbout(Protection protection, UserView& view) noexcept;

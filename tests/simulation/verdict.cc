@@ -152,12 +152,13 @@ std::uint64_t DigestOfTables(Ground& ground) {
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     const auto store = ground.adapters->NewStore(Shard(shard));
     for (const Projection table : Projection::All()) {
+      const auto edges = OpenEdges(*store, table, kGeneration);
       for (std::uint64_t user = 1; user <= kUsers; ++user) {
         std::vector<EdgeKey> keys;
         for (std::uint64_t other = 1; other <= kUsers; ++other) {
           keys.push_back({UserId(user), UserId(other)});
         }
-        const auto rows = store->Load(table, kGeneration, keys, std::vector{UserId(user)});
+        const auto rows = edges->Load(keys, std::vector{UserId(user)});
         FANFOLD_CHECK(rows.has_value(), "the tables in memory are not read");
         for (const Edge& edge : rows->edges) {
           digest.Say("", {edge.active ? 1 : 0, edge.since_ms, edge.version.value});

@@ -12,14 +12,14 @@ namespace fanfold::simulation {
 class WatchedStore final : public PassingStore {
  public:
   struct Watch {
-    std::function<void(const StoreBatch&)> committed;
+    std::function<void(const LaneBatch&)> committed;
     std::function<void(const LaneId&, const std::string& reason)> stopped;  // halted or paused
   };
 
-  WatchedStore(std::unique_ptr<ProjectionStore> store, Watch watch)
+  WatchedStore(std::unique_ptr<LaneStore> store, Watch watch)
       : PassingStore(std::move(store)), watch_(std::move(watch)) {}
 
-  Status Commit(const StoreBatch& batch) override {
+  Status Commit(const LaneBatch& batch) override {
     Status committed = store_->Commit(batch);
     if (committed) watch_.committed(batch);
     return committed;

@@ -32,31 +32,33 @@ Result<std::vector<TakenLane>> MemoryStore::TakeFences(std::span<const LaneId> l
   return taken;
 }
 
-Result<LoadedRows> MemoryStore::Load(Projection projection, Generation generation,
-                                     std::span<const EdgeKey> edges,
+std::unique_ptr<RowStore> MemoryStore::OpenRows(Projection projection, Generation generation) {
+  return std::make_unique<MemoryEdges>(tables_, projection, generation);
+}
+
+Result<LoadedRows> MemoryEdges::Load(std::span<const EdgeKey> edges,
                                      std::span<const UserId> users) {
   LoadedRows rows;
   for (const EdgeKey& key : edges) {
-    const auto found = tables_.edges.find({projection, generation, key});
+    const auto found = tables_.edges.find({projection_, generation_, key});
     rows.edges.push_back(found == tables_.edges.end() ? Edge() : found->second);
   }
   for (const UserId user : users) {
-    const auto found = tables_.counts.find({projection, generation, user});
+    const auto found = tables_.counts.find({projection_, generation_, user});
     rows.counts.emplace_back(found == tables_.counts.end() ? 0 : found->second);
   }
   return rows;
 }
 
-Result<std::optional<std::vector<EdgeRow>>> MemoryStore::LoadLists(Projection projection,
-                                                                   Generation generation,
-                                                                   std::span<const UserId> users,
+Result<std::optional<std::vector<EdgeRow>>> MemoryEdges::LoadLists(std::span<const UserId> users,
                                                                    std::size_t rows_max) {
   std::vector<EdgeRow> rows;
   for (const UserId user : users) {
-    const auto first = tables_.edges.lower_bound({projection, generation, EdgeKey{user, UserId()}});
+    const auto first =
+        tables_.edges.lower_bound({projection_, generation_, EdgeKey{user, UserId()}});
     for (auto at = first; at != tables_.edges.end(); ++at) {
       const auto& [kind, of_generation, key] = at->first;
-      if (kind != projection || of_generation != generation || key.user != user) break;
+      if (kind != projection_ || of_generation != generation_ || key.user != user) break;
       rows.push_back({key, at->second});
     }
   }
@@ -64,7 +66,7 @@ Result<std::optional<std::vector<EdgeRow>>> MemoryStore::LoadLists(Projection pr
   return rows;
 }
 
-bool MemoryStore::Fenced(const StoreBatch& batch) const {
+bool MemoryStore::Fenced(const LaneBatch& batch) const {
   return std::ranges::any_of(batch.moves, [&](const LaneMove& move) {
     const auto found = tables_.lanes.find(move.lane);
     if (found == tables_.lanes.end()) return true;
@@ -74,7 +76,7 @@ bool MemoryStore::Fenced(const StoreBatch& batch) const {
   });
 }
 
-void MemoryStore::Write(const StoreBatch& batch) {
+void MemoryStore::Write(const LaneBatch& batch) {
   ++tables_.commits;
   for (const LaneMove& move : batch.moves) {
     MemoryLane& lane = tables_.lanes[move.lane];
@@ -86,23 +88,27 @@ void MemoryStore::Write(const StoreBatch& batch) {
   for (const OutboxRow& row : batch.outbox) {
     tables_.lanes[{batch.projection, batch.generation, row.partition}].outbox[row.first] = row;
   }
-  for (const EdgeRow& write : batch.edges) {
+  tables_.parked.insert(tables_.parked.end(), batch.parked.begin(), batch.parked.end());
+  if (batch.rows == nullptr) return;
+  const EdgeWrites& writes = EdgesOf(*batch.rows);
+  for (const EdgeRow& write : writes.edges) {
     Edge& row = tables_.edges[{batch.projection, batch.generation, write.key}];
-    if (batch.edges_are_newest || write.edge.version > row.version) row = write.edge;
+    if (writes.edges_are_newest || write.edge.version > row.version) row = write.edge;
   }
-  for (const CountWrite& write : batch.counts) {
+  for (const CountWrite& write : writes.counts) {
     tables_.counts[{batch.projection, batch.generation, write.user}] += write.delta;
   }
-  tables_.parked.insert(tables_.parked.end(), batch.parked.begin(), batch.parked.end());
 }
 
-Status MemoryStore::Commit(const StoreBatch& batch) {
-  if (std::ranges::any_of(batch.edges, [&](const EdgeRow& row) {
+Status MemoryStore::Commit(const LaneBatch& batch) {
+  const std::vector<EdgeRow> edges =
+      batch.rows == nullptr ? std::vector<EdgeRow>() : EdgesOf(*batch.rows).edges;
+  if (std::ranges::any_of(edges, [&](const EdgeRow& row) {
         return row.key.user == refused_ || row.key.other == refused_;
       })) {
     return Fail(ErrorCode::kInvalidArgument, "refused on purpose");
   }
-  if (batch.edges.size() > edges_max_) return Fail(ErrorCode::kUnavailable, "out of time");
+  if (edges.size() > edges_max_) return Fail(ErrorCode::kUnavailable, "out of time");
   const std::optional<Failure> failure = failure_;
   failure_.reset();
   if (failure && !failure->applied) return Fail(failure->code, "failed on purpose");

@@ -1,4 +1,4 @@
-// The ProjectionStore port in memory, for unit tests. Several instances share one MemoryTables, as
+// The LaneStore port in memory, for unit tests. Several instances share one MemoryTables, as
 // several processes share a database.
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "common/ports/edge_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/ports/projection_store.h"
 
 namespace fanfold::testing {
 
@@ -41,7 +41,23 @@ struct MemoryTables {
   [[nodiscard]] Edge EdgeAt(Projection projection, UserId user, UserId other) const;
 };
 
-class MemoryStore : public ProjectionStore {
+class MemoryEdges : public EdgeStore {
+ public:
+  MemoryEdges(MemoryTables& tables, Projection projection, Generation generation)
+      : tables_(tables), projection_(projection), generation_(generation) {}
+
+  [[nodiscard]] Result<LoadedRows> Load(std::span<const EdgeKey> edges,
+                                        std::span<const UserId> users) override;
+  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
+      std::span<const UserId> users, std::size_t rows_max) override;
+
+ private:
+  MemoryTables& tables_;
+  Projection projection_;
+  Generation generation_;
+};
+
+class MemoryStore : public LaneStore {
  public:
   explicit MemoryStore(MemoryTables& tables) : tables_(tables) {}
 
@@ -57,13 +73,9 @@ class MemoryStore : public ProjectionStore {
   [[nodiscard]] Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes,
                                                           bool new_decide,
                                                           const std::string& owner) override;
-  [[nodiscard]] Result<LoadedRows> Load(Projection projection, Generation generation,
-                                        std::span<const EdgeKey> edges,
-                                        std::span<const UserId> users) override;
-  [[nodiscard]] Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      Projection projection, Generation generation, std::span<const UserId> users,
-      std::size_t rows_max) override;
-  [[nodiscard]] Status Commit(const StoreBatch& batch) override;
+  [[nodiscard]] std::unique_ptr<RowStore> OpenRows(Projection projection,
+                                                   Generation generation) override;
+  [[nodiscard]] Status Commit(const LaneBatch& batch) override;
   [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
                                                               const std::string& owner) override;
   [[nodiscard]] Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
@@ -78,8 +90,8 @@ class MemoryStore : public ProjectionStore {
     ErrorCode code;
     bool applied;
   };
-  [[nodiscard]] bool Fenced(const StoreBatch& batch) const;
-  void Write(const StoreBatch& batch);
+  [[nodiscard]] bool Fenced(const LaneBatch& batch) const;
+  void Write(const LaneBatch& batch);
 
   MemoryTables& tables_;
   std::optional<Failure> failure_;

@@ -33,7 +33,7 @@ class MysqlFaults : public ::testing::Test {
   }
 
   MysqlTables tables_;
-  std::unique_ptr<ProjectionStore> store_;
+  std::unique_ptr<LaneStore> store_;
   std::unique_ptr<mysql::Connection> beside_;
 };
 
@@ -55,7 +55,7 @@ TEST_F(MysqlFaults, ABatchAboveThePacketLimitIsNeverTakenAndItsSessionStays) {
     ASSERT_TRUE(rows.Next());
     limit = rows.U64(0);
   });
-  StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 1)});
+  EdgeBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 1)});
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(1), std::string(limit, 'x')});
   EXPECT_EQ(CodeName(store_->Commit(batch)), ToString(ErrorCode::kInvalidArgument));
   EXPECT_FALSE(LoadedEdge(*store_, 1, 2).active);
@@ -208,7 +208,7 @@ TEST_F(MysqlFaults, SessionThatHoldsNothingOutlivesWhoeverWaits) {
 TEST_F(MysqlFaults, LockWaitTimeoutRollsTheWholeBatchBack) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
   CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(9, 1, true, 5, 1)}));
-  StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 2), Row(9, 2, true, 5, 2)});
+  EdgeBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 5, 2), Row(9, 2, true, 5, 2)});
   Beside([&] {
     mysql::Transaction transaction(*beside_);
     beside_->Execute("UPDATE following_count_g1 SET n = 100 WHERE user_id = 9");
@@ -234,15 +234,15 @@ TEST_F(MysqlFaults, LanesOfOtherOwnersDoNotWaitForEachOther) {
 
 TEST_F(MysqlFaults, ServerThatIsNotThereIsUnavailable) {
   const auto store =
-      Must(NewMysqlProjectionStore("mysql://root@localhost/x?socket=/nonexistent/socket", {}));
-  const auto loaded = store->Load(projections::kFans, kG1, {}, std::vector{UserId(1)});
+      Must(NewMysqlLaneStore("mysql://root@localhost/x?socket=/nonexistent/socket", {}));
+  const auto loaded = OpenEdges(*store, projections::kFans, kG1)->Load({}, std::vector{UserId(1)});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::kUnavailable);
 }
 
 TEST_F(MysqlFaults, SchemaThatIsNotThereIsRefusedWithAdvice) {
-  const auto store = Must(NewMysqlProjectionStore(TestDsn(UniqueSpace()), {}));
-  const auto loaded = store->Load(projections::kFans, kG1, {}, std::vector{UserId(1)});
+  const auto store = Must(NewMysqlLaneStore(TestDsn(UniqueSpace()), {}));
+  const auto loaded = OpenEdges(*store, projections::kFans, kG1)->Load({}, std::vector{UserId(1)});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
   EXPECT_NE(loaded.error().message.find("fanfold init"), std::string::npos);

@@ -31,8 +31,8 @@ class MysqlTables final : public TablesUnderTest {
   MysqlTables(const MysqlTables&) = delete;
   MysqlTables& operator=(const MysqlTables&) = delete;
 
-  [[nodiscard]] std::unique_ptr<ProjectionStore> NewStore() override {
-    return Must(NewMysqlProjectionStore(dsn_, options_));
+  [[nodiscard]] std::unique_ptr<LaneStore> NewStore() override {
+    return Must(NewMysqlLaneStore(dsn_, options_));
   }
   [[nodiscard]] std::unique_ptr<ProjectionReader> NewReader() override {
     return Must(NewMysqlProjectionReader(dsn_, {}));

@@ -6,6 +6,7 @@
 
 #include "common/mysql/edge_rows.h"
 #include "common/mysql/lane_rows.h"
+#include "common/mysql/sql_text.h"
 #include "tests/contract/mysql/mysql_tables.h"
 #include "tests/contract/mysql/query_plan.h"
 

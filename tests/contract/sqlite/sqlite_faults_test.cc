@@ -21,14 +21,14 @@ class SqliteFaults : public ::testing::Test {
   TablesFile file_;
   std::shared_ptr<SqliteTables> tables_ = Must(OpenSqliteTables(
       file_.path(), Shard(0), {16, 1}, clock_, {.statement_timeout_ms = kTimeoutMs}));
-  std::unique_ptr<ProjectionStore> store_ = NewSqliteProjectionStore(tables_);
+  std::unique_ptr<LaneStore> store_ = NewSqliteLaneStore(tables_);
 };
 
 TEST_F(SqliteFaults, BatchThatFindsNoRoomIsAppliedWholeLaterOrNotAtAll) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
   std::vector<EdgeRow> edges;
   for (std::uint64_t i = 1; i <= 1000; ++i) edges.push_back(Row(i, i + 1, true, 1, 1));
-  const StoreBatch batch = BatchOf(lane, 1000, edges);
+  const EdgeBatch batch = BatchOf(lane, 1000, edges);
   FaultyDisk disk;
   disk.Fill(true);
   const Status failed = store_->Commit(batch);
@@ -42,7 +42,7 @@ TEST_F(SqliteFaults, BatchThatFindsNoRoomIsAppliedWholeLaterOrNotAtAll) {
 
 TEST_F(SqliteFaults, StrangersTransactionIsWaitedForAndThenAConflict) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
-  const StoreBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 1, 1)});
+  const EdgeBatch batch = BatchOf(lane, 1, {Row(1, 2, true, 1, 1)});
   sqlite::Connection stranger(file_.path(), {});
   {
     const sqlite::Transaction transaction(stranger, sqlite::Access::kWrites);
@@ -71,10 +71,10 @@ TEST_F(SqliteFaults, StoresOfManyThreadsCommitEveryBatchOnce) {
     std::vector<std::jthread> threads;
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([this, t] {
-        const auto store = NewSqliteProjectionStore(tables_);
+        const auto store = NewSqliteLaneStore(tables_);
         TakenLane lane = TakeOne(*store, FollowingLane(t));
         for (int i = 0; i < kBatches; ++i) {
-          StoreBatch batch = BatchOf(lane, 1);
+          EdgeBatch batch = BatchOf(lane, 1);
           batch.counts.push_back({UserId(1), 1});
           CommitAndFollow(*store, lane, batch);
         }
@@ -123,10 +123,10 @@ TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
   const pid_t child = fork();
   if (child == 0) {
     const auto tables = Must(OpenSqliteTables(file_.path(), Shard(0), {16, 1}, clock_));
-    const auto store = NewSqliteProjectionStore(tables);
+    const auto store = NewSqliteLaneStore(tables);
     TakenLane lane = TakeOne(*store, FollowingLane(0));
     for (std::uint64_t i = 1;; ++i) {
-      StoreBatch batch = BatchOf(lane, 1, {Row(i, 1, true, 1, 1), Row(i, 2, true, 1, 1)});
+      EdgeBatch batch = BatchOf(lane, 1, {Row(i, 1, true, 1, 1), Row(i, 2, true, 1, 1)});
       CommitAndFollow(*store, lane, batch);
       (void)!write(ready[1], "x", 1);
     }
@@ -141,7 +141,7 @@ TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
   close(ready[0]);
 
   tables_ = Must(OpenSqliteTables(file_.path(), Shard(0), {16, 1}, clock_));
-  store_ = NewSqliteProjectionStore(tables_);
+  store_ = NewSqliteLaneStore(tables_);
   const std::int64_t next = TakeOne(*store_, FollowingLane(0)).progress.next_offset.value;
   EXPECT_GE(next, told);
   sqlite::Connection beside(file_.path(), {});
@@ -155,7 +155,7 @@ TEST_F(SqliteFaults, KilledInTheMiddleOfBatchesItHasWholeOnes) {
 TEST_F(SqliteFaults, TablesThatAreGoneAreRefused) {
   sqlite::Connection beside(file_.path(), {});
   beside.Execute("DROP TABLE fan_count_g1");
-  const auto loaded = store_->Load(projections::kFans, kG1, {}, std::vector{UserId(1)});
+  const auto loaded = OpenEdges(*store_, projections::kFans, kG1)->Load({}, std::vector{UserId(1)});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::kRefused);
   EXPECT_THAT(loaded.error().message, ::testing::HasSubstr("fan_count_g1"));

@@ -17,8 +17,8 @@ namespace fanfold::testing {
 template <class Place>
 class SqliteTablesUnderTest final : public TablesUnderTest {
  public:
-  [[nodiscard]] std::unique_ptr<ProjectionStore> NewStore() override {
-    return NewSqliteProjectionStore(tables_);
+  [[nodiscard]] std::unique_ptr<LaneStore> NewStore() override {
+    return NewSqliteLaneStore(tables_);
   }
   [[nodiscard]] std::unique_ptr<ProjectionReader> NewReader() override {
     return Must(NewSqliteProjectionReader(tables_));

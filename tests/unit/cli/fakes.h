@@ -346,7 +346,7 @@ class FakeBackend final : public Backend {
   Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
     return std::make_unique<FakeGenerations>(shard_states[static_cast<std::size_t>(shard.value)]);
   }
-  Result<std::unique_ptr<ProjectionStore>> OpenStore(Shard) override {
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
     return Fail(ErrorCode::kUnavailable, "nothing is folded into a fake");
   }
   Result<std::int32_t> Projectors(Projection projection) override { return projectors[projection]; }

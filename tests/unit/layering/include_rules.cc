@@ -15,7 +15,7 @@ constexpr std::string_view kCommon = "common/";
 // that fits counts, so narrower ones stand first.
 struct FolderRule {
   std::string_view folder;
-  std::array<std::string_view, 6> may;
+  std::array<std::string_view, 12> may;
 };
 
 constexpr std::string_view kBase = "common/base/";
@@ -44,9 +44,12 @@ constexpr FolderRule kFolderRules[] = {
      {kBase, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
     {"reader/", {kBase, kRelation, kPorts, kHttp, "reader/"}},
     {"projector/folds.", {kBase, kRelation, kPorts, kRuntime, "projector/"}},
-    {"projector/runtime/", {kBase, kRelation, kPorts, kHttp, kRuntime}},
-    {"projector/following/", {kBase, kRelation, kPorts, kRuntime, "projector/following/"}},
-    {"projector/fans/", {kBase, kRelation, kPorts, kRuntime, "projector/fans/"}},
+    // Whatever the rows are.
+    {"projector/runtime/",
+     {kBase, "common/relation/ids.h", "common/relation/slot.h", "common/relation/parking.h",
+      "common/relation/position.h", "common/ports/event_log.h", "common/ports/lane",
+      "common/ports/partition_ownership.h", "common/ports/projection.h", kRuntime}},
+    {"projector/relations/", {kBase, kRelation, kPorts, kRuntime, "projector/relations/"}},
     {"projector/rebuild/", {kBase, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kRelation, kPorts, kHttp, kRuntime}},

@@ -37,7 +37,7 @@ class Applying : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FansFold fold_;
+  RelationFold fold_{projections::kFans, FollowLimit(0)};
 };
 
 TEST_F(Applying, WritesTheFanOfEachFollow) {
@@ -162,8 +162,8 @@ TEST_F(Applying, AnotherLogHalts) {
 
 TEST(ApplyingShards, EachShardTakesItsObjectsAndMovesOverTheRest) {
   Deployment deployment(4);
-  const FollowingFold following{FollowLimit(1000)};
-  const FansFold fans;
+  const RelationFold following{projections::kFollowing, FollowLimit(1000)};
+  const RelationFold fans{projections::kFans, FollowLimit(0)};
   for (std::uint64_t object = 2; object < 40; ++object) deployment.Follow(1, object);
   const Position last = deployment.Unfollow(1, 2);
   for (std::int32_t shard = 0; shard < 4; ++shard) {

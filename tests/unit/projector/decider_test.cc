@@ -47,7 +47,7 @@ class Decider : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FollowingFold projection_{FollowLimit(1000)};
+  RelationFold projection_{projections::kFollowing, FollowLimit(1000)};
   Hand first_;
   Hand second_;
 };

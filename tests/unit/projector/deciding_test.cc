@@ -32,7 +32,7 @@ class Deciding : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FollowingFold fold_{FollowLimit(3)};
+  RelationFold fold_{projections::kFollowing, FollowLimit(3)};
 };
 
 TEST_F(Deciding, WritesRowsCountsAndOneOutcomePerEvent) {
@@ -315,7 +315,7 @@ TEST_F(Deciding, RestoredTablesReplayWhatWasDecidedWhateverTheLimitIsNow) {
   deployment_.Settle(first);
   first.worker.reset();
   deployment_.tables = backup;
-  const FollowingFold lower(FollowLimit(1));
+  const RelationFold lower(projections::kFollowing, FollowLimit(1));
   Hand second = deployment_.Make(lower);
   deployment_.Settle(second);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 3);
@@ -431,7 +431,7 @@ class HaltsTest : public ::testing::TestWithParam<HaltCase> {};
 
 TEST_P(HaltsTest, LaneHaltsWithTheReasonAndWritesNothing) {
   Deployment deployment;
-  const FollowingFold projection{FollowLimit(1000)};
+  const RelationFold projection{projections::kFollowing, FollowLimit(1000)};
   const Partition home = deployment.placement.PartitionOf(UserId(1));
   for (std::uint64_t object = 2; object < 6; ++object) deployment.Follow(1, object);
   Hand first = deployment.Make(projection);
@@ -471,8 +471,8 @@ INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
 
 TEST(TakingLanes, PartitionsThatTheDeploymentHasNotGetNoLane) {
   Deployment deployment(1, Deployment::kPartitions, Deployment::kPartitions);
-  const FollowingFold following{FollowLimit(3)};
-  const FansFold fans;
+  const RelationFold following{projections::kFollowing, FollowLimit(3)};
+  const RelationFold fans{projections::kFans, FollowLimit(0)};
   for (const Fold* projection :
        {static_cast<const Fold*>(&following), static_cast<const Fold*>(&fans)}) {
     Hand hand = deployment.Make(*projection);

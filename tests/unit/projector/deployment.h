@@ -9,8 +9,7 @@
 
 #include "common/relation/codec.h"
 #include "common/relation/slot.h"
-#include "projector/fans/fans_fold.h"
-#include "projector/following/following_fold.h"
+#include "projector/relations/relation_fold.h"
 #include "projector/runtime/shard_worker.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_log.h"

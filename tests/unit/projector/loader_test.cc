@@ -36,7 +36,7 @@ class LoadingGenerations : public ::testing::Test {
 
   Status Load(const projector::Fold& fold, std::vector<Offset> until = {},
               std::size_t chunk = 1'000) {
-    const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<ProjectionStore>> {
+    const auto new_store = [this](Shard shard) -> Result<std::unique_ptr<LaneStore>> {
       return std::make_unique<MemoryStore>(Tables(shard));
     };
     return Loader({deployment_.log, new_store, deployment_.placement, pace_}, fold,
@@ -82,8 +82,8 @@ class LoadingGenerations : public ::testing::Test {
   }
 
   Deployment deployment_{2};
-  FollowingFold following_{FollowLimit(1000)};
-  FansFold fans_;
+  RelationFold following_{projections::kFollowing, FollowLimit(1000)};
+  RelationFold fans_{projections::kFans, FollowLimit(0)};
   FreePace pace_;
   std::vector<Shard> shards_ = {Shard(0), Shard(1)};
 };

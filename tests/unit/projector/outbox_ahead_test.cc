@@ -4,6 +4,8 @@
 #include <initializer_list>
 
 #include "common/sql/lane_orders.h"
+#include "projector/relations/relation_batch.h"
+#include "projector/runtime/batch.h"
 #include "projector/runtime/outbox_codec.h"
 #include "projector/runtime/recovery.h"
 #include "tests/unit/projector/deployment.h"
@@ -51,7 +53,7 @@ class OutboxAhead : public ::testing::Test {
   }
 
   Deployment deployment_;
-  FollowingFold projection_{FollowLimit(1000)};
+  RelationFold projection_{projections::kFollowing, FollowLimit(1000)};
 };
 
 TEST_F(OutboxAhead, OfARewoundLaneIsPublishedAndNotDecidedAgain) {
@@ -77,7 +79,7 @@ TEST_F(OutboxAhead, IsAppliedAsItWasDecidedWhateverTheLimitIsNow) {
   RewindTo(0);
   Tables().edges.clear();
   Tables().counts.clear();
-  const FollowingFold lower(FollowLimit(1));
+  const RelationFold lower(projections::kFollowing, FollowLimit(1));
   Hand hand = deployment_.Make(lower);
   deployment_.Settle(hand);
   ExpectDense(Outcomes(), 10);
@@ -197,9 +199,22 @@ OutboxRow RowOf(Partition partition, std::int64_t first, std::int64_t next) {
   return row;
 }
 
+// Counts what is applied.
+class CountingBatch final : public RelationBatch {
+ public:
+  using RelationBatch::RelationBatch;
+  void Keep(std::span<const std::size_t> places) override {
+    kept += places.size();
+    RelationBatch::Keep(places);
+  }
+  std::size_t kept = 0;
+};
+
 TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
-  const FollowingFold fold{FollowLimit(1000)};
   const WorkPlace place{Placement(4, 1), Shard(0)};
+  MemoryTables tables;
+  MemoryEdges edges(tables, projections::kFollowing, Generation(1));
+  RowLoader rows(edges, RowMemory::kEntriesMax);
   LaneSet lanes;
   for (const Partition partition : {Partition(0), Partition(1)}) {
     TakenLane taken = LaneWith(0, 1, {});
@@ -208,13 +223,14 @@ TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
     lanes.Add(taken);
   }
   const auto taken = [&](std::size_t records_max) {
-    const OutcomeBatch batch = TakeOutboxes(lanes, fold, place, records_max);
+    CountingBatch batch(rows, Direction::kFollowing, FollowLimit(1000), place);
+    TakeOutboxes(lanes, records_max, batch);
     std::vector<std::int64_t> reached;
     for (Lane* lane : lanes.All()) {
       EXPECT_EQ(lane->halt, std::nullopt);
       reached.push_back(lane->draft.next_offset.value);
     }
-    return std::pair(batch.outcomes.size(), reached);
+    return std::pair(batch.kept, reached);
   };
   using Reached = std::vector<std::int64_t>;
   EXPECT_EQ(taken(1), std::pair(std::size_t{1}, Reached{2, 1})) << "part of a row";

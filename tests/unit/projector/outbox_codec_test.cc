@@ -9,7 +9,8 @@ using namespace std::string_view_literals;
 
 TEST(OutboxCodec, GivesBackWhatItTookWhateverTheBytes) {
   const OutboxRecord records[] = {
-      {"1"sv, "{}"sv}, {std::nullopt, ""sv}, {"a,b:\0c"sv, "5:hello,"sv}, {""sv, "x"sv}};
+      {"1"sv, "{}"sv}, {std::nullopt, ""sv},       {"a,b:\0c"sv, "5:hello,"sv},
+      {""sv, "x"sv},   {"h"sv, "{}"sv, "h:\0,"sv}, {std::nullopt, "{}"sv, "t"sv}};
   std::string row;
   for (const OutboxRecord& record : records) AppendOutboxRecord(row, record);
   std::string_view rest = row;
@@ -18,6 +19,7 @@ TEST(OutboxCodec, GivesBackWhatItTookWhateverTheBytes) {
     ASSERT_TRUE(taken);
     EXPECT_EQ(taken->key, record.key);
     EXPECT_EQ(taken->value, record.value);
+    EXPECT_EQ(taken->headers, record.headers);
   }
   EXPECT_TRUE(rest.empty());
 }
@@ -40,7 +42,8 @@ TEST(OutboxCodec, CutsKeysAlsoOfRowsThatWereWrittenWhole) {
 TEST(OutboxCodec, RefusesWhatIsNotWhole) {
   for (const std::string_view bad :
        {""sv, "-"sv, "-,"sv, "-,3:ab"sv, "-,3:abcd"sv, "1:a"sv, "1:a,1:b"sv, "x:a,1:b,"sv,
-        "99999999999999999999:a,1:b,"sv, "18446744073709551615:a,1:b,"sv}) {
+        "h1:a,"sv, "h1:a"sv, "hh1:a,1:a,1:b,"sv, "99999999999999999999:a,1:b,"sv,
+        "18446744073709551615:a,1:b,"sv}) {
     std::string_view rest = bad;
     EXPECT_FALSE(TakeOutboxRecord(rest)) << bad;
     EXPECT_EQ(rest, bad);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/clock.h"
-#include "projector/fans/fans_fold.h"
+#include "projector/relations/relation_fold.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/wait_until.h"
@@ -44,7 +44,7 @@ class ProjectorTest : public ::testing::Test {
     return WaitUntil([&] { return projector_.Health().has_value(); });
   }
 
-  const FansFold projection_;
+  const RelationFold projection_{projections::kFans, FollowLimit(0)};
   MemoryLog log_{1};
   MemoryTables tables_;
   const SystemClock clock_;
@@ -56,7 +56,7 @@ class ProjectorTest : public ::testing::Test {
                        Placement(1, 1),
                        "test",
                        {log_,
-                        [this](Shard) -> Result<std::unique_ptr<ProjectionStore>> {
+                        [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
                           return std::make_unique<MemoryStore>(tables_);
                         },
                         [this](Shard) -> Status {

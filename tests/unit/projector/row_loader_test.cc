@@ -1,4 +1,4 @@
-#include "projector/runtime/row_loader.h"
+#include "projector/relations/row_loader.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -14,22 +14,19 @@ namespace {
 constexpr Projection kKind = projections::kFollowing;
 constexpr Generation kGeneration{1};
 
-// Counts what is asked of the store under it.
-class CountingStore final : public MemoryStore {
+// Counts what is asked of the rows under it.
+class CountingEdges final : public MemoryEdges {
  public:
-  using MemoryStore::MemoryStore;
-  Result<LoadedRows> Load(Projection projection, Generation generation,
-                          std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+  using MemoryEdges::MemoryEdges;
+  Result<LoadedRows> Load(std::span<const EdgeKey> edges, std::span<const UserId> users) override {
     edges_asked += edges.size();
     users_asked += users.size();
-    return MemoryStore::Load(projection, generation, edges, users);
+    return MemoryEdges::Load(edges, users);
   }
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
-                                                        Generation generation,
-                                                        std::span<const UserId> users,
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(std::span<const UserId> users,
                                                         std::size_t rows_max) override {
     lists_asked += users.size();
-    return MemoryStore::LoadLists(projection, generation, users, rows_max);
+    return MemoryEdges::LoadLists(users, rows_max);
   }
   std::size_t edges_asked = 0;
   std::size_t users_asked = 0;
@@ -55,8 +52,8 @@ class Loading : public ::testing::Test {
   }
 
   MemoryTables tables_;
-  CountingStore store_{tables_};
-  RowLoader loader_{store_, kKind, kGeneration, RowMemory::kEntriesMax};
+  CountingEdges store_{tables_, kKind, kGeneration};
+  RowLoader loader_{store_, RowMemory::kEntriesMax};
 };
 
 TEST_F(Loading, ASmallListIsReadOnceAndAnswersEverythingAfter) {
@@ -120,7 +117,7 @@ TEST_F(Loading, AfterForgettingTheStoreIsAskedAgain) {
 // Another owner wrote between two takings of the same lane.
 TEST(RowLoading, WhatALaneRemembersDiesWithItsEpoch) {
   Deployment deployment;
-  const FollowingFold following(FollowLimit(1000));
+  const RelationFold following(projections::kFollowing, FollowLimit(1000));
   Hand first = deployment.Make(following);
   deployment.Follow(1, 2);
   deployment.Settle(first);

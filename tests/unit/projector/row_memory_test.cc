@@ -1,4 +1,4 @@
-#include "projector/runtime/row_memory.h"
+#include "projector/relations/row_memory.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -10,8 +10,8 @@ EdgeRow Row(std::uint64_t user, std::uint64_t other, std::int64_t version) {
   return {{UserId(user), UserId(other)}, {true, 10 * version, Version(version)}};
 }
 
-StoreBatch Wrote(std::vector<EdgeRow> rows) {
-  StoreBatch batch;
+EdgeWrites Wrote(std::vector<EdgeRow> rows) {
+  EdgeWrites batch;
   for (const EdgeRow& row : rows) batch.counts.push_back({row.key.user, 1});
   batch.edges = std::move(rows);
   return batch;

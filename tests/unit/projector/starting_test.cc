@@ -53,7 +53,7 @@ class Starting : public ::testing::Test {
 
   Deployment deployment_{1, kPartitions};
   std::set<Partition> events_;
-  FollowingFold following_{FollowLimit(1000)};
+  RelationFold following_{projections::kFollowing, FollowLimit(1000)};
   const std::vector<Partition> all_ = deployment_.AllPartitions();
   const std::span<const Partition> late_ = std::span(all_).subspan(kPartitions / 2);
 };

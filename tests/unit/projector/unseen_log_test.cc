@@ -39,8 +39,8 @@ class UnseenLog : public ::testing::TestWithParam<Blindness> {
   }
 
   Deployment deployment_;
-  FollowingFold following_{FollowLimit(1000)};
-  FansFold fans_;
+  RelationFold following_{projections::kFollowing, FollowLimit(1000)};
+  RelationFold fans_{projections::kFans, FollowLimit(0)};
 };
 
 TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(, UnseenLog,
 // Else an order to stop would wait for every lane's time out.
 TEST(LogAway, AStepWaitsForItOnce) {
   Deployment deployment;
-  const FollowingFold following{FollowLimit(1000)};
+  const RelationFold following{projections::kFollowing, FollowLimit(1000)};
   Hand hand = deployment.Make(following);
   deployment.log.BeAway(true);
   hand.worker->Step(0);
@@ -101,7 +101,7 @@ TEST(LogAway, AStepWaitsForItOnce) {
 
 TEST(LogAway, KeepsAWorkerWithoutLanesFromNothing) {
   Deployment deployment;
-  const FollowingFold following{FollowLimit(1000)};
+  const RelationFold following{projections::kFollowing, FollowLimit(1000)};
   Hand hand = deployment.Make(following);
   deployment.Settle(hand);
   deployment.log.BeAway(true);
@@ -118,7 +118,7 @@ TEST(LogAway, LanesAreTakenEverMoreSeldom) {
   constexpr std::int64_t kStepMs = 10;
   constexpr std::int64_t kAwayMs = 60'000;
   Deployment deployment;
-  const FollowingFold following{FollowLimit(1000)};
+  const RelationFold following{projections::kFollowing, FollowLimit(1000)};
   Hand hand = deployment.Make(following);
   deployment.log.BeAway(true);
   for (std::int64_t ms = 0; ms < kAwayMs; ms += kStepMs) {

@@ -1,9 +1,9 @@
+#include "tests/contract/edge_store_contract.h"
 #include "tests/contract/mysql/mysql_tables.h"
-#include "tests/contract/projection_store_contract.h"
 
 namespace fanfold::testing {
 
-INSTANTIATE_TEST_SUITE_P(Mysql, ProjectionStoreContract,
+INSTANTIATE_TEST_SUITE_P(Mysql, EdgeStoreContract,
                          ::testing::Values(TablesFactory{"mysql", MakeMysqlTables},
                                            TablesFactory{"sent_files", MakeMysqlTablesBySentFiles}),
                          ::testing::PrintToStringParamName());
@@ -22,7 +22,7 @@ TEST(SentFiles, AreUsedWhereTheServerTakesThem) {
   const std::int64_t before = Had(*connection, "Com_load");
   const auto store = tables.NewStore();
   const TakenLane lane = TakeOne(*store, FollowingLane(0));
-  StoreBatch batch = BatchOf(lane, 1, {Row(1, 20, true, 500, 1)});
+  EdgeBatch batch = BatchOf(lane, 1, {Row(1, 20, true, 500, 1)});
   batch.edges_are_newest = true;
   ASSERT_TRUE(store->Commit(batch));
   EXPECT_EQ(LoadedEdge(*store, 1, 20), (Edge{true, 500, Version(1)}));

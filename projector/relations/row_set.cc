@@ -1,4 +1,4 @@
-#include "projector/runtime/row_set.h"
+#include "projector/relations/row_set.h"
 
 #include <algorithm>
 #include <numeric>
@@ -47,13 +47,15 @@ void RowSet::Move(std::size_t item, const EdgeChange& change) {
   deltas_[place.user] += change.delta;
 }
 
-void RowSet::WriteTo(StoreBatch& batch) const {
+EdgeWrites RowSet::Writes() const {
+  EdgeWrites writes;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (changed_[i]) batch.edges.push_back({keys_[i], edges_[i]});
+    if (changed_[i]) writes.edges.push_back({keys_[i], edges_[i]});
   }
   for (std::size_t i = 0; i < users_.size(); ++i) {
-    if (deltas_[i] != 0) batch.counts.push_back({users_[i], deltas_[i]});
+    if (deltas_[i] != 0) writes.counts.push_back({users_[i], deltas_[i]});
   }
+  return writes;
 }
 
 }  // namespace fanfold::projector

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/ports/projection_store.h"
-#include "projector/runtime/row_memory.h"
-#include "projector/runtime/row_set.h"
+#include "common/ports/edge_store.h"
+#include "projector/relations/row_memory.h"
+#include "projector/relations/row_set.h"
 
 namespace fanfold::projector {
 
@@ -22,14 +22,13 @@ class RowLoader {
   // What whole lists may bring at once; unfollowed rows are in no count.
   static constexpr std::size_t kListRowsMax = 65'536;
 
-  RowLoader(ProjectionStore& store, Projection projection, Generation generation,
-            std::size_t entries_max)
-      : store_(store), projection_(projection), generation_(generation), memory_(entries_max) {}
+  // `store` outlives it.
+  RowLoader(EdgeStore& store, std::size_t entries_max) : store_(store), memory_(entries_max) {}
 
   // Fills the edges and counts of a sealed set. Errors: the store's; nothing was filled.
   [[nodiscard]] Status Fill(RowSet& rows);
-  // The batch is in the tables.
-  void Committed(const StoreBatch& batch) { memory_.Note(batch); }
+  // They are in the tables.
+  void Committed(const EdgeWrites& writes) { memory_.Note(writes); }
   // A lane has been taken: others may have written its rows before.
   void Forget() { memory_.Forget(); }
 
@@ -37,9 +36,7 @@ class RowLoader {
   [[nodiscard]] Status Meet(std::span<const UserId> strangers);
   [[nodiscard]] Status LearnSmall(std::span<const UserId> users, std::span<const EdgeCount> counts);
 
-  ProjectionStore& store_;
-  Projection projection_;
-  Generation generation_;
+  EdgeStore& store_;
   RowMemory memory_;
 };
 

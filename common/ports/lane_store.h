@@ -1,9 +1,11 @@
-// The projector's side of the tables, one shard. Adapters: MySQL; each passes
-// tests/contract/projection_store_contract.h.
+// The lanes of one shard, whatever their rows: what a batch does to rows passes through as one
+// value, which the projection's own adapter writes in the same transaction. Adapters: MySQL,
+// SQLite; each passes tests/contract/lane_store_contract.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,17 +13,10 @@
 
 #include "common/base/result.h"
 #include "common/ports/lane.h"
-#include "common/relation/edge.h"
 #include "common/relation/ids.h"
+#include "common/relation/parking.h"
 
 namespace fanfold {
-
-// A row of a table: `user` is whose list it is in, `other` the one listed.
-struct EdgeKey {
-  UserId user;
-  UserId other;
-  friend auto operator<=>(const EdgeKey&, const EdgeKey&) noexcept = default;
-};
 
 // The outcomes first ≤ event offset < next of one partition, opaque bytes to the store.
 struct OutboxRow {
@@ -75,17 +70,6 @@ struct LaneMove {
   LaneProgress to;
 };
 
-// A row as it stands, or is to stand.
-struct EdgeRow {
-  EdgeKey key;
-  Edge edge;
-};
-
-struct CountWrite {
-  UserId user;
-  int delta = 0;
-};
-
 struct ParkedRow {
   LaneId lane;
   Offset offset;  // of the record in the topic the lane reads
@@ -97,32 +81,36 @@ struct ParkedRow {
 };
 inline constexpr std::size_t kParkedKeyBytesMax = 255;
 
-// One transaction: one shard's, one projection's, one generation's; one or more lanes.
-struct StoreBatch {
-  Projection projection;
-  Generation generation{1};
-  std::vector<LaneMove> moves;     // one a lane; next_offset or published_offset moves in each
-  std::vector<EdgeRow> edges;      // sorted by key, unique; of a row that is there the newer counts
-  bool edges_are_newest = false;   // no row that is there is newer than the batch's: none is asked
-  std::vector<CountWrite> counts;  // sorted by user, unique, delta ≠ 0
-  std::vector<ParkedRow> parked;
-  std::vector<OutboxRow> outbox;  // rows to add, of lanes moved here
-  // Outbox rows whose `next` is at or below the published_offset a move writes are deleted with it.
+// What a batch writes into the tables of its projection: known to the fold that made it and to the
+// adapter that writes it (edge_store.h).
+class RowWrites {
+ public:
+  virtual ~RowWrites() = default;
+  [[nodiscard]] virtual std::size_t rows() const noexcept = 0;
 };
 
-// What the rows say now, in the order asked.
-struct LoadedRows {
-  std::vector<Edge> edges;        // version 0 where there is no row
-  std::vector<EdgeCount> counts;  // 0 where there is no row
+// What a fold asks of its projection's tables: each kind of rows has questions of its own.
+class RowStore {
+ public:
+  virtual ~RowStore() = default;
+};
+
+// One transaction: one shard's, one projection's, one generation's; one or more lanes.
+struct LaneBatch {
+  Projection projection;
+  Generation generation{1};
+  std::vector<LaneMove> moves;  // one a lane; next_offset or published_offset moves in each
+  std::vector<ParkedRow> parked;
+  std::vector<OutboxRow> outbox;    // rows to add, of lanes moved here
+  const RowWrites* rows = nullptr;  // of this projection; outlives the call
+  // Outbox rows whose `next` is at or below the published_offset a move writes are deleted with it.
 };
 
 // Thread-compatible: one instance is one connection. Calls block for at most statement_timeout_ms
 // of the adapter, reconnecting included. No method throws.
-class ProjectionStore {
+class LaneStore {
  public:
-  static constexpr std::size_t kBatchEdgesMax = 16384;
-
-  virtual ~ProjectionStore() = default;
+  virtual ~LaneStore() = default;
 
   // Takes lanes over, all or none: bumps each owner epoch, draws a fence, and reads progress and
   // outbox in the same transaction. Waits for a predecessor's open transaction on the lane,
@@ -134,17 +122,9 @@ class ProjectionStore {
                                                                   bool new_decide,
                                                                   const std::string& owner) = 0;
 
-  // The rows of these keys and counts of these users; each sorted and unique, at most
-  // kBatchEdgesMax. Errors: kUnavailable, kConflict (nothing happened).
-  [[nodiscard]] virtual Result<LoadedRows> Load(Projection projection, Generation generation,
-                                                std::span<const EdgeKey> edges,
-                                                std::span<const UserId> users) = 0;
-
-  // Every row of these users, sorted and unique, at most kBatchEdgesMax; by key. Nothing when there
-  // are more than rows_max. Errors: kUnavailable, kConflict.
-  [[nodiscard]] virtual Result<std::optional<std::vector<EdgeRow>>> LoadLists(
-      Projection projection, Generation generation, std::span<const UserId> users,
-      std::size_t rows_max) = 0;
+  // The rows of a projection's generation, asked through this connection, which outlives them.
+  [[nodiscard]] virtual std::unique_ptr<RowStore> OpenRows(Projection projection,
+                                                           Generation generation) = 0;
 
   // Applies the batch whole, or nothing. The compare-and-set of its lanes is the first statement.
   // Requires: rows were loaded at `from`; to.next_offset ≥ from.
@@ -152,7 +132,7 @@ class ProjectionStore {
   // it again; kUnknown, the connection was lost during COMMIT: take it, which reads the position;
   // kConflict (deadlock, lock wait) and kUnavailable: nothing was applied; kInvalidArgument: nor
   // will it ever be, the database does not take such a batch.
-  [[nodiscard]] virtual Status Commit(const StoreBatch& batch) = 0;
+  [[nodiscard]] virtual Status Commit(const LaneBatch& batch) = 0;
 
   // How each of these fences of `owner` stands, in their order. A plain read that waits for no
   // lock. Errors: kUnavailable.

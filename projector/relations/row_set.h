@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/edge_store.h"
 #include "common/relation/edge.h"
 
 namespace fanfold::projector {
@@ -29,8 +29,8 @@ class RowSet {
   [[nodiscard]] EdgeCount CountOf(std::size_t item) const;
   void Move(std::size_t item, const EdgeChange& change);
 
-  // What has changed, sorted as StoreBatch wants it.
-  void WriteTo(StoreBatch& batch) const;
+  // What has changed.
+  [[nodiscard]] EdgeWrites Writes() const;
 
  private:
   struct Place {

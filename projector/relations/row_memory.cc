@@ -1,4 +1,4 @@
-#include "projector/runtime/row_memory.h"
+#include "projector/relations/row_memory.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,9 +40,9 @@ const KnownUser* RowMemory::Learn(UserId user, EdgeCount count, bool whole,
   return &known;
 }
 
-void RowMemory::Note(const StoreBatch& batch) {
-  for (const EdgeRow& row : batch.edges) NoteRow(row);
-  for (const CountWrite& write : batch.counts) {
+void RowMemory::Note(const EdgeWrites& writes) {
+  for (const EdgeRow& row : writes.edges) NoteRow(row);
+  for (const CountWrite& write : writes.counts) {
     KnownUser* user = FindMutable(write.user);
     if (user != nullptr) user->count = EdgeCount(user->count.value + write.delta);
   }

@@ -1,9 +1,9 @@
-#include "tests/contract/projection_store_contract.h"
+#include "tests/contract/lane_store_contract.h"
 #include "tests/contract/sqlite/sqlite_tables.h"
 
 namespace fanfold::testing {
 
-INSTANTIATE_TEST_SUITE_P(Sqlite, ProjectionStoreContract,
+INSTANTIATE_TEST_SUITE_P(Sqlite, LaneStoreContract,
                          ::testing::Values(TablesFactory{"file", Make<SqliteTablesFile>},
                                            TablesFactory{"memory", Make<SqliteTablesInMemory>}),
                          ::testing::PrintToStringParamName());

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/ports/projection_store.h"
+#include "common/ports/edge_store.h"
 #include "common/relation/edge.h"
 #include "common/relation/ids.h"
 
@@ -57,8 +57,8 @@ class RowMemory {
   [[nodiscard]] const KnownUser* Find(UserId user);
   // A user's count and, when `whole`, every row, by other.
   const KnownUser* Learn(UserId user, EdgeCount count, bool whole, std::span<const EdgeRow> rows);
-  // What a committed batch has written.
-  void Note(const StoreBatch& batch);
+  // What was written.
+  void Note(const EdgeWrites& writes);
   void MakeRoom();
   void Forget();
 

@@ -1,4 +1,4 @@
-#include "projector/runtime/row_loader.h"
+#include "projector/relations/row_loader.h"
 
 #include <algorithm>
 #include <optional>
@@ -47,7 +47,7 @@ Status RowLoader::Fill(RowSet& rows) {
     asked.push_back(key);
   }
   if (!asked.empty()) {
-    Result<LoadedRows> loaded = store_.Load(projection_, generation_, asked, {});
+    Result<LoadedRows> loaded = store_.Load(asked, {});
     if (!loaded) return Forward(loaded);
     for (std::size_t i = 0; i < asked.size(); ++i) filled.edges[asked_at[i]] = loaded->edges[i];
   }
@@ -57,7 +57,7 @@ Status RowLoader::Fill(RowSet& rows) {
 
 Status RowLoader::Meet(std::span<const UserId> strangers) {
   if (strangers.empty()) return {};
-  Result<LoadedRows> loaded = store_.Load(projection_, generation_, {}, strangers);
+  Result<LoadedRows> loaded = store_.Load({}, strangers);
   if (!loaded) return Forward(loaded);
   std::vector<UserId> small;
   std::vector<EdgeCount> small_counts;
@@ -75,8 +75,7 @@ Status RowLoader::Meet(std::span<const UserId> strangers) {
 
 Status RowLoader::LearnSmall(std::span<const UserId> users, std::span<const EdgeCount> counts) {
   if (users.empty()) return {};
-  Result<std::optional<std::vector<EdgeRow>>> lists =
-      store_.LoadLists(projection_, generation_, users, kListRowsMax);
+  Result<std::optional<std::vector<EdgeRow>>> lists = store_.LoadLists(users, kListRowsMax);
   if (!lists) return Forward(lists);
   const bool whole = lists->has_value();
   std::span<const EdgeRow> rest =

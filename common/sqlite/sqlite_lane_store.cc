@@ -4,9 +4,9 @@
 #include "common/sql/lane_orders.h"
 #include "common/sql/lane_row.h"
 #include "common/sql/requirements.h"
-#include "common/sqlite/edge_rows.h"
 #include "common/sqlite/lane_extras.h"
 #include "common/sqlite/lane_rows.h"
+#include "common/sqlite/row_tables.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
 #include "common/sqlite/table_repair.h"
@@ -23,7 +23,7 @@ std::vector<LaneId> LanesOf(std::span<const Item> items) {
   return lanes;
 }
 
-void CommitBatch(Connection& connection, const StoreBatch& batch, std::int64_t now_ms) {
+void CommitBatch(Connection& connection, const LaneBatch& batch, std::int64_t now_ms) {
   Transaction transaction(connection, Access::kWrites);
   if (MoveLanes(connection, batch.moves, now_ms) != batch.moves.size()) {
     // The moves that matched are undone before the rows are looked at.
@@ -31,19 +31,16 @@ void CommitBatch(Connection& connection, const StoreBatch& batch, std::int64_t n
     throw Failure(ErrorCode::kFenced,
                   WhyFenced(batch.moves, ReadLanes(connection, LanesOf(std::span(batch.moves)))));
   }
-  const TableNames tables = TablesOf(batch.projection, batch.generation);
-  UpsertEdges(connection, tables, batch.edges);
+  WriteRows(connection, batch);
   AddParked(connection, batch.parked, now_ms);
   AddOutbox(connection, batch);
   if (batch.projection.decides()) DeletePublished(connection, batch.moves);
-  MoveCounts(connection, tables, batch.counts);
   transaction.Commit();
 }
 
-class SqliteProjectionStore final : public ProjectionStore {
+class SqliteLaneStore final : public LaneStore {
  public:
-  explicit SqliteProjectionStore(std::shared_ptr<SqliteTables> tables)
-      : tables_(std::move(tables)) {}
+  explicit SqliteLaneStore(std::shared_ptr<SqliteTables> tables) : tables_(std::move(tables)) {}
 
   Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
                                             const std::string& owner) override {
@@ -52,28 +49,11 @@ class SqliteProjectionStore final : public ProjectionStore {
     });
   }
 
-  Result<LoadedRows> Load(Projection projection, Generation generation,
-                          std::span<const EdgeKey> edges, std::span<const UserId> users) override {
-    CheckLoad(edges, users);
-    return tables_->Write([&](Connection& connection, std::int64_t) {
-      // Not for what it sees: begun once, it takes the lock of a read once and not per row.
-      Transaction transaction(connection, Access::kReads);
-      return LoadRows(connection, TablesOf(projection, generation), edges, users);
-    });
+  std::unique_ptr<RowStore> OpenRows(Projection projection, Generation generation) override {
+    return sqlite::OpenRows(tables_, projection, generation);
   }
 
-  Result<std::optional<std::vector<EdgeRow>>> LoadLists(Projection projection,
-                                                        Generation generation,
-                                                        std::span<const UserId> users,
-                                                        std::size_t rows_max) override {
-    CheckLoad({}, users);
-    return tables_->Write([&](Connection& connection, std::int64_t) {
-      Transaction transaction(connection, Access::kReads);
-      return sqlite::LoadLists(connection, TablesOf(projection, generation), users, rows_max);
-    });
-  }
-
-  Status Commit(const StoreBatch& batch) override {
+  Status Commit(const LaneBatch& batch) override {
     CheckBatch(batch);
     return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
       CommitBatch(connection, batch, now_ms);
@@ -156,8 +136,8 @@ class SqliteProjectionStore final : public ProjectionStore {
 }  // namespace
 }  // namespace sqlite
 
-std::unique_ptr<ProjectionStore> NewSqliteProjectionStore(std::shared_ptr<SqliteTables> tables) {
-  return std::make_unique<sqlite::SqliteProjectionStore>(std::move(tables));
+std::unique_ptr<LaneStore> NewSqliteLaneStore(std::shared_ptr<SqliteTables> tables) {
+  return std::make_unique<sqlite::SqliteLaneStore>(std::move(tables));
 }
 
 }  // namespace fanfold

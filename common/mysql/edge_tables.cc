@@ -1,0 +1,163 @@
+#include "common/mysql/edge_tables.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "common/mysql/edge_rows.h"
+#include "common/mysql/row_file.h"
+#include "common/mysql/sql_text.h"
+#include "common/ports/edge_store.h"
+#include "common/sql/requirements.h"
+#include "common/sql/table_names.h"
+
+namespace fanfold::mysql {
+namespace {
+
+// Where `key` stands in the sorted `keys`. Rows come in key order nearly always: `hint`, where the
+// last one stood, makes that a walk.
+template <class Key>
+std::size_t IndexOf(std::span<const Key> keys, const std::type_identity_t<Key>& key,
+                    std::size_t hint) {
+  while (hint < keys.size() && keys[hint] < key) ++hint;
+  if (hint < keys.size() && keys[hint] == key) return hint;
+  const auto found = std::ranges::lower_bound(keys, key);
+  if (found == keys.end() || *found != key) {
+    throw Failure(ErrorCode::kInternal, "the database gave a row that was not asked for");
+  }
+  return static_cast<std::size_t>(found - keys.begin());
+}
+
+class MysqlEdges final : public EdgeStore {
+ public:
+  MysqlEdges(Connection& connection, TableNames tables)
+      : connection_(connection), tables_(std::move(tables)) {}
+
+  Result<LoadedRows> Load(std::span<const EdgeKey> edges, std::span<const UserId> users) override {
+    CheckLoad(edges, users);
+    return connection_.Run([&] { return LoadedRows{LoadEdges(edges), LoadCounts(users)}; });
+  }
+
+  Result<std::optional<std::vector<EdgeRow>>> LoadLists(std::span<const UserId> users,
+                                                        std::size_t rows_max) override {
+    CheckLoad({}, users);
+    return connection_.Run([&] { return SelectLists(users, rows_max); });
+  }
+
+ private:
+  std::vector<Edge> LoadEdges(std::span<const EdgeKey> keys) {
+    std::vector<Edge> edges(keys.size());
+    std::size_t at = 0;
+    InPieces(keys, [&](std::span<const EdgeKey> piece) {
+      sql_.clear();
+      AppendSelectEdges(sql_, tables_, piece);
+      Rows rows = connection_.Query(sql_);
+      while (rows.Next()) {
+        at = IndexOf(keys, {UserId(rows.U64(0)), UserId(rows.U64(1))}, at);
+        edges[at] = {rows.I64(2) != 0, rows.I64(3), Version(rows.I64(4))};
+      }
+    });
+    return edges;
+  }
+
+  std::vector<EdgeCount> LoadCounts(std::span<const UserId> users) {
+    std::vector<EdgeCount> counts(users.size());
+    std::size_t at = 0;
+    InPieces(users, [&](std::span<const UserId> piece) {
+      sql_.clear();
+      AppendSelectCounts(sql_, tables_, piece);
+      Rows rows = connection_.Query(sql_);
+      while (rows.Next()) {
+        at = IndexOf(users, UserId(rows.U64(0)), at);
+        counts[at] = EdgeCount(rows.I64(1));
+      }
+    });
+    return counts;
+  }
+
+  std::optional<std::vector<EdgeRow>> SelectLists(std::span<const UserId> users,
+                                                  std::size_t rows_max) {
+    std::vector<EdgeRow> found;
+    InPieces(users, [&](std::span<const UserId> piece) {
+      if (found.size() > rows_max) return;
+      sql_.clear();
+      AppendSelectLists(sql_, tables_, piece, rows_max + 1 - found.size());
+      Rows rows = connection_.Query(sql_);
+      while (rows.Next()) {
+        found.push_back({{UserId(rows.U64(0)), UserId(rows.U64(1))},
+                         {rows.I64(2) != 0, rows.I64(3), Version(rows.I64(4))}});
+      }
+    });
+    if (found.size() > rows_max) return std::nullopt;
+    std::ranges::sort(found, {}, &EdgeRow::key);
+    return found;
+  }
+
+  Connection& connection_;
+  const TableNames tables_;
+  std::string sql_;  // reused, so that its memory is
+};
+
+class EdgeTables final : public RowTables {
+ public:
+  EdgeTables(Projection projection, Connection& connection)
+      : projection_(projection), connection_(connection) {}
+
+  std::unique_ptr<RowStore> Open(Generation generation) override {
+    return std::make_unique<MysqlEdges>(connection_, TablesOf(projection_, generation));
+  }
+
+  void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {
+    const EdgeWrites& writes = EdgesOf(rows);
+    CheckWrites(writes);
+    const TableNames tables = TablesOf(projection_, generation);
+    if (writes.edges_are_newest && !writes.edges.empty() && TakesFiles()) {
+      return LoadFile(tables, writes.edges);
+    }
+    InPieces(std::span(writes.edges), [&](std::span<const EdgeRow> piece) {
+      sql_.clear();
+      AppendUpsertEdges(sql_, tables, piece);
+      bundle.Add(sql_);
+    });
+  }
+
+  void WriteShared(const RowWrites& rows, Generation generation, Bundle& bundle) override {
+    const TableNames tables = TablesOf(projection_, generation);
+    InPieces(std::span(EdgesOf(rows).counts), [&](std::span<const CountWrite> piece) {
+      sql_.clear();
+      AppendMoveCounts(sql_, tables, piece);
+      bundle.Add(sql_);
+    });
+  }
+
+ private:
+  bool TakesFiles() {
+    if (!connection_.sends_files()) return false;
+    Rows rows = connection_.Query("SELECT @@local_infile");
+    return rows.Next() && rows.I64(0) == 1;
+  }
+
+  // What the server cannot store it warns of, and goes on.
+  void LoadFile(const TableNames& tables, std::span<const EdgeRow> edges) {
+    const RowFile file(edges);
+    connection_.Execute(mysql::LoadEdges(tables, file.path()));
+    Rows rows = connection_.Query("SELECT @@warning_count");
+    if (rows.Next() && rows.I64(0) == 0) return;
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("{} rows were loaded with {} warnings", edges.size(), rows.I64(0)));
+  }
+
+  const Projection projection_;
+  Connection& connection_;
+  std::string sql_;  // reused, so that its memory is
+};
+
+}  // namespace
+
+std::unique_ptr<RowTables> NewEdgeTables(Projection projection, Connection& connection) {
+  return std::make_unique<EdgeTables>(projection, connection);
+}
+
+}  // namespace fanfold::mysql

@@ -1,0 +1,79 @@
+// The rows of the two tables of edges, and their counts. Adapters: MySQL, SQLite; each passes
+// tests/contract/edge_store_contract.h.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/lane_store.h"
+#include "common/relation/direction.h"
+#include "common/relation/edge.h"
+#include "common/relation/ids.h"
+
+namespace fanfold {
+
+// A row of a table: `user` is whose list it is in, `other` the one listed.
+struct EdgeKey {
+  UserId user;
+  UserId other;
+  friend auto operator<=>(const EdgeKey&, const EdgeKey&) noexcept = default;
+};
+
+// The row of subject → object in the lists of this direction.
+[[nodiscard]] constexpr EdgeKey KeyOf(Direction list, UserId subject, UserId object) noexcept {
+  return {OwnerIn(list, subject, object), OtherIn(list, subject, object)};
+}
+
+// A row as it stands, or is to stand.
+struct EdgeRow {
+  EdgeKey key;
+  Edge edge;
+};
+
+struct CountWrite {
+  UserId user;
+  int delta = 0;
+};
+
+struct EdgeWrites : RowWrites {
+  std::vector<EdgeRow> edges;      // sorted by key, unique; of a row that is there the newer counts
+  bool edges_are_newest = false;   // no row that is there is newer than the batch's: none is asked
+  std::vector<CountWrite> counts;  // sorted by user, unique, delta ≠ 0
+
+  [[nodiscard]] std::size_t rows() const noexcept override { return edges.size(); }
+};
+
+// What the rows say now, in the order asked.
+struct LoadedRows {
+  std::vector<Edge> edges;        // version 0 where there is no row
+  std::vector<EdgeCount> counts;  // 0 where there is no row
+};
+
+// Of one generation. Thread-compatible; calls block as those of the LaneStore it came from.
+class EdgeStore : public RowStore {
+ public:
+  // Of a batch, and of a call.
+  static constexpr std::size_t kEdgesMax = 16384;
+
+  // The rows of these keys and counts of these users; each sorted and unique, at most kEdgesMax.
+  // Errors: kUnavailable, kConflict (nothing happened).
+  [[nodiscard]] virtual Result<LoadedRows> Load(std::span<const EdgeKey> edges,
+                                                std::span<const UserId> users) = 0;
+
+  // Every row of these users, sorted and unique, at most kEdgesMax; by key. Nothing when there are
+  // more than rows_max. Errors: kUnavailable, kConflict.
+  [[nodiscard]] virtual Result<std::optional<std::vector<EdgeRow>>> LoadLists(
+      std::span<const UserId> users, std::size_t rows_max) = 0;
+};
+
+// Requires: a projection of edges.
+[[nodiscard]] std::unique_ptr<EdgeStore> OpenEdges(LaneStore& store, Projection projection,
+                                                   Generation generation);
+// Requires: of a projection of edges.
+[[nodiscard]] const EdgeWrites& EdgesOf(const RowWrites& rows);
+
+}  // namespace fanfold

@@ -1,0 +1,35 @@
+#include "common/relation/parking.h"
+
+#include <utility>
+
+#include "common/base/enum_names.h"
+
+namespace fanfold {
+namespace {
+
+constexpr Names<ParkReason, 10> kParkReasons = {
+    {{ParkReason::kMalformed, "malformed"},
+     {ParkReason::kFutureVersion, "future_version"},
+     {ParkReason::kUnknownType, "unknown_type"},
+     {ParkReason::kMissingField, "missing_field"},
+     {ParkReason::kInvalidField, "invalid_field"},
+     {ParkReason::kInvalidId, "invalid_id"},
+     {ParkReason::kTooLarge, "too_large"},
+     {ParkReason::kKeyMismatch, "key_mismatch"},
+     {ParkReason::kWrongPartition, "wrong_partition"},
+     {ParkReason::kUnreadableOutcome, "unreadable_outcome"}}};
+
+}  // namespace
+
+std::string_view ToString(ParkReason reason) noexcept { return NameOf(kParkReasons, reason); }
+
+std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept {
+  return ValueOf(kParkReasons, text);
+}
+
+std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
+                                       std::string event_id) {
+  return std::unexpected(Unreadable{reason, std::move(detail), std::move(event_id)});
+}
+
+}  // namespace fanfold

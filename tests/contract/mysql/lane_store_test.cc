@@ -1,0 +1,10 @@
+#include "tests/contract/lane_store_contract.h"
+#include "tests/contract/mysql/mysql_tables.h"
+
+namespace fanfold::testing {
+
+INSTANTIATE_TEST_SUITE_P(Mysql, LaneStoreContract,
+                         ::testing::Values(TablesFactory{"mysql", MakeMysqlTables}),
+                         ::testing::PrintToStringParamName());
+
+}  // namespace fanfold::testing
