@@ -27,6 +27,17 @@ std::vector<LaneRow> ReadLanes(Connection& connection, const std::string& sql) {
   return lanes;
 }
 
+std::vector<LaneRow> ReadDeciders(Connection& connection, Projection projection,
+                                  std::span<const LaneId> lanes) {
+  std::string sql = fmt::format(
+      "SELECT {} FROM progress WHERE projection = '{}' AND role = 'decides' AND `partition` IN (",
+      kLaneColumns, ToString(projection));
+  AppendList(sql, lanes, ", ", [](std::string& text, const LaneId& lane) {
+    AppendNumber(text, lane.partition.value);
+  });
+  return ReadLanes(connection, sql + ") ORDER BY `partition`, generation");
+}
+
 // Adds rows for new lanes, in a transaction of their own: an INSERT that meets a row would wait for
 // its lock, and every lane but the first time has one.
 void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, bool deciding) {
@@ -35,21 +46,20 @@ void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, bool dec
   if (missing.empty()) return;
   Transaction transaction(connection);
   CheckFolded(GenerationRows(connection, " LOCK IN SHARE MODE"), missing);
-  connection.Execute(InsertLanes(missing, deciding));
+  if (deciding) {
+    for (const auto& [projection, made] : DecidingLanes(missing)) {
+      const auto applying = DecidedByAnother(made, ReadDeciders(connection, projection, made));
+      if (!applying.empty()) connection.Execute(InsertLanes(applying, kApplying));
+    }
+  }
+  connection.Execute(InsertLanes(missing, deciding));  // of those that have none yet
   transaction.Commit();
 }
 
 // Where two generations decide about one of these partitions, both are halted.
 void HaltTwoDeciders(Connection& connection, Projection projection, std::span<const LaneId> lanes,
                      std::span<TakenLane> taken) {
-  std::string sql = fmt::format(
-      "SELECT {} FROM progress WHERE projection = '{}' AND role = 'decides' AND `partition` IN (",
-      kLaneColumns, ToString(projection));
-  AppendList(sql, lanes, ", ", [](std::string& text, const LaneId& lane) {
-    AppendNumber(text, lane.partition.value);
-  });
-  sql += ") ORDER BY `partition`, generation";
-  const std::vector<LaneId> halted = SharingDeciders(ReadLanes(connection, sql));
+  const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, projection, lanes));
   if (halted.empty()) return;
   connection.Execute(HaltLanes(halted, kTwoDeciders));
   SayTwoDeciders(halted, taken);

@@ -114,7 +114,8 @@ class LaneStore {
 
   // Takes lanes over, all or none: bumps each owner epoch, draws a fence, and reads progress and
   // outbox in the same transaction. Waits for a predecessor's open transaction on the lane,
-  // bounded. A lane without a row gets one: at offset 0, running, with `new_decide`. Where two
+  // bounded. A lane without a row gets one: at offset 0, running, deciding as `new_decide` says
+  // unless another generation's lane of the partition does. Where two
   // generations' lanes of a partition decide, both are halted (`two_deciders`). Errors:
   // kUnavailable, kConflict, kUnknown: take it again. kRefused: tables missing, or a lane without a
   // row is of a generation that is not folded here (any more).

@@ -1,6 +1,7 @@
 #include "common/sql/lane_fences.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "common/base/logging.h"
@@ -49,6 +50,17 @@ std::map<Projection, std::vector<LaneId>> DecidingLanes(std::span<const LaneId> 
     if (lane.projection.decides()) deciding[lane.projection].push_back(lane);
   }
   return deciding;
+}
+
+std::vector<LaneId> DecidedByAnother(std::span<const LaneId> made,
+                                     std::span<const LaneRow> deciders) {
+  std::vector<LaneId> decided;
+  std::ranges::copy_if(made, std::back_inserter(decided), [deciders](const LaneId& lane) {
+    return std::ranges::any_of(deciders, [&lane](const LaneRow& other) {
+      return other.lane.projection == lane.projection && other.lane.partition == lane.partition;
+    });
+  });
+  return decided;
 }
 
 std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders) {

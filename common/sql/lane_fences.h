@@ -30,6 +30,11 @@ inline constexpr std::string_view kTwoDeciders = "two_deciders";
 [[nodiscard]] std::map<Projection, std::vector<LaneId>> DecidingLanes(
     std::span<const LaneId> lanes);
 
+// Of lanes that are made, to decide if they may: those about whose partition another one decides
+// already, which apply.
+[[nodiscard]] std::vector<LaneId> DecidedByAnother(std::span<const LaneId> made,
+                                                   std::span<const LaneRow> deciders);
+
 // The lanes to be halted: those that share their partition with another one that decides, as after
 // a restore of one shard from before a promotion. `deciders` are the rows with the role, any
 // generation.

@@ -80,7 +80,7 @@ void AddLanes(Connection& connection, std::span<const LaneId> lanes, bool decidi
   for (const LaneId& lane : lanes) {
     connection.Execute(
         "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES "
-        "(?1, ?2, ?3, ?4, ?5)",
+        "(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
         ToString(lane.projection), lane.generation.value, lane.partition.value, RoleText(deciding),
         now_ms);
   }

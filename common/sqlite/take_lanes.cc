@@ -25,7 +25,11 @@ std::vector<TakenLane> TakeLanes(Connection& connection, std::span<const LaneId>
   Transaction transaction(connection, Access::kWrites);
   const std::vector<LaneId> missing = WithoutRow(sorted, ReadLanes(connection, sorted));
   if (!missing.empty()) CheckFolded(GenerationRows(connection), missing);
-  AddLanes(connection, missing, new_decide, now_ms);
+  for (const auto& [projection, made] : DecidingLanes(missing)) {
+    const auto applying = DecidedByAnother(made, ReadDeciders(connection, projection, made));
+    AddLanes(connection, applying, kApplying, now_ms);
+  }
+  AddLanes(connection, missing, new_decide, now_ms);  // of those that have none yet
   std::vector<LaneRow> rows = ReadLanes(connection, sorted);
   std::vector<TakenLane> taken = TakenOver(sorted, rows);
   for (const auto& [projection, deciding] : DecidingLanes(sorted)) {

@@ -299,21 +299,34 @@ TEST_P(LaneStoreContract, ReleaseForgetsTheOwnersNameUnlessFenced) {
 }
 
 TEST_P(LaneStoreContract, TwoDecidersOfAPartitionAreBothHaltedAndNoOtherLane) {
-  const TakenLane old = TakeOne(*store_, FollowingLane(0), kDeciding);
   TakeOne(*store_, FollowingLane(1), kDeciding);
   FoldSecondGeneration(*tables_);
+  const Generation second(2);
+  // Made at once neither is there before the other.
   const auto taken = Must(store_->TakeFences(
-      std::vector{FollowingLane(0, Generation(2)), FollowingLane(2, Generation(2))}, kDeciding,
+      std::vector{FollowingLane(0), FollowingLane(0, second), FollowingLane(2, second)}, kDeciding,
       "tester"));
-  EXPECT_EQ(taken.at(0).state, LaneState::kHalted);
-  EXPECT_EQ(taken.at(0).state_reason, "two_deciders");
-  EXPECT_EQ(taken.at(1).state, LaneState::kRunning);
+  for (const std::size_t sharing : {0U, 1U}) {
+    EXPECT_EQ(taken.at(sharing).state, LaneState::kHalted);
+    EXPECT_EQ(taken.at(sharing).state_reason, "two_deciders");
+  }
+  EXPECT_EQ(taken.at(2).state, LaneState::kRunning);
   for (const LaneStatus& lane : Must(tables_->NewReader()->Lanes())) {
     const bool both = lane.lane.partition == Partition(0);
     EXPECT_EQ(lane.state, both ? LaneState::kHalted : LaneState::kRunning);
     EXPECT_EQ(lane.state_reason, both ? "two_deciders" : "");
   }
-  EXPECT_EQ(CodeName(store_->Commit(BatchOf(old, 1))), ToString(ErrorCode::kFenced));
+  EXPECT_EQ(CodeName(store_->Commit(BatchOf(taken.at(0), 1))), ToString(ErrorCode::kFenced));
+}
+
+TEST_P(LaneStoreContract, LaneThatIsMadeBesideOneThatDecidesApplies) {
+  FoldSecondGeneration(*tables_);
+  const LaneId second = FollowingLane(0, Generation(2));
+  EXPECT_EQ(TakeOne(*store_, second, kDeciding).deciding, kDeciding) << "nobody decides yet";
+  TakenLane made = TakeOne(*store_, FollowingLane(0), kDeciding);
+  EXPECT_EQ(made.deciding, kApplying);
+  EXPECT_EQ(made.state, LaneState::kRunning);
+  EXPECT_EQ(TakeOne(*store_, FollowingLane(1), kDeciding).deciding, kDeciding);
 }
 
 TEST_P(LaneStoreContract, GenerationsThatApplyBesideTheDeciderAreTaken) {

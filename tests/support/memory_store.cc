@@ -22,7 +22,7 @@ Result<std::vector<TakenLane>> MemoryStore::TakeFences(std::span<const LaneId> l
   for (const LaneId& id : lanes) {
     const bool is_new = !tables_.lanes.contains(id);
     MemoryLane& lane = tables_.lanes[id];
-    if (is_new) lane.deciding = new_decide;
+    if (is_new) lane.deciding = new_decide && !IsDecided(id);
     lane.fence = {lane.fence.epoch + 1, ++tables_.nonces};
     TakenLane one{id, lane.fence,        lane.deciding, lane.state, lane.reason, lane.progress,
                   {}, lane.folded_offset};
@@ -30,6 +30,13 @@ Result<std::vector<TakenLane>> MemoryStore::TakeFences(std::span<const LaneId> l
     taken.push_back(std::move(one));
   }
   return taken;
+}
+
+bool MemoryStore::IsDecided(const LaneId& lane) const {
+  return std::ranges::any_of(tables_.lanes, [&](const auto& entry) {
+    const auto& [id, other] = entry;
+    return id.projection == lane.projection && id.partition == lane.partition && other.deciding;
+  });
 }
 
 std::unique_ptr<RowStore> MemoryStore::OpenRows(Projection projection, Generation generation) {
@@ -167,7 +174,7 @@ Result<bool> MemoryStore::StartDeciding(const LaneId& lane, const Fence& fence) 
   for (const auto& [id, other] : tables_.lanes) {
     const bool same = id.projection == lane.projection && id.partition == lane.partition;
     const bool ahead = other.progress.event_offset > held.progress.event_offset;
-    if (same && (other.deciding || ahead)) return false;
+    if (same && (other.deciding || ahead) && !tables_.all_may_decide) return false;
   }
   held.deciding = kDeciding;
   held.progress.next_offset = held.progress.event_offset;

@@ -35,6 +35,7 @@ struct MemoryTables {
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
+  bool all_may_decide = false;  // whatever others do
   int commits = 0;
 
   [[nodiscard]] std::int64_t Count(Projection projection, UserId user) const;
@@ -91,6 +92,7 @@ class MemoryStore : public LaneStore {
     bool applied;
   };
   [[nodiscard]] bool Fenced(const LaneBatch& batch) const;
+  [[nodiscard]] bool IsDecided(const LaneId& lane) const;
   void Write(const LaneBatch& batch);
 
   MemoryTables& tables_;
