@@ -32,6 +32,11 @@ class Adapters {
   };
   [[nodiscard]] virtual Reach ReachOf(Shard shard, const LaneId& lane) const = 0;
 
+  // How many lanes of a partition decide.
+  [[nodiscard]] virtual int DecidersOf(Shard shard, Partition partition) const = 0;
+  // From now on whoever asks to decide does.
+  virtual void LetAllDecide() = 0;
+
   // What operators do beside the ports. Who changes rows beside a lane ends its owner's hold:
   // Restore that of every lane of the shard, Rewind that of its own. Rewind requires: to ≤ its
   // rows.

@@ -5,9 +5,9 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr std::string_view kPortCallNames[kPortCalls] = {"open",   "bounds", "start",   "poll",
-                                                         "append", "flush",  "fence",   "load",
-                                                         "commit", "states", "release", "query"};
+constexpr std::string_view kPortCallNames[kPortCalls] = {
+    "open", "bounds", "start",  "poll",   "append",  "flush", "fence",
+    "load", "commit", "states", "decide", "release", "query"};
 
 struct FaultRow {
   std::string_view name;
@@ -32,11 +32,13 @@ constexpr FaultRow kRows[] = {
     {"commit: unknown, applied", 10},
     {"commit: unknown, lost", 10},
     {"fence: unknown, applied", 20},
+    {"decide: unknown, applied", 50},
     {"older tables restored", 1000},
     {"… outbox ahead of the topic", 0},
     {"lane rewound", 1000},
     {"deciding lane rewound", 1000},
     {"… outbox ahead of the topic", 0},
+    {"another generation is to decide", 1000},
     {"foreign record", 1000},
     {"wall clock set", 1000},
 };

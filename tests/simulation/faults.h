@@ -22,11 +22,12 @@ enum class PortCall : std::uint8_t {
   kTakeFences,
   kLoad,
   kCommit,
-  kStandings,
+  kFenceStates,
+  kDecide,  // to stop deciding, or to begin
   kRelease,
   kQuery,
 };
-inline constexpr std::size_t kPortCalls = 12;
+inline constexpr std::size_t kPortCalls = 13;
 
 enum class Fault : std::uint8_t {
   kCrashBefore = 0,          // + PortCall: the process died before the call took effect
@@ -47,12 +48,14 @@ enum class Fault : std::uint8_t {
   kCommitUnknownApplied,
   kCommitUnknownLost,
   kTakeUnknown,    // applied, answer lost
+  kDecideUnknown,  // applied, answer lost
   kRestored,       // older tables, another follow limit
   kRestoredAhead,  // … in them an outbox that holds what the topic does not
   kRewound,        // a lane that applies told to fold part of the topic again
   kDeciderRewound,
-  kRewoundAhead,   // … while its outbox holds what the topic does not
-  kForeignRecord,  // bytes of somebody else's in the event topic
+  kRewoundAhead,    // … while its outbox holds what the topic does not
+  kDeciderOrdered,  // another generation is to decide
+  kForeignRecord,   // bytes of somebody else's in the event topic
   kWallClockSet,
 };
 inline constexpr std::size_t kFaults = static_cast<std::size_t>(Fault::kWallClockSet) + 1;

@@ -65,11 +65,29 @@ Status FaultyStore::Commit(const LaneBatch& batch) {
 
 Result<std::vector<FenceState>> FaultyStore::FenceStatesOf(std::span<const LaneFence> held,
                                                            const std::string& owner) {
-  life_.Enter(PortCall::kStandings);
+  life_.Enter(PortCall::kFenceStates);
   if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
   Result<std::vector<FenceState>> states = store_->FenceStatesOf(held, owner);
-  life_.Leave(PortCall::kStandings);
+  life_.Leave(PortCall::kFenceStates);
   return states;
+}
+
+Status FaultyStore::StopDeciding(const LaneId& lane, const Fence& fence) {
+  life_.Enter(PortCall::kDecide);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  Status stopped = store_->StopDeciding(lane, fence);
+  life_.Leave(PortCall::kDecide);
+  if (stopped && nemesis_.Strikes(Fault::kDecideUnknown)) return NotKnown();
+  return stopped;
+}
+
+Result<bool> FaultyStore::StartDeciding(const LaneId& lane, const Fence& fence) {
+  life_.Enter(PortCall::kDecide);
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  Result<bool> started = store_->StartDeciding(lane, fence);
+  life_.Leave(PortCall::kDecide);
+  if (started && *started && nemesis_.Strikes(Fault::kDecideUnknown)) return NotKnown();
+  return started;
 }
 
 void FaultyStore::Release(std::span<const LaneFence> lanes) {

@@ -17,7 +17,7 @@
 namespace fanfold::simulation {
 
 // Within the contract of LaneStore: calls fail before or after they have taken effect. States
-// are set and deciders stay what they are without faults.
+// are set without faults.
 class FaultyStore final : public PassingStore {
  public:
   FaultyStore(std::unique_ptr<LaneStore> store, Life& life, Nemesis& nemesis,
@@ -35,6 +35,8 @@ class FaultyStore final : public PassingStore {
   [[nodiscard]] Status Commit(const LaneBatch& batch) override;
   [[nodiscard]] Result<std::vector<FenceState>> FenceStatesOf(std::span<const LaneFence> held,
                                                               const std::string& owner) override;
+  [[nodiscard]] Status StopDeciding(const LaneId& lane, const Fence& fence) override;
+  [[nodiscard]] Result<bool> StartDeciding(const LaneId& lane, const Fence& fence) override;
   void Release(std::span<const LaneFence> lanes) override;
 
  private:

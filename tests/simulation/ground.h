@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "common/base/split_mix.h"
 #include "common/relation/edge.h"
@@ -27,14 +28,22 @@ struct Series {
   projector::ProjectorMetrics fans{metrics, projections::kFans};
 };
 
+[[nodiscard]] inline std::vector<Generation> GenerationsOf(std::uint64_t seed) {
+  if (seed % kSecondGenerationEvery != 0) return {kGeneration};
+  return {kGeneration, kSecondGeneration};
+}
+
 struct Ground {
   Ground(std::uint64_t seed, Protection taken_out, std::ostream* lines, Series& series_of_thread)
       : random(seed),
         trace(lines),
+        generations(GenerationsOf(seed)),
         without(taken_out),
         edges_a_call_max(seed % kSlowTablesEvery == 0 ? kSlowTablesEdgesMax : SIZE_MAX),
         series(series_of_thread),
-        adapters(NewMemoryAdapters(placement)) {}
+        adapters(NewMemoryAdapters(placement)) {
+    if (without == Protection::kOneDecider) adapters->LetAllDecide();
+  }
 
   Placement placement{kPartitions, kShards};
   SplitMix64 random;
@@ -42,6 +51,9 @@ struct Ground {
   Nemesis nemesis{random, trace};
   SimulatedClock clock;
   FollowLimit limit{static_cast<std::int64_t>(2 + random.Below(5))};  // of processes from now on
+  // Of following; which of them is to decide.
+  std::vector<Generation> generations;
+  Generation decider = kGeneration;
   Protection without;
   std::size_t edges_a_call_max;
   Series& series;

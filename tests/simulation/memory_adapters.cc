@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,15 @@ class MemoryAdapters final : public Adapters {
     const MemoryLane& lane = found->second;
     const bool decided = !lane.outbox.empty();
     return {lane.progress.event_offset, decided ? lane.outbox.rbegin()->second.next : Offset(0)};
+  }
+  int DecidersOf(Shard shard, Partition partition) const override {
+    const auto& lanes = tables_[static_cast<std::size_t>(shard.value)].lanes;
+    return static_cast<int>(std::ranges::count_if(lanes, [partition](const auto& entry) {
+      return entry.first.partition == partition && entry.second.deciding;
+    }));
+  }
+  void LetAllDecide() override {
+    for (MemoryTables& tables : tables_) tables.all_may_decide = true;
   }
   void Rewind(Shard shard, const LaneId& id, Offset to) override {
     MemoryTables& tables = TablesOf(shard);

@@ -40,7 +40,8 @@ std::string DescribeList(std::span<const ListedUser> list) {
 }  // namespace
 
 Oracle::Oracle(Adapters& adapters, const Placement& placement)
-    : placement_(placement),
+    : adapters_(adapters),
+      placement_(placement),
       ledger_(placement.partitions()),
       rows_at_(static_cast<std::size_t>(placement.shards())) {
   Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(Topic::kOutcomes);
@@ -81,6 +82,7 @@ void Oracle::AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit)
   }
   for (const LaneMove& move : batch.moves) {
     Advance(shard, move.lane, move.to.event_offset, touched);
+    CheckDeciders(shard, move.lane.partition);
     if (move.to.published_offset > move.to.event_offset) {
       Complain(fmt::format("partition {} is noted as published up to {}, and stands at {}",
                            move.lane.partition.value, move.to.published_offset.value,
@@ -91,7 +93,7 @@ void Oracle::AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit)
                            move.lane.partition.value, move.to.published_offset.value));
     }
   }
-  if (!complaint_) CheckEdges(shard, batch.projection, touched);
+  if (!complaint_) CheckEdges(shard, {batch.projection, batch.generation}, touched);
 }
 
 void Oracle::Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched) {
@@ -109,43 +111,51 @@ void Oracle::Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched) 
   }
 }
 
-Edge Oracle::Expected(Projection table, const EdgeKey& key) const {
-  const Follow edge = FollowOf(table, key);
+void Oracle::CheckDeciders(Shard shard, Partition partition) {
+  if (const int deciders = adapters_.DecidersOf(shard, partition); deciders > 1) {
+    Complain(fmt::format("{} lanes of partition {} decide", deciders, partition.value));
+  }
+}
+
+Edge Oracle::Expected(const Table& table, const EdgeKey& key) const {
+  const Follow edge = FollowOf(table.projection, key);
   const RowsAt& rows = rows_at(placement_.ShardOf(key.user));
-  const auto at = rows.find({table, kGeneration, placement_.PartitionOf(edge.subject)});
+  const auto at =
+      rows.find({table.projection, table.generation, placement_.PartitionOf(edge.subject)});
   if (at == rows.end()) return {};
   return ledger_.RowAt(edge.subject, edge.object, at->second);
 }
 
-void Oracle::CheckEdges(Shard shard, Projection table, const Keys& keys) {
+void Oracle::CheckEdges(Shard shard, const Table& table, const Keys& keys) {
   if (keys.empty()) return;
   const std::vector<EdgeKey> asked(keys.begin(), keys.end());
   std::vector<UserId> users;
   for (const EdgeKey& key : asked) {
     if (users.empty() || users.back() != key.user) users.push_back(key.user);
   }
-  const auto edges = OpenEdges(*stores_[IndexOf(shard)], table, kGeneration);
+  const auto edges = OpenEdges(*stores_[IndexOf(shard)], table.projection, table.generation);
   const Result<LoadedRows> rows = edges->Load(asked, users);
   FANFOLD_CHECK(rows.has_value(), "the tables in memory are not read");
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const Edge expected = Expected(table, asked[i]);
     if (rows->edges[i] == expected) continue;
-    Complain(fmt::format("{} of {}: {} is {}, must be {}", ToString(table), asked[i].user.value,
-                         asked[i].other.value, Describe(rows->edges[i]), Describe(expected)));
+    Complain(fmt::format("{} of {}: {} is {}, must be {}", ToString(table.projection),
+                         asked[i].user.value, asked[i].other.value, Describe(rows->edges[i]),
+                         Describe(expected)));
   }
   for (std::size_t i = 0; i < users.size(); ++i) {
     CheckCount(table, users[i], rows->counts[i]);
   }
 }
 
-void Oracle::CheckCount(Projection table, UserId user, EdgeCount count) {
+void Oracle::CheckCount(const Table& table, UserId user, EdgeCount count) {
   const auto expected = std::ssize(ExpectedList(table, user));
   if (count.value == expected) return;
-  Complain(fmt::format("{} of {}: the count is {}, the rows are {}", ToString(table), user.value,
-                       count.value, expected));
+  Complain(fmt::format("{} of {}: the count is {}, the rows are {}", ToString(table.projection),
+                       user.value, count.value, expected));
 }
 
-std::vector<ListedUser> Oracle::ExpectedList(Projection table, UserId user) const {
+std::vector<ListedUser> Oracle::ExpectedList(const Table& table, UserId user) const {
   std::vector<ListedUser> list;
   for (std::uint64_t other = 1; other <= kUsers; ++other) {
     const Edge edge = Expected(table, {user, UserId(other)});
@@ -156,8 +166,8 @@ std::vector<ListedUser> Oracle::ExpectedList(Projection table, UserId user) cons
 
 std::vector<ListedUser> Oracle::ExpectedFriends(UserId user) const {
   std::vector<ListedUser> friends;
-  for (ListedUser entry : ExpectedList(kFollowing, user)) {
-    const Edge fan = Expected(kFans, {user, entry.user});
+  for (ListedUser entry : ExpectedList({kFollowing}, user)) {
+    const Edge fan = Expected({kFans}, {user, entry.user});
     if (!fan.active) continue;
     friends.push_back({entry.user, std::max(entry.since_ms, fan.since_ms)});
   }
@@ -169,8 +179,12 @@ void Oracle::Restored(Shard shard, const RowsAt& rows_at) {
   for (std::int32_t number = 0; number < placement_.partitions(); ++number) {
     const Partition partition(number);
     if (placement_.ShardOf(partition) != shard) continue;
-    const auto at = rows_at.find({kFollowing, kGeneration, partition});
-    ledger_.Forget(partition, at == rows_at.end() ? Offset(0) : at->second);
+    Offset decided(0);
+    for (const auto& [lane, rows] : rows_at) {
+      const bool of_partition = lane.projection == kFollowing && lane.partition == partition;
+      if (of_partition) decided = std::max(decided, rows);
+    }
+    ledger_.Forget(partition, decided);
   }
 }
 
@@ -178,7 +192,7 @@ void Oracle::CheckList(const reader::ListQuery& query, const reader::ListAnswer&
   std::vector<ListedUser> expected =
       query.list == reader::ListKind::kFriends
           ? ExpectedFriends(query.user)
-          : ExpectedList(query.list == reader::ListKind::kFans ? kFans : kFollowing, query.user);
+          : ExpectedList({query.list == reader::ListKind::kFans ? kFans : kFollowing}, query.user);
   std::ranges::sort(expected, ListedBefore);
   const bool more = expected.size() > query.limit;
   if (more) expected.resize(query.limit);
@@ -188,8 +202,8 @@ void Oracle::CheckList(const reader::ListQuery& query, const reader::ListAnswer&
 }
 
 void Oracle::CheckCounts(const UserCounts& counts) {
-  const UserCounts expected{counts.user, std::ssize(ExpectedList(kFollowing, counts.user)),
-                            std::ssize(ExpectedList(kFans, counts.user)),
+  const UserCounts expected{counts.user, std::ssize(ExpectedList({kFollowing}, counts.user)),
+                            std::ssize(ExpectedList({kFans}, counts.user)),
                             std::ssize(ExpectedFriends(counts.user))};
   if (counts == expected) return;
   Complain(fmt::format("counts of {}: read {} {} {}, must be {} {} {}", counts.user.value,
@@ -197,9 +211,11 @@ void Oracle::CheckCounts(const UserCounts& counts) {
                        expected.fans, expected.friends));
 }
 
-void Oracle::CheckTables() {
+void Oracle::CheckTables(std::span<const Generation> generations) {
   ReadOutcomes();
-  for (const Projection table : {kFollowing, kFans}) {
+  std::vector<Table> tables = {{kFans}};
+  for (const Generation generation : generations) tables.push_back({kFollowing, generation});
+  for (const Table& table : tables) {
     for (std::uint64_t user = 1; user <= kUsers; ++user) {
       Keys keys;
       for (std::uint64_t other = 1; other <= kUsers; ++other) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,8 @@ class Oracle {
   void CheckList(const reader::ListQuery& query, const reader::ListAnswer& answer);
   void CheckCounts(const UserCounts& counts);
 
-  // Every row and every count of both tables.
-  void CheckTables();
+  // Every row and every count of both tables; of following in each of these generations.
+  void CheckTables(std::span<const Generation> generations);
 
   [[nodiscard]] const Ledger& ledger() const { return ledger_; }
 
@@ -58,12 +59,19 @@ class Oracle {
   static std::size_t IndexOf(Shard shard) { return static_cast<std::size_t>(shard.value); }
   // The edges that should move on this shard as the lane's rows go on to `to`.
   void Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched);
-  void CheckEdges(Shard shard, Projection table, const Keys& keys);
-  void CheckCount(Projection table, UserId user, EdgeCount count);
-  [[nodiscard]] Edge Expected(Projection table, const EdgeKey& key) const;
-  [[nodiscard]] std::vector<ListedUser> ExpectedList(Projection table, UserId user) const;
+  // The tables of one generation.
+  struct Table {
+    Projection projection;
+    Generation generation = kGeneration;
+  };
+  void CheckEdges(Shard shard, const Table& table, const Keys& keys);
+  void CheckCount(const Table& table, UserId user, EdgeCount count);
+  void CheckDeciders(Shard shard, Partition partition);
+  [[nodiscard]] Edge Expected(const Table& table, const EdgeKey& key) const;
+  [[nodiscard]] std::vector<ListedUser> ExpectedList(const Table& table, UserId user) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedFriends(UserId user) const;
 
+  const Adapters& adapters_;
   Placement placement_;
   Ledger ledger_;
   std::vector<std::unique_ptr<LaneStore>> stores_;

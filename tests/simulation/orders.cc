@@ -44,9 +44,11 @@ void Simulation::RestoreShard(Shard shard) {
   ground_.trace.Say("restored", {shard.value, ground_.limit.value});
   ground_.adapters->Restore(shard, *older.backup);
   ground_.oracle.Restored(shard, older.rows_at);
-  for (std::int32_t number = 0; number < kPartitions; ++number) {
-    const LaneId lane{projections::kFollowing, kGeneration, Partition(number)};
-    if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRestoredAhead);
+  for (const Generation generation : ground_.generations) {
+    for (std::int32_t number = 0; number < kPartitions; ++number) {
+      const LaneId lane{projections::kFollowing, generation, Partition(number)};
+      if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRestoredAhead);
+    }
   }
 }
 
@@ -55,13 +57,21 @@ void Simulation::ChangeLimit() {
   ground_.limit = FollowLimit((ground_.limit.value + up - 1) % kFollowLimitMax + 1);
 }
 
-// A lane folds again from some event on: one that decides, or one that applies.
+// The other generation is to decide, before the last order has been carried out or after.
+void Simulation::OrderDecider() {
+  if (ground_.generations.size() == 1 || !ground_.nemesis.Strikes(Fault::kDeciderOrdered)) return;
+  ground_.decider = ground_.decider == kGeneration ? kSecondGeneration : kGeneration;
+}
+
+// A lane folds again from some event on: one of following, which may decide, or one of fans.
 void Simulation::Rewind() {
   const bool decides = ground_.random.Below(2) == 0;
+  const Generation generation =
+      decides ? ground_.generations[ground_.random.Below(ground_.generations.size())] : kGeneration;
   const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
   const Shard shard = decides ? ground_.placement.ShardOf(partition)
                               : Shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
-  const LaneId lane{decides ? projections::kFollowing : projections::kFans, kGeneration, partition};
+  const LaneId lane{decides ? projections::kFollowing : projections::kFans, generation, partition};
   const std::int64_t rows = ground_.adapters->ReachOf(shard, lane).rows.value;
   const Fault fault = decides ? Fault::kDeciderRewound : Fault::kRewound;
   if (rows == 0 || !ground_.nemesis.Strikes(fault)) return;

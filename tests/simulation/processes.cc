@@ -40,7 +40,8 @@ void WriterProcess::Connect() {
 }
 
 ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others& others)
-    : life_(ground.nemesis, ground.random, others),
+    : decider_(ground.decider),
+      life_(ground.nemesis, ground.random, others),
       log_(ground.adapters->log(), TroublesOf(ground, life_)),
       lying_log_(Without(ground.without, log_)),
       limit_(ground.limit),
@@ -48,12 +49,16 @@ ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others
   projector::ProjectorMetrics& series =
       kind == projections::kFans ? ground.series.fans : ground.series.following;
   EventLog& log = lying_log_ ? *lying_log_ : log_;
-  for (std::int32_t number = 0; number < kShards; ++number) {
-    const Shard shard(number);
-    Worker& worker = workers_.emplace_back();
-    worker.worker = std::make_unique<projector::ShardWorker>(
-        *fold_, projector::WorkPlace{ground.placement, shard, kGeneration}, "simulated",
-        projector::WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
+  const std::vector<Generation> only_one = {kGeneration};
+  for (const Generation generation : kind.decides() ? ground.generations : only_one) {
+    for (std::int32_t number = 0; number < kShards; ++number) {
+      const Shard shard(number);
+      Worker& worker = workers_.emplace_back();
+      worker.generation = generation;
+      worker.worker = std::make_unique<projector::ShardWorker>(
+          *fold_, projector::WorkPlace{ground.placement, shard, generation}, "simulated",
+          projector::WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
+    }
   }
 }
 
@@ -97,10 +102,11 @@ void ProjectorProcess::ReadMail() {
   }
 }
 
-void ProjectorProcess::Step(Shard shard) {
-  Worker& worker = workers_.at(static_cast<std::size_t>(shard.value));
+void ProjectorProcess::Step(std::size_t number) {
+  Worker& worker = workers_.at(number);
   if (!Open(worker)) return;
   ReadMail(worker);
+  worker.worker->OrderToDecide(worker.generation == decider_);
   worker.worker->Step(0);
 }
 

@@ -57,8 +57,10 @@ class ProjectorProcess {
 
   void PostGain(Partition partition) { Post({true, partition}); }
   void PostLoss(Partition partition) { Post({false, partition}); }
-  // Reads the shard's mail, then steps its worker.
-  void Step(Shard shard);
+  // One for each generation that is folded and each shard.
+  [[nodiscard]] std::size_t workers() const noexcept { return workers_.size(); }
+  // Reads the worker's mail and order, then steps it.
+  void Step(std::size_t worker);
   // Reads the mail of all shards: a loss is carried out when it returns.
   void ReadMail();
 
@@ -68,6 +70,7 @@ class ProjectorProcess {
     Partition partition;
   };
   struct Worker {
+    Generation generation;
     std::unique_ptr<projector::ShardWorker> worker;
     std::deque<Letter> mail;
     bool open = false;
@@ -77,6 +80,7 @@ class ProjectorProcess {
   [[nodiscard]] bool Open(Worker& worker);
   static void ReadMail(Worker& worker);
 
+  const Generation& decider_;  // that is to decide now
   Life life_;
   FaultyLog log_;
   std::unique_ptr<EventLog> lying_log_;  // null: none

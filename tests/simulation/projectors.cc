@@ -33,18 +33,18 @@ void Projectors::Step() {
   SplitMix64& random = ground_.random;
   if (!late_losses_.empty() && random.Below(8) == 0) return TellLateLoss();
   Member& member = members_[random.Below(kMembers)];
-  const Shard shard(static_cast<std::int32_t>(random.Below(kShards)));
   if (!member.process) return Start(member);
   if (!CanDrive(member)) return;
-  Drive(member, [shard](ProjectorProcess& process) { process.Step(shard); });
+  const std::size_t worker = random.Below(member.process->workers());
+  Drive(member, [worker](ProjectorProcess& process) { process.Step(worker); });
 }
 
 void Projectors::StepAll() {
   while (!late_losses_.empty()) TellLateLoss();
   for (Member& member : members_) {
     if (!member.process) Start(member);
-    for (std::int32_t shard = 0; shard < kShards; ++shard) {
-      Drive(member, [shard](ProjectorProcess& process) { process.Step(Shard(shard)); });
+    for (std::size_t worker = 0; worker < member.process->workers(); ++worker) {
+      Drive(member, [worker](ProjectorProcess& process) { process.Step(worker); });
     }
   }
 }

@@ -19,7 +19,8 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "recorded-outcomes",
                                                                "outbox-in-transaction",
                                                                "outbox-recorded",
-                                                               "rewound-views"};
+                                                               "rewound-views",
+                                                               "one-decider"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -245,6 +246,7 @@ std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneSt
     case Protection::kNone:
     case Protection::kRelayOrder:
     case Protection::kRewoundViews:
+    case Protection::kOneDecider:  // the adapters' own
       return store;
   }
   return store;

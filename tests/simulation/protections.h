@@ -25,8 +25,9 @@ enum class Protection : std::uint8_t {
   kOutboxInTransaction = 6,  // outcomes are published from memory alone
   kOutboxRecorded = 7,  // what only the outbox holds above the lane's position is decided again
   kRewoundViews = 8,    // a reader does not learn that a lane folds again what its rows hold
+  kOneDecider = 9,      // a lane begins to decide whatever another generation's does
 };
-inline constexpr int kProtections = 9;
+inline constexpr int kProtections = 10;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;

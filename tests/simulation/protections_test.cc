@@ -40,7 +40,8 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                                            Protection::kRelayOrder, Protection::kCountInTransaction,
                                            Protection::kRecordedOutcomes,
                                            Protection::kOutboxInTransaction,
-                                           Protection::kOutboxRecorded, Protection::kRewoundViews),
+                                           Protection::kOutboxRecorded, Protection::kRewoundViews,
+                                           Protection::kOneDecider),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {

@@ -11,7 +11,10 @@ namespace fanfold::simulation {
 inline constexpr std::uint64_t kUsers = 24;  // 1 … kUsers
 inline constexpr std::int32_t kPartitions = 4;
 inline constexpr std::int32_t kShards = 2;
-inline constexpr Generation kGeneration{1};
+inline constexpr Generation kGeneration{1};  // that is read
+// Every so manyth seed folds another one of following beside it, and they take turns to decide.
+inline constexpr std::uint64_t kSecondGenerationEvery = 2;
+inline constexpr Generation kSecondGeneration{2};
 // Every so manyth seed has tables so slow that a call takes no more than this many edges.
 inline constexpr std::uint64_t kSlowTablesEvery = 8;
 inline constexpr std::size_t kSlowTablesEdgesMax = 1;

@@ -170,11 +170,13 @@ void Simulation::Query(reader::QueryService& service) {
 }
 
 void Simulation::Disturb() {
-  switch (ground_.random.Below(4)) {
+  switch (ground_.random.Below(5)) {
     case 0:
       return Restore();
     case 1:
       return Rewind();
+    case 3:
+      return OrderDecider();
     case 2:
       if (ground_.nemesis.Strikes(Fault::kForeignRecord)) clients_.PutForeign();
       return;

@@ -69,6 +69,7 @@ class Simulation {
   void RestoreShard(Shard shard);
   void ChangeLimit();
   void Rewind();
+  void OrderDecider();
   [[nodiscard]] bool IsAhead(Shard shard, const LaneId& lane);
 
   // Nothing fails any more, until everything is folded and published, or should be.

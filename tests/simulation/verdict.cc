@@ -119,8 +119,9 @@ std::string WhatIsLeft(Ground& ground) {
     const auto lanes = ground.adapters->NewReader(Shard(shard))->Lanes();
     FANFOLD_CHECK(lanes.has_value(), "the tables in memory have no lanes");
     // Of the fans each partition's, of the following those of the shard's own subjects.
-    constexpr std::size_t kLanes = kPartitions + kPartitions / kShards;
-    if (lanes->size() != kLanes) return fmt::format("{} lanes on {}", lanes->size(), shard);
+    const std::size_t own = ground.generations.size() * kPartitions / kShards;
+    if (lanes->size() != kPartitions + own)
+      return fmt::format("{} lanes on {}", lanes->size(), shard);
     for (const LaneStatus& lane : *lanes) {
       const auto end = ground.adapters->log().Bounds(Topic::kEvents, lane.lane.partition)->end;
       const bool done = lane.state == LaneState::kRunning && lane.progress.event_offset == end &&
@@ -136,7 +137,7 @@ std::string WhatIsLeft(Ground& ground) {
 }
 
 RelationModel Judge(Ground& ground, const Clients& clients) {
-  ground.oracle.CheckTables();
+  ground.oracle.CheckTables(ground.generations);
   const Events events = ReadEvents(ground);
   CheckOutcomes(ground, events);
   if (ground.oracle.complaint()) return RelationModel(0);
