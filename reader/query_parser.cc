@@ -20,6 +20,7 @@ using http::ProblemCode;
 
 constexpr std::int64_t kGenerationMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBodyDepthMax = 2;  // an object with a list
+constexpr std::string_view kMinPositionHeader = "Fanfold-Min-Position";
 constexpr std::string_view kIdGrammar = "a decimal id 1 … 2^63−1 without sign or leading zero";
 
 // An id in a body: a decimal string or a JSON integer.
@@ -108,10 +109,9 @@ class Parameters {
 
   ParsedRead Finish(ReadQuery query) {
     ReadRequest request{.query = std::move(query)};
-    const std::optional<std::string_view> asked = routed_.query.Get("min_position");
-    if (asked) AddPositions("min_position", *asked, request.min_position);
-    const std::optional<std::string_view> header = routed_.request.min_position;
-    if (header) AddPositions("Fanfold-Min-Position", *header, request.min_position);
+    AddPositions("min_position", routed_.query.Get("min_position"), request.min_position);
+    AddPositions(kMinPositionHeader, routed_.request.HeaderValue(kMinPositionHeader),
+                 request.min_position);
     if (routed_.query.Get("generation")) {
       request.generation =
           Generation(static_cast<std::int32_t>(Number("generation", 1, kGenerationMax, 1)));
@@ -141,8 +141,10 @@ class Parameters {
     return otherwise;
   }
 
-  void AddPositions(std::string_view name, std::string_view text, std::vector<Position>& to) {
-    const std::optional<std::vector<Position>> positions = ParsePositions(text);
+  void AddPositions(std::string_view name, std::optional<std::string_view> text,
+                    std::vector<Position>& to) {
+    if (!text) return;
+    const std::optional<std::vector<Position>> positions = ParsePositions(*text);
     if (!positions) {
       Refuse(fmt::format("{} must be partition:offset, joined with commas, one a partition", name));
       return;

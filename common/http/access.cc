@@ -1,178 +1,20 @@
 #include "common/http/access.h"
 
-#include <algorithm>
-#include <arpa/inet.h>
-#include <array>
-#include <cctype>
-#include <cstdint>
-#include <optional>
-#include <string_view>
 #include <utility>
 
-#include "common/http/problem.h"
-
 namespace fanfold::http {
-namespace {
 
-constexpr std::string_view kJson = "application/json";
-constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
-constexpr int kNoContent = 204;
-constexpr std::uint8_t kLoopbackFirstByte = 127;
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](unsigned char c) { return std::tolower(c); };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-std::optional<in_addr> V4Of(std::string_view name) {
-  in_addr address{};
-  if (inet_pton(AF_INET, std::string(name).c_str(), &address) != 1) return std::nullopt;
-  return address;
-}
-
-std::optional<in6_addr> V6Of(std::string_view name) {
-  if (!name.starts_with('[') || !name.ends_with(']')) return std::nullopt;
-  in6_addr address{};
-  const std::string inside(name.substr(1, name.size() - 2));
-  if (inet_pton(AF_INET6, inside.c_str(), &address) != 1) return std::nullopt;
-  return address;
-}
-
-bool IsAddress(std::string_view name) { return V4Of(name) || V6Of(name); }
-
-bool IsLoopback(std::string_view name) {
-  if (EqualsIgnoringCase(name, "localhost")) return true;
-  if (const auto v4 = V4Of(name)) return (ntohl(v4->s_addr) >> 24U) == kLoopbackFirstByte;
-  const auto v6 = V6Of(name);
-  return v6 && IN6_IS_ADDR_LOOPBACK(&*v6);
-}
-
-// The name of a Host, "name[:port]"; nothing when it is not one.
-std::optional<std::string_view> NameOf(std::string_view host) {
-  const std::size_t from = host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0;
-  const std::size_t end = std::min(host.find(':', from), host.size());
-  const std::string_view name = host.substr(0, end);
-  const std::string_view port = host.substr(std::min(end + 1, host.size()));
-  const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-  const auto is_of_a_name = [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_';
+Wrapper Anonymous() {
+  return [](Handler handler) {
+    return [handler = std::move(handler)](Request request, Reply reply) {
+      request.principal = {};
+      handler(request, std::move(reply));
+    };
   };
-  if (name.empty() || !std::ranges::all_of(port, is_digit)) return std::nullopt;
-  if (!std::ranges::all_of(name, is_of_a_name) && !V6Of(name)) return std::nullopt;
-  return name;
 }
 
-bool IsHealth(std::string_view path) { return path == "/healthz" || path == "/readyz"; }
-
-bool IsWrite(Method method) {
-  return method != Method::kGet && method != Method::kHead && method != Method::kOptions;
-}
-
-bool IsJson(std::string_view content_type) {
-  std::string_view type = content_type.substr(0, content_type.find(';'));
-  type = type.substr(0, type.find_last_not_of(" \t") + 1);
-  return EqualsIgnoringCase(type, kJson);
-}
-
-Response OriginRefused() {
-  return Problem(ProblemCode::kOriginRefused,
-                 "a page of this Origin may not; FANFOLD_ORIGINS names those that may");
-}
-
-// To a preflight of a named origin.
-Response Allowed() {
-  Response response;
-  response.status = kNoContent;
-  response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE"},
-                      {"Access-Control-Allow-Headers", "Content-Type, Fanfold-Min-Position"},
-                      {"Access-Control-Max-Age", "600"}};
-  return response;
-}
-
-class Guard {
- public:
-  Guard(AccessRules rules, Handler handler)
-      : handler_(std::move(handler)),
-        hosts_(std::move(rules.hosts)),
-        origins_(std::move(rules.origins)) {
-    const std::string bind = HostOf(rules.bind);
-    if (IsLoopback(bind)) hosts_.clear();
-    any_host_ = hosts_.empty() && !IsLoopback(bind);
-    hosts_.push_back(bind);
-  }
-
-  void operator()(const Request& request, Reply reply) const {
-    if (IsHealth(request.path)) return handler_(request, std::move(reply));
-    const auto name = NameOf(request.host.value_or(""));
-    if (!name || !(any_host_ || IsOurs(*name))) {
-      return reply(Problem(ProblemCode::kInvalidArgument,
-                           "Host must be one name of this service, which FANFOLD_HOSTS tells"));
-    }
-    const bool named = request.origin && std::ranges::count(origins_, *request.origin) != 0;
-    if (!origins_.empty()) {
-      reply = TellingOrigins(std::move(reply), named ? *request.origin : std::string_view());
-    }
-    if (auto refused = Refusal(request, *name, named)) return reply(*std::move(refused));
-    const bool preflight = request.method == Method::kOptions && request.method_to_come;
-    if (preflight && request.origin) return reply(named ? Allowed() : OriginRefused());
-    handler_(request, std::move(reply));
-  }
-
- private:
-  [[nodiscard]] bool IsOurs(std::string_view name) const {
-    return IsLoopback(name) || std::ranges::any_of(hosts_, [name](std::string_view host) {
-             return EqualsIgnoringCase(host, name);
-           });
-  }
-
-  // Of a page that this host itself gave out. A name that is not ours by word may have been made to
-  // lead here; an address may not.
-  [[nodiscard]] bool IsOwn(std::string_view origin, std::string_view host,
-                           std::string_view name) const {
-    return (IsOurs(name) || IsAddress(name)) &&
-           std::ranges::any_of(kSchemes, [&](std::string_view scheme) {
-             return origin.starts_with(scheme) &&
-                    EqualsIgnoringCase(origin.substr(scheme.size()), host);
-           });
-  }
-
-  [[nodiscard]] std::optional<Response> Refusal(const Request& request, std::string_view name,
-                                                bool named) const {
-    if (!IsWrite(request.method)) return std::nullopt;
-    if (request.origin && !named && !IsOwn(*request.origin, *request.host, name)) {
-      return OriginRefused();
-    }
-    if (request.body.empty() || IsJson(request.content_type.value_or(""))) return std::nullopt;
-    return Problem(ProblemCode::kUnsupportedMediaType, "the body must be application/json");
-  }
-
-  // Caches are told that answers differ by origin, a named one that its page may read them.
-  static Reply TellingOrigins(Reply reply, std::string_view named) {
-    return Reply([reply = std::move(reply), named = std::string(named)](Response response) {
-      response.headers.emplace_back("Vary", "Origin");
-      if (!named.empty()) {
-        response.headers.emplace_back("Access-Control-Allow-Origin", named);
-        response.headers.emplace_back("Access-Control-Expose-Headers",
-                                      "Fanfold-Position, Fanfold-Lag-Ms, Retry-After");
-      }
-      reply(std::move(response));
-    });
-  }
-
-  Handler handler_;
-  bool any_host_ = false;
-  std::vector<std::string> hosts_;
-  std::vector<std::string> origins_;
-};
-
-}  // namespace
-
-std::string HostOf(const std::string& address) {
-  return address.find(':') == std::string::npos ? address : "[" + address + "]";
-}
-
-Handler Guarded(AccessRules rules, Handler handler) {
-  return Guard(std::move(rules), std::move(handler));
+Handler Guarded(AccessRules rules, Handler routes) {
+  return Wrapped({OwnHostsAndPages(std::move(rules)), Anonymous()}, std::move(routes));
 }
 
 }  // namespace fanfold::http

@@ -1,30 +1,21 @@
-// On whose behalf is asked: what keeps a page from using a browser that reaches this process.
+// What stands before the routes of every process, and in which order. Outermost first:
+//   1. http_server.h      connections, bytes and time: 408, 413, 431, 501
+//   2. page_access.h      which hosts, pages and types of bodies: 400, 403, 415
+//   3. Anonymous          who asks: nobody in particular
+//   4. router.h           which route, how large a body it takes: 404, 405, 413
+//   5. metered_routes.h   of a route: counted and timed
+// 2 and 3 are wrappers, put together by Guarded alone; a new one has its place there.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "common/http/http_server.h"
+#include "common/http/page_access.h"
+#include "common/http/wrapper.h"
 
 namespace fanfold::http {
 
-struct AccessRules {
-  std::string bind = "127.0.0.1";  // the address that is listened on
-  // Names this is reached by, without ports; none: any. Bound to loopback they are not looked at:
-  // there only loopback names are hosts.
-  std::vector<std::string> hosts;
-  std::vector<std::string> origins;  // of pages that may ask: "https://app.example.com"
-};
+// A request that comes through it is of nobody, whatever it says.
+[[nodiscard]] Wrapper Anonymous();
 
-// An address as it stands in a Host: one of IPv6 in brackets.
-[[nodiscard]] std::string HostOf(const std::string& address);
-
-// The handler behind the rules; pure but for its call.
-// - A request names one host, and one of this process: else 400. /healthz and /readyz are exempt.
-// - A write of a page (it has an `Origin`) is one of a page of the same host, or of an origin that
-//   is named: else 403 origin_refused. A host that might be any name makes no page its own.
-// - A write's body is JSON: else 415.
-// - Answers to an origin that is named, preflights included, say so (CORS).
-[[nodiscard]] Handler Guarded(AccessRules rules, Handler handler);
+// The routes behind the wrappers.
+[[nodiscard]] Handler Guarded(AccessRules rules, Handler routes);
 
 }  // namespace fanfold::http

@@ -182,9 +182,9 @@ void Connection::HandOver() {
   const Reply reply(
       [queue = queue_, ticket](Response response) { queue->Answer(ticket, std::move(response)); });
   try {
-    Request view = request.View();
-    view.caller = caller_;
-    context_.handler(view, reply);
+    Request borrowed = request.Borrowed();
+    borrowed.caller = caller_;
+    context_.handler(borrowed, reply);
   } catch (const std::exception& error) {
     LogError("handler threw", {{"target", request.target}, {"why", error.what()}});
     reply(Problem(ProblemCode::kInternal, "the handler failed"));

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/http/access.h"
+#include "common/http/page_access.h"
 
 namespace fanfold::http {
 namespace {

@@ -15,6 +15,8 @@
 #include "common/base/caller.h"
 #include "common/base/result.h"
 #include "common/http/body_source.h"
+#include "common/http/headers.h"
+#include "common/http/principal.h"
 
 namespace fanfold::http {
 
@@ -27,13 +29,13 @@ struct Request {
   std::string_view path;   // as sent, still percent-encoded
   std::string_view query;  // after the '?', as sent
   std::string_view body;
-  // Headers; several lines of one are joined with commas.
-  std::optional<std::string_view> min_position;    // Fanfold-Min-Position
-  std::optional<std::string_view> host;            // Host
-  std::optional<std::string_view> origin;          // Origin
-  std::optional<std::string_view> content_type;    // Content-Type
-  std::optional<std::string_view> method_to_come;  // Access-Control-Request-Method
-  CallerPtr caller;                                // its connection
+  const Headers* headers = nullptr;  // null: none
+  Principal principal;
+  CallerPtr caller;  // its connection
+
+  [[nodiscard]] std::optional<std::string_view> HeaderValue(std::string_view name) const noexcept {
+    return headers == nullptr ? std::nullopt : headers->Get(name);
+  }
 };
 
 using Header = std::pair<std::string, std::string>;

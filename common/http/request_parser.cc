@@ -16,7 +16,6 @@ namespace beast_http = boost::beast::http;
 using boost::beast::iequals;
 using boost::beast::string_view;
 
-constexpr string_view kMinPositionHeader = "Fanfold-Min-Position";
 constexpr string_view kExpectContinue = "100-continue";
 constexpr string_view kChunked = "chunked";
 constexpr int kHttp11 = 11;
@@ -50,6 +49,7 @@ class Parser final : public beast_http::basic_parser<true> {
 
   bool continue_wanted = false;
   bool encoding_unknown = false;
+  bool lines_too_many = false;
 
  private:
   using ErrorCode = boost::system::error_code;
@@ -65,6 +65,11 @@ class Parser final : public beast_http::basic_parser<true> {
   void on_field_impl(beast_http::field name, string_view name_text, string_view value,
                      ErrorCode& error) override {
     if (is_header_done()) return;  // a trailer
+    if (!request_.headers.Add({name_text.data(), name_text.size()}, {value.data(), value.size()})) {
+      lines_too_many = true;
+      error = beast_http::error::header_limit;
+      return;
+    }
     if (name == beast_http::field::transfer_encoding) {
       // Beast takes a request with another encoding for one without a body, and its body for the
       // next request.
@@ -74,8 +79,6 @@ class Parser final : public beast_http::basic_parser<true> {
       }
     } else if (name == beast_http::field::expect) {
       continue_wanted = iequals(value, kExpectContinue) && !request_.is_http_1_0;
-    } else if (std::optional<std::string>* kept = KeptAs(name, name_text)) {
-      AddLine({value.data(), value.size()}, *kept);
     }
   }
 
@@ -96,44 +99,21 @@ class Parser final : public beast_http::basic_parser<true> {
   void on_chunk_header_impl(std::uint64_t, string_view, ErrorCode&) override {}
   void on_finish_impl(ErrorCode&) override { continue_wanted = false; }
 
-  std::optional<std::string>* KeptAs(beast_http::field name, string_view name_text) {
-    if (name == beast_http::field::host) return &request_.host;
-    if (name == beast_http::field::origin) return &request_.origin;
-    if (name == beast_http::field::content_type) return &request_.content_type;
-    if (name == beast_http::field::access_control_request_method) return &request_.method_to_come;
-    const bool min_position =
-        name == beast_http::field::unknown && iequals(name_text, kMinPositionHeader);
-    return min_position ? &request_.min_position : nullptr;
-  }
-
-  // Several lines are one, joined with commas (RFC 9110, 5.3).
-  static void AddLine(std::string_view value, std::optional<std::string>& field) {
-    if (field) {
-      field->append(",").append(value);
-    } else {
-      field.emplace(value);
-    }
-  }
-
   ParsedRequest& request_;
 };
 
 }  // namespace
 
-Request ParsedRequest::View() const {
+Request ParsedRequest::Borrowed() const {
   const std::string_view text = target;
   const std::size_t mark = std::min(text.find('?'), text.size());
-  Request view;
-  view.method = method;
-  view.path = text.substr(0, mark);
-  view.query = text.substr(std::min(mark + 1, text.size()));
-  view.body = body;
-  view.min_position = min_position;
-  view.host = host;
-  view.origin = origin;
-  view.content_type = content_type;
-  view.method_to_come = method_to_come;
-  return view;
+  Request borrowed;
+  borrowed.method = method;
+  borrowed.path = text.substr(0, mark);
+  borrowed.query = text.substr(std::min(mark + 1, text.size()));
+  borrowed.body = body;
+  borrowed.headers = &headers;
+  return borrowed;
 }
 
 struct RequestParser::Impl {
@@ -141,10 +121,7 @@ struct RequestParser::Impl {
       : header_bytes_max(header_max), body_bytes_max(body_max) {}
 
   Parser& Begin() {
-    for (auto* field : {&request.min_position, &request.host, &request.origin,
-                        &request.content_type, &request.method_to_come}) {
-      field->reset();
-    }
+    request.headers.Clear();
     request.body.clear();
     if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
     parser.emplace(request);
@@ -213,6 +190,11 @@ bool RequestParser::TakeContinueWanted() {
 const ParsedRequest& RequestParser::request() const noexcept { return impl_->request; }
 
 RequestParser::Failure RequestParser::failure() const {
+  const std::optional<Parser>& parser = impl_->parser;
+  if (parser && parser->lines_too_many) {
+    return {ProblemCode::kHeadersTooLarge,
+            "more than " + std::to_string(Headers::kLinesMax) + " lines"};
+  }
   if (impl_->error == beast_http::error::header_limit) {
     return {ProblemCode::kHeadersTooLarge,
             "more than " + std::to_string(impl_->header_bytes_max) + " bytes"};
@@ -221,7 +203,6 @@ RequestParser::Failure RequestParser::failure() const {
     return {ProblemCode::kBodyTooLarge,
             "more than " + std::to_string(impl_->body_bytes_max) + " bytes"};
   }
-  const std::optional<Parser>& parser = impl_->parser;
   if (parser && parser->encoding_unknown) {
     return {ProblemCode::kNotImplemented, "the only Transfer-Encoding is chunked"};
   }

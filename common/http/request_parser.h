@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,21 +15,17 @@ namespace fanfold::http {
 struct ParsedRequest {
   Method method = Method::kOther;
   std::string target;  // path and query as sent; the scheme and host of an absolute form cut off
-  std::optional<std::string> min_position;
-  std::optional<std::string> host;
-  std::optional<std::string> origin;
-  std::optional<std::string> content_type;
-  std::optional<std::string> method_to_come;
+  Headers headers;
   std::string body;
   bool is_http_1_0 = false;
   bool keep_alive = true;
 
-  // Views into this; valid until the parser's next Put.
-  [[nodiscard]] Request View() const;
+  // What points into this; valid until the parser's next Put.
+  [[nodiscard]] Request Borrowed() const;
 };
 
 // Thread-compatible; one for each connection. What it holds is bounded by body_bytes_max, what it
-// leaves unconsumed by header_bytes_max.
+// leaves unconsumed by header_bytes_max. More than Headers::kLinesMax lines are too many headers.
 class RequestParser {
  public:
   enum class State : std::uint8_t { kNeedMore, kComplete, kFailed };

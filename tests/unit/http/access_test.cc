@@ -12,8 +12,16 @@ namespace {
 
 constexpr int kServed = 200;
 
+// Those without a value are not sent.
+using Lines = std::vector<std::pair<std::string_view, std::optional<std::string_view>>>;
+
 // What a guarded handler that serves everything answers.
-Response Ask(const AccessRules& rules, const Request& request) {
+Response Ask(const AccessRules& rules, Request request, const Lines& lines) {
+  Headers headers;
+  for (const auto& [name, value] : lines) {
+    EXPECT_TRUE(!value || headers.Add(name, *value));
+  }
+  request.headers = &headers;
   Response answer;
   const Handler handler =
       Guarded(rules, [](const Request&, const Reply& reply) { reply(Response{}); });
@@ -45,8 +53,8 @@ class Hosts : public ::testing::TestWithParam<HostCase> {};
 TEST_P(Hosts, AreServedOrRefused) {
   Request request;
   request.path = GetParam().path;
-  request.host = GetParam().host;
-  EXPECT_EQ(Ask(GetParam().rules(), request).status, GetParam().status);
+  EXPECT_EQ(Ask(GetParam().rules(), request, {{"Host", GetParam().host}}).status,
+            GetParam().status);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -91,10 +99,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(HostOf, TheAddressListenedOnIsOneInAnyFamily) {
   EXPECT_EQ(HostOf("10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(HostOf("fd00::7"), "[fd00::7]");
-  Request request;
   const std::string host = HostOf("fd00::7");
-  request.host = host;
-  EXPECT_EQ(Ask({"fd00::7", {"api.example.com"}, {}}, request).status, kServed);
+  EXPECT_EQ(Ask({"fd00::7", {"api.example.com"}, {}}, Request(), {{"Host", host}}).status, kServed);
 }
 
 struct WriteCase {
@@ -111,9 +117,8 @@ class Origins : public ::testing::TestWithParam<WriteCase> {};
 TEST_P(Origins, WriteOrAreRefused) {
   Request request;
   request.method = GetParam().method;
-  request.host = GetParam().host;
-  request.origin = GetParam().origin;
-  const Response answer = Ask(GetParam().rules(), request);
+  const Response answer =
+      Ask(GetParam().rules(), request, {{"Host", GetParam().host}, {"Origin", GetParam().origin}});
   EXPECT_EQ(answer.status, GetParam().status);
   EXPECT_EQ(answer.status == 403, answer.body.find("\"origin_refused\"") != std::string::npos);
 }
@@ -165,10 +170,9 @@ class Bodies : public ::testing::TestWithParam<BodyCase> {};
 TEST_P(Bodies, OfWritesAreJson) {
   Request request;
   request.method = GetParam().method;
-  request.host = kHere;
-  request.content_type = GetParam().content_type;
   request.body = GetParam().body;
-  EXPECT_EQ(Ask(OnLoopback(), request).status, GetParam().status);
+  const Lines lines = {{"Host", kHere}, {"Content-Type", GetParam().content_type}};
+  EXPECT_EQ(Ask(OnLoopback(), request, lines).status, GetParam().status);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -189,17 +193,16 @@ INSTANTIATE_TEST_SUITE_P(
         BodyCase{"OfARead", Method::kGet, "text/plain", "x", kServed}),
     [](const auto& param_info) { return param_info.param.name; });
 
-Request Preflight(std::string_view origin) {
+Response AskOptions(std::string_view origin, std::optional<std::string_view> method_to_come) {
   Request request;
   request.method = Method::kOptions;
-  request.host = kHere;
-  request.origin = origin;
-  request.method_to_come = "PUT";
-  return request;
+  return Ask(
+      OnLoopback(), request,
+      {{"Host", kHere}, {"Origin", origin}, {"Access-Control-Request-Method", method_to_come}});
 }
 
 TEST(Cors, APreflightOfANamedOriginIsAllowed) {
-  const Response answer = Ask(OnLoopback(), Preflight("http://localhost:3000"));
+  const Response answer = AskOptions("http://localhost:3000", "PUT");
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Methods"), "GET, HEAD, PUT, POST, DELETE");
@@ -208,30 +211,71 @@ TEST(Cors, APreflightOfANamedOriginIsAllowed) {
 }
 
 TEST(Cors, APreflightOfAnotherOriginIsRefused) {
-  const Response answer = Ask(OnLoopback(), Preflight("https://evil.example"));
+  const Response answer = AskOptions("https://evil.example", "PUT");
   EXPECT_EQ(answer.status, 403);
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Origin"), "");
 }
 
 TEST(Cors, OptionsThatAreNoPreflightAreTheHandlers) {
-  Request request = Preflight("https://evil.example");
-  request.method_to_come.reset();
-  EXPECT_EQ(Ask(OnLoopback(), request).status, kServed);
+  EXPECT_EQ(AskOptions("https://evil.example", {}).status, kServed);
 }
 
 TEST(Cors, AnswersTellANamedOriginThatItsPageMayReadThem) {
-  Request request;
-  request.host = kHere;
-  request.origin = "http://localhost:3000";
-  const Response named = Ask(OnLoopback(), request);
+  const Lines of_named = {{"Host", kHere}, {"Origin", "http://localhost:3000"}};
+  const Response named = Ask(OnLoopback(), Request(), of_named);
   EXPECT_EQ(HeaderOf(named, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(named, "Access-Control-Expose-Headers"),
             "Fanfold-Position, Fanfold-Lag-Ms, Retry-After");
-  request.origin = "https://evil.example";
-  const Response foreign = Ask(OnLoopback(), request);
+  const Lines of_foreign = {{"Host", kHere}, {"Origin", "https://evil.example"}};
+  const Response foreign = Ask(OnLoopback(), Request(), of_foreign);
   EXPECT_EQ(HeaderOf(foreign, "Access-Control-Allow-Origin"), "");
   EXPECT_EQ(HeaderOf(foreign, "Vary"), "Origin");
-  EXPECT_TRUE(Ask(OfAnyHost(), request).headers.empty());
+  EXPECT_TRUE(Ask(OfAnyHost(), Request(), of_foreign).headers.empty());
+}
+
+TEST(Guarded, ARequestIsOfNobodyWhateverItSays) {
+  Headers headers;
+  ASSERT_TRUE(headers.Add("Host", kHere));
+  ASSERT_TRUE(headers.Add("Authorization", "Bearer ada"));
+  Request request;
+  request.headers = &headers;
+  request.principal = {"ada"};
+  std::string seen = "not asked";
+  const Handler handler = Guarded(OnLoopback(), [&](const Request& asked, const Reply& reply) {
+    seen = asked.principal.name;
+    reply(Response{});
+  });
+  handler(request, Reply([](const Response&) {}));
+  EXPECT_EQ(seen, "");
+}
+
+TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {
+  bool asked = false;
+  const Handler handler =
+      Guarded(OnLoopback(), [&](const Request&, const Reply&) { asked = true; });
+  handler(Request(), Reply([](const Response&) {}));
+  EXPECT_FALSE(asked);
+}
+
+// Notes when a request passes and when its answer comes back.
+Wrapper Noting(std::vector<std::string>& seen, const std::string& name) {
+  return [&seen, name](const Handler& handler) {
+    return [&seen, name, handler](const Request& request, const Reply& reply) {
+      seen.push_back("to " + name);
+      handler(request, Reply([&seen, name, reply](Response response) {
+                seen.push_back("from " + name);
+                reply(std::move(response));
+              }));
+    };
+  };
+}
+
+TEST(Wrapped, TheFirstIsOutermost) {
+  std::vector<std::string> seen;
+  const Handler handler = Wrapped({Noting(seen, "a"), Noting(seen, "b")},
+                                  [](const Request&, const Reply& reply) { reply(Response{}); });
+  handler(Request(), Reply([](const Response&) {}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"to a", "to b", "from b", "from a"}));
 }
 
 }  // namespace

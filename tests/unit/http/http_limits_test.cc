@@ -85,6 +85,21 @@ INSTANTIATE_TEST_SUITE_P(
                  431}),
     [](const auto& param_info) { return param_info.param.name; });
 
+std::string WithLines(std::size_t lines) {
+  std::string request = "GET / HTTP/1.1\r\n";
+  for (std::size_t i = 0; i < lines; ++i) request += i % 2 == 0 ? "a:\r\n" : "b:\r\n";
+  return request + "\r\n";
+}
+
+TEST(HttpLimits, MoreLinesOfHeadersAreRefused) {
+  const auto server = Serve(Echo);
+  RawClient client(server->port());
+  EXPECT_EQ(client.Ask(WithLines(Headers::kLinesMax)).value().status, 200);
+  const auto refused = client.Ask(WithLines(Headers::kLinesMax + 1));
+  EXPECT_EQ(refused.value().status, 431);
+  EXPECT_NE(refused->body.find("more than 256 lines"), std::string::npos) << refused->body;
+}
+
 TEST(HttpLimits, ConnectionsAboveTheLimitAreClosedAndRoomIsGivenBack) {
   ServerOptions options;
   options.connections_max = 2;

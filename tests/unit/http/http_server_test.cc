@@ -53,7 +53,8 @@ class Held {
 TEST(HttpServer, AnswersWithStatusHeadersAndBody) {
   const auto server = Serve([](const Request& request, const Reply& reply) {
     Response response =
-        Text(std::string(request.body) + "|" + std::string(request.min_position.value_or("none")));
+        Text(std::string(request.body) + "|" +
+             std::string(request.HeaderValue("Fanfold-Min-Position").value_or("none")));
     response.status = 202;
     response.headers.emplace_back("Fanfold-Position", "3:1");
     reply(std::move(response));
@@ -70,8 +71,8 @@ TEST(HttpServer, AnswersWithStatusHeadersAndBody) {
 
 TEST(HttpServer, HeadersOfOneRequestAreNotSeenByTheNext) {
   const auto server = Serve([](const Request& request, const Reply& reply) {
-    reply(
-        Text(std::string(request.min_position.value_or("none")) + "." + std::string(request.body)));
+    reply(Text(std::string(request.HeaderValue("Fanfold-Min-Position").value_or("none")) + "." +
+               std::string(request.body)));
   });
   RawClient client(server->port());
   client.Send("PUT / HTTP/1.1\r\nContent-Length: 1\r\nFanfold-Min-Position: 1:1\r\n\r\nb");
@@ -82,7 +83,7 @@ TEST(HttpServer, HeadersOfOneRequestAreNotSeenByTheNext) {
 
 TEST(HttpServer, AHeaderOfSeveralLinesIsOneAndAnEmptyOneIsThere) {
   const auto server = Serve([](const Request& request, const Reply& reply) {
-    reply(Text(std::string(request.min_position.value_or("none"))));
+    reply(Text(std::string(request.HeaderValue("Fanfold-Min-Position").value_or("none"))));
   });
   RawClient client(server->port());
   const std::string name = "Fanfold-Min-Position: ";

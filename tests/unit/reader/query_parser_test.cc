@@ -11,12 +11,18 @@ namespace {
 using Json = nlohmann::json;
 
 http::Request RequestOf(const std::string& query, const std::string& body = "",
-                        std::optional<std::string_view> min_position = std::nullopt) {
+                        const http::Headers* headers = nullptr) {
   http::Request request;
   request.query = query;
   request.body = body;
-  request.min_position = min_position;
+  request.headers = headers;
   return request;
+}
+
+http::Headers HeadersWith(std::string_view min_position) {
+  http::Headers headers;
+  EXPECT_TRUE(headers.Add("fanfold-min-position", min_position));
+  return headers;
 }
 
 using Parse = ParsedRead (*)(const http::Routed&);
@@ -192,14 +198,15 @@ TEST(QueryParser, TakesEveryPartOfAList) {
 }
 
 TEST(QueryParser, TakesTheHeadersPositionsBesideTheQuerys) {
-  const std::string header = "2:8";
+  const http::Headers headers = HeadersWith("2:8");
   const std::string query = "min_position=1:2";
-  const ParsedRead both = ParsedBy(ParseCounts, RequestOf(query, "", header));
+  const ParsedRead both = ParsedBy(ParseCounts, RequestOf(query, "", &headers));
   ASSERT_TRUE(both.has_value());
   EXPECT_EQ(both->min_position.size(), 2U);
   EXPECT_EQ(both->timeout_ms, kPositionTimeoutDefaultMs);
   for (const char* bad : {"2", "", "2:8,2:9"}) {
-    EXPECT_FALSE(ParsedBy(ParseCounts, RequestOf("", "", bad)).has_value()) << bad;
+    const http::Headers refused = HeadersWith(bad);
+    EXPECT_FALSE(ParsedBy(ParseCounts, RequestOf("", "", &refused)).has_value()) << bad;
   }
 }
 

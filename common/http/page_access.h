@@ -1,0 +1,30 @@
+// What keeps a page from using a browser that reaches this process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/http/wrapper.h"
+
+namespace fanfold::http {
+
+struct AccessRules {
+  std::string bind = "127.0.0.1";  // the address that is listened on
+  // Names this is reached by, without ports; none: any. Bound to loopback they are not looked at:
+  // there only loopback names are hosts.
+  std::vector<std::string> hosts;
+  std::vector<std::string> origins;  // of pages that may ask: "https://app.example.com"
+};
+
+// An address as it stands in a Host: one of IPv6 in brackets.
+[[nodiscard]] std::string HostOf(const std::string& address);
+
+// Pure but for the calls of what is behind it.
+// - A request names one host, and one of this process: else 400. /healthz and /readyz are exempt.
+// - A write of a page (it has an `Origin`) is one of a page of the same host, or of an origin that
+//   is named: else 403 origin_refused. A host that might be any name makes no page its own.
+// - A write's body is JSON: else 415.
+// - Answers to an origin that is named, preflights included, say so (CORS).
+[[nodiscard]] Wrapper OwnHostsAndPages(AccessRules rules);
+
+}  // namespace fanfold::http
