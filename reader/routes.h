@@ -1,4 +1,4 @@
-// The reader's routes: HTTP in, HTTP out, counted and timed.
+// The reader's routes: HTTP in, HTTP out.
 #pragma once
 
 #include "common/base/metrics.h"

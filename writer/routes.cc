@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "common/http/metered_routes.h"
 #include "writer/answers.h"
 #include "writer/batch_parser.h"
 #include "writer/command_parser.h"
@@ -88,8 +89,11 @@ class Routes : public std::enable_shared_from_this<Routes> {
 
 void AddWriterRoutes(http::Router& router, CommandService& service, Metrics& metrics) {
   const auto routes = std::make_shared<Routes>(service, metrics);
+  http::MeteredRoutes metered(router, metrics,
+                              http::RouteSeries{.requests = "fanfold_writer_requests_total",
+                                                .seconds = "fanfold_writer_seconds"});
   const auto add_edge = [&](http::Method method, std::string_view pattern, EdgeRequest request) {
-    router.Add(method, pattern, [routes, request](const http::Routed& routed, http::Reply reply) {
+    metered.Add(method, pattern, [routes, request](const http::Routed& routed, http::Reply reply) {
       routes->PutOrDelete(request, routed, std::move(reply));
     });
   };
@@ -97,7 +101,7 @@ void AddWriterRoutes(http::Router& router, CommandService& service, Metrics& met
   add_edge(http::Method::kPut, kFollowing, EdgeRequest::kFollow);
   add_edge(http::Method::kDelete, kFollowing, EdgeRequest::kUnfollow);
   add_edge(http::Method::kDelete, "/v1/users/{user}/fans/{fan}", EdgeRequest::kRemoveFan);
-  router.Add(
+  metered.Add(
       http::Method::kPost, "/v1/events",
       [routes](const http::Routed& routed, http::Reply reply) {
         routes->PostEvents(routed, std::move(reply));

@@ -23,11 +23,16 @@ def metrics_of_code():
     """Every series that a process can export."""
     names = set()
     made = re.compile(r'\b(?:Get(Counter|Gauge|Seconds)|GenerationGauge \w+)[({]\s*"([^"]+)"')
+    of_routes = re.compile(r'RouteSeries{\.(requests) = "([^"]+)",\s*\.(seconds) = "([^"]+)"}')
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.[ch]*")):
-            for kind, name in made.findall(path.read_text(encoding="utf-8")):
+            code = path.read_text(encoding="utf-8")
+            found = made.findall(code)
+            for requests, counter, seconds, histogram in of_routes.findall(code):
+                found += [(requests, counter), (seconds, histogram)]
+            for kind, name in found:
                 names.add(name)
-                if kind == "Seconds":
+                if kind.lower() == "seconds":
                     names.update(name + suffix for suffix in HISTOGRAM_SUFFIXES)
     return names
 
