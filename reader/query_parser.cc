@@ -16,7 +16,7 @@ namespace fanfold::reader {
 namespace {
 
 using Json = nlohmann::json;
-using http::ProblemCode;
+namespace problems = http::problems;
 
 constexpr std::int64_t kGenerationMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBodyDepthMax = 2;  // an object with a list
@@ -97,7 +97,7 @@ class Parameters {
     const std::optional<std::string_view> text = routed_.query.Get("cursor");
     if (!text) return std::nullopt;
     std::optional<Cursor> cursor = DecodeCursor(*text);
-    if (!cursor) Refuse("cursor is not one that a next_cursor gave", ProblemCode::kInvalidCursor);
+    if (!cursor) Refuse("cursor is not one that a next_cursor gave", problems::kInvalidCursor);
     return cursor;
   }
 
@@ -122,8 +122,8 @@ class Parameters {
   }
 
  private:
-  void Refuse(std::string_view detail, ProblemCode code = ProblemCode::kInvalidArgument) {
-    if (!refusal_) refusal_ = http::Problem(code, detail);
+  void Refuse(std::string_view detail, const http::ProblemKind& kind = problems::kInvalidArgument) {
+    if (!refusal_) refusal_ = http::Problem(kind, detail);
   }
 
   UserId Required(std::optional<UserId> user, std::string_view name) {

@@ -8,7 +8,7 @@
 namespace fanfold::reader {
 namespace {
 
-using http::ProblemCode;
+namespace problems = http::problems;
 
 // One kind of query, answered as JSON.
 class Answerer {
@@ -46,24 +46,24 @@ class Answerer {
 
 }  // namespace
 
-ProblemCode ProblemOf(ErrorCode code) noexcept {
+http::ProblemKind ProblemOf(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::kOverloaded:
-      return ProblemCode::kOverloaded;
+      return problems::kOverloaded;
     case ErrorCode::kConflict:
     case ErrorCode::kUnavailable:
     case ErrorCode::kUnknown:
     case ErrorCode::kTimeout:
     case ErrorCode::kRefused:
-      return ProblemCode::kStoreUnavailable;
+      return kStoreUnavailable;
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kNotFound:
     case ErrorCode::kOutOfRange:
     case ErrorCode::kFenced:
     case ErrorCode::kInternal:
-      return ProblemCode::kInternal;
+      return problems::kInternal;
   }
-  return ProblemCode::kInternal;
+  return problems::kInternal;
 }
 
 Result<std::string> AnswerJson(QueryService& service, const ReadQuery& query) {

@@ -12,8 +12,13 @@
 
 namespace fanfold::reader {
 
+inline constexpr http::ProblemKind kPositionNotReached{409, "position_not_reached",
+                                                       "The position is not reached yet"};
+inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
+                                                     "The tables are not available"};
+
 // What a caller is told of a read that failed.
-[[nodiscard]] http::ProblemCode ProblemOf(ErrorCode code) noexcept;
+[[nodiscard]] http::ProblemKind ProblemOf(ErrorCode code) noexcept;
 
 // The answer to a query of one user's tables, as JSON. Errors: those of ProjectionReader; kInternal
 // for an export and for the projections, which are none.

@@ -21,7 +21,7 @@
 namespace fanfold::reader {
 namespace {
 
-using http::ProblemCode;
+namespace problems = http::problems;
 
 // Takes longer than an IO thread has for one request, also with all it needs in memory.
 bool IsLong(const ReadQuery& query) {
@@ -72,14 +72,14 @@ struct ReadExecutor::Missing {
 void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   Result<Deployment> deployment = board_.Current();
   if (!deployment) {
-    return done(http::Problem(ProblemCode::kStoreUnavailable, deployment.error().message));
+    return done(http::Problem(kStoreUnavailable, deployment.error().message));
   }
   if (request.generation) deployment->read.SetAll(*request.generation);
   const std::int32_t partitions = deployment->placement.partitions();
   for (const Position& position : request.min_position) {
     if (position.partition.value < partitions) continue;
     return done(
-        http::Problem(ProblemCode::kInvalidArgument,
+        http::Problem(problems::kInvalidArgument,
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
   if (request.min_position.empty() && !IsLong(request.query)) {
@@ -90,7 +90,7 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
   if (request.generation) {
     if (const Status there = board_.AreThere(lanes, *deployment); !there) {
-      return done(http::Problem(ProblemCode::kInvalidArgument, there.error().message));
+      return done(http::Problem(problems::kInvalidArgument, there.error().message));
     }
   }
   PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment),
@@ -148,7 +148,7 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
         const Lag lag = read->need.in_tables || !live_.running()
                             ? board_.LagOf(read->lanes, read->deployment)
                             : LagAtR(read->request.query, read->deployment);
-        read->done(WithLag(http::Problem(ProblemCode::kPositionNotReached, unmet), lag));
+        read->done(WithLag(http::Problem(kPositionNotReached, unmet), lag));
       },
       read->caller);
   if (!waits) return Refuse(*read, waits.error());
@@ -231,7 +231,7 @@ Status ReadExecutor::ShardsUp(const Read& read) const {
 
 void ReadExecutor::Refuse(const Read& read, const Error& error) {
   const bool passes =
-      error.code != ErrorCode::kRefused && ProblemOf(error.code) != ProblemCode::kInternal;
+      error.code != ErrorCode::kRefused && ProblemOf(error.code) != problems::kInternal;
   const std::int64_t times = passes ? 0 : causes_.Tell(error.message, clock_.SteadyMs());
   if (times > 0) LogError("reads fail", {{"why", error.message}, {"times", times}});
   read.done(WithLag(http::Problem(ProblemOf(error.code), error.message),

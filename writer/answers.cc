@@ -29,7 +29,7 @@ void AppendResult(std::string& out, const Answer& answer) {
     AppendLogged(out, answer->logged);
   } else {
     out += R"("code":")";
-    out += http::ToString(ProblemOf(answer.error().code));
+    out += ProblemOf(answer.error().code).code;
     out += R"(","detail":)";
     out += http::JsonQuoted(answer.error().detail);
   }
@@ -38,28 +38,28 @@ void AppendResult(std::string& out, const Answer& answer) {
 
 }  // namespace
 
-http::ProblemCode ProblemOf(RefusalCode code) noexcept {
+http::ProblemKind ProblemOf(RefusalCode code) noexcept {
   switch (code) {
     case RefusalCode::kInvalidArgument:
-      return http::ProblemCode::kInvalidArgument;
+      return http::problems::kInvalidArgument;
     case RefusalCode::kUnknownParameter:
-      return http::ProblemCode::kUnknownParameter;
+      return http::problems::kUnknownParameter;
     case RefusalCode::kSelfFollow:
-      return http::ProblemCode::kSelfFollow;
+      return kSelfFollow;
     case RefusalCode::kFollowLimit:
-      return http::ProblemCode::kFollowLimit;
+      return kFollowLimit;
     case RefusalCode::kSuperseded:
-      return http::ProblemCode::kSuperseded;
+      return kSuperseded;
     case RefusalCode::kBatchTooLarge:
-      return http::ProblemCode::kBatchTooLarge;
+      return kBatchTooLarge;
     case RefusalCode::kLogUnavailable:
-      return http::ProblemCode::kLogUnavailable;
+      return kLogUnavailable;
     case RefusalCode::kOverloaded:
-      return http::ProblemCode::kOverloaded;
+      return http::problems::kOverloaded;
     case RefusalCode::kParked:
-      return http::ProblemCode::kInternal;
+      return http::problems::kInternal;
   }
-  return http::ProblemCode::kInternal;
+  return http::problems::kInternal;
 }
 
 http::Response ResponseOf(const Refusal& refusal) {

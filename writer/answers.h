@@ -9,7 +9,16 @@
 
 namespace fanfold::writer {
 
-[[nodiscard]] http::ProblemCode ProblemOf(RefusalCode code) noexcept;
+inline constexpr http::ProblemKind kSelfFollow{422, "self_follow", "Nobody can follow himself"};
+inline constexpr http::ProblemKind kFollowLimit{422, "follow_limit",
+                                                "The limit of followings is reached"};
+inline constexpr http::ProblemKind kSuperseded{422, "superseded",
+                                               "A later event has changed this relation"};
+inline constexpr http::ProblemKind kBatchTooLarge{422, "batch_too_large", "The batch is too large"};
+inline constexpr http::ProblemKind kLogUnavailable{503, "log_unavailable",
+                                                   "The log is not available"};
+
+[[nodiscard]] http::ProblemKind ProblemOf(RefusalCode code) noexcept;
 
 // A problem; of an event that was logged it also has event_id, position and Fanfold-Position.
 [[nodiscard]] http::Response ResponseOf(const Refusal& refusal);

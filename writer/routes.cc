@@ -76,7 +76,7 @@ class Routes : public std::enable_shared_from_this<Routes> {
   void CountRefusal(RefusalCode code) {
     metrics_
         .GetCounter("fanfold_writer_refused_total", "Events and requests refused, by code.",
-                    {{"code", std::string(http::ToString(ProblemOf(code)))}})
+                    {{"code", std::string(ProblemOf(code).code)}})
         .Add(1);
   }
 

@@ -120,7 +120,7 @@ void Connection::Receive() {
   peer_done_ = true;
   caller_->Leave();
   if (request_began_ms_ != 0) {
-    Refuse(ProblemCode::kInvalidArgument, "the request ended before it was complete");
+    Refuse(problems::kInvalidArgument, "the request ended before it was complete");
     Flush();
   }
   StopReading();
@@ -166,7 +166,7 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
         break;
       case RequestParser::State::kFailed: {
         const RequestParser::Failure failure = parser_.failure();
-        Refuse(failure.code, failure.detail);
+        Refuse(failure.kind, failure.detail);
         break;
       }
     }
@@ -187,17 +187,17 @@ void Connection::HandOver() {
     context_.handler(borrowed, reply);
   } catch (const std::exception& error) {
     LogError("handler threw", {{"target", request.target}, {"why", error.what()}});
-    reply(Problem(ProblemCode::kInternal, "the handler failed"));
+    reply(Problem(problems::kInternal, "the handler failed"));
   } catch (...) {
     LogError("handler threw", {{"target", request.target}});
-    reply(Problem(ProblemCode::kInternal, "the handler failed"));
+    reply(Problem(problems::kInternal, "the handler failed"));
   }
   active_ms_ = NowMs();
 }
 
 // The last answer of the connection.
-void Connection::Refuse(ProblemCode code, std::string_view detail) {
-  queue_->Answer(queue_->Push({.keep_alive = false}), Problem(code, detail));
+void Connection::Refuse(const ProblemKind& kind, std::string_view detail) {
+  queue_->Answer(queue_->Push({.keep_alive = false}), Problem(kind, detail));
   StopReading();
 }
 
@@ -254,7 +254,7 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   if (phase_ != Phase::kOpen) return;
   if (request_began_ms_ != 0) {
     if (now_ms - request_began_ms_ <= options.request_timeout_ms) return;
-    Refuse(ProblemCode::kRequestTimeout, "the request did not arrive in time");
+    Refuse(problems::kRequestTimeout, "the request did not arrive in time");
     Flush();
   } else if (now_ms - active_ms_ > options.idle_timeout_ms && IsIdle()) {
     Close();

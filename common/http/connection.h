@@ -57,7 +57,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Dispatch(std::string_view arrived);
   [[nodiscard]] std::size_t DispatchBytes(std::string_view bytes);
   void HandOver();
-  void Refuse(ProblemCode code, std::string_view detail);
+  void Refuse(const ProblemKind& kind, std::string_view detail);
   void Flush();
   [[nodiscard]] bool WriteSome();
   void FormatReady();

@@ -76,11 +76,11 @@ bool IsPreflight(const Request& request) {
 }
 
 Response NotJson() {
-  return Problem(ProblemCode::kUnsupportedMediaType, "the body must be application/json");
+  return Problem(problems::kUnsupportedMediaType, "the body must be application/json");
 }
 
 Response OriginRefused() {
-  return Problem(ProblemCode::kOriginRefused,
+  return Problem(problems::kOriginRefused,
                  "a page of this Origin may not; FANFOLD_ORIGINS names those that may");
 }
 
@@ -111,7 +111,7 @@ class Guard {
     const std::string_view host = request.HeaderValue("Host").value_or("");
     const auto name = NameOf(host);
     if (!name || !(any_host_ || IsOurs(*name))) {
-      return reply(Problem(ProblemCode::kInvalidArgument,
+      return reply(Problem(problems::kInvalidArgument,
                            "Host must be one name of this service, which FANFOLD_HOSTS tells"));
     }
     const auto origin = request.HeaderValue("Origin");

@@ -1,7 +1,6 @@
-// Errors as CONTRACT has them: application/problem+json, one table of codes.
+// Errors as CONTRACT has them: application/problem+json.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,34 +8,44 @@
 
 namespace fanfold::http {
 
-enum class ProblemCode : std::uint8_t {
-  kInvalidArgument,       // 400 invalid_argument
-  kInvalidCursor,         // 400 invalid_cursor
-  kUnknownParameter,      // 400 unknown_parameter
-  kOriginRefused,         // 403 origin_refused
-  kNotFound,              // 404 not_found
-  kMethodNotAllowed,      // 405 method_not_allowed
-  kPositionNotReached,    // 409 position_not_reached
-  kBodyTooLarge,          // 413 body_too_large
-  kUnsupportedMediaType,  // 415 unsupported_media_type
-  kSelfFollow,            // 422 self_follow
-  kFollowLimit,           // 422 follow_limit
-  kSuperseded,            // 422 superseded
-  kBatchTooLarge,         // 422 batch_too_large
-  kInternal,              // 500 internal
-  kLogUnavailable,        // 503 log_unavailable
-  kStoreUnavailable,      // 503 store_unavailable
-  kOverloaded,            // 503 overloaded
-  kNotReady,              // 503 not_ready (of /readyz)
-  kRequestTimeout,        // 408 request_timeout
-  kHeadersTooLarge,       // 431 headers_too_large
-  kNotImplemented,        // 501 not_implemented
+// `code` and `title` are literals.
+struct ProblemKind {
+  int status = 0;
+  std::string_view code;
+  std::string_view title;
+  friend bool operator==(const ProblemKind&, const ProblemKind&) = default;
 };
 
-[[nodiscard]] std::string_view ToString(ProblemCode code) noexcept;
+// Those that any service may answer with; what one service alone refuses stands beside its answers.
+namespace problems {
+
+inline constexpr ProblemKind kInvalidArgument{400, "invalid_argument", "An argument is not valid"};
+inline constexpr ProblemKind kInvalidCursor{400, "invalid_cursor",
+                                            "The cursor is not one of this list"};
+inline constexpr ProblemKind kUnknownParameter{400, "unknown_parameter",
+                                               "A parameter is not known"};
+inline constexpr ProblemKind kOriginRefused{403, "origin_refused",
+                                            "Pages of this origin may not write"};
+inline constexpr ProblemKind kNotFound{404, "not_found", "There is nothing here"};
+inline constexpr ProblemKind kMethodNotAllowed{405, "method_not_allowed",
+                                               "The method is not allowed here"};
+inline constexpr ProblemKind kRequestTimeout{408, "request_timeout",
+                                             "The request took too long to arrive"};
+inline constexpr ProblemKind kBodyTooLarge{413, "body_too_large", "The body is too large"};
+inline constexpr ProblemKind kUnsupportedMediaType{415, "unsupported_media_type",
+                                                   "The body is of a type that is not taken"};
+inline constexpr ProblemKind kHeadersTooLarge{431, "headers_too_large",
+                                              "The headers are too large"};
+inline constexpr ProblemKind kInternal{500, "internal", "The server failed"};
+inline constexpr ProblemKind kNotImplemented{501, "not_implemented",
+                                             "The request needs what this server does not do"};
+inline constexpr ProblemKind kOverloaded{503, "overloaded", "The server is busy"};
+inline constexpr ProblemKind kNotReady{503, "not_ready", "The service is not ready"};  // /readyz
+
+}  // namespace problems
 
 // {"type","title","status","code","detail"}; 503s carry Retry-After: 1.
-[[nodiscard]] Response Problem(ProblemCode code, std::string_view detail);
+[[nodiscard]] Response Problem(const ProblemKind& kind, std::string_view detail);
 
 // A text as a JSON string, quotes included; what is not UTF-8 is replaced.
 [[nodiscard]] std::string JsonQuoted(std::string_view text);

@@ -14,7 +14,7 @@ struct Reply::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    Answer([] { return Problem(ProblemCode::kInternal, "the request was left unanswered"); });
+    Answer([] { return Problem(problems::kInternal, "the request was left unanswered"); });
   }
 
   // A destructor may end here, so nothing may leave.

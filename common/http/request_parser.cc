@@ -192,21 +192,21 @@ const ParsedRequest& RequestParser::request() const noexcept { return impl_->req
 RequestParser::Failure RequestParser::failure() const {
   const std::optional<Parser>& parser = impl_->parser;
   if (parser && parser->lines_too_many) {
-    return {ProblemCode::kHeadersTooLarge,
+    return {problems::kHeadersTooLarge,
             "more than " + std::to_string(Headers::kLinesMax) + " lines"};
   }
   if (impl_->error == beast_http::error::header_limit) {
-    return {ProblemCode::kHeadersTooLarge,
+    return {problems::kHeadersTooLarge,
             "more than " + std::to_string(impl_->header_bytes_max) + " bytes"};
   }
   if (impl_->error == beast_http::error::body_limit) {
-    return {ProblemCode::kBodyTooLarge,
+    return {problems::kBodyTooLarge,
             "more than " + std::to_string(impl_->body_bytes_max) + " bytes"};
   }
   if (parser && parser->encoding_unknown) {
-    return {ProblemCode::kNotImplemented, "the only Transfer-Encoding is chunked"};
+    return {problems::kNotImplemented, "the only Transfer-Encoding is chunked"};
   }
-  return {ProblemCode::kInvalidArgument, "not HTTP/1.1: " + impl_->error.message()};
+  return {problems::kInvalidArgument, "not HTTP/1.1: " + impl_->error.message()};
 }
 
 }  // namespace fanfold::http

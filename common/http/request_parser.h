@@ -34,7 +34,7 @@ class RequestParser {
     std::size_t consumed = 0;  // bytes not to be put again
   };
   struct Failure {
-    ProblemCode code = ProblemCode::kInvalidArgument;
+    ProblemKind kind = problems::kInvalidArgument;
     std::string detail;
   };
 

@@ -66,7 +66,7 @@ std::string AllowOf(const std::vector<Method>& methods) {
 }
 
 Response BrokenEscape(std::string_view where) {
-  return Problem(ProblemCode::kInvalidArgument, std::string(where) + " has a broken %-escape");
+  return Problem(problems::kInvalidArgument, std::string(where) + " has a broken %-escape");
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::expected<Query, Response> Query::Parse(std::string_view query) {
       continue;
     }
     if (parsed.parameters_.size() == kParametersMax) {
-      return std::unexpected(Problem(ProblemCode::kInvalidArgument, "too many parameters"));
+      return std::unexpected(Problem(problems::kInvalidArgument, "too many parameters"));
     }
     parsed.parameters_.emplace_back(std::move(*name), std::move(*value));
   }
@@ -152,7 +152,7 @@ std::optional<std::string_view> Query::Get(std::string_view name) const {
 std::optional<Response> Query::RefuseUnknown(std::initializer_list<std::string_view> known) const {
   for (const auto& [name, value] : parameters_) {
     if (std::ranges::find(known, std::string_view(name)) != known.end()) continue;
-    return Problem(ProblemCode::kUnknownParameter, "the parameter " + name + " is not known");
+    return Problem(problems::kUnknownParameter, "the parameter " + name + " is not known");
   }
   return std::nullopt;
 }
@@ -190,7 +190,7 @@ void Router::operator()(const Request& request, Reply reply) const {
       continue;
     }
     if (request.body.size() > route.body_bytes_max) {
-      return reply(Problem(ProblemCode::kBodyTooLarge,
+      return reply(Problem(problems::kBodyTooLarge,
                            "more than " + std::to_string(route.body_bytes_max) + " bytes"));
     }
     auto query = Query::Parse(request.query);
@@ -198,10 +198,10 @@ void Router::operator()(const Request& request, Reply reply) const {
     return route.handler(Routed{request, Captured(route.segments, path), std::move(*query)},
                          std::move(reply));
   }
-  if (allowed.empty()) return reply(Problem(ProblemCode::kNotFound, "no such path"));
+  if (allowed.empty()) return reply(Problem(problems::kNotFound, "no such path"));
   std::ranges::sort(allowed);
   allowed.erase(std::ranges::unique(allowed).begin(), allowed.end());
-  Response response = Problem(ProblemCode::kMethodNotAllowed, "see the header Allow");
+  Response response = Problem(problems::kMethodNotAllowed, "see the header Allow");
   response.headers.emplace_back("Allow", AllowOf(allowed));
   reply(std::move(response));
 }

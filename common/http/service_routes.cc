@@ -36,7 +36,7 @@ void AddServiceRoutes(Router& router, const Metrics& metrics, std::function<Stat
   AddPlain(router, "/readyz", [ready = std::move(ready)] {
     const Status status = ready();
     if (status) return Json(R"({"status":"ready"})");
-    return Problem(ProblemCode::kNotReady, status.error().message);
+    return Problem(problems::kNotReady, status.error().message);
   });
   AddPlain(router, "/metrics",
            [&metrics] { return Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text()); });
