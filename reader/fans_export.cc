@@ -1,7 +1,7 @@
 #include "reader/fans_export.h"
 
 #include "common/base/logging.h"
-#include "reader/response_json.h"
+#include "reader/answers.h"
 
 namespace fanfold::reader {
 

@@ -18,6 +18,7 @@
 #include "reader/freshness/position_gate.h"
 #include "reader/freshness/position_waits.h"
 #include "reader/queries.h"
+#include "reader/query_needs.h"
 #include "reader/query_pool.h"
 
 namespace fanfold::reader {
@@ -28,9 +29,6 @@ class FansExport;
 // answer to a read that was admitted carries Fanfold-Lag-Ms.
 class ReadExecutor {
  public:
-  // Lanes observed longer ago than this are read again before a lag is told that may be over.
-  static constexpr std::int64_t kLanesFreshMs = 20;
-
   // A read asks the tables no more once it has asked them for this long: many cold users would hold
   // a worker for as many statements.
   static constexpr std::int64_t kTablesMaxMs = 5000;
@@ -61,46 +59,55 @@ class ReadExecutor {
   void Execute(ReadRequest request, Done done, CallerPtr caller = nullptr);
 
  private:
-  struct Read;
-  struct Answered;
+  // One that was admitted.
+  struct Read {
+    ReadRequest request;
+    Deployment deployment;  // the generations that are waited for are those that are read
+    std::vector<LanesRead> lanes;
+    PositionNeed need;
+    std::int64_t deadline_ms = 0;  // of all waits together
+    Done done;
+    CallerPtr caller;
+    std::shared_ptr<FansExport> exported;  // of whose first page this is not
+  };
   using ReadPtr = std::shared_ptr<const Read>;
+  struct Answered {
+    http::Response response;
+    std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: behind which fan
+  };
 
-  // A shard known to be away must not hold the workers that the others need.
-  [[nodiscard]] Status ShardsUp(const Read& read) const;
+  // On any thread.
   // Nothing when memory alone does not do, or has not come to what is needed.
   [[nodiscard]] std::optional<Answered> FromMemory(const ReadQuery& query,
                                                    const Deployment& deployment,
                                                    const PositionNeed& need,
                                                    bool was_fetched = false);
-  void Enqueue(const ReadPtr& read);
-  void Submit(const ReadPtr& read);
-  // Whose lists it needs are not in memory, where one user's would do.
-  struct Missing;
-  [[nodiscard]] static std::optional<Missing> AsksForOne(const ReadQuery& query);
-  [[nodiscard]] std::optional<Missing> MissingFor(const Read& read);
+  [[nodiscard]] Result<Answered> Answer(const ReadQuery& query, const Deployment& deployment,
+                                        ShardedLists& lists);
+  // Of rows at R.
+  [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read, bool was_fetched = false);
   void WaitThenAnswer(const ReadPtr& read);
   void AskAgain(const ReadPtr& read);
+  void Enqueue(const ReadPtr& read);
+  // The lists of one user that it needs and that are not in memory, where these would do.
+  [[nodiscard]] std::optional<ListsOfUser> MissingFor(const Read& read);
+  // A shard known to be away must not hold the workers that the others need.
+  [[nodiscard]] Status ShardsUp(const Read& read) const;
+  void Submit(const ReadPtr& read);
   void Refuse(const Read& read, const Error& error);
 
-  // On a worker.
+  // On a worker: read_executor_tables.cc.
+  void RunInTurn(const ReadPtr& read, std::int64_t queued_ms, ShardedReader& readers);
   [[nodiscard]] std::int64_t TablesUntilMs(const Read& read) const;
   void Run(const ReadPtr& read, ShardedReader& readers);
   void ReadTables(Read read);
   void RunAtR(const ReadPtr& read, ShardedReader& readers);
-  [[nodiscard]] Result<Answered> Answer(const ReadQuery& query, const Deployment& deployment,
-                                        ShardedLists& lists);
   [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
   // Of an export with how it goes on.
   void Tell(const Read& read, Answered answered);
   [[nodiscard]] std::shared_ptr<FansExport> NewExport(const Read& begun);
-
-  // Of rows at R.
-  [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;
-  [[nodiscard]] Lag FreshLag(const Read& read, ShardedReader& readers);
-  [[nodiscard]] Status LookAtLanes(Shard shard, ShardedReader& readers,
-                                   const Deployment& deployment);
 
   PositionBoard& board_;
   LiveLists& live_;

@@ -13,7 +13,6 @@
 #include "common/ports/projection_reader.h"
 #include "common/relation/slot.h"
 #include "reader/cache/live_lists.h"
-#include "reader/tables/deployment.h"
 #include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -27,58 +26,7 @@ const HeldList& In(const HeldLists& held, Direction list) {
   return *asked;
 }
 
-// Which rows the answer to this question shows: those named, or those behind its start up to and
-// with `last`, without which to the end.
-LiveLists::Shows ShownBy(const ListQuestion& question, const std::optional<Cursor>& last) {
-  if (!question.among.empty()) {
-    return [among = std::unordered_set<UserId>(question.among.begin(), question.among.end())](
-               const ListedUser& row) { return among.contains(row.user); };
-  }
-  return [after = question.after, last](const ListedUser& row) {
-    return (!after || ListedBefore(*after, row)) && (!last || !ListedBefore(*last, row));
-  };
-}
-
 }  // namespace
-
-std::unexpected<Error> LiveReader::Missed() {
-  missed_ = true;
-  return Fail(ErrorCode::kNotFound, "not in memory");
-}
-
-Result<ProjectionReader*> LiveReader::TablesOf(UserId user) {
-  if (tables_ == nullptr) return Missed();
-  return tables_->On(deployment_.placement.ShardOf(user));
-}
-
-Result<ProjectionReader*> LiveReader::TablesAsTheyAre(UserId user) {
-  as_tables_are_ = true;
-  return TablesOf(user);
-}
-
-Result<LiveReader::TablePiece> LiveReader::Look(UserId user, const ListQuestion& question) {
-  const Result<ProjectionReader*> tables = TablesOf(user);
-  if (!tables) return std::unexpected(tables.error());
-  const LiveLists::Ticket ticket =
-      live_.NewTicket(deployment_.placement.ShardOf(user), deployment_.read);
-  Result<UserView> view = (*tables)->View(
-      deployment_.read, user, deployment_.placement.PartitionOf(user), std::span(&question, 1));
-  if (!view) return Forward(view);
-  TablePiece piece{std::move(view->answers.front()), std::nullopt};
-  const bool is_page = question.among.empty();
-  if (is_page && piece.rows.size() == question.limit) piece.last = piece.rows.back();
-  const LiveLists::Source source{question.list, user, &view->position, ticket};
-  const LiveLists::Shows shows = ShownBy(question, piece.last);
-  auto [state, moves] = live_.Missing(source, shows);
-  if (state == ViewState::kAhead && !waited_in_vain_) {
-    waited_in_vain_ = !loader_.WaitForR(source);
-    std::tie(state, moves) = live_.Missing(source, shows);
-  }
-  as_tables_are_ = as_tables_are_ || IsAsTablesAre(state);
-  ahead_ = ahead_ || state == ViewState::kAhead;
-  BringRows(piece.rows, question.list, moves);
-  return piece;
-}
 
 template <class Answer>
 auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
@@ -98,13 +46,10 @@ auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answe
       if (tries == 0 && was_fetched_) live_.cache().CountMiss();
       return *std::move(answered);
     }
-    if (tables_ == nullptr) return Missed();
-    if (tries == 0) live_.cache().CountMiss();
-    Result<LoadedLists> fetched = loader_.Load(*tables_, deployment_, user, needed);
+    if (tries == 0 && tables_.AreThere()) live_.cache().CountMiss();
+    Result<LoadedLists> fetched = tables_.Load(user, needed);
     if (!fetched) return Forward(fetched);
     loaded = *std::move(fetched);
-    as_tables_are_ = as_tables_are_ || loaded.as_they_are;
-    ahead_ = ahead_ || loaded.ahead;
   }
   return Fail(ErrorCode::kOverloaded, "the cache is too small for what is asked at once");
 }
@@ -115,28 +60,7 @@ Result<std::vector<ListedUser>> LiveReader::Page(Direction list, Generation, Use
                   [&](const HeldLists& held) { return In(held, list).Page(start, limit); });
   if (!page) return Forward(page);
   if (*page) return **std::move(page);
-  return PageOfTable(list, user, start, limit);
-}
-
-Result<std::vector<ListedUser>> LiveReader::PageOfTable(Direction list, UserId user,
-                                                        const PageStart& start, std::size_t limit) {
-  if (start.offset != 0) {
-    const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
-    if (!tables) return std::unexpected(tables.error());
-    return (*tables)->Page(list, deployment_.read[list], user, start, limit);
-  }
-  std::vector<ListedUser> page;
-  ListQuestion question{list, start.after, limit + kSpareRows, {}};
-  for (int tries = 0; tries < kPageTriesMax; ++tries) {
-    const Result<TablePiece> piece = Look(user, question);
-    if (!piece) return std::unexpected(piece.error());
-    const std::size_t taken = std::min(limit - page.size(), piece->rows.size());
-    std::ranges::copy(std::span(piece->rows).first(taken), std::back_inserter(page));
-    if (page.size() == limit || !piece->last) return page;
-    question.after = piece->last;
-    question.limit = std::min(kPieceGrowth * question.limit, ProjectionReader::kViewRowsMax);
-  }
-  return Fail(ErrorCode::kConflict, "the list changes faster than it can be read");
+  return tables_.Page(list, user, start, limit);
 }
 
 Result<std::vector<ListedUser>> LiveReader::Among(Direction list, Generation, UserId user,
@@ -168,18 +92,11 @@ Result<std::vector<ListedUser>> LiveReader::TurnedRound(Direction list, UserId u
   for (std::size_t at = 0; at < unknown.size(); at += ProjectionReader::kTargetsMax) {
     const std::size_t n = std::min(ProjectionReader::kTargetsMax, unknown.size() - at);
     Result<std::vector<ListedUser>> rest =
-        AmongOfTable(list, user, std::span(unknown).subspan(at, n));
+        tables_.Among(list, user, std::span(unknown).subspan(at, n));
     if (!rest) return rest;
     std::ranges::copy(*rest, std::back_inserter(found));
   }
   return found;
-}
-
-Result<std::vector<ListedUser>> LiveReader::AmongOfTable(Direction list, UserId user,
-                                                         std::span<const UserId> others) {
-  Result<TablePiece> looked = Look(user, {list, {}, 0, {others.begin(), others.end()}});
-  if (!looked) return Forward(looked);
-  return std::move(looked->rows);
 }
 
 Result<std::optional<std::vector<ListedUser>>> LiveReader::Friends(UserId user) {
@@ -219,18 +136,16 @@ Result<std::optional<std::vector<ListedUser>>> LiveReader::Friends(UserId user) 
   return std::optional(std::move(friends));
 }
 
-Result<std::vector<ListedUser>> LiveReader::FriendsPage(const ReadGenerations& read, UserId user,
+Result<std::vector<ListedUser>> LiveReader::FriendsPage(const ReadGenerations&, UserId user,
                                                         const PageStart& start, std::size_t limit) {
   Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
   if (!friends) return Forward(friends);
   if (*friends) return CutPage(**std::move(friends), start, limit);
-  const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
-  if (!tables) return std::unexpected(tables.error());
-  return (*tables)->FriendsPage(read, user, start, limit);
+  return tables_.FriendsPage(user, start, limit);
 }
 
 Result<UserCounts> LiveReader::CountsOf(UserId user) {
-  ahead_ = false;
+  tables_.ForgetAhead();
   auto counted = Ask(user, kBoth, [&](const HeldLists& held) -> std::optional<UserCounts> {
     if (!held.following->whole() || !held.fans->whole()) return std::nullopt;
     UserCounts counts{user, held.following->count().value, held.fans->count().value, 0};
@@ -240,25 +155,16 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
   });
   if (!counted) return std::unexpected(counted.error());
   if (*counted) return **counted;
-  for (int tries = 0; !ahead_ && tries < kCountTriesMax; ++tries) {
+  for (int tries = 0; !tables_.ahead() && tries < kCountTriesMax; ++tries) {
     const std::uint64_t stretch = live_.Stretch();
     const LiveLists::Mark mark = live_.Latest();
     const Result<std::optional<std::vector<ListedUser>>> friends = Friends(user);
     if (!friends) return std::unexpected(friends.error());
-    if (!*friends || ahead_) break;
+    if (!*friends || tables_.ahead()) break;
     const std::optional<UserCounts> counts = CountStanding(user, **friends, mark);
     if (counts && live_.Lasts(stretch)) return *counts;
   }
-  return CountsOfTables(user);
-}
-
-Result<UserCounts> LiveReader::CountsOfTables(UserId user) {
-  const Result<ProjectionReader*> tables = TablesAsTheyAre(user);
-  if (!tables) return std::unexpected(tables.error());
-  const Result<std::vector<UserCounts>> counts =
-      (*tables)->Counts(deployment_.read, std::span(&user, 1));
-  if (!counts) return std::unexpected(counts.error());
-  return counts->front();
+  return tables_.Counts(user);
 }
 
 // Friends were looked for while R moved on from `since`: those who came and left meanwhile are told

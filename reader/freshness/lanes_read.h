@@ -12,7 +12,7 @@
 #include "common/relation/ids.h"
 #include "common/relation/position.h"
 #include "common/relation/slot.h"
-#include "reader/tables/deployment.h"
+#include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
 

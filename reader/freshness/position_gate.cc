@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
+
+#include "common/ports/deployment_check.h"
 
 namespace fanfold::reader {
 
@@ -23,6 +26,59 @@ std::string PositionGate::Missing(const PositionNeed& need) const {
         ToString(position), position.partition.value, next.value, lag.events, lag.ms);
   }
   return "";
+}
+
+bool PositionGate::IsAtLogsEnd(const Deployment& deployment) const {
+  const auto partitions = static_cast<std::size_t>(deployment.placement.partitions());
+  return live_.PassedAll(board_.Ends().first(partitions)) && !board_.EndsAreStale();
+}
+
+Lag PositionGate::LagAtR(std::span<const LanesRead> lanes, const Deployment& deployment) const {
+  Lag worst;
+  const auto add = [&](Partition partition) {
+    const Lag lag = board_.LagBehind(partition, live_.Next(partition).value_or(Offset(0)));
+    worst.ms = std::max(worst.ms, lag.ms);
+  };
+  for (const LanesRead& read : lanes) {
+    if (read.partition) {
+      add(*read.partition);
+      continue;
+    }
+    for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) add(Partition(p));
+  }
+  return worst;
+}
+
+Lag PositionGate::FreshLagOfTables(std::span<const LanesRead> lanes, const Deployment& deployment,
+                                   ShardedReader& tables) {
+  const Lag lag = board_.LagOf(lanes, deployment);
+  if (lag.ms == 0) return lag;
+  for (const Shard shard : ShardsOf(lanes)) {
+    if (board_.LanesAgeMs(shard) <= kLanesFreshMs) continue;
+    (void)LookAtLanesOn(shard, deployment, tables);
+  }
+  return board_.LagOf(lanes, deployment);
+}
+
+Status PositionGate::LookAtLanes(std::span<const LanesRead> lanes, const Deployment& deployment,
+                                 ShardedReader& tables) {
+  for (const Shard shard : ShardsOf(lanes)) {
+    if (Status looked = LookAtLanesOn(shard, deployment, tables); !looked) return looked;
+  }
+  return {};
+}
+
+// This session may lead elsewhere than the one that looks at the shard.
+Status PositionGate::LookAtLanesOn(Shard shard, const Deployment& deployment,
+                                   ShardedReader& tables) {
+  const Result<ProjectionReader*> reader = tables.On(shard);
+  if (!reader) return std::unexpected(reader.error());
+  Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
+  if (!lanes) return Forward(lanes);
+  const Status fits = CheckLanes(shard, deployment.placement, *lanes);
+  if (!fits) return Fail(ErrorCode::kUnavailable, fits.error().message);
+  board_.SetLanes(shard, *std::move(lanes));
+  return {};
 }
 
 }  // namespace fanfold::reader

@@ -1,6 +1,9 @@
-// Has the reader come as far as a read asks? Thread-safe; nothing blocks.
+// Has the reader come as far as a read asks, and how far behind the log is what it answers?
+// Thread-safe.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +11,7 @@
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/freshness/position_board.h"
+#include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
 
@@ -20,8 +24,12 @@ struct PositionNeed {
   bool in_tables = false;
 };
 
+// Nothing blocks but FreshLagOfTables and LookAtLanes.
 class PositionGate {
  public:
+  // Lanes observed longer ago than this are read again before a lag is told that may be over.
+  static constexpr std::int64_t kLanesFreshMs = 20;
+
   // Both outlive this.
   PositionGate(PositionBoard& board, const LiveLists& live) : board_(board), live_(live) {}
 
@@ -40,10 +48,25 @@ class PositionGate {
   }
   void Unwatch(const PositionNeed& need) { board_.Watch(need.lanes, -1); }
 
+  // Has R passed all that the log held when it was last seen, lately? Then nothing lags at R.
+  [[nodiscard]] bool IsAtLogsEnd(const Deployment& deployment) const;
+  // The lag of rows at R, in ms.
+  [[nodiscard]] Lag LagAtR(std::span<const LanesRead> lanes, const Deployment& deployment) const;
+  // The lag of the tables as they were last seen, or, where it may be over, as they are now. Blocks
+  // for a question to each shard.
+  [[nodiscard]] Lag FreshLagOfTables(std::span<const LanesRead> lanes, const Deployment& deployment,
+                                     ShardedReader& tables);
+  // Reads where the shards' lanes stand. Errors: those of ProjectionReader; kUnavailable, another
+  // shard's lanes.
+  [[nodiscard]] Status LookAtLanes(std::span<const LanesRead> lanes, const Deployment& deployment,
+                                   ShardedReader& tables);
+
  private:
   [[nodiscard]] bool AtR(const PositionNeed& need) const {
     return !need.in_tables && live_.running();
   }
+  [[nodiscard]] Status LookAtLanesOn(Shard shard, const Deployment& deployment,
+                                     ShardedReader& tables);
 
   PositionBoard& board_;
   const LiveLists& live_;

@@ -5,9 +5,15 @@
 
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/ids.h"
+#include "common/relation/slot.h"
 
 namespace fanfold::reader {
+
+// The deployment as the catalog last said.
+struct Deployment {
+  Placement placement;
+  ReadGenerations read;
+};
 
 // The lists of all users, for one thread.
 class ShardedLists {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "common/base/metrics.h"
+#include "reader/answers.h"
 #include "reader/cache/live_reader.h"
 #include "reader/query_service.h"
 #include "reader/read_executor.h"
-#include "reader/response_json.h"
 #include "tests/unit/reader/cache/world.h"
 #include "tests/unit/reader/fake_tables.h"
 

@@ -9,7 +9,7 @@
 
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
-#include "reader/response_json.h"
+#include "reader/answers.h"
 #include "tests/support/openapi_routes.h"
 #include "tests/unit/http/raw_client.h"
 #include "tests/unit/reader/fake_tables.h"

@@ -292,14 +292,14 @@ TEST_F(LiveReaderTest, WhatIsInMemoryAsksNoTable) {
   LiveReader second = MemoryOnly();
   const auto page = second.Page(kFans, Generation(1), UserId(2), {}, 10);
   EXPECT_TRUE(page && page->size() == 1u);
-  EXPECT_FALSE(second.missed());
   EXPECT_EQ(world_.views_asked, asked);
 }
 
 TEST_F(LiveReaderTest, WhatIsNotInMemoryIsAMissWithoutTables) {
   LiveReader reader = MemoryOnly();
-  EXPECT_FALSE(reader.Page(kFans, Generation(1), UserId(2), {}, 10));
-  EXPECT_TRUE(reader.missed());
+  const auto page = reader.Page(kFans, Generation(1), UserId(2), {}, 10);
+  ASSERT_FALSE(page);
+  EXPECT_EQ(page.error().code, ErrorCode::kNotFound);
 }
 
 TEST(LiveReader, ListsThatFitTheCacheAloneAndNotTogetherAreAnswered) {

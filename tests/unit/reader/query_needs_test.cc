@@ -1,6 +1,7 @@
-#include "reader/query_lanes.h"
+#include "reader/query_needs.h"
 
 #include <gtest/gtest.h>
+#include <optional>
 
 namespace fanfold::reader {
 namespace {
@@ -54,6 +55,45 @@ TEST(LanesRead, PositionsOfOtherPartitionsAreWaitedForWhereTheyAreWritten) {
   EXPECT_EQ(needs[1].lane, (LaneId{projections::kFans, Generation(4), Partition(2)}));
   EXPECT_EQ(needs[1].shard, Shard(1));
   EXPECT_EQ(needs[1].event, Offset(7));
+}
+
+TEST(ListsOfOneUser, AreToldWhereTheyMakeTheAnswer) {
+  struct Case {
+    ReadQuery query;
+    bool following = false;
+    bool fans = false;
+  };
+  const UserId user = UserOf(Partition(5));
+  const auto list = [&](ListKind kind, std::optional<UserId> viewer = std::nullopt) {
+    return ListQuery{.list = kind, .user = user, .start = {}, .viewer = viewer};
+  };
+  const std::vector<Case> cases = {
+      {list(ListKind::kFollowing), true, false},
+      {list(ListKind::kFans), false, true},
+      {list(ListKind::kFriends), true, true},
+      {CountsQuery{user}, true, true},
+      {RelationsQuery{user, {user}}, true, true},
+      {list(ListKind::kFans, user)},
+      {CommonQuery{.user = user, .with = user, .after = {}}},
+      {CountsOfManyQuery{{user}}},
+      {SuggestionsQuery{user}},
+      {FansExportQuery{user}},
+      {ProjectionsQuery{}},
+  };
+  for (const Case& each : cases) {
+    const std::optional<ListsOfUser> told = ListsOfOneUser(each.query);
+    const ListsNeeded lists = told ? told->lists : ListsNeeded();
+    EXPECT_EQ(lists.following, each.following) << each.query.index();
+    EXPECT_EQ(lists.fans, each.fans) << each.query.index();
+    EXPECT_TRUE(!told || told->user == user);
+  }
+}
+
+TEST(IsLong, WhatGoesThroughManyUsersOrRows) {
+  const UserId user = UserOf(Partition(5));
+  EXPECT_TRUE(IsLong(SuggestionsQuery{user}));
+  EXPECT_TRUE(IsLong(FansExportQuery{user}));
+  EXPECT_FALSE(IsLong(CountsQuery{user}));
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
-// What reads are answered with.
+// What reads are answered with. JSON is written by hand where it is hot; tests hold it equal to
+// nlohmann's.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "common/base/result.h"
 #include "common/http/http_server.h"
 #include "common/http/problem.h"
 #include "reader/freshness/position_table.h"
+#include "reader/freshness/projections_view.h"
 #include "reader/queries.h"
 #include "reader/query_service.h"
 
@@ -26,5 +29,14 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 
 [[nodiscard]] http::Response Ok(std::string body);
 [[nodiscard]] http::Response WithLag(http::Response response, Lag lag);
+
+[[nodiscard]] std::string ToJson(const ListAnswer& answer);
+[[nodiscard]] std::string ToJson(const UserCounts& counts);
+[[nodiscard]] std::string ToJson(std::span<const UserCounts> counts);
+[[nodiscard]] std::string ToJson(const RelationsAnswer& answer);
+[[nodiscard]] std::string ToJson(std::span<const Suggestion> suggestions);
+// A line for each.
+[[nodiscard]] std::string ToNdjson(std::span<const ListedUser> listed);
+[[nodiscard]] std::string ToJson(std::span<const ProjectionView> projections);
 
 }  // namespace fanfold::reader

@@ -1,10 +1,9 @@
-#include "reader/read_executor.h"
-
 #include <future>
 #include <gtest/gtest.h>
 #include <memory>
 #include <thread>
 
+#include "reader/read_executor.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/reader/cache/world.h"
 
@@ -14,9 +13,9 @@ namespace {
 using testing::World;
 
 // The reader but for HTTP, its threads' timers and its log.
-class ReadExecutorTest : public ::testing::Test {
+class ReadFromMemoryTest : public ::testing::Test {
  protected:
-  ReadExecutorTest() {
+  ReadFromMemoryTest() {
     world_.Decide(UserId(10), UserId(20), true, 1);
     world_.Decide(UserId(20), UserId(30), true, 2);
     board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
@@ -60,7 +59,7 @@ class ReadExecutorTest : public ::testing::Test {
   QueryPool pool_{Factory(), 1, world_.metrics.GetGauge("fanfold_reader_queue", "")};
 };
 
-TEST_F(ReadExecutorTest, WhatIsInMemoryIsAnsweredAtOnceButForSuggestions) {
+TEST_F(ReadFromMemoryTest, WhatIsInMemoryIsAnsweredAtOnceButForSuggestions) {
   const ReadQuery counts = CountsQuery{UserId(10)};
   const ReadQuery suggestions = SuggestionsQuery{UserId(10)};
   for (const ReadQuery& query : {counts, suggestions}) ASSERT_EQ(Ask(query).status, 200);
@@ -68,7 +67,7 @@ TEST_F(ReadExecutorTest, WhatIsInMemoryIsAnsweredAtOnceButForSuggestions) {
   EXPECT_NE(Ask(suggestions).by, std::this_thread::get_id());
 }
 
-TEST_F(ReadExecutorTest, SuggestionsInMemoryDoNotAskForTheirShard) {
+TEST_F(ReadFromMemoryTest, SuggestionsInMemoryDoNotAskForTheirShard) {
   const ReadQuery suggestions = SuggestionsQuery{UserId(10)};
   ASSERT_EQ(Ask(suggestions).status, 200);
   for (std::int32_t s = 0; s < World::kShards; ++s) board_.SetShardFailed(Shard(s), "gone");

@@ -1,7 +1,8 @@
-#include "reader/query_lanes.h"
+#include "reader/query_needs.h"
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace fanfold::reader {
 namespace {
@@ -72,6 +73,26 @@ std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placemen
   LaneCollector collector(placement);
   std::visit(collector, query);
   return collector.Take();
+}
+
+std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query) {
+  constexpr ListsNeeded kBoth{.following = true, .fans = true};
+  if (const auto* counts = std::get_if<CountsQuery>(&query)) {
+    return ListsOfUser{counts->user, kBoth};
+  }
+  if (const auto* relations = std::get_if<RelationsQuery>(&query)) {
+    return ListsOfUser{relations->user, kBoth};
+  }
+  const auto* page = std::get_if<ListQuery>(&query);
+  if (page == nullptr || page->viewer) return std::nullopt;
+  return ListsOfUser{
+      page->user,
+      {.following = page->list != ListKind::kFans, .fans = page->list != ListKind::kFollowing}};
+}
+
+bool IsLong(const ReadQuery& query) {
+  return std::holds_alternative<SuggestionsQuery>(query) ||
+         std::holds_alternative<FansExportQuery>(query);
 }
 
 }  // namespace fanfold::reader

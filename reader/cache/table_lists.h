@@ -1,0 +1,70 @@
+// Lists asked of the tables, for what memory does not hold.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/ports/projection_reader.h"
+#include "reader/cache/list_loader.h"
+#include "reader/cache/live_lists.h"
+#include "reader/tables/sharded_reader.h"
+
+namespace fanfold::reader {
+
+// For one request; one thread. Errors are those of ProjectionReader; without tables each answer is
+// kNotFound.
+class TableLists {
+ public:
+  // `tables` may be null. All outlive this.
+  TableLists(LiveLists& live, ListLoader& loader, const Deployment& deployment,
+             ShardedReader* tables)
+      : live_(live), loader_(loader), deployment_(deployment), tables_(tables) {}
+
+  [[nodiscard]] bool AreThere() const noexcept { return tables_ != nullptr; }
+  // Some of what was answered stands where the tables do, not at R.
+  [[nodiscard]] bool as_they_are() const noexcept { return as_they_are_; }
+  // Some of the rows are ahead of R, which did not come there.
+  [[nodiscard]] bool ahead() const noexcept { return ahead_; }
+  void ForgetAhead() noexcept { ahead_ = false; }
+
+  // Into memory, or for one answer.
+  [[nodiscard]] Result<LoadedLists> Load(UserId user, const ListsNeeded& needed);
+  // Rows brought to R; a page that begins at an offset is as the tables are.
+  [[nodiscard]] Result<std::vector<ListedUser>> Page(Direction list, UserId user,
+                                                     const PageStart& start, std::size_t limit);
+  [[nodiscard]] Result<std::vector<ListedUser>> Among(Direction list, UserId user,
+                                                      std::span<const UserId> others);
+  // As the tables are.
+  [[nodiscard]] Result<std::vector<ListedUser>> FriendsPage(UserId user, const PageStart& start,
+                                                            std::size_t limit);
+  [[nodiscard]] Result<UserCounts> Counts(UserId user);
+
+ private:
+  // Rows asked for beyond a page, for those that have left since. Where more have, further pieces
+  // are asked for, each so many times as long.
+  static constexpr std::size_t kSpareRows = 64;
+  static constexpr std::size_t kPieceGrowth = 4;
+  static constexpr int kPageTriesMax = 8;
+
+  // What a table shows, brought to R, for which it waits where the table is ahead of it.
+  struct Piece {
+    std::vector<ListedUser> rows;
+    std::optional<Cursor> last;  // the table's last row of it; nothing: the list ends there
+  };
+  [[nodiscard]] Result<Piece> Look(UserId user, const ListQuestion& question);
+  [[nodiscard]] Result<ProjectionReader*> Of(UserId user);
+  // For what cannot be brought to R.
+  [[nodiscard]] Result<ProjectionReader*> AsTheyAre(UserId user);
+
+  LiveLists& live_;
+  ListLoader& loader_;
+  const Deployment& deployment_;
+  ShardedReader* const tables_;
+  bool as_they_are_ = false;
+  bool ahead_ = false;
+  bool waited_in_vain_ = false;  // for R, once for the whole request
+};
+
+}  // namespace fanfold::reader
