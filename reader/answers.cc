@@ -101,8 +101,8 @@ void AddSuggestion(const Suggestion& suggestion, std::string& json) {
   json += "]}";
 }
 
-void AddLane(const LaneView& view, std::string& json) {
-  const LaneStatus& status = view.status;
+void AddLane(const LaneReport& report, std::string& json) {
+  const LaneStatus& status = report.status;
   const Offset applied = status.progress.event_offset;
   const Position last{status.lane.partition, Offset(applied.value - 1)};
   const std::string position = applied > Offset(0) ? '"' + ToString(last) + '"' : "null";
@@ -110,18 +110,18 @@ void AddLane(const LaneView& view, std::string& json) {
       std::back_inserter(json),
       R"({{"partition":{},"shard":{},"position":{},"end":{},"lag_events":{},"lag_ms":{},)"
       R"("state":"{}","reason":{},"owner":{},"role":"{}"}})",
-      status.lane.partition.value, view.shard.value, position, view.end.value, view.lag.events,
-      view.lag.ms, ToString(status.state), http::JsonQuoted(status.state_reason),
-      http::JsonQuoted(status.owner), RoleText(status.deciding));
+      status.lane.partition.value, report.shard.value, position, report.end.value,
+      report.lag.events, report.lag.ms, ToString(status.state),
+      http::JsonQuoted(status.state_reason), http::JsonQuoted(status.owner), RoleText(status.deciding));
 }
 
-void AddProjection(const ProjectionView& view, std::string& json) {
+void AddProjection(const ProjectionReport& report, std::string& json) {
   fmt::format_to(std::back_inserter(json),
                  R"({{"projection":"{}","generation":{},"read":{},"state":"{}","lag_events":{},)"
                  R"("lag_ms":{},"positions":"{}","lanes":[)",
-                 ToString(view.projection), view.generation.value, view.read, view.state,
-                 view.lag.events, view.lag.ms, view.positions);
-  Joined(json, view.lanes.size(), [&](std::size_t i) { AddLane(view.lanes[i], json); });
+                 ToString(report.projection), report.generation.value, report.read, report.state,
+                 report.lag.events, report.lag.ms, report.positions);
+  Joined(json, report.lanes.size(), [&](std::size_t i) { AddLane(report.lanes[i], json); });
   json += "]}";
 }
 
@@ -231,7 +231,7 @@ std::string ToNdjson(std::span<const ListedUser> listed) {
   return lines;
 }
 
-std::string ToJson(std::span<const ProjectionView> projections) {
+std::string ToJson(std::span<const ProjectionReport> projections) {
   std::string json = R"({"projections":[)";
   Joined(json, projections.size(), [&](std::size_t i) { AddProjection(projections[i], json); });
   json += "]}";

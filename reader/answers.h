@@ -9,7 +9,7 @@
 #include "common/http/http_server.h"
 #include "common/http/problem.h"
 #include "reader/freshness/position_table.h"
-#include "reader/freshness/projections_view.h"
+#include "reader/freshness/projections_report.h"
 #include "reader/queries.h"
 #include "reader/query_service.h"
 
@@ -37,6 +37,6 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 [[nodiscard]] std::string ToJson(std::span<const Suggestion> suggestions);
 // A line for each.
 [[nodiscard]] std::string ToNdjson(std::span<const ListedUser> listed);
-[[nodiscard]] std::string ToJson(std::span<const ProjectionView> projections);
+[[nodiscard]] std::string ToJson(std::span<const ProjectionReport> projections);
 
 }  // namespace fanfold::reader

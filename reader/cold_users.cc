@@ -138,7 +138,7 @@ bool ColdUsers::PassOn(Shard shard, const Batch& taken, std::int64_t began_ms) {
   return true;
 }
 
-// Those whose view R has yet to come to do not keep the others waiting.
+// Those whose view the reader has yet to come to do not keep the others waiting.
 void ColdUsers::Settle(Shard shard, const Batch& batch, std::span<const WholeView> views) {
   std::vector<std::size_t> ahead;
   for (std::size_t i = 0; i < views.size(); ++i) {
@@ -162,7 +162,7 @@ bool ColdUsers::Hold(const Batch& batch, const WholeLists& asked, const WholeVie
   const auto hold = [&](Direction list, const std::optional<std::vector<ListedUser>>& rows) {
     if (!rows) return;
     const LiveLists::Source source{list, asked.user, &view.position, batch.ticket};
-    if (wait_ms > 0) (void)live_.WaitForR(source, wait_ms);
+    if (wait_ms > 0) (void)live_.WaitForReader(source, wait_ms);
     const ListRows whole{*rows, /*whole=*/true, EdgeCount(std::ssize(*rows))};
     came = live_.Install(source, whole) != ViewState::kAhead && came;
   };

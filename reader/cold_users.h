@@ -20,15 +20,15 @@
 #include "common/ports/projection_reader.h"
 #include "common/relation/ids.h"
 #include "common/relation/slot.h"
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/position_board.h"
 #include "reader/query_pool.h"
 
 namespace fanfold::reader {
 
-// Thread-safe; never blocks. Lists that are long, or whose view is not brought to R in time, are
-// left to whoever asks the tables for them by themselves.
+// Thread-safe; never blocks. Lists that are long, or whose view is not brought to the reader's
+// position in time, are left to whoever asks the tables for them by themselves.
 class ColdUsers {
  public:
   // Of one statement.
@@ -46,10 +46,10 @@ class ColdUsers {
   // QueryPool::kQueuedMaxMs, or the caller was gone first.
   using Then = std::function<void(Status)>;
 
-  // A view that is ahead of R waits for it for at most ahead_wait_ms. All outlive this object and
-  // every call back.
+  // A view that is ahead of the reader waits for it for at most ahead_wait_ms. All outlive this
+  // object and every call back.
   ColdUsers(PositionBoard& board, LiveLists& live, QueryPool& pool, const Clock& clock,
-            Gauge& asking, std::int64_t ahead_wait_ms = ListLoader::kAheadWaitMs)
+            Gauge& asking, std::int64_t ahead_wait_ms = ListFetcher::kAheadWaitMs)
       : board_(board),
         live_(live),
         pool_(pool),
@@ -99,7 +99,7 @@ class ColdUsers {
   // Whoever is queued becomes another worker's. False: the pool takes none, and he is this one's.
   [[nodiscard]] bool PassOn(Shard shard, const Batch& taken, std::int64_t began_ms);
   void Settle(Shard shard, const Batch& batch, std::span<const WholeView> views);
-  // False: the view is ahead of R, which has not come there within wait_ms.
+  // False: the view is ahead of the reader, which has not come there within wait_ms.
   [[nodiscard]] bool Hold(const Batch& batch, const WholeLists& asked, const WholeView& view,
                           std::int64_t wait_ms);
   void Tell(Shard shard, UserId user, const Status& fetched);

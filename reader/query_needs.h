@@ -6,7 +6,7 @@
 
 #include "common/relation/ids.h"
 #include "common/relation/slot.h"
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/queries.h"
 

@@ -74,8 +74,8 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& 
   }
   const std::uint64_t stretch = live_.Stretch();
   if (!gate_.Reached(need)) return std::nullopt;
-  const Lag lag = LagAtR(query, deployment);
-  LiveReader lists(live_, loader_, deployment, nullptr);
+  const Lag lag = LagAtReader(query, deployment);
+  LiveReader lists(live_, fetcher_, deployment, nullptr);
   if (was_fetched) lists.CountsAsMissed();
   Result<Answered> answered = Answer(query, deployment, lists);
   if (!answered || answered->rest || !live_.Lasts(stretch)) return std::nullopt;
@@ -83,9 +83,9 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& 
   return *std::move(answered);
 }
 
-Lag ReadExecutor::LagAtR(const ReadQuery& query, const Deployment& deployment) const {
+Lag ReadExecutor::LagAtReader(const ReadQuery& query, const Deployment& deployment) const {
   if (gate_.IsAtLogsEnd(deployment)) return {};
-  return gate_.LagAtR(LanesOf(query, deployment.placement), deployment);
+  return gate_.LagAtReader(LanesOf(query, deployment.placement), deployment);
 }
 
 // A place to wait in is for those who have to.
@@ -104,7 +104,7 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
         const std::string unmet = gate_.Missing(read->need);
         const Lag lag = read->need.in_tables || !live_.running()
                             ? board_.LagOf(read->lanes, read->deployment)
-                            : LagAtR(read->request.query, read->deployment);
+                            : LagAtReader(read->request.query, read->deployment);
         read->done(WithLag(http::Problem(kPositionNotReached, unmet), lag));
       },
       read->caller);

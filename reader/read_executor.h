@@ -11,7 +11,7 @@
 #include "common/base/cause_filter.h"
 #include "common/base/clock.h"
 #include "common/http/http_server.h"
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/cold_users.h"
 #include "reader/freshness/position_board.h"
@@ -45,7 +45,7 @@ class ReadExecutor {
                QueryPool& pool, const Clock& clock, Metrics& metrics)
       : board_(board),
         live_(live),
-        loader_(live),
+        fetcher_(live),
         gate_(gate),
         waits_(waits),
         pool_(pool),
@@ -84,8 +84,8 @@ class ReadExecutor {
                                                    bool was_fetched = false);
   [[nodiscard]] Result<Answered> Answer(const ReadQuery& query, const Deployment& deployment,
                                         ShardedLists& lists);
-  // Of rows at R.
-  [[nodiscard]] Lag LagAtR(const ReadQuery& query, const Deployment& deployment) const;
+  // Of rows at the reader's position.
+  [[nodiscard]] Lag LagAtReader(const ReadQuery& query, const Deployment& deployment) const;
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read, bool was_fetched = false);
   void WaitThenAnswer(const ReadPtr& read);
@@ -103,7 +103,7 @@ class ReadExecutor {
   [[nodiscard]] std::int64_t TablesUntilMs(const Read& read) const;
   void Run(const ReadPtr& read, ShardedReader& readers);
   void ReadTables(Read read);
-  void RunAtR(const ReadPtr& read, ShardedReader& readers);
+  void RunAtReader(const ReadPtr& read, ShardedReader& readers);
   [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
   // Of an export with how it goes on.
   void Tell(const Read& read, Answered answered);
@@ -111,7 +111,7 @@ class ReadExecutor {
 
   PositionBoard& board_;
   LiveLists& live_;
-  ListLoader loader_;
+  ListFetcher fetcher_;
   PositionGate& gate_;
   PositionWaits& waits_;
   QueryPool& pool_;

@@ -6,7 +6,7 @@
 #include "reader/answers.h"
 #include "reader/cache/live_reader.h"
 #include "reader/fans_export.h"
-#include "reader/freshness/projections_view.h"
+#include "reader/freshness/projections_report.h"
 #include "reader/read_executor.h"
 
 namespace fanfold::reader {
@@ -55,8 +55,8 @@ std::int64_t ReadExecutor::TablesUntilMs(const Read& read) const {
 
 void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   const bool projections = std::holds_alternative<ProjectionsQuery>(read->request.query);
-  const bool at_r = !projections && !read->need.in_tables;
-  if (at_r && live_.Holds(read->deployment.read)) return RunAtR(read, readers);
+  const bool at_reader = !projections && !read->need.in_tables;
+  if (at_reader && live_.Holds(read->deployment.read)) return RunAtReader(read, readers);
   if (!gate_.ReachedInTables(read->need)) return ReadTables(*read);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = gate_.FreshLagOfTables(read->lanes, read->deployment, readers);
@@ -67,26 +67,26 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   Tell(*read, *std::move(answered));
 }
 
-void ReadExecutor::RunAtR(const ReadPtr& read, ShardedReader& readers) {
+void ReadExecutor::RunAtReader(const ReadPtr& read, ShardedReader& readers) {
   const std::uint64_t stretch = live_.Stretch();
   if (!gate_.Reached(read->need)) return WaitThenAnswer(read);
   // All three before the rows, which may be newer, never older.
-  const Lag lag = LagAtR(read->request.query, read->deployment);
+  const Lag lag = LagAtReader(read->request.query, read->deployment);
   const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
   const bool in_tables = gate_.ReachedInTables(read->need);
-  LiveReader lists(live_, loader_, read->deployment, &readers);
+  LiveReader lists(live_, fetcher_, read->deployment, &readers);
   Result<Answered> answered = Answer(read->request.query, read->deployment, lists);
   if (!answered) return Refuse(*read, answered.error());
-  const bool at_r = !lists.as_tables_are();
-  // Of an export that goes on all pages are the tables': they may stand behind R for long.
-  if (answered->rest || (!at_r && !in_tables)) return ReadTables(*read);
-  // R may have been lower meanwhile than when the position was asked for.
-  if (at_r && !live_.Lasts(stretch)) return AskAgain(read);
-  answered->response = WithLag(std::move(answered->response), at_r ? lag : lag_of_tables);
+  const bool at_reader = !lists.as_tables_are();
+  // Of an export that goes on all pages are the tables': they may stand behind the reader for long.
+  if (answered->rest || (!at_reader && !in_tables)) return ReadTables(*read);
+  // The reader's position may have been lower meanwhile than when the position was asked for.
+  if (at_reader && !live_.Lasts(stretch)) return AskAgain(read);
+  answered->response = WithLag(std::move(answered->response), at_reader ? lag : lag_of_tables);
   Tell(*read, *std::move(answered));
 }
 
-// R may have passed the positions: the tables have to have come there too.
+// The reader's position may have passed the positions: the tables have to have come there too.
 void ReadExecutor::ReadTables(Read read) {
   read.need.in_tables = true;
   AskAgain(std::make_shared<const Read>(std::move(read)));
@@ -121,7 +121,7 @@ Result<ReadExecutor::Answered> ReadExecutor::AnswerProjections(const Read& read,
   Status looked = gate_.LookAtLanes(read.lanes, read.deployment, readers);
   if (!looked) return Forward(looked);
   const auto [table, now_ms] = board_.Table();
-  return Answered{Ok(ToJson(ViewProjections(table, read.deployment, now_ms)))};
+  return Answered{Ok(ToJson(ReportProjections(table, read.deployment, now_ms)))};
 }
 
 }  // namespace fanfold::reader

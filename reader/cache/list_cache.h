@@ -14,7 +14,7 @@
 #include "common/ports/lane.h"
 #include "common/relation/ids.h"
 #include "reader/cache/held_list.h"
-#include "reader/cache/outcome_window.h"
+#include "reader/cache/recent_moves.h"
 
 namespace fanfold::reader {
 

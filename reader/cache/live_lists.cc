@@ -31,10 +31,10 @@ bool IsRewound(const LiveLists::Source& source) {
 
 LiveLists::LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics)
     : shards_(static_cast<std::size_t>(shards)),
-      window_bytes_(limits.window_bytes),
+      recent_moves_bytes_(limits.recent_moves_bytes),
       cache_(limits.lists_bytes, metrics),
-      window_shown_(metrics.GetGauge("fanfold_reader_window_bytes",
-                                     "Bytes of recent outcomes, kept to bring views forward")),
+      recent_moves_shown_(metrics.GetGauge(
+          "fanfold_reader_window_bytes", "Bytes of recent outcomes, kept to bring views forward")),
       next_(std::make_unique<std::atomic<std::int64_t>[]>(kPartitionsMax)) {}
 
 class LiveLists::StretchEnds {
@@ -53,8 +53,8 @@ void LiveLists::Start(const Placement& placement, const std::vector<Offset>& nex
   const StretchEnds ends(stretch_);
   DropAll();
   placement_ = placement;
-  window_.emplace(placement.partitions(), window_bytes_);
-  window_->StartAt(next);
+  recent_moves_.emplace(placement.partitions(), recent_moves_bytes_);
+  recent_moves_->StartAt(next);
   stood_.clear();
   for (std::size_t p = 0; p < next.size(); ++p) next_[p].store(next[p].value);
   running_.store(true, std::memory_order_release);
@@ -75,23 +75,23 @@ void LiveLists::Advance(std::span<const Outcome> outcomes) {
   --advancing_;
   for (const Outcome& outcome : outcomes) {
     const std::optional<EdgeMove> move = EdgeMove::Of(outcome);
-    window_->Push(outcome.position, move);
+    recent_moves_->Push(outcome.position, move);
     if (move) cache_.Move(*move);
   }
-  // Whoever sees R there finds the lists there too.
+  // Whoever sees the reader's position there finds the lists there too.
   for (const Outcome& outcome : outcomes) {
     next_[static_cast<std::size_t>(outcome.position.partition.value)].store(
-        window_->next(outcome.position.partition).value, std::memory_order_release);
+        recent_moves_->next(outcome.position.partition).value, std::memory_order_release);
   }
-  window_shown_.Set(static_cast<double>(window_->bytes()));
+  recent_moves_shown_.Set(static_cast<double>(recent_moves_->bytes()));
   moved_.notify_all();
 }
 
 void LiveLists::Trim(Partition partition, Offset below) {
   const std::scoped_lock lock(mutex_);
-  if (!window_) return;
-  window_->Trim(partition, below);
-  window_shown_.Set(static_cast<double>(window_->bytes()));
+  if (!recent_moves_) return;
+  recent_moves_->Trim(partition, below);
+  recent_moves_shown_.Set(static_cast<double>(recent_moves_->bytes()));
 }
 
 void LiveLists::SetRead(const ReadGenerations& read) {
@@ -162,7 +162,7 @@ template <class Visit>
 void LiveLists::ForEachAhead(const Source& source, const Visit& visit) const {
   for (std::int32_t p = 0; p < placement_->partitions(); ++p) {
     const std::optional<Offset> at = PositionIn(source, Partition(p), *placement_);
-    if (at && *at > window_->next(Partition(p))) visit(Partition(p));
+    if (at && *at > recent_moves_->next(Partition(p))) visit(Partition(p));
   }
 }
 
@@ -170,7 +170,7 @@ bool LiveLists::StandsBefore(const Source& source) const {
   bool stands = false;
   ForEachAhead(source, [&](Partition partition) {
     const auto stood = stood_.find(partition);
-    stands = stands || (stood != stood_.end() && stood->second == window_->next(partition));
+    stands = stands || (stood != stood_.end() && stood->second == recent_moves_->next(partition));
   });
   return stands;
 }
@@ -188,10 +188,10 @@ ViewState LiveLists::StateOf(const Source& source) const {
     const Partition partition(p);
     const std::optional<Offset> at = PositionIn(source, partition, *placement_);
     if (!at) continue;
-    if (*at < window_->floor(partition)) return ViewState::kBelowFloor;
-    ahead = ahead || *at > window_->next(partition);
+    if (*at < recent_moves_->floor(partition)) return ViewState::kBelowFloor;
+    ahead = ahead || *at > recent_moves_->next(partition);
   }
-  return ahead ? ViewState::kAhead : ViewState::kAtR;
+  return ahead ? ViewState::kAhead : ViewState::kAtReader;
 }
 
 // Whoever leaves a mutex takes it again before those wake up who wait for it.
@@ -207,15 +207,15 @@ LiveLists::Lacking LiveLists::MovesLacking(const Source& source, const Shows& sh
   std::unique_lock lock(mutex_);
   Lacking lacking{StateOf(source), {}, 0};
   if (IsAsTablesAre(lacking.state)) return lacking;
-  lacking.until = window_->end();
+  lacking.until = recent_moves_->end();
   const auto wanted = [&](const EdgeMove& move) {
     const auto at = PositionIn(source, move.position.partition, *placement_);
     return at && move.position.offset >= *at && shows({OtherIn(source.list, move), move.since_ms});
   };
-  OutcomeWindow::WayBack way = window_->Back(source.list, source.user);
-  while (window_->GoBack(way, from, kMovesALook, wanted, lacking.moves)) {
+  RecentMoves::WayBack way = recent_moves_->Back(source.list, source.user);
+  while (recent_moves_->GoBack(way, from, kMovesALook, wanted, lacking.moves)) {
     GiveWay(lock);
-    // The window may be another, or have lost what is lacking.
+    // The recent moves may be others, or have lost what is lacking.
     const ViewState now = StateOf(source);
     if (IsAsTablesAre(now)) return {now, {}, 0};
   }
@@ -234,29 +234,29 @@ ViewState LiveLists::Install(const Source& source, const ListRows& rows) {
   Mark until = 0;
   for (int tries = 0; tries < kBringTriesMax; ++tries) {
     const Lacking more = MovesLacking(source, [](const ListedUser&) { return true; }, until);
-    if (more.state != ViewState::kAtR) return more.state;
+    if (more.state != ViewState::kAtReader) return more.state;
     std::ranges::copy(more.moves, std::back_inserter(moves));
     until = more.until;
     auto list = std::make_unique<HeldList>(rows);
     BringList(list, rows, source.list, moves);
     const std::scoped_lock lock(mutex_);
     const ViewState state = StateOf(source);
-    if (state != ViewState::kAtR) return state;
-    const auto last = window_->MovesSince(source.list, source.user, until, kMovesOneByOneMax);
+    if (state != ViewState::kAtReader) return state;
+    const auto last = recent_moves_->MovesSince(source.list, source.user, until, kMovesOneByOneMax);
     if (!last) continue;
     for (const EdgeMove& move : *last) list->Move(source.list, move);
     const bool held = cache_.Install(source.list, source.user, std::move(list));
-    return held ? ViewState::kAtR : ViewState::kTooLarge;
+    return held ? ViewState::kAtReader : ViewState::kTooLarge;
   }
   return ViewState::kTooLarge;
 }
 
 LiveLists::Mark LiveLists::Latest() const {
   const std::scoped_lock lock(mutex_);
-  return window_ ? window_->end() : 0;
+  return recent_moves_ ? recent_moves_->end() : 0;
 }
 
-bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {
+bool LiveLists::WaitForReader(const Source& source, std::int64_t timeout_ms) const {
   std::unique_lock lock(mutex_);
   const auto came = [&] { return StateOf(source) != ViewState::kAhead; };
   if (came()) return true;
@@ -264,7 +264,7 @@ bool LiveLists::WaitForR(const Source& source, std::int64_t timeout_ms) const {
   if (moved_.wait_for(lock, std::chrono::milliseconds(timeout_ms), came)) return true;
   if (timeout_ms >= kStoodMs) {
     ForEachAhead(source, [&](Partition partition) {
-      stood_.insert_or_assign(partition, window_->next(partition));
+      stood_.insert_or_assign(partition, recent_moves_->next(partition));
     });
   }
   return false;

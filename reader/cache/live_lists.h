@@ -1,5 +1,5 @@
-// The lists that follow the outcome topic: where the reader stands in it (R), the window that
-// brings views of the tables there, and the cache that moves along.
+// The lists that follow the outcome topic: where the reader stands in it, the recent moves
+// that bring views of the tables there, and the cache that moves along.
 #pragma once
 
 #include <atomic>
@@ -19,23 +19,24 @@
 #include "common/relation/event.h"
 #include "common/relation/slot.h"
 #include "reader/cache/list_cache.h"
-#include "reader/cache/outcome_window.h"
+#include "reader/cache/recent_moves.h"
 
 namespace fanfold::reader {
 
 struct CacheLimits {
   std::size_t lists_bytes = std::size_t{1} << 30;
-  std::size_t window_bytes = std::size_t{64} << 20;
+  std::size_t recent_moves_bytes = std::size_t{64} << 20;
 };
 
-// How a view of the tables relates to R.
+// How a view of the tables relates to the reader's position.
 enum class ViewState : std::uint8_t {
-  kAtR,         // brought there
-  kAhead,       // some lane is past R: R has not seen yet what the rows hold
-  kBelowFloor,  // some lane is so far behind that the window no longer holds what it lacks
-  kTooLarge,    // at R, but larger than the cache, or it moves on faster than it can be brought
-  kStale,       // of tables from before a repair, or of others than those that are read
-  kRewound,     // some lane folds again what the rows hold already: they are of no one position
+  kAtReader,    // brought there
+  kAhead,       // some lane is past the reader, who has not seen yet what the rows hold
+  kBelowFloor,  // some lane is so far behind that the recent moves no longer hold what it lacks
+  kTooLarge,  // at the reader's position, but larger than the cache, or it moves on faster than it
+              // can be brought
+  kStale,     // of tables from before a repair, or of others than those that are read
+  kRewound,   // some lane folds again what the rows hold already: they are of no one position
 };
 
 // Are the rows of such a view answered as they are, with the lag of the tables?
@@ -51,11 +52,13 @@ class LiveLists {
   LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics);
 
   // ---- who follows the topic ----
-  // R stands at `next`, an event offset a partition. What was held is dropped.
+  // The reader stands at `next`, an event offset a partition. What was held is dropped.
   void Start(const Placement& placement, const std::vector<Offset>& next);
-  // Outcomes in the topic's order, each at its partition's R: R moves behind them.
+  // Outcomes in the topic's order, each at the reader's position of its partition, which moves
+  // behind it.
   void Advance(std::span<const Outcome> outcomes);
-  // R is not known any more. What was held is dropped; views are answered as they are.
+  // The reader's position is not known any more. What was held is dropped; views are answered as
+  // they are.
   void Stop();
 
   // ---- who watches the tables ----
@@ -74,13 +77,15 @@ class LiveLists {
 
   // ---- who reads ----
   [[nodiscard]] bool running() const noexcept { return running_.load(std::memory_order_acquire); }
-  // Has R passed the event? False while it is not known.
+  // Has the reader passed the event? False while it is not known.
   [[nodiscard]] bool Passed(Position position) const noexcept;
-  // Has R passed everything below these ends, one a partition? False while it is not known.
+  // Has the reader passed everything below these ends, one a partition? False while it is not
+  // known.
   [[nodiscard]] bool PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept;
-  // R of the partition; nothing while it is not known.
+  // The reader's position of the partition; nothing while it is not known.
   [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept;
-  // R only rises for as long as a stretch lasts: it ends where R is given up, or begins anew.
+  // The reader's position only rises for as long as a stretch lasts: it ends where the
+  // position is given up, or begins anew.
   [[nodiscard]] std::uint64_t Stretch() const noexcept { return stretch_; }
   [[nodiscard]] bool Lasts(std::uint64_t stretch) const noexcept {
     return stretch % 2 == 0 && stretch_ == stretch;
@@ -104,15 +109,15 @@ class LiveLists {
   };
   // Which rows of the list a view shows, were they there.
   using Shows = std::function<bool(const ListedUser&)>;
-  // The moves of rows shown that the view lacks, as far as the window holds them, and how it
-  // related to R when they were begun to be looked at.
+  // The moves of rows shown that the view lacks, as far as they are held, and how it related to the
+  // reader's position when they were begun to be looked at.
   [[nodiscard]] std::pair<ViewState, std::vector<EdgeMove>> Missing(
       const Source& source, const Shows& shows = [](const ListedUser&) { return true; }) const;
-  // Brings the rows to R and puts them into the cache, in one step; whatever is not kAtR is left
-  // alone.
+  // Brings the rows to the reader's position and puts them into the cache, in one step; whatever is
+  // not kAtReader is left alone.
   [[nodiscard]] ViewState Install(const Source& source, const ListRows& rows);
-  // A place among the moves that R has seen.
-  using Mark = OutcomeWindow::Number;
+  // A place among the moves that the reader has seen.
+  using Mark = RecentMoves::Number;
   [[nodiscard]] Mark Latest() const;
   // What is held of a user, and what has moved his lists since.
   struct Standing {
@@ -120,33 +125,37 @@ class LiveLists {
     std::vector<EdgeMove> following;
     std::vector<EdgeMove> fans;
   };
-  // Calls use(Standing) while R stands; it must be short. False, and it is not called, when R is
-  // not known, some of these moves have left the window, or they are more than kMovesALook.
+  // Calls use(Standing) while the reader stands; it must be short. False, and it is not called,
+  // when the reader's position is not known, some of these moves are held no more, or they are more
+  // than kMovesALook.
   template <class Use>
   bool WhileStanding(UserId user, Mark since, const Use& use) {
     const std::scoped_lock lock(mutex_);
     if (!running()) return false;
-    auto following = window_->MovesSince(Direction::kFollowing, user, since, kMovesALook);
-    auto fans = window_->MovesSince(Direction::kFans, user, since, kMovesALook);
+    auto following = recent_moves_->MovesSince(Direction::kFollowing, user, since, kMovesALook);
+    auto fans = recent_moves_->MovesSince(Direction::kFans, user, since, kMovesALook);
     if (!following || !fans) return false;
     cache_.With(user, [&](const HeldLists& held) {
       use(Standing{held, *std::move(following), *std::move(fans)});
     });
     return true;
   }
-  // Where somebody waited for so long in vain R is taken to stand, and nobody waits for it until it
-  // moves: while Kafka is away every read would, each on a thread of the pool.
+  // Where somebody waited for so long in vain the reader's position is taken to stand, and nobody
+  // waits for it until it moves: while Kafka is away every read would, each on a thread of the
+  // pool.
   static constexpr std::int64_t kStoodMs = 50;
-  // Waits until R has come to what the view holds; false when timeout_ms ran out, or R stands.
-  [[nodiscard]] bool WaitForR(const Source& source, std::int64_t timeout_ms) const;
+  // Waits until the reader's position has come to what the view holds; false when timeout_ms ran
+  // out, or the reader stands.
+  [[nodiscard]] bool WaitForReader(const Source& source, std::int64_t timeout_ms) const;
 
  private:
   static constexpr std::int32_t kPartitionsMax = Placement::kPartitionsMax;
-  // Moves that are looked at before R may move on; a window holds some hundred thousand.
+  // Moves that are looked at before the reader's position may move on; there are some hundred
+  // thousand.
   static constexpr std::size_t kMovesALook = 2048;
   // How long it is given way to.
   static constexpr std::int64_t kGiveWayMs = 10;
-  // How often a list is brought to R that has moved on meanwhile.
+  // How often a list is brought to the reader's position that has moved on meanwhile.
   static constexpr int kBringTriesMax = 4;
 
   struct ShardState {
@@ -155,12 +164,12 @@ class LiveLists {
   };
   // These require the lock.
   void DropWithLock(Shard shard);
-  // Calls visit(partition) for those in which the view is past R.
+  // Calls visit(partition) for those in which the view is past the reader.
   template <class Visit>
   void ForEachAhead(const Source& source, const Visit& visit) const;
   [[nodiscard]] bool StandsBefore(const Source& source) const;
   [[nodiscard]] ViewState StateOf(const Source& source) const;
-  // Lets R move on.
+  // Lets the reader's position move on.
   void GiveWay(std::unique_lock<std::mutex>& lock) const;
   [[nodiscard]] ShardState& StateOf(Shard shard) {
     return shards_.at(static_cast<std::size_t>(shard.value));
@@ -175,22 +184,24 @@ class LiveLists {
   // Those from `from` on. Takes the lock, and leaves it now and then.
   [[nodiscard]] Lacking MovesLacking(const Source& source, const Shows& shows, Mark from) const;
 
-  mutable std::mutex mutex_;  // R moves, and lists are installed, under it
+  mutable std::mutex mutex_;  // the reader's position moves, and lists are installed, under it
   mutable std::condition_variable moved_;
-  std::atomic<int> advancing_ = 0;  // who wants to move R
+  std::atomic<int> advancing_ = 0;  // who wants to move the reader
   std::optional<Placement> placement_;
-  std::optional<OutcomeWindow> window_;
-  mutable std::map<Partition, Offset> stood_;  // where R was last waited for in vain
+  std::optional<RecentMoves> recent_moves_;
+  mutable std::map<Partition, Offset>
+      stood_;  // where the reader's position was last waited for in vain
   std::vector<ShardState> shards_;
   std::atomic<ReadGenerations> read_;
-  const std::size_t window_bytes_;
+  const std::size_t recent_moves_bytes_;
   ListCache cache_;
-  Gauge& window_shown_;
+  Gauge& recent_moves_shown_;
 
   class StretchEnds;
   std::atomic<std::uint64_t> stretch_ = 0;  // odd while one ends
   std::atomic<bool> running_ = false;
-  std::unique_ptr<std::atomic<std::int64_t>[]> next_;  // R, for those who only look
+  std::unique_ptr<std::atomic<std::int64_t>[]>
+      next_;  // the reader's position, for those who only look
 };
 
 }  // namespace fanfold::reader

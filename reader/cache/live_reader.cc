@@ -31,12 +31,12 @@ const HeldList& In(const HeldLists& held, Direction list) {
 template <class Answer>
 auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
     -> Result<decltype(answer(HeldLists{}))> {
-  LoadedLists loaded;
-  for (int tries = 0; tries <= kLoadTriesMax; ++tries) {
+  FetchedLists brought;
+  for (int tries = 0; tries <= kFetchTriesMax; ++tries) {
     std::optional<decltype(answer(HeldLists{}))> answered;
     live_.cache().With(user, [&](HeldLists held) {
-      if (loaded.following) held.following = loaded.following.get();
-      if (loaded.fans) held.fans = loaded.fans.get();
+      if (brought.following) held.following = brought.following.get();
+      if (brought.fans) held.fans = brought.fans.get();
       const bool lacks =
           (needed.following && held.following == nullptr) || (needed.fans && held.fans == nullptr);
       if (!lacks) answered.emplace(answer(held));
@@ -47,9 +47,9 @@ auto LiveReader::Ask(UserId user, const ListsNeeded& needed, const Answer& answe
       return *std::move(answered);
     }
     if (tries == 0 && tables_.AreThere()) live_.cache().CountMiss();
-    Result<LoadedLists> fetched = tables_.Load(user, needed);
+    Result<FetchedLists> fetched = tables_.Fetch(user, needed);
     if (!fetched) return Forward(fetched);
-    loaded = *std::move(fetched);
+    brought = *std::move(fetched);
   }
   return Fail(ErrorCode::kOverloaded, "the cache is too small for what is asked at once");
 }
@@ -167,8 +167,9 @@ Result<UserCounts> LiveReader::CountsOf(UserId user) {
   return tables_.Counts(user);
 }
 
-// Friends were looked for while R moved on from `since`: those who came and left meanwhile are told
-// by the moves. Nothing when the user has followed or unfollowed, or is not held any more.
+// Friends were looked for while the reader's position moved on from `since`: those who came and
+// left meanwhile are told by the moves. Nothing when the user has followed or unfollowed, or is not
+// held any more.
 std::optional<UserCounts> LiveReader::CountStanding(UserId user,
                                                     std::span<const ListedUser> friends,
                                                     LiveLists::Mark since) {

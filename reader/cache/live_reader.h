@@ -1,4 +1,5 @@
-// Questions about lists, answered at R: from memory, else from the tables brought there.
+// Questions about lists, answered at the reader's position: from memory, else from the tables
+// brought there.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "common/ports/projection_reader.h"
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/cache/table_lists.h"
 #include "reader/tables/sharded_reader.h"
@@ -19,13 +20,13 @@ namespace fanfold::reader {
 class LiveReader final : public ListReader, public ShardedLists {
  public:
   // Without tables whatever is not in memory is kNotFound. All outlive this.
-  LiveReader(LiveLists& live, ListLoader& loader, const Deployment& deployment,
+  LiveReader(LiveLists& live, ListFetcher& fetcher, const Deployment& deployment,
              ShardedReader* tables)
-      : live_(live), tables_(live, loader, deployment, tables) {}
+      : live_(live), tables_(live, fetcher, deployment, tables) {}
 
   // What is in memory was brought there for this request.
   void CountsAsMissed() noexcept { was_fetched_ = true; }
-  // Some of the rows stand where the tables do, not at R.
+  // Some of the rows stand where the tables do, not at the reader's position.
   [[nodiscard]] bool as_tables_are() const noexcept { return tables_.as_they_are(); }
 
   // Everybody's lists are answered by this one object.
@@ -47,7 +48,7 @@ class LiveReader final : public ListReader, public ShardedLists {
 
  private:
   // How often a list that left the cache before it was used is fetched again.
-  static constexpr int kLoadTriesMax = 3;
+  static constexpr int kFetchTriesMax = 3;
   // How often the friends of a user whose list is held in part are counted anew because he moved.
   static constexpr int kCountTriesMax = 3;
 
@@ -60,7 +61,7 @@ class LiveReader final : public ListReader, public ShardedLists {
                                                             std::span<const UserId> others);
   // All of them, newest first; nothing when the user follows more than are held.
   [[nodiscard]] Result<std::optional<std::vector<ListedUser>>> Friends(UserId user);
-  // Friends and the counts they are among at one position of R, else the tables'.
+  // Friends and the counts they are among at one position of the reader, else the tables'.
   [[nodiscard]] Result<UserCounts> CountsOf(UserId user);
   [[nodiscard]] std::optional<UserCounts> CountStanding(UserId user,
                                                         std::span<const ListedUser> friends,

@@ -19,7 +19,7 @@ constexpr std::size_t kWideRowBytes = 8 + 8;
 std::size_t CapacityFor(std::size_t rows) { return rows + rows / 64 + 2; }
 
 template <class T>
-T Load(const std::byte* column, std::size_t place) noexcept {
+T ReadAt(const std::byte* column, std::size_t place) noexcept {
   T value;
   std::memcpy(&value, column + place * sizeof(T), sizeof(T));
   return value;
@@ -62,16 +62,16 @@ std::uint16_t* RowBlock::Slots() const noexcept {
 
 std::uint64_t RowBlock::IdAt(std::size_t place) const noexcept {
   const std::byte* ids = memory_.get() + slots_ * sizeof(std::uint16_t);
-  return wide_ ? Load<std::uint64_t>(ids, place) : Load<std::uint32_t>(ids, place);
+  return wide_ ? ReadAt<std::uint64_t>(ids, place) : ReadAt<std::uint32_t>(ids, place);
 }
 
 std::int64_t RowBlock::SinceAt(std::size_t place) const noexcept {
   const std::byte* ids = memory_.get() + slots_ * sizeof(std::uint16_t);
-  if (wide_) return Load<std::int64_t>(ids + capacity_ * sizeof(std::uint64_t), place);
+  if (wide_) return ReadAt<std::int64_t>(ids + capacity_ * sizeof(std::uint64_t), place);
   const std::byte* low = ids + capacity_ * sizeof(std::uint32_t);
   const std::byte* high = low + capacity_ * sizeof(std::uint32_t);
   const std::uint64_t offset =
-      (std::uint64_t{Load<std::uint8_t>(high, place)} << 32) | Load<std::uint32_t>(low, place);
+      (std::uint64_t{ReadAt<std::uint8_t>(high, place)} << 32) | ReadAt<std::uint32_t>(low, place);
   return base_ms_ + static_cast<std::int64_t>(offset);
 }
 

@@ -25,13 +25,13 @@ LiveLists::Shows ShownBy(const ListQuestion& question, const std::optional<Curso
 
 }  // namespace
 
-Result<LoadedLists> TableLists::Load(UserId user, const ListsNeeded& needed) {
+Result<FetchedLists> TableLists::Fetch(UserId user, const ListsNeeded& needed) {
   if (tables_ == nullptr) return Fail(ErrorCode::kNotFound, "not in memory");
-  Result<LoadedLists> loaded = loader_.Load(*tables_, deployment_, user, needed);
-  if (!loaded) return loaded;
-  as_they_are_ = as_they_are_ || loaded->as_they_are;
-  ahead_ = ahead_ || loaded->ahead;
-  return loaded;
+  Result<FetchedLists> fetched = fetcher_.Fetch(*tables_, deployment_, user, needed);
+  if (!fetched) return fetched;
+  as_they_are_ = as_they_are_ || fetched->as_they_are;
+  ahead_ = ahead_ || fetched->ahead;
+  return fetched;
 }
 
 Result<ProjectionReader*> TableLists::Of(UserId user) {
@@ -59,7 +59,7 @@ Result<TableLists::Piece> TableLists::Look(UserId user, const ListQuestion& ques
   const LiveLists::Shows shows = ShownBy(question, piece.last);
   auto [state, moves] = live_.Missing(source, shows);
   if (state == ViewState::kAhead && !waited_in_vain_) {
-    waited_in_vain_ = !loader_.WaitForR(source);
+    waited_in_vain_ = !fetcher_.WaitForReader(source);
     std::tie(state, moves) = live_.Missing(source, shows);
   }
   as_they_are_ = as_they_are_ || IsAsTablesAre(state);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/ports/projection_reader.h"
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/tables/sharded_reader.h"
 
@@ -18,20 +18,20 @@ namespace fanfold::reader {
 class TableLists {
  public:
   // `tables` may be null. All outlive this.
-  TableLists(LiveLists& live, ListLoader& loader, const Deployment& deployment,
+  TableLists(LiveLists& live, ListFetcher& fetcher, const Deployment& deployment,
              ShardedReader* tables)
-      : live_(live), loader_(loader), deployment_(deployment), tables_(tables) {}
+      : live_(live), fetcher_(fetcher), deployment_(deployment), tables_(tables) {}
 
   [[nodiscard]] bool AreThere() const noexcept { return tables_ != nullptr; }
-  // Some of what was answered stands where the tables do, not at R.
+  // Some of what was answered stands where the tables do, not at the reader's position.
   [[nodiscard]] bool as_they_are() const noexcept { return as_they_are_; }
-  // Some of the rows are ahead of R, which did not come there.
+  // Some of the rows are ahead of the reader, which did not come there.
   [[nodiscard]] bool ahead() const noexcept { return ahead_; }
   void ForgetAhead() noexcept { ahead_ = false; }
 
   // Into memory, or for one answer.
-  [[nodiscard]] Result<LoadedLists> Load(UserId user, const ListsNeeded& needed);
-  // Rows brought to R; a page that begins at an offset is as the tables are.
+  [[nodiscard]] Result<FetchedLists> Fetch(UserId user, const ListsNeeded& needed);
+  // Rows brought to the reader's position; a page that begins at an offset is as the tables are.
   [[nodiscard]] Result<std::vector<ListedUser>> Page(Direction list, UserId user,
                                                      const PageStart& start, std::size_t limit);
   [[nodiscard]] Result<std::vector<ListedUser>> Among(Direction list, UserId user,
@@ -48,23 +48,24 @@ class TableLists {
   static constexpr std::size_t kPieceGrowth = 4;
   static constexpr int kPageTriesMax = 8;
 
-  // What a table shows, brought to R, for which it waits where the table is ahead of it.
+  // What a table shows, brought to the reader's position, for which it waits where the table is
+  // ahead of it.
   struct Piece {
     std::vector<ListedUser> rows;
     std::optional<Cursor> last;  // the table's last row of it; nothing: the list ends there
   };
   [[nodiscard]] Result<Piece> Look(UserId user, const ListQuestion& question);
   [[nodiscard]] Result<ProjectionReader*> Of(UserId user);
-  // For what cannot be brought to R.
+  // For what cannot be brought to the reader's position.
   [[nodiscard]] Result<ProjectionReader*> AsTheyAre(UserId user);
 
   LiveLists& live_;
-  ListLoader& loader_;
+  ListFetcher& fetcher_;
   const Deployment& deployment_;
   ShardedReader* const tables_;
   bool as_they_are_ = false;
   bool ahead_ = false;
-  bool waited_in_vain_ = false;  // for R, once for the whole request
+  bool waited_in_vain_ = false;  // for the reader, once for the whole request
 };
 
 }  // namespace fanfold::reader

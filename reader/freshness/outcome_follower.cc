@@ -60,7 +60,7 @@ Status OutcomeFollower::Follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Status stepped = reading_.Step(kPollTimeoutMs);
     if (!stepped && stepped.error().code == ErrorCode::kOutOfRange) return stepped;
-    // A log that is away comes back; until then R stands, and the lag says so.
+    // A log that is away comes back; until then the reader stands, and the lag says so.
     if (!stepped) PauseUnlessStopped(kPollTimeoutMs, stop);
   }
   return {};

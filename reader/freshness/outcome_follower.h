@@ -1,4 +1,4 @@
-// The thread that follows the outcome topic for the cache: R moves with it.
+// The thread that follows the outcome topic for the cache: the reader's position moves with it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 namespace fanfold::reader {
 
 // Starts at the slowest fans' progress. Whatever is wrong (a gap, an outcome that cannot be read,
-// the log away or another one) stops R, and it starts again from the tables.
+// the log away or another one) gives the reader's position up, and it starts again from the tables.
 class OutcomeFollower {
  public:
   static constexpr std::int64_t kRetryMs = 500;
@@ -33,9 +33,9 @@ class OutcomeFollower {
   OutcomeFollower(const OutcomeFollower&) = delete;
   OutcomeFollower& operator=(const OutcomeFollower&) = delete;
 
-  // Has R come to what was the topic's end when it started? True as well when it cannot, since the
-  // log is away or the place in it was lost: the tables answer then. Errors: kUnavailable, with the
-  // reason.
+  // Has the reader come to what was the topic's end when it started? True as well when it cannot,
+  // since the log is away or the place in it was lost: the tables answer then. Errors:
+  // kUnavailable, with the reason.
   [[nodiscard]] Status CaughtUp() const;
 
  private:

@@ -77,7 +77,7 @@ Status OutcomeReading::Step(std::int64_t timeout_ms) {
   const Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, timeout_ms);
   if (!batch) return std::unexpected(batch.error());
   if (Status taken = Take(*batch); !taken) return taken;
-  if (batch->records.empty() || ++polls_ % kPollsBetweenTrims == 0) TrimWindow();
+  if (batch->records.empty() || ++polls_ % kPollsBetweenTrims == 0) TrimRecentMoves();
   return {};
 }
 
@@ -145,7 +145,7 @@ void OutcomeReading::LookWhetherCaughtUp() {
 }
 
 // By the generations that are read now: those it began with may be gone.
-void OutcomeReading::TrimWindow() {
+void OutcomeReading::TrimRecentMoves() {
   const Result<Deployment> deployment = board_.Current();
   if (!deployment) return;
   for (std::int32_t p = 0; p < deployment->placement.partitions(); ++p) {

@@ -1,4 +1,4 @@
-// Reads the outcome topic for the cache, a poll at a time: R moves with it.
+// Reads the outcome topic for the cache, a poll at a time: the reader's position moves with it.
 #pragma once
 
 #include <atomic>
@@ -20,23 +20,23 @@ namespace fanfold::reader {
 class OutcomeReading {
  public:
   static constexpr std::size_t kPollRecordsMax = 2000;
-  // Outcomes that move R in one step.
+  // Outcomes that move the reader in one step.
   static constexpr std::size_t kStepMax = 256;
   static constexpr std::int64_t kPollsBetweenTrims = 64;
 
-  // `moved` is called after each step of R. All outlive this object.
+  // `moved` is called after each step of the reader's position. All outlive this object.
   OutcomeReading(PositionBoard& board, LiveLists& live, EventLog& log, Metrics& metrics,
                  std::function<void()> moved);
 
-  // R stands where the slowest fans of the tables do. Errors: the tables' and the log's.
+  // The reader stands where the slowest fans of the tables do. Errors: the tables' and the log's.
   [[nodiscard]] Status Begin();
   // What one poll brings. Errors: kOutOfRange, the place is lost (a gap, an outcome that cannot be
-  // read, another log): begin again; any other: the log is away, R stands.
+  // read, another log): begin again; any other: the log is away, the reader stands.
   [[nodiscard]] Status Step(std::int64_t timeout_ms);
-  // The place is given up, R is not known any more.
+  // The place is given up, the reader's position is not known any more.
   void End();
 
-  // Has R ever come to what was the topic's end when it began?
+  // Has the reader ever come to what was the topic's end when it began?
   [[nodiscard]] bool CaughtUp() const noexcept { return caught_up_; }
   // Did the log not answer the last Begin?
   [[nodiscard]] bool LogAway() const noexcept { return log_away_; }
@@ -45,7 +45,7 @@ class OutcomeReading {
   [[nodiscard]] Status StartAll(const Deployment& deployment);
   [[nodiscard]] Status Take(const LogBatch& batch);
   void LookWhetherCaughtUp();
-  void TrimWindow();
+  void TrimRecentMoves();
 
   PositionBoard& board_;
   LiveLists& live_;
@@ -55,7 +55,7 @@ class OutcomeReading {
 
   std::unique_ptr<LogReader> reader_;
   std::int64_t polls_ = 0;
-  std::vector<Offset> next_;         // R, by partition
+  std::vector<Offset> next_;         // the reader's position, by partition
   std::vector<Offset> next_record_;  // in the outcome topic
   std::vector<Offset> end_at_start_;
   std::atomic<bool> caught_up_ = false;

@@ -9,13 +9,13 @@
 namespace fanfold::reader {
 
 bool PositionGate::Reached(const PositionNeed& need) const {
-  if (!AtR(need)) return ReachedInTables(need);
+  if (!AtReader(need)) return ReachedInTables(need);
   return std::ranges::all_of(need.positions,
                              [&](Position position) { return live_.Passed(position); });
 }
 
 std::string PositionGate::Missing(const PositionNeed& need) const {
-  if (!AtR(need)) return board_.Missing(need.lanes);
+  if (!AtReader(need)) return board_.Missing(need.lanes);
   for (const Position position : need.positions) {
     if (live_.Passed(position)) continue;
     const Offset next = live_.Next(position.partition).value_or(Offset(0));
@@ -33,7 +33,8 @@ bool PositionGate::IsAtLogsEnd(const Deployment& deployment) const {
   return live_.PassedAll(board_.Ends().first(partitions)) && !board_.EndsAreStale();
 }
 
-Lag PositionGate::LagAtR(std::span<const LanesRead> lanes, const Deployment& deployment) const {
+Lag PositionGate::LagAtReader(std::span<const LanesRead> lanes,
+                              const Deployment& deployment) const {
   Lag worst;
   const auto add = [&](Partition partition) {
     const Lag lag = board_.LagBehind(partition, live_.Next(partition).value_or(Offset(0)));

@@ -15,9 +15,9 @@
 
 namespace fanfold::reader {
 
-// What a min_position asks for. R has to have passed the positions; where R is not known, or the
-// rows are those of tables that lag too far to be brought to it, the lanes have to have applied
-// them.
+// What a min_position asks for. The reader's position has to have passed the positions; where its
+// position is not known, or the rows are those of tables that lag too far to be brought to it, the
+// lanes have to have applied them.
 struct PositionNeed {
   std::vector<Position> positions;
   std::vector<LaneNeed> lanes;
@@ -34,24 +34,27 @@ class PositionGate {
   PositionGate(PositionBoard& board, const LiveLists& live) : board_(board), live_(live) {}
 
   [[nodiscard]] bool Reached(const PositionNeed& need) const;
-  // Have the tables of every lane, whatever R?
+  // Have the tables of every lane, wherever the reader stands?
   [[nodiscard]] bool ReachedInTables(const PositionNeed& need) const {
     return board_.Reached(need.lanes);
   }
   // In words: the first position that is not reached, and the lag. Empty when all are.
   [[nodiscard]] std::string Missing(const PositionNeed& need) const;
-  // While somebody waits for lanes, and not for R, they are looked at more often. False: it is R.
+  // While somebody waits for lanes, and not for the reader, they are looked at more often. False:
+  // it is the reader's position.
   [[nodiscard]] bool Watch(const PositionNeed& need) {
-    if (AtR(need)) return false;
+    if (AtReader(need)) return false;
     board_.Watch(need.lanes, +1);
     return true;
   }
   void Unwatch(const PositionNeed& need) { board_.Watch(need.lanes, -1); }
 
-  // Has R passed all that the log held when it was last seen, lately? Then nothing lags at R.
+  // Has the reader passed all that the log held when it was last seen, lately? Then nothing lags at
+  // the reader's position.
   [[nodiscard]] bool IsAtLogsEnd(const Deployment& deployment) const;
-  // The lag of rows at R, in ms.
-  [[nodiscard]] Lag LagAtR(std::span<const LanesRead> lanes, const Deployment& deployment) const;
+  // The lag of rows at the reader's position, in ms.
+  [[nodiscard]] Lag LagAtReader(std::span<const LanesRead> lanes,
+                                const Deployment& deployment) const;
   // The lag of the tables as they were last seen, or, where it may be over, as they are now. Blocks
   // for a question to each shard.
   [[nodiscard]] Lag FreshLagOfTables(std::span<const LanesRead> lanes, const Deployment& deployment,
@@ -62,7 +65,7 @@ class PositionGate {
                                    ShardedReader& tables);
 
  private:
-  [[nodiscard]] bool AtR(const PositionNeed& need) const {
+  [[nodiscard]] bool AtReader(const PositionNeed& need) const {
     return !need.in_tables && live_.running();
   }
   [[nodiscard]] Status LookAtLanesOn(Shard shard, const Deployment& deployment,

@@ -36,7 +36,7 @@ void PositionWaits::Recheck() {
   {
     const std::scoped_lock lock(mutex_);
     const std::int64_t now_ms = clock_.SteadyMs();
-    // R may have been given up since.
+    // The reader's position may have been given up since.
     for (Wait& wait : waits_) Watch(wait);
     const auto over = std::ranges::stable_partition(waits_, [&](const Wait& wait) {
       const bool is_wanted = !wait.caller || !wait.caller->is_gone();

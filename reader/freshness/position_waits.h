@@ -22,7 +22,7 @@ namespace fanfold::reader {
 class PositionWaits {
  public:
   static constexpr std::size_t kWaitsMax = 10'000;
-  // Where somebody waits for lanes; else for R, which tells when it moves.
+  // Where somebody waits for lanes; else for the reader, which tells when it moves.
   static constexpr std::int64_t kRecheckMs = 2;
   static constexpr std::int64_t kRecheckAtRMs = 10;
 

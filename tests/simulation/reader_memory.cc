@@ -14,8 +14,9 @@ namespace {
 constexpr auto kFollowing = Direction::kFollowing;
 constexpr auto kFans = Direction::kFans;
 
-// Few moves leave the window's floor close behind R; little room makes lists leave and come back.
-constexpr std::size_t kWindowMoves[] = {8, 64, 4096};
+// Few recent moves leave their floor close behind the reader; little room makes lists leave and
+// come back.
+constexpr std::size_t kRecentMoves[] = {8, 64, 4096};
 constexpr std::size_t kListBytes[] = {24 << 10, 40 << 10, 1 << 20};
 constexpr std::uint64_t kFollowsAnewOf = 64;
 constexpr std::uint64_t kListLimitMax = 8;
@@ -23,8 +24,8 @@ constexpr int kCatchUpStepsMax = 2'000;
 
 reader::CacheLimits LimitsFrom(SplitMix64& random) {
   return {.lists_bytes = kListBytes[random.Below(std::size(kListBytes))],
-          .window_bytes = reader::OutcomeWindow::kMoveBytes *
-                          kWindowMoves[random.Below(std::size(kWindowMoves))]};
+          .recent_moves_bytes = reader::RecentMoves::kMoveBytes *
+                                kRecentMoves[random.Below(std::size(kRecentMoves))]};
 }
 
 // The user's list when each partition is folded up to its end.
@@ -64,7 +65,7 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
            {follows_, ground.nemesis, ground.random, ground.transit, ground.clock}),
       board_(ground.clock, kShards),
       live_(kShards, LimitsFrom(ground.random), ground.series.metrics),
-      loader_(live_, /*ahead_wait_ms=*/0),
+      fetcher_(live_, /*ahead_wait_ms=*/0),
       outcomes_(board_, live_, log_, ground.series.metrics, [] {}),
       look_factory_([this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
         return MakeFaulty(ground_.adapters->NewReader(shard), looks_, ground_.nemesis);
@@ -148,7 +149,7 @@ void ReaderMemory::CatchUp() {
 }
 
 void ReaderMemory::CheckEverything(const RelationModel& model) {
-  reader::LiveReader lists(live_, loader_, deployment_, this);
+  reader::LiveReader lists(live_, fetcher_, deployment_, this);
   CheckReads(ground_, model, lists);
   if (!lists.as_tables_are()) return;
   ground_.oracle.Complain("everything is folded, and an answer is as the tables are");
@@ -161,20 +162,20 @@ void ReaderMemory::Ask() {
 
 std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(Direction list, bool as_tables_are) const {
   const bool from_tables = viewed_ && (list == kFollowing ? viewed_->following : viewed_->fans);
-  std::vector<Offset> at_r(kPartitions);
+  std::vector<Offset> at_reader(kPartitions);
   std::vector<Offset> as_is(kPartitions);
   for (std::int32_t p = 0; p < kPartitions; ++p) {
     const auto at = static_cast<std::size_t>(p);
-    at_r[at] = live_.Next(Partition(p)).value_or(Offset(0));
+    at_reader[at] = live_.Next(Partition(p)).value_or(Offset(0));
     if (!from_tables) continue;
     const std::vector<Offset>& fans = viewed_->position.fans;
     const Offset shown = list == kFollowing ? viewed_->position.following : fans.at(at);
-    at_r[at] = std::max(at_r[at], shown);
+    at_reader[at] = std::max(at_reader[at], shown);
     const auto rows = viewed_->rows_at.find({ProjectionOf(list), kGeneration, Partition(p)});
     if (rows != viewed_->rows_at.end()) as_is[at] = rows->second;
   }
   std::vector<std::vector<Offset>> places;
-  if (live_.running()) places.push_back(at_r);
+  if (live_.running()) places.push_back(at_reader);
   if (from_tables && as_tables_are) places.push_back(as_is);
   if (places.empty()) places.push_back(as_is);  // not asked for
   return places;
@@ -206,7 +207,7 @@ void ReaderMemory::AskOne(UserId user) {
   if (!live_.Holds(deployment_.read)) return;
   ground_.oracle.ReadOutcomes();
   viewed_.reset();
-  reader::LiveReader lists(live_, loader_, deployment_, this);
+  reader::LiveReader lists(live_, fetcher_, deployment_, this);
   const std::uint64_t kind = ground_.random.Below(5);
   if (kind == 3) return AskCounts(lists, user);
   if (kind == 4) return AskRelations(lists, user);

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/cache/live_reader.h"
 #include "reader/freshness/outcome_reading.h"
@@ -35,7 +35,7 @@ class ReaderMemory final : private reader::ShardedReader {
   void Ask();
   // Until it has all that the outcome topic has. Requires: nothing fails any more.
   void CatchUp();
-  // Every list that is not at R complains to the oracle.
+  // Every list that is not at the reader's position complains to the oracle.
   void CheckEverything(const RelationModel& model);
 
   // One of its parts has died: all go once nobody is inside a call.
@@ -73,7 +73,7 @@ class ReaderMemory final : private reader::ShardedReader {
   FaultyLog log_;
   reader::PositionBoard board_;
   reader::LiveLists live_;
-  reader::ListLoader loader_;
+  reader::ListFetcher fetcher_;
   reader::OutcomeReading outcomes_;
   reader::ReaderFactory look_factory_;
   std::vector<reader::ShardLook> shard_looks_;

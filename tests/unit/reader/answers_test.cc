@@ -98,7 +98,7 @@ TEST(ResponseJson, ProjectionsEqualNlohmanns) {
   status.progress.event_offset = Offset(9);
   LaneStatus fresh;
   fresh.deciding = kDeciding;
-  const std::vector<ProjectionView> views = {
+  const std::vector<ProjectionReport> views = {
       {projections::kFans,
        Generation(2),
        true,

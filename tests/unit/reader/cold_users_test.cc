@@ -241,7 +241,7 @@ TEST_F(ColdUsersTest, AViewAheadOfRWaitsForItAndKeepsNobody) {
   statements_.LetGo();
   for (const auto& [user, why] : WaitForAll(2)) EXPECT_NE(user, ahead.value);
   EXPECT_FALSE(IsHeld(ahead.value));
-  world_.MoveR(partition, 1);
+  world_.MoveReader(partition, 1);
   (void)WaitForAll(3);
   EXPECT_TRUE(IsHeld(ahead.value));
 }

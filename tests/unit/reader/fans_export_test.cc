@@ -149,13 +149,13 @@ class ExportBesideRTest : public ::testing::Test {
     for (std::uint64_t fan = kOldest.value; fan < kOldest.value + kExportPageMax + 10; ++fan) {
       world_.Decide(UserId(fan), kUser, true, static_cast<std::int64_t>(fan));
     }
-    MoveR();
+    MoveReader();
     MoveTables();
   }
 
-  void MoveR() {
+  void MoveReader() {
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-      world_.MoveR(Partition(p), world_.End(Partition(p)));
+      world_.MoveReader(Partition(p), world_.End(Partition(p)));
     }
   }
   void MoveTables() {
@@ -167,9 +167,9 @@ class ExportBesideRTest : public ::testing::Test {
       board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement).Lanes());
     }
   }
-  // The fans in memory, at R.
+  // The fans in memory, at the reader's position.
   void Hold() {
-    LiveReader reader(world_.live, world_.loader, world_.deployment(), &world_);
+    LiveReader reader(world_.live, world_.fetcher, world_.deployment(), &world_);
     ASSERT_TRUE(reader.Page(Direction::kFans, Generation(1), kUser, {}, 1));
   }
   [[nodiscard]] UserView ViewOfFans() {
@@ -220,9 +220,9 @@ class ExportBesideRTest : public ::testing::Test {
 TEST_F(ExportBesideRTest, IsTheListHoweverLongTheTablesStandBehindWhatIsInMemory) {
   Hold();
   world_.Decide(UserId(900'000), kUser, true, 1'000'000);
-  MoveR();
+  MoveReader();
   for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-    world_.live.Trim(Partition(p), Offset(world_.R(Partition(p))));
+    world_.live.Trim(Partition(p), Offset(world_.ReaderAt(Partition(p))));
   }
   const http::Response begun = Begin();
   ASSERT_EQ(begun.status, 200);
@@ -240,9 +240,11 @@ TEST_F(ExportBesideRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
   world_.Decide(kOldest, kUser, true, 1'000'000);
   MoveTables();
   const http::Response begun = Begin();
-  ASSERT_TRUE(begun.body.contains(Line(kOldest))) << "he is the newest, which R has not seen";
+  ASSERT_TRUE(begun.body.contains(Line(kOldest)))
+      << "he is the newest, which the reader has not seen";
   const LiveLists::Source source{Direction::kFans, kUser, &before.position, ticket};
-  ASSERT_EQ(world_.live.Install(source, {before.answers[0], true, before.fans}), ViewState::kAtR);
+  ASSERT_EQ(world_.live.Install(source, {before.answers[0], true, before.fans}),
+            ViewState::kAtReader);
   const std::optional<http::BodyPart> part = Ask(begun.stream).get();
   ASSERT_TRUE(part && part->last);
   EXPECT_FALSE(part->bytes.contains(Line(kOldest))) << "he is the oldest of whom memory knows";
@@ -253,7 +255,7 @@ TEST_F(ExportBesideRTest, ThePositionHoldsForEveryPage) {
   const UserId fan(900'000);
   const Partition partition = world_.deployment().placement.PartitionOf(fan);
   world_.Decide(fan, kUser, true, /*at_ms=*/0);
-  MoveR();
+  MoveReader();
   std::future<http::Response> begun = BeginAt({{partition, Offset(world_.End(partition) - 1)}});
   ASSERT_EQ(waits_.size(), 1U) << "for the tables, of which every page is";
   MoveTables();
@@ -267,8 +269,8 @@ TEST_F(ExportBesideRTest, ThePositionHoldsForEveryPage) {
 TEST_F(ExportBesideRTest, OneOfASinglePageIsAnsweredFromMemory) {
   const UserId other(1'000'002);
   world_.Decide(kOldest, other, true, 1);
-  MoveR();
-  LiveReader warm(world_.live, world_.loader, world_.deployment(), &world_);
+  MoveReader();
+  LiveReader warm(world_.live, world_.fetcher, world_.deployment(), &world_);
   ASSERT_TRUE(warm.Page(Direction::kFans, Generation(1), other, {}, 1));
   EXPECT_TRUE(BeginAt({}, other).get().body.contains(Line(kOldest))) << "no table has him yet";
 }

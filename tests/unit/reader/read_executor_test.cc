@@ -32,7 +32,7 @@ class ReadExecutorTest : public ::testing::Test {
     board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
     for (std::uint64_t object = 2; object < 7; ++object)
       world_.Decide(kUser, UserId(object), true, 5);
-    world_.MoveR(partition_, 5);
+    world_.MoveReader(partition_, 5);
     MoveTables(2);
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
       board_.ObserveEnd(Partition(p), Offset(Partition(p) == partition_ ? 5 : 0));
@@ -47,8 +47,8 @@ class ReadExecutorTest : public ::testing::Test {
       board_.SetLanes(Shard(s), *MemoryReader(world_.TablesOf(Shard(s)), placement_).Lanes());
     }
   }
-  // Every table is said to hold what R has seen.
-  void DropWindow() { world_.live.Trim(partition_, Offset(5)); }
+  // Every table is said to hold what the reader has seen.
+  void DropRecentMoves() { world_.live.Trim(partition_, Offset(5)); }
 
   std::future<http::Response> Ask(std::vector<Position> min_position = {},
                                   std::optional<Generation> generation = {}) {
@@ -112,7 +112,7 @@ TEST_F(ReadExecutorTest, ThePositionIsAskedForAgainWhenRBeganAnewBeforeTheRows) 
   on_connect_ = [this] { world_.BeginAt(partition_, 3); };
   std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
   ASSERT_TRUE(Waits(answer));
-  world_.MoveR(partition_, 5);
+  world_.MoveReader(partition_, 5);
   waits_.Recheck();
   EXPECT_EQ(Items(answer.get()), 5u);
 }
@@ -131,7 +131,7 @@ TEST_F(ReadExecutorTest, WhatIsAskedForAgainIsNotWaitedForAnew) {
 }
 
 TEST_F(ReadExecutorTest, RowsOfTablesBelowThePositionAreNotAnswered) {
-  DropWindow();
+  DropRecentMoves();
   std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
   ASSERT_TRUE(Waits(answer));
   MoveTables(5);
@@ -158,7 +158,7 @@ TEST_F(ReadExecutorTest, WhomAReadIsAboutIsFetchedWhileItWaits) {
   world_.BeginAt(partition_, 3);
   std::future<http::Response> answer = Ask({{partition_, Offset(4)}});
   ASSERT_TRUE(testing::WaitUntil([&] { return views == 1; }));
-  world_.MoveR(partition_, 5);
+  world_.MoveReader(partition_, 5);
   ASSERT_TRUE(testing::WaitUntil([&] { return IsHeld(kUser); }));
   waits_.Recheck();
   ASSERT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::ready);
@@ -193,7 +193,7 @@ TEST_F(ReadExecutorTest, ManyColdUsersAreAskedForUntilTheDeadline) {
 }
 
 TEST_F(ReadExecutorTest, WhatIsReadAnewHasNoTimeOfItsOwn) {
-  DropWindow();
+  DropRecentMoves();
   world_.on_viewed = [&] {
     constexpr std::int64_t kAfterWaitsMs = QueryPool::kQueuedMaxMs + ReadExecutor::kTablesMaxMs;
     clock_.Advance(kPositionTimeoutDefaultMs + kAfterWaitsMs + 1);
@@ -244,15 +244,15 @@ TEST_F(ReadExecutorTest, AReadInTheQueueIsNotDoneForAConnectionThatIsGone) {
 }
 
 TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {
-  DropWindow();
+  DropRecentMoves();
   clock_.Advance(70);
   const http::Response as_they_are = Ask().get();
   EXPECT_EQ(Items(as_they_are), 2u);
   EXPECT_EQ(LagOf(as_they_are), "70");
   MoveTables(5);
-  const http::Response at_r = Ask().get();
-  EXPECT_EQ(Items(at_r), 5u);
-  EXPECT_EQ(LagOf(at_r), "0");
+  const http::Response at_reader = Ask().get();
+  EXPECT_EQ(Items(at_reader), 5u);
+  EXPECT_EQ(LagOf(at_reader), "0");
 }
 
 }  // namespace

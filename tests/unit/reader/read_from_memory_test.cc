@@ -21,7 +21,7 @@ class ReadFromMemoryTest : public ::testing::Test {
     board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
       const std::int64_t end = world_.End(Partition(p));
-      world_.MoveR(Partition(p), end);
+      world_.MoveReader(Partition(p), end);
       board_.ObserveEnd(Partition(p), Offset(end));
     }
     board_.EndsRoundOver(true);

@@ -167,7 +167,7 @@ TEST_F(ReaderRoutesTest, AWaitEndsWithItsConnection) {
 
 // The outcomes were read past the position, but those of another generation's lists: what is
 // answered comes from tables that are behind.
-TEST_F(ReaderRoutesTest, APositionThatRPassedIsWaitedForInTablesThatDoNotFollowR) {
+TEST_F(ReaderRoutesTest, APositionThatTheReaderPassedIsWaitedForInTablesThatDoNotFollowIt) {
   live_.SetRead({Generation(2), Generation(2)});
   live_.Start(tables_.placement, std::vector<Offset>(4, Offset(6)));
   std::future<http::Response> answer =
@@ -183,7 +183,7 @@ TEST_F(ReaderRoutesTest, TheTimeRunsOnceThroughBothWaits) {
   live_.Start(tables_.placement, std::vector<Offset>(4, Offset(5)));
   std::future<http::Response> answer =
       Start("/v1/users/10/counts", "min_position=0:5&timeout_ms=300");
-  ASSERT_EQ(waits_.size(), 1U) << "for R";
+  ASSERT_EQ(waits_.size(), 1U) << "for the reader";
   clock_.Advance(200);
   live_.Start(tables_.placement, std::vector<Offset>(4, Offset(6)));
   waits_.Recheck();

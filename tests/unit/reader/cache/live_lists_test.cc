@@ -25,17 +25,18 @@ TEST(LiveLists, WhereRStandsNobodyWaitsASecondTime) {
       Direction::kFollowing, user, &position,
       world.live.NewTicket(world.deployment().placement.ShardOf(user), {})};
   const auto wait = [&] {
-    return std::async(std::launch::async, [&] { return world.live.WaitForR(source, kLongMs); });
+    return std::async(std::launch::async,
+                      [&] { return world.live.WaitForReader(source, kLongMs); });
   };
-  EXPECT_FALSE(world.live.WaitForR(source, LiveLists::kStoodMs));
+  EXPECT_FALSE(world.live.WaitForReader(source, LiveLists::kStoodMs));
   std::future<bool> second = wait();
   EXPECT_TRUE(WaitUntil(
       [&] { return second.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }));
   EXPECT_FALSE(second.get());
-  world.MoveR(partition, 1);
+  world.MoveReader(partition, 1);
   std::future<bool> third = wait();
   EXPECT_EQ(third.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
-  world.MoveR(partition, 2);
+  world.MoveReader(partition, 2);
   EXPECT_TRUE(third.get());
 }
 

@@ -24,14 +24,14 @@ constexpr auto kFollowing = Direction::kFollowing;
 constexpr auto kFans = Direction::kFans;
 constexpr ReadGenerations kRead;
 
-// Every question about random users, compared with the model at R.
+// Every question about random users, compared with the model at the reader's position.
 class Comparison {
  public:
   Comparison(World& world, std::mt19937_64& random, std::uint64_t users)
       : random_(random),
         users_(users),
-        reader_(world.live, world.loader, world.deployment(), &world),
-        lists_{world.AtR(kFollowing), world.AtR(kFans)} {}
+        reader_(world.live, world.fetcher, world.deployment(), &world),
+        lists_{world.AtReader(kFollowing), world.AtReader(kFans)} {}
 
   [[nodiscard]] bool as_tables_are() const { return reader_.as_tables_are(); }
 
@@ -130,10 +130,10 @@ class Comparison {
   Followers lists_[2];
 };
 
-// Moves the log, the lanes and R on, each by a little and at random.
+// Moves the log, the lanes and the reader's position on, each by a little and at random.
 class Weather {
  public:
-  // Lanes stay at or behind R, or may run ahead of it.
+  // Lanes stay at or behind the reader, or may run ahead of it.
   Weather(World& world, std::uint64_t seed, std::uint64_t users, bool lanes_run_ahead)
       : world_(world), random_(seed), users_(users), lanes_run_ahead_(lanes_run_ahead) {}
 
@@ -158,16 +158,16 @@ class Weather {
     }
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
       const Partition partition(p);
-      Toward(world_.End(partition), world_.R(partition),
-             [&](std::int64_t to) { world_.MoveR(partition, to); });
-      std::int64_t slowest = world_.R(partition);
+      Toward(world_.End(partition), world_.ReaderAt(partition),
+             [&](std::int64_t to) { world_.MoveReader(partition, to); });
+      std::int64_t slowest = world_.ReaderAt(partition);
       for (std::int32_t s = 0; s < World::kShards; ++s) {
         for (const Direction list : {kFollowing, kFans}) {
           const bool has =
               ProjectionOf(list).HasLane(partition, Shard(s), world_.deployment().placement);
           if (!has) continue;
           const std::int64_t lane = world_.LaneAt(list, partition, Shard(s));
-          Toward(lanes_run_ahead_ ? world_.End(partition) : world_.R(partition), lane,
+          Toward(lanes_run_ahead_ ? world_.End(partition) : world_.ReaderAt(partition), lane,
                  [&](std::int64_t to) { world_.MoveLane(list, partition, Shard(s), to); });
           slowest = std::min(slowest, world_.LaneAt(list, partition, Shard(s)));
         }
@@ -179,10 +179,10 @@ class Weather {
 
   std::mt19937_64& random() { return random_; }
 
-  // R sees all that there is.
+  // The reader sees all that there is.
   void Clear() {
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-      world_.MoveR(Partition(p), world_.End(Partition(p)));
+      world_.MoveReader(Partition(p), world_.End(Partition(p)));
     }
   }
 
@@ -239,7 +239,7 @@ TEST(LiveReader, WhatWasReadAheadOfRIsRightOnceRIsThere) {
 
 TEST(LiveReader, NoAnswerAtRIsWrongWhileLanesFoldAgain) {
   constexpr std::uint64_t kUsers = 12;
-  int at_r = 0;
+  int at_reader = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     World world;
     Weather weather(world, seed, kUsers, /*lanes_run_ahead=*/false);
@@ -249,11 +249,11 @@ TEST(LiveReader, NoAnswerAtRIsWrongWhileLanesFoldAgain) {
       Comparison comparison(world, weather.random(), kUsers);
       const std::string wrong = comparison.AskEverything();
       if (comparison.as_tables_are()) continue;
-      ++at_r;
+      ++at_reader;
       ASSERT_EQ(wrong, "") << "seed " << seed << ", step " << step;
     }
   }
-  EXPECT_GT(at_r, 1000);
+  EXPECT_GT(at_reader, 1000);
 }
 
 class LiveReaderTest : public ::testing::Test {
@@ -264,7 +264,7 @@ class LiveReaderTest : public ::testing::Test {
   void MoveEverything() {
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
       const Partition partition(p);
-      world_.MoveR(partition, world_.End(partition));
+      world_.MoveReader(partition, world_.End(partition));
       for (std::int32_t s = 0; s < World::kShards; ++s) {
         for (const Direction list : {kFollowing, kFans}) {
           if (!ProjectionOf(list).HasLane(partition, Shard(s), world_.deployment().placement))
@@ -274,8 +274,8 @@ class LiveReaderTest : public ::testing::Test {
       }
     }
   }
-  LiveReader Reader() { return {world_.live, world_.loader, world_.deployment(), &world_}; }
-  LiveReader MemoryOnly() { return {world_.live, world_.loader, world_.deployment(), nullptr}; }
+  LiveReader Reader() { return {world_.live, world_.fetcher, world_.deployment(), &world_}; }
+  LiveReader MemoryOnly() { return {world_.live, world_.fetcher, world_.deployment(), nullptr}; }
   Shard ShardOf(std::uint64_t user) const {
     return world_.deployment().placement.ShardOf(UserId(user));
   }
@@ -303,7 +303,7 @@ TEST_F(LiveReaderTest, WhatIsNotInMemoryIsAMissWithoutTables) {
 }
 
 TEST(LiveReader, ListsThatFitTheCacheAloneAndNotTogetherAreAnswered) {
-  World world({.lists_bytes = ListCache::kStripes * 450, .window_bytes = 1 << 20});
+  World world({.lists_bytes = ListCache::kStripes * 450, .recent_moves_bytes = 1 << 20});
   const Partition partition = world.deployment().placement.PartitionOf(UserId(1));
   const Shard shard = world.deployment().placement.ShardOf(UserId(1));
   for (std::uint64_t other = 2; other < 16; ++other) {
@@ -311,18 +311,18 @@ TEST(LiveReader, ListsThatFitTheCacheAloneAndNotTogetherAreAnswered) {
     world.Decide(UserId(other), UserId(1), true, 5);
   }
   for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-    world.MoveR(Partition(p), world.End(Partition(p)));
+    world.MoveReader(Partition(p), world.End(Partition(p)));
     world.MoveLane(kFans, Partition(p), shard, world.End(Partition(p)));
   }
   world.MoveLane(kFollowing, partition, shard, world.End(partition));
-  LiveReader each(world.live, world.loader, world.deployment(), &world);
+  LiveReader each(world.live, world.fetcher, world.deployment(), &world);
   for (const Direction list : {kFollowing, kFans}) {
     ASSERT_TRUE(each.Page(list, Generation(1), UserId(1), {}, 20));
-    LiveReader memory(world.live, world.loader, world.deployment(), nullptr);
+    LiveReader memory(world.live, world.fetcher, world.deployment(), nullptr);
     ASSERT_TRUE(memory.Page(list, Generation(1), UserId(1), {}, 20)) << "fits alone";
     world.live.DropShard(shard);
   }
-  LiveReader both(world.live, world.loader, world.deployment(), &world);
+  LiveReader both(world.live, world.fetcher, world.deployment(), &world);
   const auto seen = both.Relations(kRead, UserId(1), std::vector{UserId(2)});
   ASSERT_TRUE(seen) << seen.error().message;
   EXPECT_EQ(seen->front(), (Directions{true, true}));
@@ -341,16 +341,16 @@ TEST_F(LiveReaderTest, AViewAheadOfRIsAnsweredAndNotHeld) {
   world_.MoveLane(kFollowing, world_.deployment().placement.PartitionOf(UserId(1)), ShardOf(1), 1);
   LiveReader reader = Reader();
   const auto page = reader.Page(kFollowing, Generation(1), UserId(1), {}, 10);
-  EXPECT_TRUE(page && page->size() == 1u) << "newer than R is fine";
+  EXPECT_TRUE(page && page->size() == 1u) << "newer than the reader's position is fine";
   EXPECT_FALSE(reader.as_tables_are());
   LiveReader memory = MemoryOnly();
   EXPECT_FALSE(memory.Page(kFollowing, Generation(1), UserId(1), {}, 10));
 }
 
-TEST_F(LiveReaderTest, AViewBelowTheWindowsFloorIsAnsweredAsItIsAndNotHeld) {
+TEST_F(LiveReaderTest, AViewBelowTheRecentMovesFloorIsAnsweredAsItIsAndNotHeld) {
   Follow(1, 2);
   const Partition partition = world_.deployment().placement.PartitionOf(UserId(1));
-  world_.MoveR(partition, 1);
+  world_.MoveReader(partition, 1);
   world_.live.Trim(partition, Offset(1));  // as if every table had it
   LiveReader reader = Reader();
   const auto page = reader.Page(kFollowing, Generation(1), UserId(1), {}, 10);
@@ -363,7 +363,7 @@ TEST_F(LiveReaderTest, AViewBelowTheWindowsFloorIsAnsweredAsItIsAndNotHeld) {
 TEST_F(LiveReaderTest, AViewOfARewoundLaneIsAnsweredAsItIsAndNotHeldUntilTheLaneIsBack) {
   Follow(1, 2);
   const Partition partition = world_.deployment().placement.PartitionOf(UserId(1));
-  world_.MoveR(partition, 1);
+  world_.MoveReader(partition, 1);
   for (const Direction list : {kFollowing, kFans}) {
     const UserId user(list == kFollowing ? 1 : 2);
     const Shard shard = world_.deployment().placement.ShardOf(user);
@@ -498,12 +498,12 @@ TEST_F(CelebrityTest, PagesComeFromMemoryThenFromTheTable) {
   EXPECT_FALSE(reader.as_tables_are());
 }
 
-TEST_F(CelebrityTest, DeepPagesAreBroughtToR) {
+TEST_F(CelebrityTest, DeepPagesAreBroughtToTheReadersPosition) {
   const Partition partition = world_.deployment().placement.PartitionOf(UserId(10));
   LiveReader warm = Reader();
   ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
   world_.Decide(UserId(10), UserId(kStar), false, 0);
-  world_.MoveR(partition, world_.End(partition));  // and the tables not yet
+  world_.MoveReader(partition, world_.End(partition));  // and the tables not yet
   LiveReader reader = Reader();
   const auto page =
       reader.Page(kFans, Generation(1), UserId(kStar), {Cursor{UserId(12), 12}, 0}, 3);
@@ -523,7 +523,7 @@ TEST_F(CelebrityTest, DeepPagesAskForWhatTheyShowHoweverManyMovesAreRecent) {
     world_.Decide(UserId(fan), UserId(kStar), false, 0);
   }
   for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-    world_.MoveR(Partition(p), world_.End(Partition(p)));
+    world_.MoveReader(Partition(p), world_.End(Partition(p)));
   }
   LiveReader reader = Reader();
   ASSERT_TRUE(reader.Page(kFans, Generation(1), UserId(kStar), {}, 10)) << "the newest are held";
@@ -552,7 +552,7 @@ TEST_F(CelebrityTest, OnlyMovesOfTheRowsShownAreCopied) {
     Follow(fan, kStar, static_cast<std::int64_t>(fan));
   }
   for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-    world_.MoveR(Partition(p), world_.End(Partition(p)));
+    world_.MoveReader(Partition(p), world_.End(Partition(p)));
   }
   ViewPosition position;
   const LiveLists::Ticket ticket = world_.live.NewTicket(ShardOf(kStar), kRead);
@@ -568,11 +568,11 @@ TEST_F(CelebrityTest, OnlyMovesOfTheRowsShownAreCopied) {
   EXPECT_EQ(moves(400'000, 300'000), 0u);
 }
 
-// However many moves are looked at, those who move R need not wait for all of them.
+// However many moves are looked at, those who move the reader need not wait for all of them.
 TEST_F(CelebrityTest, RMovesOnWhileMovesAreLookedAt) {
   for (std::uint64_t fan = 500'000; fan < 540'000; ++fan) Follow(fan, kStar);
   for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-    world_.MoveR(Partition(p), world_.End(Partition(p)));
+    world_.MoveReader(Partition(p), world_.End(Partition(p)));
   }
   Follow(6, 7);
   const Partition partition = world_.deployment().placement.PartitionOf(UserId(6));
@@ -581,11 +581,11 @@ TEST_F(CelebrityTest, RMovesOnWhileMovesAreLookedAt) {
   std::jthread mover;
   std::atomic<bool> moved = false;
   std::size_t looked_at = 0;
-  std::size_t looked_at_before = 0;  // R moved
+  std::size_t looked_at_before = 0;  // the reader has moved
   const auto shows = [&](const ListedUser&) {
     if (looked_at == 0) {
       mover = std::jthread([&] {
-        world_.MoveR(partition, world_.End(partition));
+        world_.MoveReader(partition, world_.End(partition));
         moved = true;
       });
     }
@@ -595,12 +595,13 @@ TEST_F(CelebrityTest, RMovesOnWhileMovesAreLookedAt) {
     return true;
   };
   const auto [state, moves] = world_.live.Missing({kFans, UserId(kStar), &position, ticket}, shows);
-  EXPECT_EQ(state, ViewState::kAtR);
+  EXPECT_EQ(state, ViewState::kAtReader);
   EXPECT_EQ(moves.size(), kFanCount + 40'000);
   EXPECT_LT(looked_at_before, looked_at);
 }
 
-// A list is brought to R in steps, and held at the R of the last with each move counted once.
+// A list is brought to the reader's position in steps, and held at the position of the last with
+// each move counted once.
 TEST_F(CelebrityTest, AListThatMovesWhileItIsBroughtToRIsHeldWhereRCameTo) {
   constexpr std::uint64_t kRounds = 40;
   constexpr std::uint64_t kMovesARound = 400;
@@ -615,9 +616,9 @@ TEST_F(CelebrityTest, AListThatMovesWhileItIsBroughtToRIsHeldWhereRCameTo) {
       moves = false;
       for (std::int32_t p = 0; p < World::kPartitions; ++p) {
         const Partition partition(p);
-        const std::int64_t to = std::min(world_.R(partition) + 10, world_.End(partition));
-        moves = moves || to > world_.R(partition);
-        world_.MoveR(partition, to);
+        const std::int64_t to = std::min(world_.ReaderAt(partition) + 10, world_.End(partition));
+        moves = moves || to > world_.ReaderAt(partition);
+        world_.MoveReader(partition, to);
       }
       begun = true;
     }
@@ -632,7 +633,7 @@ TEST_F(CelebrityTest, AListThatMovesWhileItIsBroughtToRIsHeldWhereRCameTo) {
       const LiveLists::Source source{kFans, UserId(kStar), &position, ticket};
       while (state == ViewState::kTooLarge) state = world_.live.Install(source, rows);
     }
-    ASSERT_EQ(state, ViewState::kAtR);
+    ASSERT_EQ(state, ViewState::kAtReader);
     const std::int64_t count = world_.live.cache().With(
         UserId(kStar), [](const HeldLists& held) { return held.fans->count().value; });
     ASSERT_EQ(count, static_cast<std::int64_t>(kFanCount + fans));
@@ -668,14 +669,15 @@ TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
   EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount, 1}));
 }
 
-// 5 is an old fan: whether he still is one the table is asked, while R moves on.
+// 5 is an old fan: whether he still is one the table is asked, while the reader's position moves
+// on.
 TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirPartsAreNot) {
   LiveReader warm = Reader();
   ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
   ASSERT_TRUE(warm.Page(kFollowing, Generation(1), UserId(kStar), {}, 10));
   const auto move_on = [this](std::uint64_t subject) {
     const Partition partition = world_.deployment().placement.PartitionOf(UserId(subject));
-    world_.MoveR(partition, world_.End(partition));
+    world_.MoveReader(partition, world_.End(partition));
   };
   const auto counts = [this] {
     const auto counted = Reader().Counts(kRead, std::vector{UserId(kStar)});
@@ -695,7 +697,7 @@ TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirPartsAreNot) {
   EXPECT_EQ(counts(), (UserCounts{UserId(kStar), 3, kFanCount - 1, 1})) << "looked for anew";
 }
 
-// 5 has left, which the fans' table shows before R comes to it.
+// 5 has left, which the fans' table shows before the reader comes to it.
 class CelebrityAheadOfRTest : public CelebrityTest {
  protected:
   CelebrityAheadOfRTest() {
@@ -714,11 +716,11 @@ TEST_F(CelebrityAheadOfRTest, CountsWaitUntilRIsWhereTheirFriendsAre) {
     // Whoever does not wait is done by then.
     mover = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      world_.MoveR(left_, world_.End(left_));
+      world_.MoveReader(left_, world_.End(left_));
     });
     world_.on_viewed = [] {};
   };
-  ListLoader patient(world_.live, /*ahead_wait_ms=*/60'000);
+  ListFetcher patient(world_.live, /*ahead_wait_ms=*/60'000);
   LiveReader reader(world_.live, patient, world_.deployment(), &world_);
   const auto counts = reader.Counts(kRead, std::vector{UserId(kStar)});
   ASSERT_TRUE(counts);
@@ -734,9 +736,9 @@ TEST_F(CelebrityAheadOfRTest, CountsAreTheTablesWhereRDoesNotCome) {
   EXPECT_TRUE(reader.as_tables_are());
 }
 
-// The star's following is ahead of R, and somebody installs a view of it from before once that is
-// known.
-TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirListWasAheadOfR) {
+// The star's following is ahead of the reader, and somebody installs a view of it from before once
+// that is known.
+TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirListWasAheadOfTheReader) {
   LiveReader warm = Reader();
   ASSERT_TRUE(warm.Page(kFans, Generation(1), UserId(kStar), {}, 10));
   const Partition partition = world_.deployment().placement.PartitionOf(UserId(kStar));
@@ -753,7 +755,7 @@ TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirListWasAheadOfR) {
     if (++views != kOfFans) return;
     const LiveLists::Source source{kFollowing, UserId(kStar), &before->position, ticket};
     EXPECT_EQ(world_.live.Install(source, {before->answers[0], true, before->following}),
-              ViewState::kAtR);
+              ViewState::kAtReader);
   };
   LiveReader reader = Reader();
   const auto counts = reader.Counts(kRead, std::vector{UserId(kStar)});

@@ -13,7 +13,7 @@
 
 #include "common/relation/edge.h"
 #include "common/relation/relation.h"
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/tables/sharded_reader.h"
@@ -87,15 +87,15 @@ class World final : public ShardedReader {
   }
 
   [[nodiscard]] std::int64_t End(Partition partition) { return std::ssize(Log(partition)); }
-  [[nodiscard]] std::int64_t R(Partition partition) {
+  [[nodiscard]] std::int64_t ReaderAt(Partition partition) {
     return r_[static_cast<std::size_t>(partition.value)];
   }
   [[nodiscard]] std::int64_t LaneAt(Direction list, Partition partition, Shard shard) {
     return LaneOf(list, partition, shard).progress.event_offset.value;
   }
 
-  // R sees the topic up to `to`.
-  void MoveR(Partition partition, std::int64_t to) {
+  // The reader sees the topic up to `to`.
+  void MoveReader(Partition partition, std::int64_t to) {
     std::int64_t& at = r_[static_cast<std::size_t>(partition.value)];
     const std::vector<Outcome>& log = Log(partition);
     live.Advance(
@@ -103,7 +103,8 @@ class World final : public ShardedReader {
     at = to;
   }
 
-  // R is given up, and begins anew: at `to` in this partition, elsewhere where it stood.
+  // The reader's position is given up, and begins anew: at `to` in this partition, elsewhere where
+  // it stood.
   void BeginAt(Partition partition, std::int64_t to) {
     r_[static_cast<std::size_t>(partition.value)] = to;
     live.Stop();
@@ -135,11 +136,11 @@ class World final : public ShardedReader {
     LaneOf(list, partition, shard).progress.event_offset = Offset(to);
   }
 
-  // Whom each user follows, or is followed by, when R is where it is.
-  [[nodiscard]] Followers AtR(Direction list) {
+  // Whom each user follows, or is followed by, when the reader's position is where it is.
+  [[nodiscard]] Followers AtReader(Direction list) {
     Followers lists;
     for (std::int32_t p = 0; p < kPartitions; ++p) {
-      for (std::int64_t at = 0; at < R(Partition(p)); ++at) {
+      for (std::int64_t at = 0; at < ReaderAt(Partition(p)); ++at) {
         const auto move = EdgeMove::Of(Log(Partition(p))[static_cast<std::size_t>(at)]);
         if (!move) continue;
         auto& listed = lists[OwnerIn(list, *move)];
@@ -158,7 +159,7 @@ class World final : public ShardedReader {
   Metrics metrics;
   CacheLimits limits;
   LiveLists live{kShards, limits, metrics};
-  ListLoader loader{live, /*ahead_wait_ms=*/0};
+  ListFetcher fetcher{live, /*ahead_wait_ms=*/0};
   int views_asked = 0;
   std::atomic<std::size_t> rows_asked = 0;
   std::function<void()> on_viewed = [] {};  // a view was read, and is not answered yet

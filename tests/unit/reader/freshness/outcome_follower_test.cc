@@ -89,7 +89,7 @@ TEST_F(OutcomeFollowerTest, CopiesAreDropped) {
   });
 }
 
-TEST_F(OutcomeFollowerTest, AGapLosesR) {
+TEST_F(OutcomeFollowerTest, AGapLosesThePosition) {
   for (const std::int64_t event : {0, 1, 3}) Put(event);
   Follow([&](const OutcomeFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
@@ -98,7 +98,7 @@ TEST_F(OutcomeFollowerTest, AGapLosesR) {
   });
 }
 
-TEST_F(OutcomeFollowerTest, AnOutcomeThatCannotBeReadLosesR) {
+TEST_F(OutcomeFollowerTest, AnOutcomeThatCannotBeReadLosesThePosition) {
   Put(0);
   log_.Put(Topic::kOutcomes, kPartition, "1", "garbage");
   Follow([&](const OutcomeFollower& follower) {

@@ -37,8 +37,8 @@ class OutcomeReadingTest : public ::testing::Test {
     ASSERT_TRUE(reading_.Step(0));
     ASSERT_TRUE(reading_.Step(0)) << "and nothing came";
   }
-  [[nodiscard]] bool WindowHolds(std::size_t moves) const {
-    const std::size_t bytes = moves * OutcomeWindow::kMoveBytes;
+  [[nodiscard]] bool RecentMovesTake(std::size_t moves) const {
+    const std::size_t bytes = moves * RecentMoves::kMoveBytes;
     return metrics_.Text().find("\nfanfold_reader_window_bytes " + std::to_string(bytes) + "\n") !=
            std::string::npos;
   }
@@ -57,20 +57,20 @@ TEST_F(OutcomeReadingTest, KeepsTheMovesThatSomeTableLacks) {
   ASSERT_TRUE(reading_.Begin());
   for (std::int64_t event = 0; event < 5; ++event) Put(event);
   StepToTheEnd();
-  EXPECT_TRUE(WindowHolds(5)) << metrics_.Text();
+  EXPECT_TRUE(RecentMovesTake(5)) << metrics_.Text();
   SetTables(1, 3);
   StepToTheEnd();
-  EXPECT_TRUE(WindowHolds(2)) << metrics_.Text();
+  EXPECT_TRUE(RecentMovesTake(2)) << metrics_.Text();
 }
 
-TEST_F(OutcomeReadingTest, TheWindowIsTrimmedOnceTheGenerationItBeganWithIsGone) {
+TEST_F(OutcomeReadingTest, RecentMovesAreTrimmedOnceTheGenerationItBeganWithIsGone) {
   SetTables(1, 0);
   ASSERT_TRUE(reading_.Begin());
   for (std::int64_t event = 0; event < 5; ++event) Put(event);
   StepToTheEnd();
   SetTables(2, 5);
   StepToTheEnd();
-  EXPECT_TRUE(WindowHolds(0)) << metrics_.Text();
+  EXPECT_TRUE(RecentMovesTake(0)) << metrics_.Text();
 }
 
 }  // namespace

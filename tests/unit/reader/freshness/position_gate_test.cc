@@ -9,7 +9,7 @@
 namespace fanfold::reader {
 namespace {
 
-// R stands at 5 in partition 0 and at 2 in partition 1.
+// The reader stands at 5 in partition 0 and at 2 in partition 1.
 class PositionGateTest : public ::testing::Test {
  protected:
   PositionGateTest() { live_.Start(Placement(4, 2), {Offset(5), Offset(2), Offset(0), Offset(0)}); }
@@ -29,7 +29,7 @@ class PositionGateTest : public ::testing::Test {
 
 TEST_F(PositionGateTest, APositionIsPassedOnceItsEventIsAmongTheAnswers) {
   EXPECT_TRUE(live_.Passed(At(0, 4)));
-  EXPECT_FALSE(live_.Passed(At(0, 5))) << "R is the first event that is not";
+  EXPECT_FALSE(live_.Passed(At(0, 5))) << "the reader's position is the first event that is not";
   EXPECT_TRUE(Reached({At(1, 1)}));
   EXPECT_FALSE(Reached({At(1, 2)}));
 }
@@ -45,27 +45,27 @@ TEST_F(PositionGateTest, AllPositionsHaveToBePassed) {
 TEST_F(PositionGateTest, LanesAreWatchedOnlyForThoseWhoWaitForThem) {
   constexpr std::int64_t kIdleMs = 20'000;
   const LaneNeed lane{{projections::kFans, Generation(1), Partition(0)}, Shard(0), Offset(5)};
-  const PositionNeed of_r{{At(0, 5)}, {lane}, false};
+  const PositionNeed of_reader{{At(0, 5)}, {lane}, false};
   const PositionNeed of_tables{{At(0, 5)}, {lane}, true};
   PositionWaits waits(gate_, clock_);
   const auto add_and_end = [&](const PositionNeed& need) {
     ASSERT_TRUE(waits.Add(need, clock_.SteadyMs(), [](bool) {}));
     waits.Recheck();
   };
-  EXPECT_FALSE(gate_.Watch(of_r));
-  add_and_end(of_r);
+  EXPECT_FALSE(gate_.Watch(of_reader));
+  add_and_end(of_reader);
   add_and_end(of_tables);
   EXPECT_TRUE(gate_.Watch(of_tables));
   const auto began = std::chrono::steady_clock::now();
   board_.WaitForTurn(Shard(0), kIdleMs, 0, {});
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(kIdleMs));
   gate_.Unwatch(of_tables);
-  ASSERT_TRUE(waits.Add(of_r, clock_.SteadyMs() + 1, [](bool) {}));
+  ASSERT_TRUE(waits.Add(of_reader, clock_.SteadyMs() + 1, [](bool) {}));
   live_.Stop();
   waits.Recheck();
   board_.WaitForTurn(Shard(0), kIdleMs, 0, {});
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(kIdleMs))
-      << "R was given up while he waited";
+      << "the reader's position was given up while he waited";
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reader/freshness/projections_view.h"
+#include "reader/freshness/projections_report.h"
 
 namespace fanfold::reader {
 namespace {
@@ -152,29 +152,29 @@ TEST(PositionTable, NamesTheSlowestEventWhoseAgeIsNotKnown) {
   EXPECT_EQ(table.Unaged(kPartition, kDeployment), std::nullopt);
 }
 
-TEST(ProjectionsView, TakesTheSlowestShardOfEachPartition) {
+TEST(ProjectionsReport, TakesTheSlowestShardOfEachPartition) {
   PositionTable table(0);
   const auto fans = projections::kFans;
   table.SetLanes(Shard(0), {LaneAt(fans, Partition(0), 3), LaneAt(fans, Partition(1), 7)});
   table.SetLanes(Shard(1), {LaneAt(fans, Partition(0), 0), LaneAt(fans, Partition(1), 5)});
   for (std::int32_t p = 0; p < 4; ++p) table.ObserveEnd(Partition(p), Offset(p < 2 ? 7 : 0), 100);
   table.EndsSeen(100);
-  const std::vector<ProjectionView> views = ViewProjections(table, kDeployment, 150);
-  ASSERT_EQ(views.size(), 2U);
-  EXPECT_EQ(views[0].projection, projections::kFollowing);
-  EXPECT_EQ(views[0].state, "starting");
-  EXPECT_EQ(views[0].lag.events, 14);
-  EXPECT_EQ(views[0].positions, "");
-  EXPECT_EQ(views[1].projection, fans);
-  EXPECT_EQ(views[1].positions, "1:4");
-  EXPECT_EQ(views[1].lag.events, 9);
-  EXPECT_EQ(views[1].lag.ms, 50);
-  EXPECT_EQ(views[1].state, "starting") << "partitions 2 and 3 have no lane";
-  EXPECT_EQ(views[1].lanes.size(), 4U);
-  EXPECT_EQ(views[1].lanes[1].shard, Shard(1));
+  const std::vector<ProjectionReport> reports = ReportProjections(table, kDeployment, 150);
+  ASSERT_EQ(reports.size(), 2U);
+  EXPECT_EQ(reports[0].projection, projections::kFollowing);
+  EXPECT_EQ(reports[0].state, "starting");
+  EXPECT_EQ(reports[0].lag.events, 14);
+  EXPECT_EQ(reports[0].positions, "");
+  EXPECT_EQ(reports[1].projection, fans);
+  EXPECT_EQ(reports[1].positions, "1:4");
+  EXPECT_EQ(reports[1].lag.events, 9);
+  EXPECT_EQ(reports[1].lag.ms, 50);
+  EXPECT_EQ(reports[1].state, "starting") << "partitions 2 and 3 have no lane";
+  EXPECT_EQ(reports[1].lanes.size(), 4U);
+  EXPECT_EQ(reports[1].lanes[1].shard, Shard(1));
 }
 
-TEST(ProjectionsView, StateIsTheWorstAndGenerationsStandApart) {
+TEST(ProjectionsReport, StateIsTheWorstAndGenerationsStandApart) {
   PositionTable table(0);
   const Deployment one{Placement(1, 1), {}};
   LaneStatus halted = LaneAt(projections::kFans, Partition(0), 1, Generation(2));
@@ -182,14 +182,14 @@ TEST(ProjectionsView, StateIsTheWorstAndGenerationsStandApart) {
   table.SetLanes(Shard(0), {LaneAt(projections::kFans, Partition(0), 1), halted,
                             LaneAt(projections::kFollowing, Partition(0), 1)});
   table.ObserveEnd(Partition(0), Offset(1), 0);
-  const std::vector<ProjectionView> views = ViewProjections(table, one, 0);
-  ASSERT_EQ(views.size(), 3U);
-  EXPECT_EQ(views[0].state, "running");
-  EXPECT_EQ(views[1].state, "running");
-  EXPECT_TRUE(views[1].read);
-  EXPECT_EQ(views[1].positions, "0:0");
-  EXPECT_EQ(views[2].state, "halted");
-  EXPECT_FALSE(views[2].read);
+  const std::vector<ProjectionReport> reports = ReportProjections(table, one, 0);
+  ASSERT_EQ(reports.size(), 3U);
+  EXPECT_EQ(reports[0].state, "running");
+  EXPECT_EQ(reports[1].state, "running");
+  EXPECT_TRUE(reports[1].read);
+  EXPECT_EQ(reports[1].positions, "0:0");
+  EXPECT_EQ(reports[2].state, "halted");
+  EXPECT_FALSE(reports[2].read);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class ShardLookTest : public ::testing::Test {
   void Hold(UserId user) {
     const ViewPosition position;
     const LiveLists::Ticket ticket = live_.NewTicket(placement_.ShardOf(user), {});
-    ASSERT_EQ(live_.Install({Direction::kFans, user, &position, ticket}, {}), ViewState::kAtR);
+    ASSERT_EQ(live_.Install({Direction::kFans, user, &position, ticket}, {}), ViewState::kAtReader);
   }
   [[nodiscard]] bool Holds(UserId user) {
     return live_.cache().With(user, [](const HeldLists& held) { return held.fans != nullptr; });

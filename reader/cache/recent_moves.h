@@ -17,12 +17,12 @@
 namespace fanfold::reader {
 
 // Thread-compatible. Every move of partition p with floor(p) ≤ offset < next(p) is held.
-class OutcomeWindow {
+class RecentMoves {
  public:
   // What a move takes, its part of the two indexes included.
   static constexpr std::size_t kMoveBytes = 192;
 
-  OutcomeWindow(std::int32_t partitions, std::size_t bytes_max);
+  RecentMoves(std::int32_t partitions, std::size_t bytes_max);
 
   // Forgets everything; partition p goes on at next[p].
   void StartAt(const std::vector<Offset>& next);
@@ -45,7 +45,7 @@ class OutcomeWindow {
 
   using Wanted = std::function<bool(const EdgeMove&)>;
   // A way back through the moves of one list, which may be gone in steps: moves that come meanwhile
-  // are not on it, those that leave the window end it.
+  // are not on it, those that leave end it.
   struct WayBack {
     Direction list = Direction::kFollowing;
     Number next = kNone;

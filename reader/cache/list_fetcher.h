@@ -24,33 +24,35 @@ struct ListsNeeded {
 };
 
 // Lists fetched for one answer: those that are not in the cache now.
-struct LoadedLists {
+struct FetchedLists {
   std::unique_ptr<HeldList> following;
   std::unique_ptr<HeldList> fans;
-  bool as_they_are = false;  // older than R: the tables lag by more than the window holds
-  bool ahead = false;        // newer than R, which did not come there in time
+  bool as_they_are =
+      false;  // older than the reader's position: the tables lag by more than the recent moves hold
+  bool ahead = false;  // newer than the reader's position, which did not come there in time
 };
 
 // Thread-safe.
-class ListLoader {
+class ListFetcher {
  public:
   static constexpr std::int64_t kAheadWaitMs = 100;
   // How long one request waits for another's fetch of the same user before it asks for itself.
   static constexpr std::int64_t kSingleFlightMs = 1000;
 
-  // A view that is ahead of R waits for it for at most ahead_wait_ms. `live` outlives this.
-  explicit ListLoader(LiveLists& live, std::int64_t ahead_wait_ms = kAheadWaitMs)
+  // A view that is ahead of the reader waits for it for at most ahead_wait_ms. `live` outlives
+  // this.
+  explicit ListFetcher(LiveLists& live, std::int64_t ahead_wait_ms = kAheadWaitMs)
       : live_(live), ahead_wait_ms_(ahead_wait_ms) {}
 
   // Afterwards each list needed is in the cache (for now) or in what is returned. One fetch of a
   // user at a time; the others wait for it and find the cache filled. Errors: those of
   // ProjectionReader. Blocks for a view or two of `tables` and ahead_wait_ms.
-  [[nodiscard]] Result<LoadedLists> Load(ShardedReader& tables, const Deployment& deployment,
-                                         UserId user, const ListsNeeded& needed);
+  [[nodiscard]] Result<FetchedLists> Fetch(ShardedReader& tables, const Deployment& deployment,
+                                           UserId user, const ListsNeeded& needed);
 
-  // Has R come to what the view holds within ahead_wait_ms?
-  [[nodiscard]] bool WaitForR(const LiveLists::Source& source) const {
-    return live_.WaitForR(source, ahead_wait_ms_);
+  // Has the reader come to what the view holds within ahead_wait_ms?
+  [[nodiscard]] bool WaitForReader(const LiveLists::Source& source) const {
+    return live_.WaitForReader(source, ahead_wait_ms_);
   }
 
   // Not more than one thread fetches a user at a time. Gives the place up when it goes.
@@ -58,12 +60,12 @@ class ListLoader {
 
  private:
   [[nodiscard]] ListsNeeded NotHeld(UserId user, const ListsNeeded& needed);
-  // Waits for R where the view is ahead of it.
+  // Waits for the reader where the view is ahead of it.
   [[nodiscard]] bool InstallOrWait(const LiveLists::Source& source, const ListRows& rows);
-  // The list for one answer, brought as far as can be, of which `loaded` says how far.
+  // The list for one answer, brought as far as can be, of which `fetched` says how far.
   [[nodiscard]] std::unique_ptr<HeldList> ForOneAnswer(const LiveLists::Source& source,
                                                        const ListRows& rows,
-                                                       LoadedLists& loaded) const;
+                                                       FetchedLists& fetched) const;
 
   LiveLists& live_;
   const std::int64_t ahead_wait_ms_;

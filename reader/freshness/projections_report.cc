@@ -1,4 +1,4 @@
-#include "reader/freshness/projections_view.h"
+#include "reader/freshness/projections_report.h"
 
 #include <algorithm>
 #include <set>
@@ -12,9 +12,9 @@ namespace {
 
 using ProjectionKey = std::pair<Projection, Generation>;
 
-class Viewer {
+class Reporter {
  public:
-  Viewer(const PositionTable& table, const Deployment& deployment, std::int64_t now_ms)
+  Reporter(const PositionTable& table, const Deployment& deployment, std::int64_t now_ms)
       : table_(table), deployment_(deployment), now_ms_(now_ms) {}
 
   [[nodiscard]] std::set<ProjectionKey> Keys() const {
@@ -30,25 +30,25 @@ class Viewer {
     return keys;
   }
 
-  [[nodiscard]] ProjectionView View(const ProjectionKey& key) const {
-    ProjectionView view{.projection = key.first,
-                        .generation = key.second,
-                        .state = "",
-                        .lag = {},
-                        .positions = "",
-                        .lanes = Lanes(key)};
-    view.read = deployment_.read[view.projection] == view.generation;
+  [[nodiscard]] ProjectionReport Report(const ProjectionKey& key) const {
+    ProjectionReport report{.projection = key.first,
+                            .generation = key.second,
+                            .state = "",
+                            .lag = {},
+                            .positions = "",
+                            .lanes = Lanes(key)};
+    report.read = deployment_.read[report.projection] == report.generation;
     std::size_t expected = 0;
     for (std::int32_t p = 0; p < deployment_.placement.partitions(); ++p) {
-      expected += AddPartition(Partition(p), view);
+      expected += AddPartition(Partition(p), report);
     }
-    view.state = State(view.lanes, expected);
-    return view;
+    report.state = State(report.lanes, expected);
+    return report;
   }
 
  private:
-  [[nodiscard]] std::vector<LaneView> Lanes(const ProjectionKey& key) const {
-    std::vector<LaneView> lanes;
+  [[nodiscard]] std::vector<LaneReport> Lanes(const ProjectionKey& key) const {
+    std::vector<LaneReport> lanes;
     for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
       for (const LaneStatus& status : table_.Lanes(Shard(s))) {
         const LaneId& lane = status.lane;
@@ -57,38 +57,38 @@ class Viewer {
             {status, Shard(s), table_.End(lane.partition), table_.LagOf(lane, Shard(s), now_ms_)});
       }
     }
-    std::ranges::sort(lanes, {}, [](const LaneView& view) {
-      return std::pair(view.status.lane.partition, view.shard);
+    std::ranges::sort(lanes, {}, [](const LaneReport& report) {
+      return std::pair(report.status.lane.partition, report.shard);
     });
     return lanes;
   }
 
   // Adds a partition's lag and position; returns how many lanes it should have.
-  std::size_t AddPartition(Partition partition, ProjectionView& view) const {
-    const LaneId lane{view.projection, view.generation, partition};
+  std::size_t AddPartition(Partition partition, ProjectionReport& report) const {
+    const LaneId lane{report.projection, report.generation, partition};
     std::size_t lanes = 0;
     std::int64_t events = 0;
     std::optional<Offset> applied;
     for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
-      if (!view.projection.HasLane(partition, Shard(s), deployment_.placement)) continue;
+      if (!report.projection.HasLane(partition, Shard(s), deployment_.placement)) continue;
       ++lanes;
       const Lag lag = table_.LagOf(lane, Shard(s), now_ms_);
       events = std::max(events, lag.events);
-      view.lag.ms = std::max(view.lag.ms, lag.ms);
+      report.lag.ms = std::max(report.lag.ms, lag.ms);
       const Offset offset = table_.EventOffset(lane, Shard(s));
       applied = std::min(applied.value_or(offset), offset);
     }
-    view.lag.events += events;
+    report.lag.events += events;
     if (applied && *applied > Offset(0)) {
-      if (!view.positions.empty()) view.positions += ',';
-      view.positions += ToString(Position{partition, Offset(applied->value - 1)});
+      if (!report.positions.empty()) report.positions += ',';
+      report.positions += ToString(Position{partition, Offset(applied->value - 1)});
     }
     return lanes;
   }
 
-  static std::string State(const std::vector<LaneView>& lanes, std::size_t expected) {
+  static std::string State(const std::vector<LaneReport>& lanes, std::size_t expected) {
     LaneState worst = LaneState::kRunning;
-    for (const LaneView& view : lanes) worst = std::max(worst, view.status.state);
+    for (const LaneReport& report : lanes) worst = std::max(worst, report.status.state);
     const bool starting = worst == LaneState::kRunning && lanes.size() < expected;
     return starting ? "starting" : std::string(ToString(worst));
   }
@@ -100,12 +100,12 @@ class Viewer {
 
 }  // namespace
 
-std::vector<ProjectionView> ViewProjections(const PositionTable& table,
-                                            const Deployment& deployment, std::int64_t now_ms) {
-  const Viewer viewer(table, deployment, now_ms);
-  std::vector<ProjectionView> views;
-  for (const ProjectionKey& key : viewer.Keys()) views.push_back(viewer.View(key));
-  return views;
+std::vector<ProjectionReport> ReportProjections(const PositionTable& table,
+                                                const Deployment& deployment, std::int64_t now_ms) {
+  const Reporter viewer(table, deployment, now_ms);
+  std::vector<ProjectionReport> reports;
+  for (const ProjectionKey& key : viewer.Keys()) reports.push_back(viewer.Report(key));
+  return reports;
 }
 
 }  // namespace fanfold::reader

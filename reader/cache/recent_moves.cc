@@ -1,4 +1,4 @@
-#include "reader/cache/outcome_window.h"
+#include "reader/cache/recent_moves.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,10 +7,10 @@
 
 namespace fanfold::reader {
 
-OutcomeWindow::OutcomeWindow(std::int32_t partitions, std::size_t bytes_max)
+RecentMoves::RecentMoves(std::int32_t partitions, std::size_t bytes_max)
     : moves_max_(bytes_max / kMoveBytes), bounds_(static_cast<std::size_t>(partitions)) {}
 
-void OutcomeWindow::StartAt(const std::vector<Offset>& next) {
+void RecentMoves::StartAt(const std::vector<Offset>& next) {
   FANFOLD_CHECK(next.size() == bounds_.size(), "a start for each partition");
   first_ += moves_.size();
   moves_.clear();
@@ -19,7 +19,7 @@ void OutcomeWindow::StartAt(const std::vector<Offset>& next) {
   for (std::size_t p = 0; p < next.size(); ++p) bounds_[p] = {next[p], next[p], next[p]};
 }
 
-void OutcomeWindow::Push(Position position, const std::optional<EdgeMove>& move) {
+void RecentMoves::Push(Position position, const std::optional<EdgeMove>& move) {
   Bounds& bounds = At(position.partition);
   FANFOLD_CHECK(position.offset == bounds.next, "outcomes are pushed in order, without a gap");
   bounds.next = Next(bounds.next);
@@ -31,13 +31,13 @@ void OutcomeWindow::Push(Position position, const std::optional<EdgeMove>& move)
   DropTrimmed();
 }
 
-void OutcomeWindow::Trim(Partition partition, Offset below) {
+void RecentMoves::Trim(Partition partition, Offset below) {
   Bounds& bounds = At(partition);
   bounds.trimmed = std::max(bounds.trimmed, std::min(below, bounds.next));
   DropTrimmed();
 }
 
-void OutcomeWindow::DropTrimmed() {
+void RecentMoves::DropTrimmed() {
   while (!moves_.empty()) {
     const Position oldest = moves_.front().move.position;
     if (oldest.offset >= At(oldest.partition).trimmed) return;
@@ -45,7 +45,7 @@ void OutcomeWindow::DropTrimmed() {
   }
 }
 
-void OutcomeWindow::DropOldest() {
+void RecentMoves::DropOldest() {
   const EdgeMove& move = moves_.front().move;
   Bounds& bounds = At(move.position.partition);
   bounds.floor = std::max(bounds.floor, Next(move.position.offset));
@@ -59,14 +59,14 @@ void OutcomeWindow::DropOldest() {
   ++first_;
 }
 
-OutcomeWindow::WayBack OutcomeWindow::Back(Direction list, UserId user) const {
+RecentMoves::WayBack RecentMoves::Back(Direction list, UserId user) const {
   const Latest& latest = list == Direction::kFollowing ? by_subject_ : by_object_;
   const auto found = latest.find(user);
   return {list, found == latest.end() ? kNone : found->second};
 }
 
-bool OutcomeWindow::GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
-                           std::vector<EdgeMove>& moves) const {
+bool RecentMoves::GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
+                         std::vector<EdgeMove>& moves) const {
   const bool following = way.list == Direction::kFollowing;
   const auto is_there = [&] { return way.next >= std::max(from, first_); };
   for (; most > 0 && is_there(); --most) {
@@ -77,9 +77,8 @@ bool OutcomeWindow::GoBack(WayBack& way, Number from, std::size_t most, const Wa
   return is_there();
 }
 
-std::optional<std::vector<EdgeMove>> OutcomeWindow::MovesSince(Direction list, UserId user,
-                                                               Number from,
-                                                               std::size_t most) const {
+std::optional<std::vector<EdgeMove>> RecentMoves::MovesSince(Direction list, UserId user,
+                                                             Number from, std::size_t most) const {
   if (from < first_) return std::nullopt;
   std::vector<EdgeMove> moves;
   WayBack way = Back(list, user);

@@ -1,4 +1,4 @@
-#include "reader/cache/list_loader.h"
+#include "reader/cache/list_fetcher.h"
 
 #include <chrono>
 #include <utility>
@@ -10,7 +10,7 @@ namespace fanfold::reader {
 namespace {
 
 // The newest rows of each list needed, all there are unless a list is very long.
-struct FetchedLists {
+struct TableRows {
   LiveLists::Ticket ticket;
   ViewPosition position;
   ListRows following;
@@ -30,13 +30,12 @@ ListRows RowsOf(std::vector<ListedUser> rows, std::size_t rows_max, EdgeCount co
   return {std::move(rows), whole, count};
 }
 
-Result<FetchedLists> FetchUpTo(std::size_t rows_max, const LiveLists& live, ShardedReader& tables,
-                               const Deployment& deployment, UserId user,
-                               const ListsNeeded& needed) {
+Result<TableRows> AskUpTo(std::size_t rows_max, const LiveLists& live, ShardedReader& tables,
+                          const Deployment& deployment, UserId user, const ListsNeeded& needed) {
   const Shard shard = deployment.placement.ShardOf(user);
   const Result<ProjectionReader*> reader = tables.On(shard);
   if (!reader) return std::unexpected(reader.error());
-  FetchedLists lists;
+  TableRows lists;
   lists.ticket = live.NewTicket(shard, deployment.read);
   Result<UserView> view =
       (*reader)->View(deployment.read, user, deployment.placement.PartitionOf(user),
@@ -51,84 +50,84 @@ Result<FetchedLists> FetchUpTo(std::size_t rows_max, const LiveLists& live, Shar
 }
 
 // Few lists are long, so the short question comes first.
-Result<FetchedLists> Fetch(const LiveLists& live, ShardedReader& tables,
-                           const Deployment& deployment, UserId user, const ListsNeeded& needed) {
-  Result<FetchedLists> lists = FetchUpTo(kHeadRows, live, tables, deployment, user, needed);
+Result<TableRows> AskFor(const LiveLists& live, ShardedReader& tables, const Deployment& deployment,
+                         UserId user, const ListsNeeded& needed) {
+  Result<TableRows> lists = AskUpTo(kHeadRows, live, tables, deployment, user, needed);
   if (!lists) return lists;
   const auto fits_whole = [](const ListRows& list) {
     return !list.whole && list.count.value <= static_cast<std::int64_t>(kWholeRowsMax);
   };
   if (!fits_whole(lists->following) && !fits_whole(lists->fans)) return lists;
-  return FetchUpTo(kWholeRowsMax, live, tables, deployment, user, needed);
+  return AskUpTo(kWholeRowsMax, live, tables, deployment, user, needed);
 }
 
 }  // namespace
 
-class ListLoader::Flight {
+class ListFetcher::Flight {
  public:
   // Waits while another thread fetches the user, for at most kSingleFlightMs.
-  Flight(ListLoader& loader, UserId user) : loader_(loader), user_(user) {
-    std::unique_lock lock(loader.mutex_);
-    loader.landed_.wait_for(lock, std::chrono::milliseconds(kSingleFlightMs),
-                            [&] { return !loader.in_flight_.contains(user); });
-    is_first_ = loader.in_flight_.insert(user).second;
+  Flight(ListFetcher& fetcher, UserId user) : fetcher_(fetcher), user_(user) {
+    std::unique_lock lock(fetcher.mutex_);
+    fetcher.landed_.wait_for(lock, std::chrono::milliseconds(kSingleFlightMs),
+                             [&] { return !fetcher.in_flight_.contains(user); });
+    is_first_ = fetcher.in_flight_.insert(user).second;
   }
   ~Flight() {
     if (!is_first_) return;
-    const std::scoped_lock lock(loader_.mutex_);
-    loader_.in_flight_.erase(user_);
-    loader_.landed_.notify_all();
+    const std::scoped_lock lock(fetcher_.mutex_);
+    fetcher_.in_flight_.erase(user_);
+    fetcher_.landed_.notify_all();
   }
   Flight(const Flight&) = delete;
   Flight& operator=(const Flight&) = delete;
 
  private:
-  ListLoader& loader_;
+  ListFetcher& fetcher_;
   const UserId user_;
   bool is_first_ = false;
 };
 
-Result<LoadedLists> ListLoader::Load(ShardedReader& tables, const Deployment& deployment,
-                                     UserId user, const ListsNeeded& needed) {
+Result<FetchedLists> ListFetcher::Fetch(ShardedReader& tables, const Deployment& deployment,
+                                        UserId user, const ListsNeeded& needed) {
   const Flight flight(*this, user);
   const ListsNeeded missing = NotHeld(user, needed);
-  LoadedLists loaded;
-  if (!missing.following && !missing.fans) return loaded;
-  Result<FetchedLists> lists = Fetch(live_, tables, deployment, user, missing);
+  FetchedLists fetched;
+  if (!missing.following && !missing.fans) return fetched;
+  Result<TableRows> lists = AskFor(live_, tables, deployment, user, missing);
   if (!lists) return Forward(lists);
   const auto take = [&](Direction list, const ListRows& rows,
                         std::unique_ptr<HeldList>& for_one_answer) {
     const LiveLists::Source source{list, user, &lists->position, lists->ticket};
     if (InstallOrWait(source, rows)) return;
-    for_one_answer = ForOneAnswer(source, rows, loaded);
+    for_one_answer = ForOneAnswer(source, rows, fetched);
   };
-  if (missing.following) take(Direction::kFollowing, lists->following, loaded.following);
-  if (missing.fans) take(Direction::kFans, lists->fans, loaded.fans);
-  return loaded;
+  if (missing.following) take(Direction::kFollowing, lists->following, fetched.following);
+  if (missing.fans) take(Direction::kFans, lists->fans, fetched.fans);
+  return fetched;
 }
 
-ListsNeeded ListLoader::NotHeld(UserId user, const ListsNeeded& needed) {
+ListsNeeded ListFetcher::NotHeld(UserId user, const ListsNeeded& needed) {
   return live_.cache().With(user, [&](const HeldLists& held) {
     return ListsNeeded{needed.following && held.following == nullptr,
                        needed.fans && held.fans == nullptr};
   });
 }
 
-bool ListLoader::InstallOrWait(const LiveLists::Source& source, const ListRows& rows) {
+bool ListFetcher::InstallOrWait(const LiveLists::Source& source, const ListRows& rows) {
   ViewState state = live_.Install(source, rows);
-  if (state == ViewState::kAhead && WaitForR(source)) {
+  if (state == ViewState::kAhead && WaitForReader(source)) {
     state = live_.Install(source, rows);
   }
-  return state == ViewState::kAtR;
+  return state == ViewState::kAtReader;
 }
 
-std::unique_ptr<HeldList> ListLoader::ForOneAnswer(const LiveLists::Source& source,
-                                                   const ListRows& rows,
-                                                   LoadedLists& loaded) const {
+std::unique_ptr<HeldList> ListFetcher::ForOneAnswer(const LiveLists::Source& source,
+                                                    const ListRows& rows,
+                                                    FetchedLists& fetched) const {
   auto list = std::make_unique<HeldList>(rows);
   const auto [state, moves] = live_.Missing(source);
-  loaded.as_they_are = loaded.as_they_are || IsAsTablesAre(state);
-  loaded.ahead = loaded.ahead || state == ViewState::kAhead;
+  fetched.as_they_are = fetched.as_they_are || IsAsTablesAre(state);
+  fetched.ahead = fetched.ahead || state == ViewState::kAhead;
   BringList(list, rows, source.list, moves);
   return list;
 }

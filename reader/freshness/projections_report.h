@@ -12,14 +12,14 @@
 
 namespace fanfold::reader {
 
-struct LaneView {
+struct LaneReport {
   LaneStatus status;
   Shard shard;
   Offset end;  // of the partition's events
   Lag lag;
 };
 
-struct ProjectionView {
+struct ProjectionReport {
   Projection projection;
   Generation generation{1};
   bool read = false;
@@ -28,12 +28,12 @@ struct ProjectionView {
   Lag lag;  // events: of each partition's slowest shard, together
   std::string
       positions;  // the last event in the rows of every shard, of each partition that has one
-  std::vector<LaneView> lanes;  // by partition, shard
+  std::vector<LaneReport> lanes;  // by partition, shard
 };
 
 // By projection, generation. The generations that are read are there even without lanes.
-[[nodiscard]] std::vector<ProjectionView> ViewProjections(const PositionTable& table,
-                                                          const Deployment& deployment,
-                                                          std::int64_t now_ms);
+[[nodiscard]] std::vector<ProjectionReport> ReportProjections(const PositionTable& table,
+                                                              const Deployment& deployment,
+                                                              std::int64_t now_ms);
 
 }  // namespace fanfold::reader
