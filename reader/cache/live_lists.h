@@ -1,5 +1,5 @@
-// The lists that follow the outcome topic: where the reader stands in it, the recent moves
-// that bring views of the tables there, and the cache that moves along.
+// The lists that follow the outcome topic: where the reader stands in it, the recent moves that
+// bring views of the tables there, and the cache that moves along.
 #pragma once
 
 #include <atomic>
@@ -84,8 +84,8 @@ class LiveLists {
   [[nodiscard]] bool PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept;
   // The reader's position of the partition; nothing while it is not known.
   [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept;
-  // The reader's position only rises for as long as a stretch lasts: it ends where the
-  // position is given up, or begins anew.
+  // The reader's position only rises for as long as a stretch lasts: it ends where the position is
+  // given up, or begins anew.
   [[nodiscard]] std::uint64_t Stretch() const noexcept { return stretch_; }
   [[nodiscard]] bool Lasts(std::uint64_t stretch) const noexcept {
     return stretch % 2 == 0 && stretch_ == stretch;
@@ -189,8 +189,8 @@ class LiveLists {
   std::atomic<int> advancing_ = 0;  // who wants to move the reader
   std::optional<Placement> placement_;
   std::optional<RecentMoves> recent_moves_;
-  mutable std::map<Partition, Offset>
-      stood_;  // where the reader's position was last waited for in vain
+  // Where the reader was last waited for in vain.
+  mutable std::map<Partition, Offset> stood_;
   std::vector<ShardState> shards_;
   std::atomic<ReadGenerations> read_;
   const std::size_t recent_moves_bytes_;
@@ -200,8 +200,8 @@ class LiveLists {
   class StretchEnds;
   std::atomic<std::uint64_t> stretch_ = 0;  // odd while one ends
   std::atomic<bool> running_ = false;
-  std::unique_ptr<std::atomic<std::int64_t>[]>
-      next_;  // the reader's position, for those who only look
+  // The reader's position, for those who only look.
+  std::unique_ptr<std::atomic<std::int64_t>[]> next_;
 };
 
 }  // namespace fanfold::reader
