@@ -6,106 +6,22 @@
 #include <utility>
 #include <variant>
 
-#include "cli/command_line.h"
-#include "cli/deployment.h"
+#include "cli/command_line/command_line.h"
+#include "cli/deployment/deployment.h"
+#include "cli/deployment/init.h"
+#include "cli/deployment/serve_note.h"
 #include "cli/embedded/backends.h"
 #include "cli/embedded/serve.h"
-#include "cli/generate.h"
-#include "cli/init.h"
-#include "cli/reader_probe.h"
-#include "cli/serve_note.h"
-#include "cli/session.h"
+#include "cli/log/generate.h"
+#include "cli/stack/backend.h"
+#include "cli/terminal/session.h"
 #include "common/base/logging.h"
 #include "common/base/shutdown.h"
-#include "common/kafka/group_facts.h"
-#include "common/kafka/kafka_event_log.h"
-#include "common/kafka/kafka_partition_ownership.h"
-#include "common/kafka/topic_admin.h"
-#include "common/kafka/topic_facts.h"
-#include "common/mysql/add_index.h"
-#include "common/mysql/database_facts.h"
-#include "common/mysql/migrations.h"
-#include "common/mysql/mysql_store.h"
 
 namespace fanfold {
 namespace {
 
-constexpr std::int32_t kReplicationMax = 3;
-
-// A verb asks once and ends, where a service would come back: it waits for brokers that are slow to
-// answer, and for partitions whose leader moves.
-constexpr BoundsWait kVerbBoundsWait{.timeout_ms = 15'000, .asks_again = true};
-
-// Kafka and MySQL as a configuration names them.
-class StackBackend final : public Backend {
- public:
-  explicit StackBackend(Config config) : config_(std::move(config)) {}
-
-  std::int32_t shards() const override { return static_cast<std::int32_t>(config_.shards.size()); }
-  std::int32_t partitions() const override { return config_.partitions; }
-
-  Result<std::shared_ptr<EventLog>> OpenLog() override { return NewKafkaEventLog(Kafka()); }
-
-  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
-    return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
-  }
-
-  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
-    return NewMysqlTableOperations(DsnOf(shard), MysqlOptions{});
-  }
-
-  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) override {
-    return NewMysqlTableSnapshot(DsnOf(shard), MysqlOptions{});
-  }
-
-  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
-    return NewMysqlGenerationOperations(DsnOf(shard));
-  }
-
-  Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) override {
-    return NewMysqlLaneStore(DsnOf(shard), {.sends_files = true});
-  }
-
-  Result<bool> ReaderReached(std::span<const Position> positions,
-                             std::int64_t timeout_ms) override {
-    return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
-  }
-
-  Result<std::int32_t> Projectors(Projection projection) override {
-    return GroupMembers(Kafka(), ProjectorGroup(ToString(projection)));
-  }
-
-  Result<LogFacts> ReadLogFacts() override { return ReadKafkaFacts(Kafka()); }
-  Result<DatabaseFacts> ReadDatabaseFacts(Shard shard, const ReadGenerations& read) override {
-    return ReadMysqlFacts(DsnOf(shard), MysqlOptions{}, read);
-  }
-
-  Status AddIndex(Shard shard, const TableIndex& index) override {
-    return AddMysqlIndex(DsnOf(shard), index);
-  }
-
-  Status CreateTopics() override {
-    const auto brokers =
-        static_cast<std::int32_t>(1 + std::ranges::count(config_.kafka_brokers, ','));
-    return fanfold::CreateTopics(Kafka(), config_.partitions, std::min(brokers, kReplicationMax));
-  }
-
-  Status Migrate(Shard shard) override {
-    return fanfold::Migrate(DsnOf(shard), shard, CatalogSeed{config_.partitions, shards()});
-  }
-
- private:
-  [[nodiscard]] KafkaOptions Kafka() const {
-    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsWait};
-  }
-  [[nodiscard]] const std::string& DsnOf(Shard shard) const {
-    return config_.shards[static_cast<std::size_t>(shard.value)];
-  }
-
-  Config config_;
-};
-
-class SignalInterrupt final : public Interrupt {
+class SignalInterrupt final : public operations::Interrupt {
  public:
   bool WaitFor(std::int64_t timeout_ms) override {
     stopped_ = stopped_ || signal_.WaitFor(timeout_ms);
@@ -122,7 +38,7 @@ struct RunVerb {
 
   ExitCode operator()(const InitOptions&) const { return RunInit(session); }
   ExitCode operator()(const ImportOptions& options) const { return RunImport(session, options); }
-  ExitCode operator()(const ImportLogOptions& options) const {
+  ExitCode operator()(const operations::ImportLogOptions& options) const {
     return RunImportLog(session, options);
   }
   ExitCode operator()(const ExportLogOptions& options) const {
@@ -130,7 +46,9 @@ struct RunVerb {
   }
   ExitCode operator()(const WaitOptions& options) const { return RunWait(session, options); }
   ExitCode operator()(const StatusOptions& options) const { return RunStatus(session, options); }
-  ExitCode operator()(const TailOptions& options) const { return RunTail(session, options); }
+  ExitCode operator()(const operations::TailOptions& options) const {
+    return RunTail(session, options);
+  }
   ExitCode operator()(const ParkedListOptions& options) const {
     return RunParkedList(session, options);
   }
@@ -140,21 +58,27 @@ struct RunVerb {
   ExitCode operator()(const LaneListOptions& options) const {
     return RunLaneList(session, options);
   }
-  ExitCode operator()(const LaneOrderOptions& options) const {
+  ExitCode operator()(const operations::LaneOrderOptions& options) const {
     return RunLaneOrder(session, options);
   }
-  ExitCode operator()(const VerifyOptions& options) const { return RunVerify(session, options); }
-  ExitCode operator()(const RepairOptions& options) const { return RunRepair(session, options); }
-  ExitCode operator()(const ParkedReplayOptions& options) const {
+  ExitCode operator()(const operations::VerifyOptions& options) const {
+    return RunVerify(session, options);
+  }
+  ExitCode operator()(const operations::RepairOptions& options) const {
+    return RunRepair(session, options);
+  }
+  ExitCode operator()(const operations::ParkedReplayOptions& options) const {
     return RunParkedReplay(session, options);
   }
-  ExitCode operator()(const ParkedDropOptions& options) const {
+  ExitCode operator()(const operations::ParkedDropOptions& options) const {
     return RunParkedDrop(session, options);
   }
   ExitCode operator()(const DoctorOptions& options) const { return RunDoctor(session, options); }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
-  ExitCode operator()(const RebuildOptions& options) const { return RunRebuild(session, options); }
-  ExitCode operator()(const GraphOptions& options) const {
+  ExitCode operator()(const operations::RebuildOptions& options) const {
+    return RunRebuild(session, options);
+  }
+  ExitCode operator()(const operations::GraphOptions& options) const {
     return RunGenerate(session.console, options);
   }
   ExitCode operator()(const ServeOptions&) const {
@@ -168,13 +92,13 @@ constexpr WaitOptions kFoldToTheEnd{
 // Is there more to fold once it has run?
 bool MovesLanes(const Verb& verb) {
   return std::holds_alternative<ImportOptions>(verb) ||
-         std::holds_alternative<LaneOrderOptions>(verb) ||
-         std::holds_alternative<ParkedReplayOptions>(verb);
+         std::holds_alternative<operations::LaneOrderOptions>(verb) ||
+         std::holds_alternative<operations::ParkedReplayOptions>(verb);
 }
 
 // The verb on what the deployment is; `folds_here`: nobody else folds it.
-ExitCode RunOn(Backend& backend, bool folds_here, const CommandLine& command, HowToCall calls,
-               Console& console, Interrupt& interrupt) {
+ExitCode RunOn(operations::Backend& backend, bool folds_here, const CommandLine& command,
+               HowToCall calls, Console& console, operations::Interrupt& interrupt) {
   const SystemClock clock;
   const Verb& verb = command.verb;
   Session session{backend, clock, interrupt, console, command.json, std::move(calls)};
@@ -195,21 +119,23 @@ bool WantsItsShards(const Verb& verb) {
 }
 
 ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, Console& console,
-                    Interrupt& interrupt) {
+                    operations::Interrupt& interrupt) {
   if (config.shards.empty() || config.kafka_brokers.empty()) {
     return console.SayError(
         {ErrorCode::kInvalidArgument, "the configuration names no kafka_brokers or no shards"});
   }
-  StackBackend backend(std::move(config));
+  const std::unique_ptr<operations::Backend> backend = stack::NewBackend(std::move(config));
   if (WantsItsShards(command.verb)) {
-    if (Status fits = CheckShards(backend); !fits) return console.SayError(fits.error());
+    if (Status fits = operations::CheckShards(*backend); !fits)
+      return console.SayError(fits.error());
   }
-  return RunOn(backend, false, command, std::move(calls), console, interrupt);
+  return RunOn(*backend, false, command, std::move(calls), console, interrupt);
 }
 
 // Into a folder that nobody folds meanwhile.
 ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& command,
-                             const HowToCall& calls, Console& console, Interrupt& interrupt) {
+                             const HowToCall& calls, Console& console,
+                             operations::Interrupt& interrupt) {
   if (const std::optional<ServeNote> serving = FindServing(folder)) {
     return console.SayError(
         {ErrorCode::kRefused,
@@ -217,14 +143,14 @@ ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& comma
                      "it first",
                      folder, serving->pid)});
   }
-  Result<std::unique_ptr<Backend>> backend = embedded::OpenUnfoldedBackend(folder);
+  Result<std::unique_ptr<operations::Backend>> backend = embedded::OpenUnfoldedBackend(folder);
   if (!backend) return console.SayError(backend.error());
   return RunOn(**backend, false, command, calls, console, interrupt);
 }
 
 ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, const HowToCall& calls,
-                     Console& console, Interrupt& interrupt) {
-  if (std::holds_alternative<ImportLogOptions>(command.verb)) {
+                     Console& console, operations::Interrupt& interrupt) {
+  if (std::holds_alternative<operations::ImportLogOptions>(command.verb)) {
     const ExitCode imported = ImportLogIntoFolder(folder, command, calls, console, interrupt);
     if (imported != ExitCode::kFine) return imported;
     const CommandLine fold{command.deployment, command.json, kFoldToTheEnd};
@@ -233,7 +159,7 @@ ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, cons
   const std::optional<ServeNote> serving = FindServing(folder);
   const Result<Config> config = ConfigFromEnvironment();
   if (!config) return console.SayError(config.error());
-  Result<std::unique_ptr<Backend>> backend =
+  Result<std::unique_ptr<operations::Backend>> backend =
       serving ? embedded::ServedBackend(folder, *serving)
               : embedded::OpenBackend(folder, FollowLimit(config->follow_limit));
   if (!backend) return console.SayError(backend.error());
@@ -241,7 +167,7 @@ ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, cons
 }
 
 ExitCode RunServe(const ServeOptions& options, const CommandLine& command, Console& console,
-                  Interrupt& interrupt) {
+                  operations::Interrupt& interrupt) {
   const Result<Config> config = ConfigFromEnvironment();
   if (!config) return console.SayError(config.error());
   const std::string folder = command.deployment.embedded_dir.value_or(options.folder);
@@ -249,7 +175,7 @@ ExitCode RunServe(const ServeOptions& options, const CommandLine& command, Conso
 }
 
 ExitCode Run(const CommandLine& command, Console& console) {
-  if (const auto* graph = std::get_if<GraphOptions>(&command.verb)) {
+  if (const auto* graph = std::get_if<operations::GraphOptions>(&command.verb)) {
     return RunGenerate(console, *graph);
   }
   // Before any thread is started, so that all inherit the blocked signals.

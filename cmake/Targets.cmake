@@ -1,9 +1,11 @@
 include(GoogleTest)
 
-# fanfold_library(NAME LINK public… PRIVATE private…): the .cc files of this folder.
+# fanfold_library(NAME [FOLDERS folder…] LINK public… PRIVATE private…): the .cc files of this folder, and
+# of those folders in it.
 function(fanfold_library NAME)
-  cmake_parse_arguments(ARG "" "" "LINK;PRIVATE" ${ARGN})
-  file(GLOB SOURCES CONFIGURE_DEPENDS *.cc)
+  cmake_parse_arguments(ARG "" "" "FOLDERS;LINK;PRIVATE" ${ARGN})
+  list(TRANSFORM ARG_FOLDERS APPEND "/*.cc")
+  file(GLOB SOURCES CONFIGURE_DEPENDS *.cc ${ARG_FOLDERS})
   list(FILTER SOURCES EXCLUDE REGEX "main\\.cc$")
   if(SOURCES)
     add_library(${NAME} STATIC ${SOURCES})

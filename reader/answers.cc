@@ -112,7 +112,8 @@ void AddLane(const LaneReport& report, std::string& json) {
       R"("state":"{}","reason":{},"owner":{},"role":"{}"}})",
       status.lane.partition.value, report.shard.value, position, report.end.value,
       report.lag.events, report.lag.ms, ToString(status.state),
-      http::JsonQuoted(status.state_reason), http::JsonQuoted(status.owner), RoleText(status.deciding));
+      http::JsonQuoted(status.state_reason), http::JsonQuoted(status.owner),
+      RoleText(status.deciding));
 }
 
 void AddProjection(const ProjectionReport& report, std::string& json) {

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/deployment/reader_probe.h"
 #include "cli/embedded/folder_files.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/posting_appender.h"
-#include "cli/reader_probe.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/sqlite/add_index.h"
@@ -19,7 +19,7 @@ namespace fanfold::embedded {
 namespace {
 
 // What Node::Open has made already.
-class EmbeddedBackend : public Backend {
+class EmbeddedBackend : public operations::Backend {
  public:
   explicit EmbeddedBackend(std::string folder) : folder_(std::move(folder)) {}
 
@@ -206,19 +206,21 @@ class ServingBackend final : public EmbeddedBackend {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder, FollowLimit limit) {
+Result<std::unique_ptr<operations::Backend>> OpenBackend(const std::string& folder,
+                                                         FollowLimit limit) {
   auto backend = std::make_unique<NodeBackend>(folder);
   if (Status opened = backend->Open(limit); !opened) return Forward(opened);
   return backend;
 }
 
-Result<std::unique_ptr<Backend>> OpenUnfoldedBackend(const std::string& folder) {
+Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const std::string& folder) {
   Result<FolderFiles> files = OpenFolderFiles(folder);
   if (!files) return Forward(files);
   return std::make_unique<UnfoldedBackend>(folder, std::move(*files));
 }
 
-Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder, const ServeNote& note) {
+Result<std::unique_ptr<operations::Backend>> ServedBackend(const std::string& folder,
+                                                           const ServeNote& note) {
   auto backend = std::make_unique<ServingBackend>(folder, note);
   if (Status opened = backend->Open(); !opened) return Forward(opened);
   return backend;

@@ -4,22 +4,23 @@
 #include <memory>
 #include <string>
 
-#include "cli/backend.h"
-#include "cli/serve_note.h"
+#include "cli/deployment/serve_note.h"
 #include "common/base/result.h"
 #include "common/relation/edge.h"
+#include "operations/base/backend.h"
 
 namespace fanfold::embedded {
 
 // A folder that nobody serves: opens it and folds while the backend lives. Errors: Node::Open's.
-[[nodiscard]] Result<std::unique_ptr<Backend>> OpenBackend(const std::string& folder,
-                                                           FollowLimit limit);
+[[nodiscard]] Result<std::unique_ptr<operations::Backend>> OpenBackend(const std::string& folder,
+                                                                       FollowLimit limit);
 
 // A folder that nobody serves: opens it and folds nothing. Errors: OpenFolderFiles's.
-[[nodiscard]] Result<std::unique_ptr<Backend>> OpenUnfoldedBackend(const std::string& folder);
+[[nodiscard]] Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(
+    const std::string& folder);
 
 // A folder that `note`'s process serves: appends through it, reads the files beside it.
-[[nodiscard]] Result<std::unique_ptr<Backend>> ServedBackend(const std::string& folder,
-                                                             const ServeNote& note);
+[[nodiscard]] Result<std::unique_ptr<operations::Backend>> ServedBackend(const std::string& folder,
+                                                                         const ServeNote& note);
 
 }  // namespace fanfold::embedded

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/embedded/node.h"
-#include "cli/lanes.h"
 #include "common/ports/projection_reader.h"
+#include "operations/lanes/lanes.h"
 
 namespace fanfold::embedded {
 
@@ -35,7 +35,7 @@ Status AreNew(const std::shared_ptr<SqliteTables>& tables, const std::string& lo
               fmt::format("'{}' is missing or empty, but the tables beside it hold {} events of "
                           "lane {}: bring that log back, with its -wal file if there is one. A new "
                           "log means new tables: take a new folder for it",
-                          log_path, folded->folded_offset.value, NameOf(folded->lane)));
+                          log_path, folded->folded_offset.value, operations::NameOf(folded->lane)));
 }
 
 }  // namespace

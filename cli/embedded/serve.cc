@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "cli/deployment/serve_note.h"
 #include "cli/embedded/node.h"
-#include "cli/serve_note.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/http/access.h"
@@ -81,7 +81,7 @@ class Server {
 }  // namespace
 
 ExitCode Serve(const std::string& folder, const Config& config, Console& console,
-               Interrupt& interrupt) {
+               operations::Interrupt& interrupt) {
   Metrics metrics;
   Result<std::unique_ptr<Node>> node =
       Node::Open(folder, FollowLimit(config.follow_limit),

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "cli/console.h"
-#include "cli/exit_code.h"
-#include "cli/session.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/terminal/session.h"
 #include "common/base/config.h"
 
 namespace fanfold::embedded {
@@ -12,6 +12,6 @@ namespace fanfold::embedded {
 // Writer, both projectors and reader in this process, on the reader's port, until interrupted.
 // kRefused when another process has the folder.
 [[nodiscard]] ExitCode Serve(const std::string& folder, const Config& config, Console& console,
-                             Interrupt& interrupt);
+                             operations::Interrupt& interrupt);
 
 }  // namespace fanfold::embedded

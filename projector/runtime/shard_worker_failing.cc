@@ -1,4 +1,5 @@
-// What a worker does when something failed: lanes halt, or are taken again, and the relay is replaced.
+// What a worker does when something failed: lanes halt, or are taken again, and the relay is
+// replaced.
 #include <string>
 #include <utility>
 
@@ -88,8 +89,7 @@ void ShardWorker::ResetLanes(const Error& why) {
   for (std::size_t i = 0; i < held.size(); ++i) {
     const FenceState state = states ? (*states)[i] : FenceState::kHeld;
     fenced = fenced || state != FenceState::kHeld;
-    TakeLater(held[i].lane.partition,
-               state == FenceState::kTakenOver ? kFencedPauseMs : wait_ms);
+    TakeLater(held[i].lane.partition, state == FenceState::kTakenOver ? kFencedPauseMs : wait_ms);
   }
   if (fenced) ports_.metrics.fenced.Add(1);
 }

@@ -53,8 +53,9 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/rebuild/", {kBase, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kRelation, kPorts, kHttp, kRuntime}},
-    {"cli/", {kCommon, "writer/", "projector/", "reader/", "cli/"}},
-    {"bench/", {kCommon, "writer/", "projector/", "reader/", "cli/", "bench/"}},
+    {"operations/", {kBase, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
+    {"cli/", {kCommon, "writer/", "projector/", "reader/", "operations/", "cli/"}},
+    {"bench/", {kCommon, "writer/", "projector/", "reader/", "operations/", "bench/"}},
     {"tests/", {""}},
 };
 
@@ -73,8 +74,8 @@ constexpr LibraryRule kLibraryRules[] = {
 constexpr std::string_view kLibraryFolders[] = {"common/kafka/", "common/mysql/", "common/sqlite/",
                                                 kHttp};
 constexpr std::string_view kComparing[] = {"bench/", "tests/"};
-constexpr std::string_view kOwnFolders[] = {"common/", "writer/", "projector/", "reader/",
-                                            "cli/",    "bench/",  "tests/"};
+constexpr std::string_view kOwnFolders[] = {"common/",     "writer/", "projector/", "reader/",
+                                            "operations/", "cli/",    "bench/",     "tests/"};
 constexpr std::string_view kSystemHeaders[] = {"sys/",     "unistd.h",  "netinet/",
                                                "signal.h", "pthread.h", "fcntl.h"};
 

@@ -1,7 +1,7 @@
 // Which file may include what: dependencies point one way,
 //   base ← relation ← ports ← {kafka, sql ← {mysql, sqlite}},
-// the cores of writer, projector and reader stand on ports and HTTP, and only programs put adapters
-// and cores together.
+// the cores of writer, projector and reader stand on ports and HTTP, operations on ports and the
+// projector's folding, and only programs put adapters and cores together.
 #pragma once
 
 #include <map>

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/unit/layering/include_rules.h"
+#include "tests/unit/layering/text_rules.h"
 
 namespace fanfold::layering {
 namespace {
@@ -21,7 +22,8 @@ std::string TextOf(const fs::path& path) {
 // Every source and header of the repository, path → text.
 std::map<std::string, std::string> ReadTree() {
   std::map<std::string, std::string> tree;
-  for (const char* top : {"common", "writer", "projector", "reader", "cli", "bench", "tests"}) {
+  for (const char* top :
+       {"common", "writer", "projector", "reader", "operations", "cli", "bench", "tests"}) {
     EXPECT_TRUE(fs::is_directory(top)) << top;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(top)) {
       const fs::path& path = entry.path();
@@ -37,6 +39,19 @@ std::map<std::string, std::string> ReadTree() {
 TEST(Layering, DependenciesPointOneWay) {
   for (const auto& [path, text] : ReadTree()) {
     for (const std::string& violation : Violations(path, text)) ADD_FAILURE() << violation;
+  }
+}
+
+TEST(Layering, OnlyATerminalPrints) {
+  for (const auto& [path, text] : ReadTree()) {
+    for (const std::string& line : Prints(path, text)) ADD_FAILURE() << line;
+  }
+}
+
+TEST(Layering, FilesAreShort) {
+  for (const auto& [path, text] : ReadTree()) {
+    const std::string why = TooLong(path, text);
+    EXPECT_TRUE(why.empty()) << why;
   }
 }
 

@@ -9,7 +9,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 RUNBOOK = "docs/runbook.md"
-SOURCES = ["common", "writer", "projector", "reader", "cli"]
+SOURCES = ["common", "writer", "projector", "reader", "operations", "cli"]
 SEVERITIES = {"page", "ticket"}
 HISTOGRAM_SUFFIXES = ["_bucket", "_sum", "_count"]
 METRIC_NAME = re.compile(r"\bfanfold_[a-z][a-z_]*[a-z]\b")
@@ -76,7 +76,7 @@ def park_reasons():
 
 def verbs():
     """What `fanfold` understands as its first word, and as the second where there is one."""
-    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "cli").glob("command_line*.cc")))
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "cli").rglob("command_line*.cc")))
     first = set(re.findall(r'\bapp\.add_subcommand\(\s*"(\w+)"', code))
     second = {group: set(re.findall(rf'\b{group}\.add_subcommand\(\s*"(\w+)"', code)) |
               set(re.findall(rf'\b{group}->add_subcommand\(\s*"(\w+)"', code)) for group in ("lane", "parked")}
@@ -87,7 +87,7 @@ def verbs():
 
 
 def flags():
-    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "cli").glob("command_line*.cc")))
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "cli").rglob("command_line*.cc")))
     return set(re.findall(r'"(?:-\w,)?(--[a-z-]+)"', code)) | {"--help", "--version"}
 
 
@@ -130,8 +130,8 @@ class Runbook(unittest.TestCase):
     def test_every_halt_reason_has_its_heading_and_its_advice(self):
         listed = {title for level, title in headings(section(self.runbook, "Why a lane halts")) if level == 3}
         self.assertEqual(listed, halt_reasons())
-        advised = set(re.findall(r'^    {"(\w+)",', text("cli/halt_advice.cc"), re.M))
-        self.assertEqual(advised, halt_reasons(), "cli/halt_advice.cc")
+        advised = set(re.findall(r'^    {"(\w+)",', text("operations/lanes/halt_advice.cc"), re.M))
+        self.assertEqual(advised, halt_reasons(), "operations/lanes/halt_advice.cc")
 
     def test_every_park_reason_has_its_row(self):
         rows = re.findall(r"^\| `(\w+)` \|", section(self.runbook, "Why a record is parked"), re.M)

@@ -1,0 +1,39 @@
+#include "cli/audit/differences.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+
+Json IdOrNull(UserId user) { return user == UserId(0) ? Json() : Json(ToString(user)); }
+
+}  // namespace
+
+std::string ItemsJson(std::span<const Difference> differences) {
+  Json items = Json::array();
+  for (const Difference& difference : differences) {
+    items.push_back({{"kind", ToString(difference.kind)},
+                     {"projection", ToString(difference.projection)},
+                     {"user_id", IdOrNull(difference.user)},
+                     {"other_id", IdOrNull(difference.other)},
+                     {"shard", difference.shard.value},
+                     {"detail", difference.detail}});
+  }
+  return items.dump();
+}
+
+std::string ToText(const Difference& difference) {
+  std::string text =
+      fmt::format("{} {}", ToString(difference.kind), ToString(difference.projection));
+  if (difference.user != UserId(0)) {
+    text += fmt::format(" user {}", difference.user.value);
+    if (difference.other != UserId(0)) text += fmt::format(" other {}", difference.other.value);
+    text += fmt::format(" on shard {}", difference.shard.value);
+  }
+  return text + ": " + difference.detail;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,17 @@
+// What an audit found, as text and as JSON. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "projector/audit/verifier.h"
+
+namespace fanfold {
+
+// An array of {"kind","projection","user_id","other_id","shard","detail"}; ids are null where there
+// is none.
+[[nodiscard]] std::string ItemsJson(std::span<const Difference> differences);
+// "wrong_count fans user 7 on shard 0: count 3, 2 active rows"
+[[nodiscard]] std::string ToText(const Difference& difference);
+
+}  // namespace fanfold

@@ -1,0 +1,32 @@
+#include "cli/audit/verify.h"
+
+#include <fmt/format.h>
+
+#include "cli/audit/differences.h"
+
+namespace fanfold {
+namespace {
+
+void Print(Session& session, const VerifyReport& report) {
+  if (session.json) {
+    session.console.PrintLine(fmt::format(R"({{"differences":{},"items":{}}})", report.found,
+                                          ItemsJson(report.differences)));
+  } else {
+    for (const Difference& difference : report.differences) {
+      session.console.PrintLine(ToText(difference));
+    }
+    session.console.PrintLine(fmt::format("differences: {}", report.found));
+  }
+  session.console.Flush();
+}
+
+}  // namespace
+
+ExitCode RunVerify(Session& session, const operations::VerifyOptions& options) {
+  const Result<VerifyReport> report = operations::Verify(session, options);
+  if (!report) return session.console.SayError(report.error());
+  Print(session, *report);
+  return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
+}
+
+}  // namespace fanfold

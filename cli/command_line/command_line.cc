@@ -1,0 +1,261 @@
+#include "cli/command_line/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "cli/command_line/command_line_choice.h"
+#include "cli/command_line/command_line_verbs.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kWaitSecondsMax = std::int64_t{7} * 24 * 3600;
+
+const std::map<std::string, operations::ImportFormat> kFormats = {
+    {"tsv", operations::ImportFormat::kTsv}, {"jsonl", operations::ImportFormat::kJsonl}};
+
+// What CLI11 writes into while it parses.
+struct Targets {
+  CommandLine command;
+  std::string config;
+  std::string dir;
+  ImportOptions import;
+  bool import_log = false;
+  bool export_log = false;
+  ExportLogOptions exported;
+  double wait_seconds = 60;
+  StatusOptions status;
+  operations::VerifyOptions verify;
+  operations::RepairOptions repair;
+  operations::TailOptions tail;
+  operations::GraphOptions graph;
+};
+
+void AddInit(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("init", "Create the topics, schemas and tables");
+  verb->footer(
+      "What is there already stays, so it may be run again: it makes indexes that are missing, "
+      "and\n"
+      "names what else is not as it is declared (exit 2).\n\n"
+      "Example:\n  fanfold init --config fanfold.json\n");
+  verb->final_callback([&to] { to.command.verb = InitOptions{}; });
+}
+
+void AddServe(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("serve", "Run everything in this process, on one folder");
+  verb->footer(
+      "Writer, projectors and reader on the reader's port (FANFOLD_READER_PORT, default 8080),\n"
+      "log and tables in the folder that --dir names (default ./var/fanfold). An acked follow is\n"
+      "on the disk. Runs until Ctrl-C. Meanwhile the other verbs find it.\n\n"
+      "Examples:\n  fanfold serve\n  fanfold serve --dir /srv/fanfold\n");
+  verb->final_callback([&to] { to.command.verb = ServeOptions{}; });
+}
+
+void AddImport(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("import", "Append follows from a file, or a whole log");
+  verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
+  CLI::Option* log =
+      verb->add_flag("--log", to.import_log, "The file is a log that `export --log` wrote");
+  AddChoice(*verb, "--format", to.import.format, kFormats, "tsv or jsonl (default: by content)")
+      ->excludes(log);
+  verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines")->excludes(log);
+  verb->footer(
+      "TSV lines are `subject object [since_ms]`; JSONL lines are\n"
+      R"({"type":"follow|unfollow|remove_fan","subject":"1","object":"2","at":1655884250592})"
+      "\nof which `at` alone may be missing, and a member of another name makes a line bad. Times\n"
+      "are ms since 1970 UTC and become the follow's `since`; without one it is now. Blank lines\n"
+      "and # lines are skipped, bad lines are told and stop nothing. Importing a file twice\n"
+      "changes nothing the second time.\n\n"
+      "With --log: a log moves in, into an empty one with empty tables, while no projector runs:\n"
+      "both are looked at first, and the file, where it can be read twice. With as many\n"
+      "partitions every record of both topics lands at its offset, each checked, so that the\n"
+      "tables folded there equal those it came from, row by row; the times of append are those\n"
+      "of the move. With another number it is a new log: the events alone, decided afresh, so\n"
+      "versions differ. Start the projectors when it has ended; a folder is folded at once.\n\n"
+      "Examples:\n  fanfold import follows.tsv.gz && fanfold wait\n"
+      "  fanfold generate --users 100000 | fanfold import -\n"
+      "  fanfold init --config new.json && fanfold import --log log.jsonl --config new.json\n");
+  verb->final_callback([&to] {
+    if (to.import_log) {
+      to.command.verb = operations::ImportLogOptions{to.import.file};
+    } else {
+      to.command.verb = to.import;
+    }
+  });
+}
+
+void AddExport(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("export", "Write the whole log to a file, to move it");
+  verb->add_flag("--log", to.export_log, "Events and outcomes as they stand in the log")
+      ->required();
+  verb->add_option("FILE", to.exported.file, "The file; - is stdout")->required();
+  verb->footer(
+      "A line of JSON a record, outcomes before events, with partition and offset; the last\n"
+      "line holds the totals, so that a file that was cut is noticed. It goes up to the end the\n"
+      "log has when it starts: to move, stop the writers and `fanfold wait` first, so that\n"
+      "nothing is left behind and every event has its outcome.\n\n"
+      "Example, from a folder to Kafka and MariaDB:\n"
+      "  fanfold export --log log.jsonl --dir ./var/fanfold\n"
+      "  fanfold init --config fanfold.json\n"
+      "  fanfold import --log log.jsonl --config fanfold.json\n"
+      "and then start the projectors. Through gzip:\n"
+      "  fanfold export --log - | gzip > log.jsonl.gz\n");
+  verb->final_callback([&to] { to.command.verb = to.exported; });
+}
+
+void AddWait(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("wait", "Wait until what is in the log now can be read");
+  verb->add_option("--timeout", to.wait_seconds, "Seconds to wait at most")
+      ->check(CLI::Range(0.0, static_cast<double>(kWaitSecondsMax)))
+      // Of NaN neither bound is found to be passed.
+      ->check([](const std::string& text) {
+        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "not a number: " + text : "";
+      })
+      ->capture_default_str();
+  verb->footer(
+      "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named. Exit 3: one of\n"
+      "them has halted, which ends the wait at once; `fanfold lane list` says what to do.\n\n"
+      "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
+  verb->final_callback(
+      [&to] { to.command.verb = WaitOptions{static_cast<std::int64_t>(to.wait_seconds * 1000)}; });
+}
+
+void AddStatus(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("status", "How far the projections are");
+  verb->add_flag("--watch", to.status.watch, "Again each second, with rate and ETA, until Ctrl-C");
+  verb->add_flag("--all", to.status.all_lanes, "Every lane, not only those that lag or stand");
+  verb->footer(
+      "A lane is one projection's work on one partition and shard. `lag events` are those not\n"
+      "yet in its tables, `lag ms` is the age of the oldest of them. Where something lags there "
+      "are\n"
+      "two looks, half a second apart, for rate and ETA; ETA is - while it does not move.\n\n"
+      "Examples:\n  fanfold status --all\n  fanfold status --watch\n"
+      "  fanfold status --json | jq '.projections[].lag_events'\n");
+  verb->final_callback([&to] { to.command.verb = to.status; });
+}
+
+void AddVerify(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("verify", "Prove that the tables are what the topics say");
+  verb->add_option("--sample", to.verify.sample, "Only the lists and counts of so many users")
+      ->check(CLI::Range(std::size_t{1}, operations::kSampleUsersMax));
+  verb->add_option("--rate", to.verify.rows_per_second,
+                   "Read at most so many rows a second (default: as fast as it goes)")
+      ->check(CheckAboveZero);
+  verb->footer(
+      "Counts against rows, and both tables of every shard against the outcomes folded up to the\n"
+      "very position at which the rows were read: writes may go on, what is reported is there.\n"
+      "Each difference is a line (with --json an item); the last line is `differences: N`.\n"
+      "Exit 0: none. Exit 2: some; `fanfold repair` mends them.\n\n"
+      "Examples:\n  fanfold verify\n  fanfold verify --sample 1000 --rate 50000\n"
+      "  fanfold verify --json | jq '.items[].kind'\n");
+  verb->final_callback([&to] { to.command.verb = to.verify; });
+}
+
+void AddRepair(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("repair", "Mend what verify finds");
+  verb->add_flag("--dry-run", to.repair.dry_run, "Only say what is to be mended");
+  verb->footer(
+      "Folds each row that differs again from the topics, while its shard's lanes stand still for\n"
+      "some milliseconds, and leaves a record in the table `repairs`. Reads and writes go on.\n"
+      "Exit 0: all is mended. Exit 2: something is left, or with --dry-run to be mended.\n\n"
+      "Examples:\n  fanfold repair --dry-run\n  fanfold repair && fanfold verify\n");
+  verb->final_callback([&to] { to.command.verb = to.repair; });
+}
+
+void AddTail(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
+  verb->add_flag("--outcomes", to.tail.outcomes, "What was decided, instead of what was asked");
+  verb->add_flag("--from-start", to.tail.from_start, "From the first record on");
+  verb->add_option("--count", to.tail.count, "End after so many records")
+      ->check(CLI::NonNegativeNumber);
+  verb->footer(
+      "With --json each line is {\"topic\",\"position\",\"appended_ms\",\"key\",\"value\"}, the\n"
+      "value as it stands in the log.\n\n"
+      "Examples:\n  fanfold tail --outcomes\n"
+      "  fanfold tail --from-start --count 10\n  fanfold tail --json | jq -c .value\n");
+  verb->final_callback([&to] { to.command.verb = to.tail; });
+}
+
+void AddGenerate(CLI::App& app, Targets& to) {
+  CLI::App* verb = app.add_subcommand("generate", "Write a synthetic follow graph as TSV");
+  verb->add_option("--users", to.graph.users, "How many users; about 3.16 follows each")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{1}, operations::kGraphUsersMax));
+  verb->add_option("--seed", to.graph.seed, "The same seed gives the same graph everywhere")
+      ->capture_default_str();
+  verb->footer(
+      "40 % of the users follow 7.9 others on average, 35 % are followed, 26 % both; a few have\n"
+      "very many fans. Needs no deployment.\n\n"
+      "Examples:\n  fanfold generate --users 1000000 | gzip > graph.tsv.gz\n"
+      "  fanfold generate --users 1000 --seed 7 | fanfold import -\n");
+  verb->final_callback([&to] { to.command.verb = to.graph; });
+}
+
+void AddCommon(CLI::App& app, Targets& to) {
+  app.set_version_flag("--version", std::string("fanfold ") + FANFOLD_VERSION);
+  CLI::Option* config = app.add_option("--config", to.config, "The deployment's JSON file");
+  app.add_option("--dir", to.dir, "The embedded deployment's folder")->excludes(config);
+  app.add_flag("--json", to.command.json, "Answer in JSON");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.footer(
+      "Without --config or --dir the deployment that runs is meant: that of `make stack` in\n"
+      "./var/stack, or of `fanfold serve` in ./var/fanfold. A folder that nobody serves is opened\n"
+      "and folded to its log's end first. Options may stand before or after the verb. Exit codes: "
+      "0 fine, 1 error,\n"
+      "2 differences found or time out, 3 refused.\n\n"
+      "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
+      "  fanfold import --help\n");
+}
+
+}  // namespace
+
+std::string CheckAboveZero(const std::string& text) {
+  return ParseNonNegative(text).value_or(0) > 0 ? std::string()
+                                                : "not a whole number above 0: " + text;
+}
+
+std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char* const* argv) {
+  Targets to;
+  CLI::App app("The operator's command of Fanfold, which keeps who follows whom.", "fanfold");
+  AddCommon(app, to);
+  AddServe(app, to);
+  AddInit(app, to);
+  AddImport(app, to);
+  AddExport(app, to);
+  AddWait(app, to);
+  AddStatus(app, to);
+  AddLane(app, to.command.verb);
+  AddVerify(app, to);
+  AddRepair(app, to);
+  AddRebuild(app, to.command.verb);
+  AddDoctor(app, to.command.verb);
+  AddExplain(app, to.command.verb);
+  AddParked(app, to.command.verb);
+  AddTail(app, to);
+  AddGenerate(app, to);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const std::string unknown =
+        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ? WhyNoVerb(app)
+                                                                                 : std::string();
+    if (!unknown.empty()) return std::unexpected(CommandLineEnd{ExitCode::kError, unknown});
+    std::ostringstream out;
+    std::ostringstream err;
+    const bool asked = app.exit(error, out, err) == 0;
+    return std::unexpected(CommandLineEnd{asked ? ExitCode::kFine : ExitCode::kError,
+                                          asked ? out.str() : out.str() + err.str()});
+  }
+  to.command.program = argv[0];
+  if (!to.config.empty()) to.command.deployment.config_file = to.config;
+  if (!to.dir.empty()) to.command.deployment.embedded_dir = to.dir;
+  return to.command;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,59 @@
+// The command line as values; what each verb needs is in its own header.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <variant>
+
+#include "cli/audit/repair.h"
+#include "cli/audit/verify.h"
+#include "cli/deployment/deployment.h"
+#include "cli/deployment/serve.h"
+#include "cli/inspect/doctor.h"
+#include "cli/inspect/explain.h"
+#include "cli/inspect/status.h"
+#include "cli/inspect/tail.h"
+#include "cli/inspect/wait.h"
+#include "cli/lanes/lane.h"
+#include "cli/log/export_log.h"
+#include "cli/log/import.h"
+#include "cli/log/import_log.h"
+#include "cli/parked/parked.h"
+#include "cli/parked/parked_drop.h"
+#include "cli/parked/parked_replay.h"
+#include "cli/rebuild/rebuild.h"
+#include "cli/terminal/exit_code.h"
+#include "operations/generate/graph_generator.h"
+
+namespace fanfold {
+
+struct InitOptions {};
+
+// Generate needs no deployment; serve is one.
+using Verb =
+    std::variant<InitOptions, ImportOptions, operations::ImportLogOptions, ExportLogOptions,
+                 WaitOptions, StatusOptions, LaneListOptions, operations::LaneOrderOptions,
+                 operations::VerifyOptions, operations::RepairOptions, operations::RebuildOptions,
+                 ExplainOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
+                 operations::ParkedReplayOptions, operations::ParkedDropOptions,
+                 operations::TailOptions, operations::GraphOptions, ServeOptions>;
+
+struct CommandLine {
+  DeploymentChoice deployment;
+  bool json = false;
+  Verb verb;
+  std::string program = "fanfold";  // as it was called
+};
+
+// Nothing to run: help or the version was asked for (kFine, for stdout), or it is wrong (kError,
+// for stderr).
+struct CommandLineEnd {
+  ExitCode code = ExitCode::kFine;
+  std::string text;
+};
+
+[[nodiscard]] std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc,
+                                                                          const char* const* argv);
+
+}  // namespace fanfold

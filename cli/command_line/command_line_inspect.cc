@@ -1,0 +1,48 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/command_line/command_line_verbs.h"
+
+namespace fanfold {
+
+void AddDoctor(CLI::App& app, Verb& verb) {
+  CLI::App* doctor = app.add_subcommand("doctor", "What is not as it should be, and what to do");
+  doctor->footer(
+      "Looks at the topics' settings and replicas, at partitions and shards, versions,\n"
+      "migrations, tables and indexes, the databases' durability, clocks, projectors that are\n"
+      "gone, lanes that stand, lag, generations left half loaded and parked records. Changes\n"
+      "nothing. A line each: ok, warning (it rests on less than it\n"
+      "should), problem (data is in danger, or something does not work), unknown (it cannot be\n"
+      "looked at); then what to do. Exit 0: no problem; 2: problems; 1: cannot look.\n\n"
+      "Examples:\n  fanfold doctor\n"
+      "  fanfold doctor --json | jq -r '.checks[].findings[].do'\n");
+  doctor->final_callback([&verb] { verb = DoctorOptions{}; });
+}
+
+void AddExplain(CLI::App& app, Verb& verb) {
+  CLI::App* explain = app.add_subcommand("explain", "Why one user follows another, or does not");
+  const auto users = std::make_shared<std::pair<std::string, std::string>>();
+  const auto why_no_id = [](const std::string& text) {
+    return ParseUserId(text) ? std::string()
+                             : fmt::format("not an id, 1 … {}: {}", kUserIdMax, text);
+  };
+  explain->add_option("SUBJECT", users->first, "Who follows")->required()->check(why_no_id);
+  explain->add_option("OBJECT", users->second, "Who is followed")->required()->check(why_no_id);
+  explain->footer(
+      "Every event of that edge with what was decided about it, then the two rows it led to:\n"
+      "in the subject's following and in the object's fans, with the version (the offset of the\n"
+      "event that changed it last, plus one), both counts and how far each lane has come. Reads\n"
+      "the subject's partition of both topics from end to end, which takes a while on a long\n"
+      "log. Exit 2: a row is not what the outcomes say, and `fanfold repair` mends it.\n\n"
+      "Examples:\n  fanfold explain 1 2\n"
+      "  fanfold explain 1 2 --json | jq '.events[] | [.position, .outcome]'\n");
+  explain->final_callback([users, &verb] {
+    verb = ExplainOptions{ParseUserId(users->first).value_or(UserId()),
+                          ParseUserId(users->second).value_or(UserId())};
+  });
+}
+
+}  // namespace fanfold

@@ -1,0 +1,28 @@
+// Parts of the command line: each adds one verb, which puts what it was told into `verb` when it is
+// the one that was asked for. `app` and `verb` outlive the parsing.
+#pragma once
+
+#include <string>
+
+#include "cli/command_line/command_line.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace fanfold {
+
+// What is wrong with a number that has to be above 0; empty when nothing is.
+[[nodiscard]] std::string CheckAboveZero(const std::string& text);
+
+// What is wrong where a verb was wanted and another word stands, and the nearest verb; empty where
+// none stands. After a parsing that failed.
+[[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
+
+void AddDoctor(CLI::App& app, Verb& verb);
+void AddExplain(CLI::App& app, Verb& verb);
+void AddLane(CLI::App& app, Verb& verb);
+void AddParked(CLI::App& app, Verb& verb);
+void AddRebuild(CLI::App& app, Verb& verb);
+
+}  // namespace fanfold

@@ -1,0 +1,69 @@
+#include "cli/deployment/serve_note.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string PathIn(const std::string& folder) { return (fs::path(folder) / "serve.json").string(); }
+
+std::string ReadWhole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The writer holds a lock on the note itself, which the system takes away with the process. What a
+// killed one left is nobody's, whoever has the folder, the pid or the port by now.
+bool HasItsWriter(const std::string& path) {
+  const int note = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (note < 0) return false;
+  const bool held = flock(note, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(note);
+  return held;
+}
+
+}  // namespace
+
+std::optional<ServeNote> FindServing(const std::string& folder) {
+  if (!HasItsWriter(PathIn(folder))) return std::nullopt;
+  const Json note = Json::parse(ReadWhole(PathIn(folder)), nullptr, /*allow_exceptions=*/false);
+  if (!note.is_object() || !note.contains("pid") || !note.contains("host") ||
+      !note.contains("port") || !note["pid"].is_number_integer() || !note["host"].is_string() ||
+      !note["port"].is_number_unsigned()) {
+    return std::nullopt;
+  }
+  return ServeNote{note["pid"].get<std::int64_t>(), note["host"].get<std::string>(),
+                   note["port"].get<std::uint16_t>()};
+}
+
+ServeNoteFile::ServeNoteFile(const std::string& folder, const ServeNote& note)
+    : path_(PathIn(folder)) {
+  const std::string fresh = path_ + ".new";
+  const std::string text =
+      Json({{"pid", note.pid}, {"host", note.host}, {"port", note.port}}).dump() + '\n';
+  descriptor_ = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // Locked before it has its name: a note that is found is held, or is nobody's.
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return;
+  if (write(descriptor_, text.data(), text.size()) < 0) return;
+  std::rename(fresh.c_str(), path_.c_str());
+}
+
+ServeNoteFile::~ServeNoteFile() {
+  std::remove(path_.c_str());
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace fanfold

@@ -1,0 +1,96 @@
+#include "cli/inspect/record_text.h"
+
+#include <algorithm>
+#include <expected>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "common/relation/codec.h"
+#include "operations/base/text.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::size_t kBytesShownMax = 200;
+
+std::string Shown(std::optional<std::string_view> bytes) {
+  if (!bytes) return "null";
+  const bool whole = bytes->size() <= kBytesShownMax;
+  return fmt::format("\"{}\"{}", operations::Escaped(bytes->substr(0, kBytesShownMax)),
+                     whole ? "" : fmt::format("… ({} bytes)", bytes->size()));
+}
+
+std::string EventText(const Event& event) {
+  std::string text = fmt::format("{:<10} {} → {}  at {}", ToString(event.type), event.subject.value,
+                                 event.object.value, operations::IsoTime(event.at_ms));
+  if (event.by == AskedBy::kObject) text += "  by the object";
+  if (event.if_version) text += fmt::format("  if version ≤ {}", event.if_version->value);
+  if (event.replay_of) text += "  replay of " + ToString(*event.replay_of);
+  return text;
+}
+
+std::string OutcomeText(const Outcome& outcome) {
+  std::string text = fmt::format("{:<10}", ToString(outcome.kind));
+  if (outcome.parked) {
+    text += fmt::format(" ({})", ToString(*outcome.parked));
+  } else {
+    text += fmt::format(" {} → {}", outcome.subject.value, outcome.object.value);
+  }
+  if (outcome.rejected) text += fmt::format("  ({})", ToString(*outcome.rejected));
+  return text + "  event " + ToString(outcome.position);
+}
+
+std::string UnreadableText(const Unreadable& why, const LogRecord& record) {
+  return fmt::format("unreadable ({}: {})  key {}  value {}", ToString(why.reason),
+                     operations::Escaped(why.detail), Shown(record.key), Shown(record.value));
+}
+
+std::optional<Unreadable> WhyUnreadable(Topic topic, const LogRecord& record,
+                                        const Placement& placement) {
+  if (topic == Topic::kEvents) {
+    const auto event = ReadEventRecord(record.key, record.value, record.partition, placement);
+    return event ? std::nullopt : std::optional(event.error());
+  }
+  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
+  return outcome ? std::nullopt : std::optional(outcome.error());
+}
+
+std::string BodyText(Topic topic, const LogRecord& record, const Placement& placement) {
+  if (topic == Topic::kEvents) {
+    const auto event = ReadEventRecord(record.key, record.value, record.partition, placement);
+    return event ? EventText(*event) : UnreadableText(event.error(), record);
+  }
+  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
+  return outcome ? OutcomeText(*outcome) : UnreadableText(outcome.error(), record);
+}
+
+}  // namespace
+
+std::string RecordText(Topic topic, const LogRecord& record, const Placement& placement) {
+  return fmt::format("{}  {:<10}  {}", operations::IsoTime(record.appended_ms),
+                     ToString(Position{record.partition, record.offset}),
+                     BodyText(topic, record, placement));
+}
+
+std::string RecordJson(Topic topic, const LogRecord& record, const Placement& placement) {
+  using Json = nlohmann::json;
+  const auto text = [](std::optional<std::string_view> bytes) {
+    return bytes ? Json(operations::Escaped(*bytes)) : Json();
+  };
+  const std::optional<Unreadable> unreadable = WhyUnreadable(topic, record, placement);
+  const bool is_json = record.value && !unreadable;
+  std::string line = fmt::format(
+      R"({{"topic":"{}","position":"{}","appended_ms":{},"key":{},"value":{})", NameOf(topic),
+      ToString(Position{record.partition, record.offset}), record.appended_ms,
+      text(record.key).dump(), is_json ? std::string(*record.value) : text(record.value).dump());
+  if (unreadable) {
+    const Json why = {{"reason", ToString(unreadable->reason)},
+                      {"detail", operations::Escaped(unreadable->detail)}};
+    line += R"(,"unreadable":)" + why.dump();
+  }
+  std::ranges::replace(line, '\n', ' ');  // a foreign producer's JSON may hold line ends
+  return line + "}";
+}
+
+}  // namespace fanfold

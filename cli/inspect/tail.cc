@@ -1,0 +1,19 @@
+#include "cli/inspect/tail.h"
+
+#include "cli/inspect/record_text.h"
+
+namespace fanfold {
+
+ExitCode RunTail(Session& session, const operations::TailOptions& options) {
+  const Topic topic = options.outcomes ? Topic::kOutcomes : Topic::kEvents;
+  const auto print = [&](const LogRecord& record, const Placement& placement, bool batch_ends) {
+    const auto line =
+        session.json ? RecordJson(topic, record, placement) : RecordText(topic, record, placement);
+    // False when nobody reads any more.
+    return session.console.PrintLine(line) && (!batch_ends || session.console.Flush());
+  };
+  const Status done = operations::Tail(session, options, print);
+  return done ? ExitCode::kFine : session.console.SayError(done.error());
+}
+
+}  // namespace fanfold

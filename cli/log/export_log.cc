@@ -1,0 +1,45 @@
+#include "cli/log/export_log.h"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "operations/lanes/lanes.h"
+#include "operations/log/export_log.h"
+
+namespace fanfold {
+namespace {
+
+void PrintTotals(Session& session, const ExportLogOptions& options,
+                 const operations::LogTotals& totals, std::int64_t elapsed_ms) {
+  const double seconds = static_cast<double>(elapsed_ms) / 1000.0;
+  const nlohmann::json answer = {{"events", operations::SumOf(totals.events)},
+                                 {"outcomes", operations::SumOf(totals.outcomes)},
+                                 {"partitions", totals.events.size()},
+                                 {"seconds", seconds}};
+  const std::string text =
+      session.json ? answer.dump()
+                   : fmt::format("exported {} events and {} outcomes of {} partitions, {:.1f} s",
+                                 operations::SumOf(totals.events),
+                                 operations::SumOf(totals.outcomes), totals.events.size(), seconds);
+  if (options.file == "-") return session.console.Say(text);  // stdout is the file
+  session.console.PrintLine(text);
+  session.console.Flush();
+}
+
+}  // namespace
+
+ExitCode RunExportLog(Session& session, const ExportLogOptions& options) {
+  const auto open = [&] {
+    const bool is_stdout = options.file == "-";
+    return is_stdout ? operations::LineFile::Of(dup(STDOUT_FILENO), options.file)
+                     : operations::LineFile::Open(options.file);
+  };
+  const Result<operations::ExportedLog> exported = operations::ExportLog(session, open);
+  if (!exported) return session.console.SayError(exported.error());
+  PrintTotals(session, options, exported->totals, exported->elapsed_ms);
+  return ExitCode::kFine;
+}
+
+}  // namespace fanfold

@@ -1,0 +1,18 @@
+// `fanfold export --log FILE`
+#pragma once
+
+#include <string>
+
+#include "cli/terminal/session.h"
+
+namespace fanfold {
+
+struct ExportLogOptions {
+  std::string file;  // "-" is stdout
+};
+
+// kRefused when the log's beginning is gone; kError when it was interrupted, the log did not answer
+// or the file could not be written.
+[[nodiscard]] ExitCode RunExportLog(Session& session, const ExportLogOptions& options);
+
+}  // namespace fanfold

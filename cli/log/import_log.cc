@@ -1,0 +1,42 @@
+#include "cli/log/import_log.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace fanfold {
+namespace {
+
+void PrintTotals(Session& session, const operations::ImportedLog& log) {
+  const double seconds = static_cast<double>(log.elapsed_ms) / 1000.0;
+  if (session.json) {
+    const nlohmann::json totals = {{"events", log.events},
+                                   {"outcomes", log.outcomes},
+                                   {"same_offsets", log.same_offsets},
+                                   {"seconds", seconds}};
+    session.console.PrintLine(totals.dump());
+  } else if (log.same_offsets) {
+    session.console.PrintLine(
+        fmt::format("imported {} events and {} outcomes at their offsets, {:.1f} s", log.events,
+                    log.outcomes, seconds));
+  } else {
+    session.console.PrintLine(fmt::format(
+        "imported {} events into a new log, to be decided afresh, {:.1f} s", log.events, seconds));
+  }
+  session.console.Flush();
+  if (log.if_version > 0) {
+    session.console.Say(fmt::format(
+        "{} events carry if_version, an offset of the old log: look at what becomes of them",
+        log.if_version));
+  }
+}
+
+}  // namespace
+
+ExitCode RunImportLog(Session& session, const operations::ImportLogOptions& options) {
+  const Result<operations::ImportedLog> imported = operations::ImportLog(session, options);
+  if (!imported) return session.console.SayError(imported.error());
+  PrintTotals(session, *imported);
+  return ExitCode::kFine;
+}
+
+}  // namespace fanfold

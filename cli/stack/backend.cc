@@ -1,0 +1,104 @@
+#include "cli/stack/backend.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "cli/deployment/reader_probe.h"
+#include "common/kafka/group_facts.h"
+#include "common/kafka/kafka_event_log.h"
+#include "common/kafka/kafka_partition_ownership.h"
+#include "common/kafka/topic_admin.h"
+#include "common/kafka/topic_facts.h"
+#include "common/mysql/add_index.h"
+#include "common/mysql/database_facts.h"
+#include "common/mysql/migrations.h"
+#include "common/mysql/mysql_store.h"
+
+namespace fanfold::stack {
+namespace {
+
+constexpr std::int32_t kReplicationMax = 3;
+
+// A verb asks once and ends, where a service would come back: it waits for brokers that are slow to
+// answer, and for partitions whose leader moves.
+constexpr BoundsWait kVerbBoundsWait{.timeout_ms = 15'000, .asks_again = true};
+
+// Kafka and MySQL as a configuration names them.
+class StackBackend final : public operations::Backend {
+ public:
+  explicit StackBackend(Config config) : config_(std::move(config)) {}
+
+  std::int32_t shards() const override { return static_cast<std::int32_t>(config_.shards.size()); }
+  std::int32_t partitions() const override { return config_.partitions; }
+
+  Result<std::shared_ptr<EventLog>> OpenLog() override { return NewKafkaEventLog(Kafka()); }
+
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
+    return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
+  }
+
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
+    return NewMysqlTableOperations(DsnOf(shard), MysqlOptions{});
+  }
+
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) override {
+    return NewMysqlTableSnapshot(DsnOf(shard), MysqlOptions{});
+  }
+
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
+    return NewMysqlGenerationOperations(DsnOf(shard));
+  }
+
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) override {
+    return NewMysqlLaneStore(DsnOf(shard), {.sends_files = true});
+  }
+
+  Result<bool> ReaderReached(std::span<const Position> positions,
+                             std::int64_t timeout_ms) override {
+    return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
+  }
+
+  Result<std::int32_t> Projectors(Projection projection) override {
+    return GroupMembers(Kafka(), ProjectorGroup(ToString(projection)));
+  }
+
+  Result<LogFacts> ReadLogFacts() override { return ReadKafkaFacts(Kafka()); }
+  Result<DatabaseFacts> ReadDatabaseFacts(Shard shard, const ReadGenerations& read) override {
+    return ReadMysqlFacts(DsnOf(shard), MysqlOptions{}, read);
+  }
+
+  Status AddIndex(Shard shard, const TableIndex& index) override {
+    return AddMysqlIndex(DsnOf(shard), index);
+  }
+
+  Status CreateTopics() override {
+    const auto brokers =
+        static_cast<std::int32_t>(1 + std::ranges::count(config_.kafka_brokers, ','));
+    return fanfold::CreateTopics(Kafka(), config_.partitions, std::min(brokers, kReplicationMax));
+  }
+
+  Status Migrate(Shard shard) override {
+    return fanfold::Migrate(DsnOf(shard), shard, CatalogSeed{config_.partitions, shards()});
+  }
+
+ private:
+  [[nodiscard]] KafkaOptions Kafka() const {
+    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsWait};
+  }
+  [[nodiscard]] const std::string& DsnOf(Shard shard) const {
+    return config_.shards[static_cast<std::size_t>(shard.value)];
+  }
+
+  Config config_;
+};
+
+}  // namespace
+
+std::unique_ptr<operations::Backend> NewBackend(Config config) {
+  return std::make_unique<StackBackend>(std::move(config));
+}
+
+}  // namespace fanfold::stack

@@ -1,0 +1,15 @@
+// The verbs on Kafka and MySQL.
+#pragma once
+
+#include <memory>
+
+#include "common/base/config.h"
+#include "operations/base/backend.h"
+
+namespace fanfold::stack {
+
+// As the configuration names them; nothing is reached before it is asked for. Requires: brokers and
+// shards are named.
+[[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config);
+
+}  // namespace fanfold::stack

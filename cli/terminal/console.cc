@@ -1,0 +1,54 @@
+#include "cli/terminal/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace fanfold {
+namespace {
+
+constexpr int kColumnsDefault = 80;
+
+int ColumnsOf(int descriptor) {
+  winsize size{};
+  const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kColumnsDefault;
+}
+
+bool Write(std::FILE* file, std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+}
+
+}  // namespace
+
+Console Console::OfProcess() {
+  return Console(Options{.out = stdout,
+                         .err = stderr,
+                         .err_is_terminal = isatty(STDERR_FILENO) == 1,
+                         .columns = ColumnsOf(STDERR_FILENO)});
+}
+
+bool Console::Print(std::string_view text) { return Write(options_.out, text); }
+
+bool Console::PrintLine(std::string_view line) { return Print(line) && Print("\n"); }
+
+bool Console::Flush() { return std::fflush(options_.out) == 0; }
+
+void Console::Say(std::string_view line) {
+  Write(options_.err, fmt::format("{}\n", line));
+  std::fflush(options_.err);
+}
+
+ExitCode Console::SayError(const Error& error) {
+  Say(fmt::format("fanfold: {}", error.message));
+  return ExitCodeOf(error.code);
+}
+
+void Console::Redraw(std::string_view line) {
+  constexpr std::string_view kToLineStartAndClear = "\r\x1b[K";
+  Write(options_.err, kToLineStartAndClear);
+  Write(options_.err, line);
+  std::fflush(options_.err);
+}
+
+}  // namespace fanfold

@@ -1,0 +1,46 @@
+// What a verb says and where: results on stdout, everything else on stderr.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+
+#include "cli/terminal/exit_code.h"
+#include "common/base/result.h"
+
+namespace fanfold {
+
+// One thread at a time.
+class Console {
+ public:
+  struct Options {
+    std::FILE* out = stdout;
+    std::FILE* err = stderr;
+    bool err_is_terminal = false;
+    int columns = 80;
+  };
+
+  // stdout and stderr of this process.
+  [[nodiscard]] static Console OfProcess();
+  explicit Console(const Options& options) : options_(options) {}
+
+  [[nodiscard]] bool err_is_terminal() const noexcept { return options_.err_is_terminal; }
+  [[nodiscard]] int columns() const noexcept { return options_.columns; }
+
+  // False when nobody reads any more.
+  bool Print(std::string_view text);
+  bool PrintLine(std::string_view line);
+  bool Flush();
+
+  // A whole line on stderr.
+  void Say(std::string_view line);
+  // "fanfold: message" on stderr; the exit code that belongs to the error.
+  ExitCode SayError(const Error& error);
+  // Writes over the line the cursor stands in. Requires: err_is_terminal().
+  void Redraw(std::string_view line);
+
+ private:
+  Options options_;
+};
+
+}  // namespace fanfold

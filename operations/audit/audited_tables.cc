@@ -1,0 +1,65 @@
+#include "operations/audit/audited_tables.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "operations/lanes/lanes.h"
+
+namespace fanfold::operations {
+
+bool ToldPace::Read(std::int64_t items) {
+  read_ += items;
+  const LoadProgress load{std::min(read_, total_), total_};
+  if (progress_.Due()) {
+    progress_.Show({.done = load.done,
+                    .total = load.total,
+                    .items = read_,
+                    .items_name = "rows",
+                    .elapsed_ms = progress_.elapsed_ms()});
+  }
+  if (told_ && progress_.elapsed_ms() - told_ms_ >= kTellMs) {
+    told_ms_ = progress_.elapsed_ms();
+    told_(load);
+  }
+  std::int64_t ahead_ms = 0;
+  if (rows_per_second_ > 0) {
+    ahead_ms = read_ * 1000 / rows_per_second_ - progress_.elapsed_ms();
+  }
+  return !context_.interrupt.WaitFor(std::max<std::int64_t>(ahead_ms, 0));
+}
+
+AuditPorts AuditedTables::PortsFor(Context& context, ScanPace& pace) const {
+  return {*log, [&context](Shard shard) { return context.backend.OpenSnapshot(shard); }, placement,
+          pace};
+}
+
+Result<AuditedTables> OpenAudited(Context& context) {
+  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
+  if (!log) return Forward(log);
+  Result<std::unique_ptr<ProjectionReader>> first = context.backend.OpenReader(Shard(0));
+  if (!first) return Forward(first);
+  Result<Catalog> catalog = (*first)->ReadCatalog();
+  if (!catalog) return Forward(catalog);
+  const Result<Placement> placement = PlacementOn(**log, Topic::kOutcomes, context.backend);
+  if (!placement) return std::unexpected(placement.error());
+  if (catalog->partitions != placement->partitions() || catalog->shards != placement->shards()) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("the configuration has {} partitions on {} shards; the tables are of "
+                            "{} on {}",
+                            placement->partitions(), placement->shards(), catalog->partitions,
+                            catalog->shards));
+  }
+  return AuditedTables{std::move(*log), *catalog, *placement};
+}
+
+Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, ToldPace& pace) {
+  // Every outcome is read, and stands in a row of both tables at most.
+  constexpr std::int64_t kReadsOfAnOutcome = 3;
+  Result<LogEnds> outcomes = ReadEnds(*tables.log, Topic::kOutcomes, tables.placement.partitions());
+  if (!outcomes) return Forward(outcomes);
+  pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
+  return Verifier(tables.PortsFor(context, pace), tables.catalog.read, AllProjections()).All();
+}
+
+}  // namespace fanfold::operations

@@ -1,0 +1,60 @@
+// What verify, repair and rebuild share: the audit of a deployment, its progress told as it goes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "common/ports/lane.h"
+#include "operations/base/context.h"
+#include "projector/audit/repairer.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold::operations {
+
+// Tells how far an audit is, holds it to a rate, and stops it when that is wished.
+class ToldPace final : public ScanPace {
+ public:
+  using Told = std::function<void(LoadProgress)>;
+
+  // rows_per_second 0: as fast as it goes. `told` hears once a second what is shown.
+  ToldPace(Context& context, std::int64_t rows_per_second, Told told = {})
+      : context_(context),
+        rows_per_second_(rows_per_second),
+        told_(std::move(told)),
+        progress_(context) {}
+
+  // How many rows and records there will be, about; may be said again.
+  void Expect(std::int64_t items) { total_ = items; }
+  [[nodiscard]] bool Read(std::int64_t items) override;
+  void Clear() { progress_.Clear(); }
+  [[nodiscard]] std::int64_t elapsed_ms() const { return progress_.elapsed_ms(); }
+
+ private:
+  static constexpr std::int64_t kTellMs = 1000;
+
+  Context& context_;
+  const std::int64_t rows_per_second_;
+  const Told told_;
+  Stretch progress_;
+  std::int64_t told_ms_ = 0;
+  std::int64_t total_ = 0;
+  std::int64_t read_ = 0;
+};
+
+// A deployment as an audit sees it.
+struct AuditedTables {
+  std::shared_ptr<EventLog> log;
+  Catalog catalog;
+  Placement placement;
+
+  [[nodiscard]] AuditPorts PortsFor(Context& context, ScanPace& pace) const;
+};
+// Errors: kRefused, the catalog says other partitions or shards; PlacementOn's; the ports'.
+[[nodiscard]] Result<AuditedTables> OpenAudited(Context& context);
+
+[[nodiscard]] Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables,
+                                             ToldPace& pace);
+
+}  // namespace fanfold::operations

@@ -1,0 +1,76 @@
+#include "operations/audit/repair.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "operations/audit/audited_tables.h"
+
+namespace fanfold::operations {
+namespace {
+
+constexpr std::string_view kReason = "fanfold repair";
+
+class Mender {
+ public:
+  Mender(Context& context, const AuditedTables& tables, ToldPace& pace)
+      : context_(context), tables_(tables), pace_(pace) {}
+
+  // What is left when it is done.
+  Result<VerifyReport> Mend(const VerifyReport& found) {
+    Repairer repairer(
+        tables_.PortsFor(context_, pace_),
+        [this](Shard shard) { return context_.backend.OpenOperations(shard); },
+        tables_.catalog.read);
+    Result<RepairReport> mended = repairer.Mend(found.differences, std::string(kReason));
+    if (!mended) return Forward(mended);
+    mended_ = std::move(*mended);
+    // More was found than is listed, or lies outside any user: only a look at everything tells.
+    const bool all_listed = found.found == found.differences.size();
+    if (!all_listed || mended_.users.size() > kUsersAgainMax) {
+      return VerifyAll(context_, tables_, pace_);
+    }
+    Result<VerifyReport> left =
+        Verifier(tables_.PortsFor(context_, pace_), tables_.catalog.read, AllProjections())
+            .Of(mended_.users);
+    if (!left) return left;
+    for (const Difference& difference : found.differences) {
+      if (difference.kind != DifferenceKind::kNotInTopics) continue;
+      left->differences.push_back(difference);
+      ++left->found;
+    }
+    return left;
+  }
+
+  [[nodiscard]] RepairReport& mended() noexcept { return mended_; }
+
+ private:
+  static constexpr std::size_t kUsersAgainMax = 10'000;
+
+  Context& context_;
+  const AuditedTables& tables_;
+  ToldPace& pace_;
+  RepairReport mended_;
+};
+
+}  // namespace
+
+Result<RepairResult> Repair(Context& context, const RepairOptions& options) {
+  const Result<AuditedTables> tables = OpenAudited(context);
+  if (!tables) return std::unexpected(tables.error());
+  ToldPace pace(context, 0);
+  Result<VerifyReport> found = VerifyAll(context, *tables, pace);
+  if (!found) return Forward(found);
+  RepairResult result{std::move(*found), {}, {}};
+  if (options.dry_run) result.left.found = result.found.found;
+  if (options.dry_run || result.found.found == 0) return result;
+  Mender mender(context, *tables, pace);
+  Result<VerifyReport> left = mender.Mend(result.found);
+  if (!left) return Forward(left);
+  result.left = std::move(*left);
+  result.mended = std::move(mender.mended());
+  return result;
+}
+
+}  // namespace fanfold::operations

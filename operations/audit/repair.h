@@ -1,0 +1,25 @@
+// Mending what verify finds.
+#pragma once
+
+#include "common/base/result.h"
+#include "operations/base/context.h"
+#include "projector/audit/repairer.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold::operations {
+
+struct RepairOptions {
+  bool dry_run = false;
+};
+
+struct RepairResult {
+  VerifyReport found;
+  RepairReport mended;  // nothing with dry_run
+  VerifyReport left;    // with dry_run how many alone
+};
+
+// Verifies, mends what differs, and looks again at whoever was touched. Errors: OpenAudited's,
+// Verifier's, Repairer's. Blocks as long as it takes.
+[[nodiscard]] Result<RepairResult> Repair(Context& context, const RepairOptions& options);
+
+}  // namespace fanfold::operations

@@ -1,0 +1,77 @@
+#include "operations/audit/verify.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "common/base/random.h"
+#include "common/base/split_mix.h"
+#include "operations/audit/audited_tables.h"
+
+namespace fanfold::operations {
+namespace {
+
+// Every user who has a count, in any table, as likely as any other (reservoir sampling: Vitter,
+// Random Sampling with a Reservoir, 1985, algorithm R).
+class Reservoir {
+ public:
+  explicit Reservoir(std::size_t size) : size_(size), random_(RandomBits()) {}
+
+  void Offer(UserId user) {
+    ++offered_;
+    if (users_.size() < size_) {
+      users_.push_back(user);
+    } else if (const std::uint64_t place = random_.Below(offered_); place < size_) {
+      users_[place] = user;
+    }
+  }
+  [[nodiscard]] std::set<UserId> Users() const { return {users_.begin(), users_.end()}; }
+
+ private:
+  const std::size_t size_;
+  SplitMix64 random_;
+  std::uint64_t offered_ = 0;
+  std::vector<UserId> users_;
+};
+
+Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation generation,
+                ScanPace& pace, Reservoir& reservoir) {
+  std::optional<UserId> after;
+  while (true) {
+    auto page =
+        snapshot.Counts(projection, generation, after, UserId(kUserIdMax), TableSnapshot::kRowsMax);
+    if (!page) return Forward(page);
+    if (!pace.Read(std::ssize(*page))) return Fail(ErrorCode::kTimeout, "stopped");
+    for (const UserCount& count : *page) reservoir.Offer(count.user);
+    if (page->size() < TableSnapshot::kRowsMax) return {};
+    after = page->back().user;
+  }
+}
+
+Result<VerifyReport> VerifySample(Context& context, const AuditedTables& tables, std::size_t size,
+                                  ScanPace& pace) {
+  Reservoir reservoir(size);
+  const ReadGenerations& read = tables.catalog.read;
+  for (std::int32_t shard = 0; shard < tables.placement.shards(); ++shard) {
+    Result<std::unique_ptr<TableSnapshot>> snapshot = context.backend.OpenSnapshot(Shard(shard));
+    if (!snapshot) return Forward(snapshot);
+    for (const Projection projection : Projection::All()) {
+      Status offered = OfferAll(**snapshot, projection, read[projection], pace, reservoir);
+      if (!offered) return Forward(offered);
+    }
+  }
+  return Verifier(tables.PortsFor(context, pace), read, AllProjections()).Of(reservoir.Users());
+}
+
+}  // namespace
+
+Result<VerifyReport> Verify(Context& context, const VerifyOptions& options) {
+  const Result<AuditedTables> tables = OpenAudited(context);
+  if (!tables) return std::unexpected(tables.error());
+  ToldPace pace(context, options.rows_per_second);
+  return options.sample == 0 ? VerifyAll(context, *tables, pace)
+                             : VerifySample(context, *tables, options.sample, pace);
+}
+
+}  // namespace fanfold::operations

@@ -1,0 +1,72 @@
+// How the verbs reach a deployment. main.cc makes one of the adapters; tests make one of fakes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/environment.h"
+#include "common/ports/event_log.h"
+#include "common/ports/generation_operations.h"
+#include "common/ports/lane_store.h"
+#include "common/ports/projection_reader.h"
+#include "common/ports/table_operations.h"
+#include "common/ports/table_snapshot.h"
+#include "common/relation/position.h"
+#include "common/relation/slot.h"
+
+namespace fanfold::operations {
+
+// One thread at a time. No method throws.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual std::int32_t shards() const = 0;
+  // P, as configured; EventLog::PartitionCount says how many the topics have, ours and others.
+  [[nodiscard]] virtual std::int32_t partitions() const = 0;
+
+  [[nodiscard]] virtual Result<std::shared_ptr<EventLog>> OpenLog() = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<GenerationOperations>> OpenGenerations(
+      Shard shard) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) = 0;
+
+  // Do the reader's answers hold the events at these positions? True where none listens. Errors:
+  // kUnavailable, kUnknown. Blocks for about timeout_ms.
+  [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const Position> positions,
+                                                   std::int64_t timeout_ms) = 0;
+
+  // How many processes fold this projection, as far as the log's group knows: one that died is a
+  // member until its session ends. Errors: kUnavailable.
+  [[nodiscard]] virtual Result<std::int32_t> Projectors(Projection projection) = 0;
+
+  // For `fanfold doctor`. Errors: kNotFound, kRefused, kUnavailable.
+  [[nodiscard]] virtual Result<LogFacts> ReadLogFacts() = 0;
+  [[nodiscard]] virtual Result<DatabaseFacts> ReadDatabaseFacts(Shard shard,
+                                                                const ReadGenerations& read) = 0;
+
+  // Makes one of DatabaseFacts::indexes_wanted beside live reads and writes. Errors: kRefused,
+  // kUnavailable; kInternal, an index of that name is there.
+  [[nodiscard]] virtual Status AddIndex(Shard shard, const TableIndex& index) = 0;
+
+  // Both may be repeated: what is there already stays.
+  [[nodiscard]] virtual Status CreateTopics() = 0;
+  [[nodiscard]] virtual Status Migrate(Shard shard) = 0;
+};
+
+// One reader a shard, in shard order. The failure names the shard.
+using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
+[[nodiscard]] Result<ShardReaders> OpenReaders(Backend& backend);
+
+// Partitions and shards as configured. Errors: kInvalidArgument, no deployment has such.
+[[nodiscard]] Result<Placement> ConfiguredPlacement(const Backend& backend);
+
+// Are the shards that answer those of the deployment that is configured? Errors: kRefused, by name.
+[[nodiscard]] Status CheckShards(Backend& backend);
+
+}  // namespace fanfold::operations

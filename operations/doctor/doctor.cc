@@ -1,0 +1,284 @@
+#include "operations/doctor/doctor.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ports/deployment_check.h"
+#include "operations/doctor/database_checks.h"
+#include "operations/doctor/lane_checks.h"
+#include "operations/doctor/log_checks.h"
+#include "operations/lanes/lanes.h"
+#include "operations/log/record_reader.h"
+#include "operations/parked/parked_rows.h"
+
+namespace fanfold::operations {
+namespace {
+
+constexpr std::size_t kParkedCountMax = 10'000;
+
+// Asks one part after the other; one that is away leaves the others to be looked at.
+class Doctor {
+ public:
+  explicit Doctor(Context& context) : context_(context) {}
+
+  std::vector<Check> Look() {
+    OpenTables();
+    LookAtShards();
+    LookAtTopics();
+    OpenTheLog();
+    LookAtDatabases();
+    LookAtProjectors();
+    LookAtLanes();
+    LookAtGenerations();
+    LookAtParked();
+    return std::move(checks_);
+  }
+
+ private:
+  void OpenTables() {
+    Result<ShardReaders> readers = OpenReaders(context_.backend);
+    if (!readers) return Miss("catalog", readers.error());
+    readers_ = std::move(*readers);
+    lanes_ = ReadLanesThatAnswer(readers_);
+    Result<Catalog> catalog = readers_.front()->ReadCatalog();
+    if (!catalog) return Miss("catalog", catalog.error());
+    catalog_ = *catalog;
+  }
+
+  void LookAtShards() {
+    if (readers_.empty()) return Skip({"shards"}, "catalog");
+    const Result<Placement> configured = ConfiguredPlacement(context_.backend);
+    if (!configured) return Miss("shards", configured.error());
+    Check check{"shards", "each DSN names the schema of its shard", {}};
+    for (std::size_t s = 0; s < readers_.size(); ++s) {
+      const Shard shard(static_cast<std::int32_t>(s));
+      const Status fits = CheckShard(*readers_[s], shard, *configured);
+      if (fits) continue;
+      const std::string why = OfShard(shard, fits.error()).error().message;
+      if (fits.error().code == ErrorCode::kRefused) {
+        check.Blame(why, "correct `shards` of the configuration before anything else");
+      } else {
+        check.Miss(why);
+      }
+    }
+    checks_.push_back(std::move(check));
+  }
+
+  void OpenTheLog() {
+    if (!has_topics_) return Skip({"foreign"}, "topics");
+    Result<std::shared_ptr<EventLog>> log = context_.backend.OpenLog();
+    if (!log) return Miss("log", log.error());
+    log_ = std::move(*log);
+    Result<LogEnds> ends = ReadEnds(*log_, Topic::kEvents, context_.backend.partitions());
+    if (!ends) return Miss("log", ends.error());
+    ends_ = std::move(*ends);
+    LookAtForeign();
+  }
+
+  void LookAtForeign() {
+    ForeignCounts foreign;
+    for (const auto& [topic, count] : {std::pair(Topic::kEvents, &foreign.events),
+                                       std::pair(Topic::kOutcomes, &foreign.outcomes)}) {
+      const Result<std::int64_t> records =
+          ForeignRecords(*log_, topic, context_.backend.partitions());
+      if (!records) return Miss("foreign", records.error());
+      *count = *records;
+    }
+    checks_.push_back(CheckForeign(foreign));
+  }
+
+  void LookAtTopics() {
+    const Result<LogFacts> log = context_.backend.ReadLogFacts();
+    if (!log) {
+      Miss("topics", log.error());
+      return Skip({"retention", "append time", "replicas", "producers", "shape"}, "topics");
+    }
+    has_topics_ = true;
+    log_client_ = log->client;
+    checks_.push_back(CheckRetention(*log));
+    checks_.push_back(CheckAppendTime(*log));
+    checks_.push_back(CheckReplicas(*log));
+    checks_.push_back(CheckProducers(*log));
+    checks_.push_back(
+        CheckShape(*log, catalog_, {context_.backend.partitions(), context_.backend.shards()}));
+  }
+
+  void LookAtDatabases() {
+    std::vector<ShardFacts> shards;
+    std::vector<std::string> missed;
+    for (std::int32_t shard = 0; shard < context_.backend.shards(); ++shard) {
+      const std::int64_t asked_ms = context_.clock.NowMs();
+      Result<DatabaseFacts> facts = context_.backend.ReadDatabaseFacts(
+          Shard(shard), catalog_ ? catalog_->read : ReadGenerations());
+      if (facts) {
+        // Which generations are read is not known.
+        if (!catalog_) facts->indexes_wanted.clear();
+        shards.push_back({Shard(shard), std::move(*facts), asked_ms, context_.clock.NowMs()});
+        continue;
+      }
+      missed.push_back(fmt::format("shard {}", shard));
+      Miss("database", {facts.error().code, missed.back() + ": " + facts.error().message});
+    }
+    if (shards.empty()) {
+      return Skip({"versions", "migrations", "tables", "durability", "clocks"}, "database");
+    }
+    for (Check check :
+         {CheckServers(shards, log_client_), CheckMigrations(shards), CheckIndexes(shards),
+          CheckDurability(shards), CheckClocks(shards, NewestAppendMs(), context_.clock.NowMs())}) {
+      for (const std::string& shard : missed) check.Miss(shard);
+      if (!catalog_ && check.name == "tables")
+        check.Miss("which generations are read is not known");
+      checks_.push_back(std::move(check));
+    }
+  }
+
+  void LookAtProjectors() {
+    if (!has_topics_) return Skip({"projectors"}, "topics");
+    std::vector<ProjectorFacts> projectors;
+    for (const Projection projection : ProjectionsOf(std::nullopt)) {
+      const Result<std::int32_t> processes = context_.backend.Projectors(projection);
+      if (!processes) return Miss("projectors", processes.error());
+      projectors.push_back({projection, *processes, {}});
+      for (const ShardLane& lane : lanes_.lanes) {
+        const bool says_running = lane.status.lane.projection == projection &&
+                                  lane.status.state == LaneState::kRunning &&
+                                  !lane.status.owner.empty();
+        if (says_running) projectors.back().owners.insert(lane.status.owner);
+      }
+    }
+    checks_.push_back(CheckProjectors(projectors));
+  }
+
+  void LookAtLanes() {
+    std::vector<ShardLane> read;
+    std::ranges::copy_if(lanes_.lanes, std::back_inserter(read), [&](const ShardLane& lane) {
+      return !catalog_ || IsRead(lane.status.lane, catalog_->read);
+    });
+    if (lanes_.silent.size() == readers_.size()) return Skip({"lanes", "lag"}, "database");
+    checks_.push_back(WithSilent(CheckLanes(read)));
+    LookAtLag(read);
+  }
+
+  void LookAtLag(const std::vector<ShardLane>& read) {
+    if (!catalog_) return Skip({"lag"}, "catalog");
+    if (!ends_) return Skip({"lag"}, "topics");
+    const Result<Placement> placement = ConfiguredPlacement(context_.backend);
+    if (!placement) return Skip({"lag"}, "shards");
+    std::vector<LaggingLane> lagging = LaggingLanes(*ends_, catalog_->read, *placement, read);
+    std::erase_if(lagging, [&](const LaggingLane& lane) {
+      return std::ranges::find(lanes_.silent, lane.shard) != lanes_.silent.end();
+    });
+    const Result<LagFacts> lag = LagOf(lagging);
+    if (!lag) return Miss("lag", lag.error());
+    checks_.push_back(WithSilent(CheckLag(*lag)));
+  }
+
+  Check WithSilent(Check check) const {
+    for (const Error& failure : lanes_.failures) check.Miss(failure.message);
+    return check;
+  }
+
+  // Those that a rebuild loads just now are held by it.
+  void LookAtGenerations() {
+    std::map<std::pair<Projection, Generation>, bool> loading;
+    std::vector<std::string> missed;
+    for (std::int32_t shard = 0; shard < context_.backend.shards(); ++shard) {
+      const bool is_silent = std::ranges::find(lanes_.silent, Shard(shard)) != lanes_.silent.end();
+      if (is_silent) continue;
+      auto operations = context_.backend.OpenGenerations(Shard(shard));
+      const auto rows = operations ? (*operations)->List() : std::unexpected(operations.error());
+      if (!rows) {
+        missed.push_back(fmt::format("shard {}: {}", shard, rows.error().message));
+        continue;
+      }
+      for (const GenerationRow& row : *rows) {
+        if (row.state != GenerationState::kLoading) continue;
+        const Status free = (*operations)->Hold(row.projection);
+        bool& is_held = loading[{row.projection, row.generation}];
+        is_held = is_held || !free;
+      }
+    }
+    std::vector<LoadingGeneration> found;
+    found.reserve(loading.size());
+    for (const auto& [key, is_held] : loading) found.push_back({key.first, key.second, is_held});
+    checks_.push_back(WithSilent(CheckGenerations(found)));
+    for (const std::string& shard : missed) checks_.back().Miss(shard);
+  }
+
+  void LookAtParked() {
+    if (readers_.empty()) return Skip({"parked"}, "catalog");
+    ParkedCount count;
+    for (const Projection projection : ProjectionsOf(std::nullopt)) {
+      const auto rows = AllParked(readers_, projection, kParkedCountMax);
+      if (!rows) return Miss("parked", rows.error());
+      count.records += rows->size();
+      count.more = count.more || rows->size() == kParkedCountMax;
+    }
+    checks_.push_back(CheckParked(count));
+  }
+
+  Result<LagFacts> LagOf(const std::vector<LaggingLane>& lagging) {
+    std::set<Position> oldest;
+    for (const LaggingLane& lane : lagging) oldest.insert({lane.lane.partition, lane.at});
+    const auto records =
+        ReadFirstFrom(*log_, Topic::kEvents, std::vector<Position>(oldest.begin(), oldest.end()));
+    if (!records) return std::unexpected(records.error());
+    LagFacts lag{EventsLacking(lagging), 0};
+    for (const auto& record : *records) {
+      if (!record) continue;
+      lag.oldest_ms = std::max(lag.oldest_ms, context_.clock.NowMs() - record->appended_ms);
+    }
+    return lag;
+  }
+
+  // Of the last event of each partition; nothing where there is none, or it does not come.
+  std::optional<std::int64_t> NewestAppendMs() {
+    std::vector<Position> last;
+    for (std::size_t p = 0; ends_ && p < ends_->size(); ++p) {
+      const Offset end = (*ends_)[p];
+      if (end == Offset(0)) continue;
+      last.push_back({Partition(static_cast<std::int32_t>(p)), Offset(end.value - 1)});
+    }
+    std::optional<std::int64_t> newest_ms;
+    if (last.empty()) return newest_ms;
+    const auto records = ReadRecords(*log_, Topic::kEvents, last);
+    if (!records) return newest_ms;
+    for (const auto& record : *records) {
+      if (record) newest_ms = std::max(newest_ms.value_or(0), record->appended_ms);
+    }
+    return newest_ms;
+  }
+
+  void Miss(const char* name, const Error& why) { checks_.push_back(CannotLook(name, why)); }
+  // What cannot be looked at for want of another.
+  void Skip(std::initializer_list<const char*> names, const std::string& other) {
+    for (const char* name : names) {
+      checks_.push_back({name, "", {}});
+      checks_.back().Miss("see `" + other + "`");
+    }
+  }
+
+  Context& context_;
+  ShardReaders readers_;
+  LanesThatAnswer lanes_;
+  std::optional<Catalog> catalog_;
+  bool has_topics_ = false;
+  std::string log_client_;
+  std::shared_ptr<EventLog> log_;
+  std::optional<LogEnds> ends_;
+  std::vector<Check> checks_;
+};
+
+}  // namespace
+
+std::vector<Check> Examine(Context& context) { return Doctor(context).Look(); }
+
+}  // namespace fanfold::operations

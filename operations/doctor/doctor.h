@@ -1,0 +1,15 @@
+// What is wrong with a deployment.
+#pragma once
+
+#include <vector>
+
+#include "operations/base/context.h"
+#include "operations/doctor/check.h"
+
+namespace fanfold::operations {
+
+// Looks at what the deployment stands on; each check names what is not as it should be and what to
+// do about it. Changes nothing. What cannot be looked at is a finding too. Blocks as the ports do.
+[[nodiscard]] std::vector<Check> Examine(Context& context);
+
+}  // namespace fanfold::operations

@@ -1,0 +1,42 @@
+// What can be wrong with the two topics. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/ports/environment.h"
+#include "common/ports/projection_reader.h"
+#include "operations/doctor/check.h"
+
+namespace fanfold::operations {
+
+// Both are kept forever, whole: the tables are folded from them again.
+[[nodiscard]] Check CheckRetention(const LogFacts& log);
+
+// Records carry the broker's time: `--until` and replays compare it.
+[[nodiscard]] Check CheckAppendTime(const LogFacts& log);
+
+// What is acked survives the loss of a broker.
+[[nodiscard]] Check CheckReplicas(const LogFacts& log);
+
+// A broker refuses what does not follow on a producer's last append, as long as it remembers it.
+[[nodiscard]] Check CheckProducers(const LogFacts& log);
+
+struct ConfiguredShape {
+  std::int32_t partitions = 0;
+  std::int32_t shards = 0;
+};
+
+// Topics, tables and configuration agree on partitions and shards, which are for life; a topic may
+// have more partitions than the deployment.
+[[nodiscard]] Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
+                               const ConfiguredShape& configured);
+
+// Records in partitions from the deployment's P on.
+struct ForeignCounts {
+  std::int64_t events = 0;
+  std::int64_t outcomes = 0;
+};
+[[nodiscard]] Check CheckForeign(const ForeignCounts& foreign);
+
+}  // namespace fanfold::operations

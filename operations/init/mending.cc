@@ -1,0 +1,78 @@
+#include "operations/init/mending.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "operations/doctor/database_checks.h"
+#include "operations/doctor/log_checks.h"
+
+namespace fanfold::operations {
+namespace {
+
+constexpr int kTopicsTriesMax = 20;
+constexpr std::int64_t kTopicsRetryMs = 250;
+
+// Topics that were made a moment ago are not known to every broker.
+Result<LogFacts> AskAboutTopics(Context& context) {
+  Result<LogFacts> facts = context.backend.ReadLogFacts();
+  for (int tries = 1; !facts && tries < kTopicsTriesMax; ++tries) {
+    if (context.interrupt.WaitFor(kTopicsRetryMs)) break;
+    facts = context.backend.ReadLogFacts();
+  }
+  return facts;
+}
+
+Result<ReadGenerations> ReadNow(Backend& backend) {
+  Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(0));
+  if (!reader) return Forward(reader);
+  Result<Catalog> catalog = (*reader)->ReadCatalog();
+  if (!catalog) return Forward(catalog);
+  return catalog->read;
+}
+
+Result<DatabaseFacts> MendShard(Backend& backend, Shard shard, const ReadGenerations& read,
+                                std::vector<std::string>& mended) {
+  Result<DatabaseFacts> facts = backend.ReadDatabaseFacts(shard, read);
+  if (!facts) return facts;
+  bool made = false;
+  for (const TableIndex& index : MissingIndexes(*facts)) {
+    // What does not work shows in what is still missing.
+    if (!backend.AddIndex(shard, index)) continue;
+    mended.push_back(
+        fmt::format("shard {}: {} has its index {} again", shard.value, index.table, index.name));
+    made = true;
+  }
+  return made ? backend.ReadDatabaseFacts(shard, read) : facts;
+}
+
+}  // namespace
+
+Mending MendWhatIsDeclared(Context& context) {
+  Backend& backend = context.backend;
+  Mending mending;
+  const Result<LogFacts> log = AskAboutTopics(context);
+  if (log) {
+    mending.checks = {CheckRetention(*log), CheckAppendTime(*log)};
+  } else {
+    mending.checks.push_back(CannotLook("topics", log.error()));
+  }
+  const Result<ReadGenerations> read = ReadNow(backend);
+  if (!read) {
+    mending.checks.push_back(CannotLook("catalog", read.error()));
+    return mending;
+  }
+  std::vector<ShardFacts> shards;
+  for (std::int32_t s = 0; s < backend.shards(); ++s) {
+    Result<DatabaseFacts> facts = MendShard(backend, Shard(s), *read, mending.mended);
+    if (facts) {
+      shards.push_back({.shard = Shard(s), .facts = std::move(*facts)});
+    } else {
+      mending.checks.push_back(CannotLook("database", facts.error()));
+    }
+  }
+  mending.checks.push_back(CheckIndexes(shards));
+  return mending;
+}
+
+}  // namespace fanfold::operations

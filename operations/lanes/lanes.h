@@ -1,0 +1,77 @@
+// The lanes of every shard beside the ends of the log.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/ports/event_log.h"
+#include "common/ports/projection_reader.h"
+#include "common/relation/slot.h"
+#include "operations/base/backend.h"
+
+namespace fanfold::operations {
+
+// Where each partition of a topic ends, by partition.
+using LogEnds = std::vector<Offset>;
+
+// Of the deployment's partitions, whatever the topic has besides. Blocks for at most what the log
+// may take for two questions. Errors: CheckTopic's, EventLog's.
+[[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions);
+
+[[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
+
+// The deployment's partitions and shards. Errors: ConfiguredPlacement's, CheckTopic's.
+[[nodiscard]] Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend);
+
+// "following/3"
+[[nodiscard]] std::string NameOf(const LaneId& lane);
+
+struct ShardLane {
+  Shard shard;
+  LaneStatus status;
+};
+
+// Errors: as ProjectionReader::Lanes; the message names the shard.
+[[nodiscard]] Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers);
+
+// The lanes of the shards that answer, and why the others do not.
+struct LanesThatAnswer {
+  std::vector<ShardLane> lanes;
+  std::vector<Shard> silent;
+  std::vector<Error> failures;  // of those, in their order; each names its shard
+};
+[[nodiscard]] LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers);
+
+// The topic a lane's next_offset is of.
+[[nodiscard]] constexpr Topic TopicOf(bool deciding) noexcept {
+  return deciding ? Topic::kEvents : Topic::kOutcomes;
+}
+
+[[nodiscard]] constexpr bool IsRead(const LaneId& lane, const ReadGenerations& read) noexcept {
+  return lane.generation == read[lane.projection];
+}
+
+// A lane that has to reach `end` and stands at `at`; without a row it stands at 0.
+struct LaggingLane {
+  Shard shard;
+  LaneId lane;
+  Offset at;
+  Offset end;
+  std::optional<LaneStatus> status;
+};
+
+// The lanes of the read generations that are not at the events' ends, and those that have halted
+// above them, since the log that ends below a lane is not the one it has folded. By projection,
+// partition, shard. Pure.
+[[nodiscard]] std::vector<LaggingLane> LaggingLanes(const LogEnds& ends,
+                                                    const ReadGenerations& read,
+                                                    const Placement& placement,
+                                                    std::span<const ShardLane> lanes);
+
+// What they lack together: the sum over partitions and projections of the worst shard's.
+[[nodiscard]] std::int64_t EventsLacking(std::span<const LaggingLane> lagging);
+
+}  // namespace fanfold::operations

@@ -1,0 +1,163 @@
+#include "operations/lanes/wait.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "common/base/backoff.h"
+#include "operations/lanes/lanes.h"
+
+namespace fanfold::operations {
+namespace {
+
+constexpr std::int64_t kPollFirstMs = 20;
+constexpr std::int64_t kPollMaxMs = 250;
+constexpr std::int64_t kReaderWaitMs = 250;
+
+bool MayPass(ErrorCode code) {
+  return code == ErrorCode::kUnavailable || code == ErrorCode::kConflict ||
+         code == ErrorCode::kTimeout || code == ErrorCode::kUnknown;
+}
+
+class Waiter {
+ public:
+  Waiter(Context& context, const WaitLimits& limits, LogEnds ends)
+      : context_(context), limits_(limits), ends_(std::move(ends)), progress_(context) {}
+
+  Result<WaitResult> Run() {
+    Backoff backoff(kPollFirstMs, kPollMaxMs);
+    while (true) {
+      const Status looked = Look();
+      if (looked && lagging_.empty() && !reader_lags_) return Finish(WaitEnd::kCaughtUp);
+      if (!looked && !MayPass(looked.error().code)) return std::unexpected(looked.error());
+      unreachable_ = looked ? std::string() : looked.error().message;
+      if (looked) TellStopped();
+      if (looked && OneHasHalted()) return Finish(WaitEnd::kHalted);
+      ShowProgress();
+      const std::int64_t left_ms = limits_.timeout_ms - progress_.elapsed_ms();
+      if (left_ms <= 0) return Finish(WaitEnd::kLate);
+      if (context_.interrupt.WaitFor(std::min(backoff.Next(), left_ms))) {
+        return Finish(WaitEnd::kLate);
+      }
+    }
+  }
+
+ private:
+  Status Look() {
+    if (readers_.empty()) {
+      Result<ShardReaders> readers = OpenReaders(context_.backend);
+      if (!readers) return Forward(readers);
+      readers_ = std::move(*readers);
+    }
+    Result<Catalog> catalog = readers_.front()->ReadCatalog();
+    if (!catalog) return Forward(catalog);
+    Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
+    if (!lanes) return Forward(lanes);
+    const Result<Placement> placement = ConfiguredPlacement(context_.backend);
+    if (!placement) return std::unexpected(placement.error());
+    lagging_ = LaggingLanes(ends_, catalog->read, *placement, *lanes);
+    if (limits_.passes_stopped) PassStopped();
+    if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
+    return lagging_.empty() ? LookAtReader() : Status();
+  }
+
+  // Behind a decider that stands nobody comes any further.
+  void PassStopped() {
+    std::set<Partition> stopped;
+    for (const LaggingLane& lane : lagging_) {
+      const bool runs = !lane.status || lane.status->state == LaneState::kRunning;
+      if (!runs) stopped.insert(lane.lane.partition);
+    }
+    TellStopped();
+    std::erase_if(lagging_,
+                  [&](const LaggingLane& lane) { return stopped.contains(lane.lane.partition); });
+  }
+
+  // What it holds in memory follows the log by itself.
+  Status LookAtReader() {
+    std::vector<Position> last;
+    for (std::size_t p = 0; p < ends_.size(); ++p) {
+      if (ends_[p] == Offset(0)) continue;
+      last.push_back({Partition(static_cast<std::int32_t>(p)), Offset(ends_[p].value - 1)});
+    }
+    const Result<bool> reached = context_.backend.ReaderReached(last, kReaderWaitMs);
+    reader_lags_ = !reached || !*reached;
+    if (!reached) return std::unexpected(reached.error());
+    return {};
+  }
+
+  // It goes on only when what is wrong has been mended.
+  [[nodiscard]] bool OneHasHalted() const {
+    return std::ranges::any_of(lagging_, [](const LaggingLane& lane) {
+      return lane.status && lane.status->state == LaneState::kHalted;
+    });
+  }
+
+  // A stopped lane goes on only by an operator's word: told at once.
+  void TellStopped() {
+    for (const LaggingLane& lane : lagging_) {
+      if (!lane.status || lane.status->state == LaneState::kRunning) continue;
+      if (!told_.insert({lane.shard, lane.lane}).second) continue;
+      progress_.Clear();
+      context_.sink.Note(DescribeLagging(lane));
+    }
+  }
+
+  void ShowProgress() {
+    if (!progress_.Due()) return;
+    if (!unreachable_.empty()) {
+      progress_.ShowText(unreachable_);
+      return;
+    }
+    const std::int64_t done = first_lack_ - EventsLacking(lagging_);
+    progress_.Show({.done = done,
+                    .total = first_lack_,
+                    .items = done,
+                    .items_name = "steps",
+                    .elapsed_ms = progress_.elapsed_ms()});
+  }
+
+  WaitResult Finish(WaitEnd end) {
+    progress_.Clear();
+    return {end, progress_.elapsed_ms(), std::move(lagging_), reader_lags_,
+            std::move(unreachable_)};
+  }
+
+  Context& context_;
+  const WaitLimits& limits_;
+  const LogEnds ends_;
+  Stretch progress_;
+  ShardReaders readers_;
+  std::vector<LaggingLane> lagging_;
+  std::set<std::pair<Shard, LaneId>> told_;
+  bool reader_lags_ = false;
+  std::string unreachable_;       // why the last look failed; empty when it did not
+  std::int64_t first_lack_ = -1;  // what lacked at the first look; −1 = none yet
+};
+
+}  // namespace
+
+std::string DescribeLagging(const LaggingLane& lane) {
+  std::string text = fmt::format("{} on shard {}: {} of {}", NameOf(lane.lane), lane.shard.value,
+                                 lane.at.value, lane.end.value);
+  if (!lane.status) return text + ", not started";
+  if (lane.status->state != LaneState::kRunning) {
+    text += fmt::format(", {} ({})", ToString(lane.status->state), lane.status->state_reason);
+  } else if (lane.status->owner.empty()) {
+    text += ", no owner";
+  }
+  return text;
+}
+
+Result<WaitResult> Wait(Context& context, const WaitLimits& limits) {
+  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
+  if (!log) return Forward(log);
+  Result<LogEnds> ends = ReadEnds(**log, Topic::kEvents, context.backend.partitions());
+  if (!ends) return Forward(ends);
+  return Waiter(context, limits, std::move(*ends)).Run();
+}
+
+}  // namespace fanfold::operations

@@ -1,0 +1,158 @@
+#include "operations/log/export_log.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "common/ports/deployment_check.h"
+#include "common/relation/position.h"
+#include "operations/lanes/lanes.h"
+
+namespace fanfold::operations {
+namespace {
+
+constexpr std::size_t kPollRecordsMax = 2000;
+constexpr std::int64_t kPollTimeoutMs = 200;
+constexpr std::int64_t kRetryMs = 200;
+// How long nothing may come of what the log said it holds.
+constexpr std::int64_t kSilenceMaxMs = 60'000;
+
+// The ends of a topic whose every record from offset 0 on is there.
+Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
+  if (Status fits = CheckTopic(log, topic, partitions); !fits) return Forward(fits);
+  const Result<std::vector<LogBounds>> bounds = log.AllBounds(topic, partitions);
+  if (!bounds) return std::unexpected(bounds.error());
+  LogEnds ends;
+  for (const LogBounds& held : *bounds) {
+    if (held.begin != Offset(0)) {
+      const Partition partition(static_cast<std::int32_t>(ends.size()));
+      return Fail(ErrorCode::kRefused,
+                  fmt::format("{} begins at {}: what was before is gone, so the log cannot be "
+                              "moved with its offsets",
+                              NameOf(topic), ToString(Position{partition, held.begin})));
+    }
+    ends.push_back(held.end);
+  }
+  return ends;
+}
+
+class LogExport {
+ public:
+  LogExport(Context& context, EventLog& log, LogTotals ends, LineFile& file)
+      : context_(context),
+        log_(log),
+        ends_(std::move(ends)),
+        total_(SumOf(ends_.outcomes) + SumOf(ends_.events)),
+        file_(file),
+        progress_(context) {}
+
+  Status Run() {
+    const LogHeader header{static_cast<std::int32_t>(ends_.events.size())};
+    Status done = file_.Put(ToLine(header));
+    if (done) done = WriteTopic(Topic::kOutcomes);
+    if (done) done = WriteTopic(Topic::kEvents);
+    if (done) done = file_.Put(ToLine(ends_));
+    if (done) done = file_.Finish();
+    progress_.Clear();
+    return done;
+  }
+
+  [[nodiscard]] std::int64_t elapsed_ms() const { return progress_.elapsed_ms(); }
+
+ private:
+  Status WriteTopic(Topic topic) {
+    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic);
+    if (!reader) return Forward(reader);
+    const LogEnds& ends = ends_.Of(topic);
+    for (std::size_t p = 0; p < ends.size(); ++p) {
+      if (ends[p] == Offset(0)) continue;
+      const Partition partition(static_cast<std::int32_t>(p));
+      if (Status begun = (*reader)->Start(partition, Offset(0)); !begun) return begun;
+      if (Status done = WritePartition(topic, partition, ends[p], **reader); !done) return done;
+      (*reader)->Stop(partition);
+    }
+    return {};
+  }
+
+  Status WritePartition(Topic topic, Partition partition, Offset end, LogReader& reader) {
+    Offset next(0);
+    std::int64_t heard_ms = context_.clock.SteadyMs();
+    while (next < end) {
+      Result<LogBatch> batch = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
+      if (!batch && batch.error().code != ErrorCode::kUnavailable) return Forward(batch);
+      if (context_.interrupt.WaitFor(batch ? 0 : kRetryMs)) {
+        return Fail(ErrorCode::kInternal, "interrupted; the file is not whole");
+      }
+      const std::int64_t now_ms = context_.clock.SteadyMs();
+      if (batch && !batch->records.empty()) {
+        heard_ms = now_ms;
+      } else if (now_ms - heard_ms > kSilenceMaxMs) {
+        return Fail(ErrorCode::kUnavailable, fmt::format("{} {} does not come", NameOf(topic),
+                                                         ToString(Position{partition, next})));
+      }
+      if (!batch) continue;
+      if (Status written = WriteBatch(topic, *batch, end, next); !written) return written;
+      ShowProgress();
+    }
+    return {};
+  }
+
+  Status WriteBatch(Topic topic, const LogBatch& batch, Offset end, Offset& next) {
+    for (const LogRecord& record : batch.records) {
+      if (record.offset >= end) break;
+      if (record.offset != next) {
+        return Fail(ErrorCode::kRefused, fmt::format("{} {} is missing in the log", NameOf(topic),
+                                                     ToString(Position{record.partition, next})));
+      }
+      if (Status put = file_.Put(ToLine(topic, record)); !put) {
+        const std::string position = ToString(Position{record.partition, record.offset});
+        return Fail(put.error().code,
+                    fmt::format("{} {}: {}", NameOf(topic), position, put.error().message));
+      }
+      next = Next(next);
+      ++written_;
+    }
+    return {};
+  }
+
+  void ShowProgress() {
+    if (!progress_.Due()) return;
+    progress_.Show({.done = written_,
+                    .total = total_,
+                    .items = written_,
+                    .items_name = "records",
+                    .elapsed_ms = progress_.elapsed_ms()});
+  }
+
+  Context& context_;
+  EventLog& log_;
+  LogTotals ends_;
+  const std::int64_t total_;
+  LineFile& file_;
+  Stretch progress_;
+  std::int64_t written_ = 0;
+};
+
+Result<LogTotals> EndsOf(EventLog& log, std::int32_t partitions) {
+  Result<LogEnds> outcomes = WholeEnds(log, Topic::kOutcomes, partitions);
+  if (!outcomes) return Forward(outcomes);
+  Result<LogEnds> events = WholeEnds(log, Topic::kEvents, partitions);
+  if (!events) return Forward(events);
+  return LogTotals{std::move(*outcomes), std::move(*events)};
+}
+
+}  // namespace
+
+Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open) {
+  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
+  if (!log) return Forward(log);
+  Result<LogTotals> totals = EndsOf(**log, context.backend.partitions());
+  if (!totals) return Forward(totals);
+  Result<LineFile> file = open();
+  if (!file) return Forward(file);
+  LogExport run(context, **log, *totals, *file);
+  if (Status done = run.Run(); !done) return Forward(done);
+  return ExportedLog{std::move(*totals), run.elapsed_ms()};
+}
+
+}  // namespace fanfold::operations

@@ -1,0 +1,25 @@
+// A whole log written to a file.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/result.h"
+#include "operations/base/context.h"
+#include "operations/log/line_file.h"
+#include "operations/log/log_line.h"
+
+namespace fanfold::operations {
+
+struct ExportedLog {
+  LogTotals totals;
+  std::int64_t elapsed_ms = 0;
+};
+
+// Writes both topics as log_line.h has it, up to the ends they have when it starts; outcomes' ends
+// are taken first, so that each one's event is within. `open` is called once the log's whole
+// beginning is known to be there. Errors: kRefused, it is gone, and its offsets could not be given
+// again; kInternal, it was interrupted; kUnavailable, the log did not answer; those of the file:
+// that lacks its totals then, and no import takes it.
+[[nodiscard]] Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open);
+
+}  // namespace fanfold::operations

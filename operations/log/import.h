@@ -1,0 +1,45 @@
+// Follows from a file, appended.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/base/result.h"
+#include "operations/base/context.h"
+#include "operations/log/append_window.h"
+#include "operations/log/import_line.h"
+
+namespace fanfold::operations {
+
+struct ImportSource {
+  std::string file;                    // "-" is stdin
+  std::optional<ImportFormat> format;  // absent: by content
+};
+
+enum class ImportEnd : std::uint8_t {
+  kWholeFile = 1,
+  kInterrupted = 2,
+  kAppendFailed = 3,
+  kReadFailed = 4,
+};
+
+struct ImportResult {
+  ImportEnd end = ImportEnd::kWholeFile;
+  bool flushed = false;                  // else what was appended last is perhaps not in the log
+  std::optional<AppendFailure> failure;  // the first
+  Error read_error;                      // of kReadFailed
+  std::int64_t lines = 0;                // that were read
+  std::int64_t bad = 0;
+  std::int64_t appended = 0;
+  std::int64_t elapsed_ms = 0;
+
+  [[nodiscard]] bool whole() const { return end == ImportEnd::kWholeFile && flushed && !failure; }
+};
+
+// Appends the file's events in its order. Bad lines are noted, the first of them, and stop nothing.
+// When an append fails nothing more is appended, since what comes after would overtake it. Errors:
+// the file or the log cannot be opened, and nothing was appended. Blocks as long as the file takes.
+[[nodiscard]] Result<ImportResult> Import(Context& context, const ImportSource& options);
+
+}  // namespace fanfold::operations

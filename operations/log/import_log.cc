@@ -1,0 +1,217 @@
+#include "operations/log/import_log.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "common/relation/position.h"
+#include "operations/log/afresh.h"
+#include "operations/log/append_window.h"
+#include "operations/log/import_target.h"
+#include "operations/log/log_file.h"
+
+namespace fanfold::operations {
+namespace {
+
+// Whatever a line of the file can hold: what the topic takes was looked at before.
+constexpr AppenderOptions kAppending{
+    .delivery_timeout_ms = 120'000, .linger_ms = 5, .record_bytes_max = kLogLineBytesMax};
+constexpr std::int64_t kFlushTimeoutMs = kAppending.delivery_timeout_ms + 10'000;
+constexpr std::int64_t kWaitSliceMs = 100;
+// How often the clock and the interrupt are looked at.
+constexpr std::int64_t kLinesBetweenLooks = 1024;
+
+// Can a record of a log of `from` partitions be appended to `to`, and where.
+class Placing {
+ public:
+  Placing(std::int32_t from, const ImportTarget& to)
+      : from_(from, 1), to_(to.partitions, 1), target_(to) {}
+
+  [[nodiscard]] bool same() const { return from_.partitions() == to_.partitions(); }
+
+  // Errors: kRefused, it cannot stand there as it is.
+  [[nodiscard]] Result<AfreshPlace> Of(const LogLineRecord& record) const {
+    if (!record.stored.key || !record.stored.value) {
+      return Refused(record, "has no key or no value, which cannot be appended");
+    }
+    const auto bytes_max = target_.BatchBytesMax(record.topic);
+    if (const std::int64_t bytes = BatchBytesOf(record.stored); bytes_max && bytes > *bytes_max) {
+      return Refused(record, fmt::format("makes a batch of {} bytes, and the topic takes {}: raise "
+                                         "its max.message.bytes first",
+                                         bytes, *bytes_max));
+    }
+    if (same()) return AfreshPlace{record.stored.position.partition};
+    const std::optional<AfreshPlace> place = PlaceAfresh(record.stored, from_, to_);
+    if (place) return *place;
+    return Refused(record, "was parked for its partition, and one partition has room for it");
+  }
+
+ private:
+  static std::unexpected<Error> Refused(const LogLineRecord& record, std::string_view why) {
+    return Fail(ErrorCode::kRefused, fmt::format("{} {} {}", NameOf(record.topic),
+                                                 ToString(record.stored.position), why));
+  }
+
+  const Placement from_;
+  const Placement to_;
+  const ImportTarget target_;
+};
+
+class LogImport {
+ public:
+  LogImport(Context& context, EventLog& log, Placing placing)
+      : context_(context), log_(log), placing_(placing), progress_(context) {}
+
+  // Reads the file to its end and appends nothing.
+  Status Check(LogFileReader file) { return ForEach(file, false); }
+
+  Status Append(LogFileReader file) {
+    Status done = ForEach(file, true);
+    const Status flushed = CloseWindow();
+    progress_.Clear();
+    return done ? flushed : done;
+  }
+
+  [[nodiscard]] ImportedLog Totals() const {
+    return {events_, outcomes_, if_version_, placing_.same(), progress_.elapsed_ms()};
+  }
+
+ private:
+  Status ForEach(LogFileReader& file, bool append) {
+    while (true) {
+      const Result<std::optional<LogLineRecord>> next = file.Next();
+      if (!next) return std::unexpected(next.error());
+      if (!*next) return {};
+      if (file.line() % kLinesBetweenLooks == 0 && Look(file, append)) return Interrupted();
+      const LogLineRecord& record = **next;
+      if (!placing_.same() && record.topic == Topic::kOutcomes) continue;
+      const Result<AfreshPlace> place = placing_.Of(record);
+      if (!place) return std::unexpected(place.error());
+      if (!append) continue;
+      if (Status taken = Append(file.line(), record, *place); !taken) return taken;
+    }
+  }
+
+  Status Append(std::int64_t line, const LogLineRecord& record, const AfreshPlace& place) {
+    if (!window_ || topic_ != record.topic) {
+      if (Status opened = OpenWindow(record.topic); !opened) return opened;
+    }
+    do {
+      while (!window_->WaitForRoom(kWaitSliceMs)) {
+        if (window_->failed()) return Failure();
+        if (context_.interrupt.WaitFor(0)) return Interrupted();
+      }
+    } while (!AppendOnce(line, record.stored, place));
+    if (window_->failed()) return Failure();
+    ++(record.topic == Topic::kEvents ? events_ : outcomes_);
+    if_version_ += place.if_version ? 1 : 0;
+    return {};
+  }
+
+  bool AppendOnce(std::int64_t line, const StoredRecord& stored, const AfreshPlace& place) {
+    if (!placing_.same()) {
+      return window_->Append(line, place.partition, *stored.key, *stored.value);
+    }
+    return window_->AppendAt(line, {stored.position.partition, stored.position.offset}, *stored.key,
+                             *stored.value);
+  }
+
+  // One topic is in the log to its last record before the next one begins.
+  Status OpenWindow(Topic topic) {
+    if (Status closed = CloseWindow(); !closed) return closed;
+    Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(topic, kAppending);
+    if (!appender) return Forward(appender);
+    topic_ = topic;
+    window_ = std::make_unique<AppendWindow>(std::move(*appender));
+    return {};
+  }
+
+  Status CloseWindow() {
+    if (!window_) return {};
+    const bool flushed = window_->Flush(kFlushTimeoutMs);
+    if (window_->failed()) return Failure();
+    if (!flushed) return Fail(ErrorCode::kUnavailable, "the log does not answer");
+    window_.reset();
+    return {};
+  }
+
+  // Once nothing is in flight any more, so that it is the first.
+  Status Failure() {
+    (void)window_->Flush(kFlushTimeoutMs);
+    const AppendFailure failure = window_->failure().value_or(AppendFailure{});
+    window_.reset();
+    return Fail(ErrorCode::kInternal, fmt::format("line {}, a record of {}: {}", failure.line,
+                                                  NameOf(topic_), failure.error.message));
+  }
+
+  static Status Interrupted() { return Fail(ErrorCode::kInternal, "interrupted"); }
+
+  // Shows the progress when it is due; true when it was asked to stop.
+  bool Look(const LogFileReader& file, bool append) {
+    if (progress_.Due()) {
+      progress_.Show({.done = file.bytes_read(),
+                      .total = file.bytes_total(),
+                      .items = file.line(),
+                      .items_name = append ? "records appended" : "records checked",
+                      .elapsed_ms = progress_.elapsed_ms()});
+    }
+    return context_.interrupt.WaitFor(0);
+  }
+
+  Context& context_;
+  EventLog& log_;
+  const Placing placing_;
+  Stretch progress_;
+  Topic topic_ = Topic::kOutcomes;  // of window_
+  std::unique_ptr<AppendWindow> window_;
+  std::int64_t events_ = 0;
+  std::int64_t outcomes_ = 0;
+  std::int64_t if_version_ = 0;
+};
+
+// Before anything is appended, where the file can be read twice.
+Status CheckFile(Context& context, EventLog& log, const ImportTarget& to, const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return {};
+  Result<LogFileReader> file = LogFileReader::Open(path);
+  if (!file) return Forward(file);
+  const Placing placing(file->partitions(), to);
+  return LogImport(context, log, placing).Check(std::move(*file));
+}
+
+}  // namespace
+
+Result<ImportedLog> ImportLog(Context& context, const ImportLogOptions& options) {
+  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
+  if (!log) return Forward(log);
+  const Result<ImportTarget> target = CheckImportTarget(context.backend, **log);
+  if (!target) return std::unexpected(target.error());
+  if (Status whole = CheckFile(context, **log, *target, options.file); !whole) {
+    return Forward(whole);
+  }
+  // A long file takes its time: somebody may have started a projector or a writer meanwhile.
+  if (const auto still = CheckImportTarget(context.backend, **log); !still) {
+    return std::unexpected(still.error());
+  }
+  Result<LogFileReader> file = LogFileReader::Open(options.file);
+  if (!file) return Forward(file);
+  const std::int32_t from = file->partitions();
+  const Placing placing(from, *target);
+  if (!placing.same()) {
+    context.sink.Note(
+        fmt::format("fanfold: the file is of {} partitions, the log has {}: a new log. Its events "
+                    "are appended and decided afresh, their outcomes are left out",
+                    from, target->partitions));
+  }
+  LogImport run(context, **log, placing);
+  const Status done = run.Append(std::move(*file));
+  if (done) return run.Totals();
+  return Fail(done.error().code,
+              done.error().message +
+                  "\nThe target may hold a part of the log now: start no projectors on it, make it "
+                  "anew and import again");
+}
+
+}  // namespace fanfold::operations

@@ -1,0 +1,32 @@
+// What a log may be imported into.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/ports/event_log.h"
+#include "operations/base/backend.h"
+#include "operations/log/record_reader.h"
+
+namespace fanfold::operations {
+
+struct ImportTarget {
+  std::int32_t partitions = 0;  // the deployment's
+  // The largest batch that a topic takes, in bytes; absent where nothing bounds it.
+  std::optional<std::int64_t> events_batch_bytes_max;
+  std::optional<std::int64_t> outcomes_batch_bytes_max;
+
+  [[nodiscard]] std::optional<std::int64_t> BatchBytesMax(Topic topic) const {
+    return topic == Topic::kEvents ? events_batch_bytes_max : outcomes_batch_bytes_max;
+  }
+};
+
+// Errors: kRefused, naming what stands there and what to do: a projector runs, by its consumer
+// group (a lane's owner is a name that a kill leaves behind), a topic holds records, a lane has
+// folded some, or a table has rows; those of the ports.
+[[nodiscard]] Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log);
+
+// The bytes of a batch that holds this record alone.
+[[nodiscard]] std::int64_t BatchBytesOf(const StoredRecord& record) noexcept;
+
+}  // namespace fanfold::operations

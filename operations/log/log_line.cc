@@ -1,0 +1,111 @@
+#include "operations/log/log_line.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "operations/log/base64.h"
+
+namespace fanfold::operations {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kBase64Suffix = "64";
+
+std::string Member(std::string_view name, std::optional<std::string_view> bytes) {
+  if (!bytes) return fmt::format(R"("{}":null)", name);
+  try {
+    return fmt::format(R"("{}":{})", name, Json(*bytes).dump());
+  } catch (const Json::type_error&) {  // not UTF-8
+    return fmt::format(R"("{}{}":"{}")", name, kBase64Suffix, ToBase64(*bytes));
+  }
+}
+
+Json EndsJson(const LogEnds& ends) {
+  Json array = Json::array();
+  for (const Offset end : ends) array.push_back(end.value);
+  return array;
+}
+
+LogEnds EndsOf(const Json& array) {
+  LogEnds ends;
+  for (const Json& end : array) ends.emplace_back(end.get<std::int64_t>());
+  return ends;
+}
+
+std::optional<std::string> BytesOf(const Json& line, const std::string& name) {
+  const auto base64 = line.find(name + kBase64Suffix);
+  if (base64 == line.end()) {
+    const Json& text = line.at(name);
+    return text.is_null() ? std::nullopt : std::optional(text.get<std::string>());
+  }
+  std::optional<std::string> bytes = FromBase64(base64->get<std::string>());
+  if (!bytes) throw std::invalid_argument(name + kBase64Suffix + " is not base64");
+  return bytes;
+}
+
+Topic TopicNamed(const std::string& name) {
+  for (const Topic topic : {Topic::kOutcomes, Topic::kEvents}) {
+    if (name == NameOf(topic)) return topic;
+  }
+  throw std::invalid_argument("no topic is called " + name);
+}
+
+LogHeader HeaderOf(const Json& line) {
+  const int version = line.at("fanfold_log").get<int>();
+  if (version > kLogFileVersion) {
+    throw std::invalid_argument(
+        fmt::format("version {}, this build reads up to {}", version, kLogFileVersion));
+  }
+  return {line.at("partitions").get<std::int32_t>()};
+}
+
+LogLineRecord RecordOf(const Json& line) {
+  LogLineRecord record;
+  record.topic = TopicNamed(line.at("topic").get<std::string>());
+  record.stored.position = {Partition(line.at("partition").get<std::int32_t>()),
+                            Offset(line.at("offset").get<std::int64_t>())};
+  record.stored.appended_ms = line.at("appended_ms").get<std::int64_t>();
+  record.stored.key = BytesOf(line, "key");
+  record.stored.value = BytesOf(line, "value");
+  return record;
+}
+
+LogLine LineOf(const Json& line) {
+  if (line.contains("fanfold_log")) return HeaderOf(line);
+  if (!line.contains("totals")) return RecordOf(line);
+  const Json& totals = line["totals"];
+  return LogTotals{EndsOf(totals.at(NameOf(Topic::kOutcomes))),
+                   EndsOf(totals.at(NameOf(Topic::kEvents)))};
+}
+
+}  // namespace
+
+std::string ToLine(const LogHeader& header) {
+  return fmt::format(R"({{"fanfold_log":{},"partitions":{}}})", kLogFileVersion, header.partitions);
+}
+
+std::string ToLine(Topic topic, const LogRecord& record) {
+  return fmt::format(R"({{"topic":"{}","partition":{},"offset":{},"appended_ms":{},{},{}}})",
+                     NameOf(topic), record.partition.value, record.offset.value, record.appended_ms,
+                     Member("key", record.key), Member("value", record.value));
+}
+
+std::string ToLine(const LogTotals& totals) {
+  Json of_topics;
+  of_topics[NameOf(Topic::kOutcomes)] = EndsJson(totals.outcomes);
+  of_topics[NameOf(Topic::kEvents)] = EndsJson(totals.events);
+  return Json{{"totals", std::move(of_topics)}}.dump();
+}
+
+std::expected<LogLine, BadLogLine> ParseLogLine(std::string_view line) {
+  try {
+    return LineOf(Json::parse(line));
+  } catch (const std::exception& error) {  // nlohmann's, and those above
+    return std::unexpected(BadLogLine(error.what()));
+  }
+}
+
+}  // namespace fanfold::operations

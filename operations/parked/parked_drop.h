@@ -1,0 +1,39 @@
+// Parked records forgotten.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/lane.h"
+#include "common/relation/position.h"
+#include "operations/base/context.h"
+#include "operations/parked/parked_rows.h"
+
+namespace fanfold::operations {
+
+struct ParkedDropOptions {
+  std::vector<Position> positions;       // empty: all
+  std::optional<ParkReason> reason;      // of all, those alone
+  std::optional<Projection> projection;  // absent: whichever parked it
+};
+
+// At most so many at once, the first by shard and position.
+inline constexpr std::size_t kDropsAtOnceMax = 10'000;
+
+// What became of one position, or of all of a projection.
+struct ParkedDropped {
+  std::vector<ShardParked> rows;  // that are dropped
+  std::vector<Error> failures;    // in their order
+  bool is_read = true;            // else a failure tells why nobody knows what is parked
+  // Its first kDropsAtOnceMax are dropped, and there are more.
+  std::optional<Projection> has_more;
+};
+
+// Forgets the rows; the records stay in their topics. One after the other: a failure stops nothing.
+// kNotFound, nothing is parked there; kInvalidArgument, several projections parked something there
+// and none was named. Errors of the whole: the shards cannot be asked.
+[[nodiscard]] Result<std::vector<ParkedDropped>> DropParked(Context& context,
+                                                            const ParkedDropOptions& options);
+
+}  // namespace fanfold::operations

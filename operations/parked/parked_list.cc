@@ -1,0 +1,67 @@
+#include "operations/parked/parked_list.h"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace fanfold::operations {
+namespace {
+
+auto OrderOf(const ShardParked& parked) {
+  return std::tuple(parked.row.lane.projection, parked.row.lane.partition, parked.row.offset,
+                    parked.row.lane.generation, parked.shard);
+}
+
+Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
+                                            std::optional<Projection> wanted, std::size_t limit) {
+  std::vector<ShardParked> all;
+  for (const Projection projection : ProjectionsOf(wanted)) {
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      auto rows = readers[i]->Parked(projection, std::nullopt, limit);
+      if (!rows) return Forward(rows);
+      for (ParkedRow& row : *rows) {
+        all.push_back({Shard(static_cast<std::int32_t>(i)), std::move(row)});
+      }
+    }
+  }
+  std::ranges::sort(all, {}, OrderOf);
+  return all;
+}
+
+}  // namespace
+
+Result<ParkedPage> FirstParked(Context& context, std::optional<Projection> projection,
+                               std::size_t limit) {
+  Result<ShardReaders> readers = OpenReaders(context.backend);
+  if (!readers) return Forward(readers);
+  auto all = ReadParked(*readers, projection, limit);
+  if (!all) return Forward(all);
+  ParkedPage page{std::move(*all), false};
+  page.more = page.rows.size() > limit;
+  if (page.more) page.rows.resize(limit);
+  return page;
+}
+
+Result<std::vector<ParkedRecord>> ParkedWithRecords(Context& context,
+                                                    std::optional<Projection> projection,
+                                                    Position position) {
+  Result<ShardReaders> readers = OpenReaders(context.backend);
+  if (!readers) return Forward(readers);
+  auto found = FindParked(*readers, projection, position);
+  if (!found) return Forward(found);
+  if (found->empty()) {
+    return Fail(ErrorCode::kNotFound, "nothing is parked at " + ToString(position));
+  }
+  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
+  if (!log) return Forward(log);
+  std::vector<ParkedRecord> all;
+  for (ShardParked& parked : *found) {
+    auto records = ReadRecords(**log, TopicOf(parked.row), {position});
+    if (!records) return Forward(records);
+    all.push_back({std::move(parked), std::move(records->front())});
+  }
+  return all;
+}
+
+}  // namespace fanfold::operations

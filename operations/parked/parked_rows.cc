@@ -1,0 +1,55 @@
+#include "operations/parked/parked_rows.h"
+
+#include <utility>
+
+namespace fanfold::operations {
+
+Topic TopicOf(const ParkedRow& row) noexcept {
+  const bool outcome =
+      !row.lane.projection.decides() || row.reason == ParkReason::kUnreadableOutcome;
+  return outcome ? Topic::kOutcomes : Topic::kEvents;
+}
+
+Position PositionOf(const ParkedRow& row) noexcept { return {row.lane.partition, row.offset}; }
+
+std::vector<Projection> ProjectionsOf(std::optional<Projection> projection) {
+  if (projection) return {*projection};
+  return AllProjections();
+}
+
+Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
+                                            std::optional<Projection> wanted, Position position) {
+  std::vector<ShardParked> found;
+  for (const Projection projection : ProjectionsOf(wanted)) {
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      auto row = readers[i]->ParkedAt(projection, position.partition, position.offset);
+      if (!row) return Forward(row);
+      std::optional<ParkedRow>& at_position = *row;
+      if (!at_position) continue;
+      found.push_back({Shard(static_cast<std::int32_t>(i)), std::move(*at_position)});
+    }
+  }
+  return found;
+}
+
+Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, Projection projection,
+                                           std::size_t rows_max, std::optional<ParkReason> reason) {
+  std::vector<ShardParked> all;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    std::optional<std::pair<Partition, Offset>> after;
+    std::size_t page = ProjectionReader::kPageMax;
+    while (page == ProjectionReader::kPageMax && all.size() < rows_max) {
+      auto rows = readers[i]->Parked(projection, after, ProjectionReader::kPageMax);
+      if (!rows) return Forward(rows);
+      page = rows->size();
+      for (ParkedRow& row : *rows) {
+        after = {row.lane.partition, row.offset};
+        const bool asked = all.size() < rows_max && reason.value_or(row.reason) == row.reason;
+        if (asked) all.push_back({Shard(static_cast<std::int32_t>(i)), row});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace fanfold::operations

@@ -1,0 +1,69 @@
+// Which parked records may be appended again. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/ports/edge_store.h"
+#include "common/ports/event_log.h"
+#include "common/relation/event.h"
+#include "common/relation/slot.h"
+#include "operations/log/record_reader.h"
+
+namespace fanfold::operations {
+
+// A parked record that this build can read.
+struct ReplayCandidate {
+  Position parked;
+  std::int64_t appended_ms = 0;
+  Event event;                          // as the record says it
+  Partition home;                       // where its subject's events belong
+  bool asked = true;                    // else it only stands in the way of older ones
+  std::optional<Position> replayed_as;  // it was appended again already
+  std::optional<Position> later;        // a later event of the same edge
+};
+
+struct CannotReplay {
+  bool refused = false;  // it can be read, and must not be appended; else it cannot be read
+  std::string why;       // and what to do
+};
+
+// What its key and partition are does not matter: the value says whose event it is.
+[[nodiscard]] std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& record,
+                                                                       const Placement& placement);
+
+// Fills in `later` of those whose edge has a later one among the candidates themselves.
+void CompareCandidates(std::span<ReplayCandidate> candidates);
+
+// Fills in what the home partition holds: later events of the same edges, and replays.
+class ReplayWatch {
+ public:
+  // `candidates` outlive it and stay where they are. Takes those that belong in `home`.
+  ReplayWatch(std::span<ReplayCandidate> candidates, Partition home);
+
+  // Where the scan has to begin, so that nothing later is missed, in a partition from `begin` on.
+  [[nodiscard]] Offset FirstOf(Offset begin) const;
+  // A record of the home partition.
+  void See(const LogRecord& record);
+
+ private:
+  std::vector<ReplayCandidate*> candidates_;
+  Partition home_;
+  std::map<EdgeKey, std::vector<ReplayCandidate*>> by_edge_;
+  std::map<Position, ReplayCandidate*> by_position_;
+};
+
+// Why this one must not be appended; nothing when it may.
+[[nodiscard]] std::optional<std::string> RefusalOf(const ReplayCandidate& candidate);
+
+// What to append, after a scan of the home partition that reached `end`: rejected if an event that
+// the scan did not see has changed the edge. One that changed nothing does not hold it back.
+[[nodiscard]] Event ReplayOf(const ReplayCandidate& candidate, Offset end, std::string event_id);
+
+}  // namespace fanfold::operations

@@ -1,0 +1,105 @@
+// The steps of one projection's rebuild. Each looks where things stand, so it may be repeated.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operations/base/context.h"
+#include "operations/rebuild/generations.h"
+#include "operations/rebuild/promotable.h"
+#include "projector/audit/verifier.h"
+
+namespace fanfold::operations {
+
+// Thread-compatible; blocks as long as each step takes. Errors besides those named: kTimeout, it
+// was interrupted; the ports'.
+class RebuildSteps {
+ public:
+  // All of them outlive this. rows_per_second 0: as fast as it goes.
+  RebuildSteps(Context& context, Generations& generations, Projection projection,
+               std::int64_t rows_per_second)
+      : context_(context),
+        generations_(generations),
+        projection_(projection),
+        rows_per_second_(rows_per_second),
+        began_ms_(context.clock.SteadyMs()) {}
+
+  // The one that is there to be promoted, or a new one, which is not loaded yet. It gets the number
+  // `wished` when that is free.
+  [[nodiscard]] Result<Generation> Make(std::optional<Generation> wished);
+  // The generation that was made, loaded and has caught up, or goes no further than `until_ms`.
+  // Errors: kRefused, the log held no event yet at `until_ms`, or a lane of it stands still;
+  // kTimeout, nobody folds it: for CatchUpWatch::kFarStillMs it has come no further.
+  [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
+                                         std::optional<Generation> wished);
+  [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
+  // Waits until it lacks nothing that is read now, or no more than is soon folded. Changes nothing.
+  // Errors: kRefused, it is not folded, or a lane stands still, which is named; kTimeout, nobody
+  // folds it.
+  [[nodiscard]] Status MakeReady(Generation generation);
+  // It is read, and decides. Requires: MakeReady. Errors, it being read already:
+  // kTimeout, it has yet to decide: that goes on by itself; kRefused, a lane stands still
+  // meanwhile, which is named.
+  [[nodiscard]] Status Promote(Generation generation);
+  // Waits until no reader asks for what it read before: for what is left of kReadersLeaveMs since
+  // the catalog changed.
+  [[nodiscard]] Status LetReadersLeave();
+  [[nodiscard]] Status Drop(Generation generation);
+
+  // Of this projection, by generation.
+  [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
+  // Errors: kNotFound.
+  [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
+  // What there is to promote: the newest one, no side generation, that is not read, or is read and
+  // does not decide yet.
+  [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
+  // What a rollback goes back to.
+  [[nodiscard]] Result<std::optional<KnownGeneration>> Before();
+  // Is this one that a rollback can go back to, or has gone back to? Errors: kNotFound; kRefused.
+  [[nodiscard]] Status CheckBefore(Generation generation);
+
+ private:
+  // Of all lanes of the projection.
+  using LanesAre = std::function<Result<bool>(const std::vector<ShardLane>&)>;
+  using LaneThatKeeps = std::optional<ShardLane> (*)(std::span<const ShardLane>, Generation);
+
+  // What became of it, to whoever hears the steps.
+  void Say(Generation generation, std::string_view what, const VerifyReport* verified = nullptr);
+
+  // Has this generation, which is read, some lane that has yet to decide?
+  [[nodiscard]] Result<bool> HasYetToDecide(const KnownGeneration& read);
+
+  [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,
+                                                   std::optional<Generation> wished);
+  // Above all there are of either projection.
+  [[nodiscard]] Result<Generation> NewNumber(std::optional<Generation> wished);
+  // `until`: of a side generation, where the events of its moment end.
+  [[nodiscard]] Status Load(const KnownGeneration& made, std::vector<Offset> until);
+  [[nodiscard]] Result<std::int64_t> LeftToLoad(Generation generation,
+                                                const std::vector<Offset>& until);
+  [[nodiscard]] Status LoadUntil(Generation generation, std::vector<Offset> until);
+  [[nodiscard]] Result<LogEnds> EndsOf(Topic topic);
+  [[nodiscard]] Status CatchUpWithLog(Generation generation);
+  [[nodiscard]] Status CatchUpWithRead(Generation generation, const LaneGoals& goals);
+  // Lanes that its own tables halted run again, which is all that keeps them from giving it up.
+  [[nodiscard]] Status FreeDeciders(Generation generation);
+  [[nodiscard]] Status WaitToDecide(Generation generation);
+  // kTimeout, with the projections that no projector runs for.
+  [[nodiscard]] Error NobodyFolds(Generation generation, std::int64_t lacking);
+  // `keeps`: the lane, if any, for whose sake it can never be reached.
+  [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
+                                 const LanesAre& reached, Generation generation,
+                                 LaneThatKeeps keeps = LaneThatStands);
+
+  Context& context_;
+  Generations& generations_;
+  const Projection projection_;
+  const std::int64_t rows_per_second_;
+  const std::int64_t began_ms_;  // by the steady clock
+};
+
+}  // namespace fanfold::operations

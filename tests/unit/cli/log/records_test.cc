@@ -1,0 +1,290 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "cli/deployment/init.h"
+#include "cli/inspect/record_text.h"
+#include "cli/inspect/tail.h"
+#include "cli/parked/parked.h"
+#include "common/relation/codec.h"
+#include "operations/log/record_reader.h"
+#include "tests/unit/cli/fakes.h"
+
+namespace fanfold {
+namespace {
+
+using testing::FakeSession;
+
+std::string EventValue() {
+  Event event;
+  event.event_id = "e1";
+  event.subject = UserId(1);
+  event.object = UserId(2);
+  event.at_ms = 1'655'884'250'592;
+  return EncodeEvent(event);
+}
+
+LogRecord RecordOf(std::string_view key, std::string_view value) {
+  return {Partition(0), Offset(7), 1'655'884'250'592, key, value};
+}
+
+const Placement kOnePartition(1, 1);
+
+TEST(RecordText, EventReadsAsASentence) {
+  const std::string value = EventValue();
+  EXPECT_EQ(RecordText(Topic::kEvents, RecordOf("1", value), kOnePartition),
+            "2022-06-22T07:50:50.592Z  0:7         follow     1 → 2  at 2022-06-22T07:50:50.592Z");
+}
+
+TEST(RecordText, RejectedAndParkedOutcomesSayWhy) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kRejected;
+  outcome.position = {Partition(0), Offset(3)};
+  outcome.subject = UserId(1);
+  outcome.object = UserId(2);
+  outcome.rejected = RejectReason::kFollowLimit;
+  const std::string rejected = EncodeOutcome(outcome);
+  EXPECT_NE(RecordText(Topic::kOutcomes, RecordOf("1", rejected), kOnePartition)
+                .find("rejected   1 → 2  (follow_limit)  event 0:3"),
+            std::string::npos);
+  Outcome parked;
+  parked.kind = OutcomeKind::kParked;
+  parked.parked = ParkReason::kMalformed;
+  const std::string value = EncodeOutcome(parked);
+  EXPECT_NE(RecordText(Topic::kOutcomes, RecordOf("1", value), kOnePartition)
+                .find("parked     (malformed)"),
+            std::string::npos);
+}
+
+TEST(RecordText, WhatCannotBeReadIsShownAsSuch) {
+  const std::string text = RecordText(Topic::kEvents, RecordOf("1", "\x01garbage"), kOnePartition);
+  EXPECT_NE(text.find("unreadable (malformed"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"\\x01garbage\""), std::string::npos) << text;
+  const std::string value = EventValue();
+  EXPECT_NE(RecordText(Topic::kEvents, RecordOf("9", value), kOnePartition).find("key_mismatch"),
+            std::string::npos);
+  const LogRecord nothing{Partition(0), Offset(0), 0, std::nullopt, std::nullopt};
+  EXPECT_NE(RecordText(Topic::kEvents, nothing, kOnePartition).find("key null  value null"),
+            std::string::npos);
+}
+
+TEST(RecordText, JsonCarriesTheValueAsItStands) {
+  const std::string value = EventValue();
+  EXPECT_EQ(RecordJson(Topic::kEvents, RecordOf("1", value), kOnePartition),
+            R"({"topic":"relation-events","position":"0:7","appended_ms":1655884250592,)"
+            R"("key":"1","value":)" +
+                value + "}");
+  EXPECT_NE(
+      RecordJson(Topic::kEvents, RecordOf("1", "x\"y"), kOnePartition).find(R"("unreadable":{)"),
+      std::string::npos);
+}
+
+TEST(ReadRecords, FindsEachInTheOrderAskedAndLeavesOutTheAbsent) {
+  testing::FakeLogState state(2);
+  for (int i = 0; i < 500; ++i) state.events[0].push_back({"k", std::to_string(i), i});
+  state.events[1].push_back({"k", "other", 0});
+  testing::FakeLog log(state);
+  const auto at = [](int partition, int offset) {
+    return Position{Partition(partition), Offset(offset)};
+  };
+  const auto records = operations::ReadRecords(
+      log, Topic::kEvents, {at(0, 400), at(1, 0), at(0, 3), at(0, 500), at(0, 400)});
+  ASSERT_TRUE(records);
+  ASSERT_EQ(records->size(), 5U);
+  EXPECT_EQ((*records)[0]->value, "400");
+  EXPECT_EQ((*records)[1]->value, "other");
+  EXPECT_EQ((*records)[2]->value, "3");
+  EXPECT_FALSE((*records)[3]);
+  EXPECT_EQ((*records)[4]->value, "400");
+}
+
+TEST(ReadFirstFrom, FindsTheFirstThatIsThereAtOrBehindEach) {
+  testing::FakeLogState state(1);
+  for (int i = 0; i < 5; ++i) state.events[0].push_back({"k", std::to_string(i), i});
+  state.events[0][2].missing = true;
+  testing::FakeLog log(state);
+  const std::vector<Position> asked = {{Partition(0), Offset(2)}, {Partition(0), Offset(3)}};
+  const auto first = operations::ReadFirstFrom(log, Topic::kEvents, asked);
+  ASSERT_TRUE(first);
+  EXPECT_EQ((*first)[0]->value, "3");
+  EXPECT_EQ((*first)[1]->value, "3");
+  const auto exactly = operations::ReadRecords(log, Topic::kEvents, asked);
+  ASSERT_TRUE(exactly);
+  EXPECT_FALSE((*exactly)[0]);
+  EXPECT_EQ((*exactly)[1]->value, "3");
+}
+
+class TailTest : public ::testing::Test {
+ protected:
+  TailTest() {
+    fake_.interrupt.interrupt_at = 5;
+    for (int i = 0; i < 3; ++i) fake_.backend.log.events[0].push_back({"1", EventValue(), 0});
+  }
+  [[nodiscard]] long Lines() const { return std::ranges::count(fake_.out.text(), '\n'); }
+  FakeSession fake_{1};
+};
+
+TEST_F(TailTest, StartsAtTheEnd) {
+  EXPECT_EQ(RunTail(fake_.session, {}), ExitCode::kFine);
+  EXPECT_EQ(Lines(), 0);
+}
+
+TEST_F(TailTest, PrintsFromTheStartWhenAsked) {
+  EXPECT_EQ(RunTail(fake_.session, {.outcomes = false, .from_start = true, .count = {}}),
+            ExitCode::kFine);
+  EXPECT_EQ(Lines(), 3);
+}
+
+TEST_F(TailTest, EndsAfterTheCount) {
+  EXPECT_EQ(RunTail(fake_.session, {.outcomes = false, .from_start = true, .count = 2}),
+            ExitCode::kFine);
+  EXPECT_EQ(Lines(), 2);
+}
+
+class ParkedTest : public ::testing::Test {
+ protected:
+  ParkedTest() {
+    fake_.backend.log.events[0].push_back({"1", "\x01garbage", 5});
+    ParkedRow row;
+    row.lane = {projections::kFollowing, Generation(1), Partition(0)};
+    row.offset = Offset(0);
+    row.reason = ParkReason::kMalformed;
+    row.detail = "not a JSON object";
+    fake_.backend.shard_states[0].parked = {row};
+  }
+  [[nodiscard]] bool Printed(const std::string& text) const {
+    return fake_.out.text().find(text) != std::string::npos;
+  }
+  FakeSession fake_{1};
+};
+
+TEST_F(ParkedTest, ListNamesPositionAndReason) {
+  EXPECT_EQ(RunParkedList(fake_.session, {}), ExitCode::kFine);
+  EXPECT_TRUE(Printed("relation-events  0:0       malformed"));
+}
+
+TEST_F(ParkedTest, ListOfTheOtherProjectionIsEmpty) {
+  EXPECT_EQ(RunParkedList(fake_.session, {.projection = projections::kFans}), ExitCode::kFine);
+  EXPECT_TRUE(Printed("nothing is parked"));
+}
+
+TEST_F(ParkedTest, ListSaysWhenThereAreMore) {
+  auto& parked = fake_.backend.shard_states[0].parked;
+  parked.push_back(parked.front());
+  parked.back().lane.projection = projections::kFans;
+  fake_.session.json = true;
+  EXPECT_EQ(RunParkedList(fake_.session, {.projection = {}, .limit = 1}), ExitCode::kFine);
+  EXPECT_TRUE(Printed(R"("more":true)"));
+}
+
+TEST_F(ParkedTest, ShowPrintsTheRecordsBytes) {
+  EXPECT_EQ(RunParkedShow(fake_.session, {}), ExitCode::kFine);
+  EXPECT_TRUE(Printed("value       \"\\x01garbage\""));
+}
+
+TEST_F(ParkedTest, ShowOfAnotherPositionIsAnError) {
+  EXPECT_EQ(RunParkedShow(fake_.session, {.projection = {}, .position = {{}, Offset(1)}}),
+            ExitCode::kError);
+}
+
+TEST(Init, CreatesTopicsAndEveryShardsTables) {
+  FakeSession fake(4, 2);
+  fake.backend.shard_states[0].catalog.reset();
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine);
+  EXPECT_EQ(fake.backend.topics_created, 1);
+  EXPECT_EQ(fake.backend.migrated, (std::vector{Shard(0), Shard(1)}));
+}
+
+class InitMendsTest : public ::testing::Test {
+ protected:
+  InitMendsTest() {
+    fake_.backend.database_facts->indexes_wanted = {kPrimary, kPage};
+    fake_.backend.database_facts->indexes = {kPrimary};
+  }
+
+  const TableIndex kPrimary{"fans_g1", kPrimaryName, {"user_id", "fan_id"}};
+  const TableIndex kPage{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
+  FakeSession fake_{4};
+};
+
+TEST_F(InitMendsTest, MakesAnIndexThatIsMissing) {
+  EXPECT_EQ(RunInit(fake_.session), ExitCode::kFine);
+  EXPECT_EQ(fake_.out.text(),
+            "shard 0: fans_g1 has its index page again\nready: 4 partitions, 1 shards\n");
+  EXPECT_EQ(fake_.backend.database_facts->indexes, (std::vector{kPrimary, kPage}));
+}
+
+TEST_F(InitMendsTest, NamesWhatItCannotMend) {
+  fake_.backend.database_facts->indexes_wanted.push_back(
+      {"fan_count_g1", kPrimaryName, {"user_id"}});
+  fake_.backend.log_facts->on_brokers = true;
+  fake_.backend.log_facts->events.settings["retention.ms"] = "1000";
+  EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
+  const std::string text = fake_.out.text();
+  EXPECT_NE(text.find("the table fan_count_g1 is missing"), std::string::npos) << text;
+  EXPECT_NE(text.find("retention.ms is 1000"), std::string::npos) << text;
+  EXPECT_EQ(text.find("ready: "), std::string::npos) << text;
+}
+
+TEST_F(InitMendsTest, AnIndexThatCannotBeMadeIsNamed) {
+  fake_.backend.database_facts->indexes = {kPage};
+  EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
+  EXPECT_NE(fake_.out.text().find("fans_g1 has no index PRIMARY"), std::string::npos);
+}
+
+TEST(Init, AgainOnADeploymentThatIsThereIsFine) {
+  FakeSession fake(4, 2);
+  fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
+  fake.backend.shard_states[1].lanes = {testing::RunningLane(projections::kFollowing, 1, 0)};
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
+}
+
+TEST(Init, TablesOfAnEarlierBuildAreADeploymentThatIsThere) {
+  FakeSession fake(4, 2);
+  fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
+  for (testing::FakeShard& shard : fake.backend.shard_states) shard.of_an_earlier_build = true;
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
+  fake.backend.migrated.clear();
+  std::swap(fake.backend.shard_states[0], fake.backend.shard_states[1]);
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
+  EXPECT_TRUE(fake.backend.migrated.empty());
+}
+
+TEST(Init, NewDeploymentHasAsManyPartitionsAsItsTopics) {
+  FakeSession fake(4);
+  fake.backend.shard_states[0].catalog.reset();
+  fake.backend.log = testing::FakeLogState(8);
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
+  EXPECT_TRUE(fake.backend.migrated.empty());
+}
+
+TEST(Init, NothingIsWrittenWhereASchemaIsAnotherShards) {
+  using Spoil = std::function<void(std::vector<testing::FakeShard>&)>;
+  const LaneStatus of_shard_1 = testing::RunningLane(projections::kFollowing, 1, 0);
+  const std::vector<std::pair<const char*, Spoil>> cases = {
+      {"swapped", [](auto& shards) { std::swap(shards[0], shards[1]); }},
+      {"swapped, with lanes",
+       [&](auto& shards) {
+         shards[1].lanes = {of_shard_1};
+         std::swap(shards[0], shards[1]);
+       }},
+      {"lane of another shard", [&](auto& shards) { shards[0].lanes = {of_shard_1}; }},
+      {"other shards", [](auto& shards) { shards[0].catalog->shards = 4; }},
+      {"other partitions", [](auto& shards) { shards[0].catalog->partitions = 8; }}};
+  for (const auto& [name, spoil] : cases) {
+    FakeSession fake(4, 2);
+    spoil(fake.backend.shard_states);
+    EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused) << name;
+    EXPECT_EQ(fake.backend.topics_created, 0) << name;
+    EXPECT_TRUE(fake.backend.migrated.empty()) << name;
+    EXPECT_NE(fake.err.text().find("name the DSNs"), std::string::npos) << fake.err.text();
+  }
+}
+
+TEST(Init, ImpossiblePlacementCreatesNothing) {
+  FakeSession fake(4, 3);
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kError);
+  EXPECT_EQ(fake.backend.topics_created, 0);
+}
+
+}  // namespace
+}  // namespace fanfold

@@ -1,0 +1,81 @@
+#include "operations/log/log_line.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "operations/log/base64.h"
+
+namespace fanfold::operations {
+namespace {
+
+using Bytes = std::optional<std::string>;
+
+TEST(Base64, IsThatOfTheRfc) {
+  const std::vector<std::pair<std::string, std::string>> cases = {{"", ""},
+                                                                  {"f", "Zg=="},
+                                                                  {"fo", "Zm8="},
+                                                                  {"foo", "Zm9v"},
+                                                                  {"foob", "Zm9vYg=="},
+                                                                  {"fooba", "Zm9vYmE="},
+                                                                  {"foobar", "Zm9vYmFy"},
+                                                                  {"\xff\xfe", "//4="}};
+  for (const auto& [bytes, text] : cases) {
+    EXPECT_EQ(ToBase64(bytes), text);
+    EXPECT_EQ(FromBase64(text), bytes);
+  }
+  for (const char* bad : {"Z", "Zg=", "Zg", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm!v"}) {
+    EXPECT_FALSE(FromBase64(bad)) << bad;
+  }
+}
+
+TEST(LogLine, RecordsComeBackByteByByte) {
+  std::string every_byte;
+  for (int byte = 0; byte < 256; ++byte) every_byte += static_cast<char>(byte);
+  const std::vector<Bytes> all = {std::nullopt, "",           "10",       R"({"v":1,"a":"\""})",
+                                  "é → \n\t",   "\xff\xfe\0", every_byte, std::string("\0", 1)};
+  for (const Bytes& key : all) {
+    for (const Bytes& value : all) {
+      const std::string line = ToLine(Topic::kEvents, {Partition(3), Offset(7), 55, key, value});
+      EXPECT_EQ(line.find('\n'), std::string::npos);
+      const auto parsed = ParseLogLine(line);
+      ASSERT_TRUE(parsed) << parsed.error();
+      const auto& record = std::get<LogLineRecord>(*parsed);
+      EXPECT_EQ(record.topic, Topic::kEvents);
+      EXPECT_EQ(record.stored.position, (Position{Partition(3), Offset(7)}));
+      EXPECT_EQ(record.stored.appended_ms, 55);
+      EXPECT_EQ(record.stored.key, key);
+      EXPECT_EQ(record.stored.value, value);
+    }
+  }
+}
+
+TEST(LogLine, FormatIsPinned) {
+  EXPECT_EQ(ToLine(LogHeader{16}), R"({"fanfold_log":1,"partitions":16})");
+  EXPECT_EQ(ToLine(Topic::kOutcomes, {Partition(1), Offset(2), 3, "4", std::nullopt}),
+            R"({"topic":"relation-outcomes","partition":1,"offset":2,"appended_ms":3,"key":"4",)"
+            R"("value":null})");
+  EXPECT_EQ(ToLine(Topic::kEvents, {Partition(1), Offset(2), 3, "\xff", "\"x\""}),
+            R"({"topic":"relation-events","partition":1,"offset":2,"appended_ms":3,"key64":"/w==",)"
+            R"("value":"\"x\""})");
+  const LogTotals totals{{Offset(1), Offset(2)}, {Offset(3), Offset(0)}};
+  const std::string line = ToLine(totals);
+  EXPECT_EQ(line, R"({"totals":{"relation-events":[3,0],"relation-outcomes":[1,2]}})");
+  EXPECT_EQ(std::get<LogTotals>(*ParseLogLine(line)), totals);
+}
+
+TEST(LogLine, OthersAreRefused) {
+  for (const char* bad :
+       {"", "x", "[]", "{}", R"({"fanfold_log":2,"partitions":16})", R"({"fanfold_log":1})",
+        R"({"totals":{"relation-events":[1]}})",
+        R"({"topic":"t","partition":0,"offset":0,"appended_ms":0,"key":"1","value":"2"})",
+        R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key":"1"})",
+        (R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key":1,)"
+         R"("value":"2"})"),
+        (R"({"topic":"relation-events","partition":0,"offset":0,"appended_ms":0,"key64":"!",)"
+         R"("value":"2"})")}) {
+    EXPECT_FALSE(ParseLogLine(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace fanfold::operations
