@@ -274,7 +274,7 @@ class Deployed:
         return [line for log in self.folder.glob("*.log") for line in log.read_text().splitlines()
                 if '"msg":"drift"' in line]
 
-    def stop_all(self):
+    def stop_services(self):
         for process in self.processes.values():
             if process.popen.poll() is None:
                 process.signal(signal.SIGCONT)
@@ -284,6 +284,9 @@ class Deployed:
                 process.popen.wait(20)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+    def stop_all(self):
+        self.stop_services()
         if os.environ.get("FANFOLD_KEEP_LOGS"):
             print("logs kept in", self.folder)
         else:
