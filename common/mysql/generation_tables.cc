@@ -13,6 +13,7 @@ std::vector<GenerationRow> GenerationRows(Connection& connection, std::string_vi
   Rows rows = connection.Query(fmt::format(
       "SELECT {} FROM generations ORDER BY projection, generation{}", kGenerationColumns, locking));
   while (rows.Next()) generations.push_back(ReadGenerationRow(rows));
+  SortAsListed(generations);
   return generations;
 }
 

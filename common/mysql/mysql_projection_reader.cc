@@ -126,9 +126,8 @@ class MysqlProjectionReader final : public ProjectionReader {
     return connection_.Run([&] {
       std::vector<LaneStatus> lanes;
       Rows rows = connection_.Query(LanesQuery().sql);
-      while (rows.Next()) {
-        lanes.push_back(ReadLaneStatus(rows));
-      }
+      while (rows.Next()) lanes.push_back(ReadLaneStatus(rows));
+      std::ranges::sort(lanes, {}, &LaneStatus::lane);
       return lanes;
     });
   }

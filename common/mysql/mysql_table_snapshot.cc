@@ -20,7 +20,7 @@ class MysqlTableSnapshot final : public TableSnapshot {
       : connection_(std::move(dsn), LimitsOf(options)) {}
 
   Result<std::vector<LaneStatus>> Lanes() override {
-    return AllOf<LaneStatus>(
+    auto lanes = AllOf<LaneStatus>(
         [] {
           return fmt::format(
               "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, "
@@ -28,6 +28,8 @@ class MysqlTableSnapshot final : public TableSnapshot {
               kLaneColumns, kPrimaryIndex);
         },
         [](const mysql::Rows& row) { return StatusOf(ReadLaneRow(row)); });
+    if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);
+    return lanes;
   }
 
   Result<std::vector<OutboxRow>> Outbox(Projection projection, Generation generation) override {

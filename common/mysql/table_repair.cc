@@ -17,12 +17,11 @@
 namespace fanfold::mysql {
 namespace {
 
-// Every lane of the shard by key, locked: no batch commits until the transaction ends.
-std::string SelectAllLanesForUpdate() {
+std::string SelectAllLanesForUpdate(Projection projection) {
   return fmt::format(
-      "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, `partition` "
-      "FOR UPDATE",
-      kLaneColumns, kPrimaryIndex);
+      "SELECT {} FROM progress FORCE INDEX ({}) WHERE projection = '{}' ORDER BY projection, "
+      "generation, `partition` FOR UPDATE",
+      kLaneColumns, kPrimaryIndex, ToString(projection));
 }
 
 std::vector<Edge> EdgesNow(Connection& connection, const TableNames& tables,
@@ -117,10 +116,13 @@ class RepairedTables {
   RepairedTables(Connection& connection, TableNames names)
       : connection_(connection), names_(std::move(names)) {}
 
+  // Every lane of the shard by key: no batch commits until the transaction ends.
   std::vector<LaneRow> LockLanes() {
     std::vector<LaneRow> lanes;
-    Rows rows = connection_.Query(SelectAllLanesForUpdate());
-    while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
+    for (const Projection projection : Projection::All()) {
+      Rows rows = connection_.Query(SelectAllLanesForUpdate(projection));
+      while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
+    }
     return lanes;
   }
   void ReadOutbox(std::vector<TakenLane>& lanes) {

@@ -20,10 +20,18 @@ namespace {
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kNoSuchThread = 1094;
 
-std::vector<LaneRow> ReadLanes(Connection& connection, const std::string& sql) {
-  std::vector<LaneRow> lanes;
+void AppendLanes(Connection& connection, const std::string& sql, std::vector<LaneRow>& lanes) {
   Rows rows = connection.Query(sql);
   while (rows.Next()) lanes.push_back(ReadLaneRow(rows));
+}
+
+// By key, as `sorted` is.
+std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> sorted,
+                               std::string_view locking) {
+  std::vector<LaneRow> lanes;
+  for (const std::span<const LaneId> some : OfEachProjection(sorted)) {
+    AppendLanes(connection, SelectLanes(some, locking), lanes);
+  }
   return lanes;
 }
 
@@ -35,14 +43,15 @@ std::vector<LaneRow> ReadDeciders(Connection& connection, Projection projection,
   AppendList(sql, lanes, ", ", [](std::string& text, const LaneId& lane) {
     AppendNumber(text, lane.partition.value);
   });
-  return ReadLanes(connection, sql + ") ORDER BY `partition`, generation");
+  std::vector<LaneRow> deciders;
+  AppendLanes(connection, sql + ") ORDER BY `partition`, generation", deciders);
+  return deciders;
 }
 
 // Adds rows for new lanes, in a transaction of their own: an INSERT that meets a row would wait for
 // its lock, and every lane but the first time has one.
 void AddNewLanes(Connection& connection, std::span<const LaneId> lanes, bool deciding) {
-  const std::vector<LaneId> missing =
-      WithoutRow(lanes, ReadLanes(connection, SelectLanes(lanes, "")));
+  const std::vector<LaneId> missing = WithoutRow(lanes, ReadLanes(connection, lanes, ""));
   if (missing.empty()) return;
   Transaction transaction(connection);
   CheckFolded(GenerationRows(connection, " LOCK IN SHARE MODE"), missing);
@@ -68,7 +77,7 @@ void HaltTwoDeciders(Connection& connection, Projection projection, std::span<co
 std::vector<TakenLane> TakeInTransaction(Connection& connection, std::span<const LaneId> lanes,
                                          const std::string& owner) {
   Transaction transaction(connection);
-  std::vector<LaneRow> rows = ReadLanes(connection, SelectLanes(lanes, " FOR UPDATE"));
+  std::vector<LaneRow> rows = ReadLanes(connection, lanes, " FOR UPDATE");
   std::vector<TakenLane> taken = TakenOver(lanes, rows);
   for (const auto& [projection, deciding] : DecidingLanes(lanes)) {
     HaltTwoDeciders(connection, projection, deciding, taken);

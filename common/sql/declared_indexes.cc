@@ -126,6 +126,8 @@ std::vector<TableIndex> DeclaredIndexes(std::span<const EmbeddedText> migrations
   }
   for (TableIndex& index : found) MoveToRead(read, index);
   std::ranges::sort(found);
+  const auto repeats = std::ranges::unique(found);  // of a table that a migration made anew
+  found.erase(repeats.begin(), repeats.end());
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 #include "common/sql/failure.h"
 
@@ -24,6 +25,11 @@ GenerationState GenerationStateNamed(std::string_view name) {
   }
   throw Failure(ErrorCode::kRefused,
                 fmt::format("this build knows no state '{}' of a generation", name));
+}
+
+void SortAsListed(std::vector<GenerationRow>& rows) {
+  std::ranges::sort(
+      rows, {}, [](const GenerationRow& row) { return std::pair(row.projection, row.generation); });
 }
 
 GenerationRow FindGeneration(std::span<const GenerationRow> all, Projection projection,

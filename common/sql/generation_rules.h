@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "common/ports/generation_operations.h"
 #include "common/sql/lane_row.h"
@@ -28,6 +29,9 @@ template <class Rows>
           rows.I64(4),
           rows.IsNull(5) ? std::nullopt : std::optional(rows.I64(5))};
 }
+
+// By the registry's order and generation: the tables have projections by the alphabet.
+void SortAsListed(std::vector<GenerationRow>& rows);
 
 // What it is once all is loaded.
 [[nodiscard]] constexpr GenerationState StateOfLoaded(const GenerationRow& row) noexcept {

@@ -18,6 +18,18 @@ std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes) {
   return sorted;
 }
 
+std::vector<std::span<const LaneId>> OfEachProjection(std::span<const LaneId> sorted) {
+  std::vector<std::span<const LaneId>> each;
+  for (auto from = sorted.begin(); from != sorted.end();) {
+    const auto to = std::find_if(from, sorted.end(), [&](const LaneId& lane) {
+      return lane.projection != from->projection;
+    });
+    each.emplace_back(from, to);
+    from = to;
+  }
+  return each;
+}
+
 std::vector<LaneId> WithoutRow(std::span<const LaneId> asked, std::span<const LaneRow> rows) {
   std::vector<LaneId> missing;
   for (const LaneId& lane : asked) {

@@ -17,6 +17,11 @@ inline constexpr std::string_view kTwoDeciders = "two_deciders";
 // The lanes asked for, by key, each once: whoever takes lanes locks them in the same order.
 [[nodiscard]] std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes);
 
+// Of lanes by key, those of each projection. The tables hold projections by name, so an index has
+// them by the alphabet: who locks rows of several does so by a statement each, in the registry's
+// order.
+[[nodiscard]] std::vector<std::span<const LaneId>> OfEachProjection(std::span<const LaneId> sorted);
+
 // Those of `asked` that have no row.
 [[nodiscard]] std::vector<LaneId> WithoutRow(std::span<const LaneId> asked,
                                              std::span<const LaneRow> rows);

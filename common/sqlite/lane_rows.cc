@@ -138,9 +138,10 @@ void ForgetOwner(Connection& connection, std::span<const LaneFence> lanes, std::
 
 std::vector<GenerationRow> GenerationRows(Connection& connection) {
   std::vector<GenerationRow> generations;
-  Statement select = connection.Prepare(fmt::format(
-      "SELECT {} FROM generations ORDER BY projection = 'fans', generation", kGenerationColumns));
+  Statement select =
+      connection.Prepare(fmt::format("SELECT {} FROM generations", kGenerationColumns));
   while (select.Next()) generations.push_back(ReadGenerationRow(select));
+  SortAsListed(generations);
   return generations;
 }
 

@@ -1,12 +1,18 @@
 """What earlier releases left behind opens with this build: schemas and topics, folders. Nothing is
 rebuilt, and every answer is the one that was given."""
 
+import sys
 import unittest
 
 import release
 from release import fanfold
 
+sys.path.insert(0, str(fanfold.ROOT / "tests/robustness"))
+
+from faults import Session, wait_until  # noqa: E402
+
 OLDEST, LAST = "87f57e1", "cfaf2c7"
+NAMED = ("progress", "outbox", "parked", "repairs", "generations", "rebuild_loads")
 KEPT = ", ".join(f"{table}_g{generation}" for table, generation in (
     ("following", 2), ("following_count", 2), ("fans", 1), ("fan_count", 1), ("fans", 2),
     ("fan_count", 2)))
@@ -45,6 +51,10 @@ class Servers(Upgrade):
     def checksums(self, made):
         return [made.sql(shard, f"CHECKSUM TABLE {KEPT}") for shard in range(release.SHARDS)]
 
+    def types(self, made, shard):
+        return dict(made.sql(shard, "SELECT table_name, data_type FROM information_schema.columns "
+                                    "WHERE table_schema = DATABASE() AND column_name = 'projection'"))
+
     def check_opens(self, name):
         made = self.restored(name)
         rows = self.checksums(made)
@@ -58,6 +68,29 @@ class Servers(Upgrade):
 
     def test_schemas_of_the_last(self):
         self.check_opens(LAST)
+
+    def test_a_migration_that_was_killed_goes_on(self):
+        """The copy of `repairs`, the fourth of six, waits for a session when init is killed."""
+        made = self.restored(LAST)
+        rows = self.checksums(made)
+        session = Session(self, made)
+        session.run("BEGIN; SELECT COUNT(*) FROM repairs")
+        killed = self.begin(made, "init")
+        waiting = wait_until(lambda: [row for row in made.sql(0, "SHOW PROCESSLIST")
+                                      if "metadata lock" in row[6]], "the copy waits")
+        killed.kill()
+        killed.wait()
+        made.sql(0, f"KILL {waiting[0][0]}")
+        session.close()
+        self.assertEqual([self.types(made, 0)[table] for table in NAMED],
+                         ["varchar"] * 3 + ["enum"] * 3)
+        made.cli("init")
+        for shard in range(release.SHARDS):
+            self.assertEqual({self.types(made, shard)[table] for table in NAMED}, {"varchar"})
+        self.assertEqual(self.checksums(made), rows)
+        made.start_all()
+        self.check_upgraded(made, self.files.answers("servers"))
+
 
 class Folder(Upgrade):
     def check_opens(self, name):

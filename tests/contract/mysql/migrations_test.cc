@@ -1,5 +1,6 @@
 #include "common/mysql/migrations.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -41,7 +42,7 @@ TEST(Migrations, SeveralAtOnceAreFine) {
 
 TEST(Migrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
   const MysqlTables tables;
-  for (const CatalogSeed seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
+  for (const CatalogSeed& seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
     const Status status = Migrate(tables.dsn(), Shard(0), seed);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::kRefused);
@@ -86,6 +87,39 @@ TEST(Migrations, NoMoreIsPublishedThanDecided) {
   auto connection = tables.Connect();
   EXPECT_FALSE(connection->Run(
       [&] { connection->Execute("UPDATE progress SET published_offset = event_offset + 1"); }));
+}
+
+// Tables as the releases before the names left them, of which the first two are done.
+TEST(Migrations, NamesOfProjectionsThatWereCutShortGoOn) {
+  MysqlTables tables;
+  const auto store = tables.NewStore();
+  TakeOne(*store, FollowingLane(3));
+  TakeOne(*store, FansLane(3), kApplying);
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run([&] {
+    for (const char* table : {"parked", "repairs", "generations", "rebuild_loads"}) {
+      connection->Execute(fmt::format(
+          "ALTER TABLE {} MODIFY projection ENUM('following', 'fans') CHARACTER SET ascii "
+          "COLLATE ascii_bin NOT NULL",
+          table));
+    }
+    connection->Execute("DELETE FROM schema_migrations WHERE name LIKE '0007%'");
+  }));
+  ASSERT_TRUE(Migrate(tables.dsn(), Shard(0), {16, 1}));
+  ASSERT_TRUE(connection->Run([&] {
+    auto rows = connection->Query(
+        "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE() AND "
+        "column_name = 'projection' AND column_type = 'varchar(32)' AND is_nullable = 'NO' AND "
+        "collation_name = 'ascii_bin'");
+    ASSERT_TRUE(rows.Next());
+    EXPECT_EQ(rows.I32(0), 6);
+  }));
+  const auto lanes = Must(tables.NewReader()->Lanes());
+  ASSERT_EQ(lanes.size(), 2U);
+  EXPECT_EQ(lanes[0].lane, FollowingLane(3)) << "the registry's order, not the alphabet's";
+  const auto generations = Must(tables.NewGenerations()->List());
+  ASSERT_EQ(generations.size(), 2U);
+  EXPECT_EQ(generations[0].projection, projections::kFollowing);
 }
 
 // Killed between the check and the note that it is there.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/contract/mysql/mysql_tables.h"
@@ -30,6 +31,17 @@ class MysqlFaults : public ::testing::Test {
       for (const std::uint64_t id : ids) beside_->Execute(fmt::format("KILL {}", id));
     });
     return static_cast<int>(ids.size());
+  }
+
+  bool WaitsForLanes() {
+    auto looking = tables_.Connect();
+    return Must(looking->Run([&] {
+      return looking
+          ->Query(
+              "SELECT 1 FROM information_schema.PROCESSLIST WHERE db = DATABASE() AND info LIKE "
+              "'SELECT projection%FOR UPDATE'")
+          .Next();
+    }));
   }
 
   MysqlTables tables_;
@@ -229,6 +241,32 @@ TEST_F(MysqlFaults, LanesOfOtherOwnersDoNotWaitForEachOther) {
         "AND generation = 1 AND `partition` = 0");
     CommitAndFollow(*store_, lane, BatchOf(lane, 1, {Row(1, 2, true, 5, 1)}));
     lane = TakeOne(*store_, FansLane(1), kApplying);
+  });
+}
+
+// The key has fans first, the registry following.
+TEST_F(MysqlFaults, LanesAreLockedInTheRegistrysOrder) {
+  TakeOne(*store_, FollowingLane(0));
+  TakeOne(*store_, FansLane(0), kApplying);
+  const auto lock = [](mysql::Connection& connection, const char* projection) {
+    connection.Execute(
+        fmt::format("UPDATE progress FORCE INDEX (PRIMARY) SET owner = 'x' WHERE projection = '{}' "
+                    "AND generation = 1 AND `partition` = 0",
+                    projection));
+  };
+  auto third = tables_.Connect();
+  Beside([&] {
+    mysql::Transaction transaction(*beside_);
+    lock(*beside_, "following");
+    std::jthread taker([&] {
+      EXPECT_TRUE(store_->TakeFences(std::vector{FansLane(0), FollowingLane(0)}, kApplying, "t"));
+    });
+    while (!WaitsForLanes()) std::this_thread::yield();
+    EXPECT_TRUE(third->Run([&] {
+      third->Execute("SET innodb_lock_wait_timeout = 1");
+      lock(*third, "fans");
+    })) << "fans are locked before following";
+    transaction.Commit();
   });
 }
 

@@ -32,7 +32,7 @@ TEST_F(SqliteMigrations, OpeningAgainChangesNothing) {
 }
 
 TEST_F(SqliteMigrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
-  for (const CatalogSeed seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
+  for (const CatalogSeed& seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
     const Status status = OpenAgain(Shard(0), seed);
     EXPECT_EQ(CodeName(status), ToString(ErrorCode::kRefused));
     EXPECT_THAT(status.error().message, HasSubstr("16 partitions on 1 shards"));
@@ -81,6 +81,23 @@ TEST_F(SqliteMigrations, NoMoreIsPublishedThanDecided) {
   EXPECT_THROW(beside.Execute("INSERT INTO progress (projection, generation, \"partition\", "
                               "published_offset) VALUES ('following', 1, 4, 1)"),
                Failure);
+}
+
+// What one statement has done goes with what the next cannot do.
+TEST_F(SqliteMigrations, OneThatIsCutShortLeavesNothing) {
+  const auto store = tables_.NewStore();
+  TakeOne(*store, FollowingLane(3));
+  sqlite::Connection beside(tables_.path(), {});
+  beside.Execute("DELETE FROM schema_migrations WHERE name LIKE '0007%'");
+  beside.Execute("DROP TABLE rebuild_loads");
+  EXPECT_FALSE(OpenAgain(Shard(0), {16, 1}));
+  sqlite::Statement left = beside.Prepare(
+      "SELECT (SELECT COUNT(*) FROM progress), (SELECT COUNT(*) FROM sqlite_master WHERE name LIKE "
+      "'%_of_two'), (SELECT COUNT(*) FROM sqlite_master WHERE type = 'trigger')");
+  ASSERT_TRUE(left.Next());
+  EXPECT_EQ(left.I32(0), 1);
+  EXPECT_EQ(left.I32(1), 0);
+  EXPECT_EQ(left.I32(2), 2);
 }
 
 TEST_F(SqliteMigrations, FileThatIsNoDatabaseIsRefusedWithAdvice) {

@@ -44,6 +44,11 @@ TEST(DeclaredIndexes, KeyOfOneColumnAndAnIndexOfItsOwn) {
                      {"fans_g1", "fans_g1_page", {"n", "user_id"}}}));
 }
 
+TEST(DeclaredIndexes, TableThatWasMadeAnewIsOne) {
+  const std::string text = "CREATE TABLE progress (a INT, PRIMARY KEY (a));\n";
+  EXPECT_EQ(Of(text + text), (Indexes{{"progress", "PRIMARY", {"a"}}}));
+}
+
 TEST(DeclaredIndexes, FirstGenerationStandsForThoseThatAreRead) {
   const std::string text =
       "CREATE TABLE fans_g1 (a INT, PRIMARY KEY (a));\n"

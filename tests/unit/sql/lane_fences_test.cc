@@ -27,6 +27,16 @@ TEST(LaneFences, LanesComeByKeyEachOnce) {
             (std::vector{Following(1, 7), Following(2, 0), Fans(1)}));
 }
 
+TEST(LaneFences, ProjectionsComeOneByOneInTheRegistrysOrder) {
+  const std::vector sorted = {Following(1, 7), Following(2, 0), Fans(1), Fans(2)};
+  const auto each = OfEachProjection(sorted);
+  ASSERT_EQ(each.size(), 2U);
+  EXPECT_EQ(each[0].size(), 2U);
+  EXPECT_EQ(each[0].front(), Following(1, 7));
+  EXPECT_EQ(each[1].front(), Fans(1));
+  EXPECT_TRUE(OfEachProjection({}).empty());
+}
+
 TEST(LaneFences, LanesWithoutRowAreNew) {
   EXPECT_EQ(WithoutRow(std::vector{Fans(1), Fans(2)}, std::vector{RowOf(Fans(1)), RowOf(Fans(3))}),
             std::vector{Fans(2)});
