@@ -39,7 +39,7 @@ struct Flags {
 std::vector<std::string> ProjectionNames() {
   std::vector<std::string> names;
   names.reserve(kProjections.size());
-  for (const ProjectionTraits& projection : kProjections) names.emplace_back(projection.name);
+  for (const ProjectionEntry& projection : kProjections) names.emplace_back(projection.name);
   return names;
 }
 
@@ -68,14 +68,16 @@ Status CheckShardOf(const Config& config, Shard shard, const Placement& configur
 
 // P is the catalog's, whatever the topics have. Errors: kRefused, tables, configuration and topics
 // do not belong together; others pass.
-Status CheckDeployment(EventLog& log, const Config& config, const Placement& configured) {
+Status CheckDeployment(EventLog& log, Stream stream, const Config& config,
+                       const Placement& configured) {
   for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
     Status fits = CheckShardOf(config, Shard(shard), configured);
     // One that is away delays its own lanes alone, which ask again before they are taken.
     const bool passes = !fits && shard > 0 && fits.error().code == ErrorCode::kUnavailable;
     if (!fits && !passes) return fits;
   }
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
+    if (topic.stream() != stream) continue;
     if (Status fits = CheckTopic(log, topic, configured.partitions()); !fits) return fits;
   }
   return {};
@@ -116,14 +118,14 @@ class ServedHealth {
 };
 
 // Tables and topics may come after the process: waits for them, until told to stop.
-Result<Placement> WaitForPlacement(EventLog& log, const Config& config, Readiness& readiness,
-                                   ShutdownSignal& stop) {
+Result<Placement> WaitForPlacement(EventLog& log, Stream stream, const Config& config,
+                                   Readiness& readiness, ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
   Result<Placement> configured =
       PlacementOf(config.partitions, static_cast<std::int32_t>(config.shards.size()));
   if (!configured) return configured;
   while (true) {
-    const Status found = CheckDeployment(log, config, *configured);
+    const Status found = CheckDeployment(log, stream, config, *configured);
     if (found) return configured;
     const bool passes =
         found.error().code == ErrorCode::kUnavailable || found.error().code == ErrorCode::kNotFound;
@@ -154,7 +156,8 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       {.bind = config->bind, .port = config->projector_port},
       http::Guarded({config->bind, config->hosts, config->origins}, router));
   if (!server) return std::unexpected(server.error());
-  const Result<Placement> placement = WaitForPlacement(*log, *config, readiness, stop);
+  const Result<Placement> placement =
+      WaitForPlacement(*log, fold->projection().stream(), *config, readiness, stop);
   if (!placement) return std::unexpected(placement.error());
 
   ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
@@ -169,7 +172,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,
                                   .group = ProjectorGroup(flags.projection),
-                                  .topic = Topic::kEvents,
+                                  .topic = fold->projection().stream().events(),
                                   .session_timeout_ms = flags.session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
   // One process of several has the first partition, and audits for all.

@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::reader {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "common/ports/projection_reader.h"
 #include "common/relation/cursor.h"
-#include "common/relation/ids.h"
-#include "common/relation/position.h"
+#include "common/stream/ids.h"
+#include "common/stream/position.h"
 
 namespace fanfold::reader {
 

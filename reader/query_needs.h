@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/relation/ids.h"
-#include "common/relation/slot.h"
+#include "common/stream/ids.h"
+#include "common/stream/slot.h"
 #include "reader/cache/list_fetcher.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/queries.h"

@@ -9,7 +9,7 @@
 #include "common/base/result.h"
 #include "common/http/router.h"
 #include "common/ports/event_log.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/outcome_follower.h"
 #include "reader/freshness/position_board.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/relation/cursor.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::reader {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "common/relation/event.h"
-#include "common/relation/ids.h"
-#include "common/relation/position.h"
+#include "common/stream/ids.h"
+#include "common/stream/position.h"
 
 namespace fanfold::writer {
 

@@ -32,7 +32,7 @@ Status LogWatch::Ask() {
 }
 
 Status LogWatch::ConnectOnce() {
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     if (Status fits = CheckTopic(log_, topic, partitions_); !fits) return fits;
   }
   Status status = connect_();

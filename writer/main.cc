@@ -19,7 +19,7 @@
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "writer/writer_service.h"
 
 namespace fanfold::writer {

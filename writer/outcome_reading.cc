@@ -18,9 +18,10 @@ Status OutcomeReading::Step(std::int64_t poll_ms) {
 }
 
 Status OutcomeReading::StartAll() {
-  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions_);
+  const Result<std::vector<LogBounds>> bounds =
+      log_.AllBounds(topics::kRelationOutcomes, partitions_);
   if (!bounds) return std::unexpected(bounds.error());
-  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topics::kRelationOutcomes);
   if (!reader) return Forward(reader);
   reader_ = std::move(*reader);
   next_.clear();
@@ -69,7 +70,7 @@ void OutcomeReading::LookAtEnds(std::uint64_t registered) {
   std::vector<Partition> all;
   all.reserve(static_cast<std::size_t>(partitions_));
   for (std::int32_t p = 0; p < partitions_; ++p) all.emplace_back(p);
-  const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(Topic::kOutcomes, all);
+  const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(topics::kRelationOutcomes, all);
   steps_to_look_ = kStepsBetweenLooks;
   if (waiters_.registered() != registered) return;
   for (std::size_t p = 0; p < bounds.size(); ++p) {

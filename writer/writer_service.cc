@@ -22,7 +22,7 @@ WriterService::WriterService(EventLog& log, std::int32_t partitions, const Clock
       timer_([this](const std::stop_token& stop) { waiters_.ExpireUntil(stop); }) {}
 
 Status WriterService::Connect() {
-  Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(Topic::kEvents, {});
+  Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(topics::kRelationEvents, {});
   if (!appender) return Forward(appender);
   service_.Connect(partitions_, NewMeteredAppender(std::move(*appender), metrics_));
   return {};

@@ -73,7 +73,7 @@ void AddImport(CLI::App& app, Targets& to) {
       "changes nothing the second time.\n\n"
       "With --log: a log moves in, into an empty one with empty tables, while no projector runs:\n"
       "both are looked at first, and the file, where it can be read twice. With as many\n"
-      "partitions every record of both topics lands at its offset, each checked, so that the\n"
+      "partitions every record of every topic lands at its offset, each checked, so that the\n"
       "tables folded there equal those it came from, row by row; the times of append are those\n"
       "of the move. With another number it is a new log: the events alone, decided afresh, so\n"
       "versions differ. Start the projectors when it has ended; a folder is folded at once.\n\n"
@@ -169,7 +169,14 @@ void AddRepair(CLI::App& app, Targets& to) {
 
 void AddTail(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
-  verb->add_flag("--outcomes", to.tail.outcomes, "What was decided, instead of what was asked");
+  std::vector<std::string> names;
+  for (const Topic topic : Topic::All()) names.emplace_back(topic.name());
+  const auto choose = [&to](const std::string& name) { to.tail.topic = Topic::Find(name).value(); };
+  CLI::Option* topic = AddNames(*verb, "--topic", names, choose, "Of this topic");
+  verb->add_flag_callback(
+          "--outcomes", [&to] { to.tail.topic = topics::kRelationOutcomes; },
+          "What was decided about relations, instead of what was asked")
+      ->excludes(topic);
   verb->add_flag("--from-start", to.tail.from_start, "From the first record on");
   verb->add_option("--count", to.tail.count, "End after so many records")
       ->check(CLI::NonNegativeNumber);

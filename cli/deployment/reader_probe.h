@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/base/result.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold {
 

@@ -52,13 +52,11 @@ Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
   Result<std::shared_ptr<EventLog>> log = OpenLog();
   if (!log) return Forward(log);
   LogFacts facts;
-  facts.events.name = "relation-events";
-  facts.outcomes.name = "relation-outcomes";
-  for (const auto& [topic, of] :
-       {std::pair(Topic::kEvents, &facts.events), std::pair(Topic::kOutcomes, &facts.outcomes)}) {
+  for (const Topic topic : Topic::All()) {
     Result<std::int32_t> partitions = (*log)->PartitionCount(topic);
     if (!partitions) return Forward(partitions);
-    of->partitions = *partitions;
+    facts.topics[topic].name = topic.name();
+    facts.topics[topic].partitions = *partitions;
   }
   return facts;
 }
@@ -148,7 +146,7 @@ class ServedLog final : public EventLog {
     return files_->NewReader(topic, options);
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
-    if (topic != Topic::kEvents) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
+    if (topic.of_outcomes()) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
     return NewPostingAppender(note_.host, note_.port);
   }
   Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
@@ -166,7 +164,7 @@ class ServingBackend final : public EmbeddedBackend {
   Status Open() {
     Result<std::unique_ptr<EventLog>> log = OpenSqliteEventLogBeside(In(kSqliteLogFile));
     if (!log) return Forward(log);
-    Result<std::int32_t> partitions = (*log)->PartitionCount(Topic::kEvents);
+    Result<std::int32_t> partitions = (*log)->PartitionCount(topics::kRelationEvents);
     if (!partitions) return Forward(partitions);
     log_ = std::make_shared<ServedLog>(std::move(*log), note_);
     Result<std::shared_ptr<SqliteTables>> tables =

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<bool> IsEmpty(SqliteEventLog& log, std::int32_t partitions) {
-  const Result<std::vector<LogBounds>> bounds = log.AllBounds(Topic::kEvents, partitions);
+  const Result<std::vector<LogBounds>> bounds = log.AllBounds(topics::kRelationEvents, partitions);
   if (!bounds) return std::unexpected(bounds.error());
   return std::ranges::all_of(*bounds, [](const LogBounds& of) { return of.end == Offset(0); });
 }
@@ -60,7 +60,7 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder) {
     if (!opened && opened.error().code != ErrorCode::kNotFound) return Forward(opened);
   }
   if (log) {
-    partitions = *log->PartitionCount(Topic::kEvents);
+    partitions = *log->PartitionCount(topics::kRelationEvents);
     Result<bool> empty = IsEmpty(*log, partitions);
     if (!empty) return Forward(empty);
     is_empty = *empty;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/embedded/folder_files.h"
-#include "common/relation/slot.h"
 #include "common/sqlite/in_process_group.h"
 #include "common/sqlite/sqlite_store.h"
+#include "common/stream/slot.h"
 #include "projector/folds.h"
 #include "projector/runtime/projector.h"
 

@@ -14,7 +14,7 @@
 
 #include "common/http/http_client.h"
 #include "common/relation/codec.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::embedded {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/terminal/session.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

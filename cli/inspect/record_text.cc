@@ -46,31 +46,34 @@ std::string UnreadableText(const Unreadable& why, const LogRecord& record) {
                      operations::Escaped(why.detail), Shown(record.key), Shown(record.value));
 }
 
-std::optional<Unreadable> WhyUnreadable(Topic topic, const LogRecord& record,
-                                        const Placement& placement) {
-  if (topic == Topic::kEvents) {
-    const auto event = ReadEventRecord(record.key, record.value, record.partition, placement);
-    return event ? std::nullopt : std::optional(event.error());
-  }
-  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
-  return outcome ? std::nullopt : std::optional(outcome.error());
+using Said = std::expected<std::string, Unreadable>;
+
+Said RelationEventText(const LogRecord& record, const Placement& placement) {
+  const auto event = ReadEventRecord(record.key, record.value, record.partition, placement);
+  return event ? Said(EventText(*event)) : std::unexpected(event.error());
 }
 
-std::string BodyText(Topic topic, const LogRecord& record, const Placement& placement) {
-  if (topic == Topic::kEvents) {
-    const auto event = ReadEventRecord(record.key, record.value, record.partition, placement);
-    return event ? EventText(*event) : UnreadableText(event.error(), record);
-  }
+Said RelationOutcomeText(const LogRecord& record, const Placement& /*placement*/) {
   const auto outcome = ReadOutcomeRecord(record.value, record.partition);
-  return outcome ? OutcomeText(*outcome) : UnreadableText(outcome.error(), record);
+  return outcome ? Said(OutcomeText(*outcome)) : std::unexpected(outcome.error());
 }
+
+// What a record of the topic says.
+using Reading = Said (*)(const LogRecord&, const Placement&);
+constexpr auto kReadings = [] {
+  PerTopic<Reading> readings;
+  readings[topics::kRelationEvents] = RelationEventText;
+  readings[topics::kRelationOutcomes] = RelationOutcomeText;
+  return readings;
+}();
 
 }  // namespace
 
 std::string RecordText(Topic topic, const LogRecord& record, const Placement& placement) {
+  const Said said = kReadings[topic](record, placement);
   return fmt::format("{}  {:<10}  {}", operations::IsoTime(record.appended_ms),
                      ToString(Position{record.partition, record.offset}),
-                     BodyText(topic, record, placement));
+                     said ? *said : UnreadableText(said.error(), record));
 }
 
 std::string RecordJson(Topic topic, const LogRecord& record, const Placement& placement) {
@@ -78,15 +81,15 @@ std::string RecordJson(Topic topic, const LogRecord& record, const Placement& pl
   const auto text = [](std::optional<std::string_view> bytes) {
     return bytes ? Json(operations::Escaped(*bytes)) : Json();
   };
-  const std::optional<Unreadable> unreadable = WhyUnreadable(topic, record, placement);
-  const bool is_json = record.value && !unreadable;
+  const Said said = kReadings[topic](record, placement);
+  const bool is_json = record.value && said;
   std::string line = fmt::format(
-      R"({{"topic":"{}","position":"{}","appended_ms":{},"key":{},"value":{})", NameOf(topic),
+      R"({{"topic":"{}","position":"{}","appended_ms":{},"key":{},"value":{})", topic.name(),
       ToString(Position{record.partition, record.offset}), record.appended_ms,
       text(record.key).dump(), is_json ? std::string(*record.value) : text(record.value).dump());
-  if (unreadable) {
-    const Json why = {{"reason", ToString(unreadable->reason)},
-                      {"detail", operations::Escaped(unreadable->detail)}};
+  if (!said) {
+    const Json why = {{"reason", ToString(said.error().reason)},
+                      {"detail", operations::Escaped(said.error().detail)}};
     line += R"(,"unreadable":)" + why.dump();
   }
   std::ranges::replace(line, '\n', ' ');  // a foreign producer's JSON may hold line ends

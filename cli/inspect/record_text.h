@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/ports/event_log.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 

@@ -5,7 +5,7 @@
 namespace fanfold {
 
 ExitCode RunTail(Session& session, const operations::TailOptions& options) {
-  const Topic topic = options.outcomes ? Topic::kOutcomes : Topic::kEvents;
+  const Topic topic = options.topic;
   const auto print = [&](const LogRecord& record, const Placement& placement, bool batch_ends) {
     const auto line =
         session.json ? RecordJson(topic, record, placement) : RecordText(topic, record, placement);

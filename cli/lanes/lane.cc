@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/terminal/text_table.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/lanes/halt_advice.h"
 #include "operations/lanes/lanes.h"
 

@@ -12,17 +12,17 @@ namespace fanfold {
 namespace {
 
 void PrintTotals(Session& session, const ExportLogOptions& options,
-                 const operations::LogTotals& totals, std::int64_t elapsed_ms) {
+                 const operations::AllEnds& totals, std::int64_t elapsed_ms) {
   const double seconds = static_cast<double>(elapsed_ms) / 1000.0;
-  const nlohmann::json answer = {{"events", operations::SumOf(totals.events)},
-                                 {"outcomes", operations::SumOf(totals.outcomes)},
-                                 {"partitions", totals.events.size()},
-                                 {"seconds", seconds}};
+  const std::int64_t events = operations::SumOf(totals, false);
+  const std::int64_t outcomes = operations::SumOf(totals, true);
+  const std::size_t partitions = totals[Topic()].size();
+  const nlohmann::json answer = {
+      {"events", events}, {"outcomes", outcomes}, {"partitions", partitions}, {"seconds", seconds}};
   const std::string text =
       session.json ? answer.dump()
                    : fmt::format("exported {} events and {} outcomes of {} partitions, {:.1f} s",
-                                 operations::SumOf(totals.events),
-                                 operations::SumOf(totals.outcomes), totals.events.size(), seconds);
+                                 events, outcomes, partitions, seconds);
   if (options.file == "-") return session.console.Say(text);  // stdout is the file
   session.console.PrintLine(text);
   session.console.Flush();

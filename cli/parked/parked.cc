@@ -21,7 +21,7 @@ Json ToJson(const operations::ShardParked& parked) {
   return {{"projection", ToString(row.lane.projection)},
           {"generation", row.lane.generation.value},
           {"shard", parked.shard.value},
-          {"topic", NameOf(operations::TopicOf(row))},
+          {"topic", operations::TopicOf(row).name()},
           {"position", ToString(operations::PositionOf(row))},
           {"reason", ToString(row.reason)},
           {"detail", row.detail},
@@ -41,7 +41,7 @@ std::string ListText(const std::vector<operations::ShardParked>& all) {
   for (const operations::ShardParked& parked : all) {
     const ParkedRow& row = parked.row;
     table.Add({std::string(ToString(row.lane.projection)), std::to_string(parked.shard.value),
-               std::string(NameOf(operations::TopicOf(row))), ToString(operations::PositionOf(row)),
+               std::string(operations::TopicOf(row).name()), ToString(operations::PositionOf(row)),
                std::string(ToString(row.reason)), operations::IsoTime(row.appended_ms),
                row.event_id.empty() ? "-" : row.event_id, operations::Escaped(row.detail)});
   }
@@ -58,7 +58,7 @@ std::string ShowText(const operations::ShardParked& parked,
   std::string text = fmt::format(
       "position    {} of {}\nprojection  {}, generation {}, shard {}\nreason      {}\n"
       "detail      {}\nevent id    {}\nappended    {}\n",
-      ToString(operations::PositionOf(row)), NameOf(operations::TopicOf(row)),
+      ToString(operations::PositionOf(row)), operations::TopicOf(row).name(),
       ToString(row.lane.projection), row.lane.generation.value, parked.shard.value,
       ToString(row.reason), operations::Escaped(row.detail),
       row.event_id.empty() ? "-" : row.event_id, operations::IsoTime(row.appended_ms));

@@ -6,7 +6,7 @@
 
 #include "cli/terminal/session.h"
 #include "common/ports/lane.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold {
 

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 void Tell(Session& session, const ParkedRow& row, Json& items) {
   const std::string position = ToString(operations::PositionOf(row));
   const std::string_view reason = ToString(row.reason);
-  const std::string_view topic = NameOf(operations::TopicOf(row));
+  const std::string_view topic = operations::TopicOf(row).name();
   items.push_back({{"position", position}, {"reason", reason}, {"topic", topic}});
   if (session.json) return;
   session.console.PrintLine(

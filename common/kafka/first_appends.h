@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/kafka/in_flight.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::kafka {
 

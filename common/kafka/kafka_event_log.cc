@@ -67,7 +67,7 @@ class KafkaEventLog final : public EventLog {
 }  // namespace
 
 std::string KafkaTopicName(const KafkaOptions& options, Topic topic) {
-  return kafka::InSpace(options, std::string(NameOf(topic)));
+  return kafka::InSpace(options, std::string(topic.name()));
 }
 
 std::unique_ptr<EventLog> NewKafkaEventLog(const KafkaOptions& options) {

@@ -15,7 +15,7 @@ namespace fanfold {
 struct OwnershipOptions {
   KafkaOptions kafka;
   std::string group;  // "fanfold-following", say; prefixed by the space
-  Topic topic = Topic::kEvents;
+  Topic topic = topics::kRelationEvents;
   // How long a member may be silent before it is taken for dead, and how often it speaks. The
   // broker bounds the former (group.min.session.timeout.ms, 6000 by default).
   std::int64_t session_timeout_ms = 30'000;

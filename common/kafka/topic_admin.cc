@@ -112,7 +112,7 @@ Status CreateTopics(const KafkaOptions& options, std::int32_t partitions,
   const auto deadline = SteadyClock::now() + std::chrono::milliseconds(kCreateTopicsTimeoutMs);
   Result<ClientPtr> client = kafka::NewAskingClient(options);
   if (!client) return Forward(client);
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     const std::string name = KafkaTopicName(options, topic);
     if (Status made = CreateTopic(client->get(), name, partitions, replication, deadline); !made) {
       return made;

@@ -10,11 +10,11 @@ namespace fanfold {
 
 inline constexpr std::int64_t kCreateTopicsTimeoutMs = 30'000;
 
-// Creates both topics where missing, kept forever and never compacted, with the broker's append
-// time, and waits until every partition has a leader. The number of partitions is for life: a topic
-// that exists with fewer is kRefused, the message naming both; one with more is taken. Other
-// errors: kInvalidArgument (a number the brokers cannot meet), kUnavailable (call again). Blocks ≤
-// kCreateTopicsTimeoutMs.
+// Creates the topics of every stream where missing, kept forever and never compacted, with the
+// broker's append time, and waits until every partition has a leader. The number of partitions is
+// for life: a topic that exists with fewer is kRefused, the message naming both; one with more is
+// taken. Other errors: kInvalidArgument (a number the brokers cannot meet), kUnavailable (call
+// again). Blocks ≤ kCreateTopicsTimeoutMs.
 [[nodiscard]] Status CreateTopics(const KafkaOptions& options, std::int32_t partitions,
                                   std::int32_t replication);
 

@@ -133,17 +133,17 @@ Result<LogFacts> ReadKafkaFacts(const KafkaOptions& options) {
   facts.client = fmt::format("librdkafka {}", rd_kafka_version_str());
   facts.on_brokers = true;
   facts.producer_silence_max_ms = kafka::FirstAppends::kForgottenMs;
-  facts.events.name = KafkaTopicName(options, Topic::kEvents);
-  facts.outcomes.name = KafkaTopicName(options, Topic::kOutcomes);
   KnownBrokers brokers;
-  for (TopicFacts* topic : {&facts.events, &facts.outcomes}) {
-    Result<KnownBrokers> known = ReadShape(client->get(), deadline, *topic);
+  for (const Topic topic : Topic::All()) {
+    TopicFacts& told = facts.topics[topic];
+    told.name = KafkaTopicName(options, topic);
+    Result<KnownBrokers> known = ReadShape(client->get(), deadline, told);
     if (!known) return Forward(known);
     brokers = std::move(*known);
-    Result<Settings> settings = ReadSettings(client->get(), deadline, brokers.answered,
-                                             RD_KAFKA_RESOURCE_TOPIC, topic->name);
+    Result<Settings> settings =
+        ReadSettings(client->get(), deadline, brokers.answered, RD_KAFKA_RESOURCE_TOPIC, told.name);
     if (!settings) return Forward(settings);
-    topic->settings = std::move(*settings);
+    told.settings = std::move(*settings);
   }
   for (const KnownBroker& broker : brokers.all) {
     BrokerFacts& told = facts.brokers.emplace_back(BrokerFacts{broker.id, {}});

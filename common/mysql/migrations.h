@@ -5,8 +5,8 @@
 #include <string>
 
 #include "common/base/result.h"
-#include "common/relation/ids.h"
 #include "common/sql/migration_plan.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

@@ -33,7 +33,7 @@ Status CheckTopic(EventLog& log, Topic topic, std::int32_t partitions) {
   const Result<std::int32_t> there = log.PartitionCount(topic);
   if (!there) return std::unexpected(there.error());
   if (*there >= partitions) return {};
-  return Fail(ErrorCode::kRefused, std::string(NameOf(topic)) + " has " + std::to_string(*there) +
+  return Fail(ErrorCode::kRefused, std::string(topic.name()) + " has " + std::to_string(*there) +
                                        " partitions, the deployment " + std::to_string(partitions) +
                                        ": see that the configuration names its log");
 }

@@ -12,7 +12,7 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
+#include "common/stream/stream.h"
 
 namespace fanfold {
 
@@ -39,8 +40,7 @@ struct LogFacts {
   std::vector<BrokerFacts> brokers;  // that the cluster knows now
   // How long this build's appenders may be silent and rely on being remembered by the brokers.
   std::int64_t producer_silence_max_ms = 0;
-  TopicFacts events;
-  TopicFacts outcomes;
+  PerTopic<TopicFacts> topics;
 };
 
 // An index, or the primary key (kPrimaryName), of a table.

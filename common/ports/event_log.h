@@ -1,4 +1,4 @@
-// The log: two topics of P partitions. Adapters: Kafka; each passes
+// The log: the topics of every stream, of P partitions each. Adapters: Kafka, SQLite; each passes
 // tests/contract/event_log_contract.h. No method throws.
 #pragma once
 
@@ -13,15 +13,10 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
+#include "common/stream/stream.h"
 
 namespace fanfold {
-
-enum class Topic : std::uint8_t { kEvents = 1, kOutcomes = 2 };
-
-[[nodiscard]] constexpr std::string_view NameOf(Topic topic) noexcept {
-  return topic == Topic::kEvents ? "relation-events" : "relation-outcomes";
-}
 
 // A record as it stands in the log. The views point into the batch that carries it.
 struct LogRecord {

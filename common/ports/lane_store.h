@@ -13,8 +13,8 @@
 
 #include "common/base/result.h"
 #include "common/ports/lane.h"
-#include "common/relation/ids.h"
-#include "common/relation/parking.h"
+#include "common/stream/ids.h"
+#include "common/stream/parking.h"
 
 namespace fanfold {
 

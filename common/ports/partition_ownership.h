@@ -8,7 +8,7 @@
 #include <span>
 
 #include "common/base/result.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

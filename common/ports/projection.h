@@ -2,16 +2,15 @@
 #pragma once
 
 #include <array>
-#include <compare>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "common/base/check.h"
+#include "common/base/registry.h"
 #include "common/relation/direction.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
+#include "common/stream/stream.h"
 
 namespace fanfold {
 
@@ -21,57 +20,39 @@ enum class RowsLive : std::uint8_t {
   kAnywhere,  // a lane a partition on every shard
 };
 
-struct ProjectionTraits {
+struct ProjectionEntry {
   std::string_view name;  // in tables, flags, metrics and groups: kept for ever
+  Stream stream;
   RowsLive rows = RowsLive::kWithKey;
   bool decides = false;  // one of its generations decides what becomes of events
 };
 
 // In the order in which lanes are locked and everything is listed.
 inline constexpr std::array kProjections = {
-    ProjectionTraits{.name = "following", .rows = RowsLive::kWithKey, .decides = true},
-    ProjectionTraits{.name = "fans", .rows = RowsLive::kAnywhere, .decides = false},
+    ProjectionEntry{.name = "following",
+                    .stream = streams::kRelations,
+                    .rows = RowsLive::kWithKey,
+                    .decides = true},
+    ProjectionEntry{.name = "fans",
+                    .stream = streams::kRelations,
+                    .rows = RowsLive::kAnywhere,
+                    .decides = false},
 };
 
-// A registered projection: its place in the registry. Text stands for it at the borders alone.
-class Projection {
+class Projection : public Registered<Projection, kProjections> {
  public:
-  // The registry's first.
-  constexpr Projection() noexcept = default;
-
-  // Nothing when no projection is called so.
-  [[nodiscard]] static constexpr std::optional<Projection> Find(std::string_view name) noexcept {
-    for (std::size_t i = 0; i < kProjections.size(); ++i) {
-      if (kProjections[i].name == name) return Projection(i);
-    }
-    return std::nullopt;
+  [[nodiscard]] constexpr Stream stream() const noexcept { return entry().stream; }
+  [[nodiscard]] constexpr bool decides() const noexcept { return entry().decides; }
+  [[nodiscard]] constexpr RowsLive rows() const noexcept { return entry().rows; }
+  // What a lane of it reads.
+  [[nodiscard]] constexpr Topic ReadBy(bool deciding) const noexcept {
+    return deciding ? stream().events() : stream().applied();
   }
-  [[nodiscard]] static constexpr std::array<Projection, kProjections.size()> All() noexcept {
-    std::array<Projection, kProjections.size()> all;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = Projection(i);
-    return all;
-  }
-
-  [[nodiscard]] constexpr std::size_t index() const noexcept { return index_; }
-  [[nodiscard]] constexpr std::string_view name() const noexcept { return traits().name; }
-  [[nodiscard]] constexpr bool decides() const noexcept { return traits().decides; }
-  [[nodiscard]] constexpr RowsLive rows() const noexcept { return traits().rows; }
   // Does this partition have a lane on this shard?
   [[nodiscard]] bool HasLane(Partition partition, Shard shard,
                              const Placement& placement) const noexcept {
     return rows() == RowsLive::kAnywhere || placement.ShardOf(partition) == shard;
   }
-
-  friend constexpr auto operator<=>(const Projection&, const Projection&) noexcept = default;
-
- private:
-  explicit constexpr Projection(std::size_t index) noexcept
-      : index_(static_cast<std::uint8_t>(index)) {}
-  [[nodiscard]] constexpr const ProjectionTraits& traits() const noexcept {
-    return kProjections[index_];
-  }
-
-  std::uint8_t index_ = 0;
 };
 
 [[nodiscard]] constexpr std::string_view ToString(Projection projection) noexcept {

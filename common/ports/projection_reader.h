@@ -18,7 +18,7 @@
 #include "common/ports/lane.h"
 #include "common/relation/cursor.h"
 #include "common/relation/direction.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "common/relation/event.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 

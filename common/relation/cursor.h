@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

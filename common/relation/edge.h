@@ -6,7 +6,7 @@
 #include <string>
 
 #include "common/relation/event.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "common/relation/ids.h"
-#include "common/relation/parking.h"
-#include "common/relation/position.h"
+#include "common/stream/ids.h"
+#include "common/stream/parking.h"
+#include "common/stream/position.h"
 
 namespace fanfold {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

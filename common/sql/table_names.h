@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "common/ports/lane.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 

@@ -11,7 +11,7 @@ using std::chrono::steady_clock;
 Result<LogBounds> LogEnds::BoundsOf(Topic topic, Partition partition) {
   const std::lock_guard lock(mutex_);
   if (Status looked = LookAgain(); !looked) return Forward(looked);
-  const std::vector<LogBounds>& bounds = bounds_[IndexOf(topic)];
+  const std::vector<LogBounds>& bounds = bounds_[topic];
   const auto index = static_cast<std::size_t>(partition.value);
   if (partition.value < 0 || index >= bounds.size()) {
     return Fail(ErrorCode::kNotFound, RecordsTable(topic, partition) + ": no such partition");
@@ -29,7 +29,7 @@ Status LogEnds::LookAgain() {
 
 void LogEnds::Publish(const PerPartition<LogBounds>& bounds) {
   const std::lock_guard lock(mutex_);
-  for (std::size_t topic = 0; topic < kTopics; ++topic) {
+  for (const Topic topic : Topic::All()) {
     bool grown = false;
     for (std::size_t p = 0; p < bounds[topic].size(); ++p) {
       grown = grown || bounds_[topic][p].end < bounds[topic][p].end;
@@ -50,7 +50,7 @@ Result<std::vector<Partition>> LogEnds::AwaitMore(Topic topic,
     std::vector<Partition> more = WithMore(topic, positions);
     const auto left = ceil<milliseconds>(until - steady_clock::now());
     if (!more.empty() || left <= milliseconds(0)) return more;
-    grown_[IndexOf(topic)].wait_for(lock, std::min(left, interval));
+    grown_[topic].wait_for(lock, std::min(left, interval));
   }
 }
 
@@ -59,7 +59,7 @@ std::vector<Partition> LogEnds::WithMore(Topic topic,
   std::vector<Partition> more;
   for (const auto& [partition, next] : positions) {
     const auto index = static_cast<std::size_t>(partition.value);
-    if (next < bounds_[IndexOf(topic)][index].end) more.push_back(partition);
+    if (next < bounds_[topic][index].end) more.push_back(partition);
   }
   return more;
 }

@@ -1,7 +1,6 @@
 // How far the partitions of a log are committed, and the wake-up of those who wait for more.
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -48,7 +47,7 @@ class LogEnds {
   const Look look_;
   std::mutex mutex_;
   PerPartition<LogBounds> bounds_;
-  std::array<std::condition_variable, kTopics> grown_;
+  PerTopic<std::condition_variable> grown_;
 };
 
 }  // namespace fanfold::sqlite

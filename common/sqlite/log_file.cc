@@ -1,5 +1,6 @@
 #include "common/sqlite/log_file.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "common/sqlite/durable_folder.h"
@@ -17,7 +18,11 @@ ConnectionOptions LogOptions() { return {.durable = true, .cache_kib = 16 * 1024
 }  // namespace
 
 std::string RecordsTable(Topic topic, Partition partition) {
-  return fmt::format("{}_{}", topic == Topic::kEvents ? "events" : "outcomes", partition.value);
+  constexpr std::string_view kFirstTenants = "relation_";  // was alone when files were first made
+  std::string name(topic.name());
+  std::ranges::replace(name, '-', '_');
+  if (name.starts_with(kFirstTenants)) name.erase(0, kFirstTenants.size());
+  return fmt::format("{}_{}", name, partition.value);
 }
 
 LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions,
@@ -37,9 +42,9 @@ LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions
   }
   partitions_ = *there;
   bounds_ = ReadBounds();
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     for (std::int32_t p = 0; p < partitions_; ++p) {
-      inserts_[IndexOf(topic)].push_back(
+      inserts_[topic].push_back(
           fmt::format("INSERT INTO {} (offset, appended_ms, key, value) VALUES (?1, ?2, ?3, ?4)",
                       RecordsTable(topic, Partition(p))));
     }
@@ -61,7 +66,7 @@ void LogFile::Create(std::int32_t partitions, std::int64_t now_ms) {
   connection_.Execute(
       "CREATE TABLE log (id INTEGER PRIMARY KEY, format INTEGER NOT NULL, partitions INTEGER NOT "
       "NULL, created_ms INTEGER NOT NULL) STRICT");
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     for (std::int32_t p = 0; p < partitions; ++p) {
       // The offset is the rowid, so records are appended at the tree's end and pages are filled.
       connection_.Execute(fmt::format(
@@ -77,14 +82,14 @@ void LogFile::Create(std::int32_t partitions, std::int64_t now_ms) {
 
 PerPartition<LogBounds> LogFile::ReadBounds() {
   PerPartition<LogBounds> bounds;
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     for (std::int32_t p = 0; p < partitions_; ++p) {
       const std::string table = RecordsTable(topic, Partition(p));
       Statement select = connection_.Prepare(fmt::format(
           "SELECT (SELECT min(offset) FROM {0}), (SELECT max(offset) FROM {0})", table));
       if (!select.Next()) throw Failure(ErrorCode::kInternal, "no bounds");
       const Offset end(select.IsNull(1) ? 0 : select.I64(1) + 1);
-      bounds[IndexOf(topic)].push_back({Offset(select.I64(0)), end});
+      bounds[topic].push_back({Offset(select.I64(0)), end});
     }
   }
   return bounds;
@@ -102,10 +107,9 @@ void LogFile::Write(std::span<NewRecord* const> records, std::int64_t now_ms) {
   PerPartition<LogBounds> bounds = bounds_;
   Transaction transaction(connection_, Access::kWrites);
   for (NewRecord* record : records) {
-    const std::size_t topic = IndexOf(record->topic);
     const auto partition = static_cast<std::size_t>(record->partition.value);
-    Offset& end = bounds[topic][partition].end;
-    connection_.Execute(inserts_[topic][partition], end.value, now_ms, Blob{record->key},
+    Offset& end = bounds[record->topic][partition].end;
+    connection_.Execute(inserts_[record->topic][partition], end.value, now_ms, Blob{record->key},
                         Blob{record->value});
     record->offset = end;
     end = Next(end);

@@ -1,7 +1,6 @@
 // The file of a log: a table for each partition of each topic, a row for each record.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,21 +15,16 @@
 
 namespace fanfold::sqlite {
 
-inline constexpr std::size_t kTopics = 2;
-[[nodiscard]] constexpr std::size_t IndexOf(Topic topic) noexcept {
-  return topic == Topic::kEvents ? 0 : 1;
-}
-
 // One value for each partition of each topic.
 template <class T>
-using PerPartition = std::array<std::vector<T>, kTopics>;
+using PerPartition = PerTopic<std::vector<T>>;
 
-// "events_3"
+// "events_3" of relation-events; of other streams all of the name, "post_events_3".
 [[nodiscard]] std::string RecordsTable(Topic topic, Partition partition);
 
 // A record to be written; its place is found by writing it.
 struct NewRecord {
-  Topic topic = Topic::kEvents;
+  Topic topic;
   Partition partition;
   std::string key;
   std::string value;

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "common/relation/ids.h"
 #include "common/sql/migration_plan.h"
 #include "common/sqlite/connection.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::sqlite {
 

@@ -113,7 +113,7 @@ class EventLogBeside final : public EventLog {
   }
 
   Status Ping(std::int64_t /*timeout_ms*/) override {
-    Result<LogBounds> bounds = Bounds(Topic::kEvents, Partition(0));
+    Result<LogBounds> bounds = Bounds(topics::kRelationEvents, Partition(0));
     if (!bounds) return Forward(bounds);
     return {};
   }

@@ -1,4 +1,4 @@
-// The log on SQLite: both topics in one file, durable at each ack.
+// The log on SQLite: every topic in one file, durable at each ack.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,8 @@ Result<AuditedTables> OpenAudited(Context& context) {
   if (!first) return Forward(first);
   Result<Catalog> catalog = (*first)->ReadCatalog();
   if (!catalog) return Forward(catalog);
-  const Result<Placement> placement = PlacementOn(**log, Topic::kOutcomes, context.backend);
+  const Result<Placement> placement =
+      PlacementOn(**log, topics::kRelationOutcomes, context.backend);
   if (!placement) return std::unexpected(placement.error());
   if (catalog->partitions != placement->partitions() || catalog->shards != placement->shards()) {
     return Fail(ErrorCode::kRefused,
@@ -56,7 +57,8 @@ Result<AuditedTables> OpenAudited(Context& context) {
 Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, ToldPace& pace) {
   // Every outcome is read, and stands in a row of both tables at most.
   constexpr std::int64_t kReadsOfAnOutcome = 3;
-  Result<LogEnds> outcomes = ReadEnds(*tables.log, Topic::kOutcomes, tables.placement.partitions());
+  Result<LogEnds> outcomes =
+      ReadEnds(*tables.log, topics::kRelationOutcomes, tables.placement.partitions());
   if (!outcomes) return Forward(outcomes);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
   return Verifier(tables.PortsFor(context, pace), tables.catalog.read, AllProjections()).All();

@@ -14,8 +14,8 @@
 #include "common/ports/projection_reader.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
-#include "common/relation/position.h"
-#include "common/relation/slot.h"
+#include "common/stream/position.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::operations {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "common/base/check.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::operations {
 

@@ -77,7 +77,7 @@ class Doctor {
     Result<std::shared_ptr<EventLog>> log = context_.backend.OpenLog();
     if (!log) return Miss("log", log.error());
     log_ = std::move(*log);
-    Result<LogEnds> ends = ReadEnds(*log_, Topic::kEvents, context_.backend.partitions());
+    Result<AllEnds> ends = ReadAllEnds(*log_, context_.backend.partitions());
     if (!ends) return Miss("log", ends.error());
     ends_ = std::move(*ends);
     LookAtForeign();
@@ -85,12 +85,11 @@ class Doctor {
 
   void LookAtForeign() {
     ForeignCounts foreign;
-    for (const auto& [topic, count] : {std::pair(Topic::kEvents, &foreign.events),
-                                       std::pair(Topic::kOutcomes, &foreign.outcomes)}) {
+    for (const Topic topic : Topic::All()) {
       const Result<std::int64_t> records =
           ForeignRecords(*log_, topic, context_.backend.partitions());
       if (!records) return Miss("foreign", records.error());
-      *count = *records;
+      foreign[topic] = *records;
     }
     checks_.push_back(CheckForeign(foreign));
   }
@@ -226,33 +225,34 @@ class Doctor {
   }
 
   Result<LagFacts> LagOf(const std::vector<LaggingLane>& lagging) {
-    std::set<Position> oldest;
-    for (const LaggingLane& lane : lagging) oldest.insert({lane.lane.partition, lane.at});
-    const auto records =
-        ReadFirstFrom(*log_, Topic::kEvents, std::vector<Position>(oldest.begin(), oldest.end()));
-    if (!records) return std::unexpected(records.error());
+    std::map<Stream, std::set<Position>> oldest;
+    for (const LaggingLane& lane : lagging) {
+      oldest[lane.lane.projection.stream()].insert({lane.lane.partition, lane.at});
+    }
     LagFacts lag{EventsLacking(lagging), 0};
-    for (const auto& record : *records) {
-      if (!record) continue;
-      lag.oldest_ms = std::max(lag.oldest_ms, context_.clock.NowMs() - record->appended_ms);
+    for (const auto& [stream, first] : oldest) {
+      const auto records = ReadFirstFrom(*log_, stream.events(), {first.begin(), first.end()});
+      if (!records) return std::unexpected(records.error());
+      for (const auto& record : *records) {
+        if (!record) continue;
+        lag.oldest_ms = std::max(lag.oldest_ms, context_.clock.NowMs() - record->appended_ms);
+      }
     }
     return lag;
   }
 
   // Of the last event of each partition; nothing where there is none, or it does not come.
   std::optional<std::int64_t> NewestAppendMs() {
-    std::vector<Position> last;
-    for (std::size_t p = 0; ends_ && p < ends_->size(); ++p) {
-      const Offset end = (*ends_)[p];
-      if (end == Offset(0)) continue;
-      last.push_back({Partition(static_cast<std::int32_t>(p)), Offset(end.value - 1)});
-    }
     std::optional<std::int64_t> newest_ms;
-    if (last.empty()) return newest_ms;
-    const auto records = ReadRecords(*log_, Topic::kEvents, last);
-    if (!records) return newest_ms;
-    for (const auto& record : *records) {
-      if (record) newest_ms = std::max(newest_ms.value_or(0), record->appended_ms);
+    for (const Stream stream : Stream::All()) {
+      const std::vector<Position> last =
+          ends_ ? LastOf((*ends_)[stream.events()]) : std::vector<Position>();
+      if (last.empty()) continue;
+      const auto records = ReadRecords(*log_, stream.events(), last);
+      if (!records) continue;
+      for (const auto& record : *records) {
+        if (record) newest_ms = std::max(newest_ms.value_or(0), record->appended_ms);
+      }
     }
     return newest_ms;
   }
@@ -273,7 +273,7 @@ class Doctor {
   bool has_topics_ = false;
   std::string log_client_;
   std::shared_ptr<EventLog> log_;
-  std::optional<LogEnds> ends_;
+  std::optional<AllEnds> ends_;
   std::vector<Check> checks_;
 };
 

@@ -69,13 +69,14 @@ void CheckReplicasOf(const TopicFacts& topic, Check& check) {
 }  // namespace
 
 Check CheckRetention(const LogFacts& log) {
-  Check check{"retention", "both topics are kept forever, and never compacted", {}};
+  Check check{"retention", "every topic is kept forever, and never compacted", {}};
   if (!log.on_brokers) return {check.name, kInAFile, {}};
   constexpr std::string_view kLost = "what it deletes can never be folded again";
-  for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
-    WantSetting(*topic, "retention.ms", "-1", kLost, check);
-    WantSetting(*topic, "retention.bytes", "-1", kLost, check);
-    WantSetting(*topic, "cleanup.policy", "delete",
+  for (const Topic each : Topic::All()) {
+    const TopicFacts& topic = log.topics[each];
+    WantSetting(topic, "retention.ms", "-1", kLost, check);
+    WantSetting(topic, "retention.bytes", "-1", kLost, check);
+    WantSetting(topic, "cleanup.policy", "delete",
                 "compaction keeps one record of each user and deletes the others", check);
   }
   return check;
@@ -84,8 +85,8 @@ Check CheckRetention(const LogFacts& log) {
 Check CheckAppendTime(const LogFacts& log) {
   Check check{"append time", "records carry the broker's time", {}};
   if (!log.on_brokers) return {check.name, "records carry this machine's time", {}};
-  for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
-    WantSetting(*topic, "message.timestamp.type", "LogAppendTime",
+  for (const Topic topic : Topic::All()) {
+    WantSetting(log.topics[topic], "message.timestamp.type", "LogAppendTime",
                 "what a record calls its time is then its sender's", check);
   }
   return check;
@@ -95,9 +96,9 @@ Check CheckReplicas(const LogFacts& log) {
   if (!log.on_brokers) return {"replicas", "the log is on this disk alone", {}};
   Check check{"replicas",
               fmt::format("every partition is on {} of {} brokers, all in sync",
-                          log.events.replicas_min, log.brokers.size()),
+                          log.topics[Topic()].replicas_min, log.brokers.size()),
               {}};
-  for (const TopicFacts* topic : {&log.events, &log.outcomes}) CheckReplicasOf(*topic, check);
+  for (const Topic topic : Topic::All()) CheckReplicasOf(log.topics[topic], check);
   return check;
 }
 
@@ -140,12 +141,13 @@ Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
                     configured.partitions, partitions),
         kForLife);
   }
-  for (const TopicFacts* topic : {&log.events, &log.outcomes}) {
+  for (const Topic each : Topic::All()) {
+    const TopicFacts& topic = log.topics[each];
     const std::string what =
-        fmt::format("the number of partitions of {} is {}, the deployment's {}", topic->name,
-                    topic->partitions, partitions);
-    if (topic->partitions < partitions) check.Blame(what, kForLife);
-    if (topic->partitions > partitions) {
+        fmt::format("the number of partitions of {} is {}, the deployment's {}", topic.name,
+                    topic.partitions, partitions);
+    if (topic.partitions < partitions) check.Blame(what, kForLife);
+    if (topic.partitions > partitions) {
       check.Warn(what + ": nobody decides what is put into the others",
                  "leave them empty: producers take the deployment's number, not the topic's");
     }
@@ -160,16 +162,15 @@ Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
 
 Check CheckForeign(const ForeignCounts& foreign) {
   Check check{"foreign", "nothing stands in partitions that the deployment has not", {}};
-  const auto look = [&](Topic topic, std::int64_t records) {
-    if (records == 0) return;
+  for (const Topic topic : Topic::All()) {
+    const std::int64_t records = foreign[topic];
+    if (records == 0) continue;
     check.Blame(fmt::format("{}: {} records stand in partitions that the deployment has not: they "
                             "are never decided or applied",
-                            NameOf(topic), records),
+                            topic.name(), records),
                 "have their producer take the deployment's number of partitions, and send them "
                 "again; kafka-console-consumer.sh --partition N --offset earliest shows them");
-  };
-  look(Topic::kEvents, foreign.events);
-  look(Topic::kOutcomes, foreign.outcomes);
+  }
   return check;
 }
 

@@ -1,4 +1,4 @@
-// What can be wrong with the two topics. Pure.
+// What can be wrong with the topics. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fanfold::operations {
 
-// Both are kept forever, whole: the tables are folded from them again.
+// Every one is kept forever, whole: the tables are folded from them again.
 [[nodiscard]] Check CheckRetention(const LogFacts& log);
 
 // Records carry the broker's time: `--until` and replays compare it.
@@ -33,10 +33,7 @@ struct ConfiguredShape {
                                const ConfiguredShape& configured);
 
 // Records in partitions from the deployment's P on.
-struct ForeignCounts {
-  std::int64_t events = 0;
-  std::int64_t outcomes = 0;
-};
+using ForeignCounts = PerTopic<std::int64_t>;
 [[nodiscard]] Check CheckForeign(const ForeignCounts& foreign);
 
 }  // namespace fanfold::operations

@@ -11,7 +11,7 @@
 #include "common/ports/event_log.h"
 #include "common/relation/edge.h"
 #include "common/relation/event.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::operations {
 

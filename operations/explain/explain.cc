@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/explain/edge_story.h"
 #include "operations/explain/stray_events.h"
 #include "operations/lanes/lanes.h"
@@ -66,9 +66,9 @@ void JudgeTables(const EdgeHistory& history, bool whole_log, EdgeStory& story) {
 }
 
 Status ReadLog(Context& context, EventLog& log, EdgeStory& story) {
-  const Result<LogBounds> events = log.Bounds(Topic::kEvents, story.partition);
+  const Result<LogBounds> events = log.Bounds(topics::kRelationEvents, story.partition);
   if (!events) return std::unexpected(events.error());
-  const Result<LogBounds> outcomes = log.Bounds(Topic::kOutcomes, story.partition);
+  const Result<LogBounds> outcomes = log.Bounds(topics::kRelationOutcomes, story.partition);
   if (!outcomes) return std::unexpected(outcomes.error());
   story.events_begin = events->begin;
   story.events_end = events->end;
@@ -78,8 +78,9 @@ Status ReadLog(Context& context, EventLog& log, EdgeStory& story) {
     stands.push_back(table.view.position.value_or(Offset(0)));
   }
   EdgeHistory history(story.subject, story.object, stands);
-  const ScanRange of_events{Topic::kEvents, story.partition, events->begin, events->end};
-  const ScanRange of_outcomes{Topic::kOutcomes, story.partition, outcomes->begin, outcomes->end};
+  const ScanRange of_events{topics::kRelationEvents, story.partition, events->begin, events->end};
+  const ScanRange of_outcomes{topics::kRelationOutcomes, story.partition, outcomes->begin,
+                              outcomes->end};
   PartitionScan scan(context, log, of_events.records() + of_outcomes.records());
   Status scanned = scan.Run(of_events, [&](const LogRecord& record) { history.AddEvent(record); });
   if (!scanned) return scanned;
@@ -95,7 +96,7 @@ Status ReadLog(Context& context, EventLog& log, EdgeStory& story) {
 Status Tell(Context& context, EdgeStory& story) {
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<Placement> placement = PlacementOn(**log, Topic::kEvents, context.backend);
+  const Result<Placement> placement = PlacementOn(**log, topics::kRelationEvents, context.backend);
   if (!placement) return std::unexpected(placement.error());
   story.partition = placement->PartitionOf(story.subject);
   Result<ShardReaders> readers = OpenReaders(context.backend);

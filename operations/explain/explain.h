@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/base/result.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "operations/base/context.h"
 #include "operations/explain/edge_story.h"
 

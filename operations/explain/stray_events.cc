@@ -14,7 +14,7 @@ namespace fanfold::operations {
 namespace {
 
 bool MayBeOf(const ParkedRow& row, UserId subject, Partition home) {
-  if (row.lane.partition == home || TopicOf(row) != Topic::kEvents) return false;
+  if (row.lane.partition == home || TopicOf(row).of_outcomes()) return false;
   if (row.reason == ParkReason::kKeyMismatch) return true;
   return row.reason == ParkReason::kWrongPartition && ParseUserId(row.key) == subject;
 }
@@ -43,7 +43,7 @@ Result<StrayEvents> FindStrays(const ShardReaders& readers, EventLog& log, UserI
   std::vector<Position> positions;
   positions.reserve(parked->size());
   for (const ShardParked& at : *parked) positions.push_back(PositionOf(at.row));
-  const auto records = ReadRecords(log, Topic::kEvents, positions);
+  const auto records = ReadRecords(log, topics::kRelationEvents, positions);
   if (!records) return std::unexpected(records.error());
   for (std::size_t i = 0; i < records->size(); ++i) {
     const std::optional<StoredRecord>& record = (*records)[i];

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "common/ports/event_log.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "operations/base/backend.h"
 #include "operations/explain/edge_story.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::operations {
 

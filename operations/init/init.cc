@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/ports/deployment_check.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::operations {
 namespace {
@@ -39,7 +39,7 @@ Result<bool> LookAtSchemas(Backend& backend, const Placement& configured) {
 Status CheckNewTopics(Backend& backend) {
   Result<std::shared_ptr<EventLog>> log = backend.OpenLog();
   if (!log) return Forward(log);
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     const Result<std::int32_t> there = (*log)->PartitionCount(topic);
     // Made a moment ago, which not every broker knows yet.
     if (!there && there.error().code == ErrorCode::kNotFound) continue;
@@ -48,7 +48,7 @@ Status CheckNewTopics(Backend& backend) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("{} has {} partitions, a new deployment of {} wants as "
                             "many",
-                            NameOf(topic), *there, backend.partitions()));
+                            topic.name(), *there, backend.partitions()));
   }
   return {};
 }

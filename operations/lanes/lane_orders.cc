@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::operations {
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -30,10 +31,37 @@ Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions) {
   return ends;
 }
 
+Result<AllEnds> ReadAllEnds(EventLog& log, std::int32_t partitions) {
+  AllEnds all;
+  for (const Topic topic : Topic::All() | std::views::reverse) {
+    Result<LogEnds> ends = ReadEnds(log, topic, partitions);
+    if (!ends) return Forward(ends);
+    all[topic] = std::move(*ends);
+  }
+  return all;
+}
+
 std::int64_t SumOf(const LogEnds& ends) {
   std::int64_t sum = 0;
   for (const Offset end : ends) sum += end.value;
   return sum;
+}
+
+std::int64_t SumOf(const AllEnds& ends, bool of_outcomes) {
+  std::int64_t sum = 0;
+  for (const Topic topic : Topic::All()) {
+    if (topic.of_outcomes() == of_outcomes) sum += SumOf(ends[topic]);
+  }
+  return sum;
+}
+
+std::vector<Position> LastOf(const LogEnds& ends) {
+  std::vector<Position> last;
+  for (std::size_t p = 0; p < ends.size(); ++p) {
+    if (ends[p] == Offset(0)) continue;
+    last.push_back({Partition(static_cast<std::int32_t>(p)), Offset(ends[p].value - 1)});
+  }
+  return last;
 }
 
 Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend) {
@@ -70,7 +98,7 @@ LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers) {
   return read;
 }
 
-std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations& read,
+std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const ReadGenerations& read,
                                       const Placement& placement,
                                       std::span<const ShardLane> lanes) {
   std::vector<LaggingLane> lagging;
@@ -84,11 +112,12 @@ std::vector<LaggingLane> LaggingLanes(const LogEnds& ends, const ReadGenerations
                        status == nullptr ? std::nullopt : std::optional<LaneStatus>(*status)});
   };
   for (const Projection projection : Projection::All()) {
+    const LogEnds& events = ends[projection.stream().events()];
     for (std::int32_t p = 0; p < placement.partitions(); ++p) {
       for (std::int32_t s = 0; s < placement.shards(); ++s) {
         if (!projection.HasLane(Partition(p), Shard(s), placement)) continue;
         look(Shard(s), {projection, read[projection], Partition(p)},
-             ends[static_cast<std::size_t>(p)]);
+             events[static_cast<std::size_t>(p)]);
       }
     }
   }

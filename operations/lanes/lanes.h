@@ -9,7 +9,8 @@
 
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/position.h"
+#include "common/stream/slot.h"
 #include "operations/base/backend.h"
 
 namespace fanfold::operations {
@@ -21,7 +22,16 @@ using LogEnds = std::vector<Offset>;
 // may take for two questions. Errors: CheckTopic's, EventLog's.
 [[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions);
 
+// Of every topic. Those of outcomes are read first, so that the event of each is within.
+using AllEnds = PerTopic<LogEnds>;
+[[nodiscard]] Result<AllEnds> ReadAllEnds(EventLog& log, std::int32_t partitions);
+
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
+// Of all topics of outcomes, or all of events.
+[[nodiscard]] std::int64_t SumOf(const AllEnds& ends, bool of_outcomes);
+
+// The last record of each partition that holds one.
+[[nodiscard]] std::vector<Position> LastOf(const LogEnds& ends);
 
 // The deployment's partitions and shards. Errors: ConfiguredPlacement's, CheckTopic's.
 [[nodiscard]] Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend);
@@ -45,11 +55,6 @@ struct LanesThatAnswer {
 };
 [[nodiscard]] LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers);
 
-// The topic a lane's next_offset is of.
-[[nodiscard]] constexpr Topic TopicOf(bool deciding) noexcept {
-  return deciding ? Topic::kEvents : Topic::kOutcomes;
-}
-
 [[nodiscard]] constexpr bool IsRead(const LaneId& lane, const ReadGenerations& read) noexcept {
   return lane.generation == read[lane.projection];
 }
@@ -63,10 +68,10 @@ struct LaggingLane {
   std::optional<LaneStatus> status;
 };
 
-// The lanes of the read generations that are not at the events' ends, and those that have halted
+// The lanes of the read generations that are not at their events' ends, and those that have halted
 // above them, since the log that ends below a lane is not the one it has folded. By projection,
 // partition, shard. Pure.
-[[nodiscard]] std::vector<LaggingLane> LaggingLanes(const LogEnds& ends,
+[[nodiscard]] std::vector<LaggingLane> LaggingLanes(const AllEnds& ends,
                                                     const ReadGenerations& read,
                                                     const Placement& placement,
                                                     std::span<const ShardLane> lanes);

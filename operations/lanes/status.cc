@@ -19,17 +19,15 @@ Offset EndOf(const LogEnds& ends, Partition partition) {
   return index < ends.size() ? ends[index] : Offset(0);
 }
 
-LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const LogEnds& events,
-                    const LogEnds& outcomes) {
+LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const AllEnds& ends) {
   LaneReport report;
   report.shard = lane.shard;
   report.status = std::move(lane.status);
-  const Partition partition = report.status.lane.partition;
+  const auto [projection, generation, partition] = report.status.lane;
   report.read = IsRead(report.status.lane, read);
-  report.end =
-      EndOf(TopicOf(report.status.deciding) == Topic::kEvents ? events : outcomes, partition);
-  const std::int64_t left =
-      EndOf(events, partition).value - report.status.progress.event_offset.value;
+  report.end = EndOf(ends[projection.ReadBy(report.status.deciding)], partition);
+  const Offset events = EndOf(ends[projection.stream().events()], partition);
+  const std::int64_t left = events.value - report.status.progress.event_offset.value;
   report.lag_events = std::max<std::int64_t>(left, 0);
   return report;
 }
@@ -67,10 +65,8 @@ Result<StatusReport> StatusSource::Read() {
   const std::int32_t partitions = context_->backend.partitions();
   // Lanes before ends, so that a lane is never shown beyond its end.
   LanesThatAnswer read = ReadLanesThatAnswer(readers_);
-  Result<LogEnds> events = ReadEnds(*log_, Topic::kEvents, partitions);
-  if (!events) return Forward(events);
-  Result<LogEnds> outcomes = ReadEnds(*log_, Topic::kOutcomes, partitions);
-  if (!outcomes) return Forward(outcomes);
+  const Result<AllEnds> ends = ReadAllEnds(*log_, partitions);
+  if (!ends) return std::unexpected(ends.error());
   StatusReport report;
   report.at_ms = context_->clock.SteadyMs();
   report.read = catalog->read;
@@ -78,25 +74,30 @@ Result<StatusReport> StatusSource::Read() {
   report.shards = context_->backend.shards();
   report.failures = std::move(read.failures);
   for (ShardLane& lane : read.lanes) {
-    report.lanes.push_back(ReportOf(std::move(lane), catalog->read, *events, *outcomes));
+    report.lanes.push_back(ReportOf(std::move(lane), catalog->read, *ends));
   }
   std::ranges::sort(report.lanes, {},
                     [](const LaneReport& lane) { return std::pair(lane.status.lane, lane.shard); });
-  if (Status aged = SetAges(report); !aged) return Forward(aged);
+  for (const Stream stream : Stream::All()) {
+    if (Status aged = SetAges(stream, report); !aged) return Forward(aged);
+  }
   return report;
 }
 
 // The oldest event that is not in a lane's rows is the first one from its event position on.
-Status StatusSource::SetAges(StatusReport& report) {
+Status StatusSource::SetAges(Stream stream, StatusReport& report) {
+  const auto lags = [stream](const LaneReport& lane) {
+    return lane.lag_events > 0 && lane.status.lane.projection.stream() == stream;
+  };
   std::vector<Position> oldest;
   for (const LaneReport& lane : report.lanes) {
-    if (lane.lag_events > 0) {
+    if (lags(lane)) {
       oldest.push_back({lane.status.lane.partition, lane.status.progress.event_offset});
     }
   }
   std::ranges::sort(oldest);
   oldest.erase(std::unique(oldest.begin(), oldest.end()), oldest.end());
-  auto records = ReadFirstFrom(*log_, Topic::kEvents, oldest);
+  auto records = ReadFirstFrom(*log_, stream.events(), oldest);
   if (!records) return Forward(records);
   std::map<Position, std::int64_t> appended_ms;
   for (std::size_t i = 0; i < oldest.size(); ++i) {
@@ -106,7 +107,7 @@ Status StatusSource::SetAges(StatusReport& report) {
   for (LaneReport& lane : report.lanes) {
     const auto found =
         appended_ms.find({lane.status.lane.partition, lane.status.progress.event_offset});
-    if (lane.lag_events == 0 || found == appended_ms.end()) continue;
+    if (!lags(lane) || found == appended_ms.end()) continue;
     lane.lag_ms = std::max<std::int64_t>(now_ms - found->second, 0);
   }
   return {};

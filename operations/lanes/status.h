@@ -50,7 +50,7 @@ class StatusSource {
  private:
   StatusSource(Context& context, std::shared_ptr<EventLog> log, ShardReaders readers)
       : context_(&context), log_(std::move(log)), readers_(std::move(readers)) {}
-  [[nodiscard]] Status SetAges(StatusReport& report);
+  [[nodiscard]] Status SetAges(Stream stream, StatusReport& report);
 
   Context* context_;
   std::shared_ptr<EventLog> log_;

@@ -24,7 +24,7 @@ bool MayPass(ErrorCode code) {
 
 class Waiter {
  public:
-  Waiter(Context& context, const WaitLimits& limits, LogEnds ends)
+  Waiter(Context& context, const WaitLimits& limits, AllEnds ends)
       : context_(context), limits_(limits), ends_(std::move(ends)), progress_(context) {}
 
   Result<WaitResult> Run() {
@@ -78,12 +78,8 @@ class Waiter {
 
   // What it holds in memory follows the log by itself.
   Status LookAtReader() {
-    std::vector<Position> last;
-    for (std::size_t p = 0; p < ends_.size(); ++p) {
-      if (ends_[p] == Offset(0)) continue;
-      last.push_back({Partition(static_cast<std::int32_t>(p)), Offset(ends_[p].value - 1)});
-    }
-    const Result<bool> reached = context_.backend.ReaderReached(last, kReaderWaitMs);
+    const Result<bool> reached =
+        context_.backend.ReaderReached(LastOf(ends_[topics::kRelationEvents]), kReaderWaitMs);
     reader_lags_ = !reached || !*reached;
     if (!reached) return std::unexpected(reached.error());
     return {};
@@ -128,7 +124,7 @@ class Waiter {
 
   Context& context_;
   const WaitLimits& limits_;
-  const LogEnds ends_;
+  const AllEnds ends_;
   Stretch progress_;
   ShardReaders readers_;
   std::vector<LaggingLane> lagging_;
@@ -155,7 +151,7 @@ std::string DescribeLagging(const LaggingLane& lane) {
 Result<WaitResult> Wait(Context& context, const WaitLimits& limits) {
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  Result<LogEnds> ends = ReadEnds(**log, Topic::kEvents, context.backend.partitions());
+  Result<AllEnds> ends = ReadAllEnds(**log, context.backend.partitions());
   if (!ends) return Forward(ends);
   return Waiter(context, limits, std::move(*ends)).Run();
 }

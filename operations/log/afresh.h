@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/log/record_reader.h"
 
 namespace fanfold::operations {

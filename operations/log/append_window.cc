@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::operations {
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "common/ports/deployment_check.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/lanes/lanes.h"
 
 namespace fanfold::operations {
@@ -29,7 +30,7 @@ Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
       return Fail(ErrorCode::kRefused,
                   fmt::format("{} begins at {}: what was before is gone, so the log cannot be "
                               "moved with its offsets",
-                              NameOf(topic), ToString(Position{partition, held.begin})));
+                              topic.name(), ToString(Position{partition, held.begin})));
     }
     ends.push_back(held.end);
   }
@@ -38,19 +39,20 @@ Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
 
 class LogExport {
  public:
-  LogExport(Context& context, EventLog& log, LogTotals ends, LineFile& file)
+  LogExport(Context& context, EventLog& log, AllEnds ends, LineFile& file)
       : context_(context),
         log_(log),
         ends_(std::move(ends)),
-        total_(SumOf(ends_.outcomes) + SumOf(ends_.events)),
+        total_(SumOf(ends_, true) + SumOf(ends_, false)),
         file_(file),
         progress_(context) {}
 
   Status Run() {
-    const LogHeader header{static_cast<std::int32_t>(ends_.events.size())};
+    const LogHeader header{static_cast<std::int32_t>(ends_[Topic()].size())};
     Status done = file_.Put(ToLine(header));
-    if (done) done = WriteTopic(Topic::kOutcomes);
-    if (done) done = WriteTopic(Topic::kEvents);
+    for (const Topic topic : Topic::All() | std::views::reverse) {
+      if (done) done = WriteTopic(topic);
+    }
     if (done) done = file_.Put(ToLine(ends_));
     if (done) done = file_.Finish();
     progress_.Clear();
@@ -63,7 +65,7 @@ class LogExport {
   Status WriteTopic(Topic topic) {
     Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic);
     if (!reader) return Forward(reader);
-    const LogEnds& ends = ends_.Of(topic);
+    const LogEnds& ends = ends_[topic];
     for (std::size_t p = 0; p < ends.size(); ++p) {
       if (ends[p] == Offset(0)) continue;
       const Partition partition(static_cast<std::int32_t>(p));
@@ -87,7 +89,7 @@ class LogExport {
       if (batch && !batch->records.empty()) {
         heard_ms = now_ms;
       } else if (now_ms - heard_ms > kSilenceMaxMs) {
-        return Fail(ErrorCode::kUnavailable, fmt::format("{} {} does not come", NameOf(topic),
+        return Fail(ErrorCode::kUnavailable, fmt::format("{} {} does not come", topic.name(),
                                                          ToString(Position{partition, next})));
       }
       if (!batch) continue;
@@ -101,13 +103,13 @@ class LogExport {
     for (const LogRecord& record : batch.records) {
       if (record.offset >= end) break;
       if (record.offset != next) {
-        return Fail(ErrorCode::kRefused, fmt::format("{} {} is missing in the log", NameOf(topic),
+        return Fail(ErrorCode::kRefused, fmt::format("{} {} is missing in the log", topic.name(),
                                                      ToString(Position{record.partition, next})));
       }
       if (Status put = file_.Put(ToLine(topic, record)); !put) {
         const std::string position = ToString(Position{record.partition, record.offset});
         return Fail(put.error().code,
-                    fmt::format("{} {}: {}", NameOf(topic), position, put.error().message));
+                    fmt::format("{} {}: {}", topic.name(), position, put.error().message));
       }
       next = Next(next);
       ++written_;
@@ -126,19 +128,21 @@ class LogExport {
 
   Context& context_;
   EventLog& log_;
-  LogTotals ends_;
+  AllEnds ends_;
   const std::int64_t total_;
   LineFile& file_;
   Stretch progress_;
   std::int64_t written_ = 0;
 };
 
-Result<LogTotals> EndsOf(EventLog& log, std::int32_t partitions) {
-  Result<LogEnds> outcomes = WholeEnds(log, Topic::kOutcomes, partitions);
-  if (!outcomes) return Forward(outcomes);
-  Result<LogEnds> events = WholeEnds(log, Topic::kEvents, partitions);
-  if (!events) return Forward(events);
-  return LogTotals{std::move(*outcomes), std::move(*events)};
+Result<AllEnds> EndsOf(EventLog& log, std::int32_t partitions) {
+  AllEnds all;
+  for (const Topic topic : Topic::All() | std::views::reverse) {
+    Result<LogEnds> ends = WholeEnds(log, topic, partitions);
+    if (!ends) return Forward(ends);
+    all[topic] = std::move(*ends);
+  }
+  return all;
 }
 
 }  // namespace
@@ -146,7 +150,7 @@ Result<LogTotals> EndsOf(EventLog& log, std::int32_t partitions) {
 Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open) {
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  Result<LogTotals> totals = EndsOf(**log, context.backend.partitions());
+  Result<AllEnds> totals = EndsOf(**log, context.backend.partitions());
   if (!totals) return Forward(totals);
   Result<LineFile> file = open();
   if (!file) return Forward(file);

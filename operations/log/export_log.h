@@ -11,11 +11,11 @@
 namespace fanfold::operations {
 
 struct ExportedLog {
-  LogTotals totals;
+  AllEnds totals;
   std::int64_t elapsed_ms = 0;
 };
 
-// Writes both topics as log_line.h has it, up to the ends they have when it starts; outcomes' ends
+// Writes every topic as log_line.h has it, up to the ends they have when it starts; outcomes' ends
 // are taken first, so that each one's event is within. `open` is called once the log's whole
 // beginning is known to be there. Errors: kRefused, it is gone, and its offsets could not be given
 // again; kInternal, it was interrupted; kUnavailable, the log did not answer; those of the file:

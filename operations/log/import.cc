@@ -7,7 +7,7 @@
 
 #include "common/base/random.h"
 #include "common/relation/codec.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/base/text.h"
 #include "operations/lanes/lanes.h"
 #include "operations/log/append_window.h"
@@ -168,10 +168,10 @@ Result<ImportResult> Import(Context& context, const ImportSource& options) {
   if (!source) return std::unexpected(source.error());
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return std::unexpected(log.error());
-  const Result<Placement> placement = PlacementOn(**log, Topic::kEvents, context.backend);
+  const Result<Placement> placement = PlacementOn(**log, topics::kRelationEvents, context.backend);
   if (!placement) return std::unexpected(placement.error());
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
-      Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
+      topics::kRelationEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
   if (!appender) return std::unexpected(appender.error());
   FileImport import(context, options, std::move(*source), std::move(*appender), *placement);
   return import.Run();

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/log/afresh.h"
 #include "operations/log/append_window.h"
 #include "operations/log/import_target.h"
@@ -36,7 +36,7 @@ class Placing {
     if (!record.stored.key || !record.stored.value) {
       return Refused(record, "has no key or no value, which cannot be appended");
     }
-    const auto bytes_max = target_.BatchBytesMax(record.topic);
+    const auto bytes_max = target_.batch_bytes_max[record.topic];
     if (const std::int64_t bytes = BatchBytesOf(record.stored); bytes_max && bytes > *bytes_max) {
       return Refused(record, fmt::format("makes a batch of {} bytes, and the topic takes {}: raise "
                                          "its max.message.bytes first",
@@ -50,7 +50,7 @@ class Placing {
 
  private:
   static std::unexpected<Error> Refused(const LogLineRecord& record, std::string_view why) {
-    return Fail(ErrorCode::kRefused, fmt::format("{} {} {}", NameOf(record.topic),
+    return Fail(ErrorCode::kRefused, fmt::format("{} {} {}", record.topic.name(),
                                                  ToString(record.stored.position), why));
   }
 
@@ -86,7 +86,7 @@ class LogImport {
       if (!*next) return {};
       if (file.line() % kLinesBetweenLooks == 0 && Look(file, append)) return Interrupted();
       const LogLineRecord& record = **next;
-      if (!placing_.same() && record.topic == Topic::kOutcomes) continue;
+      if (!placing_.same() && record.topic.of_outcomes()) continue;
       const Result<AfreshPlace> place = placing_.Of(record);
       if (!place) return std::unexpected(place.error());
       if (!append) continue;
@@ -105,7 +105,7 @@ class LogImport {
       }
     } while (!AppendOnce(line, record.stored, place));
     if (window_->failed()) return Failure();
-    ++(record.topic == Topic::kEvents ? events_ : outcomes_);
+    ++(record.topic.of_outcomes() ? outcomes_ : events_);
     if_version_ += place.if_version ? 1 : 0;
     return {};
   }
@@ -143,7 +143,7 @@ class LogImport {
     const AppendFailure failure = window_->failure().value_or(AppendFailure{});
     window_.reset();
     return Fail(ErrorCode::kInternal, fmt::format("line {}, a record of {}: {}", failure.line,
-                                                  NameOf(topic_), failure.error.message));
+                                                  topic_.name(), failure.error.message));
   }
 
   static Status Interrupted() { return Fail(ErrorCode::kInternal, "interrupted"); }
@@ -164,7 +164,7 @@ class LogImport {
   EventLog& log_;
   const Placing placing_;
   Stretch progress_;
-  Topic topic_ = Topic::kOutcomes;  // of window_
+  Topic topic_;  // of window_
   std::unique_ptr<AppendWindow> window_;
   std::int64_t events_ = 0;
   std::int64_t outcomes_ = 0;

@@ -22,7 +22,7 @@ struct ImportedLog {
 };
 
 // Appends what ExportLog wrote to a log that is empty, while nothing folds it. With as many
-// partitions as the file: both topics, every record at its offset, each ack checked; outcomes
+// partitions as the file: all topics, every record at its offset, each ack checked; outcomes
 // first, so that a projector that starts too early halts instead of deciding again. With another
 // number: the events alone, each in its partition there. A file that can be read twice is checked
 // whole before anything is appended. Errors: kRefused, the target is not empty, its tables have

@@ -20,7 +20,7 @@ Status CheckEmpty(EventLog& log, Topic topic, std::int32_t partitions) {
         fmt::format("partition {} of {} has held {} records: a log is imported into an "
                     "empty one, so take a new folder, or another FANFOLD_SPACE and `fanfold "
                     "init`",
-                    p, NameOf(topic), (*ends)[p].value));
+                    p, topic.name(), (*ends)[p].value));
   }
   return {};
 }
@@ -91,7 +91,7 @@ std::int64_t BatchBytesOf(const StoredRecord& record) noexcept {
 
 Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log) {
   if (Status alone = CheckNobodyFolds(backend); !alone) return Forward(alone);
-  for (const Topic topic : {Topic::kOutcomes, Topic::kEvents}) {
+  for (const Topic topic : Topic::All()) {
     if (Status empty = CheckEmpty(log, topic, backend.partitions()); !empty) return Forward(empty);
   }
   Result<ShardReaders> readers = OpenReaders(backend);
@@ -110,8 +110,11 @@ Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log) {
   }
   const Result<LogFacts> facts = backend.ReadLogFacts();
   if (!facts) return std::unexpected(facts.error());
-  return ImportTarget{backend.partitions(), BatchBytesMax(facts->events),
-                      BatchBytesMax(facts->outcomes)};
+  ImportTarget target{backend.partitions(), {}};
+  for (const Topic topic : Topic::All()) {
+    target.batch_bytes_max[topic] = BatchBytesMax(facts->topics[topic]);
+  }
+  return target;
 }
 
 }  // namespace fanfold::operations

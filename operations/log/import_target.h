@@ -12,13 +12,8 @@ namespace fanfold::operations {
 
 struct ImportTarget {
   std::int32_t partitions = 0;  // the deployment's
-  // The largest batch that a topic takes, in bytes; absent where nothing bounds it.
-  std::optional<std::int64_t> events_batch_bytes_max;
-  std::optional<std::int64_t> outcomes_batch_bytes_max;
-
-  [[nodiscard]] std::optional<std::int64_t> BatchBytesMax(Topic topic) const {
-    return topic == Topic::kEvents ? events_batch_bytes_max : outcomes_batch_bytes_max;
-  }
+  // The largest batch that each takes, in bytes; absent where nothing bounds it.
+  PerTopic<std::optional<std::int64_t>> batch_bytes_max;
 };
 
 // Errors: kRefused, naming what stands there and what to do: a projector runs, by its consumer

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "common/relation/position.h"
-#include "common/relation/slot.h"
+#include "common/stream/position.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::operations {
 
@@ -26,8 +26,9 @@ Status LogFileReader::ReadHeader() {
                            Placement::kPartitionsMax));
   }
   partitions_ = header->partitions;
-  const LogEnds none(static_cast<std::size_t>(partitions_), Offset(0));
-  read_ = {none, none};
+  for (const Topic topic : Topic::All()) {
+    read_[topic].assign(static_cast<std::size_t>(partitions_), Offset(0));
+  }
   return {};
 }
 
@@ -39,7 +40,7 @@ Result<std::optional<LogLineRecord>> LogFileReader::Next() {
     if (Status counted = Count(*record); !counted) return Forward(counted);
     return std::move(*record);
   }
-  const auto* totals = std::get_if<LogTotals>(&**line);
+  const auto* totals = std::get_if<AllEnds>(&**line);
   if (totals == nullptr) return Bad("a second header");
   if (Status whole = CheckEnd(*totals); !whole) return Forward(whole);
   return std::nullopt;
@@ -61,18 +62,24 @@ Status LogFileReader::Count(const LogLineRecord& record) {
   if (position.partition.value < 0 || position.partition.value >= partitions_) {
     return Bad(fmt::format("partition {} of {}", position.partition.value, partitions_));
   }
-  events_began_ = events_began_ || record.topic == Topic::kEvents;
-  if (events_began_ && record.topic == Topic::kOutcomes) return Bad("an outcome after the events");
-  Offset& end = read_.Of(record.topic)[static_cast<std::size_t>(position.partition.value)];
+  const Topic events = record.topic.stream().events();
+  if (record.topic.of_outcomes() && SumOf(read_[events]) > 0) {
+    return Bad("an outcome after the events");
+  }
+  Offset& end = read_[record.topic][static_cast<std::size_t>(position.partition.value)];
   if (position.offset != end) {
-    return Bad(fmt::format("{} {} where {} is next", NameOf(record.topic), ToString(position),
+    return Bad(fmt::format("{} {} where {} is next", record.topic.name(), ToString(position),
                            ToString(Position{position.partition, end})));
   }
   end = fanfold::Next(end);
   return {};
 }
 
-Status LogFileReader::CheckEnd(const LogTotals& totals) {
+Status LogFileReader::CheckEnd(AllEnds totals) {
+  for (const Topic topic : Topic::All()) {
+    // A file that is older than the topic does not name it.
+    if (totals[topic].empty()) totals[topic] = LogEnds(read_[topic].size(), Offset(0));
+  }
   if (totals != read_) return Bad("the totals are not those of the records before them");
   const Result<std::optional<SourceLine>> more = source_.Next();
   if (!more) return std::unexpected(more.error());

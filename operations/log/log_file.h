@@ -37,15 +37,14 @@ class LogFileReader {
   Result<std::optional<LogLine>> NextLine();
   Status ReadHeader();
   Status Count(const LogLineRecord& record);
-  Status CheckEnd(const LogTotals& totals);
+  Status CheckEnd(AllEnds totals);
   [[nodiscard]] std::unexpected<Error> Bad(std::string_view why) const;
 
   std::string path_;
   LineSource source_;
   std::int32_t partitions_ = 0;
   std::int64_t line_ = 0;
-  LogTotals read_;
-  bool events_began_ = false;
+  AllEnds read_;
 };
 
 }  // namespace fanfold::operations

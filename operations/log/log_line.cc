@@ -47,9 +47,7 @@ std::optional<std::string> BytesOf(const Json& line, const std::string& name) {
 }
 
 Topic TopicNamed(const std::string& name) {
-  for (const Topic topic : {Topic::kOutcomes, Topic::kEvents}) {
-    if (name == NameOf(topic)) return topic;
-  }
+  if (const std::optional<Topic> topic = Topic::Find(name)) return *topic;
   throw std::invalid_argument("no topic is called " + name);
 }
 
@@ -76,9 +74,14 @@ LogLineRecord RecordOf(const Json& line) {
 LogLine LineOf(const Json& line) {
   if (line.contains("fanfold_log")) return HeaderOf(line);
   if (!line.contains("totals")) return RecordOf(line);
-  const Json& totals = line["totals"];
-  return LogTotals{EndsOf(totals.at(NameOf(Topic::kOutcomes))),
-                   EndsOf(totals.at(NameOf(Topic::kEvents)))};
+  AllEnds totals;
+  const Json& told = line["totals"];
+  for (const auto& [name, ends] : told.items()) totals[TopicNamed(name)] = EndsOf(ends);
+  for (const Stream stream : Stream::All()) {
+    const std::optional<Topic> outcomes = stream.outcomes();
+    if (outcomes && told.contains(stream.name())) (void)told.at(outcomes->name());
+  }
+  return totals;
 }
 
 }  // namespace
@@ -89,14 +92,13 @@ std::string ToLine(const LogHeader& header) {
 
 std::string ToLine(Topic topic, const LogRecord& record) {
   return fmt::format(R"({{"topic":"{}","partition":{},"offset":{},"appended_ms":{},{},{}}})",
-                     NameOf(topic), record.partition.value, record.offset.value, record.appended_ms,
+                     topic.name(), record.partition.value, record.offset.value, record.appended_ms,
                      Member("key", record.key), Member("value", record.value));
 }
 
-std::string ToLine(const LogTotals& totals) {
+std::string ToLine(const AllEnds& totals) {
   Json of_topics;
-  of_topics[NameOf(Topic::kOutcomes)] = EndsJson(totals.outcomes);
-  of_topics[NameOf(Topic::kEvents)] = EndsJson(totals.events);
+  for (const Topic topic : Topic::All()) of_topics[topic.name()] = EndsJson(totals[topic]);
   return Json{{"totals", std::move(of_topics)}}.dump();
 }
 

@@ -1,5 +1,6 @@
 // The lines of the file that `export --log` writes and `import --log` reads: a header, then every
-// record, outcomes before events, within a partition by offset, then the totals. Pure.
+// record, of each stream outcomes before events, within a partition by offset, then the totals.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -27,24 +28,18 @@ struct LogHeader {
 // {"topic","partition","offset","appended_ms","key","value"}; bytes that are no UTF-8 stand in
 // base64 as "key64", "value64"; null where the record has none.
 struct LogLineRecord {
-  Topic topic = Topic::kOutcomes;
+  Topic topic;
   StoredRecord stored;
 };
 
-// {"totals":{"relation-outcomes":[…],"relation-events":[…]}}: the ends by partition.
-struct LogTotals {
-  LogEnds outcomes;
-  LogEnds events;
-  [[nodiscard]] LogEnds& Of(Topic topic) { return topic == Topic::kEvents ? events : outcomes; }
-  friend bool operator==(const LogTotals&, const LogTotals&) = default;
-};
-
-using LogLine = std::variant<LogHeader, LogLineRecord, LogTotals>;
+// The last line is {"totals":{"relation-outcomes":[…],"relation-events":[…]}}: the ends by
+// partition; none of a topic that is younger than the file.
+using LogLine = std::variant<LogHeader, LogLineRecord, AllEnds>;
 
 // Without the line's end.
 [[nodiscard]] std::string ToLine(const LogHeader& header);
 [[nodiscard]] std::string ToLine(Topic topic, const LogRecord& record);
-[[nodiscard]] std::string ToLine(const LogTotals& totals);
+[[nodiscard]] std::string ToLine(const AllEnds& totals);
 
 // Why a line is none of them.
 using BadLogLine = std::string;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::operations {
 namespace {
@@ -42,7 +42,7 @@ Status PartitionScan::Read(const ScanRange& range, LogReader& reader, const Visi
     if (batch && !batch->records.empty()) {
       heard_ms = now_ms;
     } else if (now_ms - heard_ms > kSilenceMaxMs) {
-      return Fail(ErrorCode::kUnavailable, fmt::format("{} {} does not come", NameOf(range.topic),
+      return Fail(ErrorCode::kUnavailable, fmt::format("{} {} does not come", range.topic.name(),
                                                        ToString(Position{range.partition, next})));
     }
     if (!batch) continue;

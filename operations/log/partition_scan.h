@@ -10,7 +10,7 @@
 namespace fanfold::operations {
 
 struct ScanRange {
-  Topic topic = Topic::kEvents;
+  Topic topic = topics::kRelationEvents;
   Partition partition;
   Offset from;
   Offset end;  // exclusive

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/ports/event_log.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::operations {
 

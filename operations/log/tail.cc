@@ -27,7 +27,7 @@ Status StartAll(EventLog& log, Topic topic, std::int32_t partitions, bool from_s
 }  // namespace
 
 Status Tail(Context& context, const TailOptions& options, const SeeRecord& see) {
-  const Topic topic = options.outcomes ? Topic::kOutcomes : Topic::kEvents;
+  const Topic topic = options.topic;
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
   const Result<Placement> placement = PlacementOn(**log, topic, context.backend);

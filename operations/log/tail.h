@@ -7,13 +7,13 @@
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/base/context.h"
 
 namespace fanfold::operations {
 
 struct TailOptions {
-  bool outcomes = false;              // relation-outcomes instead of relation-events
+  Topic topic = {};                   // relation-events
   bool from_start = false;            // else from the ends as they are at the start
   std::optional<std::int64_t> count;  // ends after so many records
 };

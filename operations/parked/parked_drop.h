@@ -6,7 +6,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/lane.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/base/context.h"
 #include "operations/parked/parked_rows.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/base/context.h"
 #include "operations/log/record_reader.h"
 #include "operations/parked/parked_rows.h"

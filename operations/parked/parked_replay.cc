@@ -56,7 +56,8 @@ class Replay {
       if (candidate.asked) homes.insert(candidate.home);
     }
     if (!options_.dry_run && !homes.empty()) {
-      auto made = log_.NewAppender(Topic::kEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs});
+      auto made =
+          log_.NewAppender(topics::kRelationEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs});
       if (!made) return Forward(made);
       appender_ = std::move(*made);
     }
@@ -78,9 +79,8 @@ class Replay {
       if (!found) return found;
       if (found->empty()) Tell(position, ReplayEnd::kUnreadable, "nothing is parked there");
       // An event and an outcome may have the same position; it is the event that can be replayed.
-      std::ranges::stable_sort(*found, {}, [](const ShardParked& parked) {
-        return TopicOf(parked.row) == Topic::kOutcomes;
-      });
+      std::ranges::stable_sort(
+          *found, {}, [](const ShardParked& parked) { return TopicOf(parked.row).of_outcomes(); });
       if (!found->empty()) rows.push_back(std::move(found->front()));
     }
     if (!options_.positions.empty()) return rows;
@@ -107,7 +107,7 @@ class Replay {
     std::vector<Position> positions;
     for (const ShardParked& parked : rows) {
       const Position position = PositionOf(parked.row);
-      if (TopicOf(parked.row) == Topic::kOutcomes) {
+      if (TopicOf(parked.row).of_outcomes()) {
         if (asked) TellOutcome(parked.row);
       } else if (known_.insert(position).second) {
         positions.push_back(position);
@@ -124,7 +124,7 @@ class Replay {
 
   Status ReadSome(const std::vector<Position>& positions, bool asked) {
     if (context_.interrupt.WaitFor(0)) return Fail(ErrorCode::kInternal, "interrupted");
-    const auto records = ReadRecords(log_, Topic::kEvents, positions);
+    const auto records = ReadRecords(log_, topics::kRelationEvents, positions);
     if (!records) return std::unexpected(records.error());
     for (std::size_t i = 0; i < positions.size(); ++i) {
       const std::optional<StoredRecord>& record = (*records)[i];
@@ -160,7 +160,7 @@ class Replay {
   }
 
   Status ReplayInto(Partition home) {
-    const Result<LogBounds> bounds = log_.Bounds(Topic::kEvents, home);
+    const Result<LogBounds> bounds = log_.Bounds(topics::kRelationEvents, home);
     if (!bounds) return std::unexpected(bounds.error());
     ReplayWatch watch(candidates_, home);
     Offset seen = watch.FirstOf(bounds->begin);
@@ -175,9 +175,9 @@ class Replay {
 
   // Sees what the home partition holds from `seen` to its end, and moves `seen` there.
   Status CatchUp(Partition home, ReplayWatch& watch, Offset& seen) {
-    const Result<LogBounds> bounds = log_.Bounds(Topic::kEvents, home);
+    const Result<LogBounds> bounds = log_.Bounds(topics::kRelationEvents, home);
     if (!bounds) return std::unexpected(bounds.error());
-    const ScanRange range{Topic::kEvents, home, seen, bounds->end};
+    const ScanRange range{topics::kRelationEvents, home, seen, bounds->end};
     PartitionScan scan(context_, log_, range.records());
     const Status scanned = scan.Run(range, [&](const LogRecord& record) { watch.See(record); });
     if (scanned) seen = std::max(seen, bounds->end);
@@ -234,7 +234,7 @@ Result<ReplayRun> ReplayParked(Context& context, const ParkedReplayOptions& opti
   if (!readers) return Forward(readers);
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<Placement> placement = PlacementOn(**log, Topic::kEvents, context.backend);
+  const Result<Placement> placement = PlacementOn(**log, topics::kRelationEvents, context.backend);
   if (!placement) return std::unexpected(placement.error());
   Replay replay(context, options, **log, *readers, *placement);
   Status done = replay.Run();

@@ -10,7 +10,7 @@
 #include "common/base/result.h"
 #include "common/ports/lane.h"
 #include "common/relation/event.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/base/context.h"
 
 namespace fanfold::operations {

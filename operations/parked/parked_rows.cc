@@ -5,9 +5,8 @@
 namespace fanfold::operations {
 
 Topic TopicOf(const ParkedRow& row) noexcept {
-  const bool outcome =
-      !row.lane.projection.decides() || row.reason == ParkReason::kUnreadableOutcome;
-  return outcome ? Topic::kOutcomes : Topic::kEvents;
+  const Projection projection = row.lane.projection;
+  return projection.ReadBy(projection.decides() && row.reason != ParkReason::kUnreadableOutcome);
 }
 
 Position PositionOf(const ParkedRow& row) noexcept { return {row.lane.partition, row.offset}; }

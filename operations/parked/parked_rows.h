@@ -6,7 +6,7 @@
 
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/base/backend.h"
 
 namespace fanfold::operations {

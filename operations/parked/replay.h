@@ -13,7 +13,7 @@
 #include "common/ports/edge_store.h"
 #include "common/ports/event_log.h"
 #include "common/relation/event.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/log/record_reader.h"
 
 namespace fanfold::operations {

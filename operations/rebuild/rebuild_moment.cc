@@ -20,7 +20,7 @@ Result<std::optional<std::int64_t>> FirstAppendMs(EventLog& log, std::size_t par
   for (std::size_t p = 0; p < partitions; ++p) {
     first.push_back({Partition(static_cast<std::int32_t>(p)), Offset(0)});
   }
-  const auto records = ReadFirstFrom(log, Topic::kEvents, first);
+  const auto records = ReadFirstFrom(log, topics::kRelationEvents, first);
   if (!records) return std::unexpected(records.error());
   std::optional<std::int64_t> first_ms;
   for (const auto& record : *records) {

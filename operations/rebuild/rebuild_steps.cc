@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "operations/base/text.h"
 #include "operations/rebuild/caught_up.h"
 #include "operations/rebuild/rebuild_moment.h"
@@ -73,7 +73,7 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
 }
 
 Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
-  Result<LogEnds> outcomes = EndsOf(Topic::kOutcomes);
+  Result<LogEnds> outcomes = EndsOf(projection_.stream().applied());
   if (!outcomes) return Forward(outcomes);
   ToldPace pace(context_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
@@ -173,7 +173,7 @@ Status RebuildSteps::Load(const KnownGeneration& made, std::vector<Offset> until
 // How many records and rows there are to go.
 Result<std::int64_t> RebuildSteps::LeftToLoad(Generation generation,
                                               const std::vector<Offset>& until) {
-  const Result<LogEnds> outcomes = EndsOf(Topic::kOutcomes);
+  const Result<LogEnds> outcomes = EndsOf(projection_.stream().applied());
   if (!outcomes) return std::unexpected(outcomes.error());
   const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_, generation);
   if (!lanes) return std::unexpected(lanes.error());
@@ -220,16 +220,19 @@ Result<LogEnds> RebuildSteps::EndsOf(Topic topic) {
 
 // Until it holds what the log held when the wait began, and somebody decides or has decided.
 Status RebuildSteps::CatchUpWithLog(Generation generation) {
-  const Result<LogEnds> log_ends = EndsOf(Topic::kEvents);
+  const Topic events = projection_.stream().events();
+  const Result<LogEnds> log_ends = EndsOf(events);
   if (!log_ends) return std::unexpected(log_ends.error());
+  AllEnds ends;
   CaughtUp shown(context_);
   CatchUpWatch watch;
   const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
     // Again each time: who decides may stop meanwhile.
     const auto following = generations_.LanesOf(projections::kFollowing);
     if (!following) return std::unexpected(following.error());
-    auto lagging = LaggingLanes(DecidedEnds(*log_ends, *following), OnlyOf(projection_, generation),
-                                generations_.tables().placement, lanes);
+    ends[events] = DecidedEnds(*log_ends, *following);
+    auto lagging =
+        LaggingLanes(ends, OnlyOf(projection_, generation), generations_.tables().placement, lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
     const std::int64_t lacking = EventsLacking(lagging);

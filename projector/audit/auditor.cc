@@ -122,7 +122,7 @@ bool Auditor::LanesAreFarBehind() const {
   if (!reader) return false;
   const Result<Catalog> catalog = (*reader)->ReadCatalog();
   const Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-  const Result<LogBounds> bounds = ports_.log.Bounds(Topic::kEvents, kLookedAt);
+  const Result<LogBounds> bounds = ports_.log.Bounds(topics::kRelationEvents, kLookedAt);
   if (!catalog || !lanes || !bounds) return false;
   return std::ranges::any_of(projections_, [&](Projection projection) {
     const LaneId looked_at{projection, catalog->read[projection], kLookedAt};

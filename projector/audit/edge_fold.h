@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/relation/edge.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "projector/audit/section.h"
 
 namespace fanfold {

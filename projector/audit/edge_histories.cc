@@ -22,7 +22,7 @@ void EdgeHistories::Keep(const Outcome& outcome) {
 
 Status EdgeHistories::ReadOn() {
   if (reader_ == nullptr) {
-    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topics::kRelationOutcomes);
     if (!reader) return Forward(reader);
     reader_ = std::move(*reader);
   }

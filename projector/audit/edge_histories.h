@@ -13,7 +13,7 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "projector/audit/edge_digest.h"
 #include "projector/audit/outcome_scan.h"
 

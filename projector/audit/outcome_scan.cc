@@ -8,7 +8,7 @@
 namespace fanfold {
 
 Status OutcomeScan::ReadOn(const Take& take) {
-  Result<LogBounds> bounds = log_.Bounds(Topic::kOutcomes, partition_);
+  Result<LogBounds> bounds = log_.Bounds(topics::kRelationOutcomes, partition_);
   if (!bounds) return Forward(bounds);
   if (next_record_ < bounds->begin) {
     return Fail(ErrorCode::kRefused,

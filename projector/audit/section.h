@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/ports/lane.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "projector/audit/edge_digest.h"
 
 namespace fanfold {

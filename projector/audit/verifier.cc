@@ -120,7 +120,7 @@ Result<VerifyReport> Verifier::Judge(std::vector<Section> sections) {
 }
 
 Status Verifier::FoldPartition(Partition partition, std::vector<Section>& sections) {
-  Result<LogBounds> bounds = ports_.log.Bounds(Topic::kOutcomes, partition);
+  Result<LogBounds> bounds = ports_.log.Bounds(topics::kRelationOutcomes, partition);
   if (!bounds) return Forward(bounds);
   const std::int64_t outcomes = bounds->end.value - bounds->begin.value;
   for (const std::set<Slot>& slots : SlotGroups(partition, ports_.placement, outcomes)) {
@@ -168,7 +168,7 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
 // All that topic and outbox have of a partition; returns the first event that they do not have.
 Result<Offset> Verifier::FoldInto(Partition partition, EdgeFold& fold) {
   if (reader_ == nullptr) {
-    Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
+    Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(topics::kRelationOutcomes);
     if (!reader) return Forward(reader);
     reader_ = std::move(*reader);
   }

@@ -33,10 +33,11 @@ LaneMove MoveOf(const TakenLane& lane, const LaneProgress& to) {
 
 Status Loader::LoadAll() {
   if (Status taken = TakeShards(); !taken) return taken;
-  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(Topic::kOutcomes);
+  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(topics::kRelationOutcomes);
   if (!reader) return Forward(reader);
   const std::int32_t partitions = ports_.placement.partitions();
-  Result<std::vector<LogBounds>> bounds = ports_.log.AllBounds(Topic::kOutcomes, partitions);
+  Result<std::vector<LogBounds>> bounds =
+      ports_.log.AllBounds(topics::kRelationOutcomes, partitions);
   if (!bounds) return Forward(bounds);
   for (std::int32_t p = 0; p < partitions; ++p) {
     const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];

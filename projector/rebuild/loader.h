@@ -17,7 +17,7 @@
 #include "common/base/result.h"
 #include "common/ports/edge_store.h"
 #include "common/ports/event_log.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "projector/runtime/fold.h"
 #include "projector/runtime/scan_pace.h"
 

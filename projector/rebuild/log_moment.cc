@@ -23,7 +23,7 @@ Result<Appended> RecordFrom(LogReader& reader, Partition partition, Offset from,
 
 Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
                           std::int64_t until_ms, ScanPace& pace) {
-  Result<LogBounds> bounds = log.Bounds(Topic::kEvents, partition);
+  Result<LogBounds> bounds = log.Bounds(topics::kRelationEvents, partition);
   if (!bounds) return Forward(bounds);
   auto [low, high] = *bounds;  // what is below `low` is of then, what is at `high` is not
   while (low < high) {
@@ -44,7 +44,7 @@ Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
 
 Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int32_t partitions,
                                         std::int64_t until_ms, ScanPace& pace) {
-  Result<std::unique_ptr<LogReader>> reader = log.NewReader(Topic::kEvents);
+  Result<std::unique_ptr<LogReader>> reader = log.NewReader(topics::kRelationEvents);
   if (!reader) return Forward(reader);
   std::vector<Offset> until;
   for (std::int32_t p = 0; p < partitions; ++p) {

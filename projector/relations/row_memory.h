@@ -12,7 +12,7 @@
 
 #include "common/ports/edge_store.h"
 #include "common/relation/edge.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::projector {
 

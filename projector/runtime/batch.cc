@@ -52,6 +52,14 @@ class LastTaken {
 // applied.
 bool TakeOutcome(Lane& lane, const LogRecord& record, const WorkPlace& place,
                  const std::expected<Decided, Unreadable>& said, std::vector<ParkedRow>& parked) {
+  const bool was_decided = lane.id.projection.stream().outcomes().has_value();
+  if (!said && !was_decided) {
+    const Position own{record.partition, record.offset};
+    if (lane.AdmitOutcome(own) == Admission::kTake) {
+      parked.push_back(ParkedRowOf(lane, record, said.error()));
+    }
+    return false;
+  }
   if (!said) {
     lane.SkipUnreadable();
     Unreadable why = said.error();

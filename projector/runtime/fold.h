@@ -13,10 +13,10 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
-#include "common/relation/ids.h"
-#include "common/relation/parking.h"
-#include "common/relation/position.h"
-#include "common/relation/slot.h"
+#include "common/stream/ids.h"
+#include "common/stream/parking.h"
+#include "common/stream/position.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::projector {
 
@@ -44,7 +44,8 @@ struct UnreadableEvent {
   Unreadable why;
 };
 
-// What is asked of a record that says what was decided. The view is the batch's.
+// What is asked of a record that is applied: an outcome, or an event of a stream that has none.
+// The view is the batch's.
 struct Decided {
   Position event;
   std::optional<ParkReason> parked;
@@ -75,7 +76,8 @@ class FoldBatch {
   // Of events, whose views outlive the batch; gives those that cannot be read, by place.
   [[nodiscard]] virtual std::vector<UnreadableEvent> ReadEvents(
       std::span<const TakenEvent> events) = 0;
-  // Of what was decided: what each record says.
+  // Of what is applied: what each record says. An event that cannot be read is parked for the
+  // reason given.
   [[nodiscard]] virtual std::vector<std::expected<Decided, Unreadable>> ReadDecided(
       std::span<const LogRecord> records) = 0;
   // Those of them that are applied, by place, in order.

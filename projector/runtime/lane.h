@@ -13,8 +13,8 @@
 #include "common/ports/event_log.h"
 #include "common/ports/lane.h"
 #include "common/ports/lane_store.h"
-#include "common/relation/ids.h"
-#include "common/relation/position.h"
+#include "common/stream/ids.h"
+#include "common/stream/position.h"
 
 namespace fanfold::projector {
 

@@ -11,7 +11,7 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::projector {
 

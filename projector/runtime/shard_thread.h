@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "projector/runtime/shard_worker.h"
 
 namespace fanfold::projector {

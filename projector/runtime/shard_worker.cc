@@ -41,10 +41,11 @@ ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string o
 ShardWorker::~ShardWorker() = default;
 
 Status ShardWorker::Open() {
-  Result<std::unique_ptr<LogReader>> events = ports_.log.NewReader(Topic::kEvents);
+  const Stream stream = fold_.projection().stream();
+  Result<std::unique_ptr<LogReader>> events = ports_.log.NewReader(stream.events());
   if (!events) return Forward(events);
   Result<std::unique_ptr<LogReader>> outcomes =
-      ports_.log.NewReader(Topic::kOutcomes, {.gather_ms = kGatherOutcomesMs});
+      ports_.log.NewReader(stream.applied(), {.gather_ms = kGatherOutcomesMs});
   if (!outcomes) return Forward(outcomes);
   events_ = std::move(*events);
   outcomes_ = std::move(*outcomes);

@@ -105,7 +105,8 @@ class ShardWorker {
   [[nodiscard]] bool NewDecide() const noexcept;
   void StartLanes(std::span<Lane* const> lanes);
   void StartLane(Lane& lane, Offset from, bool with_digest);
-  [[nodiscard]] std::vector<Lane*> AskBounds(Topic topic, std::span<Lane* const> lanes);
+  [[nodiscard]] std::vector<Lane*> AskBounds(Topic topic, std::span<Lane* const> lanes,
+                                             LogBounds Lane::* held);
   void TakeAgain(Partition partition, Status why);
   [[nodiscard]] Status StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
                                bool with_digest);

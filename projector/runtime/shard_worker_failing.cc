@@ -36,18 +36,19 @@ void ShardWorker::Halt(Lane& lane) {
 }
 
 Status ShardWorker::OpenRelay() {
+  if (!fold_.projection().decides()) return {};
   Result<std::unique_ptr<LogAppender>> appender = ports_.log.NewAppender(
-      Topic::kOutcomes,
+      fold_.projection().stream().applied(),
       {.delivery_timeout_ms = 0, .linger_ms = kRelayLingerMs, .stop_on_failure = true});
   if (!appender) return Forward(appender);
   relay_.Use(std::move(*appender));
   return {};
 }
 
-// Whether outcomes can be published; an appender that has failed is replaced.
+// Whether outcomes can be published, where any are; an appender that has failed is replaced.
 bool ShardWorker::RelayStands() {
   DropFailedFlights();
-  if (relay_.stands()) return true;
+  if (relay_.stands() || !fold_.projection().decides()) return true;
   const Status opened = OpenRelay();
   if (!opened) health_ = opened;
   return opened.has_value();

@@ -157,14 +157,15 @@ std::vector<LaneId> ShardWorker::StoppedAfterLook() {
 // The events are asked second, so that they reach to the event of each outcome there is.
 void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
   std::vector<Lane*> recovering;
-  for (Lane* lane : AskBounds(Topic::kOutcomes, lanes)) {
+  const Stream stream = fold_.projection().stream();
+  for (Lane* lane : AskBounds(stream.applied(), lanes, &Lane::outcomes_held)) {
     if (lane->phase == LanePhase::kRecovering) {
       recovering.push_back(lane);
     } else {
       StartLane(*lane, lane->progress.next_offset, true);
     }
   }
-  for (Lane* lane : AskBounds(Topic::kEvents, recovering)) {
+  for (Lane* lane : AskBounds(stream.events(), recovering, &Lane::events_held)) {
     StartLane(*lane, lane->progress.outcome_offset, false);
   }
 }
@@ -181,7 +182,8 @@ void ShardWorker::StartLane(Lane& lane, Offset from, bool with_digest) {
 
 // Asks what `topic` holds of all that run at once, and returns those it was learned of; the others
 // are taken again.
-std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> lanes) {
+std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> lanes,
+                                          LogBounds Lane::* held) {
   std::vector<Lane*> asked;
   std::vector<Partition> partitions;
   for (Lane* lane : lanes) {
@@ -197,7 +199,7 @@ std::vector<Lane*> ShardWorker::AskBounds(Topic topic, std::span<Lane* const> la
       TakeAgain(partitions[i], std::unexpected(bounds[i].error()));
       continue;
     }
-    (topic == Topic::kEvents ? asked[i]->events_held : asked[i]->outcomes_held) = *bounds[i];
+    asked[i]->*held = *bounds[i];
     learned.push_back(asked[i]);
   }
   return learned;

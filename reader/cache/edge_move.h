@@ -5,7 +5,7 @@
 
 #include "common/relation/direction.h"
 #include "common/relation/event.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::reader {
 

@@ -10,7 +10,7 @@
 
 #include "common/ports/projection_reader.h"
 #include "common/relation/cursor.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "reader/cache/edge_move.h"
 #include "reader/cache/row_block.h"
 

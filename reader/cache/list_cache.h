@@ -12,7 +12,7 @@
 
 #include "common/base/metrics.h"
 #include "common/ports/lane.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "reader/cache/held_list.h"
 #include "reader/cache/recent_moves.h"
 

@@ -11,7 +11,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/tables/sharded_reader.h"
 

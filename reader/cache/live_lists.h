@@ -17,7 +17,7 @@
 #include "common/base/metrics.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/event.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "reader/cache/list_cache.h"
 #include "reader/cache/recent_moves.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/ports/lane.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "reader/cache/edge_move.h"
 
 namespace fanfold::reader {

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "common/relation/cursor.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::reader {
 

@@ -9,9 +9,9 @@
 
 #include "common/ports/lane.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/ids.h"
-#include "common/relation/position.h"
-#include "common/relation/slot.h"
+#include "common/stream/ids.h"
+#include "common/stream/position.h"
+#include "common/stream/slot.h"
 #include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {

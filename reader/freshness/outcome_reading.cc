@@ -63,7 +63,7 @@ Status OutcomeReading::Begin() {
   for (std::int32_t s = 0; s < board_.shards(); ++s) {
     if (Status up = board_.ShardUp(Shard(s)); !up) return up;
   }
-  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Topic::kOutcomes);
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topics::kRelationOutcomes);
   if (!reader) return Forward(reader);
   reader_ = *std::move(reader);
   Status started = StartAll(*deployment);
@@ -93,7 +93,8 @@ Status OutcomeReading::StartAll(const Deployment& deployment) {
   next_record_.clear();
   end_at_start_.clear();
   const std::int32_t partitions = deployment.placement.partitions();
-  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kOutcomes, partitions);
+  const Result<std::vector<LogBounds>> bounds =
+      log_.AllBounds(topics::kRelationOutcomes, partitions);
   if (!bounds) return std::unexpected(bounds.error());
   for (std::int32_t p = 0; p < partitions; ++p) {
     const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];

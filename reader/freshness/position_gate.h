@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/freshness/position_board.h"

@@ -65,7 +65,7 @@ void PositionPoller::LookAtTopics(std::int32_t partitions) {
   if (clock_.SteadyMs() < topics_due_ms_) return;
   topics_due_ms_ = clock_.SteadyMs() + kTopicsPollMs;
   std::string refused;
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     const Status fits = CheckTopic(log_, topic, partitions);
     const bool is_refused = !fits && fits.error().code == ErrorCode::kRefused;
     // A log that is away would keep each question waiting for its time out, and whoever stops us.
@@ -77,14 +77,14 @@ void PositionPoller::LookAtTopics(std::int32_t partitions) {
         .GetGauge(
             "fanfold_reader_foreign_records",
             "Records in partitions that the deployment has not: nobody decides or applies them",
-            {{"topic", std::string(NameOf(topic))}})
+            {{"topic", std::string(topic.name())}})
         .Set(static_cast<double>(*foreign));
   }
   board_.SetLogRefused(std::move(refused));
 }
 
 bool PositionPoller::LookAtEnds(std::int32_t partitions, const std::stop_token& stop) {
-  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Topic::kEvents, partitions);
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(topics::kRelationEvents, partitions);
   if (!bounds) return false;
   for (std::int32_t p = 0; p < partitions; ++p) {
     board_.ObserveEnd(Partition(p), (*bounds)[static_cast<std::size_t>(p)].end);
@@ -101,7 +101,7 @@ bool PositionPoller::LookAtEnds(std::int32_t partitions, const std::stop_token& 
 void PositionPoller::LearnAge(Partition partition, Offset event, const LogBounds& held) {
   constexpr std::int64_t kRecordTimeoutMs = 500;
   if (!records_) {
-    Result<std::unique_ptr<LogReader>> opened = log_.NewReader(Topic::kEvents);
+    Result<std::unique_ptr<LogReader>> opened = log_.NewReader(topics::kRelationEvents);
     if (!opened) return;
     records_ = *std::move(opened);
   }

@@ -12,7 +12,7 @@
 
 #include "common/ports/lane.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 #include "reader/freshness/lanes_read.h"
 
 namespace fanfold::reader {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 namespace fanfold::reader {
 namespace {

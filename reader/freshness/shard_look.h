@@ -12,7 +12,7 @@
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/change_log.h"
 #include "reader/freshness/position_board.h"

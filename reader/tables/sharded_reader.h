@@ -5,7 +5,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::reader {
 

@@ -19,8 +19,8 @@
 namespace fanfold::testing {
 
 TEST_P(EventLogContract, TellsHowManyPartitionsATopicHas) {
-  EXPECT_EQ(log_->PartitionCount(Topic::kEvents).value_or(0), kPartitions);
-  EXPECT_EQ(log_->PartitionCount(Topic::kOutcomes).value_or(0), kPartitions);
+  EXPECT_EQ(log_->PartitionCount(topics::kRelationEvents).value_or(0), kPartitions);
+  EXPECT_EQ(log_->PartitionCount(topics::kRelationOutcomes).value_or(0), kPartitions);
   EXPECT_TRUE(log_->Ping(5000).has_value());
 }
 
@@ -74,7 +74,7 @@ TEST_P(EventLogContract, BoundsMoveWithWhatIsAppended) {
   EXPECT_EQ(log_->Bounds(kTopic, Partition(1))->begin, Offset(0));
   EXPECT_EQ(log_->Bounds(kTopic, Partition(1))->end, Offset(7));
   EXPECT_EQ(log_->Bounds(kTopic, Partition(2))->end, Offset(0));
-  EXPECT_EQ(log_->Bounds(Topic::kOutcomes, Partition(1))->end, Offset(0));
+  EXPECT_EQ(log_->Bounds(topics::kRelationOutcomes, Partition(1))->end, Offset(0));
 }
 
 TEST_P(EventLogContract, PositionsToldAreWhereTheRecordsAreRead) {

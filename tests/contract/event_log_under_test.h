@@ -99,7 +99,7 @@ class EventLogContract : public ::testing::TestWithParam<EventLogFactory> {
   // How long silence is listened to.
   static constexpr std::int64_t kSilenceMs = 300;
   static constexpr std::size_t kPollRecords = 1000;
-  static constexpr Topic kTopic = Topic::kEvents;
+  static constexpr Topic kTopic = topics::kRelationEvents;
 
   void SetUp() override { log_ = GetParam().make(kPartitions); }
 

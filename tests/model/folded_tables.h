@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/relation/edge.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "tests/unit/relation/printing.h"
 
 namespace fanfold {

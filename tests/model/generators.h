@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/relation/event.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "tests/unit/relation/printing.h"
 
 namespace fanfold::random {

@@ -7,7 +7,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::simulation {
 

@@ -21,7 +21,7 @@ constexpr std::uint64_t kIfVersionMax = 30;
 
 Clients::Clients(Ground& ground) : ground_(ground) {
   Result<std::unique_ptr<LogAppender>> appender =
-      ground.adapters->log().NewAppender(Topic::kEvents, {});
+      ground.adapters->log().NewAppender(topics::kRelationEvents, {});
   FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
   foreign_ = std::move(*appender);
 }

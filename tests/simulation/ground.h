@@ -8,7 +8,7 @@
 
 #include "common/base/split_mix.h"
 #include "common/relation/edge.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "projector/runtime/projector_metrics.h"
 #include "tests/simulation/adapters.h"
 #include "tests/simulation/faults.h"

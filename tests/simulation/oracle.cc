@@ -44,7 +44,7 @@ Oracle::Oracle(Adapters& adapters, const Placement& placement)
       placement_(placement),
       ledger_(placement.partitions()),
       rows_at_(static_cast<std::size_t>(placement.shards())) {
-  Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(Topic::kOutcomes);
+  Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(topics::kRelationOutcomes);
   FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
   outcomes_ = std::move(*reader);
   for (std::int32_t partition = 0; partition < placement.partitions(); ++partition) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/ports/lane.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "reader/query_service.h"
 #include "tests/simulation/adapters.h"
 #include "tests/simulation/ledger.h"

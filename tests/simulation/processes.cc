@@ -33,7 +33,7 @@ void WriterProcess::Step() {
 }
 
 void WriterProcess::Connect() {
-  Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(Topic::kEvents, {});
+  Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(topics::kRelationEvents, {});
   if (!appender) return;
   service_.Connect(kPartitions, std::move(*appender));
   connected_ = true;

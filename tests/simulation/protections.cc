@@ -115,7 +115,7 @@ class DecidesOn final : public PassingStore {
     if (!taken) return taken;
     for (TakenLane& lane : *taken) {
       if (lane.deciding != kDeciding) continue;
-      const Result<LogBounds> bounds = log_.Bounds(Topic::kOutcomes, lane.lane.partition);
+      const Result<LogBounds> bounds = log_.Bounds(topics::kRelationOutcomes, lane.lane.partition);
       if (!bounds) return std::unexpected(bounds.error());
       lane.progress.outcome_offset = bounds->end;
       lane.progress.published_offset =

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold::simulation {
 

@@ -53,7 +53,8 @@ bool Simulation::Enough() {
 int Simulation::EventsInLog() {
   std::int64_t events = 0;
   for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
-    const auto bounds = ground_.adapters->log().Bounds(Topic::kEvents, Partition(partition));
+    const auto bounds =
+        ground_.adapters->log().Bounds(topics::kRelationEvents, Partition(partition));
     FANFOLD_CHECK(bounds.has_value(), "the log in memory has no bounds");
     events += bounds->end.value;
   }

@@ -18,7 +18,7 @@ std::unexpected<Error> NotKnown() { return Fail(ErrorCode::kUnknown, "the sender
 
 Transit::Transit(EventLog& log, SplitMix64& random, Nemesis& nemesis, Trace& trace)
     : log_(log), random_(random), nemesis_(nemesis), trace_(trace) {
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : Topic::All()) {
     Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(topic, {});
     FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
     real_[topic] = std::move(*appender);
@@ -97,7 +97,8 @@ void Transit::Land(const LineId& id, Line& line) {
     return;
   }
   Result<LogPosition> landed = Put(state.topic, id.second, record);
-  trace_.Say("landed", {static_cast<int>(state.topic), id.second.value, landed->offset.value});
+  trace_.Say("landed", {static_cast<std::int64_t>(state.topic.index()), id.second.value,
+                        landed->offset.value});
   if (!record.done) return;
   if (state.may_time_out && nemesis_.Strikes(Fault::kAckLost)) landed = NotKnown();
   line.answers.push_back({std::move(landed), std::move(record.done)});

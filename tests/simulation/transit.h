@@ -61,7 +61,7 @@ class Transit {
     std::deque<Answer> answers;
   };
   struct SenderState {
-    Topic topic = Topic::kEvents;
+    Topic topic = topics::kRelationEvents;
     bool may_time_out = false;  // single records may fail
     bool stop_on_failure = false;
     bool stopped = false;

@@ -27,7 +27,7 @@ using Events = std::vector<std::vector<LoggedEvent>>;  // by partition, offset
 
 Events ReadEvents(Ground& ground) {
   Events events(kPartitions);
-  const auto reader = ground.adapters->log().NewReader(Topic::kEvents);
+  const auto reader = ground.adapters->log().NewReader(topics::kRelationEvents);
   FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
   for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
     const Status started = (*reader)->Start(Partition(partition), Offset(0));
@@ -123,7 +123,8 @@ std::string WhatIsLeft(Ground& ground) {
     if (lanes->size() != kPartitions + own)
       return fmt::format("{} lanes on {}", lanes->size(), shard);
     for (const LaneStatus& lane : *lanes) {
-      const auto end = ground.adapters->log().Bounds(Topic::kEvents, lane.lane.partition)->end;
+      const auto end =
+          ground.adapters->log().Bounds(topics::kRelationEvents, lane.lane.partition)->end;
       const bool done = lane.state == LaneState::kRunning && lane.progress.event_offset == end &&
                         lane.progress.published_offset == end;
       if (done) continue;

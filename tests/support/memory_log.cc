@@ -81,11 +81,13 @@ class MemoryAppender final : public LogAppender {
 };
 
 MemoryLog::MemoryLog(std::int32_t partitions) : partitions_(partitions) {
-  for (MemoryTopic& topic : topics_) topic.partitions.resize(static_cast<std::size_t>(partitions));
+  for (const Topic topic : Topic::All()) {
+    topics_[topic].partitions.resize(static_cast<std::size_t>(partitions));
+  }
 }
 
 std::vector<MemoryRecord>& MemoryLog::Records(Topic topic, Partition partition) {
-  MemoryTopic& held = topics_[topic == Topic::kEvents ? 0 : 1];
+  MemoryTopic& held = topics_[topic];
   return held.partitions[static_cast<std::size_t>(partition.value)];
 }
 

@@ -88,7 +88,7 @@ class MemoryLog final : public EventLog {
   void Append(Held held);
 
   std::int32_t partitions_;
-  std::array<MemoryTopic, 2> topics_;
+  PerTopic<MemoryTopic> topics_;
   std::deque<Held> held_;
   std::atomic<bool> away_ = false;
   std::set<std::tuple<Topic, Partition, Offset>> lost_;

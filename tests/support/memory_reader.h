@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "tests/support/memory_store.h"
 
 namespace fanfold::testing {

@@ -26,8 +26,9 @@ void MakeNarrowTopic(const KafkaOptions& options, const char* batch_bytes_max) {
   constexpr int kTimeoutMs = 30'000;
   const kafka::ClientPtr client = *kafka::NewAskingClient(options);
   std::array<char, 512> reason{};
-  rd_kafka_NewTopic_t* topic = rd_kafka_NewTopic_new(
-      KafkaTopicName(options, Topic::kOutcomes).c_str(), 1, 1, reason.data(), reason.size());
+  rd_kafka_NewTopic_t* topic =
+      rd_kafka_NewTopic_new(KafkaTopicName(options, topics::kRelationOutcomes).c_str(), 1, 1,
+                            reason.data(), reason.size());
   rd_kafka_NewTopic_set_config(topic, "max.message.bytes", batch_bytes_max);
   const kafka::QueuePtr queue(rd_kafka_queue_new(client.get()));
   rd_kafka_CreateTopics(client.get(), &topic, 1, nullptr, queue.get());
@@ -49,14 +50,14 @@ TEST(KafkaAppender, ToldToStopOnFailureNoBatchIsOnItsWayBehindARefusedOne) {
     const KafkaOptions options = FreshSpace();
     MakeNarrowTopic(options, "950000");
     const std::unique_ptr<EventLog> log = NewKafkaEventLog(options);
-    auto appender =
-        *log->NewAppender(Topic::kOutcomes, {.delivery_timeout_ms = 0, .stop_on_failure = true});
+    auto appender = *log->NewAppender(topics::kRelationOutcomes,
+                                      {.delivery_timeout_ms = 0, .stop_on_failure = true});
     Answers answers;
     appender->Append(Partition(0), "k", refused, answers.Next());
     appender->Append(Partition(0), "k", taken, answers.Next());
     for (const auto& answer : answers.Await()) EXPECT_FALSE(answer.has_value());
     appender.reset();
-    EXPECT_EQ(log->Bounds(Topic::kOutcomes, Partition(0))->end, Offset(0));
+    EXPECT_EQ(log->Bounds(topics::kRelationOutcomes, Partition(0))->end, Offset(0));
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 OwnershipOptions FreshGroup(std::int32_t partitions) {
   OwnershipOptions options{.kafka = {TestServers().kafka_brokers, UniqueSpace()},
                            .group = "fanfold-following",
-                           .topic = Topic::kEvents,
+                           .topic = topics::kRelationEvents,
                            .session_timeout_ms = 6'000,
                            .heartbeat_ms = 100};
   const Status made = CreateTopics(options.kafka, partitions, 1);

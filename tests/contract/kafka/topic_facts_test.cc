@@ -21,7 +21,8 @@ TEST(TopicFacts, AreWhatTheTopicsWereMadeWith) {
     EXPECT_EQ(broker.settings.count("producer.id.expiration.ms"), 1U) << broker.id;
   }
   EXPECT_TRUE(facts->client.starts_with("librdkafka 2."));
-  for (const TopicFacts& topic : {facts->events, facts->outcomes}) {
+  for (const Topic each : Topic::All()) {
+    const TopicFacts& topic = facts->topics[each];
     EXPECT_EQ(topic.partitions, 4);
     EXPECT_EQ(topic.replicas_min, 1);
     EXPECT_EQ(topic.leaderless, 0);
@@ -32,7 +33,8 @@ TEST(TopicFacts, AreWhatTheTopicsWereMadeWith) {
     EXPECT_EQ(topic.settings.at("message.timestamp.type"), "LogAppendTime");
     EXPECT_EQ(topic.settings.count("min.insync.replicas"), 1U) << "defaults are told too";
   }
-  EXPECT_EQ(facts->events.name, KafkaTopicName(options, Topic::kEvents));
+  EXPECT_EQ(facts->topics[topics::kRelationEvents].name,
+            KafkaTopicName(options, topics::kRelationEvents));
 }
 
 TEST(TopicFacts, TopicThatIsNotThereIsNamedAndNotMade) {

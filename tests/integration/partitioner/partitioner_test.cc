@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 namespace {

@@ -26,7 +26,7 @@ class KafkaFaults : public ::testing::Test {
   void SetUp() override { log_ = NewKafkaEventLog(cluster_.options()); }
 
   std::unique_ptr<LogAppender> Appender(const AppenderOptions& options = {}) {
-    auto appender = log_->NewAppender(Topic::kEvents, options);
+    auto appender = log_->NewAppender(topics::kRelationEvents, options);
     EXPECT_TRUE(appender.has_value()) << appender.error().message;
     return std::move(*appender);
   }
@@ -50,7 +50,7 @@ class KafkaFaults : public ::testing::Test {
 
   std::vector<std::string> ReadAll(std::size_t count) {
     std::vector<std::string> values;
-    auto reader = log_->NewReader(Topic::kEvents);
+    auto reader = log_->NewReader(topics::kRelationEvents);
     const Status started = (*reader)->Start(Partition(0), Offset(0));
     EXPECT_TRUE(started.has_value()) << started.error().message;
     const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
@@ -64,7 +64,7 @@ class KafkaFaults : public ::testing::Test {
 
   void ExpectBoundsUnavailableInTime() {
     const std::int64_t start = clock_.SteadyMs();
-    const Result<LogBounds> bounds = log_->Bounds(Topic::kEvents, Partition(0));
+    const Result<LogBounds> bounds = log_->Bounds(topics::kRelationEvents, Partition(0));
     ASSERT_FALSE(bounds.has_value());
     EXPECT_EQ(bounds.error().code, ErrorCode::kUnavailable) << bounds.error().message;
     EXPECT_LE(clock_.SteadyMs() - start, EventLog::kBoundsTimeoutMs + 1000);
@@ -73,7 +73,7 @@ class KafkaFaults : public ::testing::Test {
   bool BoundsAreBack() {
     const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
     while (clock_.SteadyMs() < deadline) {
-      if (log_->Bounds(Topic::kEvents, Partition(0))) return true;
+      if (log_->Bounds(topics::kRelationEvents, Partition(0))) return true;
     }
     return false;
   }
@@ -265,7 +265,7 @@ TEST_F(KafkaFaults, MoreThanTheLimitInFlightIsOverloaded) {
 
 TEST_F(KafkaFaults, LosingWhatWasToBeReadNextIsOutOfRange) {
   const auto appender = Appender();
-  auto reader = log_->NewReader(Topic::kEvents);
+  auto reader = log_->NewReader(topics::kRelationEvents);
   ASSERT_TRUE(reader.has_value());
   ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)).has_value());
   Answer answer = Append(*appender, "x");
@@ -284,7 +284,7 @@ TEST_F(KafkaFaults, LosingWhatWasToBeReadNextIsOutOfRange) {
 
 TEST_F(KafkaFaults, AReaderTellsThatTheLogIsAwayAndGoesOnWhenItIsBack) {
   const auto appender = Appender({.delivery_timeout_ms = 0});
-  auto reader = log_->NewReader(Topic::kEvents);
+  auto reader = log_->NewReader(topics::kRelationEvents);
   ASSERT_TRUE(reader.has_value());
   ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)).has_value());
   cluster_.Down();
@@ -307,7 +307,7 @@ TEST_F(KafkaFaults, AReaderTellsThatTheLogIsAwayAndGoesOnWhenItIsBack) {
 }
 
 TEST_F(KafkaFaults, BoundsAreUnavailableInTimeWhenTheBrokerIsGone) {
-  ASSERT_TRUE(log_->Bounds(Topic::kEvents, Partition(0)).has_value());
+  ASSERT_TRUE(log_->Bounds(topics::kRelationEvents, Partition(0)).has_value());
   cluster_.Down();
   ExpectBoundsUnavailableInTime();
   cluster_.Up();
@@ -315,14 +315,14 @@ TEST_F(KafkaFaults, BoundsAreUnavailableInTimeWhenTheBrokerIsGone) {
 }
 
 TEST_F(KafkaFaults, BoundsAreUnavailableInTimeWhenTheBrokerIsSilent) {
-  ASSERT_TRUE(log_->Bounds(Topic::kEvents, Partition(0)).has_value());
+  ASSERT_TRUE(log_->Bounds(topics::kRelationEvents, Partition(0)).has_value());
   cluster_.SetRoundTripMs(kPatienceMs);
   ExpectBoundsUnavailableInTime();
 }
 
 TEST_F(KafkaFaults, ARecordWithoutKeyOrValueIsReadAsOne) {
   ProduceForeign(cluster_.options(), std::nullopt);
-  auto reader = log_->NewReader(Topic::kEvents);
+  auto reader = log_->NewReader(topics::kRelationEvents);
   ASSERT_TRUE((*reader)->Start(Partition(0), Offset(0)).has_value());
   const Result<LogBatch> batch = (*reader)->Poll(10, kPatienceMs);
   ASSERT_TRUE(batch && batch->records.size() == 1);
@@ -339,54 +339,54 @@ TEST_F(KafkaFaults, ARecordLargerThanAFetchComesWholeAndTheNextOneAfterIt) {
 }
 
 TEST(KafkaTopicName, HasTheSpaceInFront) {
-  EXPECT_EQ(KafkaTopicName({"b:1", ""}, Topic::kEvents), "relation-events");
-  EXPECT_EQ(KafkaTopicName({"b:1", "x"}, Topic::kOutcomes), "x-relation-outcomes");
+  EXPECT_EQ(KafkaTopicName({"b:1", ""}, topics::kRelationEvents), "relation-events");
+  EXPECT_EQ(KafkaTopicName({"b:1", "x"}, topics::kRelationOutcomes), "x-relation-outcomes");
 }
 
 // Leaders move; a service comes back by itself, an operator's verb would have to be typed again.
 TEST_F(KafkaFaults, PartitionWithoutALeaderIsAskedAgainOnlyByThoseWhoWait) {
   const std::vector<rd_kafka_resp_err_t> moving(5, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
   cluster_.FailNext(kListOffsetsRequest, moving);
-  const Result<LogBounds> at_once = log_->Bounds(Topic::kEvents, Partition(0));
+  const Result<LogBounds> at_once = log_->Bounds(topics::kRelationEvents, Partition(0));
   ASSERT_FALSE(at_once);
   EXPECT_EQ(at_once.error().code, ErrorCode::kUnavailable);
   cluster_.FailNext(kListOffsetsRequest, moving);
   KafkaOptions options = cluster_.options();
   options.bounds = {.timeout_ms = kPatienceMs, .asks_again = true};
   const auto patient = NewKafkaEventLog(options);
-  const Result<LogBounds> bounds = patient->Bounds(Topic::kEvents, Partition(0));
+  const Result<LogBounds> bounds = patient->Bounds(topics::kRelationEvents, Partition(0));
   EXPECT_TRUE(bounds) << bounds.error().message;
 }
 
 // A partition that nobody leads keeps nobody from the others.
 TEST_F(KafkaFaults, BoundsOfManyAreToldThoughOneHasNoLeader) {
-  cluster_.SetLeader(Topic::kEvents, Partition(1), false);
+  cluster_.SetLeader(topics::kRelationEvents, Partition(1), false);
   const std::vector<Partition> both = {Partition(1), Partition(0)};
-  const auto bounds = log_->BoundsOf(Topic::kEvents, both);
+  const auto bounds = log_->BoundsOf(topics::kRelationEvents, both);
   ASSERT_EQ(bounds.size(), 2U);
   ASSERT_FALSE(bounds[0]);
   EXPECT_EQ(bounds[0].error().code, ErrorCode::kUnavailable) << bounds[0].error().message;
   EXPECT_TRUE(bounds[1]) << bounds[1].error().message;
-  cluster_.SetLeader(Topic::kEvents, Partition(1), true);
+  cluster_.SetLeader(topics::kRelationEvents, Partition(1), true);
   const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
-  while (!log_->Bounds(Topic::kEvents, Partition(1)) && clock_.SteadyMs() < deadline) {
+  while (!log_->Bounds(topics::kRelationEvents, Partition(1)) && clock_.SteadyMs() < deadline) {
   }
-  EXPECT_TRUE(log_->Bounds(Topic::kEvents, Partition(1)));
+  EXPECT_TRUE(log_->Bounds(topics::kRelationEvents, Partition(1)));
 }
 
 // A leader that does not answer and has no successor yet keeps nobody from the others.
 TEST(KafkaBounds, OfManyAreToldThoughALeaderIsSilent) {
   constexpr std::int32_t kSilent = 2;
   MockCluster cluster(2, kSilent);
-  cluster.SetLeader(Topic::kEvents, Partition(0), 1);
-  cluster.SetLeader(Topic::kEvents, Partition(1), kSilent);
+  cluster.SetLeader(topics::kRelationEvents, Partition(0), 1);
+  cluster.SetLeader(topics::kRelationEvents, Partition(1), kSilent);
   const auto log = NewKafkaEventLog(cluster.options());
-  ASSERT_TRUE(log->AllBounds(Topic::kEvents, 2));
+  ASSERT_TRUE(log->AllBounds(topics::kRelationEvents, 2));
   cluster.Down(kSilent);
   const std::vector<Partition> both = {Partition(1), Partition(0)};
   const SystemClock clock;
   const std::int64_t start_ms = clock.SteadyMs();
-  const auto bounds = log->BoundsOf(Topic::kEvents, both);
+  const auto bounds = log->BoundsOf(topics::kRelationEvents, both);
   EXPECT_LE(clock.SteadyMs() - start_ms, EventLog::kBoundsTimeoutMs + 1000);
   ASSERT_FALSE(bounds[0]);
   EXPECT_EQ(bounds[0].error().code, ErrorCode::kUnavailable) << bounds[0].error().message;
@@ -397,13 +397,13 @@ TEST(KafkaBounds, OfManyAreToldThoughALeaderIsSilent) {
 TEST(KafkaBounds, OfABrokerThatTakesMostOfTheWaitAreTold) {
   MockCluster cluster;
   const auto log = NewKafkaEventLog(cluster.options());
-  ASSERT_TRUE(log->AllBounds(Topic::kEvents, 2));
+  ASSERT_TRUE(log->AllBounds(topics::kRelationEvents, 2));
   cluster.SetRoundTripMs(static_cast<int>(EventLog::kBoundsTimeoutMs * 2 / 5));
   const auto late = std::async(std::launch::async, [&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(EventLog::kBoundsTimeoutMs / 2));
     cluster.SetRoundTripMs(0);
   });
-  const auto bounds = log->AllBounds(Topic::kEvents, 2);
+  const auto bounds = log->AllBounds(topics::kRelationEvents, 2);
   EXPECT_TRUE(bounds) << bounds.error().message;
 }
 
@@ -412,11 +412,11 @@ TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
   constexpr std::int64_t kRoundTripMs = 300;
   MockCluster cluster(kPartitions);
   const auto log = NewKafkaEventLog(cluster.options());
-  ASSERT_TRUE(log->Bounds(Topic::kEvents, Partition(0)));
+  ASSERT_TRUE(log->Bounds(topics::kRelationEvents, Partition(0)));
   cluster.SetRoundTripMs(kRoundTripMs);
   const SystemClock clock;
   const std::int64_t start_ms = clock.SteadyMs();
-  const auto bounds = log->AllBounds(Topic::kEvents, kPartitions);
+  const auto bounds = log->AllBounds(topics::kRelationEvents, kPartitions);
   ASSERT_TRUE(bounds) << bounds.error().message;
   // One more would fit besides, and no more.
   EXPECT_LT(clock.SteadyMs() - start_ms, 4 * kRoundTripMs);
@@ -425,7 +425,7 @@ TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
   const auto log = NewKafkaEventLog({.brokers = "127.0.0.1:1"});
   EXPECT_EQ(log->Ping(300).error().code, ErrorCode::kUnavailable);
-  EXPECT_EQ(log->PartitionCount(Topic::kEvents).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(log->PartitionCount(topics::kRelationEvents).error().code, ErrorCode::kUnavailable);
 }
 
 // The mock tells no settings, and has no controller: who asks for that one waits for nothing.

@@ -24,7 +24,7 @@ class MockCluster {
   explicit MockCluster(std::int32_t partitions = 2, int brokers = 1)
       : client_(rd_kafka_new(RD_KAFKA_PRODUCER, rd_kafka_conf_new(), nullptr, 0)),
         cluster_(rd_kafka_mock_cluster_new(client_, brokers)) {
-    for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+    for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) {
       rd_kafka_mock_topic_create(cluster_, KafkaTopicName({}, topic).c_str(), partitions, 1);
     }
   }
@@ -67,7 +67,7 @@ inline void ProduceForeign(const KafkaOptions& options, const std::optional<std:
   rd_kafka_conf_set(conf, "bootstrap.servers", options.brokers.c_str(), nullptr, 0);
   rd_kafka_conf_set(conf, "message.max.bytes", "20000000", nullptr, 0);
   rd_kafka_t* producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, nullptr, 0);
-  const std::string topic = KafkaTopicName(options, Topic::kEvents);
+  const std::string topic = KafkaTopicName(options, topics::kRelationEvents);
   void* bytes = value ? const_cast<char*>(value->data()) : nullptr;
   const std::size_t size = value ? value->size() : 0;
   EXPECT_EQ(rd_kafka_producev(producer, RD_KAFKA_V_TOPIC(topic.c_str()), RD_KAFKA_V_PARTITION(0),

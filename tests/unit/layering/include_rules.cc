@@ -19,6 +19,7 @@ struct FolderRule {
 };
 
 constexpr std::string_view kBase = "common/base/";
+constexpr std::string_view kStream = "common/stream/";
 constexpr std::string_view kRelation = "common/relation/";
 constexpr std::string_view kPorts = "common/ports/";
 constexpr std::string_view kSql = "common/sql/";
@@ -27,33 +28,34 @@ constexpr std::string_view kRuntime = "projector/runtime/";
 
 constexpr FolderRule kFolderRules[] = {
     {"common/base/", {kBase}},
-    {"common/relation/", {kBase, kRelation}},
-    {"common/ports/", {kBase, kRelation, kPorts}},
-    {"common/http/", {kBase, kRelation, kHttp}},
-    {"common/kafka/", {kBase, kRelation, kPorts, "common/kafka/"}},
-    {"common/sql/", {kBase, kRelation, kPorts, kSql}},
-    {"common/mysql/", {kBase, kRelation, kPorts, kSql, "common/mysql/"}},
-    {"common/sqlite/", {kBase, kRelation, kPorts, kSql, "common/sqlite/"}},
+    {"common/stream/", {kBase, kStream}},
+    {"common/relation/", {kBase, kStream, kRelation}},
+    {"common/ports/", {kBase, kStream, kRelation, kPorts}},
+    {"common/http/", {kBase, kStream, kHttp}},
+    {"common/kafka/", {kBase, kStream, kPorts, "common/kafka/"}},
+    {"common/sql/", {kBase, kStream, kRelation, kPorts, kSql}},
+    {"common/mysql/", {kBase, kStream, kRelation, kPorts, kSql, "common/mysql/"}},
+    {"common/sqlite/", {kBase, kStream, kRelation, kPorts, kSql, "common/sqlite/"}},
     {"writer/main.cc", {kCommon, "writer/"}},
     {"projector/main.cc", {kCommon, "projector/"}},
     {"reader/main.cc", {kCommon, "reader/"}},
-    {"writer/", {kBase, kRelation, kPorts, kHttp, "writer/"}},
-    {"reader/tables/", {kBase, kRelation, kPorts, "reader/tables/"}},
-    {"reader/cache/", {kBase, kRelation, kPorts, "reader/tables/", "reader/cache/"}},
+    {"writer/", {kBase, kStream, kRelation, kPorts, kHttp, "writer/"}},
+    {"reader/tables/", {kBase, kStream, kRelation, kPorts, "reader/tables/"}},
+    {"reader/cache/", {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/"}},
     {"reader/freshness/",
-     {kBase, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
-    {"reader/", {kBase, kRelation, kPorts, kHttp, "reader/"}},
-    {"projector/folds.", {kBase, kRelation, kPorts, kRuntime, "projector/"}},
+     {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
+    {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
+    {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
     // Whatever the rows are.
     {"projector/runtime/",
-     {kBase, "common/relation/ids.h", "common/relation/slot.h", "common/relation/parking.h",
-      "common/relation/position.h", "common/ports/event_log.h", "common/ports/lane",
+     {kBase, kStream, "common/ports/event_log.h", "common/ports/lane",
       "common/ports/partition_ownership.h", "common/ports/projection.h", kRuntime}},
-    {"projector/relations/", {kBase, kRelation, kPorts, kRuntime, "projector/relations/"}},
-    {"projector/rebuild/", {kBase, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
-    {"projector/audit/", {kBase, kRelation, kPorts, kRuntime, "projector/audit/"}},
-    {"projector/", {kBase, kRelation, kPorts, kHttp, kRuntime}},
-    {"operations/", {kBase, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
+    {"projector/relations/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/relations/"}},
+    {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
+    {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
+    {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
+    {"operations/",
+     {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
     {"cli/", {kCommon, "writer/", "projector/", "reader/", "operations/", "cli/"}},
     {"bench/", {kCommon, "writer/", "projector/", "reader/", "operations/", "bench/"}},
     {"tests/", {""}},

@@ -31,10 +31,10 @@ INSTANTIATE_TEST_SUITE_P(
     Common, IncludeRulesTest,
     ::testing::Values(
         IncludeCase{"BaseBase", "common/base/a.h", "\"common/base/b.h\"", kAllowed},
-        IncludeCase{"BaseRelation", "common/base/a.h", "\"common/relation/ids.h\"", kRefused},
+        IncludeCase{"BaseRelation", "common/base/a.h", "\"common/stream/ids.h\"", kRefused},
         IncludeCase{"RelationBase", "common/relation/a.cc", "\"common/base/b.h\"", kAllowed},
         IncludeCase{"RelationPorts", "common/relation/a.cc", "\"common/ports/lane.h\"", kRefused},
-        IncludeCase{"PortsRelation", "common/ports/a.h", "\"common/relation/ids.h\"", kAllowed},
+        IncludeCase{"PortsRelation", "common/ports/a.h", "\"common/stream/ids.h\"", kAllowed},
         IncludeCase{"PortsAdapter", "common/ports/a.h", "\"common/kafka/log.h\"", kRefused},
         IncludeCase{"PortsHttp", "common/ports/a.h", "\"common/http/router.h\"", kRefused},
         IncludeCase{"AdapterPorts", "common/kafka/a.cc", "\"common/ports/event_log.h\"", kAllowed},

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/base/context.h"
 
 namespace fanfold::testing {
@@ -60,16 +60,18 @@ class FakeLogReader final : public LogReader {
 
 // What the log holds, kept apart from EventLog so that it outlives the verb.
 struct FakeLogState {
-  FakeTopic events;
-  FakeTopic outcomes;
+  PerTopic<FakeTopic> of_topics;
   std::int64_t fail_from = -1;      // appends from this one on fail, counted from 0; −1 = never
   std::int64_t overloaded_at = -1;  // that append is refused once for want of room
   std::int64_t intruder_at = -1;    // before that append somebody else's gets in
   FakeRecord intruder{"1", "intruder", 0};
   std::int64_t appends = 0;
 
-  explicit FakeLogState(std::size_t partitions) : events(partitions), outcomes(partitions) {}
-  FakeTopic& Of(Topic topic) { return topic == Topic::kEvents ? events : outcomes; }
+  explicit FakeLogState(std::size_t partitions) {
+    for (const Topic topic : Topic::All()) of_topics[topic].resize(partitions);
+  }
+  FakeTopic& Of(Topic topic) { return of_topics[topic]; }
+  [[nodiscard]] const FakeTopic& Of(Topic topic) const { return of_topics[topic]; }
 };
 
 class FakeAppender final : public LogAppender {

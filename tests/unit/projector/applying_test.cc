@@ -27,10 +27,10 @@ class Applying : public ::testing::Test {
   static constexpr Partition kPartition{0};
 
   void Put(std::int64_t event_offset, std::uint64_t object) {
-    deployment_.log.Put(Topic::kOutcomes, kPartition, "1",
+    deployment_.log.Put(topics::kRelationOutcomes, kPartition, "1",
                         EncodeOutcome(Followed({kPartition, Offset(event_offset)}, 1, object)));
   }
-  void PutGarbage() { deployment_.log.Put(Topic::kOutcomes, kPartition, "1", "garbage"); }
+  void PutGarbage() { deployment_.log.Put(topics::kRelationOutcomes, kPartition, "1", "garbage"); }
   [[nodiscard]] const MemoryLane& Lane() { return deployment_.LaneOf(kFans, kPartition); }
   [[nodiscard]] std::int64_t FansOf(std::uint64_t user) const {
     return deployment_.tables[0].Count(kFans, UserId(user));
@@ -69,7 +69,7 @@ TEST_F(Applying, AnOutcomeRecordThatIsMissingHaltsTheLaneBeforeIt) {
   Put(0, 2);
   Put(0, 2);
   Put(1, 3);
-  deployment_.log.Lose(Topic::kOutcomes, kPartition, Offset(1));
+  deployment_.log.Lose(topics::kRelationOutcomes, kPartition, Offset(1));
   Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   EXPECT_EQ(Lane().reason, "log_gap");
@@ -109,7 +109,7 @@ TEST_F(Applying, GapThatWasMendedInTheTopicIsPassedWhenTheLaneIsResumed) {
   Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   ASSERT_EQ(Lane().reason, "outcome_gap");
-  deployment_.log.Records(Topic::kOutcomes, kPartition).pop_back();
+  deployment_.log.Records(topics::kRelationOutcomes, kPartition).pop_back();
   Put(1, 3);
   Put(2, 4);
   deployment_.tables[0].lanes[{kFans, Generation(1), kPartition}].state = LaneState::kRunning;
@@ -151,7 +151,7 @@ TEST_F(Applying, AnotherLogHalts) {
   Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   first.worker.reset();
-  deployment_.log.Records(Topic::kOutcomes, kPartition).clear();
+  deployment_.log.Records(topics::kRelationOutcomes, kPartition).clear();
   Put(0, 7);
   Put(1, 3);
   Hand second = deployment_.Make(fold_);

@@ -70,12 +70,13 @@ TEST_F(Deciding, LimitHoldsWithinOneBatchAndAcrossBatches) {
 
 TEST_F(Deciding, WhatCannotBeDecidedIsParkedAndTheLaneGoesOn) {
   const Partition home = Home(1);
-  deployment_.log.Put(Topic::kEvents, home, "1", "garbage");
-  deployment_.log.Put(Topic::kEvents, home, std::nullopt, std::nullopt);
+  deployment_.log.Put(topics::kRelationEvents, home, "1", "garbage");
+  deployment_.log.Put(topics::kRelationEvents, home, std::nullopt, std::nullopt);
   Event strayed;
   strayed.subject = UserId(1);
   strayed.object = UserId(2);
-  deployment_.log.Put(Topic::kEvents, Partition((home.value + 1) % 4), "1", EncodeEvent(strayed));
+  deployment_.log.Put(topics::kRelationEvents, Partition((home.value + 1) % 4), "1",
+                      EncodeEvent(strayed));
   deployment_.Follow(1, 2);
   Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
@@ -86,7 +87,7 @@ TEST_F(Deciding, WhatCannotBeDecidedIsParkedAndTheLaneGoesOn) {
   EXPECT_EQ(outcomes[2].kind, OutcomeKind::kFollowed);
   EXPECT_EQ(deployment_.Outcomes(Partition((home.value + 1) % 4)).at(0).parked,
             ParkReason::kWrongPartition);
-  EXPECT_EQ(deployment_.log.Records(Topic::kOutcomes, home)[0].key, "1");
+  EXPECT_EQ(deployment_.log.Records(topics::kRelationOutcomes, home)[0].key, "1");
 }
 
 // As large as a broker takes them, beside a value that cannot be read.
@@ -95,7 +96,7 @@ TEST_F(Deciding, KeysOfAnySizeAreParkedAndTheirOutcomesPublished) {
   deployment_.log.RefuseAbove(kBrokerTakes);
   const std::vector<std::size_t> sizes = {0, 1, 254, 255, 256, 1'000, kBrokerTakes};
   for (const std::size_t size : sizes) {
-    deployment_.log.Put(Topic::kEvents, Home(1), std::string(size, 'k'), "garbage");
+    deployment_.log.Put(topics::kRelationEvents, Home(1), std::string(size, 'k'), "garbage");
   }
   deployment_.Follow(1, 2);
   Hand hand = deployment_.Make(fold_);
@@ -103,7 +104,7 @@ TEST_F(Deciding, KeysOfAnySizeAreParkedAndTheirOutcomesPublished) {
   ExpectDense(deployment_.Outcomes(Home(1)), sizes.size() + 1);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::string cut(std::min<std::size_t>(sizes[i], 255), 'k');
-    EXPECT_EQ(deployment_.log.Records(Topic::kOutcomes, Home(1))[i].key, cut);
+    EXPECT_EQ(deployment_.log.Records(topics::kRelationOutcomes, Home(1))[i].key, cut);
     EXPECT_EQ(Tables().parked[i].key, cut);
   }
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
@@ -112,7 +113,7 @@ TEST_F(Deciding, KeysOfAnySizeAreParkedAndTheirOutcomesPublished) {
 TEST_F(Deciding, OutboxRowsAreCutByBytes) {
   constexpr std::size_t kRecords = 5'000;
   for (std::size_t i = 0; i < kRecords; ++i) {
-    deployment_.log.Put(Topic::kEvents, Home(1), std::string(255, 'k'), "garbage");
+    deployment_.log.Put(topics::kRelationEvents, Home(1), std::string(255, 'k'), "garbage");
   }
   deployment_.log.HoldAppends(true);
   Hand hand = deployment_.Make(fold_);
@@ -174,7 +175,7 @@ TEST_F(Deciding, AnEventThatIsMissingHaltsTheLaneBeforeIt) {
   deployment_.Follow(1, 2);
   const Position lost = deployment_.Follow(1, 3);
   deployment_.Follow(1, 4);
-  deployment_.log.Lose(Topic::kEvents, Home(1), lost.offset);
+  deployment_.log.Lose(topics::kRelationEvents, Home(1), lost.offset);
   Hand hand = deployment_.Make(fold_);
   deployment_.Settle(hand);
   const MemoryLane& lane = deployment_.LaneOf(kFollowing, Home(1));
@@ -223,7 +224,7 @@ TEST_F(Deciding, KilledWhilePublishingAddsOnlyTheRest) {
   first.worker.reset();
   // The tables still hold the outbox row; of its three outcomes two reached the topic.
   ASSERT_FALSE(deployment_.LaneOf(kFollowing, Home(1)).outbox.empty());
-  deployment_.log.Records(Topic::kOutcomes, Home(1)).pop_back();
+  deployment_.log.Records(topics::kRelationOutcomes, Home(1)).pop_back();
   Hand second = deployment_.Make(fold_);
   deployment_.Settle(second);
   ExpectDense(deployment_.Outcomes(Home(1)), 3);
@@ -268,9 +269,9 @@ TEST_F(Deciding, CopiesOfAnEarlierOwnerAmongOursAreNoHole) {
   const std::vector<MemoryRecord> late = OutboxOf(home);
   Hand second = deployment_.Make(fold_);
   for (int i = 0; i < 3; ++i) second.worker->Step(0);
-  deployment_.log.Records(Topic::kOutcomes, home) = {late[0], late[1]};
+  deployment_.log.Records(topics::kRelationOutcomes, home) = {late[0], late[1]};
   deployment_.log.Deliver(1);
-  deployment_.log.Records(Topic::kOutcomes, home).push_back(late[2]);
+  deployment_.log.Records(topics::kRelationOutcomes, home).push_back(late[2]);
   deployment_.clock.now_ms += ShardWorker::kIdleMs;
   second.worker->Step(0);
   deployment_.log.FailHeld();
@@ -329,7 +330,7 @@ TEST_F(Deciding, RestoredTablesReplayWhatWasDecidedWhateverTheLimitIsNow) {
 TEST_F(Deciding, RestoredTablesListAgainWhatWasParked) {
   deployment_.Follow(1, 2);
   const std::vector<MemoryTables> backup = deployment_.tables;
-  deployment_.log.Put(Topic::kEvents, Home(1), "1", "garbage");
+  deployment_.log.Put(topics::kRelationEvents, Home(1), "1", "garbage");
   Hand first = deployment_.Make(fold_);
   deployment_.Settle(first);
   ASSERT_EQ(Tables().parked.size(), 1U);
@@ -439,35 +440,35 @@ TEST_P(HaltsTest, LaneHaltsWithTheReasonAndWritesNothing) {
   first.worker.reset();
   GetParam().damage(deployment, home);
   deployment.Follow(1, 50);
-  const std::size_t outcomes = deployment.log.Records(Topic::kOutcomes, home).size();
+  const std::size_t outcomes = deployment.log.Records(topics::kRelationOutcomes, home).size();
   Hand second = deployment.Make(projection);
   deployment.Settle(second);
   const MemoryLane& lane = deployment.LaneOf(projections::kFollowing, home);
   EXPECT_EQ(lane.state, LaneState::kHalted);
   EXPECT_EQ(lane.reason, GetParam().reason);
   EXPECT_EQ(deployment.tables[0].Count(projections::kFollowing, UserId(1)), 4);
-  EXPECT_EQ(deployment.log.Records(Topic::kOutcomes, home).size(), outcomes);
+  EXPECT_EQ(deployment.log.Records(topics::kRelationOutcomes, home).size(), outcomes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Damages, HaltsTest,
-                         ::testing::Values(HaltCase{"EventTopicCreatedAgain",
-                                                    [](Deployment& d, Partition p) {
-                                                      d.log.Records(Topic::kEvents, p).clear();
-                                                    },
-                                                    "log_truncated"},
-                                           HaltCase{"AnotherLogOfTheSameLength",
-                                                    [](Deployment& d, Partition p) {
-                                                      for (auto& record :
-                                                           d.log.Records(Topic::kEvents, p))
-                                                        record.value = "{}";
-                                                    },
-                                                    "log_mismatch"},
-                                           HaltCase{"OutcomesTailLost",
-                                                    [](Deployment& d, Partition p) {
-                                                      d.log.Records(Topic::kOutcomes, p).pop_back();
-                                                    },
-                                                    "outcomes_truncated"}),
-                         [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Damages, HaltsTest,
+    ::testing::Values(HaltCase{"EventTopicCreatedAgain",
+                               [](Deployment& d, Partition p) {
+                                 d.log.Records(topics::kRelationEvents, p).clear();
+                               },
+                               "log_truncated"},
+                      HaltCase{"AnotherLogOfTheSameLength",
+                               [](Deployment& d, Partition p) {
+                                 for (auto& record : d.log.Records(topics::kRelationEvents, p))
+                                   record.value = "{}";
+                               },
+                               "log_mismatch"},
+                      HaltCase{"OutcomesTailLost",
+                               [](Deployment& d, Partition p) {
+                                 d.log.Records(topics::kRelationOutcomes, p).pop_back();
+                               },
+                               "outcomes_truncated"}),
+    [](const auto& param_info) { return param_info.param.name; });
 
 TEST(TakingLanes, PartitionsThatTheDeploymentHasNotGetNoLane) {
   Deployment deployment(1, Deployment::kPartitions, Deployment::kPartitions);
@@ -477,7 +478,7 @@ TEST(TakingLanes, PartitionsThatTheDeploymentHasNotGetNoLane) {
        {static_cast<const Fold*>(&following), static_cast<const Fold*>(&fans)}) {
     Hand hand = deployment.Make(*projection);
     hand.worker->Gain(std::vector{Partition(Deployment::kPartitions)});
-    deployment.log.Put(Topic::kEvents, Partition(Deployment::kPartitions), "1", "{}");
+    deployment.log.Put(topics::kRelationEvents, Partition(Deployment::kPartitions), "1", "{}");
     deployment.Settle(hand);
   }
   const auto& lanes = deployment.tables.front().lanes;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/relation/codec.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "projector/relations/relation_fold.h"
 #include "projector/runtime/shard_worker.h"
 #include "tests/support/manual_clock.h"
@@ -75,9 +75,11 @@ class Deployment {
     event.object = UserId(object);
     event.at_ms = at_ms;
     const Partition partition = placement.PartitionOf(event.subject);
-    log.Put(Topic::kEvents, partition, ToString(event.subject), EncodeEvent(event));
-    return {partition,
-            Offset(static_cast<std::int64_t>(log.Records(Topic::kEvents, partition).size()) - 1)};
+    log.Put(topics::kRelationEvents, partition, ToString(event.subject), EncodeEvent(event));
+    return {
+        partition,
+        Offset(static_cast<std::int64_t>(log.Records(topics::kRelationEvents, partition).size()) -
+               1)};
   }
   Position Follow(std::uint64_t subject, std::uint64_t object, std::int64_t at_ms = 100) {
     return Ask(EventType::kFollow, subject, object, at_ms);
@@ -89,7 +91,7 @@ class Deployment {
   // The outcomes of a partition as the topic has them.
   [[nodiscard]] std::vector<Outcome> Outcomes(Partition partition) {
     std::vector<Outcome> outcomes;
-    for (const MemoryRecord& record : log.Records(Topic::kOutcomes, partition)) {
+    for (const MemoryRecord& record : log.Records(topics::kRelationOutcomes, partition)) {
       const auto outcome = DecodeOutcome(record.value.value_or(""));
       EXPECT_TRUE(outcome) << record.value.value_or("");
       if (outcome) outcomes.push_back(*outcome);

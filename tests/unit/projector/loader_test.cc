@@ -142,7 +142,7 @@ TEST_F(LoadingGenerations, ShardThatIsAheadKeepsItsNewerRows) {
   }
   std::vector<Offset> until;
   for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
-    const auto events = std::ssize(deployment_.log.Records(Topic::kEvents, Partition(p)));
+    const auto events = std::ssize(deployment_.log.Records(topics::kRelationEvents, Partition(p)));
     until.emplace_back(p == 0 ? events : events / 2);
   }
   ASSERT_TRUE(Load(fans_, until));
@@ -190,8 +190,9 @@ TEST(PollPatiently, EndsWhenThePaceSaysSo) {
 TEST_F(LoadingGenerations, CopiesOfAnOutcomeMoveNothing) {
   Fill();
   for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
-    const MemoryRecord copy = deployment_.log.Records(Topic::kOutcomes, Partition(p)).front();
-    deployment_.log.Put(Topic::kOutcomes, Partition(p), copy.key, copy.value);
+    const MemoryRecord copy =
+        deployment_.log.Records(topics::kRelationOutcomes, Partition(p)).front();
+    deployment_.log.Put(topics::kRelationOutcomes, Partition(p), copy.key, copy.value);
   }
   ASSERT_TRUE(Load(following_));
   ExpectSameRows(projections::kFollowing);
@@ -199,7 +200,7 @@ TEST_F(LoadingGenerations, CopiesOfAnOutcomeMoveNothing) {
 
 TEST_F(LoadingGenerations, OutcomeThatIsMissingIsNoTruthToLoad) {
   Fill();
-  auto& outcomes = deployment_.log.Records(Topic::kOutcomes, Partition(1));
+  auto& outcomes = deployment_.log.Records(topics::kRelationOutcomes, Partition(1));
   outcomes.erase(outcomes.begin() + 2);
   const Status loaded = Load(following_);
   ASSERT_FALSE(loaded);
@@ -213,7 +214,7 @@ TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
   const auto then = Rows(projections::kFans, Generation(1));
   constexpr std::int64_t kThenMs = 1'000;
   for (std::int32_t p = 0; p < Deployment::kPartitions; ++p) {
-    for (auto& record : deployment_.log.Records(Topic::kEvents, Partition(p))) {
+    for (auto& record : deployment_.log.Records(topics::kRelationEvents, Partition(p))) {
       record.appended_ms = kThenMs;
     }
   }
@@ -264,8 +265,8 @@ TEST(LogMoment, EventsBelowItAreThoseAppendedUntilThen) {
   for (const Moment& moment : moments) {
     MemoryLog log(2);  // more than the deployment has
     for (const std::int64_t at_ms : moment.appended_ms) {
-      log.Put(Topic::kEvents, Partition(0), "1", "{}");
-      log.Records(Topic::kEvents, Partition(0)).back().appended_ms = at_ms;
+      log.Put(topics::kRelationEvents, Partition(0), "1", "{}");
+      log.Records(topics::kRelationEvents, Partition(0)).back().appended_ms = at_ms;
     }
     FreePace pace;
     const Result<std::vector<Offset>> until = EventsUntil(log, 1, moment.until_ms, pace);

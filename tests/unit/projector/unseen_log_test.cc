@@ -48,7 +48,7 @@ TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
   for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
   deployment_.Settle(hand);
   GetParam().happens(deployment_, hand);
-  Replace(Topic::kEvents);
+  Replace(topics::kRelationEvents);
   deployment_.Settle(hand);
   ExpectHalted(projections::kFollowing);
 }
@@ -60,7 +60,7 @@ TEST_P(UnseenLog, OfOutcomesThatWasReplacedHaltsThoseWhoApply) {
   Hand hand = deployment_.Make(fans_);
   deployment_.Settle(hand);
   GetParam().happens(deployment_, hand);
-  Replace(Topic::kOutcomes);
+  Replace(topics::kRelationOutcomes);
   deployment_.Settle(hand);
   ExpectHalted(projections::kFans);
 }

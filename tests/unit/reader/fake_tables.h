@@ -13,7 +13,7 @@
 
 #include "common/base/clock.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "reader/tables/sharded_reader.h"
 
 namespace fanfold::testing {

@@ -46,8 +46,8 @@ class ReaderServiceTest : public ::testing::Test {
     outcome.position = {partition_, Offset(0)};
     outcome.subject = kUser;
     outcome.object = UserId(2);
-    log_.Put(Topic::kOutcomes, partition_, "1", EncodeOutcome(outcome));
-    log_.Put(Topic::kEvents, partition_, "1", "the event");
+    log_.Put(topics::kRelationOutcomes, partition_, "1", EncodeOutcome(outcome));
+    log_.Put(topics::kRelationEvents, partition_, "1", "the event");
     for (std::int32_t p = 0; p < placement_.partitions(); ++p) {
       tables_.lanes[{projections::kFollowing, Generation(1), Partition(p)}];
       tables_.lanes[{projections::kFans, Generation(1), Partition(p)}];

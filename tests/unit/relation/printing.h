@@ -7,9 +7,9 @@
 #include "common/relation/cursor.h"
 #include "common/relation/edge.h"
 #include "common/relation/event.h"
-#include "common/relation/ids.h"
-#include "common/relation/position.h"
 #include "common/relation/relation.h"
+#include "common/stream/ids.h"
+#include "common/stream/position.h"
 
 namespace fanfold {
 

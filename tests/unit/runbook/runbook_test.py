@@ -68,8 +68,8 @@ def halt_reasons():
 
 
 def park_reasons():
-    names = dict(re.findall(r'{ParkReason::(k\w+), "(\w+)"}', text("common/relation/parking.cc")))
-    enum = re.search(r"enum class ParkReason[^{]*{(.*?)};", text("common/relation/parking.h"), re.S)[1]
+    names = dict(re.findall(r'{ParkReason::(k\w+), "(\w+)"}', text("common/stream/parking.cc")))
+    enum = re.search(r"enum class ParkReason[^{]*{(.*?)};", text("common/stream/parking.h"), re.S)[1]
     assert set(names) == set(re.findall(r"^\s*(k\w+)", enum, re.M)), "a park reason's name was not found"
     return set(names.values())
 

@@ -36,7 +36,7 @@ TEST_F(GroupCommit, LoneRecordIsOneSync) {
 
 TEST_F(GroupCommit, AllThatWaitShareOneSync) {
   const auto events = Appender();
-  const auto outcomes = Appender(Topic::kOutcomes);
+  const auto outcomes = Appender(topics::kRelationOutcomes);
   Append(*events, 0, "first");
   log_->CommitQueued();
   const FaultyDisk disk;
@@ -59,21 +59,21 @@ TEST_F(GroupCommit, AnswersOfAnAppenderComeInTheOrderOfItsCalls) {
 
 TEST_F(GroupCommit, TopicsHaveOffsetsOfTheirOwn) {
   const auto events = Appender();
-  const auto outcomes = Appender(Topic::kOutcomes);
+  const auto outcomes = Appender(topics::kRelationOutcomes);
   Append(*events, 0, "e");
   Append(*outcomes, 0, "o");
   log_->CommitQueued();
   EXPECT_THAT(Answers(), ElementsAre("e@0", "o@0"));
-  EXPECT_EQ(EndOf(0, Topic::kOutcomes), 1);
+  EXPECT_EQ(EndOf(0, topics::kRelationOutcomes), 1);
 }
 
 TEST_F(GroupCommit, OneAppendersThousandsDoNotKeepAnothersWaiting) {
   const auto importer = Appender();
-  const auto relay = Appender(Topic::kOutcomes);
+  const auto relay = Appender(topics::kRelationOutcomes);
   for (int i = 0; i < 50'000; ++i) Append(*importer, 0, "i");
   Append(*relay, 0, "r");
   log_->CommitQueued();
-  EXPECT_EQ(EndOf(0, Topic::kOutcomes), 1);
+  EXPECT_EQ(EndOf(0, topics::kRelationOutcomes), 1);
   EXPECT_GT(EndOf(0), 0);
   EXPECT_LT(EndOf(0), 50'000);
 }
@@ -113,7 +113,7 @@ TEST_F(GroupCommit, PartitionThatThereIsNotIsRefusedAtOnce) {
 }
 
 TEST_F(GroupCommit, ToldToStopOnFailureWhatCameBeforeARefusalIsWritten) {
-  const auto relay = Appender(Topic::kEvents, {.stop_on_failure = true});
+  const auto relay = Appender(topics::kRelationEvents, {.stop_on_failure = true});
   Append(*relay, 0, "a");
   Append(*relay, kPartitions, "b");
   Append(*relay, 0, "c");

@@ -14,7 +14,8 @@ constexpr std::int64_t kPatienceMs = 20'000;
 
 class LogBeside : public testing::LogByHand {
  protected:
-  void AppendNow(std::int32_t partition, const std::string& value, Topic topic = Topic::kEvents) {
+  void AppendNow(std::int32_t partition, const std::string& value,
+                 Topic topic = topics::kRelationEvents) {
     const auto appender = Appender(topic);
     Append(*appender, partition, value);
     log_->CommitQueued();
@@ -26,17 +27,17 @@ class LogBeside : public testing::LogByHand {
 TEST_F(LogBeside, BoundsAreTheFilesWheneverTheyAreAskedFor) {
   for (std::int64_t end = 1; end <= 2; ++end) {
     AppendNow(1, "a");
-    AppendNow(2, "b", Topic::kOutcomes);
-    EXPECT_EQ(beside_->Bounds(Topic::kEvents, Partition(1))->end.value, end);
-    EXPECT_EQ(beside_->Bounds(Topic::kOutcomes, Partition(2))->end.value, end);
+    AppendNow(2, "b", topics::kRelationOutcomes);
+    EXPECT_EQ(beside_->Bounds(topics::kRelationEvents, Partition(1))->end.value, end);
+    EXPECT_EQ(beside_->Bounds(topics::kRelationOutcomes, Partition(2))->end.value, end);
   }
-  EXPECT_EQ(beside_->Bounds(Topic::kEvents, Partition(0))->end.value, 0);
-  EXPECT_EQ(beside_->Bounds(Topic::kEvents, Partition(kPartitions)).error().code,
+  EXPECT_EQ(beside_->Bounds(topics::kRelationEvents, Partition(0))->end.value, 0);
+  EXPECT_EQ(beside_->Bounds(topics::kRelationEvents, Partition(kPartitions)).error().code,
             ErrorCode::kNotFound);
 }
 
 TEST_F(LogBeside, ReaderThatWaitsSeesWhatTheOtherAppends) {
-  const auto reader = std::move(*beside_->NewReader(Topic::kEvents));
+  const auto reader = std::move(*beside_->NewReader(topics::kRelationEvents));
   ASSERT_TRUE(reader->Start(Partition(3), Offset(0)).has_value());
   const SystemClock clock;
   const std::int64_t start_ms = clock.SteadyMs();
@@ -53,7 +54,7 @@ TEST_F(LogBeside, ReaderThatWaitsSeesWhatTheOtherAppends) {
 
 TEST_F(LogBeside, ReaderStartsAtWhatTheOtherHasAppendedSince) {
   AppendNow(0, "a");
-  const auto reader = std::move(*beside_->NewReader(Topic::kEvents));
+  const auto reader = std::move(*beside_->NewReader(topics::kRelationEvents));
   ASSERT_TRUE(reader->Start(Partition(0), Offset(1)).has_value());
   EXPECT_TRUE(reader->Poll(10, 0)->records.empty());
   AppendNow(0, "b");
@@ -61,7 +62,7 @@ TEST_F(LogBeside, ReaderStartsAtWhatTheOtherHasAppendedSince) {
 }
 
 TEST_F(LogBeside, HasNoAppendersAndIsNotMade) {
-  EXPECT_EQ(beside_->NewAppender(Topic::kEvents, {}).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(beside_->NewAppender(topics::kRelationEvents, {}).error().code, ErrorCode::kRefused);
   EXPECT_TRUE(beside_->Ping(0).has_value());
   const std::string none = folder_.path() + "/none.db";
   EXPECT_EQ(OpenSqliteEventLogBeside(none).error().code, ErrorCode::kNotFound);

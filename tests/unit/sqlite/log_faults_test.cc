@@ -42,7 +42,7 @@ TEST_F(LogFaults, WhatFindsNoRoomIsWrittenWhenThereIsSome) {
 }
 
 TEST_F(LogFaults, RecordIsGivenUpAtItsTimeOutAndLeavesNoHole) {
-  const auto appender = Appender(Topic::kEvents, {.delivery_timeout_ms = 1'000});
+  const auto appender = Appender(topics::kRelationEvents, {.delivery_timeout_ms = 1'000});
   FaultyDisk disk;
   disk.Fill(true);
   Append(*appender, 0, "old");
@@ -58,7 +58,7 @@ TEST_F(LogFaults, RecordIsGivenUpAtItsTimeOutAndLeavesNoHole) {
 }
 
 TEST_F(LogFaults, RecordWithoutTimeOutIsNeverGivenUp) {
-  const auto relay = Appender(Topic::kOutcomes, {.delivery_timeout_ms = 0});
+  const auto relay = Appender(topics::kRelationOutcomes, {.delivery_timeout_ms = 0});
   FaultyDisk disk;
   disk.Fill(true);
   Append(*relay, 0, "a");
@@ -73,7 +73,7 @@ TEST_F(LogFaults, RecordWithoutTimeOutIsNeverGivenUp) {
 
 TEST_F(LogFaults, ToldToStopOnFailureNothingComesAfterTheRecordGivenUp) {
   const auto relay =
-      Appender(Topic::kOutcomes, {.delivery_timeout_ms = 1'000, .stop_on_failure = true});
+      Appender(topics::kRelationOutcomes, {.delivery_timeout_ms = 1'000, .stop_on_failure = true});
   FaultyDisk disk;
   disk.Fill(true);
   Append(*relay, 0, "old");
@@ -88,11 +88,11 @@ TEST_F(LogFaults, ToldToStopOnFailureNothingComesAfterTheRecordGivenUp) {
   log_->CommitQueued();
   EXPECT_THAT(Answers(), ElementsAre("old:unavailable", "young:unavailable", "younger:unavailable",
                                      "late:unavailable"));
-  EXPECT_EQ(EndOf(0, Topic::kOutcomes) + EndOf(1, Topic::kOutcomes), 0);
+  EXPECT_EQ(EndOf(0, topics::kRelationOutcomes) + EndOf(1, topics::kRelationOutcomes), 0);
 }
 
 TEST_F(LogFaults, RecordWhoseSyncFailedIsUnknownWhateverFailsLater) {
-  const auto appender = Appender(Topic::kEvents, {.delivery_timeout_ms = 1'000});
+  const auto appender = Appender(topics::kRelationEvents, {.delivery_timeout_ms = 1'000});
   FaultyDisk disk;
   disk.FailSyncs(true);
   Append(*appender, 0, "a");
@@ -122,7 +122,7 @@ TEST_F(LogFaults, RecordWhoseSyncFailedIsWrittenAgainOnce) {
 }
 
 TEST_F(LogFaults, AppenderClosedWhileItsRecordsFailIsAnswered) {
-  auto appender = Appender(Topic::kOutcomes, {.delivery_timeout_ms = 0});
+  auto appender = Appender(topics::kRelationOutcomes, {.delivery_timeout_ms = 0});
   FaultyDisk disk;
   disk.Fill(true);
   Append(*appender, 0, "a");
@@ -154,7 +154,7 @@ TEST_F(LogFaults, OtherNumberOfPartitionsIsRefusedNamingBoth) {
 TEST_F(LogFaults, NumberOfPartitionsNeedNotBeKnown) {
   const auto log = OpenSqliteEventLog(path(), clock_, {.partitions = {}, .own_thread = false});
   ASSERT_TRUE(log.has_value()) << log.error().message;
-  EXPECT_EQ((*log)->PartitionCount(Topic::kOutcomes).value_or(0), kPartitions);
+  EXPECT_EQ((*log)->PartitionCount(topics::kRelationOutcomes).value_or(0), kPartitions);
 }
 
 TEST_F(LogFaults, LogThatIsNotThereIsNotFoundUnlessItMayBeMade) {
@@ -185,7 +185,7 @@ TEST_F(LogFaults, FolderThatIsNotThereIsUnavailable) {
 [[noreturn]] void AppendAndTell(const std::string& path, int pipe) {
   const SystemClock clock;
   const auto log = OpenSqliteEventLog(path, clock, {.partitions = 4});
-  const auto appender = (*log)->NewAppender(Topic::kEvents, {});
+  const auto appender = (*log)->NewAppender(topics::kRelationEvents, {});
   for (int i = 0;; ++i) {
     (*appender)->Append(
         Partition(i % 4), "k", std::to_string(i), [pipe, i](const Result<LogPosition>& position) {
@@ -230,7 +230,7 @@ std::vector<Acked> AckedBeforeTheKill(const std::string& path, int lines) {
 
 std::map<std::int64_t, std::string> ReadAll(EventLog& log, std::int32_t partition) {
   std::map<std::int64_t, std::string> values;
-  const auto reader = std::move(*log.NewReader(Topic::kEvents));
+  const auto reader = std::move(*log.NewReader(topics::kRelationEvents));
   EXPECT_TRUE(reader->Start(Partition(partition), Offset(0)).has_value());
   while (true) {
     const Result<LogBatch> batch = reader->Poll(10'000, 0);
@@ -255,7 +255,7 @@ TEST(KilledLog, HoldsEverythingItAckedAndNoHole) {
     for (std::int32_t p = 0; p < 4; ++p) {
       read.push_back(ReadAll(**log, p));
       EXPECT_EQ(static_cast<std::int64_t>(read.back().size()),
-                (*log)->Bounds(Topic::kEvents, Partition(p))->end.value);
+                (*log)->Bounds(topics::kRelationEvents, Partition(p))->end.value);
     }
     for (const Acked& record : acked) {
       ASSERT_EQ(read[static_cast<std::size_t>(record.partition)][record.offset], record.value);

@@ -20,7 +20,7 @@ constexpr std::int64_t kPatienceMs = 20'000;
 class LogThread : public ::testing::Test {
  protected:
   std::unique_ptr<LogAppender> Appender(const AppenderOptions& options = {}) {
-    return std::move(*log_->NewAppender(Topic::kEvents, options));
+    return std::move(*log_->NewAppender(topics::kRelationEvents, options));
   }
 
   testing::TempFolder folder_;
@@ -30,7 +30,7 @@ class LogThread : public ::testing::Test {
 };
 
 TEST_F(LogThread, ReaderThatWaitsIsWokenByAnAppend) {
-  const auto reader = std::move(*log_->NewReader(Topic::kEvents));
+  const auto reader = std::move(*log_->NewReader(topics::kRelationEvents));
   ASSERT_TRUE(reader->Start(Partition(2), Offset(0)).has_value());
   const std::int64_t start_ms = clock_.SteadyMs();
   std::jthread later([this] {
@@ -51,7 +51,7 @@ TEST_F(LogThread, ReaderOfManyPartitionsGetsToAllOfThem) {
     appender->Append(Partition(i % 4), "k", "v", [](const Result<LogPosition>&) {});
   }
   ASSERT_TRUE(appender->Flush(kPatienceMs));
-  const auto reader = std::move(*log_->NewReader(Topic::kEvents));
+  const auto reader = std::move(*log_->NewReader(topics::kRelationEvents));
   for (int p = 0; p < 4; ++p) ASSERT_TRUE(reader->Start(Partition(p), Offset(0)).has_value());
   std::vector<std::int32_t> first_of_batch;
   for (int i = 0; i < 4; ++i) {

@@ -35,7 +35,7 @@ class LogByHand : public ::testing::Test {
 
   [[nodiscard]] std::string path() const { return folder_.path() + "/log.db"; }
 
-  std::unique_ptr<LogAppender> Appender(Topic topic = Topic::kEvents,
+  std::unique_ptr<LogAppender> Appender(Topic topic = topics::kRelationEvents,
                                         const AppenderOptions& options = {}) {
     return std::move(*log_->NewAppender(topic, options));
   }
@@ -56,7 +56,7 @@ class LogByHand : public ::testing::Test {
     return texts;
   }
 
-  [[nodiscard]] std::int64_t EndOf(std::int32_t partition, Topic topic = Topic::kEvents) {
+  [[nodiscard]] std::int64_t EndOf(std::int32_t partition, Topic topic = topics::kRelationEvents) {
     return log_->Bounds(topic, Partition(partition))->end.value;
   }
 

@@ -27,7 +27,8 @@ class DoctorTest : public ::testing::Test {
   DoctorTest() {
     fake_.session.json = true;
     auto& backend = fake_.backend;
-    backend.log_facts->events.partitions = backend.log_facts->outcomes.partitions = 2;
+    backend.log_facts->topics[topics::kRelationEvents].partitions =
+        backend.log_facts->topics[topics::kRelationOutcomes].partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
     backend.shard_states[0].catalog = Catalog{{}, 2, 1};
     for (const Projection kind : Projection::All()) {
@@ -95,10 +96,11 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
     FakeSession fake(2, 2);
     fake.session.json = true;
     auto& backend = fake.backend;
-    backend.log_facts->events.partitions = backend.log_facts->outcomes.partitions = 2;
+    backend.log_facts->topics[topics::kRelationEvents].partitions =
+        backend.log_facts->topics[topics::kRelationOutcomes].partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
-    backend.log.events[0].push_back({"1", "x", fake.clock.now_ms});
-    backend.log.events[1].push_back({"1", "x", fake.clock.now_ms});
+    backend.log.Of(topics::kRelationEvents)[0].push_back({"1", "x", fake.clock.now_ms});
+    backend.log.Of(topics::kRelationEvents)[1].push_back({"1", "x", fake.clock.now_ms});
     for (int shard = 0; shard < 2; ++shard) {
       auto& lanes = backend.shard_states[static_cast<std::size_t>(shard)].lanes;
       lanes.push_back(testing::RunningLane(projections::kFollowing, shard, 1));
@@ -161,13 +163,15 @@ TEST_F(DoctorTest, GenerationsOfOneShardAreToldWhenAnotherFails) {
 }
 
 TEST_F(DoctorTest, LagIsTheAgeOfTheOldestEventThatIsNotInTheTables) {
-  fake_.backend.log.events[1].push_back({"1", "x", fake_.clock.now_ms - 60'000});
+  fake_.backend.log.Of(topics::kRelationEvents)[1].push_back(
+      {"1", "x", fake_.clock.now_ms - 60'000});
   EXPECT_EQ(Look(), ExitCode::kFine);
   EXPECT_EQ(levels_["lag"], "warning");
 }
 
 TEST_F(DoctorTest, BrokersClockThatIsAheadShowsInTheNewestRecord) {
-  fake_.backend.log.events[1].push_back({"1", "x", fake_.clock.now_ms + 60'000});
+  fake_.backend.log.Of(topics::kRelationEvents)[1].push_back(
+      {"1", "x", fake_.clock.now_ms + 60'000});
   EXPECT_EQ(Look(), ExitCode::kFine);
   EXPECT_EQ(levels_["clocks"], "warning");
 }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/relation/codec.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/explain/edge_history.h"
 #include "operations/explain/stray_events.h"
 #include "tests/unit/cli/fakes.h"
@@ -38,7 +38,7 @@ class ExplainTest : public ::testing::Test {
   // At the next offset of the subject's partition, with the outcome it leads to where one is given.
   Position Put(const Event& event, std::optional<OutcomeKind> kind = std::nullopt,
                const std::string& key = "1") {
-    fake_.backend.log.events[home_].push_back({key, EncodeEvent(event), 5});
+    fake_.backend.log.Of(topics::kRelationEvents)[home_].push_back({key, EncodeEvent(event), 5});
     const Position position = LastEvent();
     if (kind) PutOutcome(event, position, *kind);
     return position;
@@ -52,12 +52,14 @@ class ExplainTest : public ::testing::Test {
     outcome.since_ms = 100;
     if (kind == OutcomeKind::kParked) outcome.parked = ParkReason::kKeyMismatch;
     if (kind == OutcomeKind::kRejected) outcome.rejected = RejectReason::kSuperseded;
-    fake_.backend.log.outcomes[home_].push_back({"1", EncodeOutcome(outcome), 6});
+    fake_.backend.log.Of(topics::kRelationOutcomes)[home_].push_back(
+        {"1", EncodeOutcome(outcome), 6});
   }
   void PutBytes(const std::string& key, const std::string& value) {
-    fake_.backend.log.events[home_].push_back({key, value, 5});
+    fake_.backend.log.Of(topics::kRelationEvents)[home_].push_back({key, value, 5});
     Outcome outcome = Park(LastEvent(), ParkReason::kMalformed, "");
-    fake_.backend.log.outcomes[home_].push_back({key, EncodeOutcome(outcome), 6});
+    fake_.backend.log.Of(topics::kRelationOutcomes)[home_].push_back(
+        {key, EncodeOutcome(outcome), 6});
   }
   // Both rows as they are, both lanes at the events' end or at `position`.
   void SetRows(std::optional<Edge> edge, std::optional<std::int64_t> position = std::nullopt) {
@@ -77,7 +79,7 @@ class ExplainTest : public ::testing::Test {
 
  private:
   [[nodiscard]] Position LastEvent() const {
-    const auto& records = fake_.backend.log.events[home_];
+    const auto& records = fake_.backend.log.Of(topics::kRelationEvents)[home_];
     return {Partition(static_cast<std::int32_t>(home_)),
             Offset(static_cast<std::int64_t>(records.size()) - 1)};
   }
@@ -147,7 +149,7 @@ TEST_F(ExplainTest, EventsParkedInOtherPartitionsAreTold) {
   const std::size_t elsewhere = (home_ + 1) % static_cast<std::size_t>(kPartitions);
   std::vector<std::string> wanted;
   for (const StrayCase& test : kCases) {
-    auto& records = fake_.backend.log.events[elsewhere];
+    auto& records = fake_.backend.log.Of(topics::kRelationEvents)[elsewhere];
     const LaneId lane{projections::kFollowing, Generation(1),
                       Partition(static_cast<std::int32_t>(elsewhere))};
     const Offset offset(static_cast<std::int64_t>(records.size()));

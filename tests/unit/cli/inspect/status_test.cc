@@ -18,9 +18,10 @@ class StatusTest : public ::testing::Test {
  protected:
   StatusTest() {
     for (std::int64_t i = 0; i < 5; ++i) {
-      fake_.backend.log.events[0].push_back({"1", "{}", fake_.clock.now_ms - 100 * (5 - i)});
+      fake_.backend.log.Of(topics::kRelationEvents)[0].push_back(
+          {"1", "{}", fake_.clock.now_ms - 100 * (5 - i)});
     }
-    fake_.backend.log.outcomes[0].resize(4);
+    fake_.backend.log.Of(topics::kRelationOutcomes)[0].resize(4);
     shard().lanes = {RunningLane(kFollowing, 0, 5), RunningLane(kFans, 0, 2)};
   }
   testing::FakeShard& shard() { return fake_.backend.shard_states[0]; }
@@ -38,7 +39,7 @@ TEST_F(StatusTest, LagIsInEventsAndTheAgeOfTheOldest) {
 }
 
 TEST_F(StatusTest, AgeIsOfTheFirstEventThatIsThere) {
-  fake_.backend.log.events[0][2].missing = true;
+  fake_.backend.log.Of(topics::kRelationEvents)[0][2].missing = true;
   fake_.session.json = true;
   EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
   EXPECT_TRUE(Printed(R"("lag_events":3,"lag_ms":200)"));

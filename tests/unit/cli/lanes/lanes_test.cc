@@ -13,14 +13,19 @@ using testing::RunningLane;
 
 constexpr auto kFollowing = projections::kFollowing;
 constexpr auto kFans = projections::kFans;
-const operations::LogEnds kEnds = {Offset(5), Offset(7)};
+operations::AllEnds EndsAt(std::int64_t first, std::int64_t second) {
+  operations::AllEnds ends;
+  for (const Topic topic : Topic::All()) ends[topic] = {Offset(first), Offset(second)};
+  return ends;
+}
+const operations::AllEnds kEnds = EndsAt(5, 7);
 const Placement kPlacement(2, 2);
 
 // All lanes of two partitions on two shards, at their ends.
 std::vector<operations::ShardLane> CaughtUp() {
   std::vector<operations::ShardLane> lanes;
   for (std::int32_t p = 0; p < 2; ++p) {
-    const std::int64_t end = kEnds[static_cast<std::size_t>(p)].value;
+    const std::int64_t end = kEnds[topics::kRelationEvents][static_cast<std::size_t>(p)].value;
     lanes.push_back({Shard(p), RunningLane(kFollowing, p, end)});
     for (std::int32_t s = 0; s < 2; ++s) lanes.push_back({Shard(s), RunningLane(kFans, p, end)});
   }
@@ -62,7 +67,7 @@ TEST(LaggingLanes, MissingRowsStandAtZero) {
 }
 
 TEST(LaggingLanes, EmptyPartitionsNeedNoRows) {
-  EXPECT_TRUE(operations::LaggingLanes({Offset(0), Offset(0)}, {}, kPlacement, {}).empty());
+  EXPECT_TRUE(operations::LaggingLanes(EndsAt(0, 0), {}, kPlacement, {}).empty());
 }
 
 TEST(LaggingLanes, OnlyTheReadGenerationCounts) {
@@ -78,7 +83,7 @@ TEST(LaggingLanes, OnlyTheReadGenerationCounts) {
 class WaitTest : public ::testing::Test {
  protected:
   WaitTest() {
-    fake_.backend.log.events[0].resize(5);
+    fake_.backend.log.Of(topics::kRelationEvents)[0].resize(5);
     shard().lanes = {RunningLane(kFollowing, 0, 5), RunningLane(kFans, 0, 5)};
   }
   testing::FakeShard& shard() { return fake_.backend.shard_states[0]; }
@@ -122,7 +127,7 @@ TEST_F(WaitTest, AReaderThatDoesNotFollowIsNamed) {
 TEST_F(WaitTest, WhatIsAppendedAfterwardsIsNotWaitedFor) {
   shard().lanes[1].progress.event_offset = Offset(2);
   shard().on_poll = [this](testing::FakeShard& shard) {
-    fake_.backend.log.events[0].resize(100);
+    fake_.backend.log.Of(topics::kRelationEvents)[0].resize(100);
     shard.lanes[1].progress.event_offset = Offset(5);
   };
   EXPECT_EQ(Wait(), ExitCode::kFine);

@@ -33,8 +33,8 @@ class ImportTest : public ::testing::Test {
   std::vector<Event> Events() {
     std::vector<Event> events;
     const Placement placement(fake_.backend.partitions(), 1);
-    for (std::size_t p = 0; p < fake_.backend.log.events.size(); ++p) {
-      for (const auto& record : fake_.backend.log.events[p]) {
+    for (std::size_t p = 0; p < fake_.backend.log.Of(topics::kRelationEvents).size(); ++p) {
+      for (const auto& record : fake_.backend.log.Of(topics::kRelationEvents)[p]) {
         const auto event = ReadEventRecord(record.key, record.value,
                                            Partition(static_cast<std::int32_t>(p)), placement);
         EXPECT_TRUE(event) << event.error().detail;

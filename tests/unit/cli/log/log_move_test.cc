@@ -39,9 +39,9 @@ class LogMove : public ::testing::Test {
     const Placement placement(kPartitions, 1);
     for (std::uint64_t subject = 1; subject <= 40; ++subject) {
       const auto p = static_cast<std::size_t>(placement.PartitionOf(UserId(subject)).value);
-      auto& events = from_.backend.log.events[p];
+      auto& events = from_.backend.log.Of(topics::kRelationEvents)[p];
       events.push_back(Follow(subject, 100));
-      from_.backend.log.outcomes[p].push_back(
+      from_.backend.log.Of(topics::kRelationOutcomes)[p].push_back(
           {std::to_string(subject), fmt::format("outcome of {}:{}", p, events.size() - 1), 6});
     }
   }
@@ -82,13 +82,16 @@ class LogMove : public ::testing::Test {
 TEST_F(LogMove, BothTopicsLandAtTheirOffsets) {
   EXPECT_EQ(Export(), ExitCode::kFine);
   EXPECT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
-  EXPECT_EQ(Bytes(to_.backend.log.events), Bytes(from_.backend.log.events));
-  EXPECT_EQ(Bytes(to_.backend.log.outcomes), Bytes(from_.backend.log.outcomes));
+  EXPECT_EQ(Bytes(to_.backend.log.Of(topics::kRelationEvents)),
+            Bytes(from_.backend.log.Of(topics::kRelationEvents)));
+  EXPECT_EQ(Bytes(to_.backend.log.Of(topics::kRelationOutcomes)),
+            Bytes(from_.backend.log.Of(topics::kRelationOutcomes)));
   EXPECT_NE(to_.out.text().find("40 events and 40 outcomes at their offsets"), std::string::npos);
 }
 
 TEST_F(LogMove, EmptyLogMoves) {
-  for (auto* topic : {&from_.backend.log.events, &from_.backend.log.outcomes}) {
+  for (auto* topic : {&from_.backend.log.Of(topics::kRelationEvents),
+                      &from_.backend.log.Of(topics::kRelationOutcomes)}) {
     for (auto& partition : *topic) partition.clear();
   }
   EXPECT_EQ(Export(), ExitCode::kFine);
@@ -143,19 +146,21 @@ TEST_F(LogMove, FailedAppendEndsIt) {
   EXPECT_EQ(Import(to_), ExitCode::kError);
   EXPECT_TRUE(Said(to_, "line 42, a record of relation-events: the broker is away"))
       << to_.err.text();
-  EXPECT_EQ(Bytes(to_.backend.log.outcomes), Bytes(from_.backend.log.outcomes));
+  EXPECT_EQ(Bytes(to_.backend.log.Of(topics::kRelationOutcomes)),
+            Bytes(from_.backend.log.Of(topics::kRelationOutcomes)));
 }
 
 TEST_F(LogMove, WantOfRoomIsWaitedFor) {
   ASSERT_EQ(Export(), ExitCode::kFine);
   to_.backend.log.overloaded_at = 50;
   EXPECT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
-  EXPECT_EQ(Bytes(to_.backend.log.events), Bytes(from_.backend.log.events));
+  EXPECT_EQ(Bytes(to_.backend.log.Of(topics::kRelationEvents)),
+            Bytes(from_.backend.log.Of(topics::kRelationEvents)));
 }
 
 TEST_F(LogMove, TargetThatHoldsAnythingIsRefused) {
   ASSERT_EQ(Export(), ExitCode::kFine);
-  for (const Topic topic : {Topic::kEvents, Topic::kOutcomes}) {
+  for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) {
     FakeSession to{kPartitions};
     to.backend.log.Of(topic)[3].push_back({"1", "x", 0});
     EXPECT_EQ(Import(to), ExitCode::kRefused);
@@ -195,15 +200,16 @@ TEST_F(LogMove, TargetWithRowsThatNoLaneTellsOfIsRefused) {
 TEST_F(LogMove, RecordAboveWhatTheTopicTakesIsNamedBeforeAnythingIsAppended) {
   const std::string key = "1";
   const std::string value(1'048'576, 'x');
-  from_.backend.log.events[2].push_back({key, value, 0});
+  from_.backend.log.Of(topics::kRelationEvents)[2].push_back({key, value, 0});
   ASSERT_EQ(Export(), ExitCode::kFine);
-  to_.backend.log_facts->outcomes.settings["max.message.bytes"] = "10000000";
-  to_.backend.log_facts->events.settings["max.message.bytes"] = "1048588";
+  to_.backend.log_facts->topics[topics::kRelationOutcomes].settings["max.message.bytes"] =
+      "10000000";
+  to_.backend.log_facts->topics[topics::kRelationEvents].settings["max.message.bytes"] = "1048588";
   EXPECT_EQ(Import(to_), ExitCode::kRefused);
   EXPECT_TRUE(Said(to_, "relation-events 2:"));
   EXPECT_TRUE(Said(to_, "and the topic takes 1048588: raise its max.message.bytes first"));
   EXPECT_EQ(to_.backend.log.appends, 0);
-  to_.backend.log_facts->events.settings["max.message.bytes"] = "1048700";
+  to_.backend.log_facts->topics[topics::kRelationEvents].settings["max.message.bytes"] = "1048700";
   EXPECT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
 }
 
@@ -216,7 +222,7 @@ TEST_F(LogMove, TargetWithFoldedTablesIsRefused) {
 }
 
 TEST_F(LogMove, RecordWithoutKeyOrValueIsExportedAndItsImportRefused) {
-  from_.backend.log.events[2].push_back({std::nullopt, "x", 0});
+  from_.backend.log.Of(topics::kRelationEvents)[2].push_back({std::nullopt, "x", 0});
   ASSERT_EQ(Export(), ExitCode::kFine);
   EXPECT_EQ(Import(to_), ExitCode::kRefused);
   EXPECT_TRUE(Said(to_, "relation-events 2:")) << to_.err.text();
@@ -231,9 +237,9 @@ TEST_F(LogMove, IntoOtherPartitionsGoTheEventsAlone) {
     EXPECT_TRUE(Said(to, "a new log"));
     const Placement placement(partitions, 1);
     std::size_t events = 0;
-    for (std::size_t p = 0; p < to.backend.log.events.size(); ++p) {
-      EXPECT_TRUE(to.backend.log.outcomes[p].empty());
-      for (const FakeRecord& record : to.backend.log.events[p]) {
+    for (std::size_t p = 0; p < to.backend.log.Of(topics::kRelationEvents).size(); ++p) {
+      EXPECT_TRUE(to.backend.log.Of(topics::kRelationOutcomes)[p].empty());
+      for (const FakeRecord& record : to.backend.log.Of(topics::kRelationEvents)[p]) {
         const Partition partition(static_cast<std::int32_t>(p));
         EXPECT_TRUE(ReadEventRecord(record.key, record.value, partition, placement));
         ++events;

@@ -29,12 +29,14 @@ class PartitionsTest : public ::testing::Test {
   explicit PartitionsTest(std::int32_t there = 2 * kPartitions) : fake_(there) {
     auto& backend = fake_.backend;
     backend.partitions_configured = kPartitions;
-    backend.log_facts->events.partitions = backend.log_facts->outcomes.partitions = there;
+    backend.log_facts->topics[topics::kRelationEvents].partitions =
+        backend.log_facts->topics[topics::kRelationOutcomes].partitions = there;
     backend.database_facts->server = "SQLite 3.40.1";
     backend.shard_states[0].catalog = Catalog{{}, kPartitions, 1};
     for (std::int32_t p = 0; p < there; ++p) {
       for (int i = 0; i < (p < kPartitions ? 1 : 2); ++i) {
-        backend.log.events[static_cast<std::size_t>(p)].push_back({"1", "x", 1});
+        backend.log.Of(topics::kRelationEvents)[static_cast<std::size_t>(p)].push_back(
+            {"1", "x", 1});
       }
     }
     for (const Projection kind : Projection::All()) {
@@ -71,7 +73,7 @@ TEST_F(PartitionsTest, StatusIsOfTheDeployments) {
 TEST_F(PartitionsTest, ImportAppendsToTheDeploymentsAlone) {
   EXPECT_EQ(Import(), ExitCode::kFine) << fake_.err.text();
   for (std::size_t p = kPartitions; p < 2 * kPartitions; ++p) {
-    EXPECT_EQ(fake_.backend.log.events[p].size(), 2U) << p;
+    EXPECT_EQ(fake_.backend.log.Of(topics::kRelationEvents)[p].size(), 2U) << p;
   }
 }
 
@@ -102,7 +104,8 @@ TEST_F(PartitionsTest, ExplainLooksWhereTheDeploymentPutsTheSubject) {
     event.subject = UserId(user);
     event.object = UserId(99);
     const auto home = static_cast<std::size_t>(placement.PartitionOf(event.subject).value);
-    fake.backend.log.events[home].push_back({ToString(event.subject), EncodeEvent(event), 5});
+    fake.backend.log.Of(topics::kRelationEvents)[home].push_back(
+        {ToString(event.subject), EncodeEvent(event), 5});
     (void)RunExplain(fake.session, {event.subject, event.object});
     EXPECT_EQ(Json::parse(fake.out.text())["events"].size(), 1U) << user;
   }

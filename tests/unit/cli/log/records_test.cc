@@ -31,7 +31,7 @@ const Placement kOnePartition(1, 1);
 
 TEST(RecordText, EventReadsAsASentence) {
   const std::string value = EventValue();
-  EXPECT_EQ(RecordText(Topic::kEvents, RecordOf("1", value), kOnePartition),
+  EXPECT_EQ(RecordText(topics::kRelationEvents, RecordOf("1", value), kOnePartition),
             "2022-06-22T07:50:50.592Z  0:7         follow     1 → 2  at 2022-06-22T07:50:50.592Z");
 }
 
@@ -43,51 +43,55 @@ TEST(RecordText, RejectedAndParkedOutcomesSayWhy) {
   outcome.object = UserId(2);
   outcome.rejected = RejectReason::kFollowLimit;
   const std::string rejected = EncodeOutcome(outcome);
-  EXPECT_NE(RecordText(Topic::kOutcomes, RecordOf("1", rejected), kOnePartition)
+  EXPECT_NE(RecordText(topics::kRelationOutcomes, RecordOf("1", rejected), kOnePartition)
                 .find("rejected   1 → 2  (follow_limit)  event 0:3"),
             std::string::npos);
   Outcome parked;
   parked.kind = OutcomeKind::kParked;
   parked.parked = ParkReason::kMalformed;
   const std::string value = EncodeOutcome(parked);
-  EXPECT_NE(RecordText(Topic::kOutcomes, RecordOf("1", value), kOnePartition)
+  EXPECT_NE(RecordText(topics::kRelationOutcomes, RecordOf("1", value), kOnePartition)
                 .find("parked     (malformed)"),
             std::string::npos);
 }
 
 TEST(RecordText, WhatCannotBeReadIsShownAsSuch) {
-  const std::string text = RecordText(Topic::kEvents, RecordOf("1", "\x01garbage"), kOnePartition);
+  const std::string text =
+      RecordText(topics::kRelationEvents, RecordOf("1", "\x01garbage"), kOnePartition);
   EXPECT_NE(text.find("unreadable (malformed"), std::string::npos) << text;
   EXPECT_NE(text.find("\"\\x01garbage\""), std::string::npos) << text;
   const std::string value = EventValue();
-  EXPECT_NE(RecordText(Topic::kEvents, RecordOf("9", value), kOnePartition).find("key_mismatch"),
-            std::string::npos);
+  EXPECT_NE(
+      RecordText(topics::kRelationEvents, RecordOf("9", value), kOnePartition).find("key_mismatch"),
+      std::string::npos);
   const LogRecord nothing{Partition(0), Offset(0), 0, std::nullopt, std::nullopt};
-  EXPECT_NE(RecordText(Topic::kEvents, nothing, kOnePartition).find("key null  value null"),
-            std::string::npos);
+  EXPECT_NE(
+      RecordText(topics::kRelationEvents, nothing, kOnePartition).find("key null  value null"),
+      std::string::npos);
 }
 
 TEST(RecordText, JsonCarriesTheValueAsItStands) {
   const std::string value = EventValue();
-  EXPECT_EQ(RecordJson(Topic::kEvents, RecordOf("1", value), kOnePartition),
+  EXPECT_EQ(RecordJson(topics::kRelationEvents, RecordOf("1", value), kOnePartition),
             R"({"topic":"relation-events","position":"0:7","appended_ms":1655884250592,)"
             R"("key":"1","value":)" +
                 value + "}");
-  EXPECT_NE(
-      RecordJson(Topic::kEvents, RecordOf("1", "x\"y"), kOnePartition).find(R"("unreadable":{)"),
-      std::string::npos);
+  EXPECT_NE(RecordJson(topics::kRelationEvents, RecordOf("1", "x\"y"), kOnePartition)
+                .find(R"("unreadable":{)"),
+            std::string::npos);
 }
 
 TEST(ReadRecords, FindsEachInTheOrderAskedAndLeavesOutTheAbsent) {
   testing::FakeLogState state(2);
-  for (int i = 0; i < 500; ++i) state.events[0].push_back({"k", std::to_string(i), i});
-  state.events[1].push_back({"k", "other", 0});
+  for (int i = 0; i < 500; ++i)
+    state.Of(topics::kRelationEvents)[0].push_back({"k", std::to_string(i), i});
+  state.Of(topics::kRelationEvents)[1].push_back({"k", "other", 0});
   testing::FakeLog log(state);
   const auto at = [](int partition, int offset) {
     return Position{Partition(partition), Offset(offset)};
   };
   const auto records = operations::ReadRecords(
-      log, Topic::kEvents, {at(0, 400), at(1, 0), at(0, 3), at(0, 500), at(0, 400)});
+      log, topics::kRelationEvents, {at(0, 400), at(1, 0), at(0, 3), at(0, 500), at(0, 400)});
   ASSERT_TRUE(records);
   ASSERT_EQ(records->size(), 5U);
   EXPECT_EQ((*records)[0]->value, "400");
@@ -99,15 +103,16 @@ TEST(ReadRecords, FindsEachInTheOrderAskedAndLeavesOutTheAbsent) {
 
 TEST(ReadFirstFrom, FindsTheFirstThatIsThereAtOrBehindEach) {
   testing::FakeLogState state(1);
-  for (int i = 0; i < 5; ++i) state.events[0].push_back({"k", std::to_string(i), i});
-  state.events[0][2].missing = true;
+  for (int i = 0; i < 5; ++i)
+    state.Of(topics::kRelationEvents)[0].push_back({"k", std::to_string(i), i});
+  state.Of(topics::kRelationEvents)[0][2].missing = true;
   testing::FakeLog log(state);
   const std::vector<Position> asked = {{Partition(0), Offset(2)}, {Partition(0), Offset(3)}};
-  const auto first = operations::ReadFirstFrom(log, Topic::kEvents, asked);
+  const auto first = operations::ReadFirstFrom(log, topics::kRelationEvents, asked);
   ASSERT_TRUE(first);
   EXPECT_EQ((*first)[0]->value, "3");
   EXPECT_EQ((*first)[1]->value, "3");
-  const auto exactly = operations::ReadRecords(log, Topic::kEvents, asked);
+  const auto exactly = operations::ReadRecords(log, topics::kRelationEvents, asked);
   ASSERT_TRUE(exactly);
   EXPECT_FALSE((*exactly)[0]);
   EXPECT_EQ((*exactly)[1]->value, "3");
@@ -117,7 +122,8 @@ class TailTest : public ::testing::Test {
  protected:
   TailTest() {
     fake_.interrupt.interrupt_at = 5;
-    for (int i = 0; i < 3; ++i) fake_.backend.log.events[0].push_back({"1", EventValue(), 0});
+    for (int i = 0; i < 3; ++i)
+      fake_.backend.log.Of(topics::kRelationEvents)[0].push_back({"1", EventValue(), 0});
   }
   [[nodiscard]] long Lines() const { return std::ranges::count(fake_.out.text(), '\n'); }
   FakeSession fake_{1};
@@ -129,21 +135,23 @@ TEST_F(TailTest, StartsAtTheEnd) {
 }
 
 TEST_F(TailTest, PrintsFromTheStartWhenAsked) {
-  EXPECT_EQ(RunTail(fake_.session, {.outcomes = false, .from_start = true, .count = {}}),
-            ExitCode::kFine);
+  EXPECT_EQ(
+      RunTail(fake_.session, {.topic = topics::kRelationEvents, .from_start = true, .count = {}}),
+      ExitCode::kFine);
   EXPECT_EQ(Lines(), 3);
 }
 
 TEST_F(TailTest, EndsAfterTheCount) {
-  EXPECT_EQ(RunTail(fake_.session, {.outcomes = false, .from_start = true, .count = 2}),
-            ExitCode::kFine);
+  EXPECT_EQ(
+      RunTail(fake_.session, {.topic = topics::kRelationEvents, .from_start = true, .count = 2}),
+      ExitCode::kFine);
   EXPECT_EQ(Lines(), 2);
 }
 
 class ParkedTest : public ::testing::Test {
  protected:
   ParkedTest() {
-    fake_.backend.log.events[0].push_back({"1", "\x01garbage", 5});
+    fake_.backend.log.Of(topics::kRelationEvents)[0].push_back({"1", "\x01garbage", 5});
     ParkedRow row;
     row.lane = {projections::kFollowing, Generation(1), Partition(0)};
     row.offset = Offset(0);
@@ -217,7 +225,7 @@ TEST_F(InitMendsTest, NamesWhatItCannotMend) {
   fake_.backend.database_facts->indexes_wanted.push_back(
       {"fan_count_g1", kPrimaryName, {"user_id"}});
   fake_.backend.log_facts->on_brokers = true;
-  fake_.backend.log_facts->events.settings["retention.ms"] = "1000";
+  fake_.backend.log_facts->topics[topics::kRelationEvents].settings["retention.ms"] = "1000";
   EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
   const std::string text = fake_.out.text();
   EXPECT_NE(text.find("the table fan_count_g1 is missing"), std::string::npos) << text;

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "common/relation/codec.h"
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 #include "operations/parked/parked_rows.h"
 #include "tests/unit/cli/fakes.h"
 
@@ -71,7 +71,7 @@ class ParkedReplayTest : public ::testing::Test {
   [[nodiscard]] std::string DetailOf(std::size_t i) const { return Told()["items"][i]["detail"]; }
 
   std::vector<testing::FakeRecord>& Records(Partition partition) {
-    return fake_.backend.log.events[static_cast<std::size_t>(partition.value)];
+    return fake_.backend.log.Of(topics::kRelationEvents)[static_cast<std::size_t>(partition.value)];
   }
   [[nodiscard]] Event Last() { return DecodeEvent(*Records(home_).back().value).value_or(Event()); }
 

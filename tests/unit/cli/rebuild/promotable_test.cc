@@ -244,7 +244,7 @@ TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
   before().progress.published_offset = Offset(40);
   tables().lanes[1].deciding = kApplying;
   tables().lanes[1].progress.event_offset = Offset(0);
-  fake_.backend.log.Of(Topic::kEvents)[0].resize(100);
+  fake_.backend.log.Of(topics::kRelationEvents)[0].resize(100);
   tables().on_poll = [&](testing::FakeShard& shard) {
     Offset& own = shard.lanes[1].progress.event_offset;
     own = Offset(std::min<std::int64_t>(40, own.value + 10));
@@ -258,7 +258,7 @@ TEST_F(Rollback, AStartThatNobodyFoldsEndsInTimeAndGoesOnWhenCalledAgain) {
   tables().catalog->read[projections::kFollowing] = kG1;
   before().deciding = kDeciding;
   tables().lanes[1].deciding = kApplying;
-  fake_.backend.log.Of(Topic::kEvents)[0].resize(100'020);
+  fake_.backend.log.Of(topics::kRelationEvents)[0].resize(100'020);
   EXPECT_EQ(Run({}, operations::RebuildStep::kStart), ExitCode::kDifferent);
   EXPECT_NE(fake_.err.text().find("generation 2 of following has yet to catch up: it lacks 20 "
                                   "events"),

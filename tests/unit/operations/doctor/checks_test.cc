@@ -29,8 +29,9 @@ LogFacts SoundLog() {
   for (const std::int32_t id : {1, 2, 3}) {
     log.brokers.push_back({id, {{"producer.id.expiration.ms", "86400000"}}});
   }
-  log.events = SoundTopic("relation-events");
-  log.outcomes = SoundTopic("relation-outcomes");
+  for (const Topic topic : Topic::All()) {
+    log.topics[topic] = SoundTopic(std::string(topic.name()));
+  }
   return log;
 }
 
@@ -86,8 +87,9 @@ using LogCase = Case<LogFacts>;
 using ShardCase = Case<ShardFacts>;
 
 LogCase Setting(const std::string& name, const std::string& value, CheckLevel level) {
-  return {name + " " + value, [=](LogFacts& log) { log.outcomes.settings[name] = value; }, level,
-          "relation-outcomes: " + name};
+  return {name + " " + value,
+          [=](LogFacts& log) { log.topics[topics::kRelationOutcomes].settings[name] = value; },
+          level, "relation-outcomes: " + name};
 }
 
 TEST(Checks, TopicsAreKeptForeverWhole) {
@@ -98,7 +100,8 @@ TEST(Checks, TopicsAreKeptForeverWhole) {
       Setting("retention.bytes", "1000", CheckLevel::kProblem),
       Setting("cleanup.policy", "compact", CheckLevel::kProblem),
       Setting("cleanup.policy", "compact,delete", CheckLevel::kProblem),
-      {"unset", [](LogFacts& log) { log.events.settings.erase("retention.ms"); },
+      {"unset",
+       [](LogFacts& log) { log.topics[topics::kRelationEvents].settings.erase("retention.ms"); },
        CheckLevel::kProblem, "relation-events: retention.ms is unset"},
   };
   for (const LogCase& test : kCases) {
@@ -147,15 +150,15 @@ TEST(Checks, AnAckOutlivesABroker) {
   const LogCase kCases[] = {
       {"sound", [](LogFacts&) {}, CheckLevel::kOk, ""},
       {"a file", [](LogFacts& log) { log = LogFacts(); }, CheckLevel::kOk, ""},
-      {"one replica", [](LogFacts& log) { log.events.replicas_min = 1; }, CheckLevel::kWarning,
-       "relation-events: 1 replica"},
+      {"one replica", [](LogFacts& log) { log.topics[topics::kRelationEvents].replicas_min = 1; },
+       CheckLevel::kWarning, "relation-events: 1 replica"},
       Setting("min.insync.replicas", "1", CheckLevel::kWarning),
       Setting("min.insync.replicas", "3", CheckLevel::kWarning),
       Setting("unclean.leader.election.enable", "true", CheckLevel::kProblem),
-      {"behind", [](LogFacts& log) { log.events.under_replicated = 2; }, CheckLevel::kWarning,
-       "2 partitions have a replica that is not in sync"},
-      {"leaderless", [](LogFacts& log) { log.events.leaderless = 4; }, CheckLevel::kProblem,
-       "4 partitions have no leader"},
+      {"behind", [](LogFacts& log) { log.topics[topics::kRelationEvents].under_replicated = 2; },
+       CheckLevel::kWarning, "2 partitions have a replica that is not in sync"},
+      {"leaderless", [](LogFacts& log) { log.topics[topics::kRelationEvents].leaderless = 4; },
+       CheckLevel::kProblem, "4 partitions have no leader"},
   };
   for (const LogCase& test : kCases) {
     LogFacts log = SoundLog();
@@ -173,18 +176,18 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
   const Case<Shape> kCases[] = {
       {"sound", [](Shape&) {}, CheckLevel::kOk, ""},
       {"no catalog", [](Shape& shape) { shape.catalog.reset(); }, CheckLevel::kOk, ""},
-      {"outcomes", [](Shape& shape) { shape.log.outcomes.partitions = 8; }, CheckLevel::kProblem,
-       "relation-outcomes is 8"},
+      {"outcomes", [](Shape& shape) { shape.log.topics[topics::kRelationOutcomes].partitions = 8; },
+       CheckLevel::kProblem, "relation-outcomes is 8"},
       {"configuration", [](Shape& shape) { shape.configured.partitions = 32; },
        CheckLevel::kProblem, "configuration is 32"},
       {"catalog",
        [](Shape& shape) {
-         shape.catalog->partitions = shape.log.events.partitions = 32;
-         shape.log.outcomes.partitions = 32;
+         shape.catalog->partitions = shape.log.topics[topics::kRelationEvents].partitions = 32;
+         shape.log.topics[topics::kRelationOutcomes].partitions = 32;
        },
        CheckLevel::kProblem, "catalog is 32"},
-      {"more", [](Shape& shape) { shape.log.events.partitions = 32; }, CheckLevel::kWarning,
-       "relation-events is 32, the deployment's 16"},
+      {"more", [](Shape& shape) { shape.log.topics[topics::kRelationEvents].partitions = 32; },
+       CheckLevel::kWarning, "relation-events is 32, the deployment's 16"},
       {"shards", [](Shape& shape) { shape.configured.shards = 1; }, CheckLevel::kProblem,
        "the catalog says 2 shards, the configuration names 1"},
   };
@@ -198,13 +201,13 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
 TEST(Checks, ForeignRecordsAreAProblemOfEachTopic) {
   const Case<ForeignCounts> kCases[] = {
       {"none", [](ForeignCounts&) {}, CheckLevel::kOk, ""},
-      {"events", [](ForeignCounts& foreign) { foreign.events = 3; }, CheckLevel::kProblem,
-       "relation-events: 3 records"},
-      {"outcomes", [](ForeignCounts& foreign) { foreign.outcomes = 1; }, CheckLevel::kProblem,
-       "relation-outcomes: 1 records"},
+      {"events", [](ForeignCounts& foreign) { foreign[topics::kRelationEvents] = 3; },
+       CheckLevel::kProblem, "relation-events: 3 records"},
+      {"outcomes", [](ForeignCounts& foreign) { foreign[topics::kRelationOutcomes] = 1; },
+       CheckLevel::kProblem, "relation-outcomes: 1 records"},
   };
   for (const Case<ForeignCounts>& test : kCases) {
-    ForeignCounts foreign;
+    ForeignCounts foreign{};
     test.spoil(foreign);
     Expect(test, CheckForeign(foreign));
   }

@@ -10,7 +10,7 @@ namespace {
 class Waiting : public ::testing::Test {
  protected:
   Waiting() {
-    fake_.backend.log.events[0].resize(10);
+    fake_.backend.log.Of(topics::kRelationEvents)[0].resize(10);
     for (const Projection projection : Projection::All()) {
       lanes().push_back(testing::RunningLane(projection, 0, 4));
     }

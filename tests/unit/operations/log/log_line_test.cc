@@ -35,12 +35,13 @@ TEST(LogLine, RecordsComeBackByteByByte) {
                                   "é → \n\t",   "\xff\xfe\0", every_byte, std::string("\0", 1)};
   for (const Bytes& key : all) {
     for (const Bytes& value : all) {
-      const std::string line = ToLine(Topic::kEvents, {Partition(3), Offset(7), 55, key, value});
+      const std::string line =
+          ToLine(topics::kRelationEvents, {Partition(3), Offset(7), 55, key, value});
       EXPECT_EQ(line.find('\n'), std::string::npos);
       const auto parsed = ParseLogLine(line);
       ASSERT_TRUE(parsed) << parsed.error();
       const auto& record = std::get<LogLineRecord>(*parsed);
-      EXPECT_EQ(record.topic, Topic::kEvents);
+      EXPECT_EQ(record.topic, topics::kRelationEvents);
       EXPECT_EQ(record.stored.position, (Position{Partition(3), Offset(7)}));
       EXPECT_EQ(record.stored.appended_ms, 55);
       EXPECT_EQ(record.stored.key, key);
@@ -51,16 +52,18 @@ TEST(LogLine, RecordsComeBackByteByByte) {
 
 TEST(LogLine, FormatIsPinned) {
   EXPECT_EQ(ToLine(LogHeader{16}), R"({"fanfold_log":1,"partitions":16})");
-  EXPECT_EQ(ToLine(Topic::kOutcomes, {Partition(1), Offset(2), 3, "4", std::nullopt}),
+  EXPECT_EQ(ToLine(topics::kRelationOutcomes, {Partition(1), Offset(2), 3, "4", std::nullopt}),
             R"({"topic":"relation-outcomes","partition":1,"offset":2,"appended_ms":3,"key":"4",)"
             R"("value":null})");
-  EXPECT_EQ(ToLine(Topic::kEvents, {Partition(1), Offset(2), 3, "\xff", "\"x\""}),
+  EXPECT_EQ(ToLine(topics::kRelationEvents, {Partition(1), Offset(2), 3, "\xff", "\"x\""}),
             R"({"topic":"relation-events","partition":1,"offset":2,"appended_ms":3,"key64":"/w==",)"
             R"("value":"\"x\""})");
-  const LogTotals totals{{Offset(1), Offset(2)}, {Offset(3), Offset(0)}};
+  AllEnds totals;
+  totals[topics::kRelationOutcomes] = {Offset(1), Offset(2)};
+  totals[topics::kRelationEvents] = {Offset(3), Offset(0)};
   const std::string line = ToLine(totals);
   EXPECT_EQ(line, R"({"totals":{"relation-events":[3,0],"relation-outcomes":[1,2]}})");
-  EXPECT_EQ(std::get<LogTotals>(*ParseLogLine(line)), totals);
+  EXPECT_EQ(std::get<AllEnds>(*ParseLogLine(line)), totals);
 }
 
 TEST(LogLine, OthersAreRefused) {

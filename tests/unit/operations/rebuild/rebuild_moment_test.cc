@@ -11,9 +11,9 @@ class RebuildMoment : public ::testing::Test {
  protected:
   RebuildMoment() {
     for (const std::int64_t at_ms : {2000, 3000}) {
-      fake_.backend.log.events[1].push_back({"1", "{}", at_ms});
+      fake_.backend.log.Of(topics::kRelationEvents)[1].push_back({"1", "{}", at_ms});
     }
-    fake_.backend.log.events[0].push_back({"1", "{}", 2500});
+    fake_.backend.log.Of(topics::kRelationEvents)[0].push_back({"1", "{}", 2500});
   }
   Result<std::vector<Offset>> EventsOf(std::int64_t until_ms) {
     testing::FakeLog log(fake_.backend.log);
@@ -37,7 +37,7 @@ TEST_F(RebuildMoment, BeforeTheFirstEventThereIsNothing) {
 }
 
 TEST_F(RebuildMoment, OfAnEmptyLogNoFirstEventIsTold) {
-  for (auto& partition : fake_.backend.log.events) partition.clear();
+  for (auto& partition : fake_.backend.log.Of(topics::kRelationEvents)) partition.clear();
   EXPECT_EQ(EventsOf(1).error().message, "the log held no event yet at 1970-01-01T00:00:00.001Z");
 }
 

@@ -24,7 +24,8 @@ class AuditorTest : public ::testing::Test {
   void SetUp() override { tables_.lanes[kLane].deciding = kDeciding; }
 
   void PutEvents(std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) log_.Put(Topic::kEvents, Partition(0), "1", "{}");
+    for (std::int64_t i = 0; i < count; ++i)
+      log_.Put(topics::kRelationEvents, Partition(0), "1", "{}");
   }
 
   std::unique_ptr<Auditor> NewAuditor(std::int64_t patience_ms) {

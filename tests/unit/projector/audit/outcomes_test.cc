@@ -28,7 +28,9 @@ Outcome OutcomeAt(std::int64_t event, OutcomeKind kind = OutcomeKind::kFollowed)
 
 class Outcomes : public ::testing::Test {
  protected:
-  void Put(const std::string& value) { log_.Put(Topic::kOutcomes, kPartition, "1", value); }
+  void Put(const std::string& value) {
+    log_.Put(topics::kRelationOutcomes, kPartition, "1", value);
+  }
   void Put(const Outcome& outcome) { Put(EncodeOutcome(outcome)); }
 
   static OutboxRow OutboxOf(std::int64_t first, std::int64_t next) {
@@ -47,7 +49,7 @@ class Outcomes : public ::testing::Test {
 
   MemoryLog log_{1};
   FreePace pace_;
-  std::unique_ptr<LogReader> reader_ = *log_.NewReader(Topic::kOutcomes);
+  std::unique_ptr<LogReader> reader_ = *log_.NewReader(topics::kRelationOutcomes);
   OutcomeScan scan_{log_, *reader_, pace_, kPartition};
   std::vector<std::int64_t> taken_;
 };

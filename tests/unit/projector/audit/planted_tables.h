@@ -58,7 +58,7 @@ class PlantedTables {
   // What was decided of the next event of the subject's partition.
   Outcome Tell(OutcomeKind kind, std::uint64_t subject, std::uint64_t object) {
     const Outcome outcome = NextOutcome(kind, subject, object);
-    log.Put(Topic::kOutcomes, outcome.position.partition, ToString(outcome.subject),
+    log.Put(topics::kRelationOutcomes, outcome.position.partition, ToString(outcome.subject),
             EncodeOutcome(outcome));
     return outcome;
   }

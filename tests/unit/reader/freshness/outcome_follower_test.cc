@@ -30,7 +30,7 @@ class OutcomeFollowerTest : public ::testing::Test {
     outcome.position = {kPartition, Offset(event)};
     outcome.subject = UserId(1);
     outcome.object = UserId(2);
-    log_.Put(Topic::kOutcomes, kPartition, "1", EncodeOutcome(outcome));
+    log_.Put(topics::kRelationOutcomes, kPartition, "1", EncodeOutcome(outcome));
   }
 
   void LookAtTables() {
@@ -100,7 +100,7 @@ TEST_F(OutcomeFollowerTest, AGapLosesThePosition) {
 
 TEST_F(OutcomeFollowerTest, AnOutcomeThatCannotBeReadLosesThePosition) {
   Put(0);
-  log_.Put(Topic::kOutcomes, kPartition, "1", "garbage");
+  log_.Put(topics::kRelationOutcomes, kPartition, "1", "garbage");
   Follow([&](const OutcomeFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));

@@ -20,7 +20,7 @@ class OutcomeReadingTest : public ::testing::Test {
     outcome.position = {kPartition, Offset(event)};
     outcome.subject = UserId(1);
     outcome.object = UserId(static_cast<std::uint64_t>(event) + 2);
-    log_.Put(Topic::kOutcomes, kPartition, "1", EncodeOutcome(outcome));
+    log_.Put(topics::kRelationOutcomes, kPartition, "1", EncodeOutcome(outcome));
   }
 
   // Every lane of this generation stands at `at`; there are no others.

@@ -1,4 +1,4 @@
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 #include <gtest/gtest.h>
 #include <string>

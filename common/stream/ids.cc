@@ -1,4 +1,4 @@
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 #include <charconv>
 

@@ -1,9 +1,9 @@
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "common/relation/slot.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 

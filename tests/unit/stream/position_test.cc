@@ -1,4 +1,4 @@
-#include "common/relation/position.h"
+#include "common/stream/position.h"
 
 #include <gtest/gtest.h>
 #include <optional>

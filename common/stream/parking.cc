@@ -1,4 +1,4 @@
-#include "common/relation/parking.h"
+#include "common/stream/parking.h"
 
 #include <utility>
 

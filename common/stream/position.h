@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/relation/ids.h"
+#include "common/stream/ids.h"
 
 namespace fanfold {
 
