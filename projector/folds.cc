@@ -4,8 +4,26 @@
 
 namespace fanfold::projector {
 
-std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit) {
+namespace {
+
+using Make = std::unique_ptr<const Fold> (*)(Projection, FollowLimit);
+
+std::unique_ptr<const Fold> NewRelationFold(Projection projection, FollowLimit limit) {
   return std::make_unique<RelationFold>(projection, limit);
+}
+
+constexpr auto kFolds = [] {
+  PerProjection<Make> folds;
+  folds[projections::kFollowing] = NewRelationFold;
+  folds[projections::kFans] = NewRelationFold;
+  return folds;
+}();
+static_assert(kFolds.IsComplete());
+
+}  // namespace
+
+std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit) {
+  return kFolds[projection](projection, limit);
 }
 
 }  // namespace fanfold::projector

@@ -2,6 +2,7 @@
 // the borders alone.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -57,6 +58,10 @@ class PerEntry {
   }
   [[nodiscard]] constexpr const Value& operator[](Handle handle) const noexcept {
     return values_[handle.index()];
+  }
+  // Of values that may be null: is none?
+  [[nodiscard]] constexpr bool IsComplete() const noexcept {
+    return std::ranges::find(values_, nullptr) == values_.end();
   }
   friend bool operator==(const PerEntry&, const PerEntry&) = default;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/mysql/edge_rows.h"
+#include "common/mysql/index_names.h"
 #include "common/mysql/row_file.h"
 #include "common/mysql/sql_text.h"
 #include "common/ports/edge_store.h"
@@ -105,6 +106,36 @@ class EdgeTables final : public RowTables {
   EdgeTables(Projection projection, Connection& connection)
       : projection_(projection), connection_(connection) {}
 
+  void Make(Generation generation) override {
+    const TableNames tables = TablesOf(projection_, generation);
+    connection_.Execute(
+        fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
+                    "{} BIGINT UNSIGNED NOT NULL, active TINYINT NOT NULL, "
+                    "since_ms BIGINT NOT NULL, version BIGINT NOT NULL, "
+                    "PRIMARY KEY (user_id, {})) ENGINE = InnoDB",
+                    tables.edges, tables.other, tables.other));
+    connection_.Execute(
+        fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
+                    "n BIGINT NOT NULL, PRIMARY KEY (user_id)) ENGINE = InnoDB",
+                    tables.counts));
+  }
+
+  void FinishLoading(Generation generation) override {
+    const TableNames tables = TablesOf(projection_, generation);
+    {
+      Transaction transaction(connection_);
+      connection_.Execute(fmt::format("DELETE FROM {}", tables.counts));
+      connection_.Execute(
+          fmt::format("INSERT INTO {} (user_id, n) SELECT user_id, SUM(active) FROM {} FORCE INDEX "
+                      "({}) GROUP BY user_id",
+                      tables.counts, tables.edges, kPrimaryIndex));
+      transaction.Commit();
+    }
+    if (HasPageIndex(tables)) return;
+    connection_.Execute(fmt::format("ALTER TABLE {} ADD INDEX {} (user_id, active, since_ms, {})",
+                                    tables.edges, kPageIndex, tables.other));
+  }
+
   std::unique_ptr<RowStore> Open(Generation generation) override {
     return std::make_unique<MysqlEdges>(connection_, TablesOf(projection_, generation));
   }
@@ -133,6 +164,14 @@ class EdgeTables final : public RowTables {
   }
 
  private:
+  bool HasPageIndex(const TableNames& tables) {
+    Rows rows = connection_.Query(
+        fmt::format("SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = "
+                    "DATABASE() AND TABLE_NAME = '{}' AND INDEX_NAME = '{}'",
+                    tables.edges, kPageIndex));
+    return rows.Next() && rows.I64(0) > 0;
+  }
+
   bool TakesFiles() {
     if (!connection_.sends_files()) return false;
     Rows rows = connection_.Query("SELECT @@local_infile");

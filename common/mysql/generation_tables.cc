@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "common/mysql/index_names.h"
 #include "common/sql/generation_rules.h"
 #include "common/sql/table_names.h"
 
@@ -17,32 +16,6 @@ std::vector<GenerationRow> GenerationRows(Connection& connection, std::string_vi
   return generations;
 }
 
-std::vector<std::string> MakeTables(Projection projection, Generation generation) {
-  const TableNames tables = TablesOf(projection, generation);
-  return {fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
-                      "{} BIGINT UNSIGNED NOT NULL, active TINYINT NOT NULL, "
-                      "since_ms BIGINT NOT NULL, version BIGINT NOT NULL, "
-                      "PRIMARY KEY (user_id, {})) ENGINE = InnoDB",
-                      tables.edges, tables.other, tables.other),
-          fmt::format("CREATE TABLE IF NOT EXISTS {} (user_id BIGINT UNSIGNED NOT NULL, "
-                      "n BIGINT NOT NULL, PRIMARY KEY (user_id)) ENGINE = InnoDB",
-                      tables.counts)};
-}
-
-std::vector<std::string> CountRows(Projection projection, Generation generation) {
-  const TableNames tables = TablesOf(projection, generation);
-  return {fmt::format("DELETE FROM {}", tables.counts),
-          fmt::format("INSERT INTO {} (user_id, n) SELECT user_id, SUM(active) FROM {} FORCE INDEX "
-                      "({}) GROUP BY user_id",
-                      tables.counts, tables.edges, kPrimaryIndex)};
-}
-
-std::string MakePageIndex(Projection projection, Generation generation) {
-  const TableNames tables = TablesOf(projection, generation);
-  return fmt::format("ALTER TABLE {} ADD INDEX {} (user_id, active, since_ms, {})", tables.edges,
-                     kPageIndex, tables.other);
-}
-
 std::string ForgetParkedTwice(Projection projection, Generation generation) {
   return fmt::format(
       "DELETE p FROM parked p JOIN parked o ON o.projection = p.projection AND o.`partition` = "
@@ -52,9 +25,11 @@ std::string ForgetParkedTwice(Projection projection, Generation generation) {
 }
 
 std::vector<std::string> DropTables(Projection projection, Generation generation) {
-  const TableNames tables = TablesOf(projection, generation);
-  return {fmt::format("DROP TABLE IF EXISTS {}", tables.edges),
-          fmt::format("DROP TABLE IF EXISTS {}", tables.counts)};
+  std::vector<std::string> statements;
+  for (const std::string_view stem : projection.tables()) {
+    statements.push_back(fmt::format("DROP TABLE IF EXISTS {}", TableOf(stem, generation)));
+  }
+  return statements;
 }
 
 }  // namespace fanfold::mysql

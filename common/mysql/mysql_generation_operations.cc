@@ -11,9 +11,9 @@
 #include "common/mysql/lock_names.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
+#include "common/mysql/row_tables.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/generation_rules.h"
-#include "common/sql/table_names.h"
 
 namespace fanfold {
 namespace mysql {
@@ -46,7 +46,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
           until_ms ? std::to_string(*until_ms) : "NULL"));
       // Without lanes there, its tables are what is left of one that was being dropped.
       if (Lanes(projection, generation, "") == 0) ExecuteAll(DropTables(projection, generation));
-      ExecuteAll(MakeTables(projection, generation));
+      NewRowTables(projection, connection_)->Make(generation);
       if (!lanes.empty()) connection_.Execute(InsertLanes(lanes, kApplying));
     });
   }
@@ -76,14 +76,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
       KeepHold(projection);
       const GenerationRow known = Known(projection, generation);
       if (known.state != GenerationState::kLoading) return;
-      {
-        Transaction transaction(connection_);
-        ExecuteAll(CountRows(projection, generation));
-        transaction.Commit();
-      }
-      if (!HasPageIndex(projection, generation)) {
-        connection_.Execute(MakePageIndex(projection, generation));
-      }
+      NewRowTables(projection, connection_)->FinishLoading(generation);
       connection_.Execute(fmt::format(
           "UPDATE generations SET state = '{}' WHERE projection = '{}' AND generation = {}",
           ToString(StateOfLoaded(known)), ToString(projection), generation.value));
@@ -188,14 +181,6 @@ class MysqlGenerationOperations final : public GenerationOperations {
   void DeleteFrom(const char* table, Projection projection, Generation generation) {
     connection_.Execute(fmt::format("DELETE FROM {} WHERE projection = '{}' AND generation = {}",
                                     table, ToString(projection), generation.value));
-  }
-
-  bool HasPageIndex(Projection projection, Generation generation) {
-    Rows rows = connection_.Query(
-        fmt::format("SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = "
-                    "DATABASE() AND TABLE_NAME = '{}' AND INDEX_NAME = '{}'",
-                    TablesOf(projection, generation).edges, kPageIndex));
-    return rows.Next() && rows.I64(0) > 0;
   }
 
   void ExecuteAll(const std::vector<std::string>& statements) {

@@ -4,8 +4,21 @@
 
 namespace fanfold::mysql {
 
+namespace {
+
+using Make = std::unique_ptr<RowTables> (*)(Projection, Connection&);
+constexpr auto kKinds = [] {
+  PerProjection<Make> kinds;
+  kinds[projections::kFollowing] = NewEdgeTables;
+  kinds[projections::kFans] = NewEdgeTables;
+  return kinds;
+}();
+static_assert(kKinds.IsComplete());
+
+}  // namespace
+
 std::unique_ptr<RowTables> NewRowTables(Projection projection, Connection& connection) {
-  return NewEdgeTables(projection, connection);
+  return kKinds[projection](projection, connection);
 }
 
 }  // namespace fanfold::mysql

@@ -1,4 +1,4 @@
-// What a projection's rows are to this database.
+// What a projection's rows are to this database: a new kind is entered in row_tables.cc.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,12 @@ class RowTables {
  public:
   virtual ~RowTables() = default;
 
+  // A generation's tables, without what a load is faster without. May be run again, as may what
+  // follows.
+  virtual void Make(Generation generation) = 0;
+  // All is loaded: makes the rest.
+  virtual void FinishLoading(Generation generation) = 0;
+
   // The connection outlives it.
   [[nodiscard]] virtual std::unique_ptr<RowStore> Open(Generation generation) = 0;
 
@@ -22,7 +28,7 @@ class RowTables {
   virtual void WriteShared(const RowWrites& writes, Generation generation, Bundle& bundle) = 0;
 };
 
-// Of each projection: here a new kind of rows is entered. `connection` outlives it.
+// `connection` outlives it.
 [[nodiscard]] std::unique_ptr<RowTables> NewRowTables(Projection projection,
                                                       Connection& connection);
 

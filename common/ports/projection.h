@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ProjectionEntry {
   Stream stream;
   RowsLive rows = RowsLive::kWithKey;
   bool decides = false;  // one of its generations decides what becomes of events
+  // What the tables of a generation are called before their `_gN`; "" where there are fewer.
+  std::array<std::string_view, 2> tables = {};
 };
 
 // In the order in which lanes are locked and everything is listed.
@@ -32,11 +35,13 @@ inline constexpr std::array kProjections = {
     ProjectionEntry{.name = "following",
                     .stream = streams::kRelations,
                     .rows = RowsLive::kWithKey,
-                    .decides = true},
+                    .decides = true,
+                    .tables = {"following", "following_count"}},
     ProjectionEntry{.name = "fans",
                     .stream = streams::kRelations,
                     .rows = RowsLive::kAnywhere,
-                    .decides = false},
+                    .decides = false,
+                    .tables = {"fans", "fan_count"}},
 };
 
 class Projection : public Registered<Projection, kProjections> {
@@ -44,6 +49,10 @@ class Projection : public Registered<Projection, kProjections> {
   [[nodiscard]] constexpr Stream stream() const noexcept { return entry().stream; }
   [[nodiscard]] constexpr bool decides() const noexcept { return entry().decides; }
   [[nodiscard]] constexpr RowsLive rows() const noexcept { return entry().rows; }
+  [[nodiscard]] constexpr std::span<const std::string_view> tables() const noexcept {
+    const auto& all = entry().tables;
+    return std::span(all).first(all.size() - (all.back().empty() ? 1 : 0));
+  }
   // What a lane of it reads.
   [[nodiscard]] constexpr Topic ReadBy(bool deciding) const noexcept {
     return deciding ? stream().events() : stream().applied();
@@ -54,6 +63,9 @@ class Projection : public Registered<Projection, kProjections> {
     return rows() == RowsLive::kAnywhere || placement.ShardOf(partition) == shard;
   }
 };
+
+template <class Value>
+using PerProjection = PerEntry<Projection, Value>;
 
 [[nodiscard]] constexpr std::string_view ToString(Projection projection) noexcept {
   return projection.name();

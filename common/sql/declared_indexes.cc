@@ -108,9 +108,9 @@ void MoveToRead(const ReadGenerations& read, TableIndex& index) {
     return true;
   };
   for (const Projection projection : Projection::All()) {
-    const TableNames first = TablesOf(projection, Generation(1));
-    const TableNames now = TablesOf(projection, read[projection]);
-    if (move(first.edges, now.edges) || move(first.counts, now.counts)) return;
+    for (const std::string_view stem : projection.tables()) {
+      if (move(TableOf(stem, Generation(1)), TableOf(stem, read[projection]))) return;
+    }
   }
 }
 

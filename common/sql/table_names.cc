@@ -3,25 +3,15 @@
 #include <fmt/format.h>
 
 namespace fanfold {
-namespace {
 
-struct Stems {
-  std::string_view edges;
-  std::string_view counts;
-  std::string_view other;
-};
-
-constexpr Stems StemsOf(Direction list) {
-  return list == Direction::kFollowing ? Stems{"following", "following_count", "target_id"}
-                                       : Stems{"fans", "fan_count", "fan_id"};
+std::string TableOf(std::string_view stem, Generation generation) {
+  return fmt::format("{}_g{}", stem, generation.value);
 }
 
-}  // namespace
-
 TableNames TablesOf(Direction list, Generation generation) {
-  const Stems stems = StemsOf(list);
-  return {fmt::format("{}_g{}", stems.edges, generation.value),
-          fmt::format("{}_g{}", stems.counts, generation.value), stems.other};
+  const auto stems = ProjectionOf(list).tables();
+  return {TableOf(stems[0], generation), TableOf(stems[1], generation),
+          list == Direction::kFollowing ? "target_id" : "fan_id"};
 }
 
 TableNames TablesOf(Projection projection, Generation generation) {

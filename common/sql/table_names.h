@@ -9,6 +9,10 @@
 
 namespace fanfold {
 
+// "following_g1" of "following"
+[[nodiscard]] std::string TableOf(std::string_view stem, Generation generation);
+
+// Of edges.
 struct TableNames {
   std::string edges;       // "following_g1"
   std::string counts;      // "following_count_g1"
@@ -16,6 +20,7 @@ struct TableNames {
 };
 
 [[nodiscard]] TableNames TablesOf(Direction list, Generation generation);
+// Requires: a projection of edges.
 [[nodiscard]] TableNames TablesOf(Projection projection, Generation generation);
 
 }  // namespace fanfold

@@ -1,4 +1,4 @@
-// What a projection's rows are to this database: here a new kind of rows is entered.
+// What a projection's rows are to this database: a new kind is entered in row_tables.cc.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,24 @@
 
 namespace fanfold::sqlite {
 
-[[nodiscard]] std::unique_ptr<RowStore> OpenRows(std::shared_ptr<SqliteTables> tables,
-                                                 Projection projection, Generation generation);
-// What a batch writes, in its transaction. Throws Failure.
-void WriteRows(Connection& connection, const LaneBatch& batch);
+// The tables of one projection. Calls that take a connection throw Failure.
+class RowTables {
+ public:
+  virtual ~RowTables() = default;
+
+  // A generation's tables, without what a load is faster without. May be run again, as may what
+  // follows.
+  virtual void Make(Connection& connection, Generation generation) const = 0;
+  // All is loaded: makes the rest.
+  virtual void FinishLoading(Connection& connection, Generation generation) const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> tables,
+                                                       Generation generation) const = 0;
+  // What a batch writes, in its transaction.
+  virtual void Write(Connection& connection, const RowWrites& writes,
+                     Generation generation) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<const RowTables> NewRowTables(Projection projection);
 
 }  // namespace fanfold::sqlite

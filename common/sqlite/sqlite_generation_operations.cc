@@ -9,23 +9,13 @@
 #include "common/sqlite/folder_lock.h"
 #include "common/sqlite/lane_rows.h"
 #include "common/sqlite/memory_database.h"
+#include "common/sqlite/row_tables.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
 
 namespace fanfold {
 namespace sqlite {
 namespace {
-
-void MakeTables(Connection& connection, const TableNames& tables) {
-  connection.Execute(
-      fmt::format("CREATE TABLE IF NOT EXISTS {0} (user_id INTEGER NOT NULL, {1} INTEGER NOT NULL, "
-                  "active INTEGER NOT NULL, since_ms INTEGER NOT NULL, version INTEGER NOT NULL, "
-                  "PRIMARY KEY (user_id, {1})) STRICT, WITHOUT ROWID",
-                  tables.edges, tables.other));
-  connection.Execute(fmt::format(
-      "CREATE TABLE IF NOT EXISTS {} (user_id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT",
-      tables.counts));
-}
 
 class SqliteGenerationOperations final : public GenerationOperations {
  public:
@@ -40,7 +30,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
-      MakeTables(connection, TablesOf(projection, generation));
+      NewRowTables(projection)->Make(connection, generation);
       connection.Execute(
           "INSERT INTO generations (projection, generation, state, created_ms) VALUES (?1, ?2, "
           "'loading', ?3) ON CONFLICT DO NOTHING",
@@ -79,14 +69,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
     return Durably([&](Connection& connection, std::int64_t) {
       const auto known = FindGeneration(GenerationRows(connection), projection, generation);
       if (known.state != GenerationState::kLoading) return;
-      const TableNames tables = TablesOf(projection, generation);
-      connection.Execute(fmt::format("DELETE FROM {}", tables.counts));
-      connection.Execute(
-          fmt::format("INSERT INTO {} (user_id, n) SELECT user_id, SUM(active) FROM {} GROUP BY 1",
-                      tables.counts, tables.edges));
-      connection.Execute(
-          fmt::format("CREATE INDEX IF NOT EXISTS {0}_page ON {0} (user_id, active, since_ms, {1})",
-                      tables.edges, tables.other));
+      NewRowTables(projection)->FinishLoading(connection, generation);
       connection.Execute(
           "UPDATE generations SET state = ?3 WHERE projection = ?1 AND generation = ?2",
           ToString(projection), generation.value, ToString(StateOfLoaded(known)));
@@ -133,9 +116,9 @@ class SqliteGenerationOperations final : public GenerationOperations {
             fmt::format("DELETE FROM {} WHERE projection = ?1 AND generation = ?2", table),
             ToString(projection), generation.value);
       }
-      const TableNames tables = TablesOf(projection, generation);
-      connection.Execute(fmt::format("DROP TABLE IF EXISTS {}", tables.edges));
-      connection.Execute(fmt::format("DROP TABLE IF EXISTS {}", tables.counts));
+      for (const std::string_view stem : projection.tables()) {
+        connection.Execute(fmt::format("DROP TABLE IF EXISTS {}", TableOf(stem, generation)));
+      }
     });
   }
 

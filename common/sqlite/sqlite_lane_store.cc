@@ -31,7 +31,9 @@ void CommitBatch(Connection& connection, const LaneBatch& batch, std::int64_t no
     throw Failure(ErrorCode::kFenced,
                   WhyFenced(batch.moves, ReadLanes(connection, LanesOf(std::span(batch.moves)))));
   }
-  WriteRows(connection, batch);
+  if (batch.rows != nullptr) {
+    NewRowTables(batch.projection)->Write(connection, *batch.rows, batch.generation);
+  }
   AddParked(connection, batch.parked, now_ms);
   AddOutbox(connection, batch);
   if (batch.projection.decides()) DeletePublished(connection, batch.moves);
@@ -50,7 +52,7 @@ class SqliteLaneStore final : public LaneStore {
   }
 
   std::unique_ptr<RowStore> OpenRows(Projection projection, Generation generation) override {
-    return sqlite::OpenRows(tables_, projection, generation);
+    return NewRowTables(projection)->Open(tables_, generation);
   }
 
   Status Commit(const LaneBatch& batch) override {
