@@ -13,6 +13,7 @@
 #include "common/mysql/options.h"
 #include "common/mysql/row_tables.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/catalog_rows.h"
 #include "common/sql/generation_rules.h"
 
 namespace fanfold {
@@ -100,8 +101,12 @@ class MysqlGenerationOperations final : public GenerationOperations {
       KeepHold(projection);
       Transaction transaction(connection_);
       CheckFolded(GenerationRows(connection_, " FOR UPDATE"), projection, generation);
-      connection_.Execute(fmt::format("UPDATE catalog SET {} = {}, updated_ms = {} WHERE id = 1",
-                                      PointerOf(projection), generation.value, kNowMs));
+      connection_.Execute(
+          fmt::format("INSERT INTO catalog_reads (projection, generation) VALUES ('{0}', {1}) ON "
+                      "DUPLICATE KEY UPDATE generation = {1}",
+                      ToString(projection), generation.value));
+      connection_.Execute(kCatalogOfBefore);
+      connection_.Execute(fmt::format("UPDATE catalog SET updated_ms = {} WHERE id = 1", kNowMs));
       transaction.Commit();
     });
   }

@@ -9,6 +9,7 @@
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
 #include "common/mysql/reader_queries.h"
+#include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/requirements.h"
 #include "common/sql/view_rows.h"
@@ -148,11 +149,19 @@ class MysqlProjectionReader final : public ProjectionReader {
 
   Result<Catalog> ReadCatalog() override {
     return connection_.Run([&] {
+      std::optional<Catalog> catalog;
       Rows rows = connection_.Query(CatalogQuery().sql);
-      if (!rows.Next()) {
-        throw Failure(ErrorCode::kRefused, "the schema has no catalog; run `fanfold init`");
-      }
-      return Catalog{{Generation(rows.I32(0)), Generation(rows.I32(1))}, rows.I32(2), rows.I32(3)};
+      while (rows.Next()) TakeCatalogRow(rows, catalog);
+      if (catalog) return *catalog;
+      throw Failure(ErrorCode::kRefused, "the schema has no catalog; run `fanfold init`");
+    });
+  }
+
+  Result<DeploymentShape> ReadShape() override {
+    return connection_.Run([&] {
+      Rows rows = connection_.Query("SELECT partitions, shards FROM catalog WHERE id = 1");
+      if (!rows.Next()) throw Failure(ErrorCode::kRefused, "the schema has no catalog");
+      return DeploymentShape{rows.I32(0), rows.I32(1)};
     });
   }
 

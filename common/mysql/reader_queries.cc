@@ -9,6 +9,7 @@
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/table_names.h"
 #include "common/sql/view_rows.h"
@@ -264,12 +265,11 @@ ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset off
 }
 
 ReaderQuery CatalogQuery() {
-  static constexpr std::array kUses = {IndexUse{"c", kPrimaryIndex}};
-  return {
-      fmt::format("SELECT following_generation, fans_generation, partitions, shards FROM catalog "
-                  "c FORCE INDEX ({}) WHERE id = 1",
-                  kPrimaryIndex),
-      kUses};
+  static constexpr std::array kUses = {IndexUse{"c", kPrimaryIndex}, IndexUse{"r", kPrimaryIndex}};
+  return {fmt::format("SELECT {} FROM catalog c FORCE INDEX ({}) LEFT JOIN catalog_reads r FORCE "
+                      "INDEX ({}) ON r.projection > '' WHERE c.id = 1",
+                      kCatalogColumns, kPrimaryIndex, kPrimaryIndex),
+          kUses};
 }
 
 }  // namespace fanfold::mysql

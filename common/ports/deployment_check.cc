@@ -52,14 +52,15 @@ Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic, std::int32_t par
   return records;
 }
 
-Result<std::optional<Catalog>> ReadCatalogIfAny(ProjectionReader& reader) {
-  const Result<Catalog> catalog = reader.ReadCatalog();
-  if (catalog) return *catalog;
-  if (catalog.error().code == ErrorCode::kRefused) return std::nullopt;
-  return std::unexpected(catalog.error());
+Result<std::optional<DeploymentShape>> ReadShapeIfAny(ProjectionReader& reader) {
+  const Result<DeploymentShape> shape = reader.ReadShape();
+  if (shape) return *shape;
+  if (shape.error().code == ErrorCode::kRefused) return std::nullopt;
+  return std::unexpected(shape.error());
 }
 
-Status CheckSchema(Shard shard, const Placement& configured, const std::optional<Catalog>& catalog,
+Status CheckSchema(Shard shard, const Placement& configured,
+                   const std::optional<DeploymentShape>& catalog,
                    std::span<const LaneStatus> lanes) {
   if (shard == Shard(0) && !catalog) {
     return Refused(
@@ -92,7 +93,7 @@ Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& config
   const auto unreadable = [](const std::string& why) { return Fail(ErrorCode::kUnavailable, why); };
   const Result<std::vector<LaneStatus>> lanes = reader.Lanes();
   if (!lanes) return unreadable(lanes.error().message);
-  const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(reader);
+  const Result<std::optional<DeploymentShape>> catalog = ReadShapeIfAny(reader);
   if (!catalog) return unreadable(catalog.error().message);
   // The catalog is the last that is made.
   if (shard == Shard(0) && !*catalog && lanes->empty()) {

@@ -30,8 +30,8 @@ namespace fanfold {
 [[nodiscard]] Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic,
                                                   std::int32_t partitions);
 
-// Nothing where the schema, whose tables are there, has none. Errors: ProjectionReader's.
-[[nodiscard]] Result<std::optional<Catalog>> ReadCatalogIfAny(ProjectionReader& reader);
+// Nothing where the schema has no catalog. Errors: ProjectionReader's.
+[[nodiscard]] Result<std::optional<DeploymentShape>> ReadShapeIfAny(ProjectionReader& reader);
 
 // Do the lanes stand where that shard's do? Pure. Errors: as CheckSchema's.
 [[nodiscard]] Status CheckLanes(Shard shard, const Placement& configured,
@@ -40,7 +40,7 @@ namespace fanfold {
 // Is the schema with this catalog and these lanes that shard's of the deployment that is
 // configured? Pure. Errors: kRefused, by name, with what to do.
 [[nodiscard]] Status CheckSchema(Shard shard, const Placement& configured,
-                                 const std::optional<Catalog>& catalog,
+                                 const std::optional<DeploymentShape>& catalog,
                                  std::span<const LaneStatus> lanes);
 
 // Reads and checks. Errors: kRefused, CheckSchema's; kUnavailable, it cannot be read now or has no

@@ -59,8 +59,4 @@ void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
   throw Failure(ErrorCode::kRefused, fmt::format("{} decides", NameOf(projection, generation)));
 }
 
-std::string_view PointerOf(Projection projection) noexcept {
-  return projection == projections::kFollowing ? "following_generation" : "fans_generation";
-}
-
 }  // namespace fanfold

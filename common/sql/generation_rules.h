@@ -52,7 +52,4 @@ void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lan
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
                     Projection projection, Generation generation);
 
-// The catalog's column.
-[[nodiscard]] std::string_view PointerOf(Projection projection) noexcept;
-
 }  // namespace fanfold

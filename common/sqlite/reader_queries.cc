@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/sql_text.h"
@@ -225,10 +226,11 @@ ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset off
 
 ReaderQuery CatalogQuery() {
   return {
-      "SELECT following_generation, fans_generation, partitions, shards FROM catalog c WHERE "
-      "id = 1",
+      fmt::format("SELECT {} FROM catalog c LEFT JOIN catalog_reads r ON r.projection > '' WHERE "
+                  "c.id = 1",
+                  kCatalogColumns),
       {},
-      {{"c", kRowKey}}};
+      {{"c", kRowKey}, {"r", kPrimaryKey}}};
 }
 
 }  // namespace fanfold::sqlite

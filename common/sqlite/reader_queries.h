@@ -57,7 +57,7 @@ struct ReaderQuery {
                                       std::size_t limit);
 // kParkedColumns
 [[nodiscard]] ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset);
-// following_generation, fans_generation, partitions, shards
+// kCatalogColumns (catalog_rows.h)
 [[nodiscard]] ReaderQuery CatalogQuery();
 
 }  // namespace fanfold::sqlite

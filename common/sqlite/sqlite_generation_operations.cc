@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/sql/catalog_rows.h"
 #include "common/sql/generation_rules.h"
 #include "common/sql/table_names.h"
 #include "common/sqlite/folder_lock.h"
@@ -87,9 +88,13 @@ class SqliteGenerationOperations final : public GenerationOperations {
   Status Read(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
       CheckFolded(GenerationRows(connection), projection, generation);
-      connection.Execute(fmt::format("UPDATE catalog SET {} = ?1, updated_ms = ?2 WHERE id = 1",
-                                     PointerOf(projection)),
-                         generation.value, now_ms);
+      connection.Execute(
+          "INSERT INTO catalog_reads (projection, generation) VALUES (?1, ?2) ON CONFLICT DO "
+          "UPDATE "
+          "SET generation = ?2",
+          ToString(projection), generation.value);
+      connection.Execute(kCatalogOfBefore);
+      connection.Execute("UPDATE catalog SET updated_ms = ?1 WHERE id = 1", now_ms);
     });
   }
 

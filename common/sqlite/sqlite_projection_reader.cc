@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/requirements.h"
@@ -103,12 +104,14 @@ class SqliteProjectionReader final : public ProjectionReader {
   }
 
   Result<Catalog> ReadCatalog() override {
-    auto rows = Rows(CatalogQuery(), [](const Statement& row) {
-      return Catalog{{Generation(row.I32(0)), Generation(row.I32(1))}, row.I32(2), row.I32(3)};
+    std::optional<Catalog> catalog;
+    const auto rows = Rows(CatalogQuery(), [&](const Statement& row) {
+      TakeCatalogRow(row, catalog);
+      return true;
     });
-    if (!rows) return Forward(rows);
-    if (rows->empty()) return Fail(ErrorCode::kRefused, "these tables are not shard 0's");
-    return rows->front();
+    if (!rows) return std::unexpected(rows.error());
+    if (!catalog) return Fail(ErrorCode::kRefused, "these tables are not shard 0's");
+    return *catalog;
   }
 
   Status Ping() override {

@@ -23,7 +23,7 @@ Result<bool> LookAtSchemas(Backend& backend, const Placement& configured) {
     // No tables yet, or an earlier build's: the catalog alone tells of those.
     if (!lanes && lanes.error().code == ErrorCode::kRefused) lanes.emplace();
     if (!lanes) return OfShard(shard, lanes.error());
-    const Result<std::optional<Catalog>> catalog = ReadCatalogIfAny(**reader);
+    const Result<std::optional<DeploymentShape>> catalog = ReadShapeIfAny(**reader);
     if (!catalog) return OfShard(shard, catalog.error());
     is_there = is_there || *catalog;
     const bool is_new = shard == Shard(0) && !*catalog && lanes->empty();

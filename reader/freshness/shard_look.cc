@@ -68,7 +68,7 @@ bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {
 
 Status ShardLook::LookAtCatalog() {
   const Result<Catalog> catalog = reader_->ReadCatalog();
-  Status fits = catalog ? CheckSchema(shard_, configured_, *catalog, {}) : Status();
+  Status fits = catalog ? CheckSchema(shard_, configured_, catalog->shape(), {}) : Status();
   if (!fits) return fits;
   board_.SetCatalog(catalog);
   if (catalog) live_.SetRead(catalog->read);

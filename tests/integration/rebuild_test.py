@@ -363,7 +363,7 @@ class Rebuild(AuditCase):
         for shard in range(len(made.schemas)):
             made.sql(shard, "UPDATE generations SET decides = (generation = 1) "
                             "WHERE projection = 'following'")
-        made.sql(0, "UPDATE catalog SET following_generation = 1")
+        made.sql(0, "UPDATE catalog_reads SET generation = 1 WHERE projection = 'following'")
         wait_until(lambda: self.roles(made, 2) == {"applies"}, "all have given up the seat", 20)
         wait_until(lambda: self.deciders(made) == set(range(16)) - {3}, "the others decide", 20)
 

@@ -112,7 +112,7 @@ TEST(Migrations, NamesOfProjectionsThatWereCutShortGoOn) {
         "column_name = 'projection' AND column_type = 'varchar(32)' AND is_nullable = 'NO' AND "
         "collation_name = 'ascii_bin'");
     ASSERT_TRUE(rows.Next());
-    EXPECT_EQ(rows.I32(0), 6);
+    EXPECT_EQ(rows.I32(0), 7);
   }));
   const auto lanes = Must(tables.NewReader()->Lanes());
   ASSERT_EQ(lanes.size(), 2U);
@@ -120,6 +120,29 @@ TEST(Migrations, NamesOfProjectionsThatWereCutShortGoOn) {
   const auto generations = Must(tables.NewGenerations()->List());
   ASSERT_EQ(generations.size(), 2U);
   EXPECT_EQ(generations[0].projection, projections::kFollowing);
+}
+
+// The catalog's own columns, as releases before the rows have them.
+TEST(Migrations, GenerationsThatAreReadBecomeRowsAndStayColumns) {
+  MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run([&] {
+    connection->Execute("UPDATE catalog SET following_generation = 3, fans_generation = 2");
+    connection->Execute("DROP TABLE catalog_reads");
+    connection->Execute("DELETE FROM schema_migrations WHERE name LIKE '0008%'");
+  }));
+  ASSERT_TRUE(Migrate(tables.dsn(), Shard(0), {16, 1}));
+  EXPECT_EQ(Must(tables.NewReader()->ReadCatalog()).read,
+            (ReadGenerations{Generation(3), Generation(2)}));
+  const auto generations = tables.NewGenerations();
+  ASSERT_TRUE(generations->Hold(projections::kFans));
+  ASSERT_TRUE(generations->Read(projections::kFans, Generation(1)));
+  ASSERT_TRUE(connection->Run([&] {
+    auto rows = connection->Query("SELECT following_generation, fans_generation FROM catalog");
+    ASSERT_TRUE(rows.Next());
+    EXPECT_EQ(rows.I32(0), 3);
+    EXPECT_EQ(rows.I32(1), 1);
+  }));
 }
 
 // Killed between the check and the note that it is there.

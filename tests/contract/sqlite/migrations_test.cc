@@ -100,6 +100,25 @@ TEST_F(SqliteMigrations, OneThatIsCutShortLeavesNothing) {
   EXPECT_EQ(left.I32(2), 2);
 }
 
+// The catalog's own columns, as releases before the rows have them.
+TEST_F(SqliteMigrations, GenerationsThatAreReadBecomeRowsAndStayColumns) {
+  sqlite::Connection beside(tables_.path(), {});
+  beside.Execute("UPDATE catalog SET following_generation = 3, fans_generation = 2");
+  beside.Execute("DROP TABLE catalog_reads");
+  beside.Execute("DELETE FROM schema_migrations WHERE name LIKE '0008%'");
+  ASSERT_TRUE(OpenAgain(Shard(0), {16, 1}));
+  EXPECT_EQ(Must(tables_.NewReader()->ReadCatalog()).read,
+            (ReadGenerations{Generation(3), Generation(2)}));
+  const auto generations = tables_.NewGenerations();
+  ASSERT_TRUE(generations->Hold(projections::kFans));
+  ASSERT_TRUE(generations->Read(projections::kFans, Generation(1)));
+  sqlite::Statement columns =
+      beside.Prepare("SELECT following_generation, fans_generation FROM catalog");
+  ASSERT_TRUE(columns.Next());
+  EXPECT_EQ(columns.I32(0), 3);
+  EXPECT_EQ(columns.I32(1), 1);
+}
+
 TEST_F(SqliteMigrations, FileThatIsNoDatabaseIsRefusedWithAdvice) {
   const TempFolder folder;
   std::ofstream(folder.path() + "/tables.db") << std::string(10'000, 'x');

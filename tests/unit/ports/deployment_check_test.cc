@@ -10,7 +10,7 @@ namespace fanfold {
 namespace {
 
 const Placement kConfigured(8, 4);
-const Catalog kCatalog{{}, 8, 4};
+const DeploymentShape kCatalog{8, 4};
 
 LaneStatus LaneOf(Projection projection, std::int32_t partition) {
   LaneStatus status;
@@ -21,7 +21,7 @@ LaneStatus LaneOf(Projection projection, std::int32_t partition) {
 struct SchemaCase {
   std::string name;
   std::int32_t shard;
-  std::optional<Catalog> catalog;
+  std::optional<DeploymentShape> catalog;
   std::vector<std::int32_t> following;  // partitions
   std::string refused;                  // empty: it fits
 };
@@ -51,8 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
         SchemaCase{"LaneBeyondThePartitions", 1, {}, {1, 9}, ""},
         SchemaCase{"FirstWithoutCatalog", 0, {}, {1}, "has no catalog"},
         SchemaCase{"OtherWithCatalog", 2, kCatalog, {}, "is a shard 0's"},
-        SchemaCase{"Fewer", 0, Catalog{{}, 8, 8}, {}, "8 partitions on 8 shards"},
-        SchemaCase{"OtherPartitions", 0, Catalog{{}, 16, 4}, {}, "16 partitions on 4 shards"},
+        SchemaCase{"Fewer", 0, DeploymentShape{8, 8}, {}, "8 partitions on 8 shards"},
+        SchemaCase{"OtherPartitions", 0, DeploymentShape{16, 4}, {}, "16 partitions on 4 shards"},
         SchemaCase{"Swapped", 1, {}, {2, 6}, "following/2, which is shard 2's"},
         SchemaCase{"OneLaneOfAnother", 1, {}, {1, 6}, "following/6, which is shard 2's"}),
     [](const auto& param_info) { return param_info.param.name; });

@@ -1,0 +1,27 @@
+// The catalog as a row of it beside each generation that is read.
+#pragma once
+
+#include <optional>
+
+#include "common/ports/projection_reader.h"
+
+namespace fanfold {
+
+inline constexpr const char* kCatalogColumns = "c.partitions, c.shards, r.projection, r.generation";
+
+// What the release before reads, after `catalog_reads` has changed.
+inline constexpr const char* kCatalogOfBefore =
+    "UPDATE catalog SET following_generation = COALESCE((SELECT generation FROM catalog_reads "
+    "WHERE "
+    "projection = 'following'), 1), fans_generation = COALESCE((SELECT generation FROM "
+    "catalog_reads WHERE projection = 'fans'), 1) WHERE id = 1";
+
+// Takes one row; a projection that this build does not know is a later one's.
+template <class Row>
+void TakeCatalogRow(const Row& row, std::optional<Catalog>& catalog) {
+  if (!catalog) catalog = Catalog{{}, row.I32(0), row.I32(1)};
+  const auto projection = row.IsNull(2) ? std::nullopt : Projection::Find(row.Text(2));
+  if (projection) catalog->read[*projection] = Generation(row.I32(3));
+}
+
+}  // namespace fanfold
