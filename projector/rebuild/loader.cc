@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
 #include <optional>
-#include <tuple>
 #include <utility>
 
-#include "common/relation/codec.h"
 #include "projector/runtime/lane.h"
 #include "projector/runtime/patient_poll.h"
 
@@ -17,14 +14,6 @@ namespace {
 constexpr std::size_t kPollRecordsMax = 10'000;
 constexpr int kCommitTriesMax = 5;
 
-// By key, each with its latest state.
-void Collapse(std::vector<EdgeRow>& rows) {
-  std::ranges::sort(
-      rows, {}, [](const EdgeRow& row) { return std::tuple(row.key, -row.edge.version.value); });
-  const auto older = std::ranges::unique(rows, {}, &EdgeRow::key);
-  rows.erase(older.begin(), older.end());
-}
-
 LaneMove MoveOf(const TakenLane& lane, const LaneProgress& to) {
   return {lane.lane, lane.fence, kApplying, lane.progress.next_offset, to};
 }
@@ -33,11 +22,11 @@ LaneMove MoveOf(const TakenLane& lane, const LaneProgress& to) {
 
 Status Loader::LoadAll() {
   if (Status taken = TakeShards(); !taken) return taken;
-  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(topics::kRelationOutcomes);
+  const Topic topic = projection_.stream().applied();
+  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(topic);
   if (!reader) return Forward(reader);
   const std::int32_t partitions = ports_.placement.partitions();
-  Result<std::vector<LogBounds>> bounds =
-      ports_.log.AllBounds(topics::kRelationOutcomes, partitions);
+  Result<std::vector<LogBounds>> bounds = ports_.log.AllBounds(topic, partitions);
   if (!bounds) return Forward(bounds);
   for (std::int32_t p = 0; p < partitions; ++p) {
     const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
@@ -53,8 +42,8 @@ Status Loader::TakeShards() {
     if (!store) return Forward(store);
     std::vector<LaneId> lanes;
     for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
-      if (!fold_.projection().HasLane(Partition(p), shard, ports_.placement)) continue;
-      lanes.push_back({fold_.projection(), task_.generation, Partition(p)});
+      if (!projection_.HasLane(Partition(p), shard, ports_.placement)) continue;
+      lanes.push_back({projection_, task_.generation, Partition(p)});
     }
     auto taken = (*store)->TakeFences(lanes, kApplying, task_.owner);
     if (!taken) return Forward(taken);
@@ -79,10 +68,11 @@ Status Loader::Begin(LogReader& reader, Partition partition, const LogBounds& he
   const LaneProgress from = Slowest(partition);
   if (IsEnough(partition, from)) return {};
   if (from.next_offset < held.begin) {
-    return Fail(ErrorCode::kRefused,
-                fmt::format("the outcomes of partition {} begin at {}: what was deleted cannot be "
-                            "folded again",
-                            partition.value, held.begin.value));
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("partition {} of {} begins at {}: what was deleted cannot be folded "
+                    "again",
+                    partition.value, projection_.stream().applied().name(), held.begin.value));
   }
   if (from.next_offset >= held.end) return CheckUntil(partition, from);
   if (Status started = reader.Start(partition, from.next_offset); !started) return started;
@@ -97,46 +87,51 @@ Status Loader::ReadAll(LogReader& reader) {
     if (!batch) return Forward(batch);
     if (Status taken = TakeAll(*batch, reader); !taken) return taken;
     if (!ports_.pace.Read(std::ssize(batch->records))) return Fail(ErrorCode::kTimeout, "stopped");
-    if (chunk_.size() < task_.chunk_rows_max && !ends_.empty()) continue;
+    if (load_->rows() < task_.chunk_rows_max && !ends_.empty()) continue;
     if (Status written = WriteChunk(); !written) return written;
   }
   return {};
 }
 
 Status Loader::TakeAll(const LogBatch& batch, LogReader& reader) {
-  for (const LogRecord& record : batch.records) {
-    const Partition partition = record.partition;
+  const auto said = load_->ReadDecided(batch.records);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < batch.records.size(); ++i) {
+    const Partition partition = batch.records[i].partition;
     if (!ends_.contains(partition)) continue;  // it was read to its end
     LaneProgress& reached = reached_[partition];
-    if (Status taken = Take(record, reached); !taken) return taken;
+    const Result<bool> taken = Take(batch.records[i], said[i], reached);
+    if (!taken) return std::unexpected(taken.error());
+    if (*taken) kept.push_back(i);
     if (!IsAtItsEnd(partition)) continue;
     reader.Stop(partition);
     ends_.erase(partition);
     if (Status enough = CheckUntil(partition, reached); !enough) return enough;
   }
+  load_->Keep(kept);
   return {};
 }
 
-// A copy moves nothing; what is missing is a hole that no tables may be built over.
-Status Loader::Take(const LogRecord& record, LaneProgress& reached) {
+// A copy moves nothing; what is missing is a hole that no tables may be built over. An event of a
+// stream without outcomes is parked by the lanes when it cannot be read, and passed.
+Result<bool> Loader::Take(const LogRecord& record,
+                          const std::expected<projector::Decided, Unreadable>& said,
+                          LaneProgress& reached) {
   reached.next_offset = Next(record.offset);
   reached.outcome_offset = reached.next_offset;
   reached.last_digest = projector::DigestOf(record);
-  const auto outcome = ReadOutcomeRecord(record.value, record.partition);
-  if (!outcome || outcome->position.offset < reached.event_offset) return {};
-  if (outcome->position.offset > reached.event_offset) {
+  const bool was_decided = projection_.stream().outcomes().has_value();
+  if (!said && was_decided) return false;
+  const Offset event = was_decided ? said->event.offset : record.offset;
+  if (event < reached.event_offset) return false;
+  if (event > reached.event_offset) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("partition {} has no readable outcome of event {}",
                             record.partition.value, reached.event_offset.value));
   }
-  reached.event_offset = Next(outcome->position.offset);
+  reached.event_offset = Next(event);
   reached.published_offset = reached.event_offset;
-  const EdgeChange change = Apply(Edge(), *outcome);
-  if (change.changed) {
-    chunk_.push_back(
-        {KeyOf(ListsOf(fold_.projection()), outcome->subject, outcome->object), change.edge});
-  }
-  return {};
+  return said.has_value();
 }
 
 bool Loader::IsEnough(Partition partition, const LaneProgress& reached) const {
@@ -158,46 +153,38 @@ Status Loader::CheckUntil(Partition partition, const LaneProgress& reached) cons
 }
 
 Status Loader::WriteChunk() {
-  Collapse(chunk_);
+  load_->Seal();
   for (LoadedShard& to : shards_) {
-    std::vector<EdgeRow> rows;
-    const bool has_all = ports_.placement.shards() == 1;
-    if (has_all) {
-      rows = std::move(chunk_);
-    } else {
-      std::ranges::copy_if(chunk_, std::back_inserter(rows), [&](const EdgeRow& row) {
-        return ports_.placement.ShardOf(row.key.user) == to.shard;
-      });
-    }
-    if (Status written = WriteShard(std::move(rows), to); !written) return written;
+    if (Status written = WriteShard(to); !written) return written;
   }
-  chunk_.clear();
+  load_->Clear();
   return {};
 }
 
 // In as many transactions as it takes; the last one moves the lanes. One lane fences the others,
 // since whoever takes them over takes them all.
-Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
+Status Loader::WriteShard(LoadedShard& to) {
   std::vector<LaneMove> moves;
-  // A shard may be ahead of the one that the outcomes are read for: its rows then are, too.
-  to.is_ahead = false;
+  // A shard may be ahead of the one that the topic is read for: its rows then are, too. What a
+  // chunk that was begun before has left newer, a later chunk writes again.
+  bool is_ahead = false;
   for (const TakenLane& lane : to.lanes) {
     const auto reached = reached_.find(lane.lane.partition);
     if (reached == reached_.end()) continue;
     if (lane.progress.next_offset < reached->second.next_offset) {
       moves.push_back(MoveOf(lane, reached->second));
     }
-    to.is_ahead = to.is_ahead || lane.progress.next_offset > reached->second.next_offset;
+    is_ahead = is_ahead || lane.progress.next_offset > reached->second.next_offset;
   }
   if (moves.empty()) return {};
-  std::span<const EdgeRow> rest(rows);
-  while (rest.size() > EdgeStore::kEdgesMax) {
-    const auto part = rest.first(EdgeStore::kEdgesMax);
+  const std::unique_ptr<projector::RowParts> parts = load_->PartsOf(to.shard);
+  do {
     const TakenLane& fence = to.lanes.front();
-    if (Status done = Commit(to, part, {MoveOf(fence, fence.progress)}); !done) return done;
-    rest = rest.subspan(part.size());
-  }
-  if (Status done = Commit(to, rest, moves); !done) return done;
+    const RowWrites& rows = parts->Next(!is_ahead);
+    const bool is_last = parts->AtEnd();
+    Status done = Commit(to, rows, is_last ? moves : std::vector{MoveOf(fence, fence.progress)});
+    if (!done) return done;
+  } while (!parts->AtEnd());
   for (TakenLane& lane : to.lanes) {
     const auto moved = std::ranges::find(moves, lane.lane, &LaneMove::lane);
     if (moved != moves.end()) lane.progress = moved->to;
@@ -205,15 +192,11 @@ Status Loader::WriteShard(std::vector<EdgeRow> rows, LoadedShard& to) {
   return {};
 }
 
-Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vector<LaneMove> moves) {
+Status Loader::Commit(LoadedShard& to, const RowWrites& rows, std::vector<LaneMove> moves) {
   LaneBatch batch;
-  batch.projection = fold_.projection();
+  batch.projection = projection_;
   batch.generation = task_.generation;
-  EdgeWrites writes;
-  writes.edges.assign(rows.begin(), rows.end());
-  // What a chunk that was begun before has left newer, a later chunk writes again.
-  writes.edges_are_newest = !to.is_ahead;
-  batch.rows = &writes;
+  batch.rows = &rows;
   batch.moves = std::move(moves);
   Status committed;
   for (int tries = 1; tries <= kCommitTriesMax; ++tries) {
@@ -221,7 +204,9 @@ Status Loader::Commit(LoadedShard& to, std::span<const EdgeRow> rows, std::vecto
     if (committed || committed.error().code != ErrorCode::kConflict) break;
   }
   if (!committed) return committed;
-  if (!ports_.pace.Read(std::ssize(rows))) return Fail(ErrorCode::kTimeout, "stopped");
+  if (!ports_.pace.Read(static_cast<std::int64_t>(rows.rows()))) {
+    return Fail(ErrorCode::kTimeout, "stopped");
+  }
   return {};
 }
 

@@ -1,8 +1,7 @@
-// Loads a generation that nobody folds yet: the outcomes of all partitions from the beginning, each
-// chunk collapsed to the state it leaves its edges in, written in the order of the table's key.
-// Rows alone: counts and the index for pages are made when all is loaded. Under the fence of its
-// lanes, chunk by chunk, so that a loader that was killed goes on where it was, and a second one
-// ends the first.
+// Loads a generation that nobody folds yet: what is applied of all partitions from the beginning,
+// each chunk collapsed to the rows it leaves, written in the order of the table's key. Rows alone:
+// the rest of the tables is made when all is loaded. Under the fence of its lanes, chunk by chunk,
+// so that a loader that was killed goes on where it was, and a second one ends the first.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/ports/edge_store.h"
 #include "common/ports/event_log.h"
 #include "common/stream/slot.h"
 #include "projector/runtime/fold.h"
@@ -37,19 +35,22 @@ struct LoadTask {
   std::string owner;
   // By partition: what came of the events below it. Empty: of all that there are.
   std::vector<Offset> until;
-  // Rows of one chunk, 40 bytes of memory each. What fits into one chunk is written in the order of
-  // the key from end to end, which is the fastest way there is.
+  // Rows of one chunk, 40 bytes of memory each of edges. What fits into one chunk is written in the
+  // order of the key from end to end, which is the fastest way there is.
   std::size_t chunk_rows_max = 5'000'000;
 };
 
 class Loader {
  public:
-  // `projection` says whose row an edge is; it outlives the loader.
+  // The fold outlives it.
   Loader(LoaderPorts ports, const projector::Fold& fold, LoadTask task)
-      : ports_(std::move(ports)), fold_(fold), task_(std::move(task)) {}
+      : ports_(std::move(ports)),
+        projection_(fold.projection()),
+        load_(fold.NewLoad(ports_.placement)),
+        task_(std::move(task)) {}
 
-  // Up to the ends that the outcomes have when it begins, or to `until`. Errors: kFenced, somebody
-  // else loads it; kRefused, the outcomes cannot be read from their beginning to their end, or end
+  // Up to the ends that the topic has when it begins, or to `until`. Errors: kFenced, somebody
+  // else loads it; kRefused, the topic cannot be read from its beginning to its end, or ends
   // below `until`; kTimeout, the pace said stop; the ports'. Blocks as long as it takes.
   [[nodiscard]] Status LoadAll();
 
@@ -58,7 +59,6 @@ class Loader {
     Shard shard;
     std::unique_ptr<LaneStore> store;
     std::vector<TakenLane> lanes;
-    bool is_ahead = false;  // one of its lanes, of the chunk that is written
   };
 
   [[nodiscard]] Status TakeShards();
@@ -67,23 +67,25 @@ class Loader {
   [[nodiscard]] Status Begin(LogReader& reader, Partition partition, const LogBounds& held);
   [[nodiscard]] Status ReadAll(LogReader& reader);
   [[nodiscard]] Status TakeAll(const LogBatch& batch, LogReader& reader);
-  [[nodiscard]] Status Take(const LogRecord& record, LaneProgress& reached);
+  // True when what it says is to be kept.
+  [[nodiscard]] Result<bool> Take(const LogRecord& record,
+                                  const std::expected<projector::Decided, Unreadable>& said,
+                                  LaneProgress& reached);
   // Has all that is asked for been read?
   [[nodiscard]] bool IsEnough(Partition partition, const LaneProgress& reached) const;
   [[nodiscard]] bool IsAtItsEnd(Partition partition) const;
   [[nodiscard]] Status CheckUntil(Partition partition, const LaneProgress& reached) const;
   [[nodiscard]] Status WriteChunk();
-  [[nodiscard]] Status WriteShard(std::vector<EdgeRow> rows, LoadedShard& to);
-  [[nodiscard]] Status Commit(LoadedShard& to, std::span<const EdgeRow> rows,
-                              std::vector<LaneMove> moves);
+  [[nodiscard]] Status WriteShard(LoadedShard& to);
+  [[nodiscard]] Status Commit(LoadedShard& to, const RowWrites& rows, std::vector<LaneMove> moves);
 
   LoaderPorts ports_;
-  const projector::Fold& fold_;
+  const Projection projection_;
+  const std::unique_ptr<projector::FoldLoad> load_;
   const LoadTask task_;
   std::vector<LoadedShard> shards_;
   std::map<Partition, Offset> ends_;  // of the partitions that are being read
   std::map<Partition, LaneProgress> reached_;
-  std::vector<EdgeRow> chunk_;
 };
 
 }  // namespace fanfold

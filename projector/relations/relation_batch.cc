@@ -5,6 +5,11 @@
 
 namespace fanfold::projector {
 
+std::expected<Decided, Unreadable> SaidBy(const std::expected<Outcome, Unreadable>& outcome) {
+  if (!outcome) return std::unexpected(outcome.error());
+  return Decided{outcome->position, outcome->parked, outcome->event_id};
+}
+
 static_assert(kBatchRecordsMax <= EdgeStore::kEdgesMax, "a record touches one edge");
 
 std::vector<UnreadableEvent> RelationBatch::ReadEvents(std::span<const TakenEvent> events) {
@@ -33,12 +38,8 @@ std::vector<std::expected<Decided, Unreadable>> RelationBatch::ReadDecided(
   said.reserve(records.size());
   decided_.reserve(records.size());
   for (const LogRecord& record : records) {
-    const auto& outcome = decided_.emplace_back(ReadOutcomeRecord(record.value, record.partition));
-    if (outcome) {
-      said.push_back(Decided{outcome->position, outcome->parked, outcome->event_id});
-    } else {
-      said.push_back(std::unexpected(outcome.error()));
-    }
+    said.push_back(
+        SaidBy(decided_.emplace_back(ReadOutcomeRecord(record.value, record.partition))));
   }
   return said;
 }

@@ -15,6 +15,10 @@
 
 namespace fanfold::projector {
 
+// What an outcome is to the lanes, with views into it.
+[[nodiscard]] std::expected<Decided, Unreadable> SaidBy(
+    const std::expected<Outcome, Unreadable>& outcome);
+
 class RelationBatch : public FoldBatch {
  public:
   // `rows` and `place` outlive it.

@@ -1,6 +1,7 @@
 #include "projector/relations/relation_fold.h"
 
 #include "projector/relations/relation_batch.h"
+#include "projector/relations/relation_load.h"
 #include "projector/relations/row_loader.h"
 
 namespace fanfold::projector {
@@ -30,6 +31,10 @@ class OpenRelations final : public OpenFold {
 };
 
 }  // namespace
+
+std::unique_ptr<FoldLoad> RelationFold::NewLoad(const Placement& placement) const {
+  return std::make_unique<RelationLoad>(ListsOf(projection_), placement);
+}
 
 std::unique_ptr<OpenFold> RelationFold::Open(LaneStore& store, const WorkPlace& place) const {
   return std::make_unique<OpenRelations>(OpenEdges(store, projection_, place.generation),

@@ -12,6 +12,7 @@ class RelationFold final : public Fold {
   RelationFold(Projection projection, FollowLimit limit) : projection_(projection), limit_(limit) {}
 
   [[nodiscard]] Projection projection() const noexcept override { return projection_; }
+  [[nodiscard]] std::unique_ptr<FoldLoad> NewLoad(const Placement& placement) const override;
   [[nodiscard]] std::unique_ptr<OpenFold> Open(LaneStore& store,
                                                const WorkPlace& place) const override;
 

@@ -109,12 +109,44 @@ class OpenFold {
   virtual void Forget() = 0;
 };
 
+// The rows of one shard that a load has gathered, each once, in the order of the table's key.
+class RowParts {
+ public:
+  virtual ~RowParts() = default;
+
+  // The next ones, as many as a transaction takes; none where there are none left. Valid until the
+  // next call. `newest`: no row that is there is newer.
+  [[nodiscard]] virtual const RowWrites& Next(bool newest) = 0;
+  [[nodiscard]] virtual bool AtEnd() const noexcept = 0;
+};
+
+// Gathers the rows that what is applied leaves, for a generation that nobody folds yet: a record
+// says its row whole, so the last one is enough. Thread-compatible.
+class FoldLoad {
+ public:
+  virtual ~FoldLoad() = default;
+
+  // As FoldBatch::ReadDecided.
+  [[nodiscard]] virtual std::vector<std::expected<Decided, Unreadable>> ReadDecided(
+      std::span<const LogRecord> records) = 0;
+  // Gathers the rows of those read last, by place, in order.
+  virtual void Keep(std::span<const std::size_t> places) = 0;
+  // How many are gathered, copies included.
+  [[nodiscard]] virtual std::size_t rows() const noexcept = 0;
+  // Nothing is gathered any more until Clear.
+  virtual void Seal() = 0;
+  // Of this shard; lives no longer than until Clear. Requires: Seal.
+  [[nodiscard]] virtual std::unique_ptr<RowParts> PartsOf(Shard shard) const = 0;
+  virtual void Clear() = 0;
+};
+
 // Immutable; shared by all workers of a process.
 class Fold {
  public:
   virtual ~Fold() = default;
 
   [[nodiscard]] virtual Projection projection() const noexcept = 0;
+  [[nodiscard]] virtual std::unique_ptr<FoldLoad> NewLoad(const Placement& placement) const = 0;
   // `store` outlives it.
   [[nodiscard]] virtual std::unique_ptr<OpenFold> Open(LaneStore& store,
                                                        const WorkPlace& place) const = 0;
