@@ -32,14 +32,14 @@ class LaneCollector {
   void operator()(const SuggestionsQuery&) {
     // Those whom he follows are not known yet: they may live anywhere.
     for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({projections::kFollowing, Shard(shard), std::nullopt});
+      lanes_.push_back({ProjectionOf(Direction::kFollowing), Shard(shard), std::nullopt});
     }
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }
   void operator()(const ProjectionsQuery&) {
     for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({projections::kFollowing, Shard(shard), std::nullopt});
-      lanes_.push_back({projections::kFans, Shard(shard), std::nullopt});
+      lanes_.push_back({ProjectionOf(Direction::kFollowing), Shard(shard), std::nullopt});
+      lanes_.push_back({ProjectionOf(Direction::kFans), Shard(shard), std::nullopt});
     }
   }
 
@@ -52,11 +52,11 @@ class LaneCollector {
 
  private:
   void Following(UserId user) {
-    lanes_.push_back(
-        {projections::kFollowing, placement_.ShardOf(user), placement_.PartitionOf(user)});
+    lanes_.push_back({ProjectionOf(Direction::kFollowing), placement_.ShardOf(user),
+                      placement_.PartitionOf(user)});
   }
   void Fans(UserId user) {
-    lanes_.push_back({projections::kFans, placement_.ShardOf(user), std::nullopt});
+    lanes_.push_back({ProjectionOf(Direction::kFans), placement_.ShardOf(user), std::nullopt});
   }
   void Both(UserId user) {
     Following(user);

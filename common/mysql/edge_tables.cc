@@ -10,6 +10,7 @@
 #include "common/mysql/index_names.h"
 #include "common/mysql/row_file.h"
 #include "common/mysql/sql_text.h"
+#include "common/ports/edge_kind.h"
 #include "common/ports/edge_store.h"
 #include "common/sql/requirements.h"
 #include "common/sql/table_names.h"
@@ -101,6 +102,11 @@ class MysqlEdges final : public EdgeStore {
   std::string sql_;  // reused, so that its memory is
 };
 
+RowImage ImageOf(const Rows& row) {
+  return {{UserId(row.U64(0)), UserId(row.U64(1))},
+          StateOf(Edge{row.I64(2) != 0, row.I64(3), Version(row.I64(4))})};
+}
+
 class EdgeTables final : public RowTables {
  public:
   EdgeTables(Projection projection, Connection& connection)
@@ -138,6 +144,52 @@ class EdgeTables final : public RowTables {
 
   std::unique_ptr<RowStore> Open(Generation generation) override {
     return std::make_unique<MysqlEdges>(connection_, TablesOf(projection_, generation));
+  }
+
+  std::vector<RowImage> Images(Generation generation, const RowKey& after, UserId last,
+                               std::size_t limit) override {
+    const TableNames tables = TablesOf(projection_, generation);
+    // Of a comparison of row values the optimizer makes no range of the key.
+    Rows rows = connection_.Query(fmt::format(
+        "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
+        "user_id = {3} AND {0} > {4} ORDER BY user_id, {0} LIMIT {5}) UNION ALL "
+        "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
+        "user_id > {3} AND user_id <= {6} ORDER BY user_id, {0} LIMIT {5}) ORDER BY 1, 2 LIMIT {5}",
+        tables.other, tables.edges, kPrimaryIndex, after.user.value, after.other.value, limit,
+        last.value));
+    std::vector<RowImage> images;
+    while (rows.Next()) images.push_back(ImageOf(rows));
+    return images;
+  }
+
+  std::vector<RowState> StatesOf(Generation generation, std::span<const RowKey> keys) override {
+    std::vector<RowState> states(keys.size());
+    if (keys.empty()) return states;
+    sql_.clear();
+    AppendSelectEdges(sql_, TablesOf(projection_, generation), keys);
+    std::size_t at = 0;
+    Rows rows = connection_.Query(sql_);
+    while (rows.Next()) {
+      const RowImage image = ImageOf(rows);
+      at = IndexOf(keys, image.key, at);
+      states[at] = image.state;
+    }
+    return states;
+  }
+
+  void Mend(Generation generation, const RepairPlan& plan) override {
+    const TableNames tables = TablesOf(projection_, generation);
+    for (const RowKey& key : plan.deletions) {
+      connection_.Execute(fmt::format("DELETE FROM {} WHERE user_id = {} AND {} = {}", tables.edges,
+                                      key.user.value, tables.other, key.other.value));
+    }
+    for (const RowWrite& row : plan.rows) {
+      const Edge edge = EdgeOf(row.to.state);
+      connection_.Execute(fmt::format(
+          "REPLACE INTO {} (user_id, {}, active, since_ms, version) VALUES ({}, {}, {}, {}, {})",
+          tables.edges, tables.other, row.key.user.value, row.key.other.value, edge.active ? 1 : 0,
+          edge.since_ms, edge.version.value));
+    }
   }
 
   void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "common/mysql/connection.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
+#include "common/mysql/row_tables.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/table_names.h"
 
@@ -46,33 +48,19 @@ class MysqlTableSnapshot final : public TableSnapshot {
         });
   }
 
-  Result<std::vector<EdgeRow>> Rows(Projection projection, Generation generation,
-                                    const std::optional<EdgeKey>& after, UserId last,
-                                    std::size_t limit) override {
-    const TableNames tables = TablesOf(projection, generation);
-    const EdgeKey from = after.value_or(EdgeKey{});
-    return AllOf<EdgeRow>(
-        [&] {
-          // Of a comparison of row values the optimizer makes no range of the key.
-          return fmt::format(
-              "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
-              "user_id = {3} AND {0} > {4} ORDER BY user_id, {0} LIMIT {5}) UNION ALL "
-              "(SELECT user_id, {0}, active, since_ms, version FROM {1} FORCE INDEX ({2}) WHERE "
-              "user_id > {3} AND user_id <= {6} ORDER BY user_id, {0} LIMIT {5}) ORDER BY 1, 2 "
-              "LIMIT "
-              "{5}",
-              tables.other, tables.edges, kPrimaryIndex, from.user.value, from.other.value,
-              std::min(limit, kRowsMax), last.value);
-        },
-        [](const mysql::Rows& row) {
-          return EdgeRow{{UserId(row.U64(0)), UserId(row.U64(1))},
-                         {row.I64(2) != 0, row.I64(3), Version(row.I64(4))}};
-        });
+  Result<std::vector<RowImage>> Rows(Projection projection, Generation generation,
+                                     const std::optional<RowKey>& after, UserId last,
+                                     std::size_t limit) override {
+    return AtTheMoment([&] {
+      return NewRowTables(projection, connection_)
+          ->Images(generation, after.value_or(RowKey()), last, std::min(limit, kRowsMax));
+    });
   }
 
   Result<std::vector<UserCount>> Counts(Projection projection, Generation generation,
                                         const std::optional<UserId>& after, UserId last,
                                         std::size_t limit) override {
+    if (!projection.has_counts()) return std::vector<UserCount>();
     const TableNames tables = TablesOf(projection, generation);
     return AllOf<UserCount>(
         [&] {
@@ -120,16 +108,23 @@ class MysqlTableSnapshot final : public TableSnapshot {
 
   template <class Row, class Text, class Read>
   Result<std::vector<Row>> AllOf(const Text& text, const Read& read) {
-    auto all = connection_.Run([&] {
-      if (lost_) throw Failure(ErrorCode::kUnavailable, "the moment of this snapshot is lost");
-      if (!moment_) moment_.emplace(connection_, View::kOfOneMoment);
+    return AtTheMoment([&] {
       std::vector<Row> rows;
       mysql::Rows found = connection_.Query(text());
       while (found.Next()) rows.push_back(read(found));
       return rows;
     });
-    lost_ = !all;
-    return all;
+  }
+
+  template <class Work>
+  Result<std::invoke_result_t<Work>> AtTheMoment(const Work& work) {
+    auto done = connection_.Run([&] {
+      if (lost_) throw Failure(ErrorCode::kUnavailable, "the moment of this snapshot is lost");
+      if (!moment_) moment_.emplace(connection_, View::kOfOneMoment);
+      return work();
+    });
+    lost_ = !done;
+    return done;
   }
 
   Connection connection_;

@@ -5,6 +5,8 @@
 
 #include "common/mysql/connection.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/row_image.h"
+#include "common/sql/repair_plan.h"
 
 namespace fanfold::mysql {
 
@@ -21,6 +23,15 @@ class RowTables {
 
   // The connection outlives it.
   [[nodiscard]] virtual std::unique_ptr<RowStore> Open(Generation generation) = 0;
+
+  // Rows by key behind `after`, of users up to `last`, at most `limit`.
+  [[nodiscard]] virtual std::vector<RowImage> Images(Generation generation, const RowKey& after,
+                                                     UserId last, std::size_t limit) = 0;
+  // In the order of `keys`, sorted and unique; of rows that are not there what says nothing.
+  [[nodiscard]] virtual std::vector<RowState> StatesOf(Generation generation,
+                                                       std::span<const RowKey> keys) = 0;
+  // What a repair has planned.
+  virtual void Mend(Generation generation, const RepairPlan& plan) = 0;
 
   // What a batch writes, in its transaction behind its first statement.
   virtual void Write(const RowWrites& writes, Generation generation, Bundle& bundle) = 0;

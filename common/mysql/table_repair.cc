@@ -11,6 +11,7 @@
 #include "common/mysql/index_names.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
+#include "common/mysql/row_tables.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/repair_run.h"
 
@@ -22,21 +23,6 @@ std::string SelectAllLanesForUpdate(Projection projection) {
       "SELECT {} FROM progress FORCE INDEX ({}) WHERE projection = '{}' ORDER BY projection, "
       "generation, `partition` FOR UPDATE",
       kLaneColumns, kPrimaryIndex, ToString(projection));
-}
-
-std::vector<Edge> EdgesNow(Connection& connection, const TableNames& tables,
-                           std::span<const EdgeKey> keys) {
-  std::vector<Edge> edges(keys.size());
-  if (keys.empty()) return edges;
-  std::string sql;
-  AppendSelectEdges(sql, tables, keys);
-  Rows rows = connection.Query(sql);
-  while (rows.Next()) {
-    const EdgeKey key{UserId(rows.U64(0)), UserId(rows.U64(1))};
-    const auto at = std::ranges::lower_bound(keys, key) - keys.begin();
-    edges[static_cast<std::size_t>(at)] = {rows.I64(2) != 0, rows.I64(3), Version(rows.I64(4))};
-  }
-  return edges;
 }
 
 std::vector<std::optional<EdgeCount>> CountsNow(Connection& connection, const TableNames& tables,
@@ -63,19 +49,6 @@ bool RepairedSince(Connection& connection, std::uint64_t mark, const RepairScope
              [](std::string& text, UserId user) { AppendNumber(text, user.value); });
   sql += ") LIMIT 1";
   return connection.Query(sql).Next();
-}
-
-void WriteRows(Connection& connection, const TableNames& tables, const RepairPlan& plan) {
-  for (const EdgeKey& key : plan.deletions) {
-    connection.Execute(fmt::format("DELETE FROM {} WHERE user_id = {} AND {} = {}", tables.edges,
-                                   key.user.value, tables.other, key.other.value));
-  }
-  for (const EdgeRow& row : plan.rows) {
-    connection.Execute(fmt::format(
-        "REPLACE INTO {} (user_id, {}, active, since_ms, version) VALUES ({}, {}, {}, {}, {})",
-        tables.edges, tables.other, row.key.user.value, row.key.other.value,
-        row.edge.active ? 1 : 0, row.edge.since_ms, row.edge.version.value));
-  }
 }
 
 void WriteCounts(Connection& connection, const TableNames& tables,
@@ -113,8 +86,12 @@ std::string InsertRecords(const RepairScope& scope, std::uint64_t mark,
 
 class RepairedTables {
  public:
-  RepairedTables(Connection& connection, TableNames names)
-      : connection_(connection), names_(std::move(names)) {}
+  RepairedTables(Connection& connection, const RepairScope& scope)
+      : connection_(connection),
+        generation_(scope.generation),
+        rows_(NewRowTables(scope.projection, connection)),
+        counts_(scope.projection.has_counts() ? TablesOf(scope.projection, generation_)
+                                              : TableNames()) {}
 
   // Every lane of the shard by key: no batch commits until the transaction ends.
   std::vector<LaneRow> LockLanes() {
@@ -130,18 +107,18 @@ class RepairedTables {
     Rows rows = connection_.Query(SelectOutbox(lanes));
     mysql::ReadOutbox(rows, lanes);
   }
-  std::vector<Edge> EdgesNow(std::span<const EdgeKey> keys) {
-    return mysql::EdgesNow(connection_, names_, keys);
+  std::vector<RowState> StatesNow(std::span<const RowKey> keys) {
+    return rows_->StatesOf(generation_, keys);
   }
-  void WriteRows(const RepairPlan& plan) { mysql::WriteRows(connection_, names_, plan); }
+  void WriteRows(const RepairPlan& plan) { rows_->Mend(generation_, plan); }
   std::vector<std::optional<EdgeCount>> CountsNow(std::span<const UserId> users) {
-    return mysql::CountsNow(connection_, names_, users);
+    return mysql::CountsNow(connection_, counts_, users);
   }
   bool RepairedSince(std::uint64_t mark, const RepairScope& scope) {
     return mysql::RepairedSince(connection_, mark, scope);
   }
   void WriteCounts(std::span<const CountNow> wrong) {
-    mysql::WriteCounts(connection_, names_, wrong);
+    mysql::WriteCounts(connection_, counts_, wrong);
   }
   std::uint64_t AddRecords(const RepairScope& scope, std::span<const RepairRecord> records) {
     const std::uint64_t mark = NextMark(connection_);
@@ -152,7 +129,9 @@ class RepairedTables {
 
  private:
   Connection& connection_;
-  const TableNames names_;
+  const Generation generation_;
+  const std::unique_ptr<RowTables> rows_;
+  const TableNames counts_;
 };
 
 }  // namespace
@@ -182,7 +161,7 @@ std::string DeleteParked(Projection projection, Partition partition, Offset offs
 
 RepairDone RepairRows(Connection& connection, const RepairScope& scope, const RepairBase& base,
                       const FoldAgain& fold) {
-  RepairedTables tables(connection, TablesOf(scope.projection, scope.generation));
+  RepairedTables tables(connection, scope);
   return RunRepair(tables, scope, base, fold);
 }
 

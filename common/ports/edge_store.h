@@ -10,6 +10,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/row_image.h"
 #include "common/relation/direction.h"
 #include "common/relation/edge.h"
 #include "common/stream/ids.h"
@@ -17,11 +18,7 @@
 namespace fanfold {
 
 // A row of a table: `user` is whose list it is in, `other` the one listed.
-struct EdgeKey {
-  UserId user;
-  UserId other;
-  friend auto operator<=>(const EdgeKey&, const EdgeKey&) noexcept = default;
-};
+using EdgeKey = RowKey;
 
 // The row of subject → object in the lists of this direction.
 [[nodiscard]] constexpr EdgeKey KeyOf(Direction list, UserId subject, UserId object) noexcept {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,8 @@ class Projection : public Registered<Projection, kProjections> {
     const auto& all = entry().tables;
     return std::span(all).first(all.size() - (all.back().empty() ? 1 : 0));
   }
+  // Does a second table count each user's rows?
+  [[nodiscard]] constexpr bool has_counts() const noexcept { return tables().size() > 1; }
   // What a lane of it reads.
   [[nodiscard]] constexpr Topic ReadBy(bool deciding) const noexcept {
     return deciding ? stream().events() : stream().applied();
@@ -71,6 +74,14 @@ using PerProjection = PerEntry<Projection, Value>;
   return projection.name();
 }
 
+// Who decides what becomes of the stream's events; nobody where it has no outcomes.
+[[nodiscard]] constexpr std::optional<Projection> DeciderOf(Stream stream) noexcept {
+  for (const Projection projection : Projection::All()) {
+    if (projection.decides() && projection.stream() == stream) return projection;
+  }
+  return std::nullopt;
+}
+
 // To keep and to choose of.
 [[nodiscard]] inline std::vector<Projection> AllProjections() {
   const auto all = Projection::All();
@@ -87,10 +98,12 @@ inline constexpr Projection kFans = Projection::Find("fans").value();
 [[nodiscard]] constexpr Projection ProjectionOf(Direction list) noexcept {
   return list == Direction::kFollowing ? projections::kFollowing : projections::kFans;
 }
-// Requires: a projection of edges.
+[[nodiscard]] constexpr bool HoldsLists(Projection projection) noexcept {
+  return projection.stream() == streams::kRelations;
+}
+// Requires: HoldsLists.
 [[nodiscard]] constexpr Direction ListsOf(Projection projection) noexcept {
-  FANFOLD_CHECK(projection == projections::kFollowing || projection == projections::kFans,
-                "no lists of this projection");
+  FANFOLD_CHECK(HoldsLists(projection), "no lists of this projection");
   return projection == projections::kFollowing ? Direction::kFollowing : Direction::kFans;
 }
 

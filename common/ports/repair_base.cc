@@ -7,12 +7,17 @@
 namespace fanfold {
 namespace {
 
-Result<Edge> EdgeOf(TableSnapshot& snapshot, const RepairScope& scope, const EdgeKey& key) {
-  const EdgeKey before{key.user, UserId(key.other.value - 1)};
-  const Result<std::vector<EdgeRow>> rows =
-      snapshot.Rows(scope.projection, scope.generation, before, key.user, 1);
+// The key before it in the order of keys, whose users begin at 1.
+RowKey Before(const RowKey& key) {
+  if (key.other == UserId(0)) return {UserId(key.user.value - 1), UserId(kUserIdMax)};
+  return {key.user, UserId(key.other.value - 1)};
+}
+
+Result<RowState> StateOf(TableSnapshot& snapshot, const RepairScope& scope, const RowKey& key) {
+  const Result<std::vector<RowImage>> rows =
+      snapshot.Rows(scope.projection, scope.generation, Before(key), key.user, 1);
   if (!rows) return std::unexpected(rows.error());
-  return !rows->empty() && rows->front().key == key ? rows->front().edge : Edge();
+  return !rows->empty() && rows->front().key == key ? rows->front().state : RowState();
 }
 
 Result<EdgeCount> ActiveRows(TableSnapshot& snapshot, const RepairScope& scope, UserId user,
@@ -46,11 +51,12 @@ Result<RepairBase> ReadRepairBase(TableSnapshot& snapshot, const RepairScope& sc
   const Result<std::uint64_t> mark = snapshot.LastRepair();
   if (!mark) return std::unexpected(mark.error());
   base.mark = *mark;
-  for (const EdgeKey& key : scope.edges) {
-    const Result<Edge> edge = EdgeOf(snapshot, scope, key);
-    if (!edge) return std::unexpected(edge.error());
-    base.edges.push_back(*edge);
+  for (const RowKey& key : scope.rows) {
+    const Result<RowState> state = StateOf(snapshot, scope, key);
+    if (!state) return std::unexpected(state.error());
+    base.rows.push_back(*state);
   }
+  if (!scope.projection.has_counts()) return base;
   for (const UserId user : scope.users) {
     const Result<EdgeCount> active = ActiveRows(snapshot, scope, user, goes_on, tally_rows);
     if (!active) return std::unexpected(active.error());

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/row_image.h"
 
 namespace fanfold {
 
@@ -22,8 +22,8 @@ namespace fanfold {
 struct RepairScope {
   Projection projection;
   Generation generation{1};
-  std::vector<Partition> partitions;  // of the events of these edges and users: lanes to be fenced
-  std::vector<EdgeKey> edges;         // sorted, unique
+  std::vector<Partition> partitions;  // of the events of these rows and users: lanes to be fenced
+  std::vector<RowKey> rows;           // sorted, unique
   std::vector<UserId> users;          // sorted, unique: their counts become what their rows say
   std::string reason;                 // kept with the record of the repair
 };
@@ -38,7 +38,7 @@ struct CountedUser {
 // row that somebody deletes by hand meanwhile is left to the next repair, as one deleted after it.
 struct RepairBase {
   std::uint64_t mark = 0;          // of the shard's last repair
-  std::vector<Edge> edges;         // of the scope's, in its order
+  std::vector<RowState> rows;      // of the scope's, in its order
   std::vector<CountedUser> users;  // of the scope's, in its order
 };
 
@@ -48,14 +48,20 @@ struct RepairView {
   std::vector<OutboxRow> outbox;  // of the scope's partitions, by partition and first
 };
 
-// The edges as the topics say them where the lanes of the view stand, in the scope's order; version
-// 0: there must be no row. An error ends the repair, nothing is changed.
-using FoldAgain = std::function<Result<std::vector<Edge>>(const RepairView& view)>;
+// A row as it has to be; one that says nothing must not be there.
+struct RowToBe {
+  RowState state;
+  std::string record;  // the value of the record that says so, for kinds whose state is not all
+};
+
+// The rows as the topics say them where the lanes of the view stand, in the scope's order. An error
+// ends the repair, nothing is changed.
+using FoldAgain = std::function<Result<std::vector<RowToBe>>(const RepairView& view)>;
 
 // What was not as it has to be, and is now.
 struct RepairDone {
   std::uint64_t mark = 0;  // of the records in `repairs`; 0: nothing had to be changed
-  std::vector<EdgeKey> edges;
+  std::vector<RowKey> rows;
   std::vector<UserId> counts;
 };
 
@@ -64,7 +70,7 @@ struct RepairDone {
 // look. No method throws.
 class TableOperations {
  public:
-  static constexpr std::size_t kRepairEdgesMax = 1000;
+  static constexpr std::size_t kRepairRowsMax = 1000;
   static constexpr std::size_t kRepairUsersMax = 1000;
 
   virtual ~TableOperations() = default;
@@ -87,7 +93,7 @@ class TableOperations {
 
   // Makes these rows what `fold` says and these counts what the rows say, while every lane of the
   // shard stands still, and leaves a record of each change. `fold` must not block for long.
-  // Requires: `base` is of the scope. Errors: kConflict, among others: one of the edges is another
+  // Requires: `base` is of the scope. Errors: kConflict, among others: one of the rows is another
   // since `base`, or one of the users was repaired: take a new one.
   [[nodiscard]] virtual Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
                                                   const FoldAgain& fold) = 0;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/ports/edge_store.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/row_image.h"
 
 namespace fanfold {
 
@@ -44,19 +44,20 @@ class TableSnapshot {
   // By partition and first.
   [[nodiscard]] virtual Result<std::vector<OutboxRow>> Outbox(Projection projection,
                                                               Generation generation) = 0;
-  // By key, behind `after`, of users up to `last`, unfollowed ones too: at most `limit`. No other
-  // rows are read.
-  [[nodiscard]] virtual Result<std::vector<EdgeRow>> Rows(Projection projection,
-                                                          Generation generation,
-                                                          const std::optional<EdgeKey>& after,
-                                                          UserId last, std::size_t limit) = 0;
-  // By user, behind `after`, up to `last`: at most `limit`. No other rows are read.
+  // By key, behind `after`, of users up to `last`, those that are not counted too: at most `limit`.
+  // No other rows are read.
+  [[nodiscard]] virtual Result<std::vector<RowImage>> Rows(Projection projection,
+                                                           Generation generation,
+                                                           const std::optional<RowKey>& after,
+                                                           UserId last, std::size_t limit) = 0;
+  // By user, behind `after`, up to `last`: at most `limit`. No other rows are read. None where the
+  // projection has no counts.
   [[nodiscard]] virtual Result<std::vector<UserCount>> Counts(Projection projection,
                                                               Generation generation,
                                                               const std::optional<UserId>& after,
                                                               UserId last, std::size_t limit) = 0;
-  // Counts this user's rows by key, behind the one of `after`, unfollowed ones too: at most
-  // `limit`. No other rows are read.
+  // Counts this user's rows by key, behind the one of `after`, those that are not active too: at
+  // most `limit`. No other rows are read. Requires: the projection has counts.
   [[nodiscard]] virtual Result<RowTally> Tally(Projection projection, Generation generation,
                                                UserId user, UserId after, std::size_t limit) = 0;
   // The mark of the last repair of the shard; 0: there was none.

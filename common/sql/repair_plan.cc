@@ -4,25 +4,29 @@
 #include <fmt/format.h>
 
 #include "common/base/check.h"
+#include "common/ports/row_kinds.h"
 
 namespace fanfold {
 
-RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
-                    std::span<const Edge> to_be) {
-  FANFOLD_CHECK(now.size() == scope.edges.size() && to_be.size() == scope.edges.size(),
-                "a repair folds the edges it was asked for");
+RepairPlan PlanRows(const RepairScope& scope, std::span<const RowState> now,
+                    std::span<const RowToBe> to_be) {
+  FANFOLD_CHECK(now.size() == scope.rows.size() && to_be.size() == scope.rows.size(),
+                "a repair folds the rows it was asked for");
+  const RowKind& kind = KindOf(scope.projection);
   RepairPlan plan;
   for (std::size_t i = 0; i < now.size(); ++i) {
-    if (now[i] == to_be[i]) continue;
-    const EdgeKey& key = scope.edges[i];
-    plan.deltas[key.user] += (to_be[i].active ? 1 : 0) - (now[i].active ? 1 : 0);
-    if (to_be[i].version == Version(0)) {
+    const RowState& to = to_be[i].state;
+    if (now[i] == to) continue;
+    const RowKey& key = scope.rows[i];
+    plan.deltas[key.user] += (kind.is_counted(to) ? 1 : 0) - (kind.is_counted(now[i]) ? 1 : 0);
+    if (SaysNothing(to)) {
       plan.deletions.push_back(key);
     } else {
       plan.rows.push_back({key, to_be[i]});
     }
-    plan.records.push_back(
-        {key.user, key.other, fmt::format("{} -> {}", Describe(now[i]), Describe(to_be[i]))});
+    plan.records.push_back({key.user, key.other,
+                            fmt::format("{} -> {}", Describe(scope.projection, now[i]),
+                                        Describe(scope.projection, to))});
   }
   return plan;
 }
@@ -34,7 +38,7 @@ std::vector<CountNow> CountsBy(const RepairScope& scope, const RepairBase& base,
     return row.value_or(EdgeCount(0)).value;
   };
   std::vector<CountNow> counts;
-  for (std::size_t i = 0; i < scope.users.size(); ++i) {
+  for (std::size_t i = 0; i < base.users.size(); ++i) {
     const CountedUser& then = base.users[i];
     const auto delta = plan.deltas.find(scope.users[i]);
     const std::int64_t active = then.active.value + said(rows[i]) - said(then.count) +
@@ -62,8 +66,8 @@ RepairRecord RecordOf(const CountNow& wrong) {
 RepairDone DoneBy(std::uint64_t mark, const RepairPlan& plan,
                   std::span<const CountNow> wrong_counts) {
   RepairDone done{mark, plan.deletions, {}};
-  for (const EdgeRow& row : plan.rows) done.edges.push_back(row.key);
-  std::ranges::sort(done.edges);
+  for (const RowWrite& row : plan.rows) done.rows.push_back(row.key);
+  std::ranges::sort(done.rows);
   for (const CountNow& count : wrong_counts) done.counts.push_back(count.user);
   return done;
 }

@@ -31,19 +31,25 @@ struct RepairRecord {
   std::string detail;
 };
 
+struct RowWrite {
+  RowKey key;
+  RowToBe to;
+};
+
 struct RepairPlan {
-  std::vector<EdgeRow> rows;              // to be written
-  std::vector<EdgeKey> deletions;         // rows that must not be
+  std::vector<RowWrite> rows;             // to be written
+  std::vector<RowKey> deletions;          // rows that must not be
   std::map<UserId, std::int64_t> deltas;  // of active rows, by that
   std::vector<RepairRecord> records;
 };
 
-// Requires: `now` and `to_be` are of scope.edges, in their order.
-[[nodiscard]] RepairPlan PlanRows(const RepairScope& scope, std::span<const Edge> now,
-                                  std::span<const Edge> to_be);
+// Requires: `now` and `to_be` are of scope.rows, in their order.
+[[nodiscard]] RepairPlan PlanRows(const RepairScope& scope, std::span<const RowState> now,
+                                  std::span<const RowToBe> to_be);
 
-// The scope's users once the plan's rows are written, whose counts stand at `rows` now: since the
-// base each move of a count was one of a row. Requires: `rows` are in the scope's order.
+// The scope's users, where the projection counts, once the plan's rows are written, whose counts
+// stand at `rows` now: since the base each move of a count was one of a row. Requires: `rows` are
+// in the scope's order.
 [[nodiscard]] std::vector<CountNow> CountsBy(const RepairScope& scope, const RepairBase& base,
                                              const RepairPlan& plan,
                                              std::span<const std::optional<EdgeCount>> rows);

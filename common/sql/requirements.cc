@@ -56,10 +56,11 @@ void CheckLists(std::span<const WholeLists> asked) {
 }
 
 void CheckRepair(const RepairScope& scope, const RepairBase& base) {
-  FANFOLD_CHECK(scope.edges.size() <= TableOperations::kRepairEdgesMax &&
+  FANFOLD_CHECK(scope.rows.size() <= TableOperations::kRepairRowsMax &&
                     scope.users.size() <= TableOperations::kRepairUsersMax,
-                fmt::format("{} edges, {} users", scope.edges.size(), scope.users.size()));
-  FANFOLD_CHECK(base.edges.size() == scope.edges.size() && base.users.size() == scope.users.size(),
+                fmt::format("{} rows, {} users", scope.rows.size(), scope.users.size()));
+  const std::size_t counted = scope.projection.has_counts() ? scope.users.size() : 0;
+  FANFOLD_CHECK(base.rows.size() == scope.rows.size() && base.users.size() == counted,
                 "a repair starts from a base of its scope");
 }
 

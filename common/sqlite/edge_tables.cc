@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/ports/edge_kind.h"
 #include "common/ports/edge_store.h"
 #include "common/sql/requirements.h"
 #include "common/sqlite/edge_rows.h"
@@ -68,6 +69,49 @@ class EdgeTables final : public RowTables {
   std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> tables,
                                  Generation generation) const override {
     return std::make_unique<SqliteEdges>(std::move(tables), TablesOf(projection_, generation));
+  }
+
+  std::vector<RowImage> Images(Connection& connection, Generation generation, const RowKey& after,
+                               UserId last, std::size_t limit) const override {
+    const TableNames tables = TablesOf(projection_, generation);
+    Statement select = connection.Prepare(fmt::format(
+        "SELECT user_id, {0}, active, since_ms, version FROM {1} WHERE (user_id, {0}) > (?1, ?2) "
+        "AND user_id <= ?4 ORDER BY user_id, {0} LIMIT ?3",
+        tables.other, tables.edges));
+    select.Bind(after.user.value, after.other.value, limit, last.value);
+    std::vector<RowImage> images;
+    while (select.Next()) {
+      images.push_back({{UserId(select.U64(0)), UserId(select.U64(1))},
+                        StateOf(Edge{select.I64(2) != 0, select.I64(3), Version(select.I64(4))})});
+    }
+    return images;
+  }
+
+  std::vector<RowState> StatesOf(Connection& connection, Generation generation,
+                                 std::span<const RowKey> keys) const override {
+    std::vector<RowState> states;
+    for (const Edge& edge :
+         LoadRows(connection, TablesOf(projection_, generation), keys, {}).edges) {
+      states.push_back(StateOf(edge));
+    }
+    return states;
+  }
+
+  void Mend(Connection& connection, Generation generation, const RepairPlan& plan) const override {
+    const TableNames tables = TablesOf(projection_, generation);
+    for (const RowKey& key : plan.deletions) {
+      connection.Execute(
+          fmt::format("DELETE FROM {} WHERE user_id = ?1 AND {} = ?2", tables.edges, tables.other),
+          key.user.value, key.other.value);
+    }
+    for (const RowWrite& row : plan.rows) {
+      const Edge edge = EdgeOf(row.to.state);
+      connection.Execute(fmt::format("REPLACE INTO {} (user_id, {}, active, since_ms, version) "
+                                     "VALUES (?1, ?2, ?3, ?4, ?5)",
+                                     tables.edges, tables.other),
+                         row.key.user.value, row.key.other.value, edge.active, edge.since_ms,
+                         edge.version.value);
+    }
   }
 
   void Write(Connection& connection, const RowWrites& rows, Generation generation) const override {

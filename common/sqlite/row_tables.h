@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "common/ports/lane_store.h"
+#include "common/ports/row_image.h"
+#include "common/sql/repair_plan.h"
 #include "common/sqlite/connection.h"
 #include "common/sqlite/sqlite_tables.h"
 
@@ -22,6 +24,18 @@ class RowTables {
 
   [[nodiscard]] virtual std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> tables,
                                                        Generation generation) const = 0;
+  // Rows by key behind `after`, of users up to `last`, at most `limit`.
+  [[nodiscard]] virtual std::vector<RowImage> Images(Connection& connection, Generation generation,
+                                                     const RowKey& after, UserId last,
+                                                     std::size_t limit) const = 0;
+  // In the order of `keys`, sorted and unique; of rows that are not there what says nothing.
+  [[nodiscard]] virtual std::vector<RowState> StatesOf(Connection& connection,
+                                                       Generation generation,
+                                                       std::span<const RowKey> keys) const = 0;
+  // What a repair has planned.
+  virtual void Mend(Connection& connection, Generation generation,
+                    const RepairPlan& plan) const = 0;
+
   // What a batch writes, in its transaction.
   virtual void Write(Connection& connection, const RowWrites& writes,
                      Generation generation) const = 0;

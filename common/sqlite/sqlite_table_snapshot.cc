@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <type_traits>
 #include <utility>
 
 #include "common/sql/lane_status.h"
 #include "common/sql/table_names.h"
+#include "common/sqlite/row_tables.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
 
@@ -38,28 +40,20 @@ class SqliteTableSnapshot final : public TableSnapshot {
         });
   }
 
-  Result<std::vector<EdgeRow>> Rows(Projection projection, Generation generation,
-                                    const std::optional<EdgeKey>& after, UserId last,
-                                    std::size_t limit) override {
-    const TableNames tables = TablesOf(projection, generation);
-    const EdgeKey from = after.value_or(EdgeKey{});
-    return AllOf<EdgeRow>(
-        [&] {
-          return fmt::format(
-              "SELECT user_id, {0}, active, since_ms, version FROM {1} WHERE (user_id, {0}) > "
-              "(?1, ?2) AND user_id <= ?4 ORDER BY user_id, {0} LIMIT ?3",
-              tables.other, tables.edges);
-        },
-        [](const Statement& row) {
-          return EdgeRow{{UserId(row.U64(0)), UserId(row.U64(1))},
-                         {row.I64(2) != 0, row.I64(3), Version(row.I64(4))}};
-        },
-        from.user.value, from.other.value, std::min(limit, kRowsMax), last.value);
+  Result<std::vector<RowImage>> Rows(Projection projection, Generation generation,
+                                     const std::optional<RowKey>& after, UserId last,
+                                     std::size_t limit) override {
+    return AtTheMoment([&] {
+      return NewRowTables(projection)
+          ->Images(connection_, generation, after.value_or(RowKey()), last,
+                   std::min(limit, kRowsMax));
+    });
   }
 
   Result<std::vector<UserCount>> Counts(Projection projection, Generation generation,
                                         const std::optional<UserId>& after, UserId last,
                                         std::size_t limit) override {
+    if (!projection.has_counts()) return std::vector<UserCount>();
     const TableNames tables = TablesOf(projection, generation);
     return AllOf<UserCount>(
         [&] {
@@ -103,13 +97,20 @@ class SqliteTableSnapshot final : public TableSnapshot {
 
   template <class Row, class Text, class Read, class... Values>
   Result<std::vector<Row>> AllOf(const Text& text, const Read& read, const Values&... values) {
-    return connection_.Run([&] {
-      if (!moment_) moment_.emplace(connection_, Access::kReads);
+    return AtTheMoment([&] {
       std::vector<Row> rows;
       Statement select = connection_.Prepare(text());
       select.Bind(values...);
       while (select.Next()) rows.push_back(read(select));
       return rows;
+    });
+  }
+
+  template <class Work>
+  Result<std::invoke_result_t<Work>> AtTheMoment(const Work& work) {
+    return connection_.Run([&] {
+      if (!moment_) moment_.emplace(connection_, Access::kReads);
+      return work();
     });
   }
 

@@ -10,6 +10,7 @@
 #include "common/sql/sql_text.h"
 #include "common/sqlite/edge_rows.h"
 #include "common/sqlite/lane_extras.h"
+#include "common/sqlite/row_tables.h"
 
 namespace fanfold::sqlite {
 namespace {
@@ -33,21 +34,6 @@ bool RepairedSince(Connection& connection, std::uint64_t mark, const RepairScope
     if (std::ranges::binary_search(scope.users, UserId(select.U64(0)))) return true;
   }
   return false;
-}
-
-void WriteRows(Connection& connection, const TableNames& tables, const RepairPlan& plan) {
-  for (const EdgeKey& key : plan.deletions) {
-    connection.Execute(
-        fmt::format("DELETE FROM {} WHERE user_id = ?1 AND {} = ?2", tables.edges, tables.other),
-        key.user.value, key.other.value);
-  }
-  for (const EdgeRow& row : plan.rows) {
-    connection.Execute(fmt::format("REPLACE INTO {} (user_id, {}, active, since_ms, version) "
-                                   "VALUES (?1, ?2, ?3, ?4, ?5)",
-                                   tables.edges, tables.other),
-                       row.key.user.value, row.key.other.value, row.edge.active, row.edge.since_ms,
-                       row.edge.version.value);
-  }
 }
 
 void WriteCounts(Connection& connection, const TableNames& tables,
@@ -81,8 +67,13 @@ void AddRecords(Connection& connection, const RepairScope& scope, std::uint64_t 
 // A transaction that writes is the only one: nobody moves a lane meanwhile.
 class RepairedTables {
  public:
-  RepairedTables(Connection& connection, TableNames names, std::int64_t now_ms)
-      : connection_(connection), names_(std::move(names)), now_ms_(now_ms) {}
+  RepairedTables(Connection& connection, const RepairScope& scope, std::int64_t now_ms)
+      : connection_(connection),
+        generation_(scope.generation),
+        rows_(NewRowTables(scope.projection)),
+        counts_(scope.projection.has_counts() ? TablesOf(scope.projection, generation_)
+                                              : TableNames()),
+        now_ms_(now_ms) {}
 
   std::vector<LaneRow> LockLanes() {
     std::vector<LaneRow> lanes;
@@ -91,18 +82,18 @@ class RepairedTables {
     return lanes;
   }
   void ReadOutbox(std::vector<TakenLane>& lanes) { sqlite::ReadOutbox(connection_, lanes); }
-  std::vector<Edge> EdgesNow(std::span<const EdgeKey> keys) {
-    return LoadRows(connection_, names_, keys, {}).edges;
+  std::vector<RowState> StatesNow(std::span<const RowKey> keys) {
+    return rows_->StatesOf(connection_, generation_, keys);
   }
-  void WriteRows(const RepairPlan& plan) { sqlite::WriteRows(connection_, names_, plan); }
+  void WriteRows(const RepairPlan& plan) { rows_->Mend(connection_, generation_, plan); }
   std::vector<std::optional<EdgeCount>> CountsNow(std::span<const UserId> users) {
-    return sqlite::CountsNow(connection_, names_, users);
+    return sqlite::CountsNow(connection_, counts_, users);
   }
   bool RepairedSince(std::uint64_t mark, const RepairScope& scope) {
     return sqlite::RepairedSince(connection_, mark, scope);
   }
   void WriteCounts(std::span<const CountNow> wrong) {
-    sqlite::WriteCounts(connection_, names_, wrong);
+    sqlite::WriteCounts(connection_, counts_, wrong);
   }
   std::uint64_t AddRecords(const RepairScope& scope, std::span<const RepairRecord> records) {
     const std::uint64_t mark = NextMark(connection_, now_ms_);
@@ -113,7 +104,9 @@ class RepairedTables {
 
  private:
   Connection& connection_;
-  const TableNames names_;
+  const Generation generation_;
+  const std::unique_ptr<const RowTables> rows_;
+  const TableNames counts_;
   const std::int64_t now_ms_;
 };
 
@@ -138,7 +131,7 @@ void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms)
 
 RepairDone RepairRows(Connection& connection, const RepairScope& scope, const RepairBase& base,
                       const FoldAgain& fold, std::int64_t now_ms) {
-  RepairedTables tables(connection, TablesOf(scope.projection, scope.generation), now_ms);
+  RepairedTables tables(connection, scope, now_ms);
   return RunRepair(tables, scope, base, fold);
 }
 

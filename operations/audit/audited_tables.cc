@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/ports/deployment_check.h"
 #include "operations/lanes/lanes.h"
 
 namespace fanfold::operations {
@@ -41,9 +42,12 @@ Result<AuditedTables> OpenAudited(Context& context) {
   if (!first) return Forward(first);
   Result<Catalog> catalog = (*first)->ReadCatalog();
   if (!catalog) return Forward(catalog);
-  const Result<Placement> placement =
-      PlacementOn(**log, topics::kRelationOutcomes, context.backend);
+  const Result<Placement> placement = ConfiguredPlacement(context.backend);
   if (!placement) return std::unexpected(placement.error());
+  for (const Stream stream : Stream::All()) {
+    Status fits = CheckTopic(**log, stream.applied(), placement->partitions());
+    if (!fits) return Forward(fits);
+  }
   if (catalog->partitions != placement->partitions() || catalog->shards != placement->shards()) {
     return Fail(ErrorCode::kRefused,
                 fmt::format("the configuration has {} partitions on {} shards; the tables are of "
@@ -55,12 +59,16 @@ Result<AuditedTables> OpenAudited(Context& context) {
 }
 
 Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, ToldPace& pace) {
-  // Every outcome is read, and stands in a row of both tables at most.
-  constexpr std::int64_t kReadsOfAnOutcome = 3;
-  Result<LogEnds> outcomes =
-      ReadEnds(*tables.log, topics::kRelationOutcomes, tables.placement.partitions());
-  if (!outcomes) return Forward(outcomes);
-  pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
+  // Every record is read, and stands in a row of each projection's table at most.
+  std::int64_t items = 0;
+  for (const Stream stream : Stream::All()) {
+    const Result<LogEnds> ends =
+        ReadEnds(*tables.log, stream.applied(), tables.placement.partitions());
+    if (!ends) return std::unexpected(ends.error());
+    const auto tables_of = std::ranges::count(Projection::All(), stream, &Projection::stream);
+    items += (1 + tables_of) * SumOf(*ends);
+  }
+  pace.Expect(items);
   return Verifier(tables.PortsFor(context, pace), tables.catalog.read, AllProjections()).All();
 }
 

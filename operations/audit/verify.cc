@@ -1,6 +1,5 @@
 #include "operations/audit/verify.h"
 
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,8 +11,8 @@
 namespace fanfold::operations {
 namespace {
 
-// Every user who has a count, in any table, as likely as any other (reservoir sampling: Vitter,
-// Random Sampling with a Reservoir, 1985, algorithm R).
+// Every user who has a count, or where nothing is counted a row, in any table, as likely as any
+// other (reservoir sampling: Vitter, Random Sampling with a Reservoir, 1985, algorithm R).
 class Reservoir {
  public:
   explicit Reservoir(std::size_t size) : size_(size), random_(RandomBits()) {}
@@ -35,17 +34,35 @@ class Reservoir {
   std::vector<UserId> users_;
 };
 
+// At most kRowsMax users behind `after`, who may come twice where there are no counts.
+Result<std::vector<UserId>> UsersBehind(TableSnapshot& snapshot, Projection projection,
+                                        Generation generation, UserId after) {
+  constexpr UserId kLast(kUserIdMax);
+  std::vector<UserId> users;
+  if (projection.has_counts()) {
+    const auto page =
+        snapshot.Counts(projection, generation, after, kLast, TableSnapshot::kRowsMax);
+    if (!page) return std::unexpected(page.error());
+    for (const UserCount& count : *page) users.push_back(count.user);
+    return users;
+  }
+  const auto page =
+      snapshot.Rows(projection, generation, RowKey{after, kLast}, kLast, TableSnapshot::kRowsMax);
+  if (!page) return std::unexpected(page.error());
+  for (const RowImage& row : *page) users.push_back(row.key.user);
+  return users;
+}
+
 Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation generation,
                 ScanPace& pace, Reservoir& reservoir) {
-  std::optional<UserId> after;
+  UserId after(0);
   while (true) {
-    auto page =
-        snapshot.Counts(projection, generation, after, UserId(kUserIdMax), TableSnapshot::kRowsMax);
-    if (!page) return Forward(page);
+    const Result<std::vector<UserId>> page = UsersBehind(snapshot, projection, generation, after);
+    if (!page) return std::unexpected(page.error());
     if (!pace.Read(std::ssize(*page))) return Fail(ErrorCode::kTimeout, "stopped");
-    for (const UserCount& count : *page) reservoir.Offer(count.user);
+    for (const UserId user : *page) reservoir.Offer(user);
     if (page->size() < TableSnapshot::kRowsMax) return {};
-    after = page->back().user;
+    after = page->back();
   }
 }
 

@@ -39,15 +39,15 @@ Status ReadTable(ProjectionReader& reader, const EdgeStory& story, EdgeTable& ta
 Status ReadTables(const ShardReaders& readers, EdgeStory& story, const Placement& placement) {
   Result<Catalog> catalog = readers.front()->ReadCatalog();
   if (!catalog) return Forward(catalog);
-  const auto add = [&](Projection projection, Generation generation, UserId user) {
+  const auto add = [&](Direction list, UserId user) {
     EdgeTable& table = story.tables.emplace_back();
-    table.projection = projection;
-    table.generation = generation;
+    table.projection = ProjectionOf(list);
+    table.generation = catalog->read[list];
     table.shard = placement.ShardOf(user);
     table.user = user;
   };
-  add(projections::kFollowing, catalog->read[projections::kFollowing], story.subject);
-  add(projections::kFans, catalog->read[projections::kFans], story.object);
+  add(Direction::kFollowing, story.subject);
+  add(Direction::kFans, story.object);
   for (EdgeTable& table : story.tables) {
     ProjectionReader& reader = *readers[static_cast<std::size_t>(table.shard.value)];
     if (Status read = ReadTable(reader, story, table); !read) return read;

@@ -31,7 +31,7 @@ std::optional<EdgeEvent> ReadStray(const StoredRecord& record, const ParkedRow& 
 
 Result<StrayEvents> FindStrays(const ShardReaders& readers, EventLog& log, UserId subject,
                                UserId object, Partition home) {
-  auto parked = AllParked(readers, projections::kFollowing, kParkedLookedAtMax);
+  auto parked = AllParked(readers, DeciderOf(streams::kRelations).value(), kParkedLookedAtMax);
   if (!parked) return Forward(parked);
   StrayEvents strays;
   strays.all = parked->size() < kParkedLookedAtMax;

@@ -152,7 +152,7 @@ class Replay {
       subjects.insert(ToString(candidate.event.subject));
     }
     if (subjects.empty()) return {};
-    auto rows = AllParked(readers_, projections::kFollowing, kReplaysAtOnceMax);
+    auto rows = AllParked(readers_, DeciderOf(streams::kRelations).value(), kReplaysAtOnceMax);
     if (!rows) return Forward(rows);
     std::erase_if(*rows,
                   [&](const ShardParked& parked) { return !subjects.contains(parked.row.key); });

@@ -90,12 +90,12 @@ std::int64_t EventsLacking(const LaneGoals& goals, std::span<const ShardLane> la
   return lacking;
 }
 
-LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> following) {
+LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> decider) {
   LogEnds decided = ends;
   for (std::size_t p = 0; p < ends.size(); ++p) {
     std::optional<Offset> come;
     bool is_decided = false;
-    for (const ShardLane& lane : following) {
+    for (const ShardLane& lane : decider) {
       const LaneStatus& status = lane.status;
       if (status.lane.partition.value != static_cast<std::int32_t>(p)) continue;
       const bool decides = status.deciding;

@@ -47,7 +47,7 @@ using LaneGoals = std::map<std::pair<std::int32_t, Partition>, Offset>;  // by s
 
 // Up to where events have outcomes, or will have: the end of a partition that somebody decides,
 // else how far it was decided and published. `following` are its lanes of all generations.
-[[nodiscard]] LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> following);
+[[nodiscard]] LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> decider);
 
 enum class CatchUp : std::uint8_t {
   kThere = 1,

@@ -227,10 +227,13 @@ Status RebuildSteps::CatchUpWithLog(Generation generation) {
   CaughtUp shown(context_);
   CatchUpWatch watch;
   const auto reached = [&](const std::vector<ShardLane>& lanes) -> Result<bool> {
+    ends[events] = *log_ends;
     // Again each time: who decides may stop meanwhile.
-    const auto following = generations_.LanesOf(projections::kFollowing);
-    if (!following) return std::unexpected(following.error());
-    ends[events] = DecidedEnds(*log_ends, *following);
+    if (const std::optional<Projection> decider = DeciderOf(projection_.stream())) {
+      const auto deciding = generations_.LanesOf(*decider);
+      if (!deciding) return std::unexpected(deciding.error());
+      ends[events] = DecidedEnds(*log_ends, *deciding);
+    }
     auto lagging =
         LaggingLanes(ends, OnlyOf(projection_, generation), generations_.tables().placement, lanes);
     std::erase_if(lagging,

@@ -122,12 +122,12 @@ bool Auditor::LanesAreFarBehind() const {
   if (!reader) return false;
   const Result<Catalog> catalog = (*reader)->ReadCatalog();
   const Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-  const Result<LogBounds> bounds = ports_.log.Bounds(topics::kRelationEvents, kLookedAt);
-  if (!catalog || !lanes || !bounds) return false;
+  if (!catalog || !lanes) return false;
   return std::ranges::any_of(projections_, [&](Projection projection) {
+    const Result<LogBounds> bounds = ports_.log.Bounds(projection.stream().events(), kLookedAt);
     const LaneId looked_at{projection, catalog->read[projection], kLookedAt};
     const auto lane = std::ranges::find(*lanes, looked_at, &LaneStatus::lane);
-    if (lane == lanes->end() || lane->state != LaneState::kRunning) return false;
+    if (!bounds || lane == lanes->end() || lane->state != LaneState::kRunning) return false;
     const std::int64_t behind = bounds->end.value - lane->progress.event_offset.value;
     return behind * catalog->partitions > kBehindEventsMax;
   });

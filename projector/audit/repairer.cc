@@ -12,11 +12,12 @@ namespace fanfold {
 namespace {
 
 bool IsOfRow(const Difference& difference) {
-  return difference.kind != DifferenceKind::kNotInTopics && difference.other != UserId(0);
+  return difference.kind != DifferenceKind::kNotInTopics &&
+         difference.kind != DifferenceKind::kWrongCount;
 }
 
 struct ToMend {
-  std::set<EdgeKey> edges;
+  std::set<RowKey> rows;
   std::set<UserId> users;
 };
 // By shard and projection.
@@ -28,25 +29,26 @@ Places PlacesOf(std::span<const Difference> differences) {
     if (difference.kind == DifferenceKind::kNotInTopics) continue;
     ToMend& place = places[{difference.shard, difference.projection}];
     place.users.insert(difference.user);
-    if (IsOfRow(difference)) place.edges.insert({difference.user, difference.other});
+    if (IsOfRow(difference)) place.rows.insert({difference.user, difference.other});
   }
   return places;
 }
 
-std::set<Follow> FollowsOf(std::span<const Difference> differences) {
-  std::set<Follow> follows;
+std::map<Stream, std::set<RecordKey>> KeysOf(std::span<const Difference> differences) {
+  std::map<Stream, std::set<RecordKey>> keys;
   for (const Difference& difference : differences) {
     if (!IsOfRow(difference)) continue;
-    follows.insert(FollowOf(difference.projection, {difference.user, difference.other}));
+    keys[difference.projection.stream()].insert(
+        RecordOf(difference.projection, {difference.user, difference.other}));
   }
-  return follows;
+  return keys;
 }
 
 // The lanes whose owners remember something of these rows and counts.
 std::vector<Partition> PartitionsOf(const RepairScope& scope, const Placement& placement) {
   std::set<Partition> partitions;
-  for (const EdgeKey& key : scope.edges) {
-    partitions.insert(placement.PartitionOf(FollowOf(scope.projection, key).subject));
+  for (const RowKey& key : scope.rows) {
+    partitions.insert(placement.PartitionOf(RecordOf(scope.projection, key).subject));
   }
   if (scope.projection.rows() == RowsLive::kWithKey) {
     for (const UserId user : scope.users) partitions.insert(placement.PartitionOf(user));
@@ -54,9 +56,9 @@ std::vector<Partition> PartitionsOf(const RepairScope& scope, const Placement& p
   return {partitions.begin(), partitions.end()};
 }
 
-bool HasEdges(const ToMend& to_mend, UserId user) {
-  const auto first = to_mend.edges.lower_bound({user, UserId(0)});
-  return first != to_mend.edges.end() && first->user == user;
+bool HasRows(const ToMend& to_mend, UserId user) {
+  const auto first = to_mend.rows.lower_bound({user, UserId(0)});
+  return first != to_mend.rows.end() && first->user == user;
 }
 
 // In pieces of what one transaction may mend: rows first, each with its user's count, then the
@@ -72,14 +74,14 @@ std::vector<RepairScope> ScopesOf(const ToMend& to_mend, const RepairScope& comm
     scopes.push_back(std::move(scope));
   };
   RepairScope scope = common;
-  for (const EdgeKey& key : to_mend.edges) {
-    scope.edges.push_back(key);
+  for (const RowKey& key : to_mend.rows) {
+    scope.rows.push_back(key);
     scope.users.push_back(key.user);
-    if (scope.edges.size() == TableOperations::kRepairEdgesMax) add(std::exchange(scope, common));
+    if (scope.rows.size() == TableOperations::kRepairRowsMax) add(std::exchange(scope, common));
   }
-  if (!scope.edges.empty()) add(std::exchange(scope, common));
+  if (!scope.rows.empty()) add(std::exchange(scope, common));
   for (const UserId user : to_mend.users) {
-    if (HasEdges(to_mend, user)) continue;
+    if (HasRows(to_mend, user)) continue;
     scope.users.push_back(user);
     if (scope.users.size() == TableOperations::kRepairUsersMax) add(std::exchange(scope, common));
   }
@@ -101,11 +103,19 @@ Result<Offset> PositionOf(const RepairView& view, Partition partition) {
 Result<RepairReport> Repairer::Mend(std::span<const Difference> differences,
                                     const std::string& reason) {
   RepairReport report;
-  histories_ = std::make_unique<EdgeHistories>(ports_.log, ports_.pace, ports_.placement,
-                                               FollowsOf(differences));
-  if (Status read = histories_->ReadOn(); !read) return Forward(read);
+  const auto keys = KeysOf(differences);
+  histories_.clear();
   for (const auto& [place, to_mend] : PlacesOf(differences)) {
     const auto [shard, projection] = place;
+    const Stream stream = projection.stream();
+    if (const auto of_stream = keys.find(stream);
+        of_stream != keys.end() && !histories_.contains(stream)) {
+      RowHistories& histories = histories_
+                                    .try_emplace(stream, projection, ports_.log, ports_.pace,
+                                                 ports_.placement, of_stream->second)
+                                    .first->second;
+      if (Status read = histories.ReadOn(); !read) return Forward(read);
+    }
     Result<std::unique_ptr<TableOperations>> tables = open_operations_(shard);
     if (!tables) return Forward(tables);
     RepairScope common;
@@ -122,30 +132,31 @@ Result<RepairReport> Repairer::Mend(std::span<const Difference> differences,
   return report;
 }
 
-Result<std::vector<Edge>> Repairer::FoldKnown(const RepairScope& scope, Shard shard,
-                                              const RepairView& view) {
-  std::vector<Edge> edges;
-  for (const EdgeKey& key : scope.edges) {
-    const Follow follow = FollowOf(scope.projection, key);
+Result<std::vector<RowToBe>> Repairer::FoldKnown(const RepairScope& scope, Shard shard,
+                                                 const RepairView& view) {
+  std::vector<RowToBe> rows;
+  for (const RowKey& key : scope.rows) {
+    const RecordKey record = RecordOf(scope.projection, key);
     if (ports_.placement.ShardOf(key.user) != shard) {
-      edges.emplace_back();  // must not be here
+      rows.emplace_back();  // must not be here
       continue;
     }
-    const Result<Offset> position = PositionOf(view, ports_.placement.PartitionOf(follow.subject));
+    const Result<Offset> position = PositionOf(view, ports_.placement.PartitionOf(record.subject));
     if (!position) return std::unexpected(position.error());
-    Result<Edge> edge = histories_->At(follow, *position, view.outbox);
-    if (!edge) return Forward(edge);
-    edges.push_back(*edge);
+    Result<RowToBe> row =
+        histories_.at(scope.projection.stream()).At(record, *position, view.outbox);
+    if (!row) return Forward(row);
+    rows.push_back(std::move(*row));
   }
-  return edges;
+  return rows;
 }
 
 // The lanes went on while the topics were read: what little came is read while they stand.
-Result<std::vector<Edge>> Repairer::Fold(const RepairScope& scope, Shard shard,
-                                         const RepairView& view) {
-  Result<std::vector<Edge>> edges = FoldKnown(scope, shard, view);
-  if (edges || edges.error().code != ErrorCode::kUnavailable) return edges;
-  if (Status read = histories_->ReadOn(); !read) return Forward(read);
+Result<std::vector<RowToBe>> Repairer::Fold(const RepairScope& scope, Shard shard,
+                                            const RepairView& view) {
+  Result<std::vector<RowToBe>> rows = FoldKnown(scope, shard, view);
+  if (rows || rows.error().code != ErrorCode::kUnavailable) return rows;
+  if (Status read = histories_.at(scope.projection.stream()).ReadOn(); !read) return Forward(read);
   return FoldKnown(scope, shard, view);
 }
 
@@ -166,7 +177,7 @@ Status Repairer::MendScope(TableOperations& tables, Shard shard, const RepairSco
     const Result<RepairDone> done = tables.Repair(
         scope, *base, [&](const RepairView& view) { return Fold(scope, shard, view); });
     if (done) {
-      report.rows += done->edges.size();
+      report.rows += done->rows.size();
       report.counts += done->counts.size();
       return {};
     }

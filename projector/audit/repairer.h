@@ -1,9 +1,10 @@
-// Mends what differs by folding the edges again from the topics, up to where their lanes stand,
+// Mends what differs by folding the rows again from the topics, up to where their lanes stand,
 // while the lanes stand still; never by copying one table onto the other.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -13,7 +14,7 @@
 #include "common/base/result.h"
 #include "common/ports/table_operations.h"
 #include "projector/audit/difference.h"
-#include "projector/audit/edge_histories.h"
+#include "projector/audit/row_histories.h"
 #include "projector/audit/verifier.h"
 
 namespace fanfold {
@@ -47,10 +48,10 @@ class Repairer {
                                           const std::string& reason);
 
  private:
-  [[nodiscard]] Result<std::vector<Edge>> FoldKnown(const RepairScope& scope, Shard shard,
-                                                    const RepairView& view);
-  [[nodiscard]] Result<std::vector<Edge>> Fold(const RepairScope& scope, Shard shard,
-                                               const RepairView& view);
+  [[nodiscard]] Result<std::vector<RowToBe>> FoldKnown(const RepairScope& scope, Shard shard,
+                                                       const RepairView& view);
+  [[nodiscard]] Result<std::vector<RowToBe>> Fold(const RepairScope& scope, Shard shard,
+                                                  const RepairView& view);
   [[nodiscard]] Result<RepairBase> SettledBase(const RepairScope& scope, Shard shard) const;
   [[nodiscard]] Status MendScope(TableOperations& tables, Shard shard, const RepairScope& scope,
                                  RepairReport& report);
@@ -59,7 +60,7 @@ class Repairer {
   OpenOperations open_operations_;
   const ReadGenerations generations_;
   const std::size_t tally_rows_;
-  std::unique_ptr<EdgeHistories> histories_;
+  std::map<Stream, RowHistories> histories_;
 };
 
 }  // namespace fanfold

@@ -29,8 +29,8 @@ std::size_t SectionIndex::TableOf(Projection projection, Shard shard) const {
   return kProjections.size() * static_cast<std::size_t>(shard.value) + projection.index();
 }
 
-std::optional<std::size_t> SectionIndex::Of(Projection projection, const Follow& follow) const {
-  const UserId user = KeyOf(projection, follow).user;
+std::optional<std::size_t> SectionIndex::Of(Projection projection, const RecordKey& key) const {
+  const UserId user = KeyOf(projection, key).user;
   const std::vector<Entry>& table = tables_[TableOf(projection, placement_.ShardOf(user))];
   const auto after = std::ranges::upper_bound(table, user, {}, &Entry::first);
   if (after == table.begin() || std::prev(after)->last < user) return std::nullopt;

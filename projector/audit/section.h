@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "common/ports/lane.h"
+#include "common/ports/row_image.h"
 #include "common/stream/slot.h"
-#include "projector/audit/edge_digest.h"
+#include "projector/audit/row_digest.h"
 
 namespace fanfold {
 
@@ -21,8 +22,8 @@ struct UserRange {
   UserId last{kUserIdMax};
 };
 
-// By the subject's slot, so that a partition's part of it can be told.
-using SlotDigests = std::vector<EdgeSetDigest>;
+// By the slot of the record's key, so that a partition's part of it can be told.
+using SlotDigests = std::vector<RowSetDigest>;
 
 struct Section {
   Projection projection;
@@ -42,7 +43,7 @@ class SectionIndex {
   SectionIndex(std::span<const Section> sections, const Placement& placement);
 
   // Its index; nothing when no section holds that row.
-  [[nodiscard]] std::optional<std::size_t> Of(Projection projection, const Follow& follow) const;
+  [[nodiscard]] std::optional<std::size_t> Of(Projection projection, const RecordKey& key) const;
 
  private:
   struct Entry {

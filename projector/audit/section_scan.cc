@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "common/ports/row_kinds.h"
+
 namespace fanfold {
 namespace {
 
@@ -58,7 +60,7 @@ Status ReadPositions(TableSnapshot& snapshot, const Placement& placement, Genera
 
 void CompareCount(const Section& section, UserId user, std::int64_t active,
                   const std::optional<EdgeCount>& count, const SectionScanOptions& options) {
-  if (count.value_or(EdgeCount(0)).value == active) return;
+  if (!section.projection.has_counts() || count.value_or(EdgeCount(0)).value == active) return;
   const std::string said = count ? std::to_string(count->value) : "missing";
   options.wrong_count({DifferenceKind::kWrongCount, section.projection, section.shard, user,
                        UserId(0), fmt::format("count {}, {} active rows", said, active)});
@@ -68,9 +70,10 @@ void CompareCount(const Section& section, UserId user, std::int64_t active,
 template <class RowPages, class CountPages>
 void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& options,
                UserRange& users, Section& section) {
+  const RowKind& kind = KindOf(section.projection);
   std::size_t read = 0;
   while (true) {
-    const EdgeRow* row = rows.Peek();
+    const RowImage* row = rows.Peek();
     const UserCount* count = counts.Peek();
     if (!rows.status() || !counts.status() || (row == nullptr && count == nullptr)) return;
     const UserId user = row == nullptr     ? count->user
@@ -80,17 +83,17 @@ void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& opt
       users.last = UserId(user.value - 1);
       return;
     }
-    std::int64_t active = 0;
+    std::int64_t counted = 0;
     for (; row != nullptr && row->key.user == user; rows.Pop(), row = rows.Peek()) {
-      const Follow follow = FollowOf(section.projection, row->key);
-      section.found[static_cast<std::size_t>(SlotOf(follow.subject).value)].Add(follow, row->edge);
+      const RecordKey key = RecordOf(section.projection, row->key);
+      section.found[static_cast<std::size_t>(SlotOf(key.subject).value)].Add(key, row->state);
       options.row(*row);
-      active += row->edge.active ? 1 : 0;
+      counted += kind.is_counted(row->state) ? 1 : 0;
       ++read;
     }
     if (!rows.status()) return;
     const bool has_count = count != nullptr && count->user == user;
-    CompareCount(section, user, active, has_count ? std::optional(count->count) : std::nullopt,
+    CompareCount(section, user, counted, has_count ? std::optional(count->count) : std::nullopt,
                  options);
     if (has_count) counts.Pop();
   }
@@ -99,10 +102,10 @@ void ReadUsers(RowPages& rows, CountPages& counts, const SectionScanOptions& opt
 Status ScanRange(TableSnapshot& snapshot, Generation generation, const SectionScanOptions& options,
                  ScanPace& pace, UserRange& users, Section& section) {
   const UserId before(users.first.value - 1);
-  Pages<EdgeRow, std::function<Result<std::vector<EdgeRow>>(const EdgeRow*)>> rows(
-      [&](const EdgeRow* last) {
+  Pages<RowImage, std::function<Result<std::vector<RowImage>>(const RowImage*)>> rows(
+      [&](const RowImage* last) {
         return snapshot.Rows(section.projection, generation,
-                             last != nullptr ? last->key : EdgeKey{before, UserId(kUserIdMax)},
+                             last != nullptr ? last->key : RowKey{before, UserId(kUserIdMax)},
                              users.last, TableSnapshot::kRowsMax);
       },
       pace);

@@ -19,7 +19,7 @@ struct SectionScanOptions {
   // After so many rows the section ends, at a user's end. Of one range alone.
   std::size_t rows_max = SIZE_MAX;
   std::function<void(const Difference&)> wrong_count;
-  std::function<void(const EdgeRow&)> row = [](const EdgeRow&) {};
+  std::function<void(const RowImage&)> row = [](const RowImage&) {};
 };
 
 // Fills what is found, the positions, and, when rows_max ends it, the last user. Errors: the

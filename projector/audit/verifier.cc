@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -11,12 +12,12 @@
 namespace fanfold {
 namespace {
 
-// The slots of a partition in groups of about as many outcomes as may be folded at a time.
+// The slots of a partition in groups of about as many records as may be folded at a time.
 std::vector<std::set<Slot>> SlotGroups(Partition partition, const Placement& placement,
-                                       std::int64_t outcomes) {
+                                       std::int64_t records) {
   const std::int64_t slots = kSlots / placement.partitions();
   const std::int64_t groups =
-      std::clamp<std::int64_t>(outcomes / Verifier::kFoldOutcomesMax + 1, 1, slots);
+      std::clamp<std::int64_t>(records / Verifier::kFoldRecordsMax + 1, 1, slots);
   std::vector<std::set<Slot>> grouped(static_cast<std::size_t>(groups));
   for (std::int32_t i = 0; i < slots; ++i) {
     grouped[static_cast<std::size_t>(i % groups)].insert(
@@ -103,27 +104,44 @@ Status Verifier::NoteOutbox(TableSnapshot& snapshot, Projection decider) {
   if (!rows) return Forward(rows);
   std::map<Partition, std::vector<OutboxRow>> now;
   for (OutboxRow& row : *rows) now[row.partition].push_back(std::move(row));
-  for (auto& [partition, outbox] : now) outbox_[partition] = std::move(outbox);
+  for (auto& [partition, outbox] : now) {
+    outbox_[{decider.stream(), partition}] = std::move(outbox);
+  }
   return {};
 }
 
 Result<VerifyReport> Verifier::Judge(std::vector<Section> sections) {
-  for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
-    if (Status folded = FoldPartition(Partition(p), sections); !folded) return Forward(folded);
+  for (const Stream stream : Stream::All()) {
+    std::vector<Section> of_stream;
+    for (Section& section : sections) {
+      if (section.projection.stream() == stream) of_stream.push_back(std::move(section));
+    }
+    if (of_stream.empty()) continue;
+    if (Status judged = JudgeStream(stream, std::move(of_stream)); !judged) return Forward(judged);
   }
-  std::erase_if(sections, [](const Section& section) { return WrongSlots(section).empty(); });
-  if (Status drilled = DrillDown(sections); !drilled) return Forward(drilled);
   std::ranges::sort(report_.differences, {}, [](const Difference& difference) {
     return std::tuple(difference.projection, difference.user, difference.other);
   });
   return std::move(report_);
 }
 
+Status Verifier::JudgeStream(Stream stream, std::vector<Section> sections) {
+  judged_.clear();
+  std::ranges::copy_if(projections_, std::back_inserter(judged_),
+                       [&](Projection projection) { return projection.stream() == stream; });
+  reader_.reset();
+  for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
+    if (Status folded = FoldPartition(Partition(p), sections); !folded) return folded;
+  }
+  std::erase_if(sections, [](const Section& section) { return WrongSlots(section).empty(); });
+  return DrillDown(sections);
+}
+
 Status Verifier::FoldPartition(Partition partition, std::vector<Section>& sections) {
-  Result<LogBounds> bounds = ports_.log.Bounds(topics::kRelationOutcomes, partition);
+  Result<LogBounds> bounds = ports_.log.Bounds(judged_.front().stream().applied(), partition);
   if (!bounds) return Forward(bounds);
-  const std::int64_t outcomes = bounds->end.value - bounds->begin.value;
-  for (const std::set<Slot>& slots : SlotGroups(partition, ports_.placement, outcomes)) {
+  const std::int64_t records = bounds->end.value - bounds->begin.value;
+  for (const std::set<Slot>& slots : SlotGroups(partition, ports_.placement, records)) {
     if (Status folded = FoldSlots(partition, slots, sections); !folded) return folded;
   }
   return {};
@@ -133,25 +151,24 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
                            std::vector<Section>& sections) {
   const SectionIndex index(sections, ports_.placement);
   std::vector<bool> reached(sections.size());
-  const auto move = [&](const Follow& follow, const Edge& before, const Edge& after) {
-    const auto slot = static_cast<std::size_t>(SlotOf(follow.subject).value);
-    for (const Projection projection : projections_) {
-      const auto section = index.Of(projection, follow);
+  const auto move = [&](const RecordKey& key, const RowState& before, const RowState& after) {
+    const auto slot = static_cast<std::size_t>(SlotOf(key.subject).value);
+    for (const Projection projection : judged_) {
+      const auto section = index.Of(projection, key);
       if (!section || reached[*section]) continue;
-      EdgeSetDigest& digest = sections[*section].expected[slot];
-      digest.Remove(follow, before);
-      digest.Add(follow, after);
+      RowSetDigest& digest = sections[*section].expected[slot];
+      digest.Remove(key, before);
+      digest.Add(key, after);
     }
   };
-  EdgeFold fold(
-      ThresholdsOf(sections, partition),
-      [&](const Follow& follow) {
-        return slots.contains(SlotOf(follow.subject)) &&
-               std::ranges::any_of(projections_, [&](Projection projection) {
-                 return index.Of(projection, follow).has_value();
-               });
-      },
-      {move, [&](std::size_t section, const EdgeFold::Edges&) { reached[section] = true; }});
+  RowFold fold(ThresholdsOf(sections, partition),
+               [&](const RecordKey& key) {
+                 return slots.contains(SlotOf(key.subject)) &&
+                        std::ranges::any_of(judged_, [&](Projection projection) {
+                          return index.Of(projection, key).has_value();
+                        });
+               },
+               {move, [&](std::size_t section, const RowFold::Rows&) { reached[section] = true; }});
   const Result<Offset> known = FoldInto(partition, fold);
   if (!known) return std::unexpected(known.error());
   for (const Threshold& threshold : fold.beyond()) {
@@ -166,17 +183,18 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
 }
 
 // All that topic and outbox have of a partition; returns the first event that they do not have.
-Result<Offset> Verifier::FoldInto(Partition partition, EdgeFold& fold) {
+Result<Offset> Verifier::FoldInto(Partition partition, RowFold& fold) {
+  const Projection one = judged_.front();
   if (reader_ == nullptr) {
-    Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(topics::kRelationOutcomes);
+    Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(one.stream().applied());
     if (!reader) return Forward(reader);
     reader_ = std::move(*reader);
   }
   fold.ReachedTo(Offset(0));
-  OutcomeScan scan(ports_.log, *reader_, ports_.pace, partition);
-  const auto take = [&](const Outcome& outcome) { fold.Take(outcome); };
+  RecordScan scan(one, ports_.log, *reader_, ports_.pace, ports_.placement, partition);
+  const auto take = [&](const SaidRecord& said, const LogRecord&) { fold.Take(said); };
   if (Status read = scan.ReadOn(take); !read) return Forward(read);
-  scan.ReadOutbox(outbox_[partition], take);
+  scan.ReadOutbox(outbox_[{one.stream(), partition}], take);
   return scan.next_event();
 }
 
@@ -199,16 +217,16 @@ void Verifier::Note(const Difference& difference) {
   if (report_.differences.size() < kDifferencesMax) report_.differences.push_back(difference);
 }
 
-// Sections that differ are read again, and compared edge by edge, as many at a time as fit.
+// Sections that differ are read again, and compared row by row, as many at a time as fit.
 Status Verifier::DrillDown(const std::vector<Section>& sections) {
-  EdgeComparison comparison(ports_.placement);
+  RowComparison comparison(ports_.placement);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& flagged = sections[i];
     const std::size_t at = comparison.Add(flagged, WrongSlots(flagged));
     const SectionScanOptions options{
         .generations = generations_,
         .wrong_count = [](const Difference&) {},  // told already
-        .row = [&](const EdgeRow& row) { comparison.AddRow(at, row); }};
+        .row = [&](const RowImage& row) { comparison.AddRow(at, row); }};
     Result<std::unique_ptr<TableSnapshot>> snapshot = OpenSnapshot(flagged.shard);
     if (!snapshot) return Forward(snapshot);
     Status scanned =
@@ -218,14 +236,14 @@ Status Verifier::DrillDown(const std::vector<Section>& sections) {
     if (!scanned) return scanned;
     if (comparison.rows() < kDrillRowsMax && i + 1 < sections.size()) continue;
     if (Status compared = Compare(comparison); !compared) return compared;
-    comparison = EdgeComparison(ports_.placement);
+    comparison = RowComparison(ports_.placement);
   }
   return {};
 }
 
-Status Verifier::Compare(EdgeComparison& comparison) {
+Status Verifier::Compare(RowComparison& comparison) {
   for (const Partition partition : comparison.Partitions()) {
-    EdgeFold fold = comparison.NewFold(partition, [this](const Difference& found) { Note(found); });
+    RowFold fold = comparison.NewFold(partition, [this](const Difference& found) { Note(found); });
     Result<Offset> scanned = FoldInto(partition, fold);
     if (!scanned) return Forward(scanned);
   }

@@ -1,7 +1,7 @@
-// Proves that tables are what the topics say: each section's rows, by digest, against the outcomes
+// Proves that tables are what the topics say: each section's rows, by digest, against the records
 // folded up to the very position at which they were read, so that live traffic makes no difference;
-// where a digest differs, edge by edge, read anew. Counts against rows in the same view. That fans
-// mirror following follows from both.
+// where a digest differs, row by row, read anew. Counts against rows in the same view. All
+// projections of a stream are held to one reading of it; that fans mirror following follows.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 #include "common/ports/event_log.h"
 #include "common/ports/table_snapshot.h"
 #include "projector/audit/difference.h"
-#include "projector/audit/edge_comparison.h"
-#include "projector/audit/edge_fold.h"
-#include "projector/audit/outcome_scan.h"
+#include "projector/audit/record_scan.h"
+#include "projector/audit/row_comparison.h"
+#include "projector/audit/row_fold.h"
 #include "projector/audit/section.h"
 #include "projector/runtime/scan_pace.h"
 
@@ -45,9 +45,9 @@ class Verifier {
  public:
   // How many rows are read at one moment; a snapshot keeps the database from cleaning up.
   static constexpr std::size_t kSectionRowsMax = 1'000'000;
-  // How many edges are folded at a time, some 80 bytes each; a longer partition is read more often.
-  static constexpr std::int64_t kFoldOutcomesMax = 4'000'000;
-  // How many rows of sections that differ are looked at edge by edge, at a time.
+  // How many rows are folded at a time, some 80 bytes each; a longer partition is read more often.
+  static constexpr std::int64_t kFoldRecordsMax = 4'000'000;
+  // How many rows of sections that differ are looked at row by row, at a time.
   static constexpr std::size_t kDrillRowsMax = 2'000'000;
   static constexpr std::size_t kDifferencesMax = 100'000;
 
@@ -74,12 +74,13 @@ class Verifier {
   [[nodiscard]] Status NoteOutbox(TableSnapshot& snapshot, Projection decider);
 
   [[nodiscard]] Result<VerifyReport> Judge(std::vector<Section> sections);
+  [[nodiscard]] Status JudgeStream(Stream stream, std::vector<Section> sections);
   [[nodiscard]] Status FoldPartition(Partition partition, std::vector<Section>& sections);
   [[nodiscard]] Status FoldSlots(Partition partition, const std::set<Slot>& slots,
                                  std::vector<Section>& sections);
   [[nodiscard]] Status DrillDown(const std::vector<Section>& sections);
-  [[nodiscard]] Status Compare(EdgeComparison& comparison);
-  [[nodiscard]] Result<Offset> FoldInto(Partition partition, EdgeFold& fold);
+  [[nodiscard]] Status Compare(RowComparison& comparison);
+  [[nodiscard]] Result<Offset> FoldInto(Partition partition, RowFold& fold);
   void Note(const Difference& difference);
   void NoteBeyond(const Section& section, Partition partition, Offset known);
 
@@ -87,8 +88,10 @@ class Verifier {
   const ReadGenerations generations_;
   const std::vector<Projection> projections_;
   const std::size_t section_rows_max_;
-  std::unique_ptr<LogReader> reader_;                   // of outcomes; none before the first
-  std::map<Partition, std::vector<OutboxRow>> outbox_;  // of following, as last read
+  std::vector<Projection> judged_;     // of one stream
+  std::unique_ptr<LogReader> reader_;  // of what is applied of it; none before the first
+  // Of the projections that decide, as last read.
+  std::map<std::pair<Stream, Partition>, std::vector<OutboxRow>> outbox_;
   VerifyReport report_;
 };
 

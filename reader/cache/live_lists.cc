@@ -126,7 +126,7 @@ void LiveLists::DropAll() {
 void LiveLists::Repaired(Shard shard, const RepairRow& repair) {
   const std::scoped_lock lock(mutex_);
   StateOf(shard).repair_mark = std::max(StateOf(shard).repair_mark, repair.mark);
-  cache_.Drop(ListsOf(repair.projection), repair.user);
+  if (HoldsLists(repair.projection)) cache_.Drop(ListsOf(repair.projection), repair.user);
 }
 
 bool LiveLists::Passed(Position position) const noexcept {

@@ -18,7 +18,7 @@ struct Start {
 };
 
 Start SlowestFans(const PositionTable& table, const Deployment& deployment, Partition partition) {
-  const LaneId lane{projections::kFans, deployment.read[projections::kFans], partition};
+  const LaneId lane{ProjectionOf(Direction::kFans), deployment.read[Direction::kFans], partition};
   std::optional<Start> slowest;
   for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
     Start start;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/edge_kind.h"
 #include "common/ports/repair_base.h"
 #include "tests/contract/tables_under_test.h"
 
@@ -47,10 +48,12 @@ class TableOperationsContract : public ::testing::TestWithParam<TablesFactory> {
   }
   Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
                             std::vector<Edge> to_be) {
+    std::vector<RowToBe> rows;
+    for (const Edge& edge : to_be) rows.push_back({StateOf(edge), {}});
     return operations_->Repair(scope, base,
-                               [&](const RepairView& view) -> Result<std::vector<Edge>> {
+                               [&](const RepairView& view) -> Result<std::vector<RowToBe>> {
                                  seen_ = view;
-                                 return to_be;
+                                 return rows;
                                });
   }
 
@@ -191,7 +194,7 @@ TEST_P(TableOperationsContract, RepairMakesRowsAndCountsWhatTheyHaveToBe) {
   const std::vector<Edge> to_be = {
       {true, 20, Version(3)}, {false, 30, Version(2)}, {}, {true, 50, Version(6)}};
   const RepairDone done = Must(Repair(ScopeOf(keys, {UserId(1), UserId(7), UserId(8)}), to_be));
-  EXPECT_EQ(done.edges, (std::vector<EdgeKey>{keys[1], keys[2], keys[3]}));
+  EXPECT_EQ(done.rows, (std::vector<EdgeKey>{keys[1], keys[2], keys[3]}));
   EXPECT_EQ(done.counts, (std::vector{UserId(1), UserId(7)}));
   for (std::size_t i = 0; i < keys.size(); ++i) {
     EXPECT_EQ(LoadedEdge(*store_, 1, keys[i].other.value), to_be[i]) << i;
@@ -263,7 +266,7 @@ TEST_P(TableOperationsContract, RepairOfWhatIsRightLeavesNoTrace) {
   const RepairDone done =
       Must(Repair(ScopeOf(keys, {UserId(1), UserId(2)}), {{true, 20, Version(3)}, {}}));
   EXPECT_EQ(done.mark, 0U);
-  EXPECT_TRUE(done.edges.empty() && done.counts.empty());
+  EXPECT_TRUE(done.rows.empty() && done.counts.empty());
   EXPECT_TRUE(Owned(lane));
   EXPECT_TRUE(Must(reader_->RepairsAfter(0, 10)).empty());
 }
@@ -295,8 +298,8 @@ TEST_P(TableOperationsContract, RepairShowsWhereTheLanesStandAndWhatIsUnpublishe
 TEST_P(TableOperationsContract, RepairThatCannotFoldChangesNothing) {
   const TakenLane lane = TakeOne(*store_, FollowingLane(0));
   const RepairScope scope = ScopeOf({{UserId(1), UserId(2)}}, {});
-  const Result<RepairDone> done =
-      operations_->Repair(scope, BaseOf(scope), [](const RepairView&) -> Result<std::vector<Edge>> {
+  const Result<RepairDone> done = operations_->Repair(
+      scope, BaseOf(scope), [](const RepairView&) -> Result<std::vector<RowToBe>> {
         return Fail(ErrorCode::kUnavailable, "the log is away");
       });
   ASSERT_FALSE(done);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "common/ports/edge_kind.h"
 #include "tests/contract/tables_under_test.h"
 
 namespace fanfold::testing {
@@ -19,9 +20,10 @@ class TableSnapshotContract : public ::testing::TestWithParam<TablesFactory> {
     CommitAndFollow(*store_, lane_, BatchOf(lane_, 1, std::move(rows)));
   }
 
-  static std::vector<EdgeKey> KeysOf(const std::vector<EdgeRow>& rows) {
-    std::vector<EdgeKey> keys;
-    for (const EdgeRow& row : rows) keys.push_back(row.key);
+  template <class Row>
+  static std::vector<RowKey> KeysOf(const std::vector<Row>& rows) {
+    std::vector<RowKey> keys;
+    for (const Row& row : rows) keys.push_back(row.key);
     return keys;
   }
 
@@ -61,8 +63,8 @@ TEST_P(TableSnapshotContract, RowsComeByKeyWithEveryLimit) {
   Write(written);
   for (std::size_t limit = 1; limit <= written.size() + 1; ++limit) {
     const auto snapshot = tables_->NewSnapshot();
-    std::vector<EdgeRow> all;
-    std::optional<EdgeKey> after;
+    std::vector<RowImage> all;
+    std::optional<RowKey> after;
     while (true) {
       const auto page =
           Must(snapshot->Rows(projections::kFollowing, kG1, after, kEverybody, limit));
@@ -71,7 +73,8 @@ TEST_P(TableSnapshotContract, RowsComeByKeyWithEveryLimit) {
       after = page.back().key;
     }
     ASSERT_EQ(KeysOf(all), KeysOf(written)) << limit;
-    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].edge, written[i].edge) << i;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_EQ(EdgeOf(all[i].state), written[i].edge) << i;
   }
 }
 
@@ -117,8 +120,8 @@ TEST_P(TableSnapshotContract, LastRepairIsThatOfTheMoment) {
   EXPECT_EQ(Must(before->LastRepair()), 0U);
   RepairScope scope{projections::kFollowing, kG1, {}, {{UserId(1), UserId(2)}}, {}, "tested"};
   const RepairDone done =
-      Must(tables_->NewOperations()->Repair(scope, {0, {Edge()}, {}}, [](const RepairView&) {
-        return Result<std::vector<Edge>>({Edge{true, 20, Version(3)}});
+      Must(tables_->NewOperations()->Repair(scope, {0, {RowState()}, {}}, [](const RepairView&) {
+        return Result<std::vector<RowToBe>>({{StateOf(Edge{true, 20, Version(3)}), {}}});
       }));
   EXPECT_EQ(Must(before->LastRepair()), 0U);
   EXPECT_EQ(Must(tables_->NewSnapshot()->LastRepair()), done.mark);

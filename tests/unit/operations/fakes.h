@@ -138,9 +138,9 @@ struct FakeShard {
   bool generations_held = false;
   std::int64_t read_since_ms = 1'000'000;  // for how long the catalog has been as it is
   bool generations_away = false;
-  std::map<Projection, std::vector<EdgeRow>> rows;  // as a snapshot tells them
-  bool away = false;                                // of its lanes nothing can be learned
-  int polls = 0;                                    // of lanes
+  std::map<Projection, std::vector<RowImage>> rows;  // as a snapshot tells them
+  bool away = false;                                 // of its lanes nothing can be learned
+  int polls = 0;                                     // of lanes
   std::function<void(FakeShard&)> on_poll = [](FakeShard&) {};
 };
 
@@ -223,10 +223,10 @@ class FakeSnapshot final : public TableSnapshot {
   Result<std::vector<OutboxRow>> Outbox(Projection, Generation) override {
     return std::vector<OutboxRow>();
   }
-  Result<std::vector<EdgeRow>> Rows(Projection projection, Generation,
-                                    const std::optional<EdgeKey>&, UserId, std::size_t) override {
+  Result<std::vector<RowImage>> Rows(Projection projection, Generation,
+                                     const std::optional<RowKey>&, UserId, std::size_t) override {
     const auto found = shard_.rows.find(projection);
-    return found == shard_.rows.end() ? std::vector<EdgeRow>() : found->second;
+    return found == shard_.rows.end() ? std::vector<RowImage>() : found->second;
   }
   Result<std::vector<UserCount>> Counts(Projection, Generation, const std::optional<UserId>&,
                                         UserId, std::size_t) override {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/ports/edge_kind.h"
+
 namespace fanfold {
 namespace {
 
@@ -19,8 +21,10 @@ class RepairedRow : public ::testing::TestWithParam<RowCase> {};
 TEST_P(RepairedRow, BecomesWhatTheTopicsSay) {
   const RowCase& param = GetParam();
   RepairScope scope;
-  scope.edges = {{UserId(1), UserId(2)}};
-  const RepairPlan plan = PlanRows(scope, std::span(&param.now, 1), std::span(&param.to_be, 1));
+  scope.rows = {{UserId(1), UserId(2)}};
+  const RowState now = StateOf(param.now);
+  const RowToBe to_be{StateOf(param.to_be), {}};
+  const RepairPlan plan = PlanRows(scope, std::span(&now, 1), std::span(&to_be, 1));
   ASSERT_EQ(plan.records.size(), param.record == nullptr ? 0U : 1U);
   EXPECT_EQ(plan.deletions.size(), param.deletes ? 1U : 0U);
   EXPECT_EQ(plan.rows.size(), param.record != nullptr && !param.deletes ? 1U : 0U);
@@ -52,11 +56,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(RepairedCounts, GoOnFromTheirBaseByTheirRowsMovesAndThePlan) {
   RepairScope scope;
-  scope.edges = {{UserId(1), UserId(2)}, {UserId(1), UserId(3)}, {UserId(4), UserId(5)}};
+  scope.rows = {{UserId(1), UserId(2)}, {UserId(1), UserId(3)}, {UserId(4), UserId(5)}};
   scope.users = {UserId(1), UserId(4), UserId(6), UserId(7)};
-  const Edge active{true, 20, Version(3)};
-  const RepairPlan plan =
-      PlanRows(scope, std::vector{Edge(), Edge(), active}, std::vector{active, active, Edge()});
+  const RowState none;
+  const RowState active = StateOf(Edge{true, 20, Version(3)});
+  const RepairPlan plan = PlanRows(scope, std::vector{none, none, active},
+                                   std::vector<RowToBe>{{active, {}}, {active, {}}, {none, {}}});
   const RepairBase base{
       0, {}, {{EdgeCount(9), EdgeCount(5)}, {EdgeCount(2), EdgeCount(3)}, {{}, EdgeCount(0)}, {}}};
   const std::vector<CountNow> counts = CountsBy(

@@ -2,9 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/edge_kind.h"
 #include "common/relation/codec.h"
-#include "projector/audit/edge_histories.h"
-#include "projector/audit/outcome_scan.h"
+#include "projector/audit/record_scan.h"
+#include "projector/audit/row_histories.h"
 #include "projector/runtime/outbox_codec.h"
 #include "tests/unit/projector/audit/planted_tables.h"
 
@@ -42,16 +43,16 @@ class Outcomes : public ::testing::Test {
     return row;
   }
 
-  Status ReadOn() {
-    return scan_.ReadOn(
-        [this](const Outcome& outcome) { taken_.push_back(outcome.position.offset.value); });
-  }
+  Status ReadOn() { return scan_.ReadOn(take_); }
 
   MemoryLog log_{1};
   FreePace pace_;
   std::unique_ptr<LogReader> reader_ = *log_.NewReader(topics::kRelationOutcomes);
-  OutcomeScan scan_{log_, *reader_, pace_, kPartition};
+  RecordScan scan_{projections::kFollowing, log_, *reader_, pace_, Placement(1, 1), kPartition};
   std::vector<std::int64_t> taken_;
+  const RecordScan::Take take_ = [this](const SaidRecord& said, const LogRecord&) {
+    taken_.push_back(said.event.value);
+  };
 };
 
 TEST_F(Outcomes, AreTakenOnceInOrderAndReadingGoesOnWhereItEnded) {
@@ -79,8 +80,7 @@ TEST_F(Outcomes, OutboxGoesOnWhereTheTopicEnds) {
   Put(OutcomeAt(1));
   ASSERT_TRUE(ReadOn());
   const std::vector<OutboxRow> outbox = {OutboxOf(1, 3), OutboxOf(3, 4)};
-  scan_.ReadOutbox(
-      outbox, [this](const Outcome& outcome) { taken_.push_back(outcome.position.offset.value); });
+  scan_.ReadOutbox(outbox, take_);
   EXPECT_EQ(taken_, (std::vector<std::int64_t>{0, 1, 2, 3}));
 }
 
@@ -96,13 +96,13 @@ TEST_F(Outcomes, HistoryKnowsTheEdgeAtEveryPosition) {
   Put(OutcomeAt(0));
   Put(OutcomeAt(1, OutcomeKind::kUnchanged));
   Put(OutcomeAt(2, OutcomeKind::kUnfollowed));
-  const Follow follow{UserId(1), UserId(2)};
-  EdgeHistories histories(log_, pace_, Placement(1, 1), {follow});
+  const RecordKey follow{UserId(1), UserId(2)};
+  RowHistories histories(projections::kFans, log_, pace_, Placement(1, 1), {follow});
   ASSERT_TRUE(histories.ReadOn());
   const Edge followed{true, 500, Version(1)};
   const std::vector<Edge> expected = {{}, followed, followed, {false, 500, Version(3)}};
   for (std::int64_t position = 0; position <= 3; ++position) {
-    EXPECT_EQ(histories.At(follow, Offset(position), {}),
+    EXPECT_EQ(EdgeOf(histories.At(follow, Offset(position), {}).value().state),
               expected[static_cast<std::size_t>(position)])
         << position;
   }
@@ -110,7 +110,8 @@ TEST_F(Outcomes, HistoryKnowsTheEdgeAtEveryPosition) {
   ASSERT_FALSE(beyond);
   EXPECT_EQ(beyond.error().code, ErrorCode::kUnavailable);
   const std::vector<OutboxRow> outbox = {OutboxOf(3, 4)};
-  EXPECT_EQ(histories.At(follow, Offset(4), outbox), (Edge{true, 500, Version(4)}));
+  EXPECT_EQ(EdgeOf(histories.At(follow, Offset(4), outbox).value().state),
+            (Edge{true, 500, Version(4)}));
 }
 
 }  // namespace

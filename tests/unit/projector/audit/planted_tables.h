@@ -16,7 +16,7 @@
 #include "common/sqlite/connection.h"
 #include "common/sqlite/memory_database.h"
 #include "common/sqlite/sqlite_store.h"
-#include "projector/audit/edge_digest.h"
+#include "projector/audit/row_digest.h"
 #include "projector/audit/verifier.h"
 #include "projector/runtime/outbox_codec.h"
 #include "tests/contract/tables_under_test.h"
@@ -163,7 +163,7 @@ class PlantedTables {
   }
 
   void FoldOne(const Outcome& outcome) {
-    const fanfold::Follow follow{outcome.subject, outcome.object};
+    const RecordKey follow{outcome.subject, outcome.object};
     const EdgeChange change = Apply(edges_[follow], outcome);
     edges_[follow] = change.edge;
     for (const Projection projection : kBothProjections) {
@@ -194,7 +194,7 @@ class PlantedTables {
   std::map<Partition, std::int64_t> ends_;
   std::vector<Outcome> told_;
   std::size_t folded_ = 0;
-  std::map<fanfold::Follow, Edge> edges_;
+  std::map<RecordKey, Edge> edges_;
 };
 
 // "kind projection user other", as verify tells them.

@@ -280,7 +280,7 @@ TEST_F(RepairerTest, CountingEndsWhenThePaceSaysStop) {
 }
 
 TEST_F(RepairerTest, MoreThanOneTransactionTakesIsMendedInPieces) {
-  constexpr auto kMore = TableOperations::kRepairEdgesMax + 1;
+  constexpr auto kMore = TableOperations::kRepairRowsMax + 1;
   for (std::uint64_t fan = 0; fan < kMore; ++fan) planted_.Follow(1000 + fan, 7);
   planted_.Fold();
   for (std::int32_t s = 0; s < 2; ++s) {

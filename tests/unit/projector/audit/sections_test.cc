@@ -2,9 +2,11 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/edge_kind.h"
+#include "common/relation/codec.h"
 #include "projector/audit/difference.h"
-#include "projector/audit/edge_comparison.h"
-#include "projector/audit/edge_fold.h"
+#include "projector/audit/row_comparison.h"
+#include "projector/audit/row_fold.h"
 #include "projector/audit/section.h"
 
 namespace fanfold {
@@ -14,30 +16,30 @@ using namespace projections;
 
 const Placement kOneOfEach(1, 1);
 
-Follow Pair(std::uint64_t subject, std::uint64_t object) {
+RecordKey Pair(std::uint64_t subject, std::uint64_t object) {
   return {UserId(subject), UserId(object)};
 }
 
-EdgeSetDigest DigestOf(const std::vector<std::pair<Follow, Edge>>& edges) {
-  EdgeSetDigest digest;
-  for (const auto& [follow, edge] : edges) digest.Add(follow, edge);
+RowSetDigest DigestOf(const std::vector<std::pair<RecordKey, Edge>>& edges) {
+  RowSetDigest digest;
+  for (const auto& [key, edge] : edges) digest.Add(key, StateOf(edge));
   return digest;
 }
 
-TEST(EdgeSetDigest, IsTheSameInAnyOrderAndForgetsWhatIsRemoved) {
+TEST(RowSetDigest, IsTheSameInAnyOrderAndForgetsWhatIsRemoved) {
   const std::pair one{Pair(1, 2), Edge{true, 5, Version(1)}};
   const std::pair two{Pair(2, 1), Edge{true, 5, Version(1)}};
   EXPECT_EQ(DigestOf({one, two}), DigestOf({two, one}));
   EXPECT_NE(DigestOf({one}), DigestOf({two}));
-  EdgeSetDigest digest = DigestOf({one, two});
-  digest.Remove(two.first, two.second);
+  RowSetDigest digest = DigestOf({one, two});
+  digest.Remove(two.first, StateOf(two.second));
   EXPECT_EQ(digest, DigestOf({one}));
-  EXPECT_EQ(digest.edges(), 1);
+  EXPECT_EQ(digest.rows(), 1);
 }
 
-TEST(EdgeSetDigest, TellsEveryFieldApart) {
+TEST(RowSetDigest, TellsEveryFieldApart) {
   const Edge edge{true, 5, Version(1)};
-  const EdgeSetDigest digest = DigestOf({{Pair(1, 2), edge}});
+  const RowSetDigest digest = DigestOf({{Pair(1, 2), edge}});
   EXPECT_NE(digest, DigestOf({{Pair(3, 2), edge}}));
   EXPECT_NE(digest, DigestOf({{Pair(1, 3), edge}}));
   EXPECT_NE(digest, DigestOf({{Pair(1, 2), {false, 5, Version(1)}}}));
@@ -45,9 +47,9 @@ TEST(EdgeSetDigest, TellsEveryFieldApart) {
   EXPECT_NE(digest, DigestOf({{Pair(1, 2), {true, 5, Version(2)}}}));
 }
 
-TEST(EdgeSetDigest, RowThatNoEventChangedSaysNothing) {
-  EXPECT_EQ(DigestOf({{Pair(1, 2), {false, 9, Version(0)}}}), EdgeSetDigest());
-  EXPECT_NE(DigestOf({{Pair(1, 2), {true, 9, Version(0)}}}), EdgeSetDigest());
+TEST(RowSetDigest, RowThatNoEventChangedSaysNothing) {
+  EXPECT_EQ(DigestOf({{Pair(1, 2), {false, 9, Version(0)}}}), RowSetDigest());
+  EXPECT_NE(DigestOf({{Pair(1, 2), {true, 9, Version(0)}}}), RowSetDigest());
 }
 
 Section SectionOf(Projection projection, std::uint64_t first, std::uint64_t last,
@@ -82,29 +84,39 @@ TEST(SectionIndex, SectionMayHaveSeveralRanges) {
   EXPECT_EQ(index.Of(kFollowing, Pair(9, 1)), 0U);
 }
 
-Outcome Moved(std::int64_t offset, OutcomeKind kind, std::uint64_t subject, std::uint64_t object) {
+SaidRecord Moved(std::int64_t offset, OutcomeKind kind, std::uint64_t subject,
+                 std::uint64_t object) {
   Outcome outcome;
   outcome.kind = kind;
   outcome.position = {Partition(0), Offset(offset)};
   outcome.subject = UserId(subject);
   outcome.object = UserId(object);
   outcome.since_ms = 100 + offset;
-  return outcome;
+  const std::string value = EncodeOutcome(outcome);
+  const LogRecord record{.partition = Partition(0),
+                         .offset = Offset(offset),
+                         .appended_ms = 0,
+                         .key = std::nullopt,
+                         .value = value};
+  SaidRecords said;
+  KindOf(kFollowing).read(std::span(&record, 1), kOneOfEach, said);
+  return said.at(0).value();
 }
 
-TEST(EdgeFold, StopsAtEachPositionWithEveryEventBelowItAndNoneAbove) {
+TEST(RowFold, StopsAtEachPositionWithEveryEventBelowItAndNoneAbove) {
   const std::vector<Section> sections = {SectionOf(kFollowing, 1, 9, 2), SectionOf(kFans, 1, 9, 0),
                                          SectionOf(kFollowing, 10, 19, 3),
                                          SectionOf(kFans, 10, 19, 4)};
   std::vector<std::string> seen;
-  EdgeFold fold(ThresholdsOf(sections, Partition(0)), [](const Follow&) { return true; },
-                {.moved = [](const Follow&, const Edge&, const Edge&) {},
-                 .reached =
-                     [&](std::size_t section, const EdgeFold::Edges& edges) {
-                       const auto edge = edges.find(Pair(1, 2));
-                       seen.push_back(std::to_string(section) + ' ' +
-                                      Describe(edge == edges.end() ? Edge() : edge->second));
-                     }});
+  RowFold fold(
+      ThresholdsOf(sections, Partition(0)), [](const RecordKey&) { return true; },
+      {.moved = [](const RecordKey&, const RowState&, const RowState&) {},
+       .reached =
+           [&](std::size_t section, const RowFold::Rows& rows) {
+             const auto row = rows.find(Pair(1, 2));
+             seen.push_back(std::to_string(section) + ' ' +
+                            Describe(kFollowing, row == rows.end() ? RowState() : row->second));
+           }});
   fold.ReachedTo(Offset(0));
   fold.Take(Moved(0, OutcomeKind::kFollowed, 1, 2));
   fold.Take(Moved(1, OutcomeKind::kUnchanged, 1, 2));
@@ -115,14 +127,15 @@ TEST(EdgeFold, StopsAtEachPositionWithEveryEventBelowItAndNoneAbove) {
   EXPECT_EQ(fold.beyond()[0].section, 3U);
 }
 
-TEST(EdgeFold, TellsHowAnEdgeMovesAndLeavesOthersAlone) {
+TEST(RowFold, TellsHowAnEdgeMovesAndLeavesOthersAlone) {
   std::vector<std::string> moves;
-  EdgeFold fold({}, [](const Follow& follow) { return follow.subject == UserId(1); },
-                {.moved =
-                     [&](const Follow&, const Edge& before, const Edge& after) {
-                       moves.push_back(Describe(before) + " > " + Describe(after));
-                     },
-                 .reached = [](std::size_t, const EdgeFold::Edges&) {}});
+  RowFold fold(
+      {}, [](const RecordKey& key) { return key.subject == UserId(1); },
+      {.moved =
+           [&](const RecordKey&, const RowState& before, const RowState& after) {
+             moves.push_back(Describe(kFollowing, before) + " > " + Describe(kFollowing, after));
+           },
+       .reached = [](std::size_t, const RowFold::Rows&) {}});
   fold.Take(Moved(0, OutcomeKind::kFollowed, 1, 2));
   fold.Take(Moved(1, OutcomeKind::kFollowed, 2, 1));
   EXPECT_EQ(moves, std::vector<std::string>{"no row > active since 100 version 1"});
@@ -139,7 +152,8 @@ void PrintTo(const CompareCase& param, std::ostream* out) { *out << param.name; 
 class ComparedRow : public ::testing::TestWithParam<CompareCase> {};
 
 TEST_P(ComparedRow, IsNamedByWhatDiffers) {
-  EXPECT_EQ(Compare(GetParam().found, GetParam().expected), GetParam().kind);
+  EXPECT_EQ(Compare(kFollowing, StateOf(GetParam().found), StateOf(GetParam().expected)),
+            GetParam().kind);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -152,29 +166,27 @@ INSTANTIATE_TEST_SUITE_P(
         CompareCase{"MissingUnfollowed", {}, {false, 1, Version(2)}, DifferenceKind::kMissingRow},
         CompareCase{"Extra", {true, 1, Version(2)}, {}, DifferenceKind::kExtraRow},
         CompareCase{"ExtraOfNoVersion", {true, 1, Version(0)}, {}, DifferenceKind::kExtraRow},
-        CompareCase{
-            "State", {true, 1, Version(2)}, {false, 1, Version(2)}, DifferenceKind::kWrongState},
-        CompareCase{
-            "Since", {true, 1, Version(2)}, {true, 9, Version(2)}, DifferenceKind::kWrongSince},
+        CompareCase{"State", {true, 1, Version(2)}, {false, 1, Version(2)}, kWrongState},
+        CompareCase{"Since", {true, 1, Version(2)}, {true, 9, Version(2)}, kWrongSince},
         CompareCase{"Version",
                     {true, 1, Version(2)},
                     {true, 1, Version(3)},
                     DifferenceKind::kWrongVersion}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
 
-TEST(EdgeComparison, TellsTheEdgesOfItsSlotsThatDiffer) {
+TEST(RowComparison, TellsTheEdgesOfItsSlotsThatDiffer) {
   Section flagged = SectionOf(kFollowing, 1, 9, 3);
-  EdgeComparison comparison(kOneOfEach);
+  RowComparison comparison(kOneOfEach);
   const std::size_t at = comparison.Add(flagged, {SlotOf(UserId(1))});
   comparison.SectionAt(at).positions = {Offset(3)};
   const auto row = [](std::uint64_t user, std::uint64_t other, std::int64_t version) {
-    return EdgeRow{{UserId(user), UserId(other)}, {true, 100, Version(version)}};
+    return RowImage{{UserId(user), UserId(other)}, StateOf(Edge{true, 100, Version(version)})};
   };
   comparison.AddRow(at, row(1, 2, 1));   // right
   comparison.AddRow(at, row(1, 5, 9));   // extra
   comparison.AddRow(at, row(2, 77, 9));  // of another slot
   std::vector<std::string> told;
-  EdgeFold fold = comparison.NewFold(Partition(0), [&](const Difference& difference) {
+  RowFold fold = comparison.NewFold(Partition(0), [&](const Difference& difference) {
     told.push_back(std::string(ToString(difference.kind)) + ' ' + ToString(difference.user) + ' ' +
                    ToString(difference.other));
   });

@@ -21,9 +21,9 @@ class Snapshot final : public TableSnapshot {
   Result<std::vector<OutboxRow>> Outbox(Projection, Generation) override {
     return std::vector<OutboxRow>();
   }
-  Result<std::vector<EdgeRow>> Rows(Projection, Generation, const std::optional<EdgeKey>&, UserId,
-                                    std::size_t) override {
-    return std::vector<EdgeRow>();
+  Result<std::vector<RowImage>> Rows(Projection, Generation, const std::optional<RowKey>&, UserId,
+                                     std::size_t) override {
+    return std::vector<RowImage>();
   }
   Result<std::vector<UserCount>> Counts(Projection, Generation, const std::optional<UserId>&,
                                         UserId, std::size_t) override {

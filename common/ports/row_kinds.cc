@@ -1,0 +1,32 @@
+#include "common/ports/row_kinds.h"
+
+#include "common/ports/edge_kind.h"
+
+namespace fanfold {
+namespace {
+
+constexpr auto kKinds = [] {
+  PerProjection<const RowKind*> kinds;
+  kinds[projections::kFollowing] = &kEdges;
+  kinds[projections::kFans] = &kEdges;
+  return kinds;
+}();
+static_assert(kKinds.IsComplete());
+
+}  // namespace
+
+const RowKind& KindOf(Projection projection) { return *kKinds[projection]; }
+
+std::optional<DifferenceKind> Compare(Projection projection, const RowState& found,
+                                      const RowState& expected) {
+  if (found == expected) return std::nullopt;
+  if (SaysNothing(found)) return DifferenceKind::kMissingRow;
+  if (SaysNothing(expected)) return DifferenceKind::kExtraRow;
+  return KindOf(projection).compare(found, expected);
+}
+
+std::string Describe(Projection projection, const RowState& state) {
+  return SaysNothing(state) ? "no row" : KindOf(projection).describe(state);
+}
+
+}  // namespace fanfold

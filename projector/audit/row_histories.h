@@ -1,0 +1,55 @@
+// What the topics say of chosen rows of one stream, at any position that has been read. The lanes
+// of a live deployment move on while it is read, so it can read on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/event_log.h"
+#include "common/ports/lane_store.h"
+#include "common/ports/table_operations.h"
+#include "common/stream/slot.h"
+#include "projector/audit/record_scan.h"
+#include "projector/audit/row_digest.h"
+
+namespace fanfold {
+
+class RowHistories {
+ public:
+  // Of a stream by one of its projections; the ports outlive it.
+  RowHistories(Projection projection, EventLog& log, ScanPace& pace, const Placement& placement,
+               const std::set<RecordKey>& keys);
+
+  // To the ends that the partitions of these rows have now. Errors: RecordScan's.
+  [[nodiscard]] Status ReadOn();
+
+  // The row when every event below `position` is folded, `outbox` continuing where the topic ends.
+  // Requires: one of the rows it was made with. Errors: kUnavailable, more has been folded than
+  // was read: read on.
+  [[nodiscard]] Result<RowToBe> At(const RecordKey& key, Offset position,
+                                   std::span<const OutboxRow> outbox);
+
+ private:
+  struct Moved {
+    Offset event;
+    RowToBe to;
+  };
+  void Keep(const SaidRecord& said, const LogRecord& record);
+
+  const Projection projection_;
+  EventLog& log_;
+  ScanPace& pace_;
+  const Placement placement_;
+  std::unique_ptr<LogReader> reader_;  // none before the first ReadOn
+  std::map<Partition, std::optional<RecordScan>> scans_;
+  std::unordered_map<RecordKey, std::vector<Moved>> moves_;  // in order
+};
+
+}  // namespace fanfold
