@@ -144,12 +144,17 @@ class Parameters {
   void AddPositions(std::string_view name, std::optional<std::string_view> text,
                     std::vector<Position>& to) {
     if (!text) return;
-    const std::optional<std::vector<Position>> positions = ParsePositions(*text);
+    const std::optional<std::vector<StreamPosition>> positions = ParsePositions(*text);
     if (!positions) {
       Refuse(fmt::format("{} must be partition:offset, joined with commas, one a partition", name));
       return;
     }
-    to.insert(to.end(), positions->begin(), positions->end());
+    for (const StreamPosition& each : *positions) {
+      if (each.stream != streams::kRelations) {
+        Refuse(fmt::format("{} is of a stream that is not read here", ToString(each)));
+      }
+      to.push_back(each.position);
+    }
   }
 
   const http::Routed& routed_;

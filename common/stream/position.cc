@@ -1,6 +1,6 @@
 #include "common/stream/position.h"
 
-#include <algorithm>
+#include <bitset>
 #include <limits>
 
 #include "common/stream/slot.h"
@@ -22,15 +22,34 @@ std::optional<Position> ParsePosition(std::string_view text) noexcept {
   return Position{Partition(static_cast<std::int32_t>(*partition)), Offset(*offset)};
 }
 
-std::optional<std::vector<Position>> ParsePositions(std::string_view text) {
-  std::vector<Position> positions;
+std::string ToString(const StreamPosition& position) {
+  const std::string_view name = position.stream.name();
+  const std::string text = ToString(position.position);
+  return name == streams::kRelations.name() ? text : std::string(name) + "/" + text;
+}
+
+std::optional<StreamPosition> ParseStreamPosition(std::string_view text) noexcept {
+  std::optional<Stream> stream = streams::kRelations;
+  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+    stream = Stream::Find(text.substr(0, slash));
+    text.remove_prefix(slash + 1);
+  }
+  const std::optional<Position> position = ParsePosition(text);
+  if (!stream || !position) return std::nullopt;
+  return StreamPosition{*stream, *position};
+}
+
+std::optional<std::vector<StreamPosition>> ParsePositions(std::string_view text) {
+  PerEntry<Stream, std::bitset<kSlots>> named;
+  std::vector<StreamPosition> positions;
   while (true) {
     const std::size_t comma = text.find(',');
-    const std::optional<Position> position = ParsePosition(text.substr(0, comma));
-    if (!position || positions.size() == static_cast<std::size_t>(kSlots)) return std::nullopt;
-    const bool repeated = std::ranges::any_of(
-        positions, [&](const Position& known) { return known.partition == position->partition; });
-    if (repeated) return std::nullopt;
+    const std::optional<StreamPosition> position = ParseStreamPosition(text.substr(0, comma));
+    if (!position) return std::nullopt;
+    auto partition =
+        named[position->stream][static_cast<std::size_t>(position->position.partition.value)];
+    if (partition) return std::nullopt;
+    partition = true;
     positions.push_back(*position);
     if (comma == std::string_view::npos) return positions;
     text.remove_prefix(comma + 1);

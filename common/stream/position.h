@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/stream/ids.h"
+#include "common/stream/stream.h"
 
 namespace fanfold {
 
@@ -21,7 +22,19 @@ struct Position {
 [[nodiscard]] std::string ToString(Position position);
 [[nodiscard]] std::optional<Position> ParsePosition(std::string_view text) noexcept;
 
-// Positions joined with commas, at most one a partition; otherwise nothing.
-[[nodiscard]] std::optional<std::vector<Position>> ParsePositions(std::string_view text);
+// A position and its stream, written "STREAM/p:n"; of the relations "p:n" alone, since they were
+// the only stream when clients first kept positions.
+struct StreamPosition {
+  Stream stream;
+  Position position;
+  friend auto operator<=>(const StreamPosition&, const StreamPosition&) noexcept = default;
+};
+
+[[nodiscard]] std::string ToString(const StreamPosition& position);
+// Takes the relations' with their name, too.
+[[nodiscard]] std::optional<StreamPosition> ParseStreamPosition(std::string_view text) noexcept;
+
+// Joined with commas, at most one a partition of a stream; otherwise nothing.
+[[nodiscard]] std::optional<std::vector<StreamPosition>> ParsePositions(std::string_view text);
 
 }  // namespace fanfold

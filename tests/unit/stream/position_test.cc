@@ -54,14 +54,74 @@ INSTANTIATE_TEST_SUITE_P(
         PositionCase{"Several", "3:1,4:1", std::nullopt}),
     [](const auto& param_info) { return param_info.param.name; });
 
+StreamPosition OfRelations(std::int32_t partition, std::int64_t offset) {
+  return {streams::kRelations, At(partition, offset)};
+}
+
+struct StreamPositionCase {
+  std::string name;
+  std::string_view text;
+  std::optional<StreamPosition> position;
+};
+
+void PrintTo(const StreamPositionCase& position, std::ostream* out) {
+  *out << '"' << position.text << '"';
+}
+
+class ParseStreamPositionTest : public ::testing::TestWithParam<StreamPositionCase> {};
+
+TEST_P(ParseStreamPositionTest, AcceptsItsGrammarOnly) {
+  EXPECT_EQ(ParseStreamPosition(GetParam().text), GetParam().position);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, ParseStreamPositionTest,
+    ::testing::Values(
+        StreamPositionCase{"OfTheRelationsWithoutName", "3:1042", OfRelations(3, 1042)},
+        StreamPositionCase{"OfTheRelationsByName", "relation-events/3:1042", OfRelations(3, 1042)},
+        StreamPositionCase{"UnknownStream", "nobodys-events/3:1042", std::nullopt},
+        StreamPositionCase{"TopicThatNamesNoStream", "relation-outcomes/3:1042", std::nullopt},
+        StreamPositionCase{"NameInCapitals", "Relation-Events/3:1042", std::nullopt},
+        StreamPositionCase{"EmptyName", "/3:1042", std::nullopt},
+        StreamPositionCase{"NameAlone", "relation-events/", std::nullopt},
+        StreamPositionCase{"NameTwice", "relation-events/relation-events/3:1", std::nullopt},
+        StreamPositionCase{"Space", "relation-events /3:1", std::nullopt},
+        StreamPositionCase{"NotAPosition", "relation-events/3", std::nullopt},
+        StreamPositionCase{"Empty", "", std::nullopt}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(StreamPosition, IsReadAsItIsWritten) {
+  for (const Stream stream : Stream::All()) {
+    const StreamPosition position{stream, At(15, 7)};
+    EXPECT_EQ(ParseStreamPosition(ToString(position)), position) << ToString(position);
+  }
+}
+
+TEST(StreamPosition, OfTheRelationsIsWrittenAsItEverWas) {
+  EXPECT_EQ(ToString(OfRelations(3, 1042)), "3:1042");
+}
+
 TEST(ParsePositions, OneOrSeveralKeepTheirOrder) {
-  EXPECT_EQ(ParsePositions("3:1"), (std::vector{At(3, 1)}));
-  EXPECT_EQ(ParsePositions("3:1,0:9,15:0"), (std::vector{At(3, 1), At(0, 9), At(15, 0)}));
+  EXPECT_EQ(ParsePositions("3:1"), (std::vector{OfRelations(3, 1)}));
+  EXPECT_EQ(ParsePositions("3:1,relation-events/0:9,15:0"),
+            (std::vector{OfRelations(3, 1), OfRelations(0, 9), OfRelations(15, 0)}));
+}
+
+TEST(ParsePositions, APartitionOfEachStreamOnce) {
+  std::string all;
+  for (const Stream stream : Stream::All()) {
+    all += (all.empty() ? "" : ",") + ToString(StreamPosition{stream, At(3, 1)});
+  }
+  ASSERT_TRUE(ParsePositions(all)) << all;
+  EXPECT_EQ(ParsePositions(all)->size(), Stream::kCount);
+  for (const Stream stream : Stream::All()) {
+    EXPECT_FALSE(ParsePositions(all + "," + std::string(stream.name()) + "/3:2"));
+  }
 }
 
 TEST(ParsePositions, RefusesTheSamePartitionTwiceAndStrayCommas) {
-  for (const std::string_view text :
-       {"", ",", "3:1,", ",3:1", "3:1,,4:1", "3:1,3:1", "3:1,4:1,3:2", "3:1, 4:1", "3:1;4:1"}) {
+  for (const std::string_view text : {"", ",", "3:1,", ",3:1", "3:1,,4:1", "3:1,3:1", "3:1,4:1,3:2",
+                                      "3:1, 4:1", "3:1;4:1", "3:1,relation-events/3:1"}) {
     EXPECT_FALSE(ParsePositions(text)) << text;
   }
 }
