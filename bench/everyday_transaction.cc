@@ -121,7 +121,7 @@ int Fail(const std::string& why) {
 int main(int argc, char** argv) {
   if (argc != 2 + EverydayLoad::kArguments) return Fail("DSN FIRST SECONDS CLIENTS PER_SECOND");
   try {
-    const fanfold::Status migrated = fanfold::Migrate(argv[1], fanfold::Shard(0), {16, 1});
+    const auto migrated = fanfold::Migrate(argv[1], fanfold::Shard(0), {16, 1});
     const fanfold::Result<fanfold::Dsn> dsn = fanfold::ParseDsn(argv[1]);
     if (!migrated || !dsn) return Fail(fmt::format("no tables at {}", argv[1]));
     std::puts(Measure(*dsn, EverydayLoad::Parse(argv + 2)).c_str());

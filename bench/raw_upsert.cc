@@ -112,7 +112,7 @@ int Fail(const std::string& why) {
 int main(int argc, char** argv) {
   if (argc != 6) return Fail("DSN EDGES.tsv BATCH_ROWS following|fans|both CONNECTIONS");
   try {
-    const fanfold::Status migrated = fanfold::Migrate(argv[1], fanfold::Shard(0), {16, 1});
+    const auto migrated = fanfold::Migrate(argv[1], fanfold::Shard(0), {16, 1});
     const fanfold::Result<fanfold::Dsn> dsn = fanfold::ParseDsn(argv[1]);
     if (!migrated || !dsn) return Fail(fmt::format("no tables at {}", argv[1]));
     const Task task{.dsn = *dsn,

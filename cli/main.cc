@@ -8,6 +8,7 @@
 
 #include "cli/command_line/command_line.h"
 #include "cli/deployment/deployment.h"
+#include "cli/deployment/identity.h"
 #include "cli/deployment/init.h"
 #include "cli/deployment/serve_note.h"
 #include "cli/embedded/backends.h"
@@ -17,6 +18,7 @@
 #include "cli/terminal/session.h"
 #include "common/base/logging.h"
 #include "common/base/shutdown.h"
+#include "common/ports/deployment_check.h"
 
 namespace fanfold {
 namespace {
@@ -37,6 +39,10 @@ struct RunVerb {
   Session& session;
 
   ExitCode operator()(const InitOptions&) const { return RunInit(session); }
+  ExitCode operator()(const IdentityShowOptions&) const { return RunIdentityShow(session); }
+  ExitCode operator()(const IdentityRenewOptions& options) const {
+    return RunIdentityRenew(session, options);
+  }
   ExitCode operator()(const ImportOptions& options) const { return RunImport(session, options); }
   ExitCode operator()(const operations::ImportLogOptions& options) const {
     return RunImportLog(session, options);
@@ -113,9 +119,14 @@ ExitCode RunOn(operations::Backend& backend, bool folds_here, const CommandLine&
   return code == ExitCode::kFine ? folded : code;
 }
 
-// `init` looks for itself, since there may be none yet; `doctor` tells what is wrong with them.
-bool WantsItsShards(const Verb& verb) {
-  return !std::holds_alternative<InitOptions>(verb) && !std::holds_alternative<DoctorOptions>(verb);
+// `init` looks for itself, since there may be none yet; `doctor` and `identity` tell what is wrong
+// with them.
+operations::Reach ReachOf(const Verb& verb) {
+  const bool looks_itself = std::holds_alternative<InitOptions>(verb) ||
+                            std::holds_alternative<DoctorOptions>(verb) ||
+                            std::holds_alternative<IdentityShowOptions>(verb) ||
+                            std::holds_alternative<IdentityRenewOptions>(verb);
+  return looks_itself ? operations::Reach::kAnySchemas : operations::Reach::kOwnSchemas;
 }
 
 ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, Console& console,
@@ -124,8 +135,13 @@ ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, 
     return console.SayError(
         {ErrorCode::kInvalidArgument, "the configuration names no kafka_brokers or no shards"});
   }
-  const std::unique_ptr<operations::Backend> backend = stack::NewBackend(std::move(config));
-  if (WantsItsShards(command.verb)) {
+  const operations::Reach reach = ReachOf(command.verb);
+  const bool own = reach == operations::Reach::kOwnSchemas;
+  const Result<Placement> placement =
+      PlacementOf(config.partitions, static_cast<std::int32_t>(config.shards.size()));
+  if (own && !placement) return console.SayError(placement.error());
+  const std::unique_ptr<operations::Backend> backend = stack::NewBackend(std::move(config), reach);
+  if (own) {
     if (Status fits = operations::CheckShards(*backend); !fits)
       return console.SayError(fits.error());
   }
@@ -133,8 +149,8 @@ ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, 
 }
 
 // Into a folder that nobody folds meanwhile.
-ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& command,
-                             const HowToCall& calls, Console& console,
+ExitCode ImportLogIntoFolder(const std::string& folder, const Config& config,
+                             const CommandLine& command, const HowToCall& calls, Console& console,
                              operations::Interrupt& interrupt) {
   if (const std::optional<ServeNote> serving = FindServing(folder)) {
     return console.SayError(
@@ -143,25 +159,28 @@ ExitCode ImportLogIntoFolder(const std::string& folder, const CommandLine& comma
                      "it first",
                      folder, serving->pid)});
   }
-  Result<std::unique_ptr<operations::Backend>> backend = embedded::OpenUnfoldedBackend(folder);
+  Result<std::unique_ptr<operations::Backend>> backend =
+      embedded::OpenUnfoldedBackend(folder, config);
   if (!backend) return console.SayError(backend.error());
   return RunOn(**backend, false, command, calls, console, interrupt);
 }
 
 ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, const HowToCall& calls,
                      Console& console, operations::Interrupt& interrupt) {
+  const Result<Config> config = ConfigFromEnvironment();
+  if (!config) return console.SayError(config.error());
   if (std::holds_alternative<operations::ImportLogOptions>(command.verb)) {
-    const ExitCode imported = ImportLogIntoFolder(folder, command, calls, console, interrupt);
+    const ExitCode imported =
+        ImportLogIntoFolder(folder, *config, command, calls, console, interrupt);
     if (imported != ExitCode::kFine) return imported;
     const CommandLine fold{command.deployment, command.json, kFoldToTheEnd};
     return RunOnFolder(folder, fold, calls, console, interrupt);
   }
+  const operations::Reach reach = ReachOf(command.verb);
   const std::optional<ServeNote> serving = FindServing(folder);
-  const Result<Config> config = ConfigFromEnvironment();
-  if (!config) return console.SayError(config.error());
   Result<std::unique_ptr<operations::Backend>> backend =
-      serving ? embedded::ServedBackend(folder, *serving)
-              : embedded::OpenBackend(folder, FollowLimit(config->follow_limit));
+      serving ? embedded::ServedBackend(folder, *config, reach, *serving)
+              : embedded::OpenBackend(folder, *config, reach);
   if (!backend) return console.SayError(backend.error());
   return RunOn(**backend, !serving, command, calls, console, interrupt);
 }

@@ -49,29 +49,49 @@ std::string OwnerName() {
   return fmt::format("{}/{}", host, getpid());
 }
 
-AuditorPorts PortsOf(EventLog& log, const Config& config, const Placement& placement) {
-  const auto dsn = [&config](Shard shard) {
-    return config.shards[static_cast<std::size_t>(shard.value)];
-  };
-  return {log, [dsn](Shard shard) { return NewMysqlProjectionReader(dsn(shard), {}); },
-          [dsn](Shard shard) { return NewMysqlTableSnapshot(dsn(shard), {}); },
-          [dsn](Shard shard) { return NewMysqlTableOperations(dsn(shard), {}); }, placement};
+// The shards' schemas, as the configuration names them: each session asks whose it has reached.
+class Schemas {
+ public:
+  Schemas(const Config& config, const Placement& configured)
+      : config_(config), own_(configured, config.deployment_id) {}
+
+  [[nodiscard]] const std::string& DsnOf(Shard shard) const {
+    return config_.shards[static_cast<std::size_t>(shard.value)];
+  }
+  [[nodiscard]] MysqlOptions OptionsOf(Shard shard) { return {.check = own_.Of(shard)}; }
+
+ private:
+  const Config& config_;
+  OwnSchemas own_;
+};
+
+AuditorPorts PortsOf(EventLog& log, Schemas& schemas, const Placement& placement) {
+  return {log,
+          [&schemas](Shard shard) {
+            return NewMysqlProjectionReader(schemas.DsnOf(shard), schemas.OptionsOf(shard));
+          },
+          [&schemas](Shard shard) {
+            return NewMysqlTableSnapshot(schemas.DsnOf(shard), schemas.OptionsOf(shard));
+          },
+          [&schemas](Shard shard) {
+            return NewMysqlTableOperations(schemas.DsnOf(shard), schemas.OptionsOf(shard));
+          },
+          placement};
 }
 
-Status CheckShardOf(const Config& config, Shard shard, const Placement& configured) {
-  const auto reader =
-      NewMysqlProjectionReader(config.shards[static_cast<std::size_t>(shard.value)], {});
-  Status fits = reader ? CheckShard(**reader, shard, configured) : std::unexpected(reader.error());
+Status CheckShard(Schemas& schemas, Shard shard) {
+  const auto reader = NewMysqlProjectionReader(schemas.DsnOf(shard), schemas.OptionsOf(shard));
+  const Status fits = reader ? (*reader)->Ping() : std::unexpected(reader.error());
   if (fits) return fits;
   return OfShard(shard, fits.error());
 }
 
 // P is the catalog's, whatever the topics have. Errors: kRefused, tables, configuration and topics
 // do not belong together; others pass.
-Status CheckDeployment(EventLog& log, Stream stream, const Config& config,
+Status CheckDeployment(EventLog& log, Stream stream, Schemas& schemas,
                        const Placement& configured) {
   for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
-    Status fits = CheckShardOf(config, Shard(shard), configured);
+    Status fits = CheckShard(schemas, Shard(shard));
     // One that is away delays its own lanes alone, which ask again before they are taken.
     const bool passes = !fits && shard > 0 && fits.error().code == ErrorCode::kUnavailable;
     if (!fits && !passes) return fits;
@@ -118,18 +138,15 @@ class ServedHealth {
 };
 
 // Tables and topics may come after the process: waits for them, until told to stop.
-Result<Placement> WaitForPlacement(EventLog& log, Stream stream, const Config& config,
-                                   Readiness& readiness, ShutdownSignal& stop) {
+Status WaitForDeployment(EventLog& log, Stream stream, Schemas& schemas,
+                         const Placement& configured, Readiness& readiness, ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
-  Result<Placement> configured =
-      PlacementOf(config.partitions, static_cast<std::int32_t>(config.shards.size()));
-  if (!configured) return configured;
   while (true) {
-    const Status found = CheckDeployment(log, stream, config, *configured);
-    if (found) return configured;
+    Status found = CheckDeployment(log, stream, schemas, configured);
+    if (found) return found;
     const bool passes =
         found.error().code == ErrorCode::kUnavailable || found.error().code == ErrorCode::kNotFound;
-    if (!passes) return std::unexpected(found.error());
+    if (!passes) return found;
     LogWarning("waiting for the deployment", {{"error", found.error().message}});
     readiness.Await({found.error().code, "waiting for the deployment: " + found.error().message});
     if (stop.WaitFor(kRetryMs)) return Fail(ErrorCode::kRefused, "stopped");
@@ -139,6 +156,9 @@ Result<Placement> WaitForPlacement(EventLog& log, Stream stream, const Config& c
 Status Serve(const Flags& flags, ShutdownSignal& stop) {
   Result<Config> config = LoadConfig(flags.config);
   if (!config) return Forward(config);
+  Result<Placement> placement =
+      PlacementOf(config->partitions, static_cast<std::int32_t>(config->shards.size()));
+  if (!placement) return Forward(placement);
   if (flags.port >= 0) config->projector_port = static_cast<std::uint16_t>(flags.port);
   const KafkaOptions kafka{.brokers = config->kafka_brokers,
                            .space = config->space,
@@ -156,18 +176,18 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       {.bind = config->bind, .port = config->projector_port},
       http::Guarded({config->bind, config->hosts, config->origins}, router));
   if (!server) return std::unexpected(server.error());
-  const Result<Placement> placement =
-      WaitForPlacement(*log, fold->projection().stream(), *config, readiness, stop);
-  if (!placement) return std::unexpected(placement.error());
+  Schemas schemas(*config, *placement);
+  const Status found =
+      WaitForDeployment(*log, fold->projection().stream(), schemas, *placement, readiness, stop);
+  if (!found) return found;
 
   ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
-  Projector projector(
-      *fold, *placement, OwnerName(),
-      {*log,
-       [&](Shard shard) {
-         return NewMysqlLaneStore(config->shards[static_cast<std::size_t>(shard.value)], {});
-       },
-       [&](Shard shard) { return CheckShardOf(*config, shard, *placement); }, clock, series});
+  Projector projector(*fold, *placement, OwnerName(),
+                      {*log,
+                       [&](Shard shard) {
+                         return NewMysqlLaneStore(schemas.DsnOf(shard), schemas.OptionsOf(shard));
+                       },
+                       clock, series});
   const ServedHealth served(readiness, projector);
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,
@@ -177,7 +197,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (Status started = projector.Start(*ownership); !started) return started;
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      PortsOf(*log, *config, *placement), {fold->projection()},
+      PortsOf(*log, schemas, *placement), {fold->projection()},
       [&projector] { return projector.Owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},

@@ -80,9 +80,11 @@ Status Serve(const Config& config, const Placement& configured, const Arguments&
   std::unique_ptr<http::HttpServer> server;  // outlives the service, which still answers to it
   const std::unique_ptr<EventLog> log =
       NewKafkaEventLog({.brokers = config.kafka_brokers, .space = config.space});
-  const ReaderFactory factory = [&config](Shard shard) {
-    return NewMysqlProjectionReader(config.shards.at(static_cast<std::size_t>(shard.value)),
-                                    MysqlOptions{.statement_timeout_ms = kReadTimeoutMs});
+  OwnSchemas own(configured, config.deployment_id);
+  const ReaderFactory factory = [&config, &own](Shard shard) {
+    return NewMysqlProjectionReader(
+        config.shards.at(static_cast<std::size_t>(shard.value)),
+        MysqlOptions{.statement_timeout_ms = kReadTimeoutMs, .check = own.Of(shard)});
   };
   ReaderService service(
       *log, factory, configured,

@@ -118,7 +118,7 @@ std::shared_ptr<FansExport> ReadExecutor::NewExport(const Read& begun) {
 
 Result<ReadExecutor::Answered> ReadExecutor::AnswerProjections(const Read& read,
                                                                ShardedReader& readers) {
-  Status looked = gate_.LookAtLanes(read.lanes, read.deployment, readers);
+  Status looked = gate_.LookAtLanes(read.lanes, readers);
   if (!looked) return Forward(looked);
   const auto [table, now_ms] = board_.Table();
   return Answered{Ok(ToJson(ReportProjections(table, read.deployment, now_ms)))};

@@ -233,6 +233,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddCommon(app, to);
   AddServe(app, to);
   AddInit(app, to);
+  AddIdentity(app, to.command.verb);
   AddImport(app, to);
   AddExport(app, to);
   AddWait(app, to);

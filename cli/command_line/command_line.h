@@ -9,6 +9,7 @@
 #include "cli/audit/repair.h"
 #include "cli/audit/verify.h"
 #include "cli/deployment/deployment.h"
+#include "cli/deployment/identity.h"
 #include "cli/deployment/serve.h"
 #include "cli/inspect/doctor.h"
 #include "cli/inspect/explain.h"
@@ -32,10 +33,11 @@ struct InitOptions {};
 
 // Generate needs no deployment; serve is one.
 using Verb =
-    std::variant<InitOptions, ImportOptions, operations::ImportLogOptions, ExportLogOptions,
-                 WaitOptions, StatusOptions, LaneListOptions, operations::LaneOrderOptions,
-                 operations::VerifyOptions, operations::RepairOptions, operations::RebuildOptions,
-                 ExplainOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
+    std::variant<InitOptions, IdentityShowOptions, IdentityRenewOptions, ImportOptions,
+                 operations::ImportLogOptions, ExportLogOptions, WaitOptions, StatusOptions,
+                 LaneListOptions, operations::LaneOrderOptions, operations::VerifyOptions,
+                 operations::RepairOptions, operations::RebuildOptions, ExplainOptions,
+                 DoctorOptions, ParkedListOptions, ParkedShowOptions,
                  operations::ParkedReplayOptions, operations::ParkedDropOptions,
                  operations::TailOptions, operations::GraphOptions, ServeOptions>;
 

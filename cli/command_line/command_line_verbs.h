@@ -21,6 +21,7 @@ namespace fanfold {
 
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
+void AddIdentity(CLI::App& app, Verb& verb);
 void AddLane(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);
 void AddRebuild(CLI::App& app, Verb& verb);

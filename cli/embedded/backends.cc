@@ -1,6 +1,7 @@
 #include "cli/embedded/backends.h"
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "cli/deployment/reader_probe.h"
@@ -12,6 +13,7 @@
 #include "common/sqlite/add_index.h"
 #include "common/sqlite/database_facts.h"
 #include "common/sqlite/folder_lock.h"
+#include "common/sqlite/schema_identity.h"
 #include "common/sqlite/sqlite_event_log.h"
 #include "common/sqlite/sqlite_store.h"
 
@@ -21,12 +23,17 @@ namespace {
 // What Node::Open has made already.
 class EmbeddedBackend : public operations::Backend {
  public:
-  explicit EmbeddedBackend(std::string folder) : folder_(std::move(folder)) {}
+  EmbeddedBackend(std::string folder, std::optional<DeploymentId> pinned)
+      : folder_(std::move(folder)), pinned_(std::move(pinned)) {}
 
   std::int32_t shards() const override { return Node::kShards; }
   std::int32_t partitions() const override { return Node::kPartitions; }
   Status CreateTopics() override { return {}; }
-  Status Migrate(Shard) override { return {}; }
+  Result<DeploymentId> Migrate(Shard, const std::optional<DeploymentId>&) override {
+    Result<SchemaTraces> traces = LookAtSchema(Shard(0));
+    if (!traces) return Forward(traces);
+    return traces->identity->deployment;
+  }
   Status AddIndex(Shard, const TableIndex& index) override {
     return AddSqliteIndex(In(kSqliteTablesFile), index);
   }
@@ -37,8 +44,34 @@ class EmbeddedBackend : public operations::Backend {
   Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations& read) override {
     return ReadSqliteFacts(In(kSqliteTablesFile), read);
   }
+  std::optional<DeploymentId> pinned() const override { return pinned_; }
+  Result<SchemaTraces> LookAtSchema(Shard) override {
+    Result<std::optional<SchemaIdentity>> identity = ReadSqliteIdentity(*tables());
+    if (!identity) return Forward(identity);
+    return SchemaTraces{*std::move(identity), {}, {}, {}};
+  }
+  Result<std::int64_t> SessionsOn(Shard) override { return 0; }
+  Status RenewIdentity(Shard, const DeploymentId& from, const DeploymentId& to) override {
+    return RenewSqliteIdentity(*tables(), from, to);
+  }
+  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
+    return NewSqliteProjectionReader(tables());
+  }
+  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
+    return NewSqliteTableOperations(tables());
+  }
+  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
+    return NewSqliteTableSnapshot(tables());
+  }
+  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
+    return NewSqliteGenerationOperations(tables());
+  }
+  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
+    return NewSqliteLaneStore(tables());
+  }
 
  protected:
+  [[nodiscard]] virtual const std::shared_ptr<SqliteTables>& tables() const = 0;
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
   [[nodiscard]] std::string In(std::string_view file) const {
     return (std::filesystem::path(folder_) / file).string();
@@ -46,6 +79,7 @@ class EmbeddedBackend : public operations::Backend {
 
  private:
   const std::string folder_;
+  const std::optional<DeploymentId> pinned_;
 };
 
 Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
@@ -65,9 +99,9 @@ class NodeBackend final : public EmbeddedBackend {
  public:
   using EmbeddedBackend::EmbeddedBackend;
 
-  Status Open(FollowLimit limit) {
+  Status Open(const std::optional<DeploymentId>& own, FollowLimit limit) {
     Result<std::unique_ptr<Node>> node =
-        Node::Open(folder(), limit, {.mode = AuditMode::kOff}, metrics_);
+        Node::Open(folder(), own, limit, {.mode = AuditMode::kOff}, metrics_);
     if (!node) return Forward(node);
     node_ = std::move(*node);
     return {};
@@ -76,21 +110,9 @@ class NodeBackend final : public EmbeddedBackend {
   Result<std::shared_ptr<EventLog>> OpenLog() override {
     return std::shared_ptr<EventLog>(node_, &node_->log());
   }
-  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
-    return node_->NewReader();
-  }
-  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
-    return NewSqliteTableOperations(node_->tables());
-  }
-  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
-    return NewSqliteTableSnapshot(node_->tables());
-  }
-  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
-    return NewSqliteGenerationOperations(node_->tables());
-  }
-  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
-    return NewSqliteLaneStore(node_->tables());
-  }
+
+ protected:
+  const std::shared_ptr<SqliteTables>& tables() const override { return node_->tables(); }
 
  private:
   Metrics metrics_;
@@ -100,8 +122,8 @@ class NodeBackend final : public EmbeddedBackend {
 // Log and tables without anybody who folds.
 class UnfoldedBackend final : public EmbeddedBackend {
  public:
-  UnfoldedBackend(std::string folder, FolderFiles files)
-      : EmbeddedBackend(std::move(folder)),
+  UnfoldedBackend(std::string folder, std::optional<DeploymentId> pinned, FolderFiles files)
+      : EmbeddedBackend(std::move(folder), std::move(pinned)),
         files_(std::make_shared<FolderFiles>(std::move(files))) {}
 
   Result<std::int32_t> Projectors(Projection) override { return 0; }
@@ -109,21 +131,9 @@ class UnfoldedBackend final : public EmbeddedBackend {
   Result<std::shared_ptr<EventLog>> OpenLog() override {
     return std::shared_ptr<EventLog>(files_, files_->log.get());
   }
-  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
-    return NewSqliteProjectionReader(files_->tables);
-  }
-  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
-    return NewSqliteTableOperations(files_->tables);
-  }
-  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
-    return NewSqliteTableSnapshot(files_->tables);
-  }
-  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
-    return NewSqliteGenerationOperations(files_->tables);
-  }
-  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
-    return NewSqliteLaneStore(files_->tables);
-  }
+
+ protected:
+  const std::shared_ptr<SqliteTables>& tables() const override { return files_->tables; }
 
  private:
   const std::shared_ptr<FolderFiles> files_;
@@ -158,42 +168,31 @@ class ServedLog final : public EventLog {
 
 class ServingBackend final : public EmbeddedBackend {
  public:
-  ServingBackend(std::string folder, ServeNote note)
-      : EmbeddedBackend(std::move(folder)), note_(std::move(note)) {}
+  ServingBackend(std::string folder, std::optional<DeploymentId> pinned, ServeNote note)
+      : EmbeddedBackend(std::move(folder), std::move(pinned)), note_(std::move(note)) {}
 
-  Status Open() {
+  Status Open(const std::optional<DeploymentId>& own) {
     Result<std::unique_ptr<EventLog>> log = OpenSqliteEventLogBeside(In(kSqliteLogFile));
     if (!log) return Forward(log);
     Result<std::int32_t> partitions = (*log)->PartitionCount(topics::kRelationEvents);
     if (!partitions) return Forward(partitions);
     log_ = std::make_shared<ServedLog>(std::move(*log), note_);
-    Result<std::shared_ptr<SqliteTables>> tables =
-        OpenSqliteTables(In(kSqliteTablesFile), Shard(0), {*partitions, Node::kShards}, clock_);
+    Result<std::shared_ptr<SqliteTables>> tables = OpenSqliteTables(
+        In(kSqliteTablesFile), Shard(0), {*partitions, Node::kShards}, clock_, {.deployment = own});
     if (!tables) return Forward(tables);
     tables_ = std::move(*tables);
     return {};
   }
 
   Result<std::shared_ptr<EventLog>> OpenLog() override { return log_; }
-  Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard) override {
-    return NewSqliteProjectionReader(tables_);
-  }
-  Result<std::unique_ptr<TableOperations>> OpenOperations(Shard) override {
-    return NewSqliteTableOperations(tables_);
-  }
-  Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard) override {
-    return NewSqliteTableSnapshot(tables_);
-  }
-  Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard) override {
-    return NewSqliteGenerationOperations(tables_);
-  }
-  Result<std::unique_ptr<LaneStore>> OpenStore(Shard) override {
-    return NewSqliteLaneStore(tables_);
-  }
+  Result<std::int64_t> SessionsOn(Shard) override { return 1; }  // the process that serves
   Result<bool> ReaderReached(std::span<const Position> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(note_.host, note_.port, positions, timeout_ms);
   }
+
+ protected:
+  const std::shared_ptr<SqliteTables>& tables() const override { return tables_; }
 
  private:
   const ServeNote note_;
@@ -202,25 +201,34 @@ class ServingBackend final : public EmbeddedBackend {
   std::shared_ptr<SqliteTables> tables_;
 };
 
+std::optional<DeploymentId> OwnOf(const Config& config, operations::Reach reach) {
+  return reach == operations::Reach::kOwnSchemas ? config.deployment_id : std::nullopt;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<operations::Backend>> OpenBackend(const std::string& folder,
-                                                         FollowLimit limit) {
-  auto backend = std::make_unique<NodeBackend>(folder);
-  if (Status opened = backend->Open(limit); !opened) return Forward(opened);
+                                                         const Config& config,
+                                                         operations::Reach reach) {
+  auto backend = std::make_unique<NodeBackend>(folder, config.deployment_id);
+  const Status opened = backend->Open(OwnOf(config, reach), FollowLimit(config.follow_limit));
+  if (!opened) return std::unexpected(opened.error());
   return backend;
 }
 
-Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const std::string& folder) {
-  Result<FolderFiles> files = OpenFolderFiles(folder);
+Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const std::string& folder,
+                                                                 const Config& config) {
+  Result<FolderFiles> files = OpenFolderFiles(folder, config.deployment_id);
   if (!files) return Forward(files);
-  return std::make_unique<UnfoldedBackend>(folder, std::move(*files));
+  return std::make_unique<UnfoldedBackend>(folder, config.deployment_id, std::move(*files));
 }
 
 Result<std::unique_ptr<operations::Backend>> ServedBackend(const std::string& folder,
+                                                           const Config& config,
+                                                           operations::Reach reach,
                                                            const ServeNote& note) {
-  auto backend = std::make_unique<ServingBackend>(folder, note);
-  if (Status opened = backend->Open(); !opened) return Forward(opened);
+  auto backend = std::make_unique<ServingBackend>(folder, config.deployment_id, note);
+  if (Status opened = backend->Open(OwnOf(config, reach)); !opened) return Forward(opened);
   return backend;
 }
 

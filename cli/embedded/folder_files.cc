@@ -40,7 +40,8 @@ Status AreNew(const std::shared_ptr<SqliteTables>& tables, const std::string& lo
 
 }  // namespace
 
-Result<FolderFiles> OpenFolderFiles(const std::string& folder) {
+Result<FolderFiles> OpenFolderFiles(const std::string& folder,
+                                    const std::optional<DeploymentId>& own) {
   Result<FolderLock> lock = FolderLock::Take(folder);
   if (!lock) return Forward(lock);
   auto clock = std::make_unique<SystemClock>();
@@ -67,7 +68,7 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder) {
   }
   Result<std::shared_ptr<SqliteTables>> tables =
       OpenSqliteTables((fs::path(folder) / kSqliteTablesFile).string(), Shard(0),
-                       {partitions, Node::kShards}, *clock);
+                       {partitions, Node::kShards}, *clock, {.deployment = own});
   if (!tables) return Forward(tables);
   if (is_empty) {
     if (Status fits = AreNew(*tables, log_path); !fits) return Forward(fits);

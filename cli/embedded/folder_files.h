@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/base/clock.h"
+#include "common/base/deployment_id.h"
 #include "common/base/result.h"
 #include "common/sqlite/folder_lock.h"
 #include "common/sqlite/sqlite_event_log.h"
@@ -23,8 +25,9 @@ struct FolderFiles {
 };
 
 // Makes folder, log and tables where they are missing. Errors: kRefused, another process has the
-// folder (the message names both), it is not one of this build's, or the log is missing or empty
-// beside tables that have folded one; kUnavailable.
-[[nodiscard]] Result<FolderFiles> OpenFolderFiles(const std::string& folder);
+// folder (the message names both), it is not one of this build's, its tables are not `own`'s, where
+// that is told, or the log is missing or empty beside tables that have folded one; kUnavailable.
+[[nodiscard]] Result<FolderFiles> OpenFolderFiles(const std::string& folder,
+                                                  const std::optional<DeploymentId>& own);
 
 }  // namespace fanfold::embedded

@@ -39,7 +39,6 @@ class Folding {
                     [&files](Shard) -> Result<std::unique_ptr<LaneStore>> {
                       return NewSqliteLaneStore(files.tables);
                     },
-                    [](Shard) { return Status(); },  // seen when the file was opened
                     *files.clock, series_}) {}
   ~Folding() { projector_.Stop(); }
   Folding(const Folding&) = delete;
@@ -98,9 +97,10 @@ class OpenNode final : public Node {
 
 }  // namespace
 
-Result<std::unique_ptr<Node>> Node::Open(const std::string& folder, FollowLimit limit,
+Result<std::unique_ptr<Node>> Node::Open(const std::string& folder,
+                                         const std::optional<DeploymentId>& own, FollowLimit limit,
                                          const AuditorOptions& audit, Metrics& metrics) {
-  Result<FolderFiles> files = OpenFolderFiles(folder);
+  Result<FolderFiles> files = OpenFolderFiles(folder, own);
   if (!files) return Forward(files);
   auto node = std::make_unique<OpenNode>(std::move(*files), limit, audit, metrics);
   if (Status started = node->Start(); !started) return Forward(started);

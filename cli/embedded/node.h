@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/base/clock.h"
+#include "common/base/deployment_id.h"
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
@@ -22,10 +24,12 @@ class Node {
   static constexpr std::int32_t kPartitions = 16;
   static constexpr std::int32_t kShards = 1;
 
-  // Makes folder, log and tables where they are missing, and starts both projections. `metrics`
-  // outlives the node. Errors: kRefused, another process has the folder (the message names both),
-  // or it is not one of this build's; kUnavailable.
+  // Makes folder, log and tables where they are missing, and starts all projections. `own`:
+  // whose the tables have to be; nothing: whosever they are. `metrics` outlives the node. Errors:
+  // kRefused, another process has the folder (the message names both), or it is not one of this
+  // build's, or another deployment's; kUnavailable.
   [[nodiscard]] static Result<std::unique_ptr<Node>> Open(const std::string& folder,
+                                                          const std::optional<DeploymentId>& own,
                                                           FollowLimit limit,
                                                           const AuditorOptions& audit,
                                                           Metrics& metrics);

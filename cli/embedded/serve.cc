@@ -84,7 +84,7 @@ ExitCode Serve(const std::string& folder, const Config& config, Console& console
                operations::Interrupt& interrupt) {
   Metrics metrics;
   Result<std::unique_ptr<Node>> node =
-      Node::Open(folder, FollowLimit(config.follow_limit),
+      Node::Open(folder, config.deployment_id, FollowLimit(config.follow_limit),
                  {.mode = ParseAuditMode(config.audit).value_or(AuditMode::kRepair),
                   .rows_per_second = config.audit_rows_per_second},
                  metrics);

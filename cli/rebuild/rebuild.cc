@@ -1,10 +1,8 @@
 #include "cli/rebuild/rebuild.h"
 
 #include <fmt/format.h>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 #include "cli/terminal/text_table.h"
@@ -22,15 +20,10 @@ ExitCode SayFailure(Session& session, const Error& error) {
 }
 
 bool AskToPromote(Session& session, Projection projection, Generation generation) {
-  if (isatty(STDIN_FILENO) == 0) {
-    session.console.Say(fmt::format("not promoted without --yes: `fanfold rebuild promote {}`",
-                                    ToString(projection)));
-    return false;
-  }
-  session.console.Say(fmt::format("Read {} from now on? [y/N]", NameOf(projection, generation)));
-  std::string answer;
-  std::getline(std::cin, answer);
-  return answer == "y" || answer == "yes";
+  return AskYes(session.console,
+                fmt::format("Read {} from now on?", NameOf(projection, generation)),
+                fmt::format("not promoted without --yes: `fanfold rebuild promote {}`",
+                            ToString(projection)));
 }
 
 ExitCode ShowStatus(Session& session, operations::Generations& generations) {

@@ -16,6 +16,8 @@
 #include "common/mysql/database_facts.h"
 #include "common/mysql/migrations.h"
 #include "common/mysql/mysql_store.h"
+#include "common/mysql/schema_identity.h"
+#include "common/ports/deployment_check.h"
 
 namespace fanfold::stack {
 namespace {
@@ -29,7 +31,11 @@ constexpr BoundsWait kVerbBoundsWait{.timeout_ms = 15'000, .asks_again = true};
 // Kafka and MySQL as a configuration names them.
 class StackBackend final : public operations::Backend {
  public:
-  explicit StackBackend(Config config) : config_(std::move(config)) {}
+  StackBackend(Config config, operations::Reach reach) : config_(std::move(config)) {
+    if (reach == operations::Reach::kAnySchemas) return;
+    own_ = std::make_unique<OwnSchemas>(Placement(config_.partitions, shards()),
+                                        config_.deployment_id);
+  }
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(config_.shards.size()); }
   std::int32_t partitions() const override { return config_.partitions; }
@@ -37,23 +43,23 @@ class StackBackend final : public operations::Backend {
   Result<std::shared_ptr<EventLog>> OpenLog() override { return NewKafkaEventLog(Kafka()); }
 
   Result<std::unique_ptr<ProjectionReader>> OpenReader(Shard shard) override {
-    return NewMysqlProjectionReader(DsnOf(shard), MysqlOptions{});
+    return NewMysqlProjectionReader(DsnOf(shard), {.check = CheckOf(shard)});
   }
 
   Result<std::unique_ptr<TableOperations>> OpenOperations(Shard shard) override {
-    return NewMysqlTableOperations(DsnOf(shard), MysqlOptions{});
+    return NewMysqlTableOperations(DsnOf(shard), {.check = CheckOf(shard)});
   }
 
   Result<std::unique_ptr<TableSnapshot>> OpenSnapshot(Shard shard) override {
-    return NewMysqlTableSnapshot(DsnOf(shard), MysqlOptions{});
+    return NewMysqlTableSnapshot(DsnOf(shard), {.check = CheckOf(shard)});
   }
 
   Result<std::unique_ptr<GenerationOperations>> OpenGenerations(Shard shard) override {
-    return NewMysqlGenerationOperations(DsnOf(shard));
+    return NewMysqlGenerationOperations(DsnOf(shard), CheckOf(shard));
   }
 
   Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) override {
-    return NewMysqlLaneStore(DsnOf(shard), {.sends_files = true});
+    return NewMysqlLaneStore(DsnOf(shard), {.sends_files = true, .check = CheckOf(shard)});
   }
 
   Result<bool> ReaderReached(std::span<const Position> positions,
@@ -80,8 +86,17 @@ class StackBackend final : public operations::Backend {
     return fanfold::CreateTopics(Kafka(), config_.partitions, std::min(brokers, kReplicationMax));
   }
 
-  Status Migrate(Shard shard) override {
-    return fanfold::Migrate(DsnOf(shard), shard, CatalogSeed{config_.partitions, shards()});
+  Result<DeploymentId> Migrate(Shard shard, const std::optional<DeploymentId>& known) override {
+    return fanfold::Migrate(DsnOf(shard), shard, CatalogSeed{config_.partitions, shards()}, known);
+  }
+
+  std::optional<DeploymentId> pinned() const override { return config_.deployment_id; }
+  Result<SchemaTraces> LookAtSchema(Shard shard) override {
+    return LookAtMysqlSchema(DsnOf(shard));
+  }
+  Result<std::int64_t> SessionsOn(Shard shard) override { return SessionsOnMysql(DsnOf(shard)); }
+  Status RenewIdentity(Shard shard, const DeploymentId& from, const DeploymentId& to) override {
+    return RenewMysqlIdentity(DsnOf(shard), from, to);
   }
 
  private:
@@ -92,13 +107,16 @@ class StackBackend final : public operations::Backend {
     return config_.shards[static_cast<std::size_t>(shard.value)];
   }
 
+  [[nodiscard]] SchemaCheck CheckOf(Shard shard) { return own_ ? own_->Of(shard) : SchemaCheck(); }
+
   Config config_;
+  std::unique_ptr<OwnSchemas> own_;
 };
 
 }  // namespace
 
-std::unique_ptr<operations::Backend> NewBackend(Config config) {
-  return std::make_unique<StackBackend>(std::move(config));
+std::unique_ptr<operations::Backend> NewBackend(Config config, operations::Reach reach) {
+  return std::make_unique<StackBackend>(std::move(config), reach);
 }
 
 }  // namespace fanfold::stack

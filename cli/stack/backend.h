@@ -9,7 +9,8 @@
 namespace fanfold::stack {
 
 // As the configuration names them; nothing is reached before it is asked for. Requires: brokers and
-// shards are named.
-[[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config);
+// shards are named, and a deployment can have as many.
+[[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config,
+                                                              operations::Reach reach);
 
 }  // namespace fanfold::stack

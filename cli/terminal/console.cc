@@ -1,6 +1,8 @@
 #include "cli/terminal/console.h"
 
 #include <fmt/format.h>
+#include <iostream>
+#include <string>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -49,6 +51,17 @@ void Console::Redraw(std::string_view line) {
   Write(options_.err, kToLineStartAndClear);
   Write(options_.err, line);
   std::fflush(options_.err);
+}
+
+bool AskYes(Console& console, std::string_view question, std::string_view otherwise) {
+  if (isatty(STDIN_FILENO) == 0) {
+    console.Say(otherwise);
+    return false;
+  }
+  console.Say(std::string(question) + " [y/N]");
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
 }
 
 }  // namespace fanfold

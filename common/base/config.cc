@@ -98,6 +98,14 @@ bool IsOrigin(std::string_view text) {
          !host.ends_with(port_left_out);
 }
 
+Status SetDeploymentId(const std::string& key, const Json& value,
+                       std::optional<DeploymentId>& member) {
+  member =
+      value.is_string() ? DeploymentId::Parse(value.get_ref<const std::string&>()) : std::nullopt;
+  if (!member) return Wrong(key, "32 of 0-9 and a-f, as `fanfold identity show` says it");
+  return {};
+}
+
 Status SetAudit(const std::string& key, const Json& value, std::string& member) {
   if (value != "repair" && value != "report" && value != "off") {
     return Wrong(key, "repair, report or off");
@@ -111,6 +119,7 @@ Status Set(Config& config, const std::string& key, const Json& value) {
   if (key == "kafka_brokers") return SetText(key, value, config.kafka_brokers);
   if (key == "shards") return SetShards(key, value, config.shards);
   if (key == "partitions") return SetNumber(key, value, 1, config.partitions);
+  if (key == "deployment_id") return SetDeploymentId(key, value, config.deployment_id);
   if (key == "follow_limit") return SetNumber(key, value, 0, config.follow_limit);
   if (key == "bind") return SetText(key, value, config.bind);
   if (key == "hosts") {
@@ -162,6 +171,7 @@ Status ApplyEnvironment(Config& config) {
       {"FANFOLD_PROJECTOR_PORT", "projector_port", VariableKind::kNumber},
       {"FANFOLD_FOLLOW_LIMIT", "follow_limit", VariableKind::kNumber},
       {"FANFOLD_SPACE", "space", VariableKind::kText},
+      {"FANFOLD_DEPLOYMENT_ID", "deployment_id", VariableKind::kText},
       {"FANFOLD_BIND", "bind", VariableKind::kText},
       {"FANFOLD_AUDIT", "audit", VariableKind::kText},
       {"FANFOLD_HOSTS", "hosts", VariableKind::kList},

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/base/deployment_id.h"
 #include "common/base/result.h"
 
 namespace fanfold {
@@ -17,6 +19,8 @@ struct Config {
   std::vector<std::string> shards;
   // P of the deployment, fixed when it is made. A file has to say it.
   std::int32_t partitions = 16;
+  // The only deployment whose schemas are touched; nothing: shard 0 says which one it is.
+  std::optional<DeploymentId> deployment_id;
   std::int64_t follow_limit = 1000;
   std::string bind = "127.0.0.1";
   std::vector<std::string> hosts;    // names that requests may be sent to; see common/http/access.h
@@ -30,9 +34,9 @@ struct Config {
 
 // Reads the file; keys are the members' names, unknown ones are refused, `partitions` is
 // obligatory. Then FANFOLD_READER_PORT, FANFOLD_WRITER_PORT, FANFOLD_PROJECTOR_PORT,
-// FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_BIND, FANFOLD_AUDIT, and, joined with commas,
-// FANFOLD_HOSTS and FANFOLD_ORIGINS. Errors: kInvalidArgument, the message names the key and what
-// it must be.
+// FANFOLD_FOLLOW_LIMIT, FANFOLD_SPACE, FANFOLD_DEPLOYMENT_ID, FANFOLD_BIND, FANFOLD_AUDIT, and,
+// joined with commas, FANFOLD_HOSTS and FANFOLD_ORIGINS. Errors: kInvalidArgument, the message
+// names the key and what it must be.
 [[nodiscard]] Result<Config> LoadConfig(const std::string& path);
 
 // The defaults and the environment. Errors: as LoadConfig's.

@@ -10,6 +10,7 @@
 #include <mysql_driver.h>
 
 #include "common/base/logging.h"
+#include "common/sql/schema_identity.h"
 
 namespace fanfold::mysql {
 namespace {
@@ -67,6 +68,18 @@ sql::ConnectOptionsMap OptionsFor(const Dsn& dsn, const TimeLimits& limits) {
   return options;
 }
 
+// Nothing where the schema has no such table, or no row in it.
+std::optional<SchemaIdentity> WhatItSays(sql::Statement& statement) {
+  constexpr int kNoSuchTable = 1146;
+  try {
+    Rows rows(statement.executeQuery(sql::SQLString(SelectIdentity())));
+    if (rows.Next()) return ReadIdentityRow(rows);
+  } catch (const sql::SQLException& exception) {
+    if (exception.getErrorCode() != kNoSuchTable) throw;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 struct Connection::Session {
@@ -88,8 +101,8 @@ std::string Rows::Text(std::uint32_t column) const {
 }
 bool Rows::IsNull(std::uint32_t column) const { return rows_->isNull(column + 1); }
 
-Connection::Connection(Dsn dsn, TimeLimits limits, bool sends_files)
-    : dsn_(std::move(dsn)), limits_(limits), sends_files_(sends_files) {}
+Connection::Connection(Dsn dsn, TimeLimits limits, SchemaCheck check, bool sends_files)
+    : dsn_(std::move(dsn)), limits_(limits), check_(std::move(check)), sends_files_(sends_files) {}
 
 Connection::~Connection() { Close(); }
 
@@ -130,9 +143,14 @@ void Connection::Open() {
     session->statement->execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
     Rows limits(session->statement->executeQuery("SELECT @@max_allowed_packet"));
     if (limits.Next()) session->packet_bytes_max = limits.U64(0);
+    if (check_) CheckAgain(WhatItSays(*session->statement));
     session_ = std::move(session);
   });
   ++sessions_opened_;
+}
+
+void Connection::CheckAgain(const std::optional<SchemaIdentity>& says) const {
+  if (check_) CheckSays(check_, says);
 }
 
 void Connection::Close() noexcept {
@@ -268,25 +286,6 @@ void Transaction::Commit() {
   connection_.Execute("COMMIT", Phase::kCommits);
   open_ = false;
   connection_.in_transaction_ = false;
-}
-
-void Bundle::Add(std::string_view sql) {
-  // Half of a packet, so that two fit into one.
-  const std::size_t most = std::min(kBytesMax, connection_.packet_bytes_max() / 2);
-  if (statements_.size() + sql.size() >= most) Send();
-  if (sql.size() >= most) {
-    connection_.Execute(sql);
-    return;
-  }
-  if (count_ > 0) statements_ += ';';
-  statements_ += sql;
-  ++count_;
-}
-
-void Bundle::Send() {
-  if (count_ > 0) (void)connection_.ExecuteTogether(statements_, count_);
-  statements_.clear();
-  count_ = 0;
 }
 
 }  // namespace fanfold::mysql

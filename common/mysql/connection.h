@@ -13,6 +13,7 @@
 #include "common/base/result.h"
 #include "common/mysql/dsn.h"
 #include "common/mysql/error_codes.h"
+#include "common/ports/schema_identity.h"
 #include "common/sql/failure.h"
 
 namespace sql {
@@ -52,8 +53,9 @@ struct TimeLimits {
 // Thread-compatible.
 class Connection {
  public:
-  // With an empty schema the session starts without one. `sends_files`: as MysqlOptions says.
-  Connection(Dsn dsn, TimeLimits limits, bool sends_files = false);
+  // With an empty schema the session starts without one. `check` and `sends_files`: as MysqlOptions
+  // says.
+  Connection(Dsn dsn, TimeLimits limits, SchemaCheck check = {}, bool sends_files = false);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -76,6 +78,8 @@ class Connection {
 
   // What the server of the open session takes; 0 when there is none.
   [[nodiscard]] std::size_t packet_bytes_max() const noexcept;
+  // As a session's opening does, of what the schema says by now. Throws what the check says.
+  void CheckAgain(const std::optional<SchemaIdentity>& says) const;
   [[nodiscard]] bool sends_files() const noexcept { return sends_files_; }
   [[nodiscard]] std::uint64_t sessions_opened() const noexcept { return sessions_opened_; }
 
@@ -99,6 +103,7 @@ class Connection {
 
   Dsn dsn_;
   TimeLimits limits_;
+  SchemaCheck check_;
   bool sends_files_;
   std::unique_ptr<Session> session_;
   bool in_transaction_ = false;
@@ -133,24 +138,6 @@ class Transaction {
   Connection& connection_;
   std::uint64_t matched_ = 0;
   bool open_ = true;
-};
-
-// Collects statements without rows, of one transaction, to be sent together.
-class Bundle {
- public:
-  explicit Bundle(Connection& connection) : connection_(connection) {}
-
-  // Large ones are sent at once, behind what was collected before them.
-  void Add(std::string_view sql);
-  void Send();
-
- private:
-  // Above it the way to the server is nothing beside the work.
-  static constexpr std::size_t kBytesMax = std::size_t{64} << 10;
-
-  Connection& connection_;
-  std::string statements_;
-  int count_ = 0;
 };
 
 template <class Work>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/mysql/bundle.h"
 #include "common/mysql/edge_rows.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/row_file.h"

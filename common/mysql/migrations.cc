@@ -10,8 +10,10 @@
 #include "common/mysql/dsn.h"
 #include "common/mysql/lock_names.h"
 #include "common/mysql/migration_texts.h"
+#include "common/mysql/schema_identity.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/migration_plan.h"
+#include "common/sql/schema_identity.h"
 #include "common/sql/sql_splitter.h"
 
 namespace fanfold {
@@ -77,6 +79,19 @@ std::optional<CatalogSeed> ReadSeed(Connection& connection) {
   return CatalogSeed{rows.I32(0), rows.I32(1)};
 }
 
+DeploymentId SeedIdentity(Connection& connection, Shard shard, const CatalogSeed& seed,
+                          const std::optional<DeploymentId>& known) {
+  const std::optional<SchemaIdentity> there = ReadIdentity(connection);
+  const std::optional<SchemaIdentity> missing = IdentityToWrite(there, shard, seed, known);
+  if (!missing) return there->deployment;
+  connection.Execute(fmt::format(
+      "INSERT INTO schema_identity (id, deployment, shard, partitions, shards, created_ms) VALUES "
+      "(1, '{}', {}, {}, {}, {})",
+      missing->deployment.text(), missing->shard.value, missing->partitions, missing->shards,
+      kNowMs));
+  return missing->deployment;
+}
+
 void SeedCatalog(Connection& connection, Shard shard, const CatalogSeed& seed) {
   if (!WantsCatalog(shard, ReadSeed(connection), seed)) return;
   connection.Execute(
@@ -87,7 +102,8 @@ void SeedCatalog(Connection& connection, Shard shard, const CatalogSeed& seed) {
 }  // namespace
 }  // namespace mysql
 
-Status Migrate(const std::string& dsn, Shard shard, const CatalogSeed& seed) {
+Result<DeploymentId> Migrate(const std::string& dsn, Shard shard, const CatalogSeed& seed,
+                             const std::optional<DeploymentId>& known) {
   Result<Dsn> parsed = ParseDsn(dsn);
   if (!parsed) return Forward(parsed);
   const std::string schema = std::exchange(parsed->schema, "");
@@ -99,6 +115,7 @@ Status Migrate(const std::string& dsn, Shard shard, const CatalogSeed& seed) {
     connection.Execute(fmt::format("USE `{}`", schema));
     mysql::RunMigrations(connection);
     mysql::SeedCatalog(connection, shard, seed);
+    return mysql::SeedIdentity(connection, shard, seed, known);
   });
 }
 

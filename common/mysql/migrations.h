@@ -2,20 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "common/base/deployment_id.h"
 #include "common/base/result.h"
 #include "common/sql/migration_plan.h"
 #include "common/stream/ids.h"
 
 namespace fanfold {
 
-// Creates the schema where it is missing, runs the numbered migrations it has not had yet, and puts
-// the catalog on shard 0. Two at once are fine: one waits, at most kMigrationLockWaitS. Running it
-// again changes nothing. Errors: kRefused when the catalog there says other partitions or shards,
-// or the schema is shard 0's and `shard` is another, or it holds migrations that this build does
-// not know; kInvalidArgument; kUnavailable, kConflict: run it again.
-[[nodiscard]] Status Migrate(const std::string& dsn, Shard shard, const CatalogSeed& seed);
+// Creates the schema where it is missing, runs the numbered migrations it has not had yet, puts the
+// catalog on shard 0, and writes which shard of which deployment it is: of `known`, else of the one
+// that it says, else of a new one. The deployment is the result. Two at once are fine: one waits,
+// at most kMigrationLockWaitS. Running it again changes nothing. Errors: kRefused when the schema
+// says that it is another's, or its catalog says other partitions or shards, or it is shard 0's and
+// `shard` is another, or it holds migrations that this build does not know; kInvalidArgument;
+// kUnavailable, kConflict: run it again.
+[[nodiscard]] Result<DeploymentId> Migrate(const std::string& dsn, Shard shard,
+                                           const CatalogSeed& seed,
+                                           const std::optional<DeploymentId>& known = {});
 
 inline constexpr std::int64_t kMigrationLockWaitS = 30;
 // The longest a migration may take, in all and per statement.

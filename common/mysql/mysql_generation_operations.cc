@@ -26,7 +26,7 @@ constexpr int kHoldIdleMaxS = 7 * 24 * 3600;
 class MysqlGenerationOperations final : public GenerationOperations {
  public:
   MysqlGenerationOperations(Dsn dsn, const MysqlOptions& options)
-      : schema_(dsn.schema), connection_(std::move(dsn), LimitsOf(options)) {}
+      : schema_(dsn.schema), connection_(std::move(dsn), LimitsOf(options), options.check) {}
 
   Result<std::vector<GenerationRow>> List() override {
     return connection_.Run([&] { return GenerationRows(connection_, ""); });
@@ -200,12 +200,13 @@ class MysqlGenerationOperations final : public GenerationOperations {
 }  // namespace
 }  // namespace mysql
 
-Result<std::unique_ptr<GenerationOperations>> NewMysqlGenerationOperations(const std::string& dsn) {
+Result<std::unique_ptr<GenerationOperations>> NewMysqlGenerationOperations(
+    const std::string& dsn, const SchemaCheck& check) {
   // Tables are counted and indexed whole.
-  constexpr MysqlOptions kOptions{.statement_timeout_ms = std::int64_t{6} * 3600 * 1000};
-  Result<Dsn> parsed = mysql::CheckedDsn(dsn, kOptions);
+  const MysqlOptions options{.statement_timeout_ms = std::int64_t{6} * 3600 * 1000, .check = check};
+  Result<Dsn> parsed = mysql::CheckedDsn(dsn, options);
   if (!parsed) return Forward(parsed);
-  return std::make_unique<mysql::MysqlGenerationOperations>(std::move(*parsed), kOptions);
+  return std::make_unique<mysql::MysqlGenerationOperations>(std::move(*parsed), options);
 }
 
 }  // namespace fanfold

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/mysql/bundle.h"
 #include "common/mysql/connection.h"
 #include "common/mysql/lane_extras.h"
 #include "common/mysql/lane_rows.h"
@@ -25,7 +26,7 @@ constexpr std::size_t kLaneRangesMax = 64;
 class MysqlLaneStore final : public LaneStore {
  public:
   MysqlLaneStore(Dsn dsn, const MysqlOptions& options)
-      : connection_(std::move(dsn), LimitsOf(options), options.sends_files) {}
+      : connection_(std::move(dsn), LimitsOf(options), options.check, options.sends_files) {}
 
   Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
                                             const std::string& owner) override {

@@ -12,6 +12,7 @@
 #include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/requirements.h"
+#include "common/sql/schema_identity.h"
 #include "common/sql/view_rows.h"
 #include "common/sql/whole_rows.h"
 
@@ -22,7 +23,7 @@ namespace {
 class MysqlProjectionReader final : public ProjectionReader {
  public:
   MysqlProjectionReader(Dsn dsn, const MysqlOptions& options)
-      : connection_(std::move(dsn), LimitsOf(options)) {}
+      : connection_(std::move(dsn), LimitsOf(options), options.check) {}
 
   Result<std::vector<ListedUser>> Page(Direction list, Generation generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
@@ -127,7 +128,10 @@ class MysqlProjectionReader final : public ProjectionReader {
     return connection_.Run([&] {
       std::vector<LaneStatus> lanes;
       Rows rows = connection_.Query(LanesQuery().sql);
-      while (rows.Next()) lanes.push_back(ReadLaneStatus(rows));
+      while (rows.Next()) {
+        if (lanes.empty()) connection_.CheckAgain(IdentityBeside(rows));
+        lanes.push_back(ReadLaneStatus(rows));
+      }
       std::ranges::sort(lanes, {}, &LaneStatus::lane);
       return lanes;
     });
@@ -157,19 +161,17 @@ class MysqlProjectionReader final : public ProjectionReader {
     });
   }
 
-  Result<DeploymentShape> ReadShape() override {
-    return connection_.Run([&] {
-      Rows rows = connection_.Query("SELECT partitions, shards FROM catalog WHERE id = 1");
-      if (!rows.Next()) throw Failure(ErrorCode::kRefused, "the schema has no catalog");
-      return DeploymentShape{rows.I32(0), rows.I32(1)};
-    });
-  }
-
   Status Ping() override {
     return connection_.Run([&] { (void)connection_.Query("SELECT 1"); });
   }
 
  private:
+  // A session may lead elsewhere than when it was opened: a schema was loaded in its place.
+  static std::optional<SchemaIdentity> IdentityBeside(const Rows& lane) {
+    if (lane.IsNull(kLaneStatusColumns)) return std::nullopt;
+    return ReadIdentityRow<kLaneStatusColumns>(lane);
+  }
+
   static std::int64_t& CountIn(UserCounts& counts, CountKind kind) {
     switch (kind) {
       case CountKind::kFollowing:

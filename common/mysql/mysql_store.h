@@ -9,6 +9,7 @@
 #include "common/ports/generation_operations.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/schema_identity.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 
@@ -21,6 +22,9 @@ struct MysqlOptions {
   // faster, where it takes them (local_infile). It could ask for any: for operators' commands
   // alone.
   bool sends_files = false;
+  // Asked by each session that is opened, before anything else, and by each look at the lanes; its
+  // error is the call's. Empty: any schema will do.
+  SchemaCheck check = {};
 };
 inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;
 
@@ -34,7 +38,7 @@ inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;
     const std::string& dsn, const MysqlOptions& options);
 // Without a bound of the time a call takes: tables are counted and indexed whole.
 [[nodiscard]] Result<std::unique_ptr<GenerationOperations>> NewMysqlGenerationOperations(
-    const std::string& dsn);
+    const std::string& dsn, const SchemaCheck& check = {});
 // Does not connect again: what it has read would be of another moment.
 [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> NewMysqlTableSnapshot(
     const std::string& dsn, const MysqlOptions& options);

@@ -15,7 +15,7 @@ namespace {
 class MysqlTableOperations final : public TableOperations {
  public:
   MysqlTableOperations(Dsn dsn, const MysqlOptions& options)
-      : connection_(std::move(dsn), LimitsOf(options)) {}
+      : connection_(std::move(dsn), LimitsOf(options), options.check) {}
 
   Status Pause(const LaneId& lane, const std::string& reason) override {
     return Order(lane, [&](LaneRow row) { return Paused(std::move(row), reason); });

@@ -19,7 +19,7 @@ namespace {
 class MysqlTableSnapshot final : public TableSnapshot {
  public:
   MysqlTableSnapshot(Dsn dsn, const MysqlOptions& options)
-      : connection_(std::move(dsn), LimitsOf(options)) {}
+      : connection_(std::move(dsn), LimitsOf(options), options.check) {}
 
   Result<std::vector<LaneStatus>> Lanes() override {
     auto lanes = AllOf<LaneStatus>(

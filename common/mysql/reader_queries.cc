@@ -11,6 +11,7 @@
 #include "common/mysql/sql_text.h"
 #include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
+#include "common/sql/schema_identity.h"
 #include "common/sql/table_names.h"
 #include "common/sql/view_rows.h"
 
@@ -233,10 +234,12 @@ ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
 }
 
 ReaderQuery LanesQuery() {
-  static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}, IndexUse{"g", kPrimaryIndex}};
-  return {fmt::format("SELECT {}, {} FROM progress l FORCE INDEX ({}) ORDER BY projection, "
+  static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}, IndexUse{"g", kPrimaryIndex},
+                                       IndexUse{"i", kPrimaryIndex}};
+  return {fmt::format("SELECT {0}, {1}, {2} FROM progress l FORCE INDEX ({3}) LEFT JOIN "
+                      "schema_identity i FORCE INDEX ({3}) ON i.id = 1 ORDER BY projection, "
                       "generation, `partition`",
-                      kLaneColumns, kLoadColumns, kPrimaryIndex),
+                      kLaneColumns, kLoadColumns, kIdentityColumns, kPrimaryIndex),
           kUses};
 }
 

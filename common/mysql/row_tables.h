@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "common/mysql/bundle.h"
 #include "common/mysql/connection.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/row_image.h"

@@ -15,6 +15,23 @@ std::string ShapeText(std::int32_t partitions, std::int32_t shards) {
   return std::to_string(partitions) + " partitions on " + std::to_string(shards) + " shards";
 }
 
+// It stands on shard 0 alone, and is the last that is made.
+Status CheckCatalog(Shard shard, const Placement& configured, const SchemaTraces& traces) {
+  if (shard != Shard(0)) {
+    return traces.catalog ? Refused("its schema is a shard 0's") : Status();
+  }
+  if (!traces.catalog) {
+    if (traces.lanes.empty()) return {};
+    return Refused("its schema has no catalog, so it is another shard's, or was never made");
+  }
+  const Catalog& catalog = *traces.catalog;
+  if (catalog.partitions == configured.partitions() && catalog.shards == configured.shards()) {
+    return {};
+  }
+  return Refused("the catalog says " + ShapeText(catalog.partitions, catalog.shards) +
+                 ", the configuration " + ShapeText(configured.partitions(), configured.shards()));
+}
+
 }  // namespace
 
 Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards) {
@@ -52,54 +69,61 @@ Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic, std::int32_t par
   return records;
 }
 
-Result<std::optional<DeploymentShape>> ReadShapeIfAny(ProjectionReader& reader) {
-  const Result<DeploymentShape> shape = reader.ReadShape();
-  if (shape) return *shape;
-  if (shape.error().code == ErrorCode::kRefused) return std::nullopt;
-  return std::unexpected(shape.error());
-}
-
-Status CheckSchema(Shard shard, const Placement& configured,
-                   const std::optional<DeploymentShape>& catalog,
-                   std::span<const LaneStatus> lanes) {
-  if (shard == Shard(0) && !catalog) {
-    return Refused(
-        "its schema has no catalog, so it is another shard's, or was never made "
-        "(`fanfold init`)");
+Status CheckIdentity(Shard shard, const Placement& configured,
+                     const std::optional<DeploymentId>& known,
+                     const std::optional<SchemaIdentity>& says) {
+  if (!says) {
+    return Fail(ErrorCode::kUnavailable,
+                "its schema does not say yet which shard it is (`fanfold init`)");
   }
-  if (shard != Shard(0) && catalog) return Refused("its schema is a shard 0's");
-  if (catalog &&
-      (catalog->partitions != configured.partitions() || catalog->shards != configured.shards())) {
-    return Refused("the catalog says " + ShapeText(catalog->partitions, catalog->shards) +
+  if (says->shard != shard) {
+    return Refused("its schema is shard " + std::to_string(says->shard.value) + "'s");
+  }
+  if (says->partitions != configured.partitions() || says->shards != configured.shards()) {
+    return Refused("its schema says " + ShapeText(says->partitions, says->shards) +
                    ", the configuration " +
                    ShapeText(configured.partitions(), configured.shards()));
   }
-  return CheckLanes(shard, configured, lanes);
-}
-
-Status CheckLanes(Shard shard, const Placement& configured, std::span<const LaneStatus> lanes) {
-  for (const LaneStatus& status : lanes) {
-    const LaneId& lane = status.lane;
-    if (lane.projection.HasLane(lane.partition, shard, configured)) continue;
-    const Shard home = configured.ShardOf(lane.partition);
-    return Refused("its schema has the lane " + std::string(lane.projection.name()) + "/" +
-                   std::to_string(lane.partition.value) + ", which is shard " +
-                   std::to_string(home.value) + "'s");
+  if (known && says->deployment != *known) {
+    return Refused("its schema is of deployment " + says->deployment.text() + ", not of " +
+                   known->text() +
+                   ", which `deployment_id` pins or shard 0 is of (`fanfold identity show`)");
   }
   return {};
 }
 
-Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured) {
-  const auto unreadable = [](const std::string& why) { return Fail(ErrorCode::kUnavailable, why); };
-  const Result<std::vector<LaneStatus>> lanes = reader.Lanes();
-  if (!lanes) return unreadable(lanes.error().message);
-  const Result<std::optional<DeploymentShape>> catalog = ReadShapeIfAny(reader);
-  if (!catalog) return unreadable(catalog.error().message);
-  // The catalog is the last that is made.
-  if (shard == Shard(0) && !*catalog && lanes->empty()) {
-    return unreadable("its schema has no catalog yet (`fanfold init`), or is another shard's");
+Status CheckSchema(Shard shard, const Placement& configured,
+                   const std::optional<DeploymentId>& known, const SchemaTraces& traces) {
+  if (traces.identity) return CheckIdentity(shard, configured, known, traces.identity);
+  if (Status fits = CheckCatalog(shard, configured, traces); !fits) return fits;
+  for (const LaneId& lane : traces.lanes) {
+    if (lane.projection.HasLane(lane.partition, shard, configured)) continue;
+    return Refused("its schema has the lane " + std::string(lane.projection.name()) + "/" +
+                   std::to_string(lane.partition.value) + ", which is shard " +
+                   std::to_string(configured.ShardOf(lane.partition).value) + "'s");
   }
-  return CheckSchema(shard, configured, *catalog, *lanes);
+  for (const auto& [projection, user] : traces.users) {
+    if (configured.ShardOf(user) == shard) continue;
+    return Refused("its schema has user " + std::to_string(user.value) + " in " +
+                   std::string(projection.name()) + ", who is shard " +
+                   std::to_string(configured.ShardOf(user).value) + "'s");
+  }
+  return {};
+}
+
+SchemaCheck OwnSchemas::Of(Shard shard) {
+  return [this, shard](const std::optional<SchemaIdentity>& says) { return Check(shard, says); };
+}
+
+Status OwnSchemas::Check(Shard shard, const std::optional<SchemaIdentity>& says) {
+  const std::scoped_lock lock(mutex_);
+  Status fits = CheckIdentity(shard, configured_, known_, says);
+  if (!fits || known_) return fits;
+  if (shard != Shard(0)) {
+    return Fail(ErrorCode::kUnavailable, "shard 0 has not said yet which deployment this is");
+  }
+  known_ = says->deployment;
+  return {};
 }
 
 }  // namespace fanfold

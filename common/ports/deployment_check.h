@@ -1,17 +1,15 @@
 // Whether what a process has reached is the deployment that it is configured for: its topics'
-// partitions, its shards' schemas. Asked before anything is written. A schema tells little of
-// itself: the catalog stands on shard 0 alone, a lane of following on its partition's shard. A
-// shard of another deployment with as many partitions and shards is not known by that.
+// partitions, its shards' schemas. Asked before anything is written.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
-#include <span>
-#include <vector>
+#include <utility>
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "common/ports/projection_reader.h"
+#include "common/ports/schema_identity.h"
 #include "common/stream/slot.h"
 
 namespace fanfold {
@@ -30,21 +28,36 @@ namespace fanfold {
 [[nodiscard]] Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic,
                                                   std::int32_t partitions);
 
-// Nothing where the schema has no catalog. Errors: ProjectionReader's.
-[[nodiscard]] Result<std::optional<DeploymentShape>> ReadShapeIfAny(ProjectionReader& reader);
+// Does the schema say that it is this shard's? `known`: the deployment's id; nothing: whichever it
+// says. Pure. Errors: kRefused, by name, with what to do; kUnavailable, it says nothing yet.
+[[nodiscard]] Status CheckIdentity(Shard shard, const Placement& configured,
+                                   const std::optional<DeploymentId>& known,
+                                   const std::optional<SchemaIdentity>& says);
 
-// Do the lanes stand where that shard's do? Pure. Errors: as CheckSchema's.
-[[nodiscard]] Status CheckLanes(Shard shard, const Placement& configured,
-                                std::span<const LaneStatus> lanes);
-
-// Is the schema with this catalog and these lanes that shard's of the deployment that is
-// configured? Pure. Errors: kRefused, by name, with what to do.
+// May `init` take the schema for that shard's? It is, or it is new, or it was left by a release
+// that told it nothing, and its catalog, lanes and users are where that shard's are. Pure. Errors:
+// kRefused, by name, with what to do.
 [[nodiscard]] Status CheckSchema(Shard shard, const Placement& configured,
-                                 const std::optional<DeploymentShape>& catalog,
-                                 std::span<const LaneStatus> lanes);
+                                 const std::optional<DeploymentId>& known,
+                                 const SchemaTraces& traces);
 
-// Reads and checks. Errors: kRefused, CheckSchema's; kUnavailable, it cannot be read now or has no
-// tables, or no catalog and no lanes, yet.
-[[nodiscard]] Status CheckShard(ProjectionReader& reader, Shard shard, const Placement& configured);
+// The schemas that a process may touch: those of one deployment, its id being the one that is
+// pinned, or what shard 0 says first. Thread-safe.
+class OwnSchemas {
+ public:
+  OwnSchemas(const Placement& configured, std::optional<DeploymentId> pinned)
+      : configured_(configured), known_(std::move(pinned)) {}
+
+  // For each session with that shard's schema; this outlives it. Errors besides CheckIdentity's:
+  // kUnavailable, shard 0 has not been reached yet, and nothing is pinned.
+  [[nodiscard]] SchemaCheck Of(Shard shard);
+
+ private:
+  [[nodiscard]] Status Check(Shard shard, const std::optional<SchemaIdentity>& says);
+
+  const Placement configured_;
+  std::mutex mutex_;
+  std::optional<DeploymentId> known_;
+};
 
 }  // namespace fanfold

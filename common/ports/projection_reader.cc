@@ -31,10 +31,4 @@ Result<std::vector<WholeView>> ProjectionReader::Lists(const ReadGenerations& re
   return told;
 }
 
-Result<DeploymentShape> ProjectionReader::ReadShape() {
-  const Result<Catalog> catalog = ReadCatalog();
-  if (!catalog) return std::unexpected(catalog.error());
-  return catalog->shape();
-}
-
 }  // namespace fanfold

@@ -48,19 +48,11 @@ class ReadGenerations {
   std::array<Generation, kProjections.size()> of_;
 };
 
-// What a deployment is made with, for life.
-struct DeploymentShape {
-  std::int32_t partitions = 0;
-  std::int32_t shards = 0;
-};
-
 // The deployment as its tables say it, on shard 0, read as one.
 struct Catalog {
   ReadGenerations read;
   std::int32_t partitions = 0;
   std::int32_t shards = 0;
-
-  [[nodiscard]] constexpr DeploymentShape shape() const noexcept { return {partitions, shards}; }
 };
 
 // Where a page begins: after a cursor, or past `offset` entries; never both.
@@ -240,8 +232,6 @@ class ProjectionReader : public ListReader {
   // Errors: kRefused, there is none: it stands on shard 0 alone; or the tables are an earlier
   // build's.
   [[nodiscard]] virtual Result<Catalog> ReadCatalog() = 0;
-  // What the catalog says of the shape, whichever build made it. Errors: kRefused, there is none.
-  [[nodiscard]] virtual Result<DeploymentShape> ReadShape();
 
   [[nodiscard]] virtual Status Ping() = 0;
 };

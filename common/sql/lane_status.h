@@ -19,6 +19,8 @@ inline constexpr std::string_view kLoadColumns =
     "(SELECT r.total FROM rebuild_loads r WHERE r.projection = l.projection AND "
     "r.generation = l.generation)";
 
+inline constexpr int kLaneStatusColumns = 19;  // of both
+
 [[nodiscard]] LaneStatus StatusOf(LaneRow row);
 // From a row of kLaneColumns and kLoadColumns.
 template <class Rows>

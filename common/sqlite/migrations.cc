@@ -4,8 +4,10 @@
 #include <set>
 #include <string>
 
+#include "common/sql/schema_identity.h"
 #include "common/sql/sql_splitter.h"
 #include "common/sqlite/migration_texts.h"
+#include "common/sqlite/schema_identity.h"
 
 namespace fanfold::sqlite {
 namespace {
@@ -39,13 +41,21 @@ std::optional<CatalogSeed> ReadSeed(Connection& connection) {
 
 }  // namespace
 
-void Migrate(Connection& connection, Shard shard, const CatalogSeed& seed, std::int64_t now_ms) {
+void Migrate(Connection& connection, Shard shard, const CatalogSeed& seed,
+             const std::optional<DeploymentId>& known, std::int64_t now_ms) {
   Transaction transaction(connection, Access::kWrites);
   RunMigrations(connection, now_ms);
   if (WantsCatalog(shard, ReadSeed(connection), seed)) {
     connection.Execute(
         "INSERT INTO catalog (id, partitions, shards, updated_ms) VALUES (1, ?1, ?2, ?3)",
         seed.partitions, seed.shards, now_ms);
+  }
+  if (const auto missing = IdentityToWrite(ReadIdentity(connection), shard, seed, known)) {
+    connection.Execute(
+        "INSERT INTO schema_identity (id, deployment, shard, partitions, shards, created_ms) "
+        "VALUES (1, ?1, ?2, ?3, ?4, ?5)",
+        missing->deployment.text(), missing->shard.value, missing->partitions, missing->shards,
+        now_ms);
   }
   transaction.Commit();
 }

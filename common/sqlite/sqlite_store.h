@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/base/clock.h"
+#include "common/base/deployment_id.h"
 #include "common/base/result.h"
 #include "common/ports/generation_operations.h"
 #include "common/ports/lane_store.h"
@@ -19,6 +21,8 @@ namespace fanfold {
 struct SqliteTablesOptions {
   // The longest a call may take; a store waits for the calls of the others of its tables besides.
   std::int64_t statement_timeout_ms = 10'000;
+  // Whose they have to be; nothing: whosever they say. New ones are of this one, or of a new one.
+  std::optional<DeploymentId> deployment = {};
 };
 
 // The tables of one shard, as this process has them open: a file, or a MemoryDatabase. Its stores
@@ -27,10 +31,11 @@ struct SqliteTablesOptions {
 class SqliteTables;
 
 // Opens `path`, makes it when it is missing, runs the numbered migrations that it has not had yet
-// and puts the catalog on shard 0. `clock` gives updated_ms and outlives the tables. Errors:
-// kRefused when the catalog there says other partitions or shards, or the file is shard 0's and
-// `shard` is another, or it has had migrations that this build does not know, or it cannot be
-// written or is damaged; kUnavailable, kConflict: try again.
+// puts the catalog on shard 0, and writes which shard of which deployment it is. `clock` gives
+// updated_ms and outlives the tables. Errors: kRefused when the file says that it is another's, or
+// its catalog says other partitions or shards, or it is shard 0's and `shard` is another, or it has
+// had migrations that this build does not know, or it cannot be written or is damaged;
+// kUnavailable, kConflict: try again.
 [[nodiscard]] Result<std::shared_ptr<SqliteTables>> OpenSqliteTables(
     const std::string& path, Shard shard, const CatalogSeed& seed, const Clock& clock,
     const SqliteTablesOptions& options = {});

@@ -52,7 +52,7 @@ Result<std::shared_ptr<SqliteTables>> OpenSqliteTables(const std::string& path, 
   if (!tables) return tables;
   const Status migrated =
       (*tables)->Write([&](sqlite::Connection& connection, std::int64_t now_ms) {
-        sqlite::Migrate(connection, shard, seed, now_ms);
+        sqlite::Migrate(connection, shard, seed, options.deployment, now_ms);
       });
   if (!migrated) return std::unexpected(migrated.error());
   return tables;

@@ -24,12 +24,12 @@ Result<Placement> ConfiguredPlacement(const Backend& backend) {
 }
 
 Status CheckShards(Backend& backend) {
-  Result<Placement> configured = ConfiguredPlacement(backend);
-  if (!configured) return Forward(configured);
+  const Result<Placement> configured = ConfiguredPlacement(backend);
+  if (!configured) return std::unexpected(configured.error());
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
     Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(shard));
     if (!reader) return Forward(reader);
-    const Status fits = CheckShard(**reader, Shard(shard), *configured);
+    const Status fits = (*reader)->Ping();  // whose session asks
     const bool refused = !fits && fits.error().code == ErrorCode::kRefused;
     if (refused) return OfShard(Shard(shard), fits.error());
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,12 +13,19 @@
 #include "common/ports/generation_operations.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/schema_identity.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/stream/position.h"
 #include "common/stream/slot.h"
 
 namespace fanfold::operations {
+
+// Which schemas a backend's readers, stores and operations take: each of their sessions asks.
+enum class Reach : std::uint8_t {
+  kOwnSchemas = 1,  // the deployment's
+  kAnySchemas = 2,  // whosever it is: for verbs that look for themselves
+};
 
 // One thread at a time. No method throws.
 class Backend {
@@ -54,9 +62,21 @@ class Backend {
   // kUnavailable; kInternal, an index of that name is there.
   [[nodiscard]] virtual Status AddIndex(Shard shard, const TableIndex& index) = 0;
 
-  // Both may be repeated: what is there already stays.
+  // The deployment that the configuration pins.
+  [[nodiscard]] virtual std::optional<DeploymentId> pinned() const = 0;
+  // Errors: kInvalidArgument, kRefused, kUnavailable.
+  [[nodiscard]] virtual Result<SchemaTraces> LookAtSchema(Shard shard) = 0;
+  // How many others are at the schema, as far as that can be told. Errors: kUnavailable.
+  [[nodiscard]] virtual Result<std::int64_t> SessionsOn(Shard shard) = 0;
+  // Errors: kConflict, the schema is not of `from`; kUnavailable; kUnknown: look.
+  [[nodiscard]] virtual Status RenewIdentity(Shard shard, const DeploymentId& from,
+                                             const DeploymentId& to) = 0;
+
+  // Both may be repeated: what is there already stays. Migrate makes the schema that shard's, of
+  // `known`; where that is nothing, of the deployment that it says, or of a new one: the result.
   [[nodiscard]] virtual Status CreateTopics() = 0;
-  [[nodiscard]] virtual Status Migrate(Shard shard) = 0;
+  [[nodiscard]] virtual Result<DeploymentId> Migrate(Shard shard,
+                                                     const std::optional<DeploymentId>& known) = 0;
 };
 
 // One reader a shard, in shard order. The failure names the shard.

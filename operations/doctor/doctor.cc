@@ -54,13 +54,16 @@ class Doctor {
   }
 
   void LookAtShards() {
-    if (readers_.empty()) return Skip({"shards"}, "catalog");
     const Result<Placement> configured = ConfiguredPlacement(context_.backend);
     if (!configured) return Miss("shards", configured.error());
     Check check{"shards", "each DSN names the schema of its shard", {}};
-    for (std::size_t s = 0; s < readers_.size(); ++s) {
-      const Shard shard(static_cast<std::int32_t>(s));
-      const Status fits = CheckShard(*readers_[s], shard, *configured);
+    std::optional<DeploymentId> known = context_.backend.pinned();
+    for (std::int32_t s = 0; s < configured->shards(); ++s) {
+      const Shard shard(s);
+      const Result<SchemaTraces> traces = context_.backend.LookAtSchema(shard);
+      Status fits = traces ? CheckIdentity(shard, *configured, known, traces->identity)
+                           : std::unexpected(traces.error());
+      if (fits && !known) known = traces->identity->deployment;
       if (fits) continue;
       const std::string why = OfShard(shard, fits.error()).error().message;
       if (fits.error().code == ErrorCode::kRefused) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/ports/deployment_check.h"
@@ -11,27 +12,29 @@
 namespace fanfold::operations {
 namespace {
 
-// Before anything is written: whether the deployment is there already. Errors: kRefused, a schema
-// is another shard's; ProjectionReader's.
-Result<bool> LookAtSchemas(Backend& backend, const Placement& configured) {
-  bool is_there = false;
-  for (std::int32_t s = 0; s < configured.shards(); ++s) {
-    const Shard shard(s);
-    Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(shard);
-    if (!reader) return Forward(reader);
-    Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-    // No tables yet, or an earlier build's: the catalog alone tells of those.
-    if (!lanes && lanes.error().code == ErrorCode::kRefused) lanes.emplace();
-    if (!lanes) return OfShard(shard, lanes.error());
-    const Result<std::optional<DeploymentShape>> catalog = ReadShapeIfAny(**reader);
-    if (!catalog) return OfShard(shard, catalog.error());
-    is_there = is_there || *catalog;
-    const bool is_new = shard == Shard(0) && !*catalog && lanes->empty();
-    if (is_new) continue;
-    const Status fits = CheckSchema(shard, configured, *catalog, *lanes);
-    if (!fits) return OfShard(shard, fits.error());
+struct Found {
+  bool is_there = false;              // the deployment, or what an earlier release made of it
+  std::optional<DeploymentId> known;  // nothing: init gives it one
+};
+
+// All of them, before anything is written. The first that says whose it is says it for all, where
+// the configuration pins nothing. Errors: kRefused, a schema is another's; LookAtSchema's.
+Result<Found> LookAtSchemas(Backend& backend, const Placement& configured) {
+  Found found{false, backend.pinned()};
+  std::vector<SchemaTraces> all;
+  for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
+    Result<SchemaTraces> traces = backend.LookAtSchema(Shard(shard));
+    if (!traces) return OfShard(Shard(shard), traces.error());
+    found.is_there = found.is_there || traces->catalog || traces->identity;
+    if (!found.known && traces->identity) found.known = traces->identity->deployment;
+    all.push_back(std::move(*traces));
   }
-  return is_there;
+  for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
+    const SchemaTraces& traces = all[static_cast<std::size_t>(shard)];
+    const Status fits = CheckSchema(Shard(shard), configured, found.known, traces);
+    if (!fits) return OfShard(Shard(shard), fits.error());
+  }
+  return found;
 }
 
 // Users of a new deployment live in as many partitions as its topics have, so that any producer
@@ -56,15 +59,15 @@ Status CheckNewTopics(Backend& backend) {
 Status InitAll(Backend& backend) {
   const Result<Placement> configured = ConfiguredPlacement(backend);
   if (!configured) return std::unexpected(configured.error());
-  const Result<bool> is_there = LookAtSchemas(backend, *configured);
-  if (!is_there) return std::unexpected(is_there.error());
+  Result<Found> found = LookAtSchemas(backend, *configured);
+  if (!found) return Forward(found);
   Status topics = backend.CreateTopics();
-  if (topics && !*is_there) topics = CheckNewTopics(backend);
+  if (topics && !found->is_there) topics = CheckNewTopics(backend);
   if (!topics) return Fail(topics.error().code, "topics: " + topics.error().message);
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
-    if (Status tables = backend.Migrate(Shard(shard)); !tables) {
-      return Fail(tables.error().code, fmt::format("shard {}: {}", shard, tables.error().message));
-    }
+    const Result<DeploymentId> made = backend.Migrate(Shard(shard), found->known);
+    if (!made) return OfShard(Shard(shard), made.error());
+    found->known = *made;
   }
   return {};
 }

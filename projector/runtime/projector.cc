@@ -17,7 +17,6 @@ Projector::~Projector() { Stop(); }
 
 Result<std::shared_ptr<ShardThread>> Projector::NewThread(Shard shard,
                                                           Generation generation) const {
-  if (Status fits = ports_.check_shard(shard); !fits) return Forward(fits);
   Result<std::unique_ptr<LaneStore>> store = ports_.new_store(shard);
   if (!store) return Forward(store);
   return std::make_shared<ShardThread>(std::make_unique<ShardWorker>(

@@ -32,9 +32,6 @@ struct ProjectorPorts {
   EventLog& log;
   // A connection of its own at each call. Errors: kInvalidArgument.
   std::function<Result<std::unique_ptr<LaneStore>>(Shard)> new_store;
-  // Is what is reached this shard? Asked before its lanes are taken; an error keeps it from work,
-  // and is asked again.
-  std::function<Status(Shard)> check_shard;
   const Clock& clock;
   ProjectorMetrics& metrics;
 };

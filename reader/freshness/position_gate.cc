@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "common/ports/deployment_check.h"
-
 namespace fanfold::reader {
 
 bool PositionGate::Reached(const PositionNeed& need) const {
@@ -56,28 +54,23 @@ Lag PositionGate::FreshLagOfTables(std::span<const LanesRead> lanes, const Deplo
   if (lag.ms == 0) return lag;
   for (const Shard shard : ShardsOf(lanes)) {
     if (board_.LanesAgeMs(shard) <= kLanesFreshMs) continue;
-    (void)LookAtLanesOn(shard, deployment, tables);
+    (void)LookAtLanesOn(shard, tables);
   }
   return board_.LagOf(lanes, deployment);
 }
 
-Status PositionGate::LookAtLanes(std::span<const LanesRead> lanes, const Deployment& deployment,
-                                 ShardedReader& tables) {
+Status PositionGate::LookAtLanes(std::span<const LanesRead> lanes, ShardedReader& tables) {
   for (const Shard shard : ShardsOf(lanes)) {
-    if (Status looked = LookAtLanesOn(shard, deployment, tables); !looked) return looked;
+    if (Status looked = LookAtLanesOn(shard, tables); !looked) return looked;
   }
   return {};
 }
 
-// This session may lead elsewhere than the one that looks at the shard.
-Status PositionGate::LookAtLanesOn(Shard shard, const Deployment& deployment,
-                                   ShardedReader& tables) {
+Status PositionGate::LookAtLanesOn(Shard shard, ShardedReader& tables) {
   const Result<ProjectionReader*> reader = tables.On(shard);
   if (!reader) return std::unexpected(reader.error());
   Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
   if (!lanes) return Forward(lanes);
-  const Status fits = CheckLanes(shard, deployment.placement, *lanes);
-  if (!fits) return Fail(ErrorCode::kUnavailable, fits.error().message);
   board_.SetLanes(shard, *std::move(lanes));
   return {};
 }

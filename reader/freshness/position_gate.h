@@ -59,17 +59,14 @@ class PositionGate {
   // for a question to each shard.
   [[nodiscard]] Lag FreshLagOfTables(std::span<const LanesRead> lanes, const Deployment& deployment,
                                      ShardedReader& tables);
-  // Reads where the shards' lanes stand. Errors: those of ProjectionReader; kUnavailable, another
-  // shard's lanes.
-  [[nodiscard]] Status LookAtLanes(std::span<const LanesRead> lanes, const Deployment& deployment,
-                                   ShardedReader& tables);
+  // Reads where the shards' lanes stand. Errors: those of ProjectionReader.
+  [[nodiscard]] Status LookAtLanes(std::span<const LanesRead> lanes, ShardedReader& tables);
 
  private:
   [[nodiscard]] bool AtReader(const PositionNeed& need) const {
     return !need.in_tables && live_.running();
   }
-  [[nodiscard]] Status LookAtLanesOn(Shard shard, const Deployment& deployment,
-                                     ShardedReader& tables);
+  [[nodiscard]] Status LookAtLanesOn(Shard shard, ShardedReader& tables);
 
   PositionBoard& board_;
   const LiveLists& live_;

@@ -27,8 +27,8 @@ class PositionPoller {
   static constexpr std::int64_t kTopicsPollMs = 5'000;
 
   // Starts. All outlive this object.
-  PositionPoller(const Placement& configured, PositionBoard& board, LiveLists& live,
-                 ReaderFactory factory, EventLog& log, Metrics& metrics, const Clock& clock);
+  PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory, EventLog& log,
+                 Metrics& metrics, const Clock& clock);
   // Stops; blocks for what is under way: a call to a shard, or up to two questions to the log, each
   // EventLog::kBoundsTimeoutMs.
   ~PositionPoller();
@@ -48,7 +48,6 @@ class PositionPoller {
   void ShowGenerations();
   void ShowLanes();
 
-  const Placement configured_;
   PositionBoard& board_;
   LiveLists& live_;
   const ReaderFactory factory_;

@@ -2,40 +2,22 @@
 
 #include <utility>
 
-#include "common/ports/deployment_check.h"
-
 namespace fanfold::reader {
 
 Status ShardLook::Look() {
-  Status looked = LookAtAll();
-  // What was away may come back as another.
-  if (!looked) fits_ = false;
-  return looked;
-}
-
-Status ShardLook::LookAtAll() {
   if (!reader_) {
     Result<std::unique_ptr<ProjectionReader>> opened = factory_(shard_);
     if (!opened) return Forward(opened);
     reader_ = *std::move(opened);
   }
-  if (!fits_) {
-    Status fits = CheckShard(*reader_, shard_, configured_);
-    if (!fits) return Disown(std::move(fits));
-    fits_ = true;
-  }
   Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
-  if (!lanes) return Forward(lanes);
-  // A session may lead elsewhere than before, and has not failed: an address was taken over.
-  if (Status fits = CheckLanes(shard_, configured_, *lanes); !fits) return Disown(std::move(fits));
+  if (!lanes) return Disown(std::unexpected(std::move(lanes.error())));
   const bool disowned = std::exchange(disowned_, false);
   if (WentBack(*lanes) || disowned) ReadAnew();
   board_.SetLanes(shard_, *std::move(lanes));
   if (clock_.SteadyMs() < changes_due_ms_) return {};
   changes_due_ms_ = clock_.SteadyMs() + kChangesPollMs;
-  if (shard_ == Shard(0)) {
-    if (Status fits = LookAtCatalog(); !fits) return Disown(std::move(fits));
-  }
+  if (shard_ == Shard(0)) LookAtCatalog();
   LookAtAnswers();
   return {};
 }
@@ -66,13 +48,10 @@ bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {
   return back;
 }
 
-Status ShardLook::LookAtCatalog() {
+void ShardLook::LookAtCatalog() {
   const Result<Catalog> catalog = reader_->ReadCatalog();
-  Status fits = catalog ? CheckSchema(shard_, configured_, catalog->shape(), {}) : Status();
-  if (!fits) return fits;
   board_.SetCatalog(catalog);
   if (catalog) live_.SetRead(catalog->read);
-  return {};
 }
 
 void ShardLook::LookAtAnswers() {

@@ -12,7 +12,6 @@
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
-#include "common/stream/slot.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/change_log.h"
 #include "reader/freshness/position_board.h"
@@ -28,28 +27,25 @@ class ShardLook {
   static constexpr std::size_t kRepairsMax = 1000;
 
   // `repairs_shown` counts them. All outlive this.
-  ShardLook(Shard shard, const Placement& configured, PositionBoard& board, LiveLists& live,
-            const ReaderFactory& factory, Gauge& repairs_shown, const Clock& clock)
+  ShardLook(Shard shard, PositionBoard& board, LiveLists& live, const ReaderFactory& factory,
+            Gauge& repairs_shown, const Clock& clock)
       : shard_(shard),
-        configured_(configured),
         board_(board),
         live_(live),
         factory_(factory),
         repairs_shown_(repairs_shown),
         clock_(clock) {}
 
-  // Errors: those of ProjectionReader and, of a schema that is not this shard's of the deployment
-  // configured, kRefused; what was seen before stays known.
+  // Errors: ProjectionReader's; what was seen before stays known.
   [[nodiscard]] Status Look();
 
  private:
-  [[nodiscard]] Status LookAtAll();
   // What was read from a schema that is not this shard's is not held, now and when it is again.
   [[nodiscard]] Status Disown(Status why);
   void ReadAnew();
   // Rows from before: the tables were restored.
   [[nodiscard]] bool WentBack(const std::vector<LaneStatus>& lanes);
-  [[nodiscard]] Status LookAtCatalog();
+  void LookAtCatalog();
   // The repairs, and lists as a reader asks for them. Told at the second failure: a generation that
   // was retired a moment ago may be asked for once.
   void LookAtAnswers();
@@ -58,14 +54,12 @@ class ShardLook {
   [[nodiscard]] Status LookAtRepairs();
 
   const Shard shard_;
-  const Placement configured_;
   PositionBoard& board_;
   LiveLists& live_;
   const ReaderFactory& factory_;
   Gauge& repairs_shown_;
   const Clock& clock_;
   std::unique_ptr<ProjectionReader> reader_;
-  bool fits_ = false;
   bool disowned_ = false;
   std::map<LaneId, Offset> known_;
   std::uint64_t repair_mark_ = 0;

@@ -111,10 +111,10 @@ class Shards(faults.Case):
             process.stop()
         self.config = json.loads(self.made.config.read_text())
 
-    def check_refused(self, shards, said):
+    def check_refused(self, changed, said):
         """Every process names it, and nothing is written."""
-        before, catalogs = tables_of(self.made), self.catalogs()
-        self.made.config.write_text(json.dumps(self.config | {"shards": shards}))
+        before, identities = tables_of(self.made), self.identities()
+        self.made.config.write_text(json.dumps(self.config | changed))
         for projection in ("following", "fans"):
             process = self.made.start_projector(projection)
             self.assertEqual(process.popen.wait(fanfold.START_TIMEOUT_S), 1)
@@ -131,40 +131,114 @@ class Shards(faults.Case):
             self.assertEqual(ran.returncode, 3, f"{verb}: {ran.stdout}{ran.stderr}")
             self.assertIn(said, ran.stderr)
         self.assertIn(said, self.made.cli("doctor", "--json", check=False).stdout)
-        self.assertEqual((tables_of(self.made), self.catalogs()), (before, catalogs))
+        self.assertEqual((tables_of(self.made), self.identities()), (before, identities))
         self.made.config.write_text(json.dumps(self.config))
 
-    def catalogs(self):
-        return [self.made.sql(shard, "SELECT COUNT(*) FROM catalog") for shard in range(self.SHARDS)]
+    def identities(self):
+        return [self.made.sql(shard, "SELECT * FROM schema_identity") for shard in range(self.SHARDS)]
 
-    def test_swapped(self):
-        one, two, three, four = self.config["shards"]
-        self.check_refused([two, one, three, four], "shard 0: its schema has no catalog")
-        self.check_refused([one, three, two, four], "which is shard 2's")
-
-    def test_a_second_catalog_is_taken_away(self):
-        self.made.sql(1, f"INSERT INTO catalog (partitions, shards) VALUES ({PARTITIONS}, {self.SHARDS})")
-        self.check_refused(self.config["shards"], "shard 1: its schema is a shard 0's")
-        homes = [self.made.sql(shard, f"SELECT DISTINCT `partition` % {self.SHARDS} FROM progress "
-                                      "WHERE projection = 'following'") for shard in range(self.SHARDS)]
-        self.assertEqual(homes, [[[str(shard)]] for shard in range(self.SHARDS)])
-        self.made.sql(1, "DELETE FROM catalog")
+    def check_all_fold(self):
         self.made.start_all()
         self.follow(self.made, USERS[0], USERS[0] + 2)
         self.made.settle()
         self.check_everything(self.made)
 
+    def test_swapped(self):
+        one, two, three, four = self.config["shards"]
+        self.check_refused({"shards": [two, one, three, four]}, "shard 0: its schema is shard 1's")
+        self.check_refused({"shards": [one, three, two, four]}, "shard 1: its schema is shard 2's")
+
     def test_missing(self):
-        self.check_refused(self.config["shards"][:2], "the catalog says 4 partitions on 4 shards")
+        self.check_refused({"shards": self.config["shards"][:2]}, "its schema says 4 partitions on 4 shards")
 
     def test_of_another_deployment(self):
         other = self.deployment(shards=self.SHARDS, partitions=PARTITIONS, start=False)
         foreign = json.loads(other.config.read_text())["shards"]
         mine = self.config["shards"]
-        self.check_refused([mine[0], foreign[0], *mine[2:]], "shard 1: its schema is a shard 0's")
+        self.check_refused({"shards": [mine[0], foreign[0], *mine[2:]]}, "shard 1: its schema is shard 0's")
+        self.check_refused({"shards": [mine[0], foreign[1], *mine[2:]]},
+                           "shard 1: its schema is of deployment")
+        shown = json.loads(self.made.cli("identity", "show", "--json").stdout)
+        pinned = {"deployment_id": shown["shards"][0]["deployment_id"]}
+        self.check_refused({"shards": [foreign[0], *mine[1:]]} | pinned,
+                           "shard 0: its schema is of deployment")
         fewer = self.deployment(shards=self.SHARDS, partitions=2 * PARTITIONS, start=False)
-        self.check_refused(json.loads(fewer.config.read_text())["shards"],
-                           "the catalog says 8 partitions on 4 shards")
+        self.check_refused({"shards": json.loads(fewer.config.read_text())["shards"]},
+                           "its schema says 8 partitions on 4 shards")
+
+    def test_pinned(self):
+        self.check_refused({"deployment_id": "0" * 32}, "which `deployment_id` pins")
+        shown = json.loads(self.made.cli("identity", "show", "--json").stdout)
+        pinned = self.config | {"deployment_id": shown["shards"][0]["deployment_id"]}
+        self.made.config.write_text(json.dumps(pinned))
+        self.check_all_fold()
+
+    def test_a_copy_gets_an_id_of_its_own(self):
+        before = json.loads(self.made.cli("identity", "show", "--json").stdout)["shards"][0]
+        reader = self.made.start("reader", "fanfold-reader")
+        refused = self.made.cli("identity", "renew", "--yes", check=False)
+        self.assertEqual(refused.returncode, 3, refused.stderr)
+        self.assertIn("sessions are at its schema", refused.stderr)
+        reader.stop()
+        unasked = self.made.cli("identity", "renew", check=False, stdin="")
+        self.assertEqual(unasked.returncode, 3, unasked.stderr)
+        self.assertEqual(self.made.cli("identity", "show").returncode, 0)
+        renewed = json.loads(self.made.cli("identity", "renew", "--yes", "--json").stdout)
+        self.assertEqual(renewed["from"], before["deployment_id"])
+        after = json.loads(self.made.cli("identity", "show", "--json").stdout)["shards"]
+        self.assertEqual({(shard["deployment_id"], shard["renewed_from"]) for shard in after},
+                         {(renewed["deployment_id"], before["deployment_id"])})
+        self.check_all_fold()
+
+    def forget(self):
+        """As the release before has left them."""
+        for shard in range(self.SHARDS):
+            self.made.sql(shard, "DROP TABLE schema_identity; "
+                                 "DELETE FROM schema_migrations WHERE name LIKE '0009%'")
+
+    def check_not_adopted(self, shards, said):
+        before = tables_of(self.made)
+        self.made.config.write_text(json.dumps(self.config | {"shards": shards}))
+        ran = self.made.cli("init", check=False)
+        self.assertEqual(ran.returncode, 3, ran.stderr)
+        self.assertIn(said, ran.stderr)
+        self.assertEqual(tables_of(self.made), before)
+        for shard in range(self.SHARDS):
+            self.assertEqual(self.made.sql(shard, "SHOW TABLES LIKE 'schema_identity'"), [])
+        self.made.config.write_text(json.dumps(self.config))
+
+    def test_what_a_release_before_has_left_is_adopted_in_its_place_alone(self):
+        self.forget()
+        one, two, three, four = self.config["shards"]
+        self.check_not_adopted([two, one, three, four], "shard 0: its schema has no catalog")
+        self.check_not_adopted([one, three, two, four], "which is shard 2's")
+        self.check_not_adopted([one, two], "shard 0: the catalog says 4 partitions on 4 shards")
+        projector = self.made.start_projector("following")
+        wait_until(lambda: not projector.is_ready() and "does not say yet" in str(projector.readiness),
+                   "it waits for init")
+        projector.stop()
+        self.made.cli("init")
+        self.check_all_fold()
+
+    def test_users_tell_where_lanes_do_not(self):
+        self.forget()
+        for shard in (1, 2):
+            self.made.sql(shard, "CREATE TABLE kept AS SELECT * FROM progress WHERE projection = 'following'; "
+                                 "DELETE FROM progress WHERE projection = 'following'")
+        one, two, three, four = self.config["shards"]
+        self.check_not_adopted([one, three, two, four], "who is shard 2's")
+        for shard in (1, 2):
+            self.made.sql(shard, "INSERT INTO progress SELECT * FROM kept; DROP TABLE kept")
+        self.made.cli("init")
+        self.check_all_fold()
+
+    def test_a_second_catalog_is_taken_away(self):
+        self.forget()
+        self.made.sql(1, f"INSERT INTO catalog (partitions, shards) VALUES ({PARTITIONS}, {self.SHARDS})")
+        self.check_not_adopted(self.config["shards"], "shard 1: its schema is a shard 0's")
+        self.made.sql(1, "DELETE FROM catalog")
+        self.made.cli("init")
+        self.check_all_fold()
 
 
 if __name__ == "__main__":

@@ -75,8 +75,7 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
   shard_looks_.reserve(kShards);
   for (std::int32_t number = 0; number < kShards; ++number) {
     const Shard shard(number);
-    shard_looks_.emplace_back(shard, ground.placement, board_, live_, look_factory_, repairs,
-                              ground.clock);
+    shard_looks_.emplace_back(shard, board_, live_, look_factory_, repairs, ground.clock);
     readers_.push_back(
         MakeFaulty(ground.adapters->NewReader(shard), answers_, ground.nemesis,
                    [this, shard](std::span<const ListQuestion> questions, UserView& view) {

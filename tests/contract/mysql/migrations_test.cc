@@ -19,7 +19,7 @@ TEST(Migrations, OneThatWasCutShortStartsOver) {
   MysqlTables tables;
   auto connection = tables.Connect();
   ASSERT_TRUE(connection->Run([&] { connection->Execute("DELETE FROM schema_migrations"); }));
-  const Status migrated = Migrate(tables.dsn(), Shard(0), {16, 1});
+  const auto migrated = Migrate(tables.dsn(), Shard(0), {16, 1});
   EXPECT_TRUE(migrated) << migrated.error().message;
 }
 
@@ -27,23 +27,27 @@ TEST(Migrations, SeveralAtOnceAreFine) {
   MysqlTables tables;
   auto connection = tables.Connect();
   ASSERT_TRUE(connection->Run([&] {
-    connection->Execute("DROP TABLE schema_migrations, progress, outbox, catalog, following_g1");
+    connection->Execute(
+        "DROP TABLE schema_migrations, progress, outbox, catalog, schema_identity, following_g1");
   }));
-  std::vector<Status> results(4);
+  std::vector<Result<DeploymentId>> results(4, Fail(ErrorCode::kInternal, ""));
   {
     std::vector<std::jthread> threads;
-    for (Status& result : results) {
+    for (auto& result : results) {
       threads.emplace_back([&] { result = Migrate(tables.dsn(), Shard(0), {16, 1}); });
     }
   }
-  for (const Status& result : results) EXPECT_TRUE(result) << result.error().message;
+  for (const auto& result : results) {
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(*result, *results.front());
+  }
   EXPECT_EQ(Must(tables.NewReader()->ReadCatalog()).partitions, 16);
 }
 
 TEST(Migrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
   const MysqlTables tables;
   for (const CatalogSeed& seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
-    const Status status = Migrate(tables.dsn(), Shard(0), seed);
+    const auto status = Migrate(tables.dsn(), Shard(0), seed);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::kRefused);
     EXPECT_NE(status.error().message.find("16 partitions on 1 shards"), std::string::npos);
@@ -52,7 +56,7 @@ TEST(Migrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
 
 TEST(Migrations, ShardZerosSchemaIsNoOtherShards) {
   const MysqlTables tables;
-  EXPECT_EQ(CodeName(Migrate(tables.dsn(), Shard(1), {16, 1})), ToString(ErrorCode::kRefused));
+  EXPECT_EQ(Migrate(tables.dsn(), Shard(1), {16, 1}).error().code, ErrorCode::kRefused);
 }
 
 TEST(Migrations, MigrationOfALaterBuildIsRefused) {
@@ -60,7 +64,7 @@ TEST(Migrations, MigrationOfALaterBuildIsRefused) {
   auto connection = tables.Connect();
   ASSERT_TRUE(connection->Run(
       [&] { connection->Execute("INSERT INTO schema_migrations (name) VALUES ('9999_later')"); }));
-  EXPECT_EQ(CodeName(Migrate(tables.dsn(), Shard(0), {16, 1})), ToString(ErrorCode::kRefused));
+  EXPECT_EQ(Migrate(tables.dsn(), Shard(0), {16, 1}).error().code, ErrorCode::kRefused);
 }
 
 // As a build before the check has left it.

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/mysql/bundle.h"
 #include "tests/contract/mysql/mysql_tables.h"
 
 namespace fanfold::testing {

@@ -20,7 +20,7 @@ class MysqlTables final : public TablesUnderTest {
   // `options` are those of the store.
   explicit MysqlTables(const MysqlOptions& options = {})
       : options_(options), dsn_(TestDsn(UniqueSpace())) {
-    const Status migrated = Migrate(dsn_, Shard(0), {16, 1});
+    const auto migrated = Migrate(dsn_, Shard(0), {16, 1});
     EXPECT_TRUE(migrated) << migrated.error().message;
   }
   ~MysqlTables() override {

@@ -6,6 +6,7 @@
 #include "common/sql/sql_splitter.h"
 #include "common/sqlite/connection.h"
 #include "common/sqlite/migration_texts.h"
+#include "common/sqlite/schema_identity.h"
 #include "tests/contract/sqlite/sqlite_tables.h"
 
 namespace fanfold::testing {
@@ -48,6 +49,30 @@ TEST_F(SqliteMigrations, OtherShardsHaveNoCatalog) {
   const auto second = Must(OpenSqliteTables(memory.path(), Shard(1), {16, 2}, clock_));
   EXPECT_EQ(Must(NewSqliteProjectionReader(second))->ReadCatalog().error().code,
             ErrorCode::kRefused);
+}
+
+TEST_F(SqliteMigrations, TablesSayWhoseTheyAreAndStayIt) {
+  const auto open = [&](const SqliteTablesOptions& options) {
+    return OpenSqliteTables(tables_.path(), Shard(0), {16, 1}, clock_, options);
+  };
+  const auto tables = Must(open({}));
+  const auto says = Must(ReadSqliteIdentity(*tables));
+  ASSERT_TRUE(says);
+  EXPECT_EQ(*says, (SchemaIdentity{says->deployment, std::nullopt, Shard(0), 16, 1}));
+  const DeploymentId other = DeploymentId::Draw();
+  EXPECT_EQ(open({.deployment = other}).error().code, ErrorCode::kRefused);
+  ASSERT_TRUE(RenewSqliteIdentity(*tables, says->deployment, other));
+  EXPECT_EQ(CodeName(RenewSqliteIdentity(*tables, says->deployment, other)), "conflict");
+  EXPECT_EQ(Must(ReadSqliteIdentity(*Must(open({.deployment = other})))),
+            (SchemaIdentity{other, says->deployment, Shard(0), 16, 1}));
+}
+
+TEST_F(SqliteMigrations, NewTablesAreOfTheDeploymentThatIsPinned) {
+  const MemoryDatabase memory;
+  const DeploymentId pinned = DeploymentId::Draw();
+  const auto tables =
+      Must(OpenSqliteTables(memory.path(), Shard(0), {16, 1}, clock_, {.deployment = pinned}));
+  EXPECT_EQ(Must(ReadSqliteIdentity(*tables))->deployment, pinned);
 }
 
 TEST_F(SqliteMigrations, MigrationOfALaterBuildIsRefused) {

@@ -15,6 +15,7 @@ namespace {
 TEST(ParseConfig, ReadsEveryKey) {
   const Result<Config> config = ParseConfig(R"({
     "space":"x1", "kafka_brokers":"h:1,h:2", "shards":["mysql://a","mysql://b"], "partitions":32,
+    "deployment_id":"0123456789abcdef0123456789abcdef",
     "follow_limit":5, "bind":"0.0.0.0", "reader_port":1, "writer_port":2, "projector_port":65535,
     "audit":"report", "audit_rows_per_second":9, "hosts":["api.example.com","[fe80::1]"],
     "origins":["https://app.example.com","http://localhost:3000"]})");
@@ -23,6 +24,7 @@ TEST(ParseConfig, ReadsEveryKey) {
   EXPECT_EQ(config->kafka_brokers, "h:1,h:2");
   EXPECT_EQ(config->shards, (std::vector<std::string>{"mysql://a", "mysql://b"}));
   EXPECT_EQ(config->partitions, 32);
+  EXPECT_EQ(config->deployment_id->text(), "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(config->follow_limit, 5);
   EXPECT_EQ(config->bind, "0.0.0.0");
   EXPECT_EQ(config->reader_port, 1);
@@ -42,6 +44,7 @@ TEST(ParseConfig, AbsentKeysKeepTheirDefaults) {
   EXPECT_EQ(config->follow_limit, 1000);
   EXPECT_EQ(config->bind, "127.0.0.1");
   EXPECT_EQ(config->audit, "repair");
+  EXPECT_EQ(config->deployment_id, std::nullopt);
 }
 
 struct RefusedCase {
@@ -67,6 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"NotJson", "space: x", "JSON object"},
         RefusedCase{"AKeyTwice", R"({"writer_port":1,"writer_port":2})",
                     "names \"writer_port\" twice"},
+        RefusedCase{"ShortDeploymentId", R"({"partitions":16,"deployment_id":"0123"})",
+                    "deployment_id must be 32 of 0-9 and a-f"},
         RefusedCase{"NotAnObject", "[]", "JSON object"},
         RefusedCase{"Audit", R"({"audit":"maybe"})", "audit must be repair"},
         RefusedCase{"AuditRate", R"({"audit_rows_per_second":0})", "audit_rows_per_second"},

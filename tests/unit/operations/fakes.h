@@ -133,6 +133,10 @@ struct FakeShard {
   std::vector<ParkedRow> parked;
   std::map<std::pair<Projection, EdgeKey>, EdgeView> edges;
   std::optional<Catalog> catalog;
+  std::optional<SchemaIdentity> identity;
+  std::vector<SampledUser> users;
+  std::int64_t sessions = 0;
+  bool read_only = false;  // of what init and identity write
   bool of_an_earlier_build = false;
   std::vector<GenerationRow> generations;
   bool generations_held = false;
@@ -368,11 +372,43 @@ class FakeBackend final : public operations::Backend {
     ++topics_created;
     return {};
   }
-  Status Migrate(Shard shard) override {
+  Result<DeploymentId> Migrate(Shard shard, const std::optional<DeploymentId>& known) override {
+    FakeShard& state = shard_states[static_cast<std::size_t>(shard.value)];
+    if (state.read_only) return Fail(ErrorCode::kUnavailable, "read only");
     migrated.push_back(shard);
     std::optional<Catalog>& catalog = shard_states[0].catalog;
     if (!catalog) catalog = Catalog{{}, partitions(), shards()};
+    if (!state.identity) state.identity = IdentityOf(shard, known.value_or(DeploymentId::Draw()));
+    return state.identity->deployment;
+  }
+  std::optional<DeploymentId> pinned() const override { return pinned_id; }
+  Result<SchemaTraces> LookAtSchema(Shard shard) override {
+    const FakeShard& state = shard_states[static_cast<std::size_t>(shard.value)];
+    if (state.away) return Fail(ErrorCode::kUnavailable, "away");
+    SchemaTraces traces{state.identity, state.catalog, {}, state.users};
+    for (const LaneStatus& lane : state.lanes) traces.lanes.push_back(lane.lane);
+    return traces;
+  }
+  Result<std::int64_t> SessionsOn(Shard shard) override {
+    return shard_states[static_cast<std::size_t>(shard.value)].sessions;
+  }
+  Status RenewIdentity(Shard shard, const DeploymentId& from, const DeploymentId& to) override {
+    FakeShard& state = shard_states[static_cast<std::size_t>(shard.value)];
+    if (state.read_only) return Fail(ErrorCode::kUnavailable, "read only");
+    if (state.identity->deployment != from) return Fail(ErrorCode::kConflict, "not of it");
+    state.identity->deployment = to;
+    state.identity->renewed_from = from;
     return {};
+  }
+
+  [[nodiscard]] SchemaIdentity IdentityOf(Shard shard, const DeploymentId& deployment) const {
+    return {deployment, std::nullopt, shard, partitions(), shards()};
+  }
+  // As init leaves them.
+  void IdentifyAll(const DeploymentId& deployment) {
+    for (std::size_t s = 0; s < shard_states.size(); ++s) {
+      shard_states[s].identity = IdentityOf(Shard(static_cast<std::int32_t>(s)), deployment);
+    }
   }
 
   FakeLogState log;
@@ -385,6 +421,7 @@ class FakeBackend final : public operations::Backend {
   int topics_created = 0;
   std::vector<Shard> migrated;
   bool reader_reached = true;
+  std::optional<DeploymentId> pinned_id;
   std::vector<Position> asked_of_reader;
 };
 

@@ -32,6 +32,26 @@ class Alone final : public PartitionOwnership {
   Callbacks callbacks_;
 };
 
+// As sessions are that ask whose schema they have reached.
+class AskingStore final : public MemoryStore {
+ public:
+  AskingStore(MemoryTables& tables, const std::atomic<bool>& is_another)
+      : MemoryStore(tables), is_another_(is_another) {}
+
+  Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
+    if (is_another_) return Fail(ErrorCode::kRefused, "another shard's");
+    return MemoryStore::Generations(projection);
+  }
+  Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
+                                            const std::string& owner) override {
+    if (is_another_) return Fail(ErrorCode::kRefused, "another shard's");
+    return MemoryStore::TakeFences(lanes, new_decide, owner);
+  }
+
+ private:
+  const std::atomic<bool>& is_another_;
+};
+
 class ProjectorTest : public ::testing::Test {
  protected:
   bool Says(const std::string& what) {
@@ -57,11 +77,7 @@ class ProjectorTest : public ::testing::Test {
                        "test",
                        {log_,
                         [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
-                          return std::make_unique<MemoryStore>(tables_);
-                        },
-                        [this](Shard) -> Status {
-                          if (is_another_) return Fail(ErrorCode::kRefused, "another shard's");
-                          return {};
+                          return std::make_unique<AskingStore>(tables_, is_another_);
                         },
                         clock_, series_}};
 };

@@ -31,6 +31,7 @@ class DoctorTest : public ::testing::Test {
         backend.log_facts->topics[topics::kRelationOutcomes].partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
     backend.shard_states[0].catalog = Catalog{{}, 2, 1};
+    backend.IdentifyAll(DeploymentId::Draw());
     for (const Projection kind : Projection::All()) {
       backend.projectors[kind] = 1;
       for (int p = 0; p < 2; ++p) {
@@ -107,6 +108,7 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
       for (int p = 0; p < 2; ++p) lanes.push_back(testing::RunningLane(projections::kFans, p, 1));
       lanes.back().state = LaneState::kHalted;
     }
+    backend.IdentifyAll(DeploymentId::Draw());
     backend.shard_states[away].away = true;
     EXPECT_EQ(RunDoctor(fake.session, {}), ExitCode::kError);
     std::map<std::string, Json> checks;
@@ -119,6 +121,19 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
     EXPECT_NE(checks["lanes"].dump().find("fans/1"), std::string::npos) << "of the other shard";
     EXPECT_EQ(checks["lag"].dump().find("not in the tables yet"), std::string::npos);
   }
+}
+
+TEST_F(DoctorTest, ASchemaOfAnotherDeploymentIsBlamed) {
+  fake_.backend.pinned_id = DeploymentId::Draw();
+  EXPECT_EQ(Look(), ExitCode::kDifferent);
+  EXPECT_EQ(levels_["shards"], "problem");
+  EXPECT_NE(fake_.out.text().find(fake_.backend.pinned_id->text()), std::string::npos);
+}
+
+TEST_F(DoctorTest, ASchemaThatSaysNothingYetIsNotKnown) {
+  fake_.backend.shard_states[0].identity.reset();
+  EXPECT_EQ(Look(), ExitCode::kError);
+  EXPECT_EQ(levels_["shards"], "unknown");
 }
 
 TEST_F(DoctorTest, ProjectorsThatAreGoneAreTold) {

@@ -112,6 +112,7 @@ TEST_F(PartitionsTest, ExplainLooksWhereTheDeploymentPutsTheSubject) {
 }
 
 TEST_F(PartitionsTest, DoctorTellsThemAndWhatStandsInThem) {
+  fake_.backend.IdentifyAll(DeploymentId::Draw());
   EXPECT_EQ(RunDoctor(fake_.session, {}), ExitCode::kDifferent);
   const std::string text = fake_.out.text();
   EXPECT_NE(text.find("warning  shape"), std::string::npos) << text;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "cli/deployment/init.h"
 #include "cli/inspect/record_text.h"
 #include "cli/inspect/tail.h"
 #include "cli/parked/parked.h"
@@ -192,106 +191,6 @@ TEST_F(ParkedTest, ShowPrintsTheRecordsBytes) {
 TEST_F(ParkedTest, ShowOfAnotherPositionIsAnError) {
   EXPECT_EQ(RunParkedShow(fake_.session, {.projection = {}, .position = {{}, Offset(1)}}),
             ExitCode::kError);
-}
-
-TEST(Init, CreatesTopicsAndEveryShardsTables) {
-  FakeSession fake(4, 2);
-  fake.backend.shard_states[0].catalog.reset();
-  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine);
-  EXPECT_EQ(fake.backend.topics_created, 1);
-  EXPECT_EQ(fake.backend.migrated, (std::vector{Shard(0), Shard(1)}));
-}
-
-class InitMendsTest : public ::testing::Test {
- protected:
-  InitMendsTest() {
-    fake_.backend.database_facts->indexes_wanted = {kPrimary, kPage};
-    fake_.backend.database_facts->indexes = {kPrimary};
-  }
-
-  const TableIndex kPrimary{"fans_g1", kPrimaryName, {"user_id", "fan_id"}};
-  const TableIndex kPage{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
-  FakeSession fake_{4};
-};
-
-TEST_F(InitMendsTest, MakesAnIndexThatIsMissing) {
-  EXPECT_EQ(RunInit(fake_.session), ExitCode::kFine);
-  EXPECT_EQ(fake_.out.text(),
-            "shard 0: fans_g1 has its index page again\nready: 4 partitions, 1 shards\n");
-  EXPECT_EQ(fake_.backend.database_facts->indexes, (std::vector{kPrimary, kPage}));
-}
-
-TEST_F(InitMendsTest, NamesWhatItCannotMend) {
-  fake_.backend.database_facts->indexes_wanted.push_back(
-      {"fan_count_g1", kPrimaryName, {"user_id"}});
-  fake_.backend.log_facts->on_brokers = true;
-  fake_.backend.log_facts->topics[topics::kRelationEvents].settings["retention.ms"] = "1000";
-  EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
-  const std::string text = fake_.out.text();
-  EXPECT_NE(text.find("the table fan_count_g1 is missing"), std::string::npos) << text;
-  EXPECT_NE(text.find("retention.ms is 1000"), std::string::npos) << text;
-  EXPECT_EQ(text.find("ready: "), std::string::npos) << text;
-}
-
-TEST_F(InitMendsTest, AnIndexThatCannotBeMadeIsNamed) {
-  fake_.backend.database_facts->indexes = {kPage};
-  EXPECT_EQ(RunInit(fake_.session), ExitCode::kDifferent);
-  EXPECT_NE(fake_.out.text().find("fans_g1 has no index PRIMARY"), std::string::npos);
-}
-
-TEST(Init, AgainOnADeploymentThatIsThereIsFine) {
-  FakeSession fake(4, 2);
-  fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
-  fake.backend.shard_states[1].lanes = {testing::RunningLane(projections::kFollowing, 1, 0)};
-  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
-}
-
-TEST(Init, TablesOfAnEarlierBuildAreADeploymentThatIsThere) {
-  FakeSession fake(4, 2);
-  fake.backend.log = testing::FakeLogState(8);  // somebody has raised them
-  for (testing::FakeShard& shard : fake.backend.shard_states) shard.of_an_earlier_build = true;
-  EXPECT_EQ(RunInit(fake.session), ExitCode::kFine) << fake.err.text();
-  fake.backend.migrated.clear();
-  std::swap(fake.backend.shard_states[0], fake.backend.shard_states[1]);
-  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
-  EXPECT_TRUE(fake.backend.migrated.empty());
-}
-
-TEST(Init, NewDeploymentHasAsManyPartitionsAsItsTopics) {
-  FakeSession fake(4);
-  fake.backend.shard_states[0].catalog.reset();
-  fake.backend.log = testing::FakeLogState(8);
-  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
-  EXPECT_TRUE(fake.backend.migrated.empty());
-}
-
-TEST(Init, NothingIsWrittenWhereASchemaIsAnotherShards) {
-  using Spoil = std::function<void(std::vector<testing::FakeShard>&)>;
-  const LaneStatus of_shard_1 = testing::RunningLane(projections::kFollowing, 1, 0);
-  const std::vector<std::pair<const char*, Spoil>> cases = {
-      {"swapped", [](auto& shards) { std::swap(shards[0], shards[1]); }},
-      {"swapped, with lanes",
-       [&](auto& shards) {
-         shards[1].lanes = {of_shard_1};
-         std::swap(shards[0], shards[1]);
-       }},
-      {"lane of another shard", [&](auto& shards) { shards[0].lanes = {of_shard_1}; }},
-      {"other shards", [](auto& shards) { shards[0].catalog->shards = 4; }},
-      {"other partitions", [](auto& shards) { shards[0].catalog->partitions = 8; }}};
-  for (const auto& [name, spoil] : cases) {
-    FakeSession fake(4, 2);
-    spoil(fake.backend.shard_states);
-    EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused) << name;
-    EXPECT_EQ(fake.backend.topics_created, 0) << name;
-    EXPECT_TRUE(fake.backend.migrated.empty()) << name;
-    EXPECT_NE(fake.err.text().find("name the DSNs"), std::string::npos) << fake.err.text();
-  }
-}
-
-TEST(Init, ImpossiblePlacementCreatesNothing) {
-  FakeSession fake(4, 3);
-  EXPECT_EQ(RunInit(fake.session), ExitCode::kError);
-  EXPECT_EQ(fake.backend.topics_created, 0);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ struct Rig {
 TEST(PositionPoller, MakesTheBoardReadyAndFollowsTheTables) {
   Rig rig;
   rig.tables.SetAllLanes(5);
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
   rig.tables.away = true;
   EXPECT_TRUE(WaitUntil([&] { return !rig.board.Ready().has_value(); }));
@@ -104,8 +104,8 @@ TEST(PositionPoller, IsNotReadyByNameWhileTablesDoNotAnswerWhatReadersAsk) {
   Rig rig;
   rig.tables.SetAllLanes(5);
   rig.tables.lacks_index = true;
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   const auto why = [&] {
     const Status ready = rig.board.Ready();
     return ready ? "" : ready.error().message;
@@ -120,8 +120,8 @@ TEST(PositionPoller, IsReadyWithoutTheLog) {
   Rig rig;
   rig.log.away = true;
   rig.tables.SetAllLanes(5);
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
 }
 
@@ -130,8 +130,8 @@ TEST(PositionPoller, CountsWhatStandsInPartitionsThatTheDeploymentHasNot) {
   rig.log.partitions = 8;
   rig.log.foreign = 3;
   rig.tables.SetAllLanes(5);
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] {
     return rig.metrics.Text().find(
                "fanfold_reader_foreign_records{topic=\"relation-events\"} 12\n") !=
@@ -144,8 +144,8 @@ TEST(PositionPoller, IsNotReadyOnALogThatHasFewerPartitions) {
   Rig rig;
   rig.log.partitions = 2;
   rig.tables.SetAllLanes(5);
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] {
     const Status ready = rig.board.Ready();
     return !ready &&
@@ -156,8 +156,8 @@ TEST(PositionPoller, IsNotReadyOnALogThatHasFewerPartitions) {
 TEST(PositionPoller, ShowsHowFarEachGenerationIs) {
   Rig rig;
   rig.tables.SetAllLanes(3);
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   const auto shows = [&](const std::string& line) {
     return WaitUntil([&] { return rig.metrics.Text().find(line + "\n") != std::string::npos; });
   };
@@ -171,8 +171,8 @@ TEST(PositionPoller, ShowsHowFarEachGenerationIs) {
 TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
   Rig rig;
   rig.tables.SetAllLanes(3);
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() >= rig.log.age_ms; }));
   rig.tables.SetAllLanes(5);
   EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() == 0; }));
@@ -187,8 +187,8 @@ TEST(PositionPoller, TheAgeOfAnOffsetWithoutARecordIsThatOfTheNextOne) {
     if (deleted) rig.log.begin = 4;
     rig.log.mark = deleted ? -1 : 3;
     rig.tables.SetAllLanes(3);
-    const PositionPoller poller(rig.tables.placement, rig.board, rig.live,
-                                testing::FactoryOf(rig.tables), rig.log, rig.metrics, rig.clock);
+    const PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log,
+                                rig.metrics, rig.clock);
     EXPECT_TRUE(WaitUntil([&] { return rig.LagMs() >= rig.log.age_ms; })) << deleted;
   }
 }
@@ -198,8 +198,8 @@ TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
   rig.tables.SetAllLanes(5);
   PositionWaits waits(rig.gate, rig.clock);
   const std::jthread rechecker([&](const std::stop_token& stop) { waits.Run(stop); });
-  PositionPoller poller(rig.tables.placement, rig.board, rig.live, testing::FactoryOf(rig.tables),
-                        rig.log, rig.metrics, rig.clock);
+  PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
+                        rig.clock);
   ASSERT_TRUE(WaitUntil([&] { return rig.board.Ready().has_value(); }));
   std::promise<bool> settled;
   const LaneNeed need{{projections::kFans, Generation(1), Partition(2)}, Shard(1), Offset(5)};
