@@ -425,8 +425,15 @@ class Rebuild(AuditCase):
         self.assertEqual(moving.returncode, 3, said)
         self.assertIn("it is read, but generation 2 of following has yet to decide", said)
         self.assertIn("following/3 of generation 2 on shard 0 is paused", said)
+        # Nobody takes the lane before the second promotion has begun.
+        projector.pause()
         made.cli("lane", "resume", "following/3", "--generation", 2)
-        made.cli("rebuild", "promote", "following")
+        sessions = len(made.sql(0, "SHOW PROCESSLIST"))
+        moving = self.begin(made, "rebuild", "promote", "following")
+        wait_until(lambda: len(made.sql(0, "SHOW PROCESSLIST")) > sessions, "it has begun")
+        projector.signal(signal.SIGCONT)
+        said, _ = moving.communicate(timeout=30)
+        self.assertEqual(moving.returncode, 0, said)
         self.assertEqual(self.roles(made, 2), {"decides"})
 
     def test_retire_lets_readers_leave_first(self):
