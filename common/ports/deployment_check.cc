@@ -16,7 +16,7 @@ std::string ShapeText(std::int32_t partitions, std::int32_t shards) {
 }
 
 // It stands on shard 0 alone, and is the last that is made.
-Status CheckCatalog(Shard shard, const Placement& configured, const SchemaTraces& traces) {
+Status CheckPlaceOfCatalog(Shard shard, const Placement& configured, const SchemaTraces& traces) {
   if (shard != Shard(0)) {
     return traces.catalog ? Refused("its schema is a shard 0's") : Status();
   }
@@ -24,15 +24,18 @@ Status CheckCatalog(Shard shard, const Placement& configured, const SchemaTraces
     if (traces.lanes.empty()) return {};
     return Refused("its schema has no catalog, so it is another shard's, or was never made");
   }
-  const Catalog& catalog = *traces.catalog;
+  return CheckCatalog(configured, *traces.catalog);
+}
+
+}  // namespace
+
+Status CheckCatalog(const Placement& configured, const Catalog& catalog) {
   if (catalog.partitions == configured.partitions() && catalog.shards == configured.shards()) {
     return {};
   }
   return Refused("the catalog says " + ShapeText(catalog.partitions, catalog.shards) +
                  ", the configuration " + ShapeText(configured.partitions(), configured.shards()));
 }
-
-}  // namespace
 
 Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards) {
   if (Placement::IsValid(partitions, shards)) return Placement(partitions, shards);
@@ -95,7 +98,7 @@ Status CheckIdentity(Shard shard, const Placement& configured,
 Status CheckSchema(Shard shard, const Placement& configured,
                    const std::optional<DeploymentId>& known, const SchemaTraces& traces) {
   if (traces.identity) return CheckIdentity(shard, configured, known, traces.identity);
-  if (Status fits = CheckCatalog(shard, configured, traces); !fits) return fits;
+  if (Status fits = CheckPlaceOfCatalog(shard, configured, traces); !fits) return fits;
   for (const LaneId& lane : traces.lanes) {
     if (lane.projection.HasLane(lane.partition, shard, configured)) continue;
     return Refused("its schema has the lane " + std::string(lane.projection.name()) + "/" +

@@ -28,6 +28,9 @@ namespace fanfold {
 [[nodiscard]] Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic,
                                                   std::int32_t partitions);
 
+// Has the catalog the shape that is configured? Pure. Errors: kRefused, naming both.
+[[nodiscard]] Status CheckCatalog(const Placement& configured, const Catalog& catalog);
+
 // Does the schema say that it is this shard's? `known`: the deployment's id; nothing: whichever it
 // says. Pure. Errors: kRefused, by name, with what to do; kUnavailable, it says nothing yet.
 [[nodiscard]] Status CheckIdentity(Shard shard, const Placement& configured,

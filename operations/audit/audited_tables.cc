@@ -1,7 +1,6 @@
 #include "operations/audit/audited_tables.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 #include "common/ports/deployment_check.h"
@@ -48,13 +47,7 @@ Result<AuditedTables> OpenAudited(Context& context) {
     Status fits = CheckTopic(**log, stream.applied(), placement->partitions());
     if (!fits) return Forward(fits);
   }
-  if (catalog->partitions != placement->partitions() || catalog->shards != placement->shards()) {
-    return Fail(ErrorCode::kRefused,
-                fmt::format("the configuration has {} partitions on {} shards; the tables are of "
-                            "{} on {}",
-                            placement->partitions(), placement->shards(), catalog->partitions,
-                            catalog->shards));
-  }
+  if (Status fits = CheckCatalog(*placement, *catalog); !fits) return Forward(fits);
   return AuditedTables{std::move(*log), *catalog, *placement};
 }
 

@@ -144,6 +144,7 @@ Status Auditor::Pass(ScanPace& pace) {
   if (!first) return Forward(first);
   Result<Catalog> catalog = (*first)->ReadCatalog();
   if (!catalog) return Forward(catalog);
+  if (Status fits = CheckCatalog(ports_.placement, *catalog); !fits) return fits;
   const AuditPorts ports{ports_.log, ports_.open_snapshot, ports_.placement, pace};
   Result<VerifyReport> report = Verifier(ports, catalog->read, projections_).All();
   if (!report) return Forward(report);
