@@ -15,14 +15,19 @@ constexpr std::int64_t kCheckpointPages = 4096;
 
 ConnectionOptions LogOptions() { return {.durable = true, .cache_kib = 16 * 1024}; }
 
-}  // namespace
-
-std::string RecordsTable(Topic topic, Partition partition) {
+// What the tables of a topic are called before their partition.
+std::string StemOf(Topic topic) {
   constexpr std::string_view kFirstTenants = "relation_";  // was alone when files were first made
   std::string name(topic.name());
   std::ranges::replace(name, '-', '_');
   if (name.starts_with(kFirstTenants)) name.erase(0, kFirstTenants.size());
-  return fmt::format("{}_{}", name, partition.value);
+  return name;
+}
+
+}  // namespace
+
+std::string RecordsTable(Topic topic, Partition partition) {
+  return fmt::format("{}_{}", StemOf(topic), partition.value);
 }
 
 LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions,
@@ -41,6 +46,7 @@ LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions
                   fmt::format("'{}' has {} partitions, not {}", path, *there, *partitions));
   }
   partitions_ = *there;
+  for (const Topic topic : Topic::All()) AddTopic(topic);
   bounds_ = ReadBounds();
   for (const Topic topic : Topic::All()) {
     for (std::int32_t p = 0; p < partitions_; ++p) {
@@ -66,17 +72,41 @@ void LogFile::Create(std::int32_t partitions, std::int64_t now_ms) {
   connection_.Execute(
       "CREATE TABLE log (id INTEGER PRIMARY KEY, format INTEGER NOT NULL, partitions INTEGER NOT "
       "NULL, created_ms INTEGER NOT NULL) STRICT");
-  for (const Topic topic : Topic::All()) {
-    for (std::int32_t p = 0; p < partitions; ++p) {
-      // The offset is the rowid, so records are appended at the tree's end and pages are filled.
-      connection_.Execute(fmt::format(
-          "CREATE TABLE {} (offset INTEGER PRIMARY KEY, appended_ms INTEGER NOT NULL, key BLOB, "
-          "value BLOB) STRICT",
-          RecordsTable(topic, Partition(p))));
-    }
-  }
+  for (const Topic topic : Topic::All()) MakeTables(topic, partitions);
   connection_.Execute("INSERT INTO log (id, format, partitions, created_ms) VALUES (1, ?1, ?2, ?3)",
                       kFormat, partitions, now_ms);
+  transaction.Commit();
+}
+
+void LogFile::MakeTables(Topic topic, std::int32_t partitions) {
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    // The offset is the rowid, so records are appended at the tree's end and pages are filled.
+    connection_.Execute(fmt::format(
+        "CREATE TABLE {} (offset INTEGER PRIMARY KEY, appended_ms INTEGER NOT NULL, key BLOB, "
+        "value BLOB) STRICT",
+        RecordsTable(topic, Partition(p))));
+  }
+}
+
+// A topic may be younger than the file; one that has lost a partition is not.
+void LogFile::AddTopic(Topic topic) {
+  const std::string names = StemOf(topic) + "_[0-9]*";
+  const auto tables = [&] {
+    Statement select = connection_.Prepare(
+        "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name GLOB ?1");
+    select.Bind(names);
+    return select.Next() ? select.I32(0) : 0;
+  };
+  if (tables() == partitions_) return;
+  Transaction transaction(connection_, Access::kWrites);
+  const std::int32_t there = tables();  // another process may have been faster
+  if (there == partitions_) return;
+  if (there > 0) {
+    throw Failure(ErrorCode::kRefused,
+                  fmt::format("of {} partitions of {} the file has {}: restore it from a backup",
+                              partitions_, topic.name(), there));
+  }
+  MakeTables(topic, partitions_);
   transaction.Commit();
 }
 

@@ -54,6 +54,8 @@ class LogFile {
  private:
   [[nodiscard]] std::optional<std::int32_t> ReadPartitions();
   void Create(std::int32_t partitions, std::int64_t now_ms);
+  void MakeTables(Topic topic, std::int32_t partitions);
+  void AddTopic(Topic topic);
   [[nodiscard]] PerPartition<LogBounds> ReadBounds();
   void Write(std::span<NewRecord* const> records, std::int64_t now_ms);
 
