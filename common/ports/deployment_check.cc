@@ -88,9 +88,11 @@ Status CheckIdentity(Shard shard, const Placement& configured,
                    ShapeText(configured.partitions(), configured.shards()));
   }
   if (known && says->deployment != *known) {
-    return Refused("its schema is of deployment " + says->deployment.text() + ", not of " +
-                   known->text() +
-                   ", which `deployment_id` pins or shard 0 is of (`fanfold identity show`)");
+    return Fail(ErrorCode::kRefused,
+                "its schema is of deployment " + says->deployment.text() + ", not of " +
+                    known->text() +
+                    ", which `deployment_id` pins or shard 0 is of: correct `shards` or "
+                    "`deployment_id`; a copy gets an id of its own by `fanfold identity renew`");
   }
   return {};
 }

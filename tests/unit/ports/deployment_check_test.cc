@@ -30,6 +30,7 @@ struct IdentityCase {
   std::string name;
   std::optional<SchemaIdentity> says;
   std::string refused;  // empty: it is shard 1's
+  std::string advice = "name the DSNs in `shards`";
 };
 void PrintTo(const IdentityCase& identity, std::ostream* out) { *out << identity.name; }
 
@@ -42,7 +43,7 @@ TEST_P(CheckIdentityTest, IsThatShardsOrRefusedByName) {
   if (fits) return;
   EXPECT_EQ(fits.error().code, ErrorCode::kRefused);
   EXPECT_THAT(fits.error().message, HasSubstr(identity.refused));
-  EXPECT_THAT(fits.error().message, HasSubstr("name the DSNs in `shards`"));
+  EXPECT_THAT(fits.error().message, HasSubstr(identity.advice));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -52,8 +53,9 @@ INSTANTIATE_TEST_SUITE_P(
         IdentityCase{"AnotherShards", Says(2), "its schema is shard 2's"},
         IdentityCase{"OtherPartitions", Says(1, kOurs, 16), "says 16 partitions on 4 shards"},
         IdentityCase{"OtherShards", Says(1, kOurs, 8, 2), "says 8 partitions on 2 shards"},
-        IdentityCase{"AnotherDeployments", Says(1, kOthers), "of deployment " + kOthers.text()},
-        IdentityCase{"AnotherDeploymentsIsTold", Says(1, kOthers), "not of " + kOurs.text()}),
+        IdentityCase{"AnotherDeployments", Says(1, kOthers),
+                     "of deployment " + kOthers.text() + ", not of " + kOurs.text(),
+                     "correct `shards` or `deployment_id`; a copy gets an id"}),
     [](const auto& param_info) { return param_info.param.name; });
 
 TEST(CheckIdentity, OneThatIsNotToldYetIsWaitedFor) {

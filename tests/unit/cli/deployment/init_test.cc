@@ -104,13 +104,7 @@ TEST(Init, NothingIsWrittenWhereASchemaIsAnotherShards) {
       {"other shards", [](auto& shards) { shards[0].catalog->shards = 4; }},
       {"other partitions", [](auto& shards) { shards[0].catalog->partitions = 8; }},
       {"user of another shard",
-       [](auto& shards) { shards[0].users = {{projections::kFans, UserOf(Shard(1))}}; }},
-      {"of two deployments", [](auto& shards) {
-         for (const std::int32_t s : {0, 1}) {
-           shards[static_cast<std::size_t>(s)].identity =
-               SchemaIdentity{DeploymentId::Draw(), std::nullopt, Shard(s), 4, 2};
-         }
-       }}};
+       [](auto& shards) { shards[0].users = {{projections::kFans, UserOf(Shard(1))}}; }}};
   for (const auto& [name, spoil] : cases) {
     FakeSession fake(4, 2);
     spoil(fake.backend.shard_states);
@@ -141,6 +135,16 @@ TEST(Init, OneThatWasCutShortGoesOnWithTheIdThatItDrew) {
   fake.backend.shard_states[1].read_only = false;
   ASSERT_EQ(RunInit(fake.session), ExitCode::kFine);
   EXPECT_EQ(fake.backend.shard_states[1].identity->deployment, drawn);
+}
+
+TEST(Init, NothingIsWrittenWhereSchemasAreOfTwoDeployments) {
+  FakeSession fake(4, 2);
+  fake.backend.IdentifyAll(DeploymentId::Draw());
+  fake.backend.shard_states[1].identity->deployment = DeploymentId::Draw();
+  EXPECT_EQ(RunInit(fake.session), ExitCode::kRefused);
+  EXPECT_NE(fake.err.text().find("shard 1: its schema is of deployment"), std::string::npos);
+  EXPECT_EQ(fake.backend.topics_created, 0);
+  EXPECT_TRUE(fake.backend.migrated.empty());
 }
 
 // Restored from a backup of before the schemas said it.
