@@ -129,7 +129,7 @@ class MysqlProjectionReader final : public ProjectionReader {
       std::vector<LaneStatus> lanes;
       Rows rows = connection_.Query(LanesQuery().sql);
       while (rows.Next()) {
-        if (lanes.empty()) connection_.CheckAgain(IdentityBeside(rows));
+        if (lanes.empty()) connection_.CheckAgain(IdentityBeside<kLaneStatusColumns>(rows));
         lanes.push_back(ReadLaneStatus(rows));
       }
       std::ranges::sort(lanes, {}, &LaneStatus::lane);
@@ -155,7 +155,10 @@ class MysqlProjectionReader final : public ProjectionReader {
     return connection_.Run([&] {
       std::optional<Catalog> catalog;
       Rows rows = connection_.Query(CatalogQuery().sql);
-      while (rows.Next()) TakeCatalogRow(rows, catalog);
+      while (rows.Next()) {
+        if (!catalog) connection_.CheckAgain(IdentityBeside<kCatalogColumnCount>(rows));
+        TakeCatalogRow(rows, catalog);
+      }
       if (catalog) return *catalog;
       throw Failure(ErrorCode::kRefused, "the schema has no catalog; run `fanfold init`");
     });
@@ -167,9 +170,10 @@ class MysqlProjectionReader final : public ProjectionReader {
 
  private:
   // A session may lead elsewhere than when it was opened: a schema was loaded in its place.
-  static std::optional<SchemaIdentity> IdentityBeside(const Rows& lane) {
-    if (lane.IsNull(kLaneStatusColumns)) return std::nullopt;
-    return ReadIdentityRow<kLaneStatusColumns>(lane);
+  template <int kFirst>
+  static std::optional<SchemaIdentity> IdentityBeside(const Rows& row) {
+    if (row.IsNull(kFirst)) return std::nullopt;
+    return ReadIdentityRow<kFirst>(row);
   }
 
   static std::int64_t& CountIn(UserCounts& counts, CountKind kind) {

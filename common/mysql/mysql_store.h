@@ -22,8 +22,8 @@ struct MysqlOptions {
   // faster, where it takes them (local_infile). It could ask for any: for operators' commands
   // alone.
   bool sends_files = false;
-  // Asked by each session that is opened, before anything else, and by each look at the lanes; its
-  // error is the call's. Empty: any schema will do.
+  // Asked by each session that is opened, before anything else, and by each look at lanes and
+  // catalog; its error is the call's. Empty: any schema will do.
   SchemaCheck check = {};
 };
 inline constexpr std::int64_t kStatementTimeoutMinMs = 5'000;

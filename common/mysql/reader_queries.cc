@@ -153,15 +153,16 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
   fmt::format_to(
       std::back_inserter(sql),
       "SELECT IF(lf.event_offset < lf.folded_offset, {7}, {0}), CAST(lf.`partition` AS UNSIGNED), "
-      "lf.event_offset FROM progress lf FORCE INDEX ({1}) WHERE lf.projection = 'following' AND "
+      "lf.event_offset FROM progress lf FORCE INDEX ({1}) WHERE lf.projection = '{9}' AND "
       "lf.generation = {2} AND lf.`partition` = {3} UNION ALL "
       "SELECT IF(lb.event_offset < lb.folded_offset, {8}, {4}), CAST(lb.`partition` AS UNSIGNED), "
-      "lb.event_offset FROM progress lb FORCE INDEX ({1}) WHERE lb.projection = 'fans' AND "
+      "lb.event_offset FROM progress lb FORCE INDEX ({1}) WHERE lb.projection = '{10}' AND "
       "lb.generation = {5} UNION ALL SELECT {6}, COALESCE(MAX(r.mark), 0), 0 FROM repairs r",
       static_cast<int>(ViewRow::kFollowingPosition), kPrimaryIndex,
       read[Direction::kFollowing].value, partition.value, static_cast<int>(ViewRow::kFansPosition),
       read[Direction::kFans].value, static_cast<int>(ViewRow::kRepairMark),
-      static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound));
+      static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound),
+      ToString(ProjectionOf(Direction::kFollowing)), ToString(ProjectionOf(Direction::kFans)));
   return {std::move(sql), kUses};
 }
 
@@ -268,10 +269,12 @@ ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset off
 }
 
 ReaderQuery CatalogQuery() {
-  static constexpr std::array kUses = {IndexUse{"c", kPrimaryIndex}, IndexUse{"r", kPrimaryIndex}};
-  return {fmt::format("SELECT {} FROM catalog c FORCE INDEX ({}) LEFT JOIN catalog_reads r FORCE "
-                      "INDEX ({}) ON r.projection > '' WHERE c.id = 1",
-                      kCatalogColumns, kPrimaryIndex, kPrimaryIndex),
+  static constexpr std::array kUses = {IndexUse{"c", kPrimaryIndex}, IndexUse{"r", kPrimaryIndex},
+                                       IndexUse{"i", kPrimaryIndex}};
+  return {fmt::format("SELECT {0}, {1} FROM catalog c FORCE INDEX ({2}) LEFT JOIN catalog_reads r "
+                      "FORCE INDEX ({2}) ON r.projection > '' LEFT JOIN schema_identity i FORCE "
+                      "INDEX ({2}) ON i.id = 1 WHERE c.id = 1",
+                      kCatalogColumns, kIdentityColumns, kPrimaryIndex),
           kUses};
 }
 

@@ -59,7 +59,7 @@ enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
                                       std::size_t limit);
 // kParkedColumns
 [[nodiscard]] ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset);
-// kCatalogColumns (catalog_rows.h)
+// kCatalogColumns and kIdentityColumns
 [[nodiscard]] ReaderQuery CatalogQuery();
 
 }  // namespace fanfold::mysql

@@ -8,6 +8,7 @@
 namespace fanfold {
 
 inline constexpr const char* kCatalogColumns = "c.partitions, c.shards, r.projection, r.generation";
+inline constexpr int kCatalogColumnCount = 4;
 
 // What the release before reads, after `catalog_reads` has changed.
 inline constexpr const char* kCatalogOfBefore =

@@ -8,7 +8,7 @@
 namespace fanfold {
 
 std::string SelectIdentity() {
-  return fmt::format("SELECT {} FROM schema_identity WHERE id = 1", kIdentityColumns);
+  return fmt::format("SELECT {} FROM schema_identity i WHERE i.id = 1", kIdentityColumns);
 }
 
 DeploymentId DeploymentNamed(std::string_view text) {

@@ -11,9 +11,9 @@
 
 namespace fanfold {
 
-// What ReadIdentityRow expects, in its order.
+// What ReadIdentityRow expects, in its order, of schema_identity i.
 inline constexpr std::string_view kIdentityColumns =
-    "deployment, renewed_from, shard, partitions, shards";
+    "i.deployment, i.renewed_from, i.shard, i.partitions, i.shards";
 
 [[nodiscard]] std::string SelectIdentity();
 

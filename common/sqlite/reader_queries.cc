@@ -157,17 +157,18 @@ ReaderQuery ViewQuery(const ReadGenerations& read, UserId user, Partition partit
       "SELECT {0}, fc.user_id, fc.n FROM {1} fc WHERE fc.user_id = ?1 UNION ALL "
       "SELECT {2}, bc.user_id, bc.n FROM {3} bc WHERE bc.user_id = ?1 UNION ALL "
       "SELECT iif(lf.event_offset < lf.folded_offset, {10}, {4}), lf.`partition`, lf.event_offset "
-      "FROM progress lf WHERE lf.projection = 'following' AND lf.generation = {5} AND "
+      "FROM progress lf WHERE lf.projection = '{12}' AND lf.generation = {5} AND "
       "lf.`partition` = {6} UNION ALL "
       "SELECT iif(lb.event_offset < lb.folded_offset, {11}, {7}), lb.`partition`, lb.event_offset "
-      "FROM progress lb WHERE lb.projection = 'fans' AND lb.generation = {8} UNION ALL "
+      "FROM progress lb WHERE lb.projection = '{13}' AND lb.generation = {8} UNION ALL "
       "SELECT {9}, coalesce(max(r.mark), 0), 0 FROM repairs r",
       static_cast<int>(ViewRow::kFollowingCount), following.counts,
       static_cast<int>(ViewRow::kFansCount), fans.counts,
       static_cast<int>(ViewRow::kFollowingPosition), read[Direction::kFollowing].value,
       Bound(std::int64_t{partition.value}, query.values), static_cast<int>(ViewRow::kFansPosition),
       read[Direction::kFans].value, static_cast<int>(ViewRow::kRepairMark),
-      static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound));
+      static_cast<int>(ViewRow::kFollowingRewound), static_cast<int>(ViewRow::kFansRewound),
+      ToString(ProjectionOf(Direction::kFollowing)), ToString(ProjectionOf(Direction::kFans)));
   return query;
 }
 

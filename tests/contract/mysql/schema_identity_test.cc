@@ -106,11 +106,13 @@ TEST_F(MysqlSchemaIdentity, ASchemaThatSaysNothingIsWaitedFor) {
 }
 
 // No session fails where another schema is loaded in the place of one.
-TEST_F(MysqlSchemaIdentity, ALookAtTheLanesNoticesThatTheSchemaIsAnothers) {
+TEST_F(MysqlSchemaIdentity, ALookAtLanesOrCatalogNoticesThatTheSchemaIsAnothers) {
   TakeOne(*tables_.NewStore(), FollowingLane(0));
   const auto reader = Must(NewMysqlProjectionReader(tables_.dsn(), OwnOptions()));
   ASSERT_EQ(Must(reader->Lanes()).size(), 1U);
+  ASSERT_EQ(Must(reader->ReadCatalog()).partitions, 16);
   Run("UPDATE schema_identity SET deployment = REVERSE(deployment)");
+  EXPECT_EQ(reader->ReadCatalog().error().code, ErrorCode::kRefused);
   const auto lanes = reader->Lanes();
   ASSERT_FALSE(lanes);
   EXPECT_EQ(lanes.error().code, ErrorCode::kRefused);
