@@ -1,6 +1,5 @@
 """A folder's README names files that are there, and so does ARCHITECTURE; each folder of code has one."""
 import re
-import subprocess
 import unittest
 from pathlib import Path
 
@@ -13,9 +12,8 @@ LINKED = re.compile(r"\]\(([\w./-]+)\)")
 
 
 def folders():
-    files = subprocess.run(["git", "ls-files", *OWN], cwd=ROOT, capture_output=True, text=True,
-                           check=True).stdout.split()
-    return sorted({str(Path(file).parent) for file in files if file.endswith((".h", ".cc"))})
+    files = (file for own in OWN for file in (ROOT / own).rglob("*") if file.suffix in (".h", ".cc"))
+    return sorted({str(file.parent.relative_to(ROOT)) for file in files})
 
 
 def missing(readme):
