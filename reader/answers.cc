@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "common/base/json_text.h"
 #include "common/stream/position.h"
 
 namespace fanfold::reader {
@@ -111,9 +112,8 @@ void AddLane(const LaneReport& report, std::string& json) {
       R"({{"partition":{},"shard":{},"position":{},"end":{},"lag_events":{},"lag_ms":{},)"
       R"("state":"{}","reason":{},"owner":{},"role":"{}"}})",
       status.lane.partition.value, report.shard.value, position, report.end.value,
-      report.lag.events, report.lag.ms, ToString(status.state),
-      http::JsonQuoted(status.state_reason), http::JsonQuoted(status.owner),
-      RoleText(status.deciding));
+      report.lag.events, report.lag.ms, ToString(status.state), JsonQuoted(status.state_reason),
+      JsonQuoted(status.owner), RoleText(status.deciding));
 }
 
 void AddProjection(const ProjectionReport& report, std::string& json) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/base/check.h"
+#include "common/base/json_text.h"
 #include "writer/command_policy.h"
 
 namespace fanfold::writer {
@@ -31,7 +32,7 @@ void AppendResult(std::string& out, const Answer& answer) {
     out += R"("code":")";
     out += ProblemOf(answer.error().code).code;
     out += R"(","detail":)";
-    out += http::JsonQuoted(answer.error().detail);
+    out += JsonQuoted(answer.error().detail);
   }
   out += '}';
 }

@@ -111,4 +111,8 @@ Status CheckJson(std::string_view text, const JsonBounds& bounds) {
   return {};
 }
 
+std::string JsonQuoted(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace fanfold

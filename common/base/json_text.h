@@ -1,7 +1,8 @@
-// JSON before it is parsed: what a parser would take without a word, or at any cost.
+// JSON as text: what a parser would take without a word, or at any cost; and strings written.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "common/base/result.h"
@@ -19,5 +20,8 @@ struct JsonBounds {
 // Errors, "is nested …" behind the name of the text: kInvalidArgument; kOutOfRange above
 // values_max.
 [[nodiscard]] Status CheckJson(std::string_view text, const JsonBounds& bounds);
+
+// A text as a JSON string, quotes included; what is not UTF-8 is replaced.
+[[nodiscard]] std::string JsonQuoted(std::string_view text);
 
 }  // namespace fanfold

@@ -1,6 +1,8 @@
 #include "common/http/problem.h"
 
-#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/base/json_text.h"
 
 namespace fanfold::http {
 namespace {
@@ -20,10 +22,6 @@ Response Problem(const ProblemKind& kind, std::string_view detail) {
   response.body.append(R"(,"code":")").append(kind.code);
   response.body.append(R"(","detail":)").append(JsonQuoted(detail)).append("}");
   return response;
-}
-
-std::string JsonQuoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace fanfold::http

@@ -1,7 +1,6 @@
 // Errors as CONTRACT has them: application/problem+json.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "common/http/http_server.h"
@@ -46,8 +45,5 @@ inline constexpr ProblemKind kNotReady{503, "not_ready", "The service is not rea
 
 // {"type","title","status","code","detail"}; 503s carry Retry-After: 1.
 [[nodiscard]] Response Problem(const ProblemKind& kind, std::string_view detail);
-
-// A text as a JSON string, quotes included; what is not UTF-8 is replaced.
-[[nodiscard]] std::string JsonQuoted(std::string_view text);
 
 }  // namespace fanfold::http

@@ -6,8 +6,8 @@
 #include "common/mysql/index_names.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/sql_text.h"
-#include "common/relation/codec.h"
 #include "common/sql/lane_fences.h"
+#include "common/stream/event_id.h"
 
 namespace fanfold::mysql {
 

@@ -73,17 +73,10 @@ std::expected<Event, Unreadable> ReadEventRecord(std::optional<std::string_view>
   if (!value) return CannotRead(ParkReason::kMalformed, "no value");
   std::expected<Event, Unreadable> event = DecodeEvent(*value);
   if (!event) return event;
-  if (!key || ParseUserId(*key) != event->subject) {
-    return CannotRead(ParkReason::kKeyMismatch, "the key is not the subject", event->event_id);
-  }
-  const Partition home = placement.PartitionOf(event->subject);
-  if (home != partition) {
-    return CannotRead(
-        ParkReason::kWrongPartition,
-        fmt::format("subject {} belongs in partition {}", event->subject.value, home.value),
-        event->event_id);
-  }
-  return event;
+  auto placed = CheckPlace("subject", event->subject, key, partition, placement);
+  if (placed) return event;
+  placed.error().event_id = std::move(event->event_id);
+  return std::unexpected(std::move(placed.error()));
 }
 
 std::expected<Outcome, Unreadable> ReadOutcomeRecord(std::optional<std::string_view> value,

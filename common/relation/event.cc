@@ -1,7 +1,5 @@
 #include "common/relation/event.h"
 
-#include <algorithm>
-
 #include "common/base/enum_names.h"
 
 namespace fanfold {
@@ -24,12 +22,6 @@ constexpr Names<RejectReason, 3> kRejectReasons = {{{RejectReason::kSelfFollow, 
                                                     {RejectReason::kSuperseded, "superseded"}}};
 
 }  // namespace
-
-bool IsEventId(std::string_view text) noexcept {
-  const bool plain = std::ranges::all_of(
-      text, [](char c) { return c >= 0x21 && c <= 0x7e && c != '"' && c != '\\'; });
-  return plain && !text.empty() && text.size() <= kEventIdBytesMax;
-}
 
 std::string_view ToString(EventType type) noexcept { return NameOf(kEventTypes, type); }
 std::string_view ToString(AskedBy by) noexcept { return NameOf(kAskedBys, by); }

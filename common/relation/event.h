@@ -1,7 +1,6 @@
 // What upstream asked for, and what was decided about it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,11 +38,6 @@ enum class OutcomeKind : std::uint8_t {
 };
 
 enum class RejectReason : std::uint8_t { kSelfFollow = 1, kFollowLimit = 2, kSuperseded = 3 };
-
-// What an event's id may be: 1 … kEventIdBytesMax printable characters of ASCII, no quote or
-// backslash.
-inline constexpr std::size_t kEventIdBytesMax = 64;
-[[nodiscard]] bool IsEventId(std::string_view text) noexcept;
 
 [[nodiscard]] std::string_view ToString(EventType type) noexcept;
 [[nodiscard]] std::string_view ToString(AskedBy by) noexcept;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/relation/codec.h"
+#include "common/stream/event_id.h"
 
 namespace fanfold::sqlite {
 namespace {

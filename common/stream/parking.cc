@@ -1,5 +1,6 @@
 #include "common/stream/parking.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "common/base/enum_names.h"
@@ -30,6 +31,18 @@ std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept {
 std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
                                        std::string event_id) {
   return std::unexpected(Unreadable{reason, std::move(detail), std::move(event_id)});
+}
+
+std::expected<void, Unreadable> CheckPlace(std::string_view called, UserId user,
+                                           std::optional<std::string_view> key, Partition partition,
+                                           const Placement& placement) {
+  if (!key || ParseUserId(*key) != user) {
+    return CannotRead(ParkReason::kKeyMismatch, fmt::format("the key is not the {}", called));
+  }
+  const Partition home = placement.PartitionOf(user);
+  if (home == partition) return {};
+  return CannotRead(ParkReason::kWrongPartition,
+                    fmt::format("{} {} belongs in partition {}", called, user.value, home.value));
 }
 
 }  // namespace fanfold

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/stream/slot.h"
+
 namespace fanfold {
 
 // Why a record could not be decided or applied.
@@ -40,5 +42,12 @@ struct Unreadable {
 // As Fail of results: `return CannotRead(ParkReason::kMalformed, "no value");`.
 [[nodiscard]] std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
                                                      std::string event_id = {});
+
+// Does a record with this key, in this partition, stand where those of its user do? `called` is
+// what the user is to the record: "subject". Errors: kKeyMismatch, kWrongPartition.
+[[nodiscard]] std::expected<void, Unreadable> CheckPlace(std::string_view called, UserId user,
+                                                         std::optional<std::string_view> key,
+                                                         Partition partition,
+                                                         const Placement& placement);
 
 }  // namespace fanfold

@@ -52,5 +52,11 @@ TEST(CheckJson, TooManyValuesHaveTheirOwnCode) {
   EXPECT_EQ(CheckJson("[[[[", kBounds).error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST(JsonQuoted, QuotesEscapesAndReplacesWhatIsNotUtf8) {
+  EXPECT_EQ(JsonQuoted("a\"b\\c\n"), R"("a\"b\\c\n")");
+  EXPECT_EQ(JsonQuoted("é"), "\"é\"");
+  EXPECT_EQ(JsonQuoted("\xff"), "\"\xef\xbf\xbd\"");
+}
+
 }  // namespace
 }  // namespace fanfold

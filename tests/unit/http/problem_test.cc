@@ -50,11 +50,5 @@ INSTANTIATE_TEST_SUITE_P(
                       ProblemCase{problems::kNotImplemented, 501, "not_implemented"}),
     [](const auto& param_info) { return param_info.param.name; });
 
-TEST(JsonQuoted, QuotesEscapesAndReplacesWhatIsNotUtf8) {
-  EXPECT_EQ(JsonQuoted("a\"b\\c\n"), R"("a\"b\\c\n")");
-  EXPECT_EQ(JsonQuoted("é"), "\"é\"");
-  EXPECT_EQ(JsonQuoted("\xff"), "\"\xef\xbf\xbd\"");
-}
-
 }  // namespace
 }  // namespace fanfold::http
