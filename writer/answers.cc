@@ -16,12 +16,18 @@ namespace {
 constexpr int kOk = 200;
 constexpr int kAccepted = 202;
 
-http::Header PositionHeader(Position position) { return {"Fanfold-Position", ToString(position)}; }
+std::string PositionOf(const Logged& logged) {
+  return ToString(StreamPosition{logged.stream, logged.position});
+}
 
-// "event_id":"…","position":"p:n"; event ids are hex digits.
+http::Header PositionHeader(const Logged& logged) {
+  return {"Fanfold-Position", PositionOf(logged)};
+}
+
+// "event_id":"…","position":"…"; event ids are hex digits.
 void AppendLogged(std::string& out, const Logged& logged) {
-  fmt::format_to(std::back_inserter(out), FMT_COMPILE(R"("event_id":"{}","position":"{}:{}")"),
-                 logged.event_id, logged.position.partition.value, logged.position.offset.value);
+  fmt::format_to(std::back_inserter(out), FMT_COMPILE(R"("event_id":"{}","position":"{}")"),
+                 logged.event_id, PositionOf(logged));
 }
 
 void AppendResult(std::string& out, const Answer& answer) {
@@ -70,14 +76,14 @@ http::Response ResponseOf(const Refusal& refusal) {
   response.body.back() = ',';
   AppendLogged(response.body, *refusal.logged);
   response.body += '}';
-  response.headers.push_back(PositionHeader(refusal.logged->position));
+  response.headers.push_back(PositionHeader(*refusal.logged));
   return response;
 }
 
 http::Response ResponseOf(const Accepted& accepted) {
   http::Response response;
   response.status = accepted.outcome ? kOk : kAccepted;
-  response.headers.push_back(PositionHeader(accepted.logged.position));
+  response.headers.push_back(PositionHeader(accepted.logged));
   response.body += '{';
   AppendLogged(response.body, accepted.logged);
   if (accepted.outcome) {

@@ -10,6 +10,7 @@
 #include "common/relation/event.h"
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
+#include "common/stream/stream.h"
 
 namespace fanfold::writer {
 
@@ -42,6 +43,7 @@ enum class RefusalCode : std::uint8_t {
 struct Logged {
   std::string event_id;
   Position position;
+  Stream stream = streams::kRelations;
   friend bool operator==(const Logged&, const Logged&) = default;
 };
 

@@ -16,20 +16,22 @@ SegmentNames NamesOf(EdgeRequest request) noexcept {
   return {"subject", "object"};
 }
 
-std::unexpected<Refusal> NotAnId(std::string_view name) {
+}  // namespace
+
+std::expected<UserId, Refusal> ParseUser(std::string_view name, std::string_view segment) {
+  const std::optional<UserId> user = ParseUserId(segment);
+  if (user) return *user;
   return Refuse(RefusalCode::kInvalidArgument,
                 fmt::format("{} must be a decimal id 1 … {}", name, kUserIdMax));
 }
 
-}  // namespace
-
 ParsedCommand ParseEdgeCommand(EdgeRequest request, std::string_view owner,
                                std::string_view other) {
   const SegmentNames names = NamesOf(request);
-  const std::optional<UserId> owner_id = ParseUserId(owner);
-  if (!owner_id) return NotAnId(names.owner);
-  const std::optional<UserId> other_id = ParseUserId(other);
-  if (!other_id) return NotAnId(names.other);
+  const std::expected<UserId, Refusal> owner_id = ParseUser(names.owner, owner);
+  if (!owner_id) return std::unexpected(owner_id.error());
+  const std::expected<UserId, Refusal> other_id = ParseUser(names.other, other);
+  if (!other_id) return std::unexpected(other_id.error());
   Command command;
   command.type = request == EdgeRequest::kFollow ? EventType::kFollow : EventType::kUnfollow;
   command.subject = *owner_id;

@@ -10,6 +10,10 @@
 
 namespace fanfold::writer {
 
+// A segment of the path that has to be a user. Errors: kInvalidArgument with its name.
+[[nodiscard]] std::expected<UserId, Refusal> ParseUser(std::string_view name,
+                                                       std::string_view segment);
+
 // How the edge stands in the path, and what is asked of it.
 enum class EdgeRequest : std::uint8_t {
   kFollow,     // PUT /v1/users/{subject}/following/{object}

@@ -6,6 +6,7 @@
 
 #include "common/base/check.h"
 #include "common/relation/codec.h"
+#include "writer/append_answer.h"
 #include "writer/command_policy.h"
 #include "writer/pending_decision.h"
 
@@ -85,7 +86,7 @@ void CommandService::Submit(const Command& command, std::optional<std::int64_t> 
   }
   Append(event, [event_id = event.event_id,
                  answered = std::move(answered)](const Result<LogPosition>& appended) {
-    answered(AnswerOfAppend(event_id, appended));
+    answered(AnswerOfAppend(streams::kRelations, event_id, appended));
   });
 }
 
@@ -120,7 +121,7 @@ void CommandService::SubmitBatch(std::vector<ParsedCommand> commands, BatchAnswe
     batch->answers[i] = Accepted{Logged{event.event_id, {}}, std::nullopt};
     Append(event, [batch, i](const Result<LogPosition>& appended) {
       std::string event_id = std::move(batch->answers[i]->logged.event_id);
-      batch->Answered(i, AnswerOfAppend(std::move(event_id), appended));
+      batch->Answered(i, AnswerOfAppend(streams::kRelations, std::move(event_id), appended));
     });
   }
   batch->OneDone();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "writer/append_answer.h"
 #include "writer/command_policy.h"
 
 namespace fanfold::writer {
@@ -25,28 +26,11 @@ Answer AnswerOfOutcome(const Outcome& outcome) {
 
 }  // namespace
 
-Answer AnswerOfAppend(std::string event_id, const Result<LogPosition>& appended) {
-  if (appended) {
-    const Position position{appended->partition, appended->offset};
-    return Accepted{Logged{std::move(event_id), position}, std::nullopt};
-  }
-  const Error& error = appended.error();
-  if (error.code == ErrorCode::kOverloaded) {
-    return Refuse(RefusalCode::kOverloaded, "too many events are on their way to the log");
-  }
-  if (error.code == ErrorCode::kUnknown) {
-    return Refuse(
-        RefusalCode::kLogUnavailable,
-        "the event is not known to be in the log; send the same request again: " + error.message);
-  }
-  return Refuse(RefusalCode::kLogUnavailable, "the log did not take the event: " + error.message);
-}
-
 PendingDecision::PendingDecision(std::string event_id, CommandService::Answered answered)
     : event_id_(std::move(event_id)), answered_(std::move(answered)) {}
 
 void PendingDecision::Acked(const Result<LogPosition>& appended) {
-  Answer answer = AnswerOfAppend(event_id_, appended);
+  Answer answer = AnswerOfAppend(streams::kRelations, event_id_, appended);
   {
     const std::lock_guard lock(mutex_);
     if (answer && !out_of_time_) {

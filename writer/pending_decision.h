@@ -11,9 +11,6 @@
 
 namespace fanfold::writer {
 
-// What the log's answer to an append means for the caller.
-[[nodiscard]] Answer AnswerOfAppend(std::string event_id, const Result<LogPosition>& appended);
-
 // Joins the two things a waiting caller is owed, the log's ack and the outcome, which come in
 // either order. The outcome alone is enough: there is none without the event in the log. When the
 // time runs out before the ack, the ack is waited for all the same: it alone tells 202 from 503.

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "common/base/metrics.h"
+#include "common/http/metered_routes.h"
 #include "common/http/router.h"
 #include "writer/command_service.h"
 
 namespace fanfold::writer {
+
+// Of every route of the writer.
+[[nodiscard]] http::RouteSeries WriterSeries();
 
 // Adds PUT and DELETE /v1/users/{subject}/following/{object}, DELETE /v1/users/{user}/fans/{fan}
 // and POST /v1/events. `service` outlives the router's use, `metrics` every answer.

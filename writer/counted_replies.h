@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/http/http_server.h"
+#include "writer/command.h"
+
+namespace fanfold::writer {
+
+// Answers requests, and counts what is refused of them. Thread-safe.
+class CountedReplies {
+ public:
+  // `metrics` outlives every answer.
+  explicit CountedReplies(Metrics& metrics) : metrics_(metrics) {}
+
+  void Send(const Answer& answer, const http::Reply& reply) const;
+  void Send(const std::vector<Answer>& answers, const http::Reply& reply) const;
+  void Refuse(const Refusal& refusal, const http::Reply& reply) const;
+  // `response` says which parameter nobody knows.
+  void RefuseParameter(http::Response response, const http::Reply& reply) const;
+
+ private:
+  void Count(RefusalCode code) const;
+
+  Metrics& metrics_;
+};
+
+}  // namespace fanfold::writer
