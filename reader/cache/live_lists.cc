@@ -34,37 +34,25 @@ LiveLists::LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& me
       recent_moves_bytes_(limits.recent_moves_bytes),
       cache_(limits.lists_bytes, metrics),
       recent_moves_shown_(metrics.GetGauge(
-          "fanfold_reader_window_bytes", "Bytes of recent outcomes, kept to bring views forward")),
-      next_(std::make_unique<std::atomic<std::int64_t>[]>(kPartitionsMax)) {}
-
-class LiveLists::StretchEnds {
- public:
-  explicit StretchEnds(std::atomic<std::uint64_t>& stretch) : stretch_(stretch) { ++stretch_; }
-  ~StretchEnds() { ++stretch_; }
-  StretchEnds(const StretchEnds&) = delete;
-  StretchEnds& operator=(const StretchEnds&) = delete;
-
- private:
-  std::atomic<std::uint64_t>& stretch_;
-};
+          "fanfold_reader_window_bytes", "Bytes of recent outcomes, kept to bring views forward")) {
+}
 
 void LiveLists::Start(const Placement& placement, const std::vector<Offset>& next) {
   const std::scoped_lock lock(mutex_);
-  const StretchEnds ends(stretch_);
+  const StretchEnds ends(*this);
   DropAll();
   placement_ = placement;
   recent_moves_.emplace(placement.partitions(), recent_moves_bytes_);
   recent_moves_->StartAt(next);
   stood_.clear();
-  for (std::size_t p = 0; p < next.size(); ++p) next_[p].store(next[p].value);
-  running_.store(true, std::memory_order_release);
+  StandAt(next);
   moved_.notify_all();
 }
 
 void LiveLists::Stop() {
   const std::scoped_lock lock(mutex_);
-  const StretchEnds ends(stretch_);
-  running_.store(false, std::memory_order_release);
+  const StretchEnds ends(*this);
+  GiveUp();
   DropAll();
   moved_.notify_all();
 }
@@ -80,8 +68,7 @@ void LiveLists::Advance(std::span<const Outcome> outcomes) {
   }
   // Whoever sees the reader's position there finds the lists there too.
   for (const Outcome& outcome : outcomes) {
-    next_[static_cast<std::size_t>(outcome.position.partition.value)].store(
-        recent_moves_->next(outcome.position.partition).value, std::memory_order_release);
+    Move(outcome.position.partition, recent_moves_->next(outcome.position.partition));
   }
   recent_moves_shown_.Set(static_cast<double>(recent_moves_->bytes()));
   moved_.notify_all();
@@ -96,8 +83,9 @@ void LiveLists::Trim(Partition partition, Offset below) {
 
 void LiveLists::SetRead(const ReadGenerations& read) {
   const std::scoped_lock lock(mutex_);
-  if (read == read_.load()) return;
-  read_ = read;
+  const ListGenerations of_lists = ListGenerations::Of(read);
+  if (of_lists == read_.load()) return;
+  read_ = of_lists;
   DropAll();
 }
 
@@ -129,28 +117,8 @@ void LiveLists::Repaired(Shard shard, const RepairRow& repair) {
   if (HoldsLists(repair.projection)) cache_.Drop(ListsOf(repair.projection), repair.user);
 }
 
-bool LiveLists::Passed(Position position) const noexcept {
-  const std::optional<Offset> next = Next(position.partition);
-  return next && *next > position.offset;
-}
-
-bool LiveLists::PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept {
-  if (!running()) return false;
-  for (std::size_t p = 0; p < ends.size(); ++p) {
-    if (next_[p].load(std::memory_order_acquire) < ends[p].load(std::memory_order_relaxed)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::optional<Offset> LiveLists::Next(Partition partition) const noexcept {
-  if (!running()) return std::nullopt;
-  return Offset(next_[static_cast<std::size_t>(partition.value)].load(std::memory_order_acquire));
-}
-
 bool LiveLists::Holds(const ReadGenerations& read) const noexcept {
-  return running() && read == read_.load(std::memory_order_acquire);
+  return running() && ListGenerations::Of(read) == read_.load(std::memory_order_acquire);
 }
 
 LiveLists::Ticket LiveLists::NewTicket(Shard shard, const ReadGenerations& read) const {
@@ -179,7 +147,8 @@ ViewState LiveLists::StateOf(const Source& source) const {
   if (!running()) return ViewState::kBelowFloor;
   const auto shard = static_cast<std::size_t>(placement_->ShardOf(source.user).value);
   const ShardState& tables = shards_[shard];
-  const bool stale = source.ticket.drops != tables.drops || source.ticket.read != read_.load() ||
+  const bool stale = source.ticket.drops != tables.drops ||
+                     ListGenerations::Of(source.ticket.read) != read_.load() ||
                      source.position->repair_mark < tables.repair_mark;
   if (stale) return ViewState::kStale;
   if (IsRewound(source)) return ViewState::kRewound;

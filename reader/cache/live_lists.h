@@ -19,6 +19,7 @@
 #include "common/relation/event.h"
 #include "common/stream/slot.h"
 #include "reader/cache/list_cache.h"
+#include "reader/cache/reader_position.h"
 #include "reader/cache/recent_moves.h"
 
 namespace fanfold::reader {
@@ -45,8 +46,19 @@ enum class ViewState : std::uint8_t {
          state == ViewState::kRewound;
 }
 
+// The generations whose lists are held; what is read of other projections does not concern them.
+struct ListGenerations {
+  Generation following{1};
+  Generation fans{1};
+  friend bool operator==(const ListGenerations&, const ListGenerations&) = default;
+
+  [[nodiscard]] static constexpr ListGenerations Of(const ReadGenerations& read) noexcept {
+    return {read[Direction::kFollowing], read[Direction::kFans]};
+  }
+};
+
 // Thread-safe.
-class LiveLists {
+class LiveLists : public ReaderPosition {
  public:
   // Requires: shards ≥ 1. `metrics` outlives this.
   LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics);
@@ -76,20 +88,6 @@ class LiveLists {
   void Repaired(Shard shard, const RepairRow& repair);
 
   // ---- who reads ----
-  [[nodiscard]] bool running() const noexcept { return running_.load(std::memory_order_acquire); }
-  // Has the reader passed the event? False while it is not known.
-  [[nodiscard]] bool Passed(Position position) const noexcept;
-  // Has the reader passed everything below these ends, one a partition? False while it is not
-  // known.
-  [[nodiscard]] bool PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept;
-  // The reader's position of the partition; nothing while it is not known.
-  [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept;
-  // The reader's position only rises for as long as a stretch lasts: it ends where the position is
-  // given up, or begins anew.
-  [[nodiscard]] std::uint64_t Stretch() const noexcept { return stretch_; }
-  [[nodiscard]] bool Lasts(std::uint64_t stretch) const noexcept {
-    return stretch % 2 == 0 && stretch_ == stretch;
-  }
   [[nodiscard]] ListCache& cache() noexcept { return cache_; }
   // May lists of these generations be taken from the cache?
   [[nodiscard]] bool Holds(const ReadGenerations& read) const noexcept;
@@ -149,7 +147,6 @@ class LiveLists {
   [[nodiscard]] bool WaitForReader(const Source& source, std::int64_t timeout_ms) const;
 
  private:
-  static constexpr std::int32_t kPartitionsMax = Placement::kPartitionsMax;
   // Moves that are looked at before the reader's position may move on; there are some hundred
   // thousand.
   static constexpr std::size_t kMovesALook = 2048;
@@ -192,16 +189,11 @@ class LiveLists {
   // Where the reader was last waited for in vain.
   mutable std::map<Partition, Offset> stood_;
   std::vector<ShardState> shards_;
-  std::atomic<ReadGenerations> read_;
+  std::atomic<ListGenerations> read_;
+  static_assert(decltype(read_)::is_always_lock_free, "each read from memory loads it");
   const std::size_t recent_moves_bytes_;
   ListCache cache_;
   Gauge& recent_moves_shown_;
-
-  class StretchEnds;
-  std::atomic<std::uint64_t> stretch_ = 0;  // odd while one ends
-  std::atomic<bool> running_ = false;
-  // The reader's position, for those who only look.
-  std::unique_ptr<std::atomic<std::int64_t>[]> next_;
 };
 
 }  // namespace fanfold::reader
