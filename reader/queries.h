@@ -92,7 +92,7 @@ struct ReadRequest {
   // Instead of the generations that are read: of each projection the one with this number.
   std::optional<Generation> generation = std::nullopt;
   // Every one of them has to be applied before the tables are read.
-  std::vector<Position> min_position = {};
+  std::vector<StreamPosition> min_position = {};
   std::int64_t timeout_ms = kPositionTimeoutDefaultMs;
 };
 

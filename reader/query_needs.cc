@@ -37,9 +37,10 @@ class LaneCollector {
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }
   void operator()(const ProjectionsQuery&) {
-    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({ProjectionOf(Direction::kFollowing), Shard(shard), std::nullopt});
-      lanes_.push_back({ProjectionOf(Direction::kFans), Shard(shard), std::nullopt});
+    for (const Projection projection : Projection::All()) {
+      for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
+        lanes_.push_back({projection, Shard(shard), std::nullopt});
+      }
     }
   }
 

@@ -142,19 +142,17 @@ class Parameters {
   }
 
   void AddPositions(std::string_view name, std::optional<std::string_view> text,
-                    std::vector<Position>& to) {
+                    std::vector<StreamPosition>& to) {
     if (!text) return;
     const std::optional<std::vector<StreamPosition>> positions = ParsePositions(*text);
     if (!positions) {
-      Refuse(fmt::format("{} must be partition:offset, joined with commas, one a partition", name));
+      Refuse(
+          fmt::format("{} must be partition:offset, joined with commas, one a partition; of "
+                      "another stream than relation-events STREAM/partition:offset",
+                      name));
       return;
     }
-    for (const StreamPosition& each : *positions) {
-      if (each.stream != streams::kRelations) {
-        Refuse(fmt::format("{} is of a stream that is not read here", ToString(each)));
-      }
-      to.push_back(each.position);
-    }
+    to.insert(to.end(), positions->begin(), positions->end());
   }
 
   const http::Routed& routed_;

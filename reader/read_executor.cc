@@ -28,8 +28,8 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   }
   if (request.generation) deployment->read.SetAll(*request.generation);
   const std::int32_t partitions = deployment->placement.partitions();
-  for (const Position& position : request.min_position) {
-    if (position.partition.value < partitions) continue;
+  for (const StreamPosition& asked : request.min_position) {
+    if (asked.position.partition.value < partitions) continue;
     return done(
         http::Problem(problems::kInvalidArgument,
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
@@ -84,7 +84,7 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& 
 }
 
 Lag ReadExecutor::LagAtReader(const ReadQuery& query, const Deployment& deployment) const {
-  if (gate_.IsAtLogsEnd(deployment)) return {};
+  if (gate_.IsAtEnd(streams::kRelations, deployment)) return {};
   return gate_.LagAtReader(LanesOf(query, deployment.placement), deployment);
 }
 

@@ -3,14 +3,13 @@
 #include "reader/routes.h"
 
 namespace fanfold::reader {
-
 ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory,
                              const Placement& configured, const ReaderLimits& limits,
                              Metrics& metrics, const Clock& clock)
     : metrics_(metrics),
       board_(clock, configured.shards()),
       live_(configured.shards(), limits.cache, metrics),
-      gate_(board_, live_),
+      gate_(board_, FollowsRelations(live_)),
       executor_(board_, live_, gate_, waits_, pool_, clock, metrics),
       waits_(gate_, clock),
       pool_(factory, limits.threads,

@@ -1,5 +1,7 @@
 #include "reader/freshness/lanes_read.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -11,13 +13,31 @@ std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes) {
   return {shards.begin(), shards.end()};
 }
 
-std::vector<LaneNeed> NeedsOf(std::span<const Position> positions, std::span<const LanesRead> lanes,
-                              const Deployment& deployment) {
+namespace {
+
+// The lanes that are read of a stream; of one of which none is, all.
+std::vector<LanesRead> LanesOf(Stream stream, std::span<const LanesRead> lanes,
+                               std::int32_t shards) {
+  std::vector<LanesRead> of;
+  std::ranges::copy_if(lanes, std::back_inserter(of),
+                       [&](const LanesRead& lane) { return lane.projection.stream() == stream; });
+  if (!of.empty()) return of;
+  for (const Projection projection : Projection::All()) {
+    if (projection.stream() != stream) continue;
+    for (std::int32_t s = 0; s < shards; ++s) of.push_back({projection, Shard(s), std::nullopt});
+  }
+  return of;
+}
+
+}  // namespace
+
+std::vector<LaneNeed> NeedsOf(std::span<const StreamPosition> positions,
+                              std::span<const LanesRead> lanes, const Deployment& deployment) {
   std::set<std::pair<Projection, Shard>> read;
   std::vector<LaneNeed> needs;
-  for (const Position& position : positions) {
+  for (const auto& [stream, position] : positions) {
     read.clear();
-    for (const LanesRead& lane : lanes) {
+    for (const LanesRead& lane : LanesOf(stream, lanes, deployment.placement.shards())) {
       const bool anywhere = lane.projection.rows() == RowsLive::kAnywhere;
       const Shard shard = anywhere ? lane.shard : deployment.placement.ShardOf(position.partition);
       if (!read.emplace(lane.projection, shard).second) continue;

@@ -34,10 +34,10 @@ struct LaneNeed {
   Offset event;
 };
 
-// What has to be applied for `positions` to be reached in every projection that is read: a position
-// of a partition without rows of these users is waited for as well, so that 409 means the same for
-// all. Requires: every partition < P.
-[[nodiscard]] std::vector<LaneNeed> NeedsOf(std::span<const Position> positions,
+// What has to be applied for `positions` to be reached in every projection that is read, or, of a
+// stream of which nothing is, in all of its projections: a position without rows of these users is
+// waited for as well, so that 409 means the same for all. Requires: every partition < P.
+[[nodiscard]] std::vector<LaneNeed> NeedsOf(std::span<const StreamPosition> positions,
                                             std::span<const LanesRead> lanes,
                                             const Deployment& deployment);
 

@@ -150,7 +150,7 @@ void OutcomeReading::TrimRecentMoves() {
   const Result<Deployment> deployment = board_.Current();
   if (!deployment) return;
   for (std::int32_t p = 0; p < deployment->placement.partitions(); ++p) {
-    live_.Trim(Partition(p), board_.Slowest(Partition(p), *deployment));
+    live_.Trim(Partition(p), board_.Slowest(streams::kRelations, Partition(p), *deployment));
   }
 }
 

@@ -25,8 +25,9 @@ PositionBoard::PositionBoard(const Clock& clock, std::int32_t shards)
       shards_(shards),
       began_ms_(clock.SteadyMs()),
       table_(clock.SteadyMs()),
-      health_(static_cast<std::size_t>(shards)),
-      ends_seen_ms_(clock.SteadyMs()) {}
+      health_(static_cast<std::size_t>(shards)) {
+  for (const Stream stream : Stream::All()) ends_[stream].seen_ms = began_ms_;
+}
 
 void PositionBoard::SetCatalog(const Result<Catalog>& catalog) {
   Result<Deployment> deployment = DeploymentOf(catalog, shards_);
@@ -52,10 +53,10 @@ void PositionBoard::SetAnswers(Shard shard, const Status& answers) {
   HealthOf(shard).unanswered = answers ? "" : answers.error().message;
 }
 
-void PositionBoard::ObserveEnd(Partition partition, Offset end) {
+void PositionBoard::ObserveEnd(Stream stream, Partition partition, Offset end) {
   const std::scoped_lock lock(mutex_);
-  table_.ObserveEnd(partition, end, clock_.SteadyMs());
-  ends_.at(static_cast<std::size_t>(partition.value)) = end.value;
+  table_.ObserveEnd(stream, partition, end, clock_.SteadyMs());
+  ends_[stream].of.at(static_cast<std::size_t>(partition.value)) = end.value;
 }
 
 void PositionBoard::SetLogRefused(std::string why) {
@@ -63,17 +64,17 @@ void PositionBoard::SetLogRefused(std::string why) {
   log_refused_ = std::move(why);
 }
 
-void PositionBoard::EndsRoundOver(bool whole) {
+void PositionBoard::EndsRoundOver(Stream stream, bool whole) {
   const std::scoped_lock lock(mutex_);
   ends_looked_for_ = true;
   if (!whole) return;
-  table_.EndsSeen(clock_.SteadyMs());
-  ends_seen_ms_ = clock_.SteadyMs();
+  table_.EndsSeen(stream, clock_.SteadyMs());
+  ends_[stream].seen_ms = clock_.SteadyMs();
 }
 
-void PositionBoard::Learn(Partition partition, Offset event, std::int64_t age_ms) {
+void PositionBoard::Learn(Stream stream, Partition partition, Offset event, std::int64_t age_ms) {
   const std::scoped_lock lock(mutex_);
-  table_.Learn(partition, event, clock_.SteadyMs() - age_ms);
+  table_.Learn(stream, partition, event, clock_.SteadyMs() - age_ms);
 }
 
 Result<Deployment> PositionBoard::Current() const {
@@ -133,9 +134,9 @@ Lag PositionBoard::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
   return table_.LagOf(lanes, deployment, clock_.SteadyMs());
 }
 
-Lag PositionBoard::LagBehind(Partition partition, Offset applied) const {
+Lag PositionBoard::LagBehind(Stream stream, Partition partition, Offset applied) const {
   const std::scoped_lock lock(mutex_);
-  return table_.LagBehind(partition, applied, clock_.SteadyMs());
+  return table_.LagBehind(stream, partition, applied, clock_.SteadyMs());
 }
 
 std::int64_t PositionBoard::LanesAgeMs(Shard shard) const {
@@ -157,22 +158,24 @@ std::string PositionBoard::Missing(std::span<const LaneNeed> needs) const {
     const Offset applied = table_.EventOffset(need.lane, need.shard);
     if (applied > need.event) continue;
     const Lag lag = table_.LagOf(need.lane, need.shard, clock_.SteadyMs());
+    const StreamPosition asked{need.lane.projection.stream(), {need.lane.partition, need.event}};
     return fmt::format(
-        "{}:{} was asked for, {} has applied the events below {}:{}; lag {} events, {} ms",
-        need.lane.partition.value, need.event.value, ToString(need.lane.projection),
-        need.lane.partition.value, applied.value, lag.events, lag.ms);
+        "{} was asked for, {} has applied the events below {}:{}; lag {} events, {} ms",
+        ToString(asked), ToString(need.lane.projection), need.lane.partition.value, applied.value,
+        lag.events, lag.ms);
   }
   return "";
 }
 
-std::optional<Offset> PositionBoard::Unaged(Partition partition) const {
+std::optional<Offset> PositionBoard::Unaged(Stream stream, Partition partition) const {
   const std::scoped_lock lock(mutex_);
-  return deployment_ ? table_.Unaged(partition, *deployment_) : std::nullopt;
+  return deployment_ ? table_.Unaged(stream, partition, *deployment_) : std::nullopt;
 }
 
-Offset PositionBoard::Slowest(Partition partition, const Deployment& deployment) const {
+Offset PositionBoard::Slowest(Stream stream, Partition partition,
+                              const Deployment& deployment) const {
   const std::scoped_lock lock(mutex_);
-  return table_.Slowest(partition, deployment);
+  return table_.Slowest(stream, partition, deployment);
 }
 
 PositionTable::OfGenerations PositionBoard::EventsHeld() const {
@@ -185,9 +188,9 @@ PositionTable::Loads PositionBoard::LoadsUnderWay() const {
   return table_.LoadsUnderWay();
 }
 
-std::int64_t PositionBoard::EventsInLog() const {
+std::int64_t PositionBoard::EventsInLog(Stream stream) const {
   const std::scoped_lock lock(mutex_);
-  return table_.EventsInLog();
+  return table_.EventsInLog(stream);
 }
 
 PositionTable::LaneCounts PositionBoard::LanesByState() const {

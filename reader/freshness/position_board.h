@@ -38,12 +38,12 @@ class PositionBoard {
   void SetShardFailed(Shard shard, std::string why);
   // Whether the shard, which is up, answers what readers ask.
   void SetAnswers(Shard shard, const Status& answers);
-  void ObserveEnd(Partition partition, Offset end);
+  void ObserveEnd(Stream stream, Partition partition, Offset end);
   // Why the log cannot be this deployment's; empty: it can.
   void SetLogRefused(std::string why);
-  // A round over all partitions ended, with or without the log's answer.
-  void EndsRoundOver(bool whole);
-  void Learn(Partition partition, Offset event, std::int64_t age_ms);
+  // A round over all partitions of the stream ended, with or without the log's answer.
+  void EndsRoundOver(Stream stream, bool whole);
+  void Learn(Stream stream, Partition partition, Offset event, std::int64_t age_ms);
 
   [[nodiscard]] std::int32_t shards() const noexcept { return shards_; }
   // kUnavailable until the catalog has been read once; what was read last, afterwards.
@@ -61,25 +61,28 @@ class PositionBoard {
   [[nodiscard]] Status AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const;
 
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
-  // Where the log ended in each partition when it was last seen, for those who must not wait.
-  [[nodiscard]] std::span<const std::atomic<std::int64_t>> Ends() const noexcept { return ends_; }
-  // May the log have grown unseen for so long that a lag has to be told?
-  [[nodiscard]] bool EndsAreStale() const noexcept {
-    return clock_.SteadyMs() - ends_seen_ms_.load(std::memory_order_relaxed) >
+  // Where the stream ended in each partition when it was last seen, for those who must not wait.
+  [[nodiscard]] std::span<const std::atomic<std::int64_t>> Ends(Stream stream) const noexcept {
+    return ends_[stream].of;
+  }
+  // May the stream have grown unseen for so long that a lag has to be told?
+  [[nodiscard]] bool EndsAreStale(Stream stream) const noexcept {
+    return clock_.SteadyMs() - ends_[stream].seen_ms.load(std::memory_order_relaxed) >
            PositionTable::kEndsStaleMs;
   }
   // Of rows that hold the partition's events below `applied`.
-  [[nodiscard]] Lag LagBehind(Partition partition, Offset applied) const;
+  [[nodiscard]] Lag LagBehind(Stream stream, Partition partition, Offset applied) const;
   [[nodiscard]] std::int64_t LanesAgeMs(Shard shard) const;
   [[nodiscard]] bool Reached(std::span<const LaneNeed> needs) const;
   // In words: the first need that is not met, where its lane stands, its lag. Empty when all are
   // met.
   [[nodiscard]] std::string Missing(std::span<const LaneNeed> needs) const;
-  [[nodiscard]] std::optional<Offset> Unaged(Partition partition) const;
-  [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
+  [[nodiscard]] std::optional<Offset> Unaged(Stream stream, Partition partition) const;
+  [[nodiscard]] Offset Slowest(Stream stream, Partition partition,
+                               const Deployment& deployment) const;
   [[nodiscard]] PositionTable::OfGenerations EventsHeld() const;
   [[nodiscard]] PositionTable::Loads LoadsUnderWay() const;
-  [[nodiscard]] std::int64_t EventsInLog() const;
+  [[nodiscard]] std::int64_t EventsInLog(Stream stream) const;
   [[nodiscard]] PositionTable::LaneCounts LanesByState() const;
   // A copy, of the size of all lanes, and the time it is of (steady ms).
   [[nodiscard]] std::pair<PositionTable, std::int64_t> Table() const;
@@ -114,8 +117,11 @@ class PositionBoard {
   std::string log_refused_;
   bool ends_looked_for_ = false;
   // The ends and when all were seen, once more for those who must not wait.
-  std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> ends_{};
-  std::atomic<std::int64_t> ends_seen_ms_;
+  struct EndsToLookAt {
+    std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> of{};
+    std::atomic<std::int64_t> seen_ms = 0;
+  };
+  PerEntry<Stream, EndsToLookAt> ends_;
 };
 
 }  // namespace fanfold::reader

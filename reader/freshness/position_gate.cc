@@ -2,48 +2,79 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace fanfold::reader {
 
+bool PositionGate::AllAtReader(const PositionNeed& need) const {
+  return std::ranges::all_of(
+      need.positions, [&](const StreamPosition& asked) { return AtReader(need, asked.stream); });
+}
+
 bool PositionGate::Reached(const PositionNeed& need) const {
-  if (!AtReader(need)) return ReachedInTables(need);
-  return std::ranges::all_of(need.positions,
-                             [&](Position position) { return live_.Passed(position); });
+  for (const auto& [stream, position] : need.positions) {
+    if (AtReader(need, stream) && !readers_[stream]->Passed(position)) return false;
+  }
+  return AllAtReader(need) || board_.Reached(NeededOfTables(need));
+}
+
+std::vector<LaneNeed> PositionGate::NeededOfTables(const PositionNeed& need) const {
+  std::vector<LaneNeed> lanes;
+  std::ranges::copy_if(need.lanes, std::back_inserter(lanes), [&](const LaneNeed& lane) {
+    return !AtReader(need, lane.lane.projection.stream());
+  });
+  return lanes;
 }
 
 std::string PositionGate::Missing(const PositionNeed& need) const {
-  if (!AtReader(need)) return board_.Missing(need.lanes);
-  for (const Position position : need.positions) {
-    if (live_.Passed(position)) continue;
-    const Offset next = live_.Next(position.partition).value_or(Offset(0));
-    const Lag lag = board_.LagBehind(position.partition, next);
-    return fmt::format(
-        "{} was asked for, the outcomes of the events below {}:{} are in the answers; lag {} "
-        "events, {} ms",
-        ToString(position), position.partition.value, next.value, lag.events, lag.ms);
+  for (const StreamPosition& asked : need.positions) {
+    if (!AtReader(need, asked.stream)) continue;
+    std::string missing = MissingAtReader(asked);
+    if (!missing.empty()) return missing;
   }
-  return "";
+  return AllAtReader(need) ? "" : board_.Missing(NeededOfTables(need));
 }
 
-bool PositionGate::IsAtLogsEnd(const Deployment& deployment) const {
+std::string PositionGate::MissingAtReader(const StreamPosition& asked) const {
+  const auto& [stream, position] = asked;
+  if (readers_[stream]->Passed(position)) return "";
+  const Offset next = readers_[stream]->Next(position.partition).value_or(Offset(0));
+  const Lag lag = board_.LagBehind(stream, position.partition, next);
+  return fmt::format(
+      "{} was asked for, the {}events below {}:{} are in the answers; lag {} events, {} ms",
+      ToString(asked), stream.outcomes() ? "outcomes of the " : "", position.partition.value,
+      next.value, lag.events, lag.ms);
+}
+
+bool PositionGate::IsAtEnd(Stream stream, const Deployment& deployment) const {
   const auto partitions = static_cast<std::size_t>(deployment.placement.partitions());
-  return live_.PassedAll(board_.Ends().first(partitions)) && !board_.EndsAreStale();
+  return readers_[stream] != nullptr &&
+         readers_[stream]->PassedAll(board_.Ends(stream).first(partitions)) &&
+         !board_.EndsAreStale(stream);
 }
 
 Lag PositionGate::LagAtReader(std::span<const LanesRead> lanes,
                               const Deployment& deployment) const {
   Lag worst;
-  const auto add = [&](Partition partition) {
-    const Lag lag = board_.LagBehind(partition, live_.Next(partition).value_or(Offset(0)));
-    worst.ms = std::max(worst.ms, lag.ms);
-  };
   for (const LanesRead& read : lanes) {
-    if (read.partition) {
-      add(*read.partition);
-      continue;
-    }
-    for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) add(Partition(p));
+    const Lag lag = LagAtReader(read, deployment);
+    worst.ms = std::max(worst.ms, lag.ms);
+  }
+  return worst;
+}
+
+Lag PositionGate::LagAtReader(const LanesRead& read, const Deployment& deployment) const {
+  const Stream stream = read.projection.stream();
+  if (!IsFollowed(stream)) return board_.LagOf(std::span(&read, 1), deployment);
+  const auto behind = [&](Partition partition) {
+    const Offset next = readers_[stream]->Next(partition).value_or(Offset(0));
+    return board_.LagBehind(stream, partition, next);
+  };
+  if (read.partition) return behind(*read.partition);
+  Lag worst;
+  for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
+    worst.ms = std::max(worst.ms, behind(Partition(p)).ms);
   }
   return worst;
 }

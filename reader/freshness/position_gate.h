@@ -8,18 +8,26 @@
 #include <vector>
 
 #include "common/stream/position.h"
-#include "reader/cache/live_lists.h"
+#include "reader/cache/reader_position.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/freshness/position_board.h"
 #include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
 
-// What a min_position asks for. The reader's position has to have passed the positions; where its
-// position is not known, or the rows are those of tables that lag too far to be brought to it, the
-// lanes have to have applied them.
+// Where the reader stands in each stream; null where nothing follows it.
+using ReaderPositions = PerEntry<Stream, const ReaderPosition*>;
+[[nodiscard]] inline ReaderPositions FollowsRelations(const ReaderPosition& position) {
+  ReaderPositions positions;
+  positions[streams::kRelations] = &position;
+  return positions;
+}
+
+// What a min_position asks for. The reader has to have passed the positions; where its position in
+// their stream is not known, or the rows are those of tables that lag too far to be brought to it,
+// the lanes have to have applied them.
 struct PositionNeed {
-  std::vector<Position> positions;
+  std::vector<StreamPosition> positions;
   std::vector<LaneNeed> lanes;
   bool in_tables = false;
 };
@@ -30,8 +38,9 @@ class PositionGate {
   // Lanes observed longer ago than this are read again before a lag is told that may be over.
   static constexpr std::int64_t kLanesFreshMs = 20;
 
-  // Both outlive this.
-  PositionGate(PositionBoard& board, const LiveLists& live) : board_(board), live_(live) {}
+  // Board and positions outlive this.
+  PositionGate(PositionBoard& board, const ReaderPositions& readers)
+      : board_(board), readers_(readers) {}
 
   [[nodiscard]] bool Reached(const PositionNeed& need) const;
   // Have the tables of every lane, wherever the reader stands?
@@ -43,16 +52,16 @@ class PositionGate {
   // While somebody waits for lanes, and not for the reader, they are looked at more often. False:
   // it is the reader's position.
   [[nodiscard]] bool Watch(const PositionNeed& need) {
-    if (AtReader(need)) return false;
+    if (AllAtReader(need)) return false;
     board_.Watch(need.lanes, +1);
     return true;
   }
   void Unwatch(const PositionNeed& need) { board_.Watch(need.lanes, -1); }
 
-  // Has the reader passed all that the log held when it was last seen, lately? Then nothing lags at
-  // the reader's position.
-  [[nodiscard]] bool IsAtLogsEnd(const Deployment& deployment) const;
-  // The lag of rows at the reader's position, in ms.
+  // Has the reader passed all that the stream held when it was last seen, lately? Then nothing lags
+  // at the reader's position.
+  [[nodiscard]] bool IsAtEnd(Stream stream, const Deployment& deployment) const;
+  // The lag of rows at the reader's position, in ms; where that is not known, of the tables.
   [[nodiscard]] Lag LagAtReader(std::span<const LanesRead> lanes,
                                 const Deployment& deployment) const;
   // The lag of the tables as they were last seen, or, where it may be over, as they are now. Blocks
@@ -63,13 +72,22 @@ class PositionGate {
   [[nodiscard]] Status LookAtLanes(std::span<const LanesRead> lanes, ShardedReader& tables);
 
  private:
-  [[nodiscard]] bool AtReader(const PositionNeed& need) const {
-    return !need.in_tables && live_.running();
+  [[nodiscard]] bool IsFollowed(Stream stream) const {
+    return readers_[stream] != nullptr && readers_[stream]->running();
   }
+  [[nodiscard]] bool AtReader(const PositionNeed& need, Stream stream) const {
+    return !need.in_tables && IsFollowed(stream);
+  }
+  [[nodiscard]] bool AllAtReader(const PositionNeed& need) const;
+  // The lanes of streams in which the reader's position does not do.
+  [[nodiscard]] std::vector<LaneNeed> NeededOfTables(const PositionNeed& need) const;
+  // In words; empty when it is passed.
+  [[nodiscard]] std::string MissingAtReader(const StreamPosition& asked) const;
+  [[nodiscard]] Lag LagAtReader(const LanesRead& read, const Deployment& deployment) const;
   [[nodiscard]] Status LookAtLanesOn(Shard shard, ShardedReader& tables);
 
   PositionBoard& board_;
-  const LiveLists& live_;
+  const ReaderPositions readers_;
 };
 
 }  // namespace fanfold::reader

@@ -50,7 +50,7 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
     const Result<Deployment> deployment = board_.Current();
     if (deployment) {
       LookAtTopics(deployment->placement.partitions());
-      board_.EndsRoundOver(LookAtEnds(deployment->placement.partitions(), stop));
+      LookAtAllEnds(deployment->placement.partitions(), stop);
       ShowLag(*deployment);
       ShowGenerations();
       ShowLanes();
@@ -81,34 +81,46 @@ void PositionPoller::LookAtTopics(std::int32_t partitions) {
   board_.SetLogRefused(std::move(refused));
 }
 
-bool PositionPoller::LookAtEnds(std::int32_t partitions, const std::stop_token& stop) {
-  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(topics::kRelationEvents, partitions);
+// A log that is away would keep the question for each further stream waiting for its time out.
+void PositionPoller::LookAtAllEnds(std::int32_t partitions, const std::stop_token& stop) {
+  for (const Stream stream : Stream::All()) {
+    const bool whole = LookAtEnds(stream, partitions, stop);
+    board_.EndsRoundOver(stream, whole);
+    if (!whole || stop.stop_requested()) return;
+  }
+}
+
+bool PositionPoller::LookAtEnds(Stream stream, std::int32_t partitions,
+                                const std::stop_token& stop) {
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(stream.events(), partitions);
   if (!bounds) return false;
   for (std::int32_t p = 0; p < partitions; ++p) {
-    board_.ObserveEnd(Partition(p), (*bounds)[static_cast<std::size_t>(p)].end);
+    board_.ObserveEnd(stream, Partition(p), (*bounds)[static_cast<std::size_t>(p)].end);
   }
   for (std::int32_t p = 0; p < partitions && !stop.stop_requested(); ++p) {
-    const Partition partition(p);
-    const std::optional<Offset> event = board_.Unaged(partition);
-    if (event) LearnAge(partition, *event, (*bounds)[static_cast<std::size_t>(p)]);
+    const std::optional<Offset> event = board_.Unaged(stream, Partition(p));
+    if (!event) continue;
+    LearnAge({stream, {Partition(p), *event}}, (*bounds)[static_cast<std::size_t>(p)]);
   }
   return true;
 }
 
 // Of the first record that is left there: not every offset holds one.
-void PositionPoller::LearnAge(Partition partition, Offset event, const LogBounds& held) {
+void PositionPoller::LearnAge(StreamPosition event, const LogBounds& held) {
   constexpr std::int64_t kRecordTimeoutMs = 500;
-  if (!records_) {
-    Result<std::unique_ptr<LogReader>> opened = log_.NewReader(topics::kRelationEvents);
+  const auto [partition, offset] = event.position;
+  std::unique_ptr<LogReader>& records = records_[event.stream];
+  if (!records) {
+    Result<std::unique_ptr<LogReader>> opened = log_.NewReader(event.stream.events());
     if (!opened) return;
-    records_ = *std::move(opened);
+    records = *std::move(opened);
   }
-  if (!records_->Start(partition, std::max(event, held.begin))) return;
-  const Result<LogBatch> batch = records_->Poll(1, kRecordTimeoutMs);
-  records_->Stop(partition);
+  if (!records->Start(partition, std::max(offset, held.begin))) return;
+  const Result<LogBatch> batch = records->Poll(1, kRecordTimeoutMs);
+  records->Stop(partition);
   if (!batch || batch->records.empty()) return;
   const std::int64_t age_ms = clock_.NowMs() - batch->records.front().appended_ms;
-  board_.Learn(partition, event, std::max<std::int64_t>(0, age_ms));
+  board_.Learn(event.stream, partition, offset, std::max<std::int64_t>(0, age_ms));
 }
 
 void PositionPoller::ShowLag(const Deployment& deployment) {
@@ -129,7 +141,7 @@ void PositionPoller::ShowLag(const Deployment& deployment) {
 // A rebuild's way to the log's end, among others.
 void PositionPoller::ShowGenerations() {
   metrics_.GetGauge("fanfold_reader_log_events", "Events in the log, of all partitions")
-      .Set(static_cast<double>(board_.EventsInLog()));
+      .Set(static_cast<double>(board_.EventsInLog(streams::kRelations)));
   events_held_.Show(metrics_, board_.EventsHeld());
   const PositionTable::Loads loads = board_.LoadsUnderWay();
   load_done_.Show(metrics_, loads.done);

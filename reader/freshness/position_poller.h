@@ -12,6 +12,7 @@
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/ports/event_log.h"
+#include "common/stream/position.h"
 #include "reader/cache/live_lists.h"
 #include "reader/freshness/generation_gauge.h"
 #include "reader/freshness/position_board.h"
@@ -40,10 +41,13 @@ class PositionPoller {
   void PollEnds(const std::stop_token& stop);
   // What the topics have besides the deployment's partitions, or have not.
   void LookAtTopics(std::int32_t partitions);
-  // One look at every partition's end; false when the log did not answer.
-  [[nodiscard]] bool LookAtEnds(std::int32_t partitions, const std::stop_token& stop);
+  // One look at every end of every stream.
+  void LookAtAllEnds(std::int32_t partitions, const std::stop_token& stop);
+  // Of one; false when the log did not answer.
+  [[nodiscard]] bool LookAtEnds(Stream stream, std::int32_t partitions,
+                                const std::stop_token& stop);
   // Asks the log for the time of an event that was there before this process.
-  void LearnAge(Partition partition, Offset event, const LogBounds& held);
+  void LearnAge(StreamPosition event, const LogBounds& held);
   void ShowLag(const Deployment& deployment);
   void ShowGenerations();
   void ShowLanes();
@@ -55,7 +59,7 @@ class PositionPoller {
   Metrics& metrics_;
   const Clock& clock_;
   // Of PollEnds.
-  std::unique_ptr<LogReader> records_;
+  PerEntry<Stream, std::unique_ptr<LogReader>> records_;
   std::int64_t topics_due_ms_ = 0;  // steady
   GenerationGauge events_held_{"fanfold_reader_generation_events",
                                "Events in the tables of each generation, of all partitions"};

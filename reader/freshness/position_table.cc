@@ -49,6 +49,10 @@ bool EndHistory::IsOlderThanKnown(Offset event) const {
   return event < first_end_ && !(learned_ && learned_->event == event);
 }
 
+PositionTable::PositionTable(std::int64_t now_ms) {
+  for (const Stream stream : Stream::All()) EndsSeen(stream, now_ms);
+}
+
 void PositionTable::SetLanes(Shard shard, std::vector<LaneStatus> lanes) {
   std::ranges::sort(lanes, {}, &LaneStatus::lane);
   lanes_[shard] = std::move(lanes);
@@ -60,13 +64,15 @@ const std::vector<LaneStatus>& PositionTable::Lanes(Shard shard) const {
   return found == lanes_.end() ? kNone : found->second;
 }
 
-void PositionTable::ObserveEnd(Partition partition, Offset end, std::int64_t now_ms) {
-  ends_[partition].Observe(end, now_ms);
+void PositionTable::ObserveEnd(Stream stream, Partition partition, Offset end,
+                               std::int64_t now_ms) {
+  streams_[stream].of[partition].Observe(end, now_ms);
 }
 
-Offset PositionTable::End(Partition partition) const {
-  const auto found = ends_.find(partition);
-  return found == ends_.end() ? Offset(0) : found->second.end();
+Offset PositionTable::End(Stream stream, Partition partition) const {
+  const auto& ends = streams_[stream].of;
+  const auto found = ends.find(partition);
+  return found == ends.end() ? Offset(0) : found->second.end();
 }
 
 bool PositionTable::IsThere(Projection projection, Generation generation, Shard shard) const {
@@ -101,9 +107,9 @@ PositionTable::Loads PositionTable::LoadsUnderWay() const {
   return loads;
 }
 
-std::int64_t PositionTable::EventsInLog() const {
+std::int64_t PositionTable::EventsInLog(Stream stream) const {
   std::int64_t events = 0;
-  for (const auto& [partition, history] : ends_) events += history.end().value;
+  for (const auto& [partition, history] : streams_[stream].of) events += history.end().value;
   return events;
 }
 
@@ -125,16 +131,18 @@ Offset PositionTable::EventOffset(const LaneId& lane, Shard shard) const {
 }
 
 Lag PositionTable::LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const {
-  return LagBehind(lane.partition, EventOffset(lane, shard), now_ms);
+  return LagBehind(lane.projection.stream(), lane.partition, EventOffset(lane, shard), now_ms);
 }
 
-Lag PositionTable::LagBehind(Partition partition, Offset applied, std::int64_t now_ms) const {
+Lag PositionTable::LagBehind(Stream stream, Partition partition, Offset applied,
+                             std::int64_t now_ms) const {
+  const StreamEnds& ends = streams_[stream];
   Lag lag;
-  if (const auto ends = ends_.find(partition); ends != ends_.end()) {
-    lag.events = std::max<std::int64_t>(0, ends->second.end().value - applied.value);
-    lag.ms = ends->second.AgeMs(applied, now_ms);
+  if (const auto end = ends.of.find(partition); end != ends.of.end()) {
+    lag.events = std::max<std::int64_t>(0, end->second.end().value - applied.value);
+    lag.ms = end->second.AgeMs(applied, now_ms);
   }
-  const std::int64_t unseen_ms = now_ms - ends_seen_ms_;
+  const std::int64_t unseen_ms = now_ms - ends.seen_ms;
   if (unseen_ms > kEndsStaleMs) lag.ms = std::max(lag.ms, unseen_ms);
   return lag;
 }
@@ -163,11 +171,13 @@ Lag PositionTable::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
   return worst;
 }
 
-Offset PositionTable::Slowest(Partition partition, const Deployment& deployment) const {
+Offset PositionTable::Slowest(Stream stream, Partition partition,
+                              const Deployment& deployment) const {
   Offset slowest = Offset(std::numeric_limits<std::int64_t>::max());
   for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
     for (const auto projection : Projection::All()) {
-      if (!projection.HasLane(partition, Shard(s), deployment.placement)) continue;
+      const bool has_lane = projection.HasLane(partition, Shard(s), deployment.placement);
+      if (projection.stream() != stream || !has_lane) continue;
       const LaneId lane{projection, deployment.read[projection], partition};
       slowest = std::min(slowest, EventOffset(lane, Shard(s)));
     }
@@ -175,20 +185,22 @@ Offset PositionTable::Slowest(Partition partition, const Deployment& deployment)
   return slowest;
 }
 
-std::optional<Offset> PositionTable::Unaged(Partition partition,
+std::optional<Offset> PositionTable::Unaged(Stream stream, Partition partition,
                                             const Deployment& deployment) const {
-  const auto ends = ends_.find(partition);
-  if (ends == ends_.end()) return std::nullopt;
+  const auto& ends = streams_[stream].of;
+  const auto end = ends.find(partition);
+  if (end == ends.end()) return std::nullopt;
   for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
     if (!lanes_.contains(Shard(s))) return std::nullopt;
   }
-  const Offset slowest = std::min(ends->second.end(), Slowest(partition, deployment));
-  if (slowest == ends->second.end() || !ends->second.IsOlderThanKnown(slowest)) return std::nullopt;
+  const Offset slowest = std::min(end->second.end(), Slowest(stream, partition, deployment));
+  if (slowest == end->second.end() || !end->second.IsOlderThanKnown(slowest)) return std::nullopt;
   return slowest;
 }
 
-void PositionTable::Learn(Partition partition, Offset event, std::int64_t appended_ms) {
-  ends_[partition].Learn(event, appended_ms);
+void PositionTable::Learn(Stream stream, Partition partition, Offset event,
+                          std::int64_t appended_ms) {
+  streams_[stream].of[partition].Learn(event, appended_ms);
 }
 
 }  // namespace fanfold::reader

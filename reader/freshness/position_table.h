@@ -13,6 +13,7 @@
 #include "common/ports/lane.h"
 #include "common/ports/projection_reader.h"
 #include "common/stream/ids.h"
+#include "common/stream/stream.h"
 #include "reader/freshness/lanes_read.h"
 
 namespace fanfold::reader {
@@ -59,15 +60,16 @@ class PositionTable {
   // Ends not seen for this long may hide events: the lag then grows with the time.
   static constexpr std::int64_t kEndsStaleMs = 2000;
 
-  explicit PositionTable(std::int64_t now_ms) : ends_seen_ms_(now_ms) {}
+  explicit PositionTable(std::int64_t now_ms);
 
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
   [[nodiscard]] const std::vector<LaneStatus>& Lanes(Shard shard) const;
 
-  void ObserveEnd(Partition partition, Offset end, std::int64_t now_ms);
-  // Every partition's end has been observed by now.
-  void EndsSeen(std::int64_t now_ms) { ends_seen_ms_ = now_ms; }
-  [[nodiscard]] Offset End(Partition partition) const;
+  void ObserveEnd(Stream stream, Partition partition, Offset end, std::int64_t now_ms);
+  // The end of every partition of the stream has been observed by now.
+  void EndsSeen(Stream stream, std::int64_t now_ms) { streams_[stream].seen_ms = now_ms; }
+  // Of the events, as all ends.
+  [[nodiscard]] Offset End(Stream stream, Partition partition) const;
 
   // Has the shard tables of this generation that are not being loaded?
   [[nodiscard]] bool IsThere(Projection projection, Generation generation, Shard shard) const;
@@ -83,7 +85,7 @@ class PositionTable {
   };
   [[nodiscard]] Loads LoadsUnderWay() const;
   // Of all partitions.
-  [[nodiscard]] std::int64_t EventsInLog() const;
+  [[nodiscard]] std::int64_t EventsInLog(Stream stream) const;
 
   // How many lanes there are, on all shards, of tables that are not being loaded.
   using LaneCounts = std::map<std::pair<Projection, LaneState>, std::int64_t>;
@@ -93,24 +95,29 @@ class PositionTable {
   [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;
   [[nodiscard]] Lag LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const;
   // Of rows that hold the partition's events below `applied`.
-  [[nodiscard]] Lag LagBehind(Partition partition, Offset applied, std::int64_t now_ms) const;
+  [[nodiscard]] Lag LagBehind(Stream stream, Partition partition, Offset applied,
+                              std::int64_t now_ms) const;
   // The worst of the lanes' ages; their events together.
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment,
                           std::int64_t now_ms) const;
 
-  // Every event below it is in the rows of every lane of the partition that is read.
-  [[nodiscard]] Offset Slowest(Partition partition, const Deployment& deployment) const;
+  // Every event below it is in the rows of every lane of the stream's partition that is read.
+  [[nodiscard]] Offset Slowest(Stream stream, Partition partition,
+                               const Deployment& deployment) const;
 
   // The oldest event not applied anywhere in its partition that was there before the first look, if
   // its age is not known yet.
-  [[nodiscard]] std::optional<Offset> Unaged(Partition partition,
+  [[nodiscard]] std::optional<Offset> Unaged(Stream stream, Partition partition,
                                              const Deployment& deployment) const;
-  void Learn(Partition partition, Offset event, std::int64_t appended_ms);
+  void Learn(Stream stream, Partition partition, Offset event, std::int64_t appended_ms);
 
  private:
   std::map<Shard, std::vector<LaneStatus>> lanes_;  // each sorted by lane
-  std::map<Partition, EndHistory> ends_;
-  std::int64_t ends_seen_ms_;
+  struct StreamEnds {
+    std::map<Partition, EndHistory> of;
+    std::int64_t seen_ms = 0;  // all of them
+  };
+  PerEntry<Stream, StreamEnds> streams_;
 };
 
 }  // namespace fanfold::reader

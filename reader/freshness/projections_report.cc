@@ -53,8 +53,8 @@ class Reporter {
       for (const LaneStatus& status : table_.Lanes(Shard(s))) {
         const LaneId& lane = status.lane;
         if (ProjectionKey(lane.projection, lane.generation) != key) continue;
-        lanes.push_back(
-            {status, Shard(s), table_.End(lane.partition), table_.LagOf(lane, Shard(s), now_ms_)});
+        const Offset end = table_.End(lane.projection.stream(), lane.partition);
+        lanes.push_back({status, Shard(s), end, table_.LagOf(lane, Shard(s), now_ms_)});
       }
     }
     std::ranges::sort(lanes, {}, [](const LaneReport& report) {

@@ -75,7 +75,7 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
   Metrics metrics_;
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
-  PositionGate gate_{board_, live_};
+  PositionGate gate_{board_, FollowsRelations(live_)};
   ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{testing::FactoryOf(tables_), 1, metrics_.GetGauge("fanfold_reader_queue", ""),
@@ -186,10 +186,13 @@ class ExportBesideRTest : public ::testing::Test {
     while (waits_.size() == 0 && answer.wait_for(1ms) != std::future_status::ready) continue;
     return answer;
   }
-  std::future<http::Response> BeginAt(std::vector<Position> min_position, UserId user = kUser) {
+  std::future<http::Response> BeginAt(const std::vector<Position>& min_position,
+                                      UserId user = kUser) {
     const auto answer = std::make_shared<std::promise<http::Response>>();
     ReadRequest request{FansExportQuery{user}};
-    request.min_position = std::move(min_position);
+    for (const Position& asked : min_position) {
+      request.min_position.push_back({streams::kRelations, asked});
+    }
     executor_.Execute(
         request, [answer](http::Response response) { answer->set_value(std::move(response)); });
     return Settled(answer->get_future());
@@ -207,7 +210,7 @@ class ExportBesideRTest : public ::testing::Test {
   testing::FakeClock clock_;
   Metrics metrics_;
   PositionBoard board_{clock_, World::kShards};
-  PositionGate gate_{board_, world_.live};
+  PositionGate gate_{board_, FollowsRelations(world_.live)};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{[this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {

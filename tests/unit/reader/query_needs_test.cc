@@ -47,7 +47,7 @@ TEST(LanesRead, SuggestionsReadTheFollowingOfEveryShard) {
 TEST(LanesRead, PositionsOfOtherPartitionsAreWaitedForWhereTheyAreWritten) {
   const Deployment deployment{kPlacement, {Generation(3), Generation(4)}};
   const CountsQuery counts{UserOf(Partition(5))};
-  const Position asked[] = {{Partition(2), Offset(7)}};
+  const StreamPosition asked[] = {{streams::kRelations, {Partition(2), Offset(7)}}};
   const auto needs = NeedsOf(asked, LanesOf(counts, kPlacement), deployment);
   ASSERT_EQ(needs.size(), 2U);
   EXPECT_EQ(needs[0].lane, (LaneId{projections::kFollowing, Generation(3), Partition(2)}));

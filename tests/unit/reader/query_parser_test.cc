@@ -194,7 +194,8 @@ TEST(QueryParser, TakesEveryPartOfAList) {
   EXPECT_EQ(list.viewer, UserId(4));
   EXPECT_EQ(list.start.offset, 3);
   EXPECT_EQ(parsed->timeout_ms, 9);
-  EXPECT_EQ(parsed->min_position, std::vector<Position>({{Partition(1), Offset(2)}}));
+  EXPECT_EQ(parsed->min_position,
+            std::vector<StreamPosition>({{streams::kRelations, {Partition(1), Offset(2)}}}));
 }
 
 TEST(QueryParser, TakesTheHeadersPositionsBesideTheQuerys) {

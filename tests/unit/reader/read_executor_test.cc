@@ -35,9 +35,10 @@ class ReadExecutorTest : public ::testing::Test {
     world_.MoveReader(partition_, 5);
     MoveTables(2);
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
-      board_.ObserveEnd(Partition(p), Offset(Partition(p) == partition_ ? 5 : 0));
+      board_.ObserveEnd(streams::kRelations, Partition(p),
+                        Offset(Partition(p) == partition_ ? 5 : 0));
     }
-    board_.EndsRoundOver(true);
+    board_.EndsRoundOver(streams::kRelations, true);
   }
 
   // His following, and what the board knows of the lanes.
@@ -50,11 +51,13 @@ class ReadExecutorTest : public ::testing::Test {
   // Every table is said to hold what the reader has seen.
   void DropRecentMoves() { world_.live.Trim(partition_, Offset(5)); }
 
-  std::future<http::Response> Ask(std::vector<Position> min_position = {},
+  std::future<http::Response> Ask(const std::vector<Position>& min_position = {},
                                   std::optional<Generation> generation = {}) {
     auto answer = std::make_shared<std::promise<http::Response>>();
     ReadRequest request{ListQuery{ListKind::kFollowing, kUser, {}, kListLimitDefault, {}}};
-    request.min_position = std::move(min_position);
+    for (const Position& asked : min_position) {
+      request.min_position.push_back({streams::kRelations, asked});
+    }
     request.generation = generation;
     executor_.Execute(std::move(request), [answer](http::Response response) {
       answer->set_value(std::move(response));
@@ -92,7 +95,7 @@ class ReadExecutorTest : public ::testing::Test {
   Metrics metrics_;
   std::function<void()> on_connect_ = [] {};  // a worker is about to ask the tables
   PositionBoard board_{clock_, World::kShards};
-  PositionGate gate_{board_, world_.live};
+  PositionGate gate_{board_, FollowsRelations(world_.live)};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   const ReaderFactory factory_ = [this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {

@@ -22,9 +22,9 @@ class ReadFromMemoryTest : public ::testing::Test {
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
       const std::int64_t end = world_.End(Partition(p));
       world_.MoveReader(Partition(p), end);
-      board_.ObserveEnd(Partition(p), Offset(end));
+      board_.ObserveEnd(streams::kRelations, Partition(p), Offset(end));
     }
-    board_.EndsRoundOver(true);
+    board_.EndsRoundOver(streams::kRelations, true);
     for (std::int32_t s = 0; s < World::kShards; ++s) {
       board_.SetLanes(Shard(s), world_.On(Shard(s)).value()->Lanes().value());
     }
@@ -53,7 +53,7 @@ class ReadFromMemoryTest : public ::testing::Test {
   World world_;
   testing::ManualClock clock_;
   PositionBoard board_{clock_, World::kShards};
-  PositionGate gate_{board_, world_.live};
+  PositionGate gate_{board_, FollowsRelations(world_.live)};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, world_.metrics};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{Factory(), 1, world_.metrics.GetGauge("fanfold_reader_queue", "")};

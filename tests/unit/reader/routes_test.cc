@@ -31,8 +31,9 @@ class ReaderRoutesTest : public ::testing::Test {
     tables_.edges = {{UserId(10), UserId(30), 7}, {UserId(30), UserId(10), 9}};
     board_.SetCatalog(Catalog{{}, 4, 2});
     Look();
-    for (std::int32_t p = 0; p < 4; ++p) board_.ObserveEnd(Partition(p), Offset(5));
-    board_.EndsRoundOver(true);
+    for (std::int32_t p = 0; p < 4; ++p)
+      board_.ObserveEnd(streams::kRelations, Partition(p), Offset(5));
+    board_.EndsRoundOver(streams::kRelations, true);
   }
 
   void Look() {
@@ -70,7 +71,7 @@ class ReaderRoutesTest : public ::testing::Test {
   http::Router router_;
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
-  PositionGate gate_{board_, live_};
+  PositionGate gate_{board_, FollowsRelations(live_)};
   ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};
   QueryPool pool_{testing::FactoryOf(tables_), 2, metrics_.GetGauge("fanfold_reader_queue", "")};
@@ -117,11 +118,11 @@ TEST_F(ReaderRoutesTest, RefusesPlainly) {
 TEST_F(ReaderRoutesTest, TellsTheLagOfWhatWasRead) {
   EXPECT_EQ(LagOf(Get("/v1/users/10/counts")), "0");
   const Partition own = tables_.placement.PartitionOf(UserId(10));
-  board_.ObserveEnd(own, Offset(6));
+  board_.ObserveEnd(streams::kRelations, own, Offset(6));
   clock_.Advance(70);
   EXPECT_EQ(LagOf(Get("/v1/users/10/following")), "70");
   const Partition other((own.value + 1) % 4);
-  board_.ObserveEnd(other, Offset(6));
+  board_.ObserveEnd(streams::kRelations, other, Offset(6));
   tables_.SetLane(projections::kFollowing, own, tables_.placement.ShardOf(own), 6);
   clock_.Advance(70);
   EXPECT_EQ(LagOf(Get("/v1/users/10/following")), "0") << "the lanes are looked at again";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reader/cache/live_lists.h"
 #include "reader/freshness/position_waits.h"
 #include "tests/unit/reader/fake_tables.h"
 
@@ -17,13 +18,17 @@ LaneNeed NeedOf(std::int64_t event) {
   return {LaneId{projections::kFollowing, Generation(1), Partition(1)}, Shard(1), Offset(event)};
 }
 
+PositionNeed WaitFor(const LaneNeed& lane) {
+  return {{{streams::kRelations, {lane.lane.partition, lane.event}}}, {lane}};
+}
+
 struct Rig {
   FakeClock clock;
   FakeTables tables;
   Metrics metrics;
   PositionBoard board{clock, kShards};
   LiveLists live{kShards, {}, metrics};  // follows nothing
-  PositionGate gate{board, live};
+  PositionGate gate{board, FollowsRelations(live)};
 
   void Look() {
     for (std::int32_t s = 0; s < kShards; ++s) board.SetLanes(Shard(s), tables.LanesOf(Shard(s)));
@@ -38,7 +43,7 @@ TEST(PositionBoard, IsReadyWhenAllHasAnswered) {
   EXPECT_FALSE(rig.board.Ready().has_value()) << "without the catalog";
   rig.SetCatalog();
   EXPECT_FALSE(rig.board.Ready().has_value()) << "without a look at the log";
-  rig.board.EndsRoundOver(false);
+  rig.board.EndsRoundOver(streams::kRelations, false);
   EXPECT_TRUE(rig.board.Ready().has_value()) << "a log that is away stops no read";
 }
 
@@ -56,7 +61,7 @@ TEST(PositionBoard, IsNotReadyWhileAShardIsAwayOrSilent) {
   Rig rig;
   rig.Look();
   rig.SetCatalog();
-  rig.board.EndsRoundOver(true);
+  rig.board.EndsRoundOver(streams::kRelations, true);
   rig.board.SetShardFailed(Shard(1), "gone");
   ASSERT_FALSE(rig.board.Ready().has_value());
   EXPECT_EQ(rig.board.Ready().error().message, "shard 1: gone");
@@ -92,7 +97,7 @@ TEST(PositionBoard, SaysWhatIsMissingAndTheLag) {
   Rig rig;
   rig.tables.SetAllLanes(5);
   rig.Look();
-  rig.board.ObserveEnd(Partition(1), Offset(8));
+  rig.board.ObserveEnd(streams::kRelations, Partition(1), Offset(8));
   rig.clock.Advance(40);
   const LaneNeed need[] = {NeedOf(7)};
   EXPECT_EQ(rig.board.Missing(need),
@@ -104,7 +109,7 @@ TEST(PositionWaits, GoesOnWhenThePositionIsReached) {
   PositionWaits waits(rig.gate, rig.clock);
   std::optional<bool> reached;
   ASSERT_TRUE(
-      waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+      waits.Add(WaitFor(NeedOf(5)), rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
   rig.tables.SetAllLanes(5);
   rig.Look();
   waits.Recheck();
@@ -121,7 +126,7 @@ TEST(PositionWaits, GivesUpAtTheDeadline) {
   PositionWaits waits(rig.gate, rig.clock);
   std::optional<bool> reached;
   ASSERT_TRUE(
-      waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+      waits.Add(WaitFor(NeedOf(5)), rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
   rig.clock.Advance(99);
   waits.Recheck();
   EXPECT_EQ(reached, std::nullopt);
@@ -135,7 +140,7 @@ TEST(PositionWaits, HoldsABoundedNumber) {
   PositionWaits waits(rig.gate, rig.clock);
   std::size_t told = 0;
   const auto add = [&] {
-    return waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool) { ++told; });
+    return waits.Add(WaitFor(NeedOf(5)), rig.clock.SteadyMs() + 100, [&](bool) { ++told; });
   };
   for (std::size_t i = 0; i < PositionWaits::kWaitsMax; ++i) ASSERT_TRUE(add().has_value());
   const Status refused = add();
@@ -154,7 +159,7 @@ TEST(PositionWaits, OneCallerHoldsFewAndNoneOnceHeIsGone) {
   int told = 0;
   const auto add = [&](const CallerPtr& of) {
     return waits.Add(
-        {{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { told += r ? 100 : 1; }, of);
+        WaitFor(NeedOf(5)), rig.clock.SteadyMs() + 100, [&](bool r) { told += r ? 100 : 1; }, of);
   };
   for (int i = 0; i < Caller::kWaitsMax; ++i) ASSERT_TRUE(add(caller).has_value());
   const Status refused = add(caller);
@@ -176,7 +181,7 @@ TEST(PositionWaits, TellsThoseWhoWaitWhenItEnds) {
   {
     PositionWaits waits(rig.gate, rig.clock);
     ASSERT_TRUE(
-        waits.Add({{}, {NeedOf(5)}}, rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
+        waits.Add(WaitFor(NeedOf(5)), rig.clock.SteadyMs() + 100, [&](bool r) { reached = r; }));
   }
   EXPECT_EQ(reached, false);
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
+#include "reader/cache/live_lists.h"
 #include "reader/freshness/position_waits.h"
 #include "tests/unit/reader/fake_tables.h"
 
@@ -13,23 +14,24 @@ namespace {
 class PositionGateTest : public ::testing::Test {
  protected:
   PositionGateTest() { live_.Start(Placement(4, 2), {Offset(5), Offset(2), Offset(0), Offset(0)}); }
-  [[nodiscard]] bool Reached(std::vector<Position> positions) {
+  [[nodiscard]] bool Reached(std::vector<StreamPosition> positions) {
     return gate_.Reached({std::move(positions), {}, false});
   }
-  static Position At(std::int32_t partition, std::int64_t event) {
-    return {Partition(partition), Offset(event)};
+  static StreamPosition At(std::int32_t partition, std::int64_t event) {
+    return {streams::kRelations, {Partition(partition), Offset(event)}};
   }
 
   testing::FakeClock clock_;
   Metrics metrics_;
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};
-  PositionGate gate_{board_, live_};
+  PositionGate gate_{board_, FollowsRelations(live_)};
 };
 
 TEST_F(PositionGateTest, APositionIsPassedOnceItsEventIsAmongTheAnswers) {
-  EXPECT_TRUE(live_.Passed(At(0, 4)));
-  EXPECT_FALSE(live_.Passed(At(0, 5))) << "the reader's position is the first event that is not";
+  EXPECT_TRUE(live_.Passed(At(0, 4).position));
+  EXPECT_FALSE(live_.Passed(At(0, 5).position))
+      << "the reader's position is the first event that is not";
   EXPECT_TRUE(Reached({At(1, 1)}));
   EXPECT_FALSE(Reached({At(1, 2)}));
 }

@@ -78,7 +78,7 @@ struct Rig {
   FakeLog log{clock};
   PositionBoard board{clock, 2};
   LiveLists live{2, {}, metrics};
-  PositionGate gate{board, live};
+  PositionGate gate{board, FollowsRelations(live)};
 
   std::int64_t LagMs() {
     const Result<Deployment> deployment = board.Current();
@@ -205,7 +205,8 @@ TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
   const LaneNeed need{{projections::kFans, Generation(1), Partition(2)}, Shard(1), Offset(5)};
   constexpr std::int64_t kLongMs = 20'000;
   const int looks_before = rig.tables.lanes_read;
-  ASSERT_TRUE(waits.Add({{}, {need}}, rig.clock.SteadyMs() + kLongMs,
+  const StreamPosition asked{streams::kRelations, {need.lane.partition, need.event}};
+  ASSERT_TRUE(waits.Add({{asked}, {need}}, rig.clock.SteadyMs() + kLongMs,
                         [&](bool reached) { settled.set_value(reached); }));
   // Only a watched shard is looked at so often in so short a time.
   const std::int64_t watched_since_ms = rig.clock.SteadyMs();

@@ -72,9 +72,9 @@ TEST(PositionTable, LagIsOfTheLanesReadAlone) {
   table.SetLanes(kShard, {LaneAt(projections::kFans, Partition(0), 2),
                           LaneAt(projections::kFollowing, kPartition, 10),
                           LaneAt(projections::kFans, kPartition, 8)});
-  table.ObserveEnd(Partition(0), Offset(2), 50);
-  table.ObserveEnd(kPartition, Offset(10), 100);
-  table.EndsSeen(100);
+  table.ObserveEnd(streams::kRelations, Partition(0), Offset(2), 50);
+  table.ObserveEnd(streams::kRelations, kPartition, Offset(10), 100);
+  table.EndsSeen(streams::kRelations, 100);
   const LanesRead following[] = {{projections::kFollowing, kShard, kPartition}};
   const LanesRead fans[] = {{projections::kFans, kShard, std::nullopt}};
   EXPECT_EQ(table.LagOf(following, kDeployment, 400).ms, 0);
@@ -90,9 +90,9 @@ TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
   table.SetLanes(Shard(1), {LaneAt(kFans, Partition(0), 7), LaneAt(kFans, Partition(1), 3)});
   EXPECT_EQ(table.EventsHeld(), (PositionTable::OfGenerations{{{kFans, Generation(1)}, 9},
                                                               {{kFans, Generation(2)}, 4}}));
-  table.ObserveEnd(Partition(0), Offset(9), 1);
-  table.ObserveEnd(Partition(1), Offset(4), 1);
-  EXPECT_EQ(table.EventsInLog(), 13);
+  table.ObserveEnd(streams::kRelations, Partition(0), Offset(9), 1);
+  table.ObserveEnd(streams::kRelations, Partition(1), Offset(4), 1);
+  EXPECT_EQ(table.EventsInLog(streams::kRelations), 13);
 }
 
 TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
@@ -124,16 +124,16 @@ TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {
 
 TEST(PositionTable, LaneWithoutProgressLags) {
   PositionTable table(0);
-  table.ObserveEnd(kPartition, Offset(4), 100);
-  table.EndsSeen(100);
+  table.ObserveEnd(streams::kRelations, kPartition, Offset(4), 100);
+  table.EndsSeen(streams::kRelations, 100);
   EXPECT_EQ(table.LagOf({projections::kFans, Generation(1), kPartition}, kShard, 100).events, 4);
 }
 
 TEST(PositionTable, LagGrowsWhileTheLogIsAway) {
   PositionTable table(0);
   table.SetLanes(kShard, {LaneAt(projections::kFollowing, kPartition, 10)});
-  table.ObserveEnd(kPartition, Offset(10), 100);
-  table.EndsSeen(100);
+  table.ObserveEnd(streams::kRelations, kPartition, Offset(10), 100);
+  table.EndsSeen(streams::kRelations, 100);
   const LaneId lane{projections::kFollowing, Generation(1), kPartition};
   EXPECT_EQ(table.LagOf(lane, kShard, 100 + PositionTable::kEndsStaleMs).ms, 0);
   EXPECT_EQ(table.LagOf(lane, kShard, 101 + PositionTable::kEndsStaleMs).ms,
@@ -142,14 +142,15 @@ TEST(PositionTable, LagGrowsWhileTheLogIsAway) {
 
 TEST(PositionTable, NamesTheSlowestEventWhoseAgeIsNotKnown) {
   PositionTable table(0);
-  table.ObserveEnd(kPartition, Offset(10), 100);
+  table.ObserveEnd(streams::kRelations, kPartition, Offset(10), 100);
   table.SetLanes(Shard(0), {LaneAt(projections::kFans, kPartition, 9)});
-  EXPECT_EQ(table.Unaged(kPartition, kDeployment), std::nullopt) << "shard 1 has not been read";
+  EXPECT_EQ(table.Unaged(streams::kRelations, kPartition, kDeployment), std::nullopt)
+      << "shard 1 has not been read";
   table.SetLanes(kShard, {LaneAt(projections::kFollowing, kPartition, 10),
                           LaneAt(projections::kFans, kPartition, 6)});
-  EXPECT_EQ(table.Unaged(kPartition, kDeployment), Offset(6));
-  table.Learn(kPartition, Offset(6), 50);
-  EXPECT_EQ(table.Unaged(kPartition, kDeployment), std::nullopt);
+  EXPECT_EQ(table.Unaged(streams::kRelations, kPartition, kDeployment), Offset(6));
+  table.Learn(streams::kRelations, kPartition, Offset(6), 50);
+  EXPECT_EQ(table.Unaged(streams::kRelations, kPartition, kDeployment), std::nullopt);
 }
 
 TEST(ProjectionsReport, TakesTheSlowestShardOfEachPartition) {
@@ -157,10 +158,11 @@ TEST(ProjectionsReport, TakesTheSlowestShardOfEachPartition) {
   const auto fans = projections::kFans;
   table.SetLanes(Shard(0), {LaneAt(fans, Partition(0), 3), LaneAt(fans, Partition(1), 7)});
   table.SetLanes(Shard(1), {LaneAt(fans, Partition(0), 0), LaneAt(fans, Partition(1), 5)});
-  for (std::int32_t p = 0; p < 4; ++p) table.ObserveEnd(Partition(p), Offset(p < 2 ? 7 : 0), 100);
-  table.EndsSeen(100);
+  for (std::int32_t p = 0; p < 4; ++p)
+    table.ObserveEnd(streams::kRelations, Partition(p), Offset(p < 2 ? 7 : 0), 100);
+  table.EndsSeen(streams::kRelations, 100);
   const std::vector<ProjectionReport> reports = ReportProjections(table, kDeployment, 150);
-  ASSERT_EQ(reports.size(), 2U);
+  ASSERT_EQ(reports.size(), Projection::kCount);
   EXPECT_EQ(reports[0].projection, projections::kFollowing);
   EXPECT_EQ(reports[0].state, "starting");
   EXPECT_EQ(reports[0].lag.events, 14);
@@ -181,9 +183,9 @@ TEST(ProjectionsReport, StateIsTheWorstAndGenerationsStandApart) {
   halted.state = LaneState::kHalted;
   table.SetLanes(Shard(0), {LaneAt(projections::kFans, Partition(0), 1), halted,
                             LaneAt(projections::kFollowing, Partition(0), 1)});
-  table.ObserveEnd(Partition(0), Offset(1), 0);
+  table.ObserveEnd(streams::kRelations, Partition(0), Offset(1), 0);
   const std::vector<ProjectionReport> reports = ReportProjections(table, one, 0);
-  ASSERT_EQ(reports.size(), 3U);
+  ASSERT_EQ(reports.size(), Projection::kCount + 1);
   EXPECT_EQ(reports[0].state, "running");
   EXPECT_EQ(reports[1].state, "running");
   EXPECT_TRUE(reports[1].read);
