@@ -15,9 +15,11 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory,
       pool_(factory, limits.threads,
             metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
-      poller_(board_, live_, factory, log, metrics, clock) {
+      poller_(board_, live_, factory, log, metrics, clock),
+      outcomes_(live_, metrics) {
   if (limits.cache.lists_bytes == 0) return;
-  follower_.emplace(board_, live_, log, metrics, [this] { waits_.RecheckIfAny(); });
+  follower_.emplace(board_, outcomes_, log, FollowerSeries::OfOutcomes(metrics),
+                    [this] { waits_.RecheckIfAny(); });
 }
 
 void ReaderService::AddRoutes(http::Router& router) {

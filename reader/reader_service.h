@@ -11,11 +11,12 @@
 #include "common/ports/event_log.h"
 #include "common/stream/slot.h"
 #include "reader/cache/live_lists.h"
-#include "reader/freshness/outcome_follower.h"
+#include "reader/freshness/outcome_feed.h"
 #include "reader/freshness/position_board.h"
 #include "reader/freshness/position_gate.h"
 #include "reader/freshness/position_poller.h"
 #include "reader/freshness/position_waits.h"
+#include "reader/freshness/topic_follower.h"
 #include "reader/query_pool.h"
 #include "reader/read_executor.h"
 
@@ -53,7 +54,8 @@ class ReaderService {
   QueryPool pool_;
   std::jthread rechecker_;
   PositionPoller poller_;
-  std::optional<OutcomeFollower> follower_;  // none without a cache
+  OutcomeFeed outcomes_;
+  std::optional<TopicFollower> follower_;  // none without a cache
 };
 
 }  // namespace fanfold::reader

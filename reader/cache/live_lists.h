@@ -21,6 +21,7 @@
 #include "reader/cache/list_cache.h"
 #include "reader/cache/reader_position.h"
 #include "reader/cache/recent_moves.h"
+#include "reader/cache/table_watcher.h"
 
 namespace fanfold::reader {
 
@@ -58,7 +59,7 @@ struct ListGenerations {
 };
 
 // Thread-safe.
-class LiveLists : public ReaderPosition {
+class LiveLists final : public ReaderPosition, public TableWatcher {
  public:
   // Requires: shards ≥ 1. `metrics` outlives this.
   LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics);
@@ -76,16 +77,10 @@ class LiveLists : public ReaderPosition {
   // ---- who watches the tables ----
   // Every table holds the events of the partition below this offset.
   void Trim(Partition partition, Offset below);
-  // The generations that are read; others than before drop everything.
-  void SetRead(const ReadGenerations& read);
-  // The shard's rows are others than before, as after a restore: drops its users. A view taken
-  // before is not held.
-  void DropShard(Shard shard);
-  // Its tables are older ones: what is held goes, and so does the mark of repairs they may not have
-  // had.
-  void Restored(Shard shard);
-  // Somebody mended this list; a view without this repair is not held.
-  void Repaired(Shard shard, const RepairRow& repair);
+  void SetRead(const ReadGenerations& read) override;
+  void DropShard(Shard shard) override;
+  void Restored(Shard shard) override;
+  void Repaired(Shard shard, const RepairRow& repair) override;
 
   // ---- who reads ----
   [[nodiscard]] ListCache& cache() noexcept { return cache_; }

@@ -10,10 +10,10 @@
 
 namespace fanfold::reader {
 
-PositionPoller::PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory,
+PositionPoller::PositionPoller(PositionBoard& board, TableWatcher& tables, ReaderFactory factory,
                                EventLog& log, Metrics& metrics, const Clock& clock)
     : board_(board),
-      live_(live),
+      tables_(tables),
       factory_(std::move(factory)),
       log_(log),
       metrics_(metrics),
@@ -35,7 +35,7 @@ void PositionPoller::PollShard(Shard shard, const std::stop_token& stop) {
       "fanfold_reader_repairs",
       "Rows and counts that were mended, by whomever, of which the tables keep a record",
       {{"shard", std::to_string(shard.value)}});
-  ShardLook shard_look(shard, board_, live_, factory_, repairs, clock_);
+  ShardLook shard_look(shard, board_, tables_, factory_, repairs, clock_);
   ChangeLog changes("shard", shard.value);
   while (!stop.stop_requested()) {
     const Status looked = shard_look.Look();

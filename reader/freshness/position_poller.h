@@ -13,7 +13,7 @@
 #include "common/base/metrics.h"
 #include "common/ports/event_log.h"
 #include "common/stream/position.h"
-#include "reader/cache/live_lists.h"
+#include "reader/cache/table_watcher.h"
 #include "reader/freshness/generation_gauge.h"
 #include "reader/freshness/position_board.h"
 #include "reader/tables/sharded_reader.h"
@@ -28,7 +28,7 @@ class PositionPoller {
   static constexpr std::int64_t kTopicsPollMs = 5'000;
 
   // Starts. All outlive this object.
-  PositionPoller(PositionBoard& board, LiveLists& live, ReaderFactory factory, EventLog& log,
+  PositionPoller(PositionBoard& board, TableWatcher& tables, ReaderFactory factory, EventLog& log,
                  Metrics& metrics, const Clock& clock);
   // Stops; blocks for what is under way: a call to a shard, or up to two questions to the log, each
   // EventLog::kBoundsTimeoutMs.
@@ -53,7 +53,7 @@ class PositionPoller {
   void ShowLanes();
 
   PositionBoard& board_;
-  LiveLists& live_;
+  TableWatcher& tables_;
   const ReaderFactory factory_;
   EventLog& log_;
   Metrics& metrics_;

@@ -27,12 +27,12 @@ Status ShardLook::Disown(Status why) {
   // Reads that were under way may bring more, and each drop goes through all that is held.
   if (std::exchange(disowned_, true) && clock_.SteadyMs() < changes_due_ms_) return why;
   changes_due_ms_ = clock_.SteadyMs() + kChangesPollMs;
-  live_.DropShard(shard_);
+  tables_.DropShard(shard_);
   return why;
 }
 
 void ShardLook::ReadAnew() {
-  live_.Restored(shard_);
+  tables_.Restored(shard_);
   repair_mark_ = 0;
   repairs_ = 0;
 }
@@ -51,7 +51,7 @@ bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {
 void ShardLook::LookAtCatalog() {
   const Result<Catalog> catalog = reader_->ReadCatalog();
   board_.SetCatalog(catalog);
-  if (catalog) live_.SetRead(catalog->read);
+  if (catalog) tables_.SetRead(catalog->read);
 }
 
 void ShardLook::LookAtAnswers() {
@@ -61,7 +61,7 @@ void ShardLook::LookAtAnswers() {
   const bool failed_before = std::exchange(unanswered_, !answers);
   if (!answers && !failed_before) return;
   // What was mended is not known.
-  if (!repairs) live_.DropShard(shard_);
+  if (!repairs) tables_.DropShard(shard_);
   board_.SetAnswers(shard_, answers);
   answers_.Say(answers);
 }
@@ -82,14 +82,14 @@ Status ShardLook::LookAtRepairs() {
     const Result<std::vector<RepairRow>> repairs = reader_->RepairsAfter(repair_mark_, kRepairsMax);
     if (!repairs) return std::unexpected(repairs.error());
     for (const RepairRow& repair : *repairs) {
-      live_.Repaired(shard_, repair);
+      tables_.Repaired(shard_, repair);
       repair_mark_ = repair.mark;
     }
     repairs_ += repairs->size();
     repairs_shown_.Set(static_cast<double>(repairs_));
     if (repairs->size() < kRepairsMax) return {};
     // A mark may have more rows than those that were read.
-    live_.DropShard(shard_);
+    tables_.DropShard(shard_);
   }
 }
 

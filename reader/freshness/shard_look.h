@@ -12,7 +12,7 @@
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/projection_reader.h"
-#include "reader/cache/live_lists.h"
+#include "reader/cache/table_watcher.h"
 #include "reader/freshness/change_log.h"
 #include "reader/freshness/position_board.h"
 #include "reader/tables/sharded_reader.h"
@@ -27,11 +27,11 @@ class ShardLook {
   static constexpr std::size_t kRepairsMax = 1000;
 
   // `repairs_shown` counts them. All outlive this.
-  ShardLook(Shard shard, PositionBoard& board, LiveLists& live, const ReaderFactory& factory,
+  ShardLook(Shard shard, PositionBoard& board, TableWatcher& tables, const ReaderFactory& factory,
             Gauge& repairs_shown, const Clock& clock)
       : shard_(shard),
         board_(board),
-        live_(live),
+        tables_(tables),
         factory_(factory),
         repairs_shown_(repairs_shown),
         clock_(clock) {}
@@ -55,7 +55,7 @@ class ShardLook {
 
   const Shard shard_;
   PositionBoard& board_;
-  LiveLists& live_;
+  TableWatcher& tables_;
   const ReaderFactory& factory_;
   Gauge& repairs_shown_;
   const Clock& clock_;

@@ -66,7 +66,8 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
       board_(ground.clock, kShards),
       live_(kShards, LimitsFrom(ground.random), ground.series.metrics),
       fetcher_(live_, /*ahead_wait_ms=*/0),
-      outcomes_(board_, live_, log_, ground.series.metrics, [] {}),
+      feed_(live_, ground.series.metrics),
+      outcomes_(board_, feed_, log_, [] {}),
       look_factory_([this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
         return MakeFaulty(ground_.adapters->NewReader(shard), looks_, ground_.nemesis);
       }),

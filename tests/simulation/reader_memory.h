@@ -12,9 +12,10 @@
 #include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/cache/live_reader.h"
-#include "reader/freshness/outcome_reading.h"
+#include "reader/freshness/outcome_feed.h"
 #include "reader/freshness/position_board.h"
 #include "reader/freshness/shard_look.h"
+#include "reader/freshness/topic_reading.h"
 #include "reader/queries.h"
 #include "reader/tables/sharded_reader.h"
 #include "tests/model/relation_model.h"
@@ -74,7 +75,8 @@ class ReaderMemory final : private reader::ShardedReader {
   reader::PositionBoard board_;
   reader::LiveLists live_;
   reader::ListFetcher fetcher_;
-  reader::OutcomeReading outcomes_;
+  reader::OutcomeFeed feed_;
+  reader::TopicReading outcomes_;
   reader::ReaderFactory look_factory_;
   std::vector<reader::ShardLook> shard_looks_;
   std::vector<std::unique_ptr<ProjectionReader>> readers_;

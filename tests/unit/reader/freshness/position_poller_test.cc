@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "reader/cache/live_lists.h"
 #include "reader/freshness/position_waits.h"
 #include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"

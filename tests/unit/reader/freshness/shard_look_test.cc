@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "reader/cache/live_lists.h"
 #include "tests/support/memory_reader.h"
 #include "tests/unit/reader/fake_tables.h"
 

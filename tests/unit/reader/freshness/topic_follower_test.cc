@@ -1,10 +1,11 @@
-#include "reader/freshness/outcome_follower.h"
+#include "reader/freshness/topic_follower.h"
 
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
 
 #include "common/relation/codec.h"
+#include "reader/freshness/outcome_feed.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"
@@ -19,9 +20,9 @@ using testing::WaitUntil;
 constexpr Partition kPartition(0);
 
 // Outcomes are in the topic before anybody follows it.
-class OutcomeFollowerTest : public ::testing::Test {
+class TopicFollowerTest : public ::testing::Test {
  protected:
-  OutcomeFollowerTest() { tables_.SetAllLanes(0); }
+  TopicFollowerTest() { tables_.SetAllLanes(0); }
 
   // The outcome of the partition's nth event.
   void Put(std::int64_t event) {
@@ -38,9 +39,10 @@ class OutcomeFollowerTest : public ::testing::Test {
     for (std::int32_t s = 0; s < 2; ++s) board_.SetLanes(Shard(s), tables_.LanesOf(Shard(s)));
   }
 
-  void Follow(const std::function<void(const OutcomeFollower&)>& look) {
+  void Follow(const std::function<void(const TopicFollower&)>& look) {
     LookAtTables();
-    const OutcomeFollower follower(board_, live_, log_, metrics_, [] {});
+    OutcomeFeed feed(live_, metrics_);
+    const TopicFollower follower(board_, feed, log_, FollowerSeries::OfOutcomes(metrics_), [] {});
     look(follower);
   }
 
@@ -59,9 +61,9 @@ class OutcomeFollowerTest : public ::testing::Test {
   LiveLists live_{2, {}, metrics_};
 };
 
-TEST_F(OutcomeFollowerTest, ComesToTheEndAndSaysSo) {
+TEST_F(TopicFollowerTest, ComesToTheEndAndSaysSo) {
   for (std::int64_t event = 0; event < 5; ++event) Put(event);
-  Follow([&](const OutcomeFollower& follower) {
+  Follow([&](const TopicFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return follower.CaughtUp().has_value(); }));
     EXPECT_TRUE(IsAt(5));
     EXPECT_TRUE(HasMetric("fanfold_reader_follows_outcomes 1"));
@@ -69,48 +71,48 @@ TEST_F(OutcomeFollowerTest, ComesToTheEndAndSaysSo) {
   EXPECT_FALSE(live_.Next(kPartition)) << "nobody follows any more";
 }
 
-TEST_F(OutcomeFollowerTest, StartsAtTheSlowestFans) {
+TEST_F(TopicFollowerTest, StartsAtTheSlowestFans) {
   for (std::int64_t event = 0; event < 5; ++event) Put(event);
   tables_.SetAllLanes(4);
   tables_.SetLane(projections::kFans, kPartition, Shard(1), 2);
   // The fakes' lanes have no place in the topic, so it is read from its beginning: all repeats.
-  Follow([&](const OutcomeFollower& follower) {
+  Follow([&](const TopicFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return follower.CaughtUp().has_value(); }));
     EXPECT_TRUE(IsAt(5));
     EXPECT_TRUE(HasMetric("fanfold_reader_repeated_outcomes_total 2"));
   });
 }
 
-TEST_F(OutcomeFollowerTest, CopiesAreDropped) {
+TEST_F(TopicFollowerTest, CopiesAreDropped) {
   for (const std::int64_t event : {0, 1, 1, 0, 2}) Put(event);
-  Follow([&](const OutcomeFollower&) {
+  Follow([&](const TopicFollower&) {
     EXPECT_TRUE(WaitUntil([&] { return IsAt(3); }));
     EXPECT_TRUE(HasMetric("fanfold_reader_repeated_outcomes_total 2"));
   });
 }
 
-TEST_F(OutcomeFollowerTest, AGapLosesThePosition) {
+TEST_F(TopicFollowerTest, AGapLosesThePosition) {
   for (const std::int64_t event : {0, 1, 3}) Put(event);
-  Follow([&](const OutcomeFollower& follower) {
+  Follow([&](const TopicFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));
     EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
   });
 }
 
-TEST_F(OutcomeFollowerTest, AnOutcomeThatCannotBeReadLosesThePosition) {
+TEST_F(TopicFollowerTest, AnOutcomeThatCannotBeReadLosesThePosition) {
   Put(0);
   log_.Put(topics::kRelationOutcomes, kPartition, "1", "garbage");
-  Follow([&](const OutcomeFollower& follower) {
+  Follow([&](const TopicFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));
     EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
   });
 }
 
-TEST_F(OutcomeFollowerTest, GoesOnPastWhatTheTablesHave) {
+TEST_F(TopicFollowerTest, GoesOnPastWhatTheTablesHave) {
   for (const std::int64_t event : {0, 1, 3, 4}) Put(event);
-  Follow([&](const OutcomeFollower&) {
+  Follow([&](const TopicFollower&) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     tables_.SetAllLanes(4);  // an operator's word, or a rebuild
     LookAtTables();

@@ -1,4 +1,5 @@
-// Reads the outcome topic for the cache, a poll at a time: the reader's position moves with it.
+// Reads what is applied of a stream for what is held of it, a poll at a time: the reader's position
+// moves with it.
 #pragma once
 
 #include <atomic>
@@ -6,31 +7,30 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "reader/cache/live_lists.h"
 #include "reader/freshness/position_board.h"
+#include "reader/freshness/topic_feed.h"
 
 namespace fanfold::reader {
 
 // One thread; CaughtUp from any. Blocks in the calls to the log alone.
-class OutcomeReading {
+class TopicReading {
  public:
   static constexpr std::size_t kPollRecordsMax = 2000;
-  // Outcomes that move the reader in one step.
+  // Records that move the reader in one step.
   static constexpr std::size_t kStepMax = 256;
   static constexpr std::int64_t kPollsBetweenTrims = 64;
 
   // `moved` is called after each step of the reader's position. All outlive this object.
-  OutcomeReading(PositionBoard& board, LiveLists& live, EventLog& log, Metrics& metrics,
-                 std::function<void()> moved);
+  TopicReading(PositionBoard& board, TopicFeed& feed, EventLog& log, std::function<void()> moved);
 
-  // The reader stands where the slowest fans of the tables do. Errors: the tables' and the log's.
+  // The reader stands where the slowest of the tables do. Errors: the tables' and the log's.
   [[nodiscard]] Status Begin();
-  // What one poll brings. Errors: kOutOfRange, the place is lost (a gap, an outcome that cannot be
+  // What one poll brings. Errors: kOutOfRange, the place is lost (a gap, a record that cannot be
   // read, another log): begin again; any other: the log is away, the reader stands.
   [[nodiscard]] Status Step(std::int64_t timeout_ms);
   // The place is given up, the reader's position is not known any more.
@@ -43,20 +43,19 @@ class OutcomeReading {
 
  private:
   [[nodiscard]] Status StartAll(const Deployment& deployment);
-  [[nodiscard]] Status Take(const LogBatch& batch);
+  [[nodiscard]] Topic topic() const { return feed_.begins_with().stream().applied(); }
+  [[nodiscard]] Status Take(std::span<const LogRecord> records);
   void LookWhetherCaughtUp();
-  void TrimRecentMoves();
+  void Trim();
 
   PositionBoard& board_;
-  LiveLists& live_;
+  TopicFeed& feed_;
   EventLog& log_;
-  Counter& repeats_;
   const std::function<void()> moved_;
 
   std::unique_ptr<LogReader> reader_;
   std::int64_t polls_ = 0;
-  std::vector<Offset> next_;         // the reader's position, by partition
-  std::vector<Offset> next_record_;  // in the outcome topic
+  std::vector<Offset> next_record_;  // by partition
   std::vector<Offset> end_at_start_;
   std::atomic<bool> caught_up_ = false;
   std::atomic<bool> log_away_ = false;

@@ -1,9 +1,10 @@
-#include "reader/freshness/outcome_reading.h"
+#include "reader/freshness/topic_reading.h"
 
 #include <gtest/gtest.h>
 #include <string>
 
 #include "common/relation/codec.h"
+#include "reader/freshness/outcome_feed.h"
 #include "tests/support/memory_log.h"
 #include "tests/unit/reader/fake_tables.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr Partition kPartition(0);
 
-class OutcomeReadingTest : public ::testing::Test {
+class TopicReadingTest : public ::testing::Test {
  protected:
   void Put(std::int64_t event) {
     Outcome outcome;
@@ -49,10 +50,11 @@ class OutcomeReadingTest : public ::testing::Test {
   testing::MemoryLog log_{4};
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};
-  OutcomeReading reading_{board_, live_, log_, metrics_, [] {}};
+  OutcomeFeed feed_{live_, metrics_};
+  TopicReading reading_{board_, feed_, log_, [] {}};
 };
 
-TEST_F(OutcomeReadingTest, KeepsTheMovesThatSomeTableLacks) {
+TEST_F(TopicReadingTest, KeepsTheMovesThatSomeTableLacks) {
   SetTables(1, 0);
   ASSERT_TRUE(reading_.Begin());
   for (std::int64_t event = 0; event < 5; ++event) Put(event);
@@ -63,7 +65,7 @@ TEST_F(OutcomeReadingTest, KeepsTheMovesThatSomeTableLacks) {
   EXPECT_TRUE(RecentMovesTake(2)) << metrics_.Text();
 }
 
-TEST_F(OutcomeReadingTest, RecentMovesAreTrimmedOnceTheGenerationItBeganWithIsGone) {
+TEST_F(TopicReadingTest, RecentMovesAreTrimmedOnceTheGenerationItBeganWithIsGone) {
   SetTables(1, 0);
   ASSERT_TRUE(reading_.Begin());
   for (std::int64_t event = 0; event < 5; ++event) Put(event);

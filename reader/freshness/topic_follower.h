@@ -1,4 +1,5 @@
-// The thread that follows the outcome topic for the cache: the reader's position moves with it.
+// The thread that follows a topic for what the reader holds of it: the reader's position moves with
+// it.
 #pragma once
 
 #include <atomic>
@@ -10,15 +11,25 @@
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
-#include "reader/cache/live_lists.h"
-#include "reader/freshness/outcome_reading.h"
 #include "reader/freshness/position_board.h"
+#include "reader/freshness/topic_feed.h"
+#include "reader/freshness/topic_reading.h"
 
 namespace fanfold::reader {
 
-// Starts at the slowest fans' progress. Whatever is wrong (a gap, an outcome that cannot be read,
+// Whether a topic is followed, and how often its place was lost.
+struct FollowerSeries {
+  Gauge& follows;
+  Counter& lost;
+
+  // `metrics` outlives them.
+  [[nodiscard]] static FollowerSeries OfOutcomes(Metrics& metrics);
+  [[nodiscard]] static FollowerSeries Of(Topic topic, Metrics& metrics);
+};
+
+// Starts at the slowest lanes' progress. Whatever is wrong (a gap, a record that cannot be read,
 // the log away or another one) gives the reader's position up, and it starts again from the tables.
-class OutcomeFollower {
+class TopicFollower {
  public:
   static constexpr std::int64_t kRetryMs = 500;
   // A place that is lost again and again is looked for ever more seldom, up to this.
@@ -26,12 +37,12 @@ class OutcomeFollower {
   static constexpr std::int64_t kPollTimeoutMs = 100;
 
   // Starts. `moved` is called after each step. All outlive this object.
-  OutcomeFollower(PositionBoard& board, LiveLists& live, EventLog& log, Metrics& metrics,
-                  std::function<void()> moved);
+  TopicFollower(PositionBoard& board, TopicFeed& feed, EventLog& log, const FollowerSeries& series,
+                std::function<void()> moved);
   // Stops; blocks for a poll or a question to the log.
-  ~OutcomeFollower() = default;
-  OutcomeFollower(const OutcomeFollower&) = delete;
-  OutcomeFollower& operator=(const OutcomeFollower&) = delete;
+  ~TopicFollower() = default;
+  TopicFollower(const TopicFollower&) = delete;
+  TopicFollower& operator=(const TopicFollower&) = delete;
 
   // Has the reader come to what was the topic's end when it started? True as well when it cannot,
   // since the log is away or the place in it was lost: the tables answer then. Errors:
@@ -43,10 +54,9 @@ class OutcomeFollower {
   // From the tables' progress until something is wrong or it is told to stop.
   [[nodiscard]] Status Follow(const std::stop_token& stop);
 
-  LiveLists& live_;
-  Gauge& running_shown_;
-  Counter& losses_;
-  OutcomeReading reading_;
+  TopicFeed& feed_;
+  const FollowerSeries series_;
+  TopicReading reading_;
   std::atomic<bool> lost_ = false;
   std::jthread thread_;
 };

@@ -1,0 +1,127 @@
+#include "reader/freshness/topic_reading.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "common/base/logging.h"
+
+namespace fanfold::reader {
+namespace {
+
+// Where the slowest lane of a partition stands.
+struct Start {
+  Offset event;
+  Offset record;  // of the topic that it applies
+};
+
+Start SlowestOf(Projection projection, const PositionTable& table, const Deployment& deployment,
+                Partition partition) {
+  const LaneId lane{projection, deployment.read[projection], partition};
+  std::optional<Start> slowest;
+  for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
+    if (!projection.HasLane(partition, Shard(s), deployment.placement)) continue;
+    Start start;
+    for (const LaneStatus& status : table.Lanes(Shard(s))) {
+      if (status.lane != lane) continue;
+      start = {status.progress.event_offset, status.progress.next_offset};
+    }
+    if (!slowest || start.event < slowest->event) slowest = start;
+  }
+  return slowest.value_or(Start());
+}
+
+}  // namespace
+
+TopicReading::TopicReading(PositionBoard& board, TopicFeed& feed, EventLog& log,
+                           std::function<void()> moved)
+    : board_(board), feed_(feed), log_(log), moved_(std::move(moved)) {}
+
+Status TopicReading::Begin() {
+  const Result<Deployment> deployment = board_.Current();
+  if (!deployment) return std::unexpected(deployment.error());
+  for (std::int32_t s = 0; s < board_.shards(); ++s) {
+    if (Status up = board_.ShardUp(Shard(s)); !up) return up;
+  }
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic());
+  if (!reader) return Forward(reader);
+  reader_ = *std::move(reader);
+  Status started = StartAll(*deployment);
+  log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
+  if (!started) return started;
+  LogInfo(fmt::format("follows the {}", feed_.what()),
+          {{"partitions", deployment->placement.partitions()}});
+  return {};
+}
+
+Status TopicReading::Step(std::int64_t timeout_ms) {
+  const Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, timeout_ms);
+  if (!batch) return std::unexpected(batch.error());
+  if (Status taken = Take(batch->records); !taken) return taken;
+  if (batch->records.empty() || ++polls_ % kPollsBetweenTrims == 0) Trim();
+  return {};
+}
+
+void TopicReading::End() {
+  reader_.reset();
+  feed_.Stop();
+  moved_();
+}
+
+Status TopicReading::StartAll(const Deployment& deployment) {
+  const PositionTable table = board_.Table().first;
+  std::vector<Offset> next;
+  next_record_.clear();
+  end_at_start_.clear();
+  const std::int32_t partitions = deployment.placement.partitions();
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(topic(), partitions);
+  if (!bounds) return std::unexpected(bounds.error());
+  for (std::int32_t p = 0; p < partitions; ++p) {
+    const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
+    const Start start = SlowestOf(feed_.begins_with(), table, deployment, Partition(p));
+    if (!held.MayStartAt(start.record)) {
+      return Fail(ErrorCode::kOutOfRange,
+                  fmt::format("{} of partition {}: from {} on, of {} to {}", feed_.what(), p,
+                              start.record.value, held.begin.value, held.end.value));
+    }
+    if (Status begun = reader_->Start(Partition(p), start.record); !begun) return begun;
+    next.push_back(start.event);
+    next_record_.push_back(start.record);
+    end_at_start_.push_back(held.end);
+  }
+  feed_.Start(deployment.placement, next);
+  LookWhetherCaughtUp();
+  return {};
+}
+
+Status TopicReading::Take(std::span<const LogRecord> records) {
+  while (!records.empty()) {
+    const auto step = records.first(std::min(records.size(), kStepMax));
+    if (Status taken = feed_.Take(step); !taken) return taken;
+    for (const LogRecord& record : step) {
+      next_record_[static_cast<std::size_t>(record.partition.value)] = Next(record.offset);
+    }
+    moved_();
+    records = records.subspan(step.size());
+  }
+  LookWhetherCaughtUp();
+  return {};
+}
+
+void TopicReading::LookWhetherCaughtUp() {
+  if (caught_up_) return;
+  caught_up_ = std::ranges::equal(next_record_, end_at_start_, std::ranges::greater_equal());
+}
+
+// By the generations that are read now: those it began with may be gone.
+void TopicReading::Trim() {
+  const Result<Deployment> deployment = board_.Current();
+  if (!deployment) return;
+  for (std::int32_t p = 0; p < deployment->placement.partitions(); ++p) {
+    const Partition partition(p);
+    feed_.Trim(partition, board_.Slowest(feed_.begins_with().stream(), partition, *deployment));
+  }
+}
+
+}  // namespace fanfold::reader
