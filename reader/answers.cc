@@ -8,7 +8,6 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "common/base/json_text.h"
 #include "common/stream/position.h"
@@ -86,16 +85,29 @@ void Joined(std::string& json, std::size_t n, Add add) {
   }
 }
 
-void AddCounts(const UserCounts& counts, std::string& json) {
-  fmt::format_to(std::back_inserter(json),
-                 FMT_COMPILE(R"({{"user_id":"{}","following":{},"fans":{},"friends":{}}})"),
-                 counts.user.value, counts.following, counts.fans, counts.friends);
+// What stands between a user's id and what comes next.
+void AddMembers(Members members, std::size_t i, std::string& json) {
+  if (members.empty()) return;
+  json += ',';
+  json += members[i];
 }
 
-void AddSuggestion(const Suggestion& suggestion, std::string& json) {
+void AddCounts(std::span<const UserCounts> counts, std::size_t i, Members members,
+               std::string& json) {
   const auto out = std::back_inserter(json);
-  fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}","score":{},"via":[)"), suggestion.user.value,
-                 suggestion.score);
+  fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}")"), counts[i].user.value);
+  AddMembers(members, i, json);
+  fmt::format_to(out, FMT_COMPILE(R"(,"following":{},"fans":{},"friends":{}}})"),
+                 counts[i].following, counts[i].fans, counts[i].friends);
+}
+
+void AddSuggestion(std::span<const Suggestion> suggestions, std::size_t at, Members members,
+                   std::string& json) {
+  const Suggestion& suggestion = suggestions[at];
+  const auto out = std::back_inserter(json);
+  fmt::format_to(out, FMT_COMPILE(R"({{"user_id":"{}")"), suggestion.user.value);
+  AddMembers(members, at, json);
+  fmt::format_to(out, FMT_COMPILE(R"(,"score":{},"via":[)"), suggestion.score);
   Joined(json, suggestion.via.size(), [&](std::size_t i) {
     fmt::format_to(out, FMT_COMPILE(R"("{}")"), suggestion.via[i].value);
   });
@@ -126,53 +138,26 @@ void AddProjection(const ProjectionReport& report, std::string& json) {
   json += "]}";
 }
 
-// One kind of query, answered as JSON.
-class Answerer {
- public:
-  explicit Answerer(QueryService& service) : service_(service) {}
-
-  Result<std::string> operator()(const ListQuery& query) { return Json(service_.List(query)); }
-  Result<std::string> operator()(const CommonQuery& query) { return Json(service_.Common(query)); }
-  Result<std::string> operator()(const KnownQuery& query) { return Json(service_.Known(query)); }
-  Result<std::string> operator()(const CountsQuery& query) { return Json(service_.Counts(query)); }
-  Result<std::string> operator()(const CountsOfManyQuery& query) {
-    return Json(service_.CountsOfMany(query));
-  }
-  Result<std::string> operator()(const RelationsQuery& query) {
-    return Json(service_.Relations(query));
-  }
-  Result<std::string> operator()(const SuggestionsQuery& query) {
-    return Json(service_.Suggestions(query));
-  }
-  Result<std::string> operator()(const FansExportQuery&) { return NotHere(); }
-  Result<std::string> operator()(const ProjectionsQuery&) { return NotHere(); }
-
- private:
-  static Result<std::string> NotHere() {
-    return Fail(ErrorCode::kInternal, "this is not answered as one JSON from one user's tables");
-  }
-  template <class T>
-  static Result<std::string> Json(const Result<T>& answer) {
-    if (!answer) return std::unexpected(answer.error());
-    return ToJson(*answer);
-  }
-
-  QueryService& service_;
-};
-
 }  // namespace
 
-std::string ToJson(const ListAnswer& answer) {
+std::string ToJson(const ListAnswer& answer, Members members) {
   const std::string cursor = answer.next ? '"' + EncodeCursor(*answer.next) + '"' : "null";
-  const std::size_t bytes_max =
+  std::size_t bytes_max =
       kListFrameBytesMax + cursor.size() + answer.items.size() * kListedBytesMax;
+  for (const std::string& each : members) bytes_max += each.size();
   return Written(bytes_max, [&](Pen& pen) {
     pen.Put(R"({"items":[)");
     for (std::size_t i = 0; i < answer.items.size(); ++i) {
       if (i != 0) pen.Put(",");
       pen.Put(R"({"user_id":")");
       pen.PutNumber(answer.items[i].user.value);
-      pen.Put(R"(","since":)");
+      if (!members.empty()) {
+        pen.Put(R"(",)");
+        pen.Put(std::string_view(members[i]));
+        pen.Put(R"(,"since":)");
+      } else {
+        pen.Put(R"(","since":)");
+      }
       pen.PutNumber(answer.items[i].since_ms);
       pen.Put(answer.relations.empty() ? std::string_view("}") : RelationEnd(answer.relations[i]));
     }
@@ -182,16 +167,16 @@ std::string ToJson(const ListAnswer& answer) {
   });
 }
 
-std::string ToJson(const UserCounts& counts) {
+std::string ToJson(const UserCounts& counts, Members members) {
   std::string json;
-  AddCounts(counts, json);
+  AddCounts(std::span(&counts, 1), 0, members, json);
   return json;
 }
 
-std::string ToJson(std::span<const UserCounts> counts) {
+std::string ToJson(std::span<const UserCounts> counts, Members members) {
   std::string json = R"({"items":[)";
   json.reserve((counts.size() + 1) * kItemBytes);
-  Joined(json, counts.size(), [&](std::size_t i) { AddCounts(counts[i], json); });
+  Joined(json, counts.size(), [&](std::size_t i) { AddCounts(counts, i, members, json); });
   json += "]}";
   return json;
 }
@@ -213,10 +198,11 @@ std::string ToJson(const RelationsAnswer& answer) {
   });
 }
 
-std::string ToJson(std::span<const Suggestion> suggestions) {
+std::string ToJson(std::span<const Suggestion> suggestions, Members members) {
   std::string json = R"({"items":[)";
   json.reserve((suggestions.size() + 1) * kItemBytes);
-  Joined(json, suggestions.size(), [&](std::size_t i) { AddSuggestion(suggestions[i], json); });
+  Joined(json, suggestions.size(),
+         [&](std::size_t i) { AddSuggestion(suggestions, i, members, json); });
   json += "]}";
   return json;
 }
@@ -257,10 +243,6 @@ http::ProblemKind ProblemOf(ErrorCode code) noexcept {
       return http::problems::kInternal;
   }
   return http::problems::kInternal;
-}
-
-Result<std::string> AnswerJson(QueryService& service, const ReadQuery& query) {
-  return std::visit(Answerer(service), query);
 }
 
 http::Response WithLag(http::Response response, Lag lag) {

@@ -34,6 +34,7 @@ constexpr std::int64_t kDrainTimeoutMs = ReadExecutor::kReadMaxMs + kReadTimeout
 constexpr int kIoThreadsMax = 64;
 constexpr std::uint16_t kPortMax = 65535;
 constexpr std::size_t kCacheMibDefault = 1024;
+constexpr std::size_t kTenantMibDefault = 128;
 constexpr std::size_t kCacheMibMax = std::size_t{1} << 20;
 
 struct Arguments {
@@ -42,6 +43,7 @@ struct Arguments {
   int threads = QueryPool::kThreadsDefault;
   int io_threads = 1;
   std::size_t cache_mib = kCacheMibDefault;
+  std::size_t tenant_mib = kTenantMibDefault;
 };
 
 // Nothing when there is a service to run; otherwise the process's exit status.
@@ -61,6 +63,11 @@ std::optional<int> ParseArguments(int argc, char** argv, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--cache-mib", arguments.cache_mib,
                  "Memory for lists that follow the outcomes, MiB; 0: everything from the tables")
+      ->check(CLI::Range(std::size_t{0}, kCacheMibMax))
+      ->capture_default_str();
+  app.add_option("--tenant-mib", arguments.tenant_mib,
+                 "Memory for what follows each further topic, as profiles do, MiB; 0: everything "
+                 "from the tables")
       ->check(CLI::Range(std::size_t{0}, kCacheMibMax))
       ->capture_default_str();
   try {
@@ -86,10 +93,11 @@ Status Serve(const Config& config, const Placement& configured, const Arguments&
         config.shards.at(static_cast<std::size_t>(shard.value)),
         MysqlOptions{.statement_timeout_ms = kReadTimeoutMs, .check = own.Of(shard)});
   };
-  ReaderService service(
-      *log, factory, configured,
-      {.threads = arguments.threads, .cache = {.lists_bytes = arguments.cache_mib << 20}}, metrics,
-      clock);
+  ReaderService service(*log, factory, configured,
+                        {.threads = arguments.threads,
+                         .cache = {.lists_bytes = arguments.cache_mib << 20},
+                         .tenant_bytes = arguments.tenant_mib << 20},
+                        metrics, clock);
   service.AddRoutes(router);
   http::AddServiceRoutes(
       router, metrics, [&] { return service.Ready(); }, std::string(http::OpenApi()));

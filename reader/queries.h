@@ -87,8 +87,11 @@ struct ProjectionsQuery {};
 using ReadQuery = std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery,
                                RelationsQuery, SuggestionsQuery, FansExportQuery, ProjectionsQuery>;
 
+class Expansion;
+
 struct ReadRequest {
   ReadQuery query;
+  const Expansion* expansion = nullptr;  // what each user carries besides; may be null
   // Instead of the generations that are read: of each projection the one with this number.
   std::optional<Generation> generation = std::nullopt;
   // Every one of them has to be applied before the tables are read.

@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "reader/expansion.h"
+
 namespace fanfold::reader {
 namespace {
 
@@ -68,12 +70,33 @@ class LaneCollector {
   std::vector<LanesRead> lanes_;
 };
 
+// The users in its answer, where the query names them.
+std::vector<UserId> UsersNamed(const ReadQuery& query) {
+  if (const auto* one = std::get_if<CountsQuery>(&query)) return {one->user};
+  if (const auto* many = std::get_if<CountsOfManyQuery>(&query)) return many->users;
+  return {};
+}
+
 }  // namespace
 
 std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placement) {
   LaneCollector collector(placement);
   std::visit(collector, query);
   return collector.Take();
+}
+
+std::vector<LanesRead> LanesOf(const ReadRequest& request, const Placement& placement) {
+  std::vector<LanesRead> lanes = LanesOf(request.query, placement);
+  if (request.expansion == nullptr) return lanes;
+  const Projection projection = request.expansion->projection();
+  for (const UserId user : UsersNamed(request.query)) {
+    lanes.push_back({projection, placement.ShardOf(user), placement.PartitionOf(user)});
+  }
+  // Who stands in a list is not known yet: they may live anywhere.
+  for (std::int32_t s = 0; s < placement.shards() && UsersNamed(request.query).empty(); ++s) {
+    lanes.push_back({projection, Shard(s), std::nullopt});
+  }
+  return lanes;
 }
 
 std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query) {

@@ -15,6 +15,10 @@ namespace fanfold::reader {
 // Sorted, unique. A user's following is written by his own partition alone, his fans by all.
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placement);
 
+// With those of what each user carries besides.
+[[nodiscard]] std::vector<LanesRead> LanesOf(const ReadRequest& request,
+                                             const Placement& placement);
+
 struct ListsOfUser {
   UserId user;
   ListsNeeded lists;

@@ -107,8 +107,19 @@ class Parameters {
     return start;
   }
 
+  void Expand(const Expansions& expansions) {
+    const std::optional<std::string_view> text = routed_.query.Get("expand");
+    if (!text) return;
+    const auto found = expansions.find(*text);
+    if (found != expansions.end()) return void(expansion_ = found->second);
+    std::string known;
+    for (const auto& [name, expansion] : expansions)
+      known.append(known.empty() ? "" : ", ") += name;
+    Refuse(fmt::format("expand takes {}", known.empty() ? "nothing here" : known));
+  }
+
   ParsedRead Finish(ReadQuery query) {
-    ReadRequest request{.query = std::move(query)};
+    ReadRequest request{.query = std::move(query), .expansion = expansion_};
     AddPositions("min_position", routed_.query.Get("min_position"), request.min_position);
     AddPositions(kMinPositionHeader, routed_.request.HeaderValue(kMinPositionHeader),
                  request.min_position);
@@ -156,39 +167,44 @@ class Parameters {
   }
 
   const http::Routed& routed_;
+  const Expansion* expansion_ = nullptr;
   std::optional<http::Response> refusal_;
 };
 
 }  // namespace
 
-ParsedRead ParseList(ListKind list, const http::Routed& routed) {
+ParsedRead ParseList(ListKind list, const http::Routed& routed, const Expansions& expansions) {
   const bool fans = list == ListKind::kFans;
-  Parameters parameters = fans ? Parameters(routed, {"limit", "cursor", "viewer", "generation",
-                                                     "min_position", "timeout_ms"})
-                               : Parameters(routed, {"limit", "cursor", "offset", "viewer",
-                                                     "generation", "min_position", "timeout_ms"});
+  Parameters parameters = fans
+                              ? Parameters(routed, {"limit", "cursor", "viewer", "expand",
+                                                    "generation", "min_position", "timeout_ms"})
+                              : Parameters(routed, {"limit", "cursor", "offset", "viewer", "expand",
+                                                    "generation", "min_position", "timeout_ms"});
   ListQuery query{.list = list, .user = parameters.PathUser(), .start = {}, .viewer = {}};
   query.limit = parameters.Limit();
   query.start = fans ? PageStart{.after = parameters.After()} : parameters.StartWithOffset();
   query.viewer = parameters.OptionalUser("viewer");
+  parameters.Expand(expansions);
   return parameters.Finish(query);
 }
 
-ParsedRead ParseCommon(const http::Routed& routed) {
-  Parameters parameters(routed,
-                        {"with", "limit", "cursor", "generation", "min_position", "timeout_ms"});
+ParsedRead ParseCommon(const http::Routed& routed, const Expansions& expansions) {
+  Parameters parameters(
+      routed, {"with", "limit", "cursor", "expand", "generation", "min_position", "timeout_ms"});
   CommonQuery query{.user = parameters.PathUser(), .with = parameters.User("with"), .after = {}};
   query.limit = parameters.Limit();
   query.after = parameters.After();
+  parameters.Expand(expansions);
   return parameters.Finish(query);
 }
 
-ParsedRead ParseKnown(const http::Routed& routed) {
-  Parameters parameters(routed,
-                        {"viewer", "limit", "cursor", "generation", "min_position", "timeout_ms"});
+ParsedRead ParseKnown(const http::Routed& routed, const Expansions& expansions) {
+  Parameters parameters(
+      routed, {"viewer", "limit", "cursor", "expand", "generation", "min_position", "timeout_ms"});
   KnownQuery query{.user = parameters.PathUser(), .viewer = parameters.User("viewer"), .after = {}};
   query.limit = parameters.Limit();
   query.after = parameters.After();
+  parameters.Expand(expansions);
   return parameters.Finish(query);
 }
 
@@ -216,10 +232,11 @@ ParsedRead ParseRelationsBody(const http::Routed& routed) {
   return parameters.Finish(std::move(query));
 }
 
-ParsedRead ParseSuggestions(const http::Routed& routed) {
-  Parameters parameters(routed, {"limit", "generation", "min_position", "timeout_ms"});
+ParsedRead ParseSuggestions(const http::Routed& routed, const Expansions& expansions) {
+  Parameters parameters(routed, {"limit", "expand", "generation", "min_position", "timeout_ms"});
   SuggestionsQuery query{.user = parameters.PathUser()};
   query.limit = parameters.Limit();
+  parameters.Expand(expansions);
   return parameters.Finish(query);
 }
 

@@ -5,6 +5,7 @@
 #include <expected>
 
 #include "common/http/router.h"
+#include "reader/expansion.h"
 #include "reader/queries.h"
 
 namespace fanfold::reader {
@@ -12,14 +13,17 @@ namespace fanfold::reader {
 using ParsedRead = std::expected<ReadRequest, http::Response>;
 
 // Those with a user in the path take it from path[0].
-[[nodiscard]] ParsedRead ParseList(ListKind list, const http::Routed& routed);
-[[nodiscard]] ParsedRead ParseCommon(const http::Routed& routed);
-[[nodiscard]] ParsedRead ParseKnown(const http::Routed& routed);
+// Lists take `expand`: one of these.
+[[nodiscard]] ParsedRead ParseList(ListKind list, const http::Routed& routed,
+                                   const Expansions& expansions = {});
+[[nodiscard]] ParsedRead ParseCommon(const http::Routed& routed, const Expansions& expansions = {});
+[[nodiscard]] ParsedRead ParseKnown(const http::Routed& routed, const Expansions& expansions = {});
+[[nodiscard]] ParsedRead ParseSuggestions(const http::Routed& routed,
+                                          const Expansions& expansions = {});
 [[nodiscard]] ParsedRead ParseCounts(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseCountsOfMany(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelations(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelationsBody(const http::Routed& routed);
-[[nodiscard]] ParsedRead ParseSuggestions(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseFansExport(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseProjections(const http::Routed& routed);
 

@@ -35,11 +35,11 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
   if (request.min_position.empty() && !IsLong(request.query)) {
-    if (auto answer = FromMemory(request.query, *deployment, {})) {
+    if (auto answer = FromMemory(request, *deployment, {})) {
       return done(std::move(answer->response));
     }
   }
-  std::vector<LanesRead> lanes = LanesOf(request.query, deployment->placement);
+  std::vector<LanesRead> lanes = LanesOf(request, deployment->placement);
   if (request.generation) {
     if (const Status there = board_.AreThere(lanes, *deployment); !there) {
       return done(http::Problem(problems::kInvalidArgument, there.error().message));
@@ -58,34 +58,37 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
 
 void ReadExecutor::AnswerReached(const ReadPtr& read, bool was_fetched) {
   if (!read->need.in_tables && !IsLong(read->request.query)) {
-    if (auto answer = FromMemory(read->request.query, read->deployment, read->need, was_fetched)) {
+    if (auto answer = FromMemory(read->request, read->deployment, read->need, was_fetched)) {
       return read->done(std::move(answer->response));
     }
   }
   Enqueue(read);
 }
 
-std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadQuery& query,
+std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadRequest& request,
                                                                const Deployment& deployment,
                                                                const PositionNeed& need,
                                                                bool was_fetched) {
-  if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(query)) {
+  if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(request.query)) {
     return std::nullopt;
   }
-  const std::uint64_t stretch = live_.Stretch();
+  const Stretches stretches(live_, request.expansion);
   if (!gate_.Reached(need)) return std::nullopt;
-  const Lag lag = LagAtReader(query, deployment);
+  const Lag lag = LagAtReader(request, deployment);
   LiveReader lists(live_, fetcher_, deployment, nullptr);
   if (was_fetched) lists.CountsAsMissed();
-  Result<Answered> answered = Answer(query, deployment, lists);
-  if (!answered || answered->rest || !live_.Lasts(stretch)) return std::nullopt;
+  Result<Answered> answered = Answer(request, deployment, lists, {});
+  if (!answered || answered->rest || !stretches.Last()) return std::nullopt;
   answered->response = WithLag(std::move(answered->response), lag);
   return *std::move(answered);
 }
 
-Lag ReadExecutor::LagAtReader(const ReadQuery& query, const Deployment& deployment) const {
-  if (gate_.IsAtEnd(streams::kRelations, deployment)) return {};
-  return gate_.LagAtReader(LanesOf(query, deployment.placement), deployment);
+Lag ReadExecutor::LagAtReader(const ReadRequest& request, const Deployment& deployment) const {
+  const Expansion* more = request.expansion;
+  const bool at_end = gate_.IsAtEnd(streams::kRelations, deployment) &&
+                      (more == nullptr || gate_.IsAtEnd(more->projection().stream(), deployment));
+  if (at_end) return {};
+  return gate_.LagAtReader(LanesOf(request, deployment.placement), deployment);
 }
 
 // A place to wait in is for those who have to.
@@ -104,7 +107,7 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
         const std::string unmet = gate_.Missing(read->need);
         const Lag lag = read->need.in_tables || !live_.running()
                             ? board_.LagOf(read->lanes, read->deployment)
-                            : LagAtReader(read->request.query, read->deployment);
+                            : LagAtReader(read->request, read->deployment);
         read->done(WithLag(http::Problem(kPositionNotReached, unmet), lag));
       },
       read->caller);
@@ -119,7 +122,7 @@ void ReadExecutor::Enqueue(const ReadPtr& read) {
   if (!missing) return Submit(read);
   const auto then = [this, read](const Status& fetched) {
     if (!fetched) return Refuse(*read, fetched.error());
-    auto answer = FromMemory(read->request.query, read->deployment, read->need, true);
+    auto answer = FromMemory(read->request, read->deployment, read->need, true);
     if (!answer) return Submit(read);
     read->done(std::move(answer->response));
   };
@@ -162,20 +165,30 @@ void ReadExecutor::Refuse(const Read& read, const Error& error) {
                     board_.LagOf(read.lanes, read.deployment)));
 }
 
-Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadQuery& query,
+Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadRequest& request,
                                                     const Deployment& deployment,
-                                                    ShardedLists& lists) {
+                                                    ShardedLists& lists, const ExpandFrom& from) {
   QueryService service(lists, deployment);
-  if (const auto* exported = std::get_if<FansExportQuery>(&query)) {
+  if (const auto* exported = std::get_if<FansExportQuery>(&request.query)) {
     Result<ExportPage> page = ReadExportPage(service, *exported);
     if (!page) return Forward(page);
     Answered answered{Ok(std::move(page->lines)), page->next};
     answered.response.content_type = "application/x-ndjson";
     return answered;
   }
-  Result<std::string> body = AnswerJson(service, query);
+  bool as_tables_are = false;
+  Expand expand;
+  if (request.expansion != nullptr) {
+    expand = [&](std::span<const UserId> users) -> Result<std::vector<std::string>> {
+      Result<ExpandedUsers> expanded = request.expansion->Of(users, deployment, from);
+      if (!expanded) return Forward(expanded);
+      as_tables_are = expanded->as_tables_are;
+      return std::move(expanded->members);
+    };
+  }
+  Result<std::string> body = AnswerJson(service, request.query, expand);
   if (!body) return Forward(body);
-  return Answered{Ok(*std::move(body))};
+  return Answered{Ok(*std::move(body)), std::nullopt, as_tables_are};
 }
 
 }  // namespace fanfold::reader

@@ -1,6 +1,7 @@
 // A parsed read on its way to an answer: admitted, perhaps waiting for a position, run on a worker.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "reader/cache/list_fetcher.h"
 #include "reader/cache/live_lists.h"
 #include "reader/cold_users.h"
+#include "reader/expansion.h"
 #include "reader/freshness/position_board.h"
 #include "reader/freshness/position_gate.h"
 #include "reader/freshness/position_waits.h"
@@ -74,18 +76,33 @@ class ReadExecutor {
   struct Answered {
     http::Response response;
     std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: behind which fan
+    bool expanded_as_tables_are = false;
+  };
+  // Of the lists, and of what users carry besides: has either ended since?
+  class Stretches {
+   public:
+    Stretches(const LiveLists& lists, const Expansion* expansion)
+        : all_{&lists, expansion == nullptr ? &lists : &expansion->position()},
+          begun_{all_[0]->Stretch(), all_[1]->Stretch()} {}
+    [[nodiscard]] bool Last() const {
+      return all_[0]->Lasts(begun_[0]) && all_[1]->Lasts(begun_[1]);
+    }
+
+   private:
+    std::array<const ReaderPosition*, 2> all_;
+    std::array<std::uint64_t, 2> begun_;
   };
 
   // On any thread.
   // Nothing when memory alone does not do, or has not come to what is needed.
-  [[nodiscard]] std::optional<Answered> FromMemory(const ReadQuery& query,
+  [[nodiscard]] std::optional<Answered> FromMemory(const ReadRequest& request,
                                                    const Deployment& deployment,
                                                    const PositionNeed& need,
                                                    bool was_fetched = false);
-  [[nodiscard]] Result<Answered> Answer(const ReadQuery& query, const Deployment& deployment,
-                                        ShardedLists& lists);
+  [[nodiscard]] Result<Answered> Answer(const ReadRequest& request, const Deployment& deployment,
+                                        ShardedLists& lists, const ExpandFrom& from);
   // Of rows at the reader's position.
-  [[nodiscard]] Lag LagAtReader(const ReadQuery& query, const Deployment& deployment) const;
+  [[nodiscard]] Lag LagAtReader(const ReadRequest& request, const Deployment& deployment) const;
   // Its position is reached: memory is asked, then the tables.
   void AnswerReached(const ReadPtr& read, bool was_fetched = false);
   void WaitThenAnswer(const ReadPtr& read);

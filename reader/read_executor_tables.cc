@@ -39,7 +39,7 @@ void ReadExecutor::RunInTurn(const ReadPtr& read, std::int64_t queued_ms, Sharde
   // What has begun is worth a wait.
   const bool in_time = read->exported || clock_.SteadyMs() - queued_ms <= QueryPool::kQueuedMaxMs;
   if (IsLong(read->request.query) && !read->need.in_tables && in_time) {
-    if (auto answer = FromMemory(read->request.query, read->deployment, read->need)) {
+    if (auto answer = FromMemory(read->request, read->deployment, read->need)) {
       return Tell(*read, *std::move(answer));
     }
   }
@@ -61,27 +61,29 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = gate_.FreshLagOfTables(read->lanes, read->deployment, readers);
   Result<Answered> answered = projections ? AnswerProjections(*read, readers)
-                                          : Answer(read->request.query, read->deployment, readers);
+                                          : Answer(read->request, read->deployment, readers,
+                                                   {.memory = false, .tables = &readers});
   if (!answered) return Refuse(*read, answered.error());
   answered->response = WithLag(std::move(answered->response), lag);
   Tell(*read, *std::move(answered));
 }
 
 void ReadExecutor::RunAtReader(const ReadPtr& read, ShardedReader& readers) {
-  const std::uint64_t stretch = live_.Stretch();
+  const Stretches stretches(live_, read->request.expansion);
   if (!gate_.Reached(read->need)) return WaitThenAnswer(read);
   // All three before the rows, which may be newer, never older.
-  const Lag lag = LagAtReader(read->request.query, read->deployment);
+  const Lag lag = LagAtReader(read->request, read->deployment);
   const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
   const bool in_tables = gate_.ReachedInTables(read->need);
   LiveReader lists(live_, fetcher_, read->deployment, &readers);
-  Result<Answered> answered = Answer(read->request.query, read->deployment, lists);
+  Result<Answered> answered =
+      Answer(read->request, read->deployment, lists, {.memory = true, .tables = &readers});
   if (!answered) return Refuse(*read, answered.error());
-  const bool at_reader = !lists.as_tables_are();
+  const bool at_reader = !lists.as_tables_are() && !answered->expanded_as_tables_are;
   // Of an export that goes on all pages are the tables': they may stand behind the reader for long.
   if (answered->rest || (!at_reader && !in_tables)) return ReadTables(*read);
   // The reader's position may have been lower meanwhile than when the position was asked for.
-  if (at_reader && !live_.Lasts(stretch)) return AskAgain(read);
+  if (at_reader && !stretches.Last()) return AskAgain(read);
   answered->response = WithLag(std::move(answered->response), at_reader ? lag : lag_of_tables);
   Tell(*read, *std::move(answered));
 }

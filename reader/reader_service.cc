@@ -3,32 +3,65 @@
 #include "reader/routes.h"
 
 namespace fanfold::reader {
+namespace {
+
+using Tenants = std::span<const std::unique_ptr<Tenant>>;
+
+std::vector<TableWatcher*> WatchersOf(LiveLists& live, Tenants tenants) {
+  std::vector<TableWatcher*> watchers = {&live};
+  for (const auto& tenant : tenants) watchers.push_back(&tenant->watcher());
+  return watchers;
+}
+
+ReaderPositions PositionsOf(const LiveLists& live, Tenants tenants) {
+  ReaderPositions positions = FollowsRelations(live);
+  for (const auto& tenant : tenants) {
+    const TopicFeed& feed = tenant->feed();
+    positions[feed.begins_with().stream()] = &feed.position();
+  }
+  return positions;
+}
+
+}  // namespace
+
 ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory,
                              const Placement& configured, const ReaderLimits& limits,
                              Metrics& metrics, const Clock& clock)
     : metrics_(metrics),
       board_(clock, configured.shards()),
       live_(configured.shards(), limits.cache, metrics),
-      gate_(board_, FollowsRelations(live_)),
+      outcomes_(live_, metrics),
+      tenants_(NewTenants({configured.shards(), limits.tenant_bytes}, metrics)),
+      watchers_(WatchersOf(live_, tenants_)),
+      gate_(board_, PositionsOf(live_, tenants_)),
       executor_(board_, live_, gate_, waits_, pool_, clock, metrics),
       waits_(gate_, clock),
       pool_(factory, limits.threads,
             metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
-      poller_(board_, live_, factory, log, metrics, clock),
-      outcomes_(live_, metrics) {
-  if (limits.cache.lists_bytes == 0) return;
-  follower_.emplace(board_, outcomes_, log, FollowerSeries::OfOutcomes(metrics),
-                    [this] { waits_.RecheckIfAny(); });
+      poller_(board_, watchers_, factory, log, metrics, clock) {
+  const auto follow = [&](TopicFeed& feed, const FollowerSeries& series) {
+    followers_.push_back(std::make_unique<TopicFollower>(board_, feed, log, series,
+                                                         [this] { waits_.RecheckIfAny(); }));
+  };
+  if (limits.cache.lists_bytes > 0) follow(outcomes_, FollowerSeries::OfOutcomes(metrics));
+  if (limits.tenant_bytes == 0) return;
+  for (const auto& tenant : tenants_) {
+    const Topic topic = tenant->feed().begins_with().stream().applied();
+    follow(tenant->feed(), FollowerSeries::Of(topic, metrics));
+  }
 }
 
 void ReaderService::AddRoutes(http::Router& router) {
-  AddReaderRoutes(router, executor_, metrics_);
+  AddReaderRoutes(router, executor_, metrics_, tenants_);
 }
 
 Status ReaderService::Ready() const {
   if (Status ready = board_.Ready(); !ready) return ready;
-  return follower_ ? follower_->CaughtUp() : Status();
+  for (const auto& follower : followers_) {
+    if (Status caught_up = follower->CaughtUp(); !caught_up) return caught_up;
+  }
+  return {};
 }
 
 }  // namespace fanfold::reader

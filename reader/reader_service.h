@@ -1,8 +1,10 @@
 // The reader whole, but for its adapters and its port.
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
@@ -19,12 +21,14 @@
 #include "reader/freshness/topic_follower.h"
 #include "reader/query_pool.h"
 #include "reader/read_executor.h"
+#include "reader/tenant.h"
 
 namespace fanfold::reader {
 
 struct ReaderLimits {
   int threads = QueryPool::kThreadsDefault;  // questions to the tables at once
   CacheLimits cache;                         // 0 bytes of lists: everything from the tables
+  std::size_t tenant_bytes = std::size_t{128} << 20;  // of each; 0: everything from the tables
 };
 
 // Threads of its own follow the positions and ask the tables. Thread-safe.
@@ -48,14 +52,16 @@ class ReaderService {
   Metrics& metrics_;
   PositionBoard board_;
   LiveLists live_;
+  OutcomeFeed outcomes_;
+  const std::vector<std::unique_ptr<Tenant>> tenants_;
+  TableWatchers watchers_;
   PositionGate gate_;
   ReadExecutor executor_;
   PositionWaits waits_;
   QueryPool pool_;
   std::jthread rechecker_;
   PositionPoller poller_;
-  OutcomeFeed outcomes_;
-  std::optional<TopicFollower> follower_;  // none without a cache
+  std::vector<std::unique_ptr<TopicFollower>> followers_;  // none without memory
 };
 
 }  // namespace fanfold::reader

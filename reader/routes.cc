@@ -12,11 +12,14 @@ namespace {
 
 class RouteAdder {
  public:
-  RouteAdder(http::Router& router, ReadExecutor& executor, Metrics& metrics)
+  RouteAdder(http::Router& router, ReadExecutor& executor, Metrics& metrics,
+             std::span<const std::unique_ptr<Tenant>> tenants)
       : routes_(router, metrics,
                 http::RouteSeries{.requests = "fanfold_reader_requests_total",
                                   .seconds = "fanfold_reader_seconds"}),
-        executor_(executor) {}
+        executor_(executor) {
+    for (const auto& tenant : tenants) expansions_.merge(tenant->expansions());
+  }
 
   template <class Parse>
   void Add(http::Method method, std::string_view pattern, Parse parse,
@@ -31,33 +34,48 @@ class RouteAdder {
         body_bytes_max);
   }
 
-  void AddList(std::string_view pattern, ListKind list) {
-    Add(http::Method::kGet, pattern,
-        [list](const http::Routed& routed) { return ParseList(list, routed); });
+  // A list, whose users may carry more.
+  template <class Parse>
+  void AddList(std::string_view pattern, Parse parse) {
+    Add(http::Method::kGet, pattern, [parse, expansions = expansions_](const http::Routed& routed) {
+      return parse(routed, expansions);
+    });
+  }
+  void AddListOf(std::string_view pattern, ListKind list) {
+    AddList(pattern, [list](const http::Routed& routed, const Expansions& expansions) {
+      return ParseList(list, routed, expansions);
+    });
   }
 
  private:
   http::MeteredRoutes routes_;
   ReadExecutor& executor_;
+  Expansions expansions_;
 };
 
 }  // namespace
 
-void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metrics) {
+void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metrics,
+                     std::span<const std::unique_ptr<Tenant>> tenants) {
   using http::Method;
-  RouteAdder adder(router, executor, metrics);
-  adder.AddList("/v1/users/{id}/following", ListKind::kFollowing);
-  adder.AddList("/v1/users/{id}/fans", ListKind::kFans);
-  adder.AddList("/v1/users/{id}/friends", ListKind::kFriends);
-  adder.Add(Method::kGet, "/v1/users/{id}/following/common", ParseCommon);
-  adder.Add(Method::kGet, "/v1/users/{id}/fans/known", ParseKnown);
+  RouteAdder adder(router, executor, metrics, tenants);
+  adder.AddListOf("/v1/users/{id}/following", ListKind::kFollowing);
+  adder.AddListOf("/v1/users/{id}/fans", ListKind::kFans);
+  adder.AddListOf("/v1/users/{id}/friends", ListKind::kFriends);
+  adder.AddList("/v1/users/{id}/following/common", ParseCommon);
+  adder.AddList("/v1/users/{id}/fans/known", ParseKnown);
   adder.Add(Method::kGet, "/v1/users/{id}/counts", ParseCounts);
   adder.Add(Method::kGet, "/v1/counts", ParseCountsOfMany);
   adder.Add(Method::kGet, "/v1/users/{id}/relations", ParseRelations);
   adder.Add(Method::kPost, "/v1/users/{id}/relations", ParseRelationsBody, kRelationsBytesMax);
-  adder.Add(Method::kGet, "/v1/users/{id}/suggestions", ParseSuggestions);
+  adder.AddList("/v1/users/{id}/suggestions", ParseSuggestions);
   adder.Add(Method::kGet, "/v1/users/{id}/fans/export", ParseFansExport);
   adder.Add(Method::kGet, "/v1/projections", ParseProjections);
+  for (const auto& tenant : tenants) {
+    for (const TenantRoute& route : tenant->routes()) {
+      adder.Add(Method::kGet, route.pattern, route.parse);
+    }
+  }
 }
 
 }  // namespace fanfold::reader

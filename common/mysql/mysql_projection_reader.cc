@@ -9,6 +9,7 @@
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
 #include "common/mysql/reader_queries.h"
+#include "common/mysql/row_tables.h"
 #include "common/sql/catalog_rows.h"
 #include "common/sql/lane_status.h"
 #include "common/sql/requirements.h"
@@ -102,6 +103,10 @@ class MysqlProjectionReader final : public ProjectionReader {
       Rows rows = connection_.Query(ListsQuery(read, asked, limit.together).sql);
       return ReadLists(rows, asked, limit);
     });
+  }
+
+  std::unique_ptr<RowReader> OpenRows(Projection projection) override {
+    return NewRowTables(projection, connection_)->OpenReader();
   }
 
   Result<EdgeView> EdgeAt(Direction list, Generation generation, const EdgeKey& key,

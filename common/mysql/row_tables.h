@@ -6,6 +6,7 @@
 #include "common/mysql/bundle.h"
 #include "common/mysql/connection.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/projection_reader.h"
 #include "common/ports/row_image.h"
 #include "common/sql/repair_plan.h"
 
@@ -24,6 +25,8 @@ class RowTables {
 
   // The connection outlives it.
   [[nodiscard]] virtual std::unique_ptr<RowStore> Open(Generation generation) = 0;
+  // As ProjectionReader::OpenRows.
+  [[nodiscard]] virtual std::unique_ptr<RowReader> OpenReader() { return nullptr; }
 
   // Rows by key behind `after`, of users up to `last`, at most `limit`.
   [[nodiscard]] virtual std::vector<RowImage> Images(Generation generation, const RowKey& after,

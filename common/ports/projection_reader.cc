@@ -31,4 +31,6 @@ Result<std::vector<WholeView>> ProjectionReader::Lists(const ReadGenerations& re
   return told;
 }
 
+std::unique_ptr<RowReader> ProjectionReader::OpenRows(Projection /*projection*/) { return nullptr; }
+
 }  // namespace fanfold

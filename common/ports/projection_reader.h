@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -192,6 +193,12 @@ class ListReader {
       const ReadGenerations& read, UserId user, std::span<const UserId> targets) = 0;
 };
 
+// What else a reader may ask of a projection's rows: each kind of rows has questions of its own.
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+};
+
 // One instance is one connection. Calls block for at most statement_timeout_ms of the adapter.
 // Errors: kUnavailable (and kConflict, kTimeout): ask again; kRefused: tables missing.
 class ProjectionReader : public ListReader {
@@ -209,6 +216,10 @@ class ProjectionReader : public ListReader {
   [[nodiscard]] virtual Result<std::vector<WholeView>> Lists(const ReadGenerations& read,
                                                              std::span<const WholeLists> asked,
                                                              const WholeListsLimit& limit);
+
+  // Of a projection whose rows are no lists, asked through this connection, which outlives it. Null
+  // where its kind has no such questions.
+  [[nodiscard]] virtual std::unique_ptr<RowReader> OpenRows(Projection projection);
 
   // The row of `key`, where it stands after the events of `partition`: that of the edge's subject.
   [[nodiscard]] virtual Result<EdgeView> EdgeAt(Direction list, Generation generation,

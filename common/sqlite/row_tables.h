@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "common/ports/lane_store.h"
+#include "common/ports/projection_reader.h"
 #include "common/ports/row_image.h"
 #include "common/sql/repair_plan.h"
 #include "common/sqlite/connection.h"
@@ -36,6 +37,10 @@ class RowTables {
   virtual void Mend(Connection& connection, Generation generation,
                     const RepairPlan& plan) const = 0;
 
+  // As ProjectionReader::OpenRows.
+  [[nodiscard]] virtual std::unique_ptr<RowReader> OpenReader(Connection& /*connection*/) const {
+    return nullptr;
+  }
   // What a batch writes, in its transaction.
   virtual void Write(Connection& connection, const RowWrites& writes,
                      Generation generation) const = 0;

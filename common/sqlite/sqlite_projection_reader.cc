@@ -8,6 +8,7 @@
 #include "common/sql/requirements.h"
 #include "common/sql/view_rows.h"
 #include "common/sqlite/reader_queries.h"
+#include "common/sqlite/row_tables.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/sqlite/sqlite_tables.h"
 
@@ -63,6 +64,10 @@ class SqliteProjectionReader final : public ProjectionReader {
       select.BindAll(query.values);
       return ReadView(select, questions.size());
     });
+  }
+
+  std::unique_ptr<RowReader> OpenRows(Projection projection) override {
+    return NewRowTables(projection)->OpenReader(connection_);
   }
 
   Result<EdgeView> EdgeAt(Direction list, Generation generation, const EdgeKey& key,

@@ -29,6 +29,9 @@ using Parse = ParsedRead (*)(const http::Routed&);
 
 ParsedRead Following(const http::Routed& routed) { return ParseList(ListKind::kFollowing, routed); }
 ParsedRead Fans(const http::Routed& routed) { return ParseList(ListKind::kFans, routed); }
+ParsedRead Common(const http::Routed& routed) { return ParseCommon(routed); }
+ParsedRead Known(const http::Routed& routed) { return ParseKnown(routed); }
+ParsedRead Suggested(const http::Routed& routed) { return ParseSuggestions(routed); }
 ParsedRead Friends(const http::Routed& routed) { return ParseList(ListKind::kFriends, routed); }
 
 ParsedRead ParsedBy(Parse parse, const http::Request& request, const std::string& user = "10") {
@@ -111,14 +114,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Meetings, QueryParserTest,
-    ::testing::Values(Case{"Common", ParseCommon, "with=3&limit=5&cursor=" + kCursor, ""},
-                      Case{"CommonWithoutWith", ParseCommon, "", kArgument},
-                      Case{"CommonBadWith", ParseCommon, "with=-3", kArgument},
-                      Case{"CommonOffset", ParseCommon, "with=3&offset=1", kUnknown},
-                      Case{"CommonViewer", ParseCommon, "with=3&viewer=1", kUnknown},
-                      Case{"Known", ParseKnown, "viewer=3", ""},
-                      Case{"KnownWithoutViewer", ParseKnown, "limit=3", kArgument},
-                      Case{"KnownBadCursor", ParseKnown, "viewer=3&cursor=x", "invalid_cursor"}));
+    ::testing::Values(Case{"Common", Common, "with=3&limit=5&cursor=" + kCursor, ""},
+                      Case{"CommonWithoutWith", Common, "", kArgument},
+                      Case{"CommonBadWith", Common, "with=-3", kArgument},
+                      Case{"CommonOffset", Common, "with=3&offset=1", kUnknown},
+                      Case{"CommonViewer", Common, "with=3&viewer=1", kUnknown},
+                      Case{"Known", Known, "viewer=3", ""},
+                      Case{"KnownWithoutViewer", Known, "limit=3", kArgument},
+                      Case{"KnownBadCursor", Known, "viewer=3&cursor=x", "invalid_cursor"}));
 
 INSTANTIATE_TEST_SUITE_P(
     CountsAndRelations, QueryParserTest,
@@ -158,17 +161,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     SuggestionsAndExport, QueryParserTest,
-    ::testing::Values(Case{"Suggestions", ParseSuggestions, "limit=200", ""},
-                      Case{"SuggestionsPosition", ParseSuggestions, "min_position=0:1&timeout_ms=5",
-                           ""},
-                      Case{"SuggestionsLimitZero", ParseSuggestions, "limit=0", kArgument},
-                      Case{"SuggestionsTooMany", ParseSuggestions, "limit=201", kArgument},
-                      Case{"SuggestionsCursor", ParseSuggestions, "cursor=" + kCursor, kUnknown},
-                      Case{"SuggestionsViewer", ParseSuggestions, "viewer=1", kUnknown},
+    ::testing::Values(Case{"Suggestions", Suggested, "limit=200", ""},
+                      Case{"SuggestionsPosition", Suggested, "min_position=0:1&timeout_ms=5", ""},
+                      Case{"SuggestionsLimitZero", Suggested, "limit=0", kArgument},
+                      Case{"SuggestionsTooMany", Suggested, "limit=201", kArgument},
+                      Case{"SuggestionsCursor", Suggested, "cursor=" + kCursor, kUnknown},
+                      Case{"SuggestionsViewer", Suggested, "viewer=1", kUnknown},
                       Case{"Export", ParseFansExport, "min_position=0:1&timeout_ms=5", ""},
                       Case{"ExportLimit", ParseFansExport, "limit=1", kUnknown},
                       Case{"ExportOfNobody", ParseFansExport, "", kArgument, "", "0"},
-                      Case{"SuggestionsOfNobody", ParseSuggestions, "", kArgument, "", "0"}));
+                      Case{"SuggestionsOfNobody", Suggested, "", kArgument, "", "0"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Positions, QueryParserTest,

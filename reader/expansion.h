@@ -1,0 +1,48 @@
+// What each user in an answer carries besides: members that are made of another stream's rows.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/ports/projection.h"
+#include "common/stream/ids.h"
+#include "reader/cache/reader_position.h"
+#include "reader/tables/sharded_reader.h"
+
+namespace fanfold::reader {
+
+// Of each user asked for, in their order: JSON members, such as `"profile":null`.
+struct ExpandedUsers {
+  std::vector<std::string> members;
+  bool as_tables_are = false;  // some are not at the reader's position
+};
+
+// Where it is made from.
+struct ExpandFrom {
+  bool memory = true;
+  ShardedReader* tables = nullptr;  // null: memory alone
+};
+
+// Thread-safe.
+class Expansion {
+ public:
+  virtual ~Expansion() = default;
+
+  // Of whose rows it is made, and where the reader stands in its stream.
+  [[nodiscard]] virtual Projection projection() const = 0;
+  [[nodiscard]] virtual const ReaderPosition& position() const = 0;
+  // `users` may repeat. At most one question a shard. Errors: ProjectionReader's; kUnavailable,
+  // memory alone does not do.
+  [[nodiscard]] virtual Result<ExpandedUsers> Of(std::span<const UserId> users,
+                                                 const Deployment& deployment,
+                                                 const ExpandFrom& from) const = 0;
+};
+
+// By what `expand` calls them.
+using Expansions = std::map<std::string_view, const Expansion*>;
+
+}  // namespace fanfold::reader

@@ -1,0 +1,45 @@
+// What a stream beside the relations adds to the reader.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/http/router.h"
+#include "reader/cache/table_watcher.h"
+#include "reader/expansion.h"
+#include "reader/freshness/topic_feed.h"
+#include "reader/query_parser.h"
+
+namespace fanfold::reader {
+
+// A GET of its own.
+struct TenantRoute {
+  std::string_view pattern;
+  std::function<ParsedRead(const http::Routed&)> parse;
+};
+
+// It is fed by a follower of its topic, and told of changed tables, by threads that end before it.
+class Tenant {
+ public:
+  virtual ~Tenant() = default;
+  [[nodiscard]] virtual TopicFeed& feed() = 0;
+  [[nodiscard]] virtual TableWatcher& watcher() = 0;
+  [[nodiscard]] virtual Expansions expansions() const { return {}; }
+  [[nodiscard]] virtual std::vector<TenantRoute> routes() const { return {}; }
+};
+
+struct TenantLimits {
+  std::int32_t shards = 1;
+  std::size_t bytes_max = 0;  // of what each holds in memory
+};
+
+// One of each. `metrics` outlives them.
+[[nodiscard]] std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
+                                                              Metrics& metrics);
+
+}  // namespace fanfold::reader
