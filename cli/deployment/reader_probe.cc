@@ -14,17 +14,15 @@ constexpr int kConflict = 409;
 constexpr std::int64_t kAnswerMs = 1000;
 constexpr std::int64_t kReaderTimeoutMaxMs = 5000;
 
-}  // namespace
+// A request's headers have room for so many, however long their stream's name.
+constexpr std::size_t kPositionsMax = 256;
 
-Result<bool> ReaderReached(const std::string& host, std::uint16_t port,
-                           std::span<const Position> positions, std::int64_t timeout_ms) {
-  if (positions.empty()) return true;
+Result<bool> Reached(http::HttpClient& reader, std::span<const StreamPosition> positions,
+                     std::uint16_t port, std::int64_t wait_ms) {
   std::string joined;
-  for (const Position position : positions) {
+  for (const StreamPosition& position : positions) {
     joined += (joined.empty() ? "" : ",") + ToString(position);
   }
-  const std::int64_t wait_ms = std::clamp<std::int64_t>(timeout_ms, 0, kReaderTimeoutMaxMs);
-  http::HttpClient reader(host, port, wait_ms + kAnswerMs);
   // Any read will do; the user need not exist.
   const Result<http::ClientResponse> answer = reader.Post(
       fmt::format("/v1/users/1/relations?min_position={}&timeout_ms={}", joined, wait_ms),
@@ -34,6 +32,21 @@ Result<bool> ReaderReached(const std::string& host, std::uint16_t port,
   if (answer->status == kOk || answer->status == kConflict) return answer->status == kOk;
   return Fail(ErrorCode::kUnavailable,
               fmt::format("the reader on port {} answers {}", port, answer->status));
+}
+
+}  // namespace
+
+Result<bool> ReaderReached(const std::string& host, std::uint16_t port,
+                           std::span<const StreamPosition> positions, std::int64_t timeout_ms) {
+  const std::int64_t wait_ms = std::clamp<std::int64_t>(timeout_ms, 0, kReaderTimeoutMaxMs);
+  http::HttpClient reader(host, port, wait_ms + kAnswerMs);
+  while (!positions.empty()) {
+    const auto some = positions.first(std::min(positions.size(), kPositionsMax));
+    const Result<bool> reached = Reached(reader, some, port, wait_ms);
+    if (!reached || !*reached) return reached;
+    positions = positions.subspan(some.size());
+  }
+  return true;
 }
 
 }  // namespace fanfold

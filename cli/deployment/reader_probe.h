@@ -11,9 +11,9 @@ namespace fanfold {
 
 // Do the answers of the reader that listens there hold the events at these positions? True as well
 // where nothing listens. Errors: kUnavailable and kUnknown, it did not answer. Blocks for at most
-// timeout_ms.
+// timeout_ms for each few hundred positions.
 [[nodiscard]] Result<bool> ReaderReached(const std::string& host, std::uint16_t port,
-                                         std::span<const Position> positions,
+                                         std::span<const StreamPosition> positions,
                                          std::int64_t timeout_ms);
 
 }  // namespace fanfold

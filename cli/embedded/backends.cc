@@ -37,7 +37,9 @@ class EmbeddedBackend : public operations::Backend {
   Status AddIndex(Shard, const TableIndex& index) override {
     return AddSqliteIndex(In(kSqliteTablesFile), index);
   }
-  Result<bool> ReaderReached(std::span<const Position>, std::int64_t) override { return true; }
+  Result<bool> ReaderReached(std::span<const StreamPosition>, std::int64_t) override {
+    return true;
+  }
   // In the process that has the folder.
   Result<std::int32_t> Projectors(Projection) override { return 1; }
   Result<LogFacts> ReadLogFacts() override;
@@ -186,7 +188,7 @@ class ServingBackend final : public EmbeddedBackend {
 
   Result<std::shared_ptr<EventLog>> OpenLog() override { return log_; }
   Result<std::int64_t> SessionsOn(Shard) override { return 1; }  // the process that serves
-  Result<bool> ReaderReached(std::span<const Position> positions,
+  Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(note_.host, note_.port, positions, timeout_ms);
   }

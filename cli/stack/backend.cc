@@ -62,7 +62,7 @@ class StackBackend final : public operations::Backend {
     return NewMysqlLaneStore(DsnOf(shard), {.sends_files = true, .check = CheckOf(shard)});
   }
 
-  Result<bool> ReaderReached(std::span<const Position> positions,
+  Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                              std::int64_t timeout_ms) override {
     return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
   }

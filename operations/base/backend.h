@@ -46,7 +46,7 @@ class Backend {
 
   // Do the reader's answers hold the events at these positions? True where none listens. Errors:
   // kUnavailable, kUnknown. Blocks for about timeout_ms.
-  [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const Position> positions,
+  [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                                                    std::int64_t timeout_ms) = 0;
 
   // How many processes fold this projection, as far as the log's group knows: one that died is a

@@ -76,10 +76,15 @@ class Waiter {
                   [&](const LaggingLane& lane) { return stopped.contains(lane.lane.partition); });
   }
 
-  // What it holds in memory follows the log by itself.
+  // What it holds in memory follows each stream by itself.
   Status LookAtReader() {
-    const Result<bool> reached =
-        context_.backend.ReaderReached(LastOf(ends_[topics::kRelationEvents]), kReaderWaitMs);
+    std::vector<StreamPosition> last;
+    for (const Stream stream : Stream::All()) {
+      for (const Position& position : LastOf(ends_[stream.events()])) {
+        last.push_back({stream, position});
+      }
+    }
+    const Result<bool> reached = context_.backend.ReaderReached(last, kReaderWaitMs);
     reader_lags_ = !reached || !*reached;
     if (!reached) return std::unexpected(reached.error());
     return {};

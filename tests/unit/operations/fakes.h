@@ -334,7 +334,7 @@ class FakeBackend final : public operations::Backend {
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
   std::int32_t partitions() const override { return partitions_configured; }
-  Result<bool> ReaderReached(std::span<const Position> positions, std::int64_t) override {
+  Result<bool> ReaderReached(std::span<const StreamPosition> positions, std::int64_t) override {
     asked_of_reader.assign(positions.begin(), positions.end());
     return reader_reached;
   }
@@ -422,7 +422,7 @@ class FakeBackend final : public operations::Backend {
   std::vector<Shard> migrated;
   bool reader_reached = true;
   std::optional<DeploymentId> pinned_id;
-  std::vector<Position> asked_of_reader;
+  std::vector<StreamPosition> asked_of_reader;
 };
 
 class FakeClock final : public Clock {

@@ -115,7 +115,8 @@ TEST_F(WaitTest, TheReaderHasToFollowToo) {
   };
   EXPECT_EQ(Wait(), ExitCode::kFine);
   EXPECT_EQ(shard().polls, 3);
-  EXPECT_EQ(fake_.backend.asked_of_reader, (std::vector{Position{Partition(0), Offset(4)}}));
+  EXPECT_EQ(fake_.backend.asked_of_reader,
+            (std::vector{StreamPosition{streams::kRelations, {Partition(0), Offset(4)}}}));
 }
 
 TEST_F(WaitTest, AReaderThatDoesNotFollowIsNamed) {
