@@ -61,6 +61,11 @@ void Statement::BindAt(int index, Blob blob) {
       Phase::kPlain);
 }
 
+void Statement::BindAt(int index, std::optional<Blob> blob) {
+  if (blob) return BindAt(index, *blob);
+  Check(sqlite3_bind_null(prepared_, index), Phase::kPlain);
+}
+
 bool Statement::Next(Phase phase) {
   const int result = sqlite3_step(prepared_);
   if (result == SQLITE_ROW) return true;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,7 @@ class Statement {
   }
   void BindAt(int index, std::string_view text);
   void BindAt(int index, Blob blob);
+  void BindAt(int index, std::optional<Blob> blob);
   void BindNumber(int index, std::int64_t number);
   void Check(int error, Phase phase) const;
   void Reset() noexcept;
