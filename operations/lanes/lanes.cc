@@ -113,6 +113,7 @@ std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const ReadGenerations
   };
   for (const Projection projection : Projection::All()) {
     const LogEnds& events = ends[projection.stream().events()];
+    if (events.empty()) continue;
     for (std::int32_t p = 0; p < placement.partitions(); ++p) {
       for (std::int32_t s = 0; s < placement.shards(); ++s) {
         if (!projection.HasLane(Partition(p), Shard(s), placement)) continue;

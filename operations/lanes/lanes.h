@@ -70,7 +70,7 @@ struct LaggingLane {
 
 // The lanes of the read generations that are not at their events' ends, and those that have halted
 // above them, since the log that ends below a lane is not the one it has folded. By projection,
-// partition, shard. Pure.
+// partition, shard. Of streams whose ends are told. Pure.
 [[nodiscard]] std::vector<LaggingLane> LaggingLanes(const AllEnds& ends,
                                                     const ReadGenerations& read,
                                                     const Placement& placement,

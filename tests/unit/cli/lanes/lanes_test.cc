@@ -13,9 +13,12 @@ using testing::RunningLane;
 
 constexpr auto kFollowing = projections::kFollowing;
 constexpr auto kFans = projections::kFans;
+// Of relations alone.
 operations::AllEnds EndsAt(std::int64_t first, std::int64_t second) {
   operations::AllEnds ends;
-  for (const Topic topic : Topic::All()) ends[topic] = {Offset(first), Offset(second)};
+  for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) {
+    ends[topic] = {Offset(first), Offset(second)};
+  }
   return ends;
 }
 const operations::AllEnds kEnds = EndsAt(5, 7);

@@ -10,8 +10,8 @@ namespace {
 class Waiting : public ::testing::Test {
  protected:
   Waiting() {
-    fake_.backend.log.Of(topics::kRelationEvents)[0].resize(10);
     for (const Projection projection : Projection::All()) {
+      fake_.backend.log.Of(projection.stream().events())[0].resize(10);
       lanes().push_back(testing::RunningLane(projection, 0, 4));
     }
   }
