@@ -9,10 +9,10 @@
 
 namespace fanfold::operations {
 
-// As EventsUntil, and kRefused, naming the first event's time, where the log held none yet: tables
-// of nothing would be told to be verified.
+// As EventsUntil, of this stream, and kRefused, naming the first event's time, where the log held
+// none yet of any: tables of nothing would be told to be verified.
 [[nodiscard]] Result<std::vector<Offset>> EventsOfMoment(Context& context, EventLog& log,
-                                                         std::int64_t until_ms,
+                                                         Stream stream, std::int64_t until_ms,
                                                          std::int64_t rows_per_second);
 
 }  // namespace fanfold::operations

@@ -52,8 +52,8 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
                                        std::optional<Generation> wished) {
   std::vector<Offset> until;
   if (until_ms) {
-    Result<std::vector<Offset>> events =
-        EventsOfMoment(context_, *generations_.tables().log, *until_ms, rows_per_second_);
+    Result<std::vector<Offset>> events = EventsOfMoment(
+        context_, *generations_.tables().log, projection_.stream(), *until_ms, rows_per_second_);
     if (!events) return Forward(events);
     until = std::move(*events);
   }

@@ -21,11 +21,9 @@ Result<Appended> RecordFrom(LogReader& reader, Partition partition, Offset from,
   return Appended{batch->records.front().offset, batch->records.front().appended_ms};
 }
 
-Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
+Result<Offset> FirstAfter(LogReader& reader, Partition partition, const LogBounds& bounds,
                           std::int64_t until_ms, ScanPace& pace) {
-  Result<LogBounds> bounds = log.Bounds(topics::kRelationEvents, partition);
-  if (!bounds) return Forward(bounds);
-  auto [low, high] = *bounds;  // what is below `low` is of then, what is at `high` is not
+  auto [low, high] = bounds;  // what is below `low` is of then, what is at `high` is not
   while (low < high) {
     const Offset middle(low.value + (high.value - low.value) / 2);
     const Result<Appended> record = RecordFrom(reader, partition, middle, pace);
@@ -42,13 +40,15 @@ Result<Offset> FirstAfter(EventLog& log, LogReader& reader, Partition partition,
 
 }  // namespace
 
-Result<std::vector<Offset>> EventsUntil(EventLog& log, std::int32_t partitions,
+Result<std::vector<Offset>> EventsUntil(EventLog& log, Topic events, std::int32_t partitions,
                                         std::int64_t until_ms, ScanPace& pace) {
-  Result<std::unique_ptr<LogReader>> reader = log.NewReader(topics::kRelationEvents);
+  Result<std::unique_ptr<LogReader>> reader = log.NewReader(events);
   if (!reader) return Forward(reader);
   std::vector<Offset> until;
   for (std::int32_t p = 0; p < partitions; ++p) {
-    Result<Offset> first = FirstAfter(log, **reader, Partition(p), until_ms, pace);
+    const Result<LogBounds> bounds = log.Bounds(events, Partition(p));
+    if (!bounds) return std::unexpected(bounds.error());
+    Result<Offset> first = FirstAfter(**reader, Partition(p), *bounds, until_ms, pace);
     if (!first) return Forward(first);
     until.push_back(*first);
   }

@@ -225,7 +225,7 @@ TEST_F(LoadingGenerations, UntilAMomentTheRowsAreThoseOfThen) {
   Fold();
   FreePace pace;
   const Result<std::vector<Offset>> until =
-      EventsUntil(deployment_.log, Deployment::kPartitions, kThenMs, pace);
+      EventsUntil(deployment_.log, topics::kRelationEvents, Deployment::kPartitions, kThenMs, pace);
   ASSERT_TRUE(until);
   ASSERT_TRUE(Load(fans_, *until));
   EXPECT_EQ(Rows(projections::kFans, kG2), then);
@@ -269,7 +269,8 @@ TEST(LogMoment, EventsBelowItAreThoseAppendedUntilThen) {
       log.Records(topics::kRelationEvents, Partition(0)).back().appended_ms = at_ms;
     }
     FreePace pace;
-    const Result<std::vector<Offset>> until = EventsUntil(log, 1, moment.until_ms, pace);
+    const Result<std::vector<Offset>> until =
+        EventsUntil(log, topics::kRelationEvents, 1, moment.until_ms, pace);
     ASSERT_TRUE(until);
     EXPECT_EQ(until->front(), Offset(moment.events)) << moment.until_ms;
   }

@@ -15,9 +15,9 @@ class RebuildMoment : public ::testing::Test {
     }
     fake_.backend.log.Of(topics::kRelationEvents)[0].push_back({"1", "{}", 2500});
   }
-  Result<std::vector<Offset>> EventsOf(std::int64_t until_ms) {
+  Result<std::vector<Offset>> EventsOf(std::int64_t until_ms, Stream stream = streams::kRelations) {
     testing::FakeLog log(fake_.backend.log);
-    return EventsOfMoment(fake_.context, log, until_ms, 0);
+    return EventsOfMoment(fake_.context, log, stream, until_ms, 0);
   }
   testing::FakeContext fake_{2};
 };
@@ -25,6 +25,14 @@ class RebuildMoment : public ::testing::Test {
 TEST_F(RebuildMoment, EventsOfThenAreThoseAppendedByThen) {
   EXPECT_EQ(EventsOf(2000).value(), (std::vector{Offset(0), Offset(1)}));
   EXPECT_EQ(EventsOf(9000).value(), (std::vector{Offset(1), Offset(2)}));
+}
+
+TEST_F(RebuildMoment, EachStreamHasItsOwn) {
+  const std::vector<Offset> none = {Offset(0), Offset(0)};
+  EXPECT_EQ(EventsOf(9000, streams::kUsers).value(), none) << "others had begun";
+  fake_.backend.log.Of(topics::kUserEvents)[1].push_back({"1", "{}", 2100});
+  EXPECT_EQ(EventsOf(2000, streams::kUsers).value(), none);
+  EXPECT_EQ(EventsOf(2100, streams::kUsers).value(), (std::vector{Offset(0), Offset(1)}));
 }
 
 TEST_F(RebuildMoment, BeforeTheFirstEventThereIsNothing) {
