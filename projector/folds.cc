@@ -1,5 +1,7 @@
 #include "projector/folds.h"
 
+#include "common/ports/profile_reader.h"
+#include "projector/profiles/profile_fold.h"
 #include "projector/relations/relation_fold.h"
 
 namespace fanfold::projector {
@@ -12,10 +14,15 @@ std::unique_ptr<const Fold> NewRelationFold(Projection projection, FollowLimit l
   return std::make_unique<RelationFold>(projection, limit);
 }
 
+std::unique_ptr<const Fold> NewProfileFold(Projection projection, FollowLimit) {
+  return std::make_unique<ProfileFold>(projection);
+}
+
 constexpr auto kFolds = [] {
   PerProjection<Make> folds;
   folds[projections::kFollowing] = NewRelationFold;
   folds[projections::kFans] = NewRelationFold;
+  folds[projections::kProfiles] = NewProfileFold;
   return folds;
 }();
 static_assert(kFolds.IsComplete());

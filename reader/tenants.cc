@@ -1,11 +1,13 @@
 // The tenants there are: a new one is entered here.
+#include "reader/profiles/profile_tenant.h"
 #include "reader/tenant.h"
 
 namespace fanfold::reader {
 
-std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& /*limits*/,
-                                                Metrics& /*metrics*/) {
-  return {};
+std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits, Metrics& metrics) {
+  std::vector<std::unique_ptr<Tenant>> tenants;
+  tenants.push_back(NewProfileTenant(limits, metrics));
+  return tenants;
 }
 
 }  // namespace fanfold::reader

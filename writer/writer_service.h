@@ -15,6 +15,7 @@
 #include "writer/log_watch.h"
 #include "writer/outcome_follower.h"
 #include "writer/outcome_waiters.h"
+#include "writer/profiles/profile_service.h"
 
 namespace fanfold::writer {
 
@@ -22,9 +23,11 @@ namespace fanfold::writer {
 class WriterService {
  public:
   static constexpr std::int64_t kMarginMs = 2'000;
-  // Everything taken is answered within the append's timeout or the longest wait.
+  // Everything taken is answered within the append's timeout, the longest wait or a profile's.
   static constexpr std::int64_t kDrainTimeoutMs =
-      std::max(AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax) + kMarginMs;
+      std::max({AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax,
+                ProfileService::kAnswerMsMax}) +
+      kMarginMs;
 
   // Starts. `partitions`: the deployment's. Requires: Placement::IsValid of them and one shard. All
   // others outlive this.
@@ -53,6 +56,7 @@ class WriterService {
   Gauge& waiting_;
   OutcomeWaiters waiters_;
   CommandService service_;
+  ProfileService profiles_;
   OutcomeFollower follower_;
   LogWatch watch_;
   std::jthread timer_;  // last: it uses the waiters

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/inspect/profile_text.h"
 #include "common/relation/codec.h"
 #include "operations/base/text.h"
 
@@ -64,6 +65,7 @@ constexpr auto kReadings = [] {
   PerTopic<Reading> readings;
   readings[topics::kRelationEvents] = RelationEventText;
   readings[topics::kRelationOutcomes] = RelationOutcomeText;
+  readings[topics::kUserEvents] = ProfileRecordText;
   return readings;
 }();
 

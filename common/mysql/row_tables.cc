@@ -1,6 +1,8 @@
 #include "common/mysql/row_tables.h"
 
 #include "common/mysql/edge_tables.h"
+#include "common/mysql/profile_tables.h"
+#include "common/ports/profile_reader.h"
 
 namespace fanfold::mysql {
 
@@ -11,6 +13,7 @@ constexpr auto kKinds = [] {
   PerProjection<Make> kinds;
   kinds[projections::kFollowing] = NewEdgeTables;
   kinds[projections::kFans] = NewEdgeTables;
+  kinds[projections::kProfiles] = NewProfileTables;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

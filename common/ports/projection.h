@@ -43,6 +43,7 @@ inline constexpr std::array kProjections = {
                     .rows = RowsLive::kAnywhere,
                     .decides = false,
                     .tables = {"fans", "fan_count"}},
+    ProjectionEntry{.name = "profiles", .stream = streams::kUsers, .tables = {"profiles"}},
 };
 
 class Projection : public Registered<Projection, kProjections> {

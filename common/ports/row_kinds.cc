@@ -1,6 +1,8 @@
 #include "common/ports/row_kinds.h"
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/profile_kind.h"
+#include "common/ports/profile_reader.h"
 
 namespace fanfold {
 namespace {
@@ -9,6 +11,7 @@ constexpr auto kKinds = [] {
   PerProjection<const RowKind*> kinds;
   kinds[projections::kFollowing] = &kEdges;
   kinds[projections::kFans] = &kEdges;
+  kinds[projections::kProfiles] = &kProfileRows;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

@@ -1,6 +1,8 @@
 #include "common/sqlite/row_tables.h"
 
+#include "common/ports/profile_reader.h"
 #include "common/sqlite/edge_tables.h"
+#include "common/sqlite/profile_tables.h"
 
 namespace fanfold::sqlite {
 
@@ -11,6 +13,7 @@ constexpr auto kKinds = [] {
   PerProjection<Make> kinds;
   kinds[projections::kFollowing] = NewEdgeTables;
   kinds[projections::kFans] = NewEdgeTables;
+  kinds[projections::kProfiles] = NewProfileTables;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

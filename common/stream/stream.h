@@ -20,6 +20,7 @@ struct StreamEntry {
 
 inline constexpr std::array kStreams = {
     StreamEntry{.name = "relation-events", .outcomes = "relation-outcomes"},
+    StreamEntry{.name = "user-events"},
 };
 
 struct TopicEntry {
@@ -71,11 +72,13 @@ constexpr Stream Topic::stream() const noexcept { return Stream::All()[entry().s
 
 namespace streams {
 inline constexpr Stream kRelations = Stream::Find("relation-events").value();
+inline constexpr Stream kUsers = Stream::Find("user-events").value();
 }  // namespace streams
 
 namespace topics {
 inline constexpr Topic kRelationEvents = streams::kRelations.events();
 inline constexpr Topic kRelationOutcomes = streams::kRelations.outcomes().value();
+inline constexpr Topic kUserEvents = streams::kUsers.events();
 }  // namespace topics
 
 }  // namespace fanfold

@@ -48,18 +48,18 @@ class GenerationOperationsContract : public ::testing::TestWithParam<TablesFacto
 
 TEST_P(GenerationOperationsContract, FirstGenerationIsFoldedAndFollowingsDecides) {
   const auto all = Must(generations_->List());
-  ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].projection, kFollowing);
-  EXPECT_TRUE(all[0].to_decide);
-  EXPECT_EQ(all[1].projection, kFans);
-  EXPECT_FALSE(all[1].to_decide);
+  ASSERT_EQ(all.size(), Projection::kCount);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].projection, Projection::All()[i]);
+    EXPECT_EQ(all[i].to_decide, all[i].projection.decides());
+  }
   EXPECT_EQ(Folded(kFans), std::vector{kG1});
 }
 
 TEST_P(GenerationOperationsContract, MadeGenerationIsLoadingWithLanesThatApply) {
   ASSERT_TRUE(Make(kFollowing));
   ASSERT_TRUE(Make(kFollowing));  // once more
-  EXPECT_EQ(Must(generations_->List()).size(), 3U);
+  EXPECT_EQ(Must(generations_->List()).size(), Projection::kCount + 1);
   EXPECT_EQ(Folded(kFollowing), std::vector{kG1});
   const TakenLane lane = TakeOne(*store_, FollowingLane(1, kG2), kDeciding);
   EXPECT_EQ(lane.deciding, kApplying);
@@ -172,7 +172,7 @@ TEST_P(GenerationOperationsContract, DroppedGenerationLeavesNothing) {
   ASSERT_TRUE(Make(kFans));
   ASSERT_TRUE(generations_->Drop(kFans, kG2));
   ASSERT_TRUE(generations_->Drop(kFans, kG2));
-  EXPECT_EQ(Must(generations_->List()).size(), 2U);
+  EXPECT_EQ(Must(generations_->List()).size(), Projection::kCount);
   EXPECT_TRUE(Must(tables_->NewReader()->Lanes()).empty());
   const auto rows = tables_->NewSnapshot()->Rows(kFans, kG2, {}, UserId(kUserIdMax), 10);
   ASSERT_FALSE(rows);

@@ -231,7 +231,7 @@ class Answers(fanfold.Case):
         self.assertEqual(reader.get("/v1/users/10/counts"),
                          {"user_id": "10", "following": 2, "fans": 0, "friends": 0})
         projections = {p["projection"] for p in reader.get("/v1/projections")["projections"]}
-        self.assertEqual(projections, {"following", "fans"})
+        self.assertEqual(projections, set(fanfold.PROJECTIONS))
         status = json.loads(deployment.cli("status", "--json").stdout)
         self.assertTrue(status)
 

@@ -34,7 +34,8 @@ class Verbs(fanfold.Case):
         made = self.embedded(start=False)
         made.cli("import", "-", stdin="1 2\n1 3\n2 1\n")
         status = json.loads(made.cli("status", "--json").stdout)
-        self.assertEqual([p["lag_events"] for p in status["projections"]], [0, 0])
+        self.assertEqual({p["projection"]: p["lag_events"] for p in status["projections"]},
+                         dict.fromkeys(fanfold.PROJECTIONS, 0))
         self.assertIn("nothing is parked", made.cli("parked", "list").stdout)
         tail = made.cli("tail", "--from-start", "--count", "3", "--json").stdout.splitlines()
         self.assertEqual(len(tail), 3)

@@ -24,6 +24,7 @@ from log_records import Log
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin"))
 DATA = ROOT.parent / "shared/data"
+PROJECTIONS = ("following", "fans", "profiles")
 START_TIMEOUT_S = 30
 DROP_TIMEOUT_S = 20
 CLI_TRIES_MAX = 3
@@ -349,8 +350,8 @@ class Deployment(Deployed):
     def start_all(self, projectors=1):
         self.start("writer", "fanfold-writer")
         for number in range(1, projectors + 1):
-            self.start_projector("following", number)
-            self.start_projector("fans", number)
+            for projection in PROJECTIONS:
+                self.start_projector(projection, number)
         self.start("reader", "fanfold-reader")
         for process in self.processes.values():
             wait_until(process.is_ready, f"{process.name} ready", START_TIMEOUT_S)

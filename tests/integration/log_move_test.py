@@ -79,14 +79,14 @@ class LogMove(fanfold.Case):
 
     def test_name_that_killed_projectors_left_keeps_no_log_out(self):
         made = self.deployment(partitions=16)
-        for name in ("projector-following-1", "projector-fans-1"):
-            made.processes[name].kill()
+        for projection in fanfold.PROJECTIONS:
+            made.processes[f"projector-{projection}-1"].kill()
         fanfold.wait_until(
             lambda: made.cli("import", "--log", self.log, check=False).returncode == 0,
             "their sessions end", timeout_s=60, pause_s=1)
         owners = made.sql(0, "SELECT COUNT(*) FROM progress WHERE owner <> ''")
         self.assertNotEqual(owners, [["0"]])
-        for projection in ("following", "fans"):
+        for projection in fanfold.PROJECTIONS:
             made.start_projector(projection)
         made.settle()
         self.check_equal(made)

@@ -150,7 +150,7 @@ class Rebuild(AuditCase):
         days_later(made)
         made.cli("rebuild", "retire", "all")
         self.assertEqual(self.tables(made), {"following_g2", "following_count_g2", "fans_g2",
-                                             "fan_count_g2"})
+                                             "fan_count_g2", "profiles_g2"})
         self.is_decided(made, 20_000, 20_300)
         made.settle()
         self.assertEqual(self.verify(made), set())
@@ -237,7 +237,8 @@ class Rebuild(AuditCase):
         days_later(made)
         made.cli("rebuild", "cancel", "all")
         self.assertEqual(self.tables(made), before)
-        self.assertEqual(set(self.generations(made)), {("fans", 1), ("following", 1)})
+        self.assertEqual(set(self.generations(made)),
+                         {(projection, 1) for projection in fanfold.PROJECTIONS})
         for shard in range(2):
             self.assertEqual(made.sql(shard, "SELECT COUNT(*) FROM progress WHERE generation > 1"),
                              [["0"]])

@@ -176,6 +176,7 @@ class Shards(faults.Case):
     def test_a_copy_gets_an_id_of_its_own(self):
         before = json.loads(self.made.cli("identity", "show", "--json").stdout)["shards"][0]
         reader = self.made.start("reader", "fanfold-reader")
+        wait_until(reader.is_ready, "it is at the schemas")
         refused = self.made.cli("identity", "renew", "--yes", check=False)
         self.assertEqual(refused.returncode, 3, refused.stderr)
         self.assertIn("sessions are at its schema", refused.stderr)
@@ -223,8 +224,8 @@ class Shards(faults.Case):
     def test_users_tell_where_lanes_do_not(self):
         self.forget()
         for shard in (1, 2):
-            self.made.sql(shard, "CREATE TABLE kept AS SELECT * FROM progress WHERE projection = 'following'; "
-                                 "DELETE FROM progress WHERE projection = 'following'")
+            self.made.sql(shard, "CREATE TABLE kept AS SELECT * FROM progress WHERE projection <> 'fans'; "
+                                 "DELETE FROM progress WHERE projection <> 'fans'")
         one, two, three, four = self.config["shards"]
         self.check_not_adopted([one, three, two, four], "who is shard 2's")
         for shard in (1, 2):

@@ -23,6 +23,7 @@ PROGRAMS = {
     "writer": "fanfold-writer",
     "projector-following": "fanfold-projector",
     "projector-fans": "fanfold-projector",
+    "projector-profiles": "fanfold-projector",
     "reader": "fanfold-reader",
     "embedded": "fanfold serve",
     # Beside the benchmarks.

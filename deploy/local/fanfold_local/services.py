@@ -14,7 +14,7 @@ from .settings import HIDDEN_FROM_SERVICES, Creation, Start
 
 READY_SECONDS_MAX = 60
 REQUEST_SECONDS_MAX = 2
-PROJECTIONS = ["following", "fans"]
+PROJECTIONS = ["following", "fans", "profiles"]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from .settings import Creation, Start, creation_of, read_start, record_counts, r
 from .steps import step
 
 # The reader first, so that nobody reads what is going away; the servers when nobody needs them.
-STOP_ORDER = ["reader", "writer", "projector-following", "projector-fans", "kafka", "mariadb"]
+STOP_ORDER = ["reader", "writer", "projector-following", "projector-fans", "projector-profiles",
+              "kafka", "mariadb"]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ struct FolderRule {
 constexpr std::string_view kBase = "common/base/";
 constexpr std::string_view kStream = "common/stream/";
 constexpr std::string_view kRelation = "common/relation/";
+constexpr std::string_view kProfile = "common/profile/";
 constexpr std::string_view kPorts = "common/ports/";
 constexpr std::string_view kSql = "common/sql/";
 constexpr std::string_view kHttp = "common/http/";
@@ -30,7 +31,8 @@ constexpr FolderRule kFolderRules[] = {
     {"common/base/", {kBase}},
     {"common/stream/", {kBase, kStream}},
     {"common/relation/", {kBase, kStream, kRelation}},
-    {"common/ports/", {kBase, kStream, kRelation, kPorts}},
+    {"common/profile/", {kBase, kStream, kProfile}},
+    {"common/ports/", {kBase, kStream, kRelation, kProfile, kPorts}},
     {"common/http/", {kBase, kStream, kHttp}},
     {"common/kafka/", {kBase, kStream, kPorts, "common/kafka/"}},
     {"common/sql/", {kBase, kStream, kRelation, kPorts, kSql}},
@@ -39,11 +41,12 @@ constexpr FolderRule kFolderRules[] = {
     {"writer/main.cc", {kCommon, "writer/"}},
     {"projector/main.cc", {kCommon, "projector/"}},
     {"reader/main.cc", {kCommon, "reader/"}},
-    {"writer/", {kBase, kStream, kRelation, kPorts, kHttp, "writer/"}},
+    {"writer/", {kBase, kStream, kRelation, kProfile, kPorts, kHttp, "writer/"}},
     {"reader/tables/", {kBase, kStream, kRelation, kPorts, "reader/tables/"}},
     {"reader/cache/", {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/"}},
     {"reader/freshness/",
      {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
+    {"reader/profiles/", {kBase, kStream, kProfile, kPorts, "reader/"}},
     {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
     {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
     // Whatever the rows are.
@@ -51,6 +54,7 @@ constexpr FolderRule kFolderRules[] = {
      {kBase, kStream, "common/ports/event_log.h", "common/ports/lane",
       "common/ports/partition_ownership.h", "common/ports/projection.h", kRuntime}},
     {"projector/relations/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/relations/"}},
+    {"projector/profiles/", {kBase, kStream, kProfile, kPorts, kRuntime, "projector/profiles/"}},
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},

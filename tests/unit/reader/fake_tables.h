@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
-#include "common/ports/projection_reader.h"
+#include "common/ports/profile_reader.h"
 #include "common/stream/slot.h"
 #include "reader/tables/sharded_reader.h"
 
@@ -73,6 +73,14 @@ struct FakeTables {
 
   std::mutex mutex;
   std::map<Shard, std::map<LaneId, std::int64_t>> lanes;
+};
+
+// Nobody has told any.
+class NoProfiles final : public ProfileReader {
+ public:
+  Result<ProfileView> Read(Generation, std::span<const UserId> users) override {
+    return ProfileView{std::vector<ProfileRow>(users.size()), {}, 0};
+  }
 };
 
 // What a shard's database would answer; a user of another shard is an error, as are wrong
@@ -166,6 +174,10 @@ class FakeReader final : public ProjectionReader {
   Result<Catalog> ReadCatalog() override {
     if (shard_ != Shard(0)) return Fail(ErrorCode::kRefused, "the catalog is on shard 0");
     return Catalog{{}, tables_.placement.partitions(), tables_.placement.shards()};
+  }
+
+  std::unique_ptr<RowReader> OpenRows(Projection) override {
+    return std::make_unique<NoProfiles>();
   }
 
   Status Ping() override { return {}; }

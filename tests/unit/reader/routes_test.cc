@@ -26,7 +26,7 @@ using testing::FakeTables;
 class ReaderRoutesTest : public ::testing::Test {
  protected:
   ReaderRoutesTest() {
-    AddReaderRoutes(router_, executor_, metrics_);
+    AddReaderRoutes(router_, executor_, metrics_, tenants_);
     tables_.SetAllLanes(5);
     tables_.edges = {{UserId(10), UserId(30), 7}, {UserId(30), UserId(10), 9}};
     board_.SetCatalog(Catalog{{}, 4, 2});
@@ -68,6 +68,7 @@ class ReaderRoutesTest : public ::testing::Test {
   FakeClock clock_;
   FakeTables tables_;
   Metrics metrics_;
+  const std::vector<std::unique_ptr<Tenant>> tenants_ = NewTenants({2, 1 << 20}, metrics_);
   http::Router router_;
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
@@ -201,7 +202,7 @@ std::string RequiredQuery(const std::string& route) {
   if (route.ends_with("/common")) return "with=30&";
   if (route.ends_with("/known")) return "viewer=30&";
   if (route.ends_with("/relations")) return "to=30&";
-  return route.ends_with("v1/counts") ? "ids=30&" : "";
+  return route.ends_with("v1/counts") || route.ends_with("v1/users") ? "ids=30&" : "";
 }
 
 TEST_F(ReaderRoutesTest, EveryReadWaitsForAPositionAndTellsItsLag) {

@@ -13,6 +13,7 @@
 #include "tests/support/openapi_routes.h"
 #include "tests/unit/writer/fakes.h"
 #include "writer/metered_appender.h"
+#include "writer/profiles/profile_routes.h"
 
 namespace fanfold::writer {
 namespace {
@@ -247,6 +248,9 @@ TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {
 
 TEST_F(RoutesTest, TheSchemaNamesExactlyTheRoutes) {
   http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(http::OpenApi()));
+  FakeLog log;
+  ProfileService profiles(log, log.partitions, clock_, 1);
+  AddProfileRoutes(router_, profiles, metrics_);
   EXPECT_EQ(RoutesIn(http::OpenApi()), router_.Routes());
 }
 

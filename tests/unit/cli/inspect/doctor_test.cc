@@ -27,8 +27,7 @@ class DoctorTest : public ::testing::Test {
   DoctorTest() {
     fake_.session.json = true;
     auto& backend = fake_.backend;
-    backend.log_facts->topics[topics::kRelationEvents].partitions =
-        backend.log_facts->topics[topics::kRelationOutcomes].partitions = 2;
+    for (const Topic topic : Topic::All()) backend.log_facts->topics[topic].partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
     backend.shard_states[0].catalog = Catalog{{}, 2, 1};
     backend.IdentifyAll(DeploymentId::Draw());
@@ -97,8 +96,7 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
     FakeSession fake(2, 2);
     fake.session.json = true;
     auto& backend = fake.backend;
-    backend.log_facts->topics[topics::kRelationEvents].partitions =
-        backend.log_facts->topics[topics::kRelationOutcomes].partitions = 2;
+    for (const Topic topic : Topic::All()) backend.log_facts->topics[topic].partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
     backend.log.Of(topics::kRelationEvents)[0].push_back({"1", "x", fake.clock.now_ms});
     backend.log.Of(topics::kRelationEvents)[1].push_back({"1", "x", fake.clock.now_ms});

@@ -182,8 +182,8 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
        CheckLevel::kProblem, "configuration is 32"},
       {"catalog",
        [](Shape& shape) {
-         shape.catalog->partitions = shape.log.topics[topics::kRelationEvents].partitions = 32;
-         shape.log.topics[topics::kRelationOutcomes].partitions = 32;
+         shape.catalog->partitions = 32;
+         for (const Topic topic : Topic::All()) shape.log.topics[topic].partitions = 32;
        },
        CheckLevel::kProblem, "catalog is 32"},
       {"more", [](Shape& shape) { shape.log.topics[topics::kRelationEvents].partitions = 32; },

@@ -61,8 +61,10 @@ TEST(LogLine, FormatIsPinned) {
   AllEnds totals;
   totals[topics::kRelationOutcomes] = {Offset(1), Offset(2)};
   totals[topics::kRelationEvents] = {Offset(3), Offset(0)};
+  totals[topics::kUserEvents] = {Offset(5), Offset(6)};
   const std::string line = ToLine(totals);
-  EXPECT_EQ(line, R"({"totals":{"relation-events":[3,0],"relation-outcomes":[1,2]}})");
+  EXPECT_EQ(line, R"({"totals":{"relation-events":[3,0],"relation-outcomes":[1,2],)"
+                  R"("user-events":[5,6]}})");
   EXPECT_EQ(std::get<AllEnds>(*ParseLogLine(line)), totals);
 }
 

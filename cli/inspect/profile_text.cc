@@ -1,0 +1,29 @@
+#include "cli/inspect/profile_text.h"
+
+#include <fmt/format.h>
+
+#include "operations/base/text.h"
+
+namespace fanfold {
+namespace {
+
+struct Says {
+  std::string operator()(const ProfileSet& set) const {
+    std::string text;
+    AppendProfile(text, set.profile);
+    return operations::Escaped(text);
+  }
+  std::string operator()(const UserDeleted& /*deleted*/) const { return "the account ends"; }
+};
+
+}  // namespace
+
+std::expected<std::string, Unreadable> ProfileRecordText(const LogRecord& record,
+                                                         const Placement& placement) {
+  const auto event = ReadProfileRecord(record.key, record.value, record.partition, placement);
+  if (!event) return std::unexpected(event.error());
+  return fmt::format("user {}  {}  at {}", event->user.value, std::visit(Says(), event->what),
+                     operations::IsoTime(event->at_ms));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,15 @@
+// A record of user-events in words. Pure.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "common/ports/event_log.h"
+#include "common/profile/profile_event.h"
+
+namespace fanfold {
+
+[[nodiscard]] std::expected<std::string, Unreadable> ProfileRecordText(const LogRecord& record,
+                                                                       const Placement& placement);
+
+}  // namespace fanfold

@@ -1,0 +1,56 @@
+#include "common/ports/profile_kind.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+namespace fanfold {
+namespace {
+
+// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
+std::uint64_t DigestOf(std::string_view bytes) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char byte : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+  }
+  return hash;
+}
+
+void Read(std::span<const LogRecord> records, const Placement& placement, SaidRecords& said) {
+  for (const LogRecord& record : records) {
+    const auto event = ReadProfileRecord(record.key, record.value, record.partition, placement);
+    if (!event) {
+      said.emplace_back();
+      continue;
+    }
+    const Version version(Next(record.offset).value);
+    said.push_back(SaidRecord{.event = record.offset,
+                              .moves = true,
+                              .key = {event->user, UserId(0)},
+                              .state = StateOf(Apply({}, *event, version))});
+  }
+}
+
+std::string DescribeRow(const RowState& state) {
+  return fmt::format("version {}, document {:016x}", state.version.value, state.content);
+}
+
+DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
+  return found.content != expected.content ? kWrongDocument : DifferenceKind::kWrongVersion;
+}
+
+}  // namespace
+
+RowState StateOf(const ProfileRow& row) {
+  if (row.version == Version(0)) return {};
+  std::string document(row.deleted ? "deleted" : "");
+  if (row.profile) AppendProfile(document, *row.profile);
+  return {row.version, DigestOf(document)};
+}
+
+constexpr RowKind kProfileRows{.read = Read,
+                               .describe = DescribeRow,
+                               .compare = CompareRows,
+                               .is_counted = [](const RowState&) { return false; }};
+
+}  // namespace fanfold

@@ -1,0 +1,141 @@
+#include "common/profile/profile_event.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include "common/stream/record_fields.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::string_view kProfileSet = "profile_set";
+constexpr std::string_view kUserDeleted = "user_deleted";
+
+using Read = std::expected<ProfileEvent, Unreadable>;
+
+// Appends what an event of each type holds.
+struct Appending {
+  std::string& out;
+
+  void operator()(const ProfileSet& set) const {
+    out += R"("profile":)";
+    AppendProfile(out, set.profile);
+  }
+
+  void operator()(const UserDeleted& deleted) const {
+    out += R"("ends":{)";
+    const char* between = "";
+    for (const Stream stream : Stream::All()) {
+      const std::vector<Offset>& ends = deleted.ends[stream];
+      if (ends.empty()) continue;
+      fmt::format_to(std::back_inserter(out), R"({}"{}":)", std::exchange(between, ","),
+                     stream.name());
+      char mark = '[';
+      for (const Offset end : ends) {
+        fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}{}"), std::exchange(mark, ','),
+                       end.value);
+      }
+      out += ']';
+    }
+    out += '}';
+  }
+};
+
+std::string_view TypeOf(const ProfileEvent& event) {
+  return std::holds_alternative<ProfileSet>(event.what) ? kProfileSet : kUserDeleted;
+}
+
+ProfileSet ReadProfileSet(RecordFields& fields) {
+  ProfileSet set;
+  fields.NeedObject("profile");
+  for (const ProfileText& text : kProfileTexts) {
+    set.profile.*text.text =
+        fields.TextOrNull(fmt::format("profile/{}", text.name), text.bytes_max);
+  }
+  set.profile.verified = fields.Flag("profile/verified");
+  return set;
+}
+
+UserDeleted ReadUserDeleted(RecordFields& fields) {
+  UserDeleted deleted;
+  if (fields.Has("ends")) fields.NeedObject("ends");
+  for (const Stream stream : Stream::All()) {
+    for (const std::int64_t end :
+         fields.Numbers(fmt::format("ends/{}", stream.name()), Placement::kPartitionsMax)) {
+      deleted.ends[stream].emplace_back(end);
+    }
+  }
+  return deleted;
+}
+
+Read ReadEvent(RecordFields& fields) {
+  ProfileEvent event;
+  event.event_id = fields.EventId();
+  const std::string type = fields.Text("type");
+  if (!fields.ok()) return fields.Wrong();
+  event.user = fields.User("user");
+  event.at_ms = fields.Number("at");
+  if (type == kProfileSet) {
+    event.what = ReadProfileSet(fields);
+  } else if (type == kUserDeleted) {
+    event.what = ReadUserDeleted(fields);
+  } else {
+    return CannotRead(ParkReason::kUnknownType, "type is not profile_set or user_deleted",
+                      std::move(event.event_id));
+  }
+  if (!fields.ok()) return fields.Wrong();
+  return event;
+}
+
+// Are the ends those of as many partitions as there are?
+std::expected<void, Unreadable> CheckEnds(const ProfileEvent& event, std::int32_t partitions) {
+  const auto* deleted = std::get_if<UserDeleted>(&event.what);
+  if (deleted == nullptr) return {};
+  for (const Stream stream : Stream::All()) {
+    const std::size_t told = deleted->ends[stream].size();
+    if (told == 0 || std::cmp_equal(told, partitions)) continue;
+    return CannotRead(ParkReason::kInvalidField, fmt::format("ends of {} has {} partitions of {}",
+                                                             stream.name(), told, partitions));
+  }
+  return {};
+}
+
+}  // namespace
+
+void AppendProfileEvent(std::string& out, const ProfileEvent& event) {
+  auto to = std::back_inserter(out);
+  out += R"({"v":1,)";
+  if (!event.event_id.empty()) fmt::format_to(to, R"("event_id":"{}",)", event.event_id);
+  fmt::format_to(to, R"("type":"{}","user":"{}","at":{},)", TypeOf(event), event.user.value,
+                 event.at_ms);
+  std::visit(Appending{out}, event.what);
+  out += '}';
+}
+
+std::string EncodeProfileEvent(const ProfileEvent& event) {
+  std::string out;
+  AppendProfileEvent(out, event);
+  return out;
+}
+
+Read DecodeProfileEvent(std::string_view value) {
+  auto fields = RecordFields::Parse(value, kProfileCodecVersion);
+  if (!fields) return std::unexpected(std::move(fields.error()));
+  return ReadEvent(*fields);
+}
+
+Read ReadProfileRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
+                       Partition partition, const Placement& placement) {
+  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
+  Read event = DecodeProfileEvent(*value);
+  if (!event) return event;
+  auto fits = CheckPlace("user", event->user, key, partition, placement);
+  if (fits) fits = CheckEnds(*event, placement.partitions());
+  if (fits) return event;
+  fits.error().event_id = std::move(event->event_id);
+  return std::unexpected(std::move(fits.error()));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,23 @@
+// Profiles, folded from what users say: the last event of a user is his row.
+#pragma once
+
+#include <memory>
+
+#include "projector/runtime/fold.h"
+
+namespace fanfold::projector {
+
+class ProfileFold final : public Fold {
+ public:
+  explicit ProfileFold(Projection projection) : projection_(projection) {}
+
+  [[nodiscard]] Projection projection() const noexcept override { return projection_; }
+  [[nodiscard]] std::unique_ptr<FoldLoad> NewLoad(const Placement& placement) const override;
+  [[nodiscard]] std::unique_ptr<OpenFold> Open(LaneStore& store,
+                                               const WorkPlace& place) const override;
+
+ private:
+  Projection projection_;
+};
+
+}  // namespace fanfold::projector

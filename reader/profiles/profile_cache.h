@@ -1,0 +1,131 @@
+// Profiles in memory that follow user-events, bounded in bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/metrics.h"
+#include "common/ports/profile_reader.h"
+#include "common/profile/profile_row.h"
+#include "reader/cache/reader_position.h"
+#include "reader/cache/table_watcher.h"
+
+namespace fanfold::reader {
+
+// As it is told.
+struct HeldProfile {
+  std::string json = "null";
+  bool deleted = false;
+  Version version;
+
+  [[nodiscard]] static HeldProfile Of(const ProfileRow& row);
+};
+
+// What an event says of a user.
+struct ToldProfile {
+  UserId user;
+  HeldProfile profile;
+};
+
+// An event says a user's row whole, so whoever's event was seen is held as well as one who was
+// asked for. Of each partition there is a floor: every user whose events from it on were seen is
+// held, with the last of them. A row of tables at or above the floor is thus brought to the
+// reader's position by what is held; one below it is not held, and is answered as it is. Rows of
+// tables ahead of the reader need no wait: his events change them no more.
+//
+// Thread-safe. Nobody holds the lock for longer than a page of users or a step of events.
+class ProfileCache final : public ReaderPosition, public TableWatcher {
+ public:
+  // A user's place beside the text: the map's node, the list's, what they hold.
+  static constexpr std::size_t kUserBytes = 160;
+
+  // Requires: shards ≥ 1. `metrics` outlives this.
+  ProfileCache(std::int32_t shards, std::size_t bytes_max, Metrics& metrics);
+
+  // ---- who follows the topic ----
+  void Start(const Placement& placement, const std::vector<Offset>& next);
+  // In the topic's order: the reader's position of each partition moves to `next`, behind them.
+  void Advance(std::vector<ToldProfile> told, std::span<const Position> next);
+  void Stop();
+
+  // ---- who watches the tables ----
+  void SetRead(const ReadGenerations& read) override;
+  void DropShard(Shard shard) override;
+  void Restored(Shard shard) override;
+  void Repaired(Shard shard, const RepairRow& repair) override;
+
+  // ---- who reads ----
+  // In the order asked: nothing of those who are not held. Nobody is where the rows of this
+  // generation are not.
+  [[nodiscard]] std::vector<std::optional<HeldProfile>> Find(Generation generation,
+                                                             std::span<const UserId> users);
+
+  // To be taken before rows are asked for: tells whether their shard was dropped meanwhile.
+  struct Ticket {
+    Shard shard;
+    Generation generation{1};
+    std::uint64_t drops = 0;
+  };
+  [[nodiscard]] Ticket NewTicket(Shard shard, Generation generation) const;
+
+  struct Brought {
+    std::vector<HeldProfile> rows;  // in the order of the users
+    bool as_tables_are = false;     // some could not be brought to the reader's position
+  };
+  // Brings the rows of these users there and holds them. Requires: the view is of these users.
+  [[nodiscard]] Brought Install(const Ticket& ticket, std::span<const UserId> users,
+                                const ProfileView& view);
+
+ private:
+  struct Held {
+    HeldProfile profile;
+    std::list<UserId>::iterator place;
+  };
+  struct ShardState {
+    std::uint64_t drops = 0;
+    std::uint64_t repair_mark = 0;
+  };
+  using Users = std::unordered_map<UserId, Held>;
+
+  // These require the lock.
+  [[nodiscard]] bool IsStale(const Ticket& ticket, const ProfileView& view) const;
+  // Have all events of the user been seen that its rows lack?
+  [[nodiscard]] bool IsAboveFloor(UserId user, const ProfileView& view);
+  const HeldProfile& Put(UserId user, HeldProfile profile);
+  // Its last event is not held any more.
+  void Forget(Users::iterator held);
+  void MakeRoom();
+  void DropWithLock(Shard shard);
+  void DropAll();
+  [[nodiscard]] Offset& FloorOf(Partition partition) {
+    return floors_[static_cast<std::size_t>(partition.value)];
+  }
+  [[nodiscard]] ShardState& StateOf(Shard shard) {
+    return shards_.at(static_cast<std::size_t>(shard.value));
+  }
+  void Show();
+
+  const std::size_t bytes_max_;
+  mutable std::mutex mutex_;
+  std::optional<Placement> placement_;
+  std::vector<Offset> floors_;  // by partition
+  std::vector<ShardState> shards_;
+  Generation read_{1};
+  Users users_;
+  std::list<UserId> by_use_;  // the least recently used first
+  std::size_t bytes_ = 0;
+  Counter& hits_;
+  Counter& misses_;
+  Counter& evictions_;
+  Gauge& bytes_shown_;
+  Gauge& users_shown_;
+};
+
+}  // namespace fanfold::reader

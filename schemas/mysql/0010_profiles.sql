@@ -1,0 +1,15 @@
+-- What users tell of themselves, a row a user; one that is deleted keeps its version, without the document.
+
+CREATE TABLE IF NOT EXISTS profiles_g1 (
+  user_id BIGINT UNSIGNED NOT NULL,
+  deleted TINYINT NOT NULL DEFAULT 0,
+  name VARBINARY(256) NULL,
+  avatar_url VARBINARY(2048) NULL,
+  bio VARBINARY(4096) NULL,
+  verified TINYINT NOT NULL DEFAULT 0,
+  version BIGINT NOT NULL,
+  PRIMARY KEY (user_id)
+) ENGINE = InnoDB;
+
+INSERT IGNORE INTO generations (projection, generation, state, decides) VALUES
+  ('profiles', 1, 'folding', 0);

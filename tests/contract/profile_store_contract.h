@@ -1,0 +1,159 @@
+// What every adapter's rows of profiles do. Its test includes this and instantiates
+// ProfileStoreContract with its TablesFactory.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ports/profile_kind.h"
+#include "common/ports/profile_reader.h"
+#include "common/ports/profile_store.h"
+#include "common/ports/repair_base.h"
+#include "tests/contract/tables_under_test.h"
+
+namespace fanfold::testing {
+
+class ProfileStoreContract : public ::testing::TestWithParam<TablesFactory> {
+ protected:
+  static constexpr LaneId kLane{projections::kProfiles, kG1, Partition(0)};
+
+  ProfileStoreContract()
+      : tables_(GetParam().make()), store_(tables_->NewStore()), reader_(tables_->NewReader()) {}
+
+  static ProfileWrite Told(std::uint64_t user, const std::string& name, std::int64_t version) {
+    return {UserId(user), {Profile{name}, false, Version(version)}};
+  }
+  static ProfileWrite Deleted(std::uint64_t user, std::int64_t version) {
+    return {UserId(user), {std::nullopt, true, Version(version)}};
+  }
+
+  // In one transaction that carries the lane on by one event.
+  void Write(std::vector<ProfileWrite> profiles) {
+    if (!lane_) lane_ = TakeOne(*store_, kLane, kApplying);
+    LaneProgress to = lane_->progress;
+    for (Offset* offset :
+         {&to.next_offset, &to.event_offset, &to.outcome_offset, &to.published_offset}) {
+      *offset = Next(*offset);
+    }
+    ProfileWrites writes;
+    writes.profiles = std::move(profiles);
+    LaneBatch batch;
+    batch.projection = projections::kProfiles;
+    batch.moves = {{kLane, lane_->fence, kApplying, lane_->progress.next_offset, to}};
+    batch.rows = &writes;
+    const Status done = store_->Commit(batch);
+    ASSERT_TRUE(done) << done.error().message;
+    lane_->progress = to;
+  }
+
+  ProfileView Read(const std::vector<UserId>& users) {
+    return Must(OpenProfiles(*reader_)->Read(kG1, users));
+  }
+  ProfileRow RowOf(std::uint64_t user) { return Read({UserId(user)}).rows.at(0); }
+
+  std::unique_ptr<TablesUnderTest> tables_;
+  std::unique_ptr<LaneStore> store_;
+  std::unique_ptr<ProjectionReader> reader_;
+  std::optional<TakenLane> lane_;
+};
+
+TEST_P(ProfileStoreContract, RowsAreReadInTheOrderAskedBesideTheirLanes) {
+  Write({Told(1, "Ann", 1), Told(2, "Bob", 2), Deleted(7, 3)});
+  const ProfileView view = Read({UserId(7), UserId(3), UserId(1)});
+  ASSERT_EQ(view.rows.size(), 3U);
+  EXPECT_EQ(view.rows[0], Deleted(7, 3).row);
+  EXPECT_EQ(view.rows[1], ProfileRow());
+  EXPECT_EQ(view.rows[2], Told(1, "Ann", 1).row);
+  ASSERT_EQ(view.lanes.size(), 1U);
+  EXPECT_EQ(view.lanes[0].partition, Partition(0));
+  EXPECT_EQ(view.lanes[0].position, Offset(1));
+  EXPECT_FALSE(view.lanes[0].rewound);
+  EXPECT_EQ(view.repair_mark, 0U);
+}
+
+TEST_P(ProfileStoreContract, NobodyIsAskedForAndTheLanesAreTold) {
+  Write({});
+  EXPECT_EQ(Read({}).lanes.size(), 1U);
+}
+
+TEST_P(ProfileStoreContract, EveryByteOfADocumentIsKept) {
+  Profile profile;
+  profile.name = "a'b\"c\\d%_\n\t \xc3\xa9\xf0\x9f\x98\x80";
+  profile.avatar_url = std::string(2'048, 'u');
+  profile.bio = std::string(4'096, '\'');
+  profile.verified = true;
+  Write({{UserId(5), {profile, false, Version(1)}}});
+  EXPECT_EQ(RowOf(5).profile, profile);
+  Profile empty;
+  empty.name = "";
+  Write({{UserId(5), {empty, false, Version(2)}}});
+  EXPECT_EQ(RowOf(5).profile, empty) << "an empty text is one, an absent one is none";
+}
+
+TEST_P(ProfileStoreContract, OfARowThatIsThereTheNewerCounts) {
+  Write({Told(1, "Ann", 5)});
+  Write({Told(1, "old", 4)});
+  Write({Told(1, "same", 5)});
+  EXPECT_EQ(RowOf(1), Told(1, "Ann", 5).row);
+  Write({Deleted(1, 6)});
+  Write({Told(1, "before the end", 3)});
+  EXPECT_EQ(RowOf(1), Deleted(1, 6).row);
+  Write({Told(1, "again", 7)});
+  EXPECT_EQ(RowOf(1), Told(1, "again", 7).row);
+}
+
+TEST_P(ProfileStoreContract, ManyLongOnesAreOneTransaction) {
+  std::vector<ProfileWrite> writes;
+  for (std::uint64_t user = 1; user <= 1'000; ++user) {
+    writes.push_back(Told(user, "n", 1));
+    writes.back().row.profile->bio = std::string(4'096, '\\');
+  }
+  Write(writes);
+  EXPECT_EQ(RowOf(1'000), writes.back().row);
+}
+
+TEST_P(ProfileStoreContract, SnapshotsTellThemByKeyWithEveryLimit) {
+  const std::vector<ProfileWrite> written = {Told(1, "a", 1), Told(2, "b", 2), Deleted(9, 3)};
+  Write(written);
+  for (std::size_t limit = 1; limit <= 4; ++limit) {
+    const auto snapshot = tables_->NewSnapshot();
+    std::vector<RowImage> all;
+    std::optional<RowKey> after;
+    while (true) {
+      const auto page =
+          Must(snapshot->Rows(projections::kProfiles, kG1, after, UserId(kUserIdMax), limit));
+      all.insert(all.end(), page.begin(), page.end());
+      if (page.size() < limit) break;
+      after = page.back().key;
+    }
+    ASSERT_EQ(all.size(), written.size()) << limit;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].key, (RowKey{written[i].user, UserId(0)}));
+      EXPECT_EQ(all[i].state, StateOf(written[i].row)) << i;
+    }
+    EXPECT_TRUE(
+        Must(snapshot->Counts(projections::kProfiles, kG1, {}, UserId(kUserIdMax), 9)).empty());
+  }
+}
+
+TEST_P(ProfileStoreContract, RepairWritesWhatTheRecordSays) {
+  Write({Told(1, "wrong", 1), Told(2, "extra", 2)});
+  const RepairScope scope{projections::kProfiles, kG1,
+                          {Partition(0)},         {{UserId(1), UserId(0)}, {UserId(2), UserId(0)}},
+                          {UserId(1), UserId(2)}, "tested"};
+  const RepairBase base =
+      Must(ReadRepairBase(*tables_->NewSnapshot(), scope, [] { return true; }, 2));
+  const ProfileEvent event{"e", UserId(1), 5, ProfileSet{Profile{"right"}}};
+  const ProfileRow right{Profile{"right"}, false, Version(4)};
+  const auto done = tables_->NewOperations()->Repair(
+      scope, base, [&](const RepairView&) -> Result<std::vector<RowToBe>> {
+        return std::vector<RowToBe>{{StateOf(right), EncodeProfileEvent(event)}, {}};
+      });
+  EXPECT_EQ(Must(done).rows.size(), 2U);
+  EXPECT_EQ(RowOf(1), right);
+  EXPECT_EQ(RowOf(2), ProfileRow());
+  EXPECT_GT(Read({}).repair_mark, 0U);
+}
+
+}  // namespace fanfold::testing

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "common/base/metrics.h"
+#include "common/http/router.h"
+#include "writer/profiles/profile_service.h"
+
+namespace fanfold::writer {
+
+// PUT /v1/users/{id}/profile and DELETE /v1/users/{id}; counted and timed as the writer's others.
+// `service` and `metrics` outlive every answer.
+void AddProfileRoutes(http::Router& router, ProfileService& service, Metrics& metrics);
+
+}  // namespace fanfold::writer

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "common/base/caller.h"
+#include "common/base/clock.h"
+#include "common/ports/event_log.h"
+#include "common/profile/profile_event.h"
+#include "writer/command.h"
+#include "writer/event_ids.h"
+#include "writer/profiles/ends_reader.h"
+
+namespace fanfold::writer {
+
+// What users tell of themselves to events in the log. Thread-safe; nothing blocks. Each answer
+// comes exactly once, from the caller's thread, the appender's or the one that reads ends.
+class ProfileService {
+ public:
+  using Answered = std::function<void(const Answer&)>;
+  // Everything taken is answered within it.
+  static constexpr std::int64_t kAnswerMsMax =
+      EndsReader::kTellMsMax + AppenderOptions().delivery_timeout_ms;
+
+  // `log` and `clock` outlive this. `process_bits` are 64 random bits: the first half of every
+  // event id. Requires: Placement::IsValid of the partitions and one shard.
+  ProfileService(EventLog& log, std::int32_t partitions, const Clock& clock,
+                 std::uint64_t process_bits);
+
+  // Gives it the appender of user-events, which it owns. Until then everything is refused with
+  // kLogUnavailable. Requires: not called before.
+  void Connect(std::unique_ptr<LogAppender> appender);
+
+  // Appends the whole profile. Refusals: kLogUnavailable, kOverloaded.
+  void Set(UserId user, Profile profile, Answered answered);
+
+  // Reads where the streams end that the account's end takes the user's part of, then appends it.
+  // Refusals: as above; also when one end is not known.
+  void Delete(UserId user, Answered answered, const CallerPtr& caller);
+
+  // Waits until the log has answered for everything appended so far; false when the time ran out.
+  [[nodiscard]] bool Flush(std::int64_t timeout_ms);
+
+ private:
+  void Append(UserId user, decltype(ProfileEvent::what) what, Answered answered);
+
+  const std::int32_t partitions_;
+  const Clock& clock_;
+  EventIds event_ids_;
+  std::atomic<bool> connected_ = false;    // until then appender_ must not be looked at
+  std::unique_ptr<LogAppender> appender_;  // its destructor still calls back
+  EndsReader ends_;                        // last: it still appends
+};
+
+}  // namespace fanfold::writer
