@@ -12,9 +12,9 @@
 #include "common/base/caller.h"
 #include "common/base/clock.h"
 #include "common/ports/event_log.h"
+#include "common/stream/event_ids.h"
 #include "common/stream/slot.h"
 #include "writer/command.h"
-#include "writer/event_ids.h"
 #include "writer/outcome_waiters.h"
 
 namespace fanfold::writer {

@@ -10,8 +10,8 @@
 #include "common/base/clock.h"
 #include "common/ports/event_log.h"
 #include "common/profile/profile_event.h"
+#include "common/stream/event_ids.h"
 #include "writer/command.h"
-#include "writer/event_ids.h"
 #include "writer/profiles/ends_reader.h"
 
 namespace fanfold::writer {

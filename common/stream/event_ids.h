@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace fanfold::writer {
+namespace fanfold {
 
 // Event ids: 32 lowercase hex digits, the process's 64 random bits and a counter. Thread-safe.
 class EventIds {
@@ -17,4 +17,4 @@ class EventIds {
   std::atomic<std::uint64_t> counter_{0};
 };
 
-}  // namespace fanfold::writer
+}  // namespace fanfold

@@ -1,9 +1,9 @@
-#include "writer/event_ids.h"
+#include "common/stream/event_ids.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-namespace fanfold::writer {
+namespace fanfold {
 
 EventIds::EventIds(std::uint64_t process_bits) : prefix_(fmt::format("{:016x}", process_bits)) {}
 
@@ -12,4 +12,4 @@ std::string EventIds::Next() {
   return fmt::format(FMT_COMPILE("{}{:016x}"), prefix_, number);
 }
 
-}  // namespace fanfold::writer
+}  // namespace fanfold
