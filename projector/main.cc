@@ -65,18 +65,12 @@ class Schemas {
   OwnSchemas own_;
 };
 
-AuditorPorts PortsOf(EventLog& log, Schemas& schemas, const Placement& placement) {
-  return {log,
-          [&schemas](Shard shard) {
-            return NewMysqlProjectionReader(schemas.DsnOf(shard), schemas.OptionsOf(shard));
-          },
-          [&schemas](Shard shard) {
-            return NewMysqlTableSnapshot(schemas.DsnOf(shard), schemas.OptionsOf(shard));
-          },
-          [&schemas](Shard shard) {
-            return NewMysqlTableOperations(schemas.DsnOf(shard), schemas.OptionsOf(shard));
-          },
-          placement};
+// Opens what of a shard is asked for, by one of the adapter's functions.
+template <class Open>
+auto Opening(Schemas& schemas, const Open& open) {
+  return [&schemas, open](Shard shard) {
+    return open(schemas.DsnOf(shard), schemas.OptionsOf(shard));
+  };
 }
 
 Status CheckShard(Schemas& schemas, Shard shard) {
@@ -181,13 +175,11 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       WaitForDeployment(*log, fold->projection().stream(), schemas, *placement, readiness, stop);
   if (!found) return found;
 
+  const auto open_reader = Opening(schemas, NewMysqlProjectionReader);
+  const auto open_snapshot = Opening(schemas, NewMysqlTableSnapshot);
+  const auto open_store = Opening(schemas, NewMysqlLaneStore);
   ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
-  Projector projector(*fold, *placement, OwnerName(),
-                      {*log,
-                       [&](Shard shard) {
-                         return NewMysqlLaneStore(schemas.DsnOf(shard), schemas.OptionsOf(shard));
-                       },
-                       clock, series});
+  Projector projector(*fold, *placement, OwnerName(), {*log, open_store, clock, series});
   const ServedHealth served(readiness, projector);
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,
@@ -195,10 +187,13 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                                   .topic = fold->projection().stream().events(),
                                   .session_timeout_ms = flags.session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
+  const auto owns = [&projector](Partition partition) { return projector.Owns(partition); };
+  const std::unique_ptr<Task> task = fold->NewTask(
+      {*log, open_reader, open_snapshot, open_store, *placement, owns, clock, metrics});
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      PortsOf(*log, schemas, *placement), {fold->projection()},
-      [&projector] { return projector.Owns(Partition(0)); },
+      {*log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), *placement},
+      {fold->projection()}, [&owns] { return owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},
       metrics);

@@ -33,18 +33,30 @@ class Folding {
         group_(files.partitions, *files.clock),
         member_(group_.NewThreadedMember()),
         series_(metrics, fold_->projection()),
-        projector_(*fold_, Placement(files.partitions, Node::kShards),
-                   fmt::format("embedded/{}", getpid()),
-                   {*files.log,
-                    [&files](Shard) -> Result<std::unique_ptr<LaneStore>> {
-                      return NewSqliteLaneStore(files.tables);
-                    },
-                    *files.clock, series_}) {}
-  ~Folding() { projector_.Stop(); }
+        ports_{*files.log,
+               [&files](Shard) { return NewSqliteProjectionReader(files.tables); },
+               [&files](Shard) { return NewSqliteTableSnapshot(files.tables); },
+               [&files](Shard) -> Result<std::unique_ptr<LaneStore>> {
+                 return NewSqliteLaneStore(files.tables);
+               },
+               Placement(files.partitions, Node::kShards),
+               [this](Partition partition) { return projector_.Owns(partition); },
+               *files.clock,
+               metrics},
+        projector_(*fold_, ports_.placement, fmt::format("embedded/{}", getpid()),
+                   {ports_.log, ports_.open_store, ports_.clock, series_}) {}
+  ~Folding() {
+    task_.reset();
+    projector_.Stop();
+  }
   Folding(const Folding&) = delete;
   Folding& operator=(const Folding&) = delete;
 
-  Status Start() { return projector_.Start(*member_); }
+  Status Start() {
+    if (Status started = projector_.Start(*member_); !started) return started;
+    task_ = fold_->NewTask(ports_);
+    return {};
+  }
   [[nodiscard]] Status Health() const { return projector_.Health(); }
 
  private:
@@ -52,7 +64,9 @@ class Folding {
   InProcessGroup group_;
   std::unique_ptr<PartitionOwnership> member_;
   projector::ProjectorMetrics series_;
+  const projector::TaskPorts ports_;
   projector::Projector projector_;
+  std::unique_ptr<projector::Task> task_;
 };
 
 std::list<Folding> NewFoldings(const FolderFiles& files, FollowLimit limit, Metrics& metrics) {

@@ -17,6 +17,7 @@
 #include "common/stream/parking.h"
 #include "common/stream/position.h"
 #include "common/stream/slot.h"
+#include "projector/runtime/task.h"
 
 namespace fanfold::projector {
 
@@ -150,6 +151,10 @@ class Fold {
   // `store` outlives it.
   [[nodiscard]] virtual std::unique_ptr<OpenFold> Open(LaneStore& store,
                                                        const WorkPlace& place) const = 0;
+  // Started; null where nothing is to be done beside the lanes.
+  [[nodiscard]] virtual std::unique_ptr<Task> NewTask(const TaskPorts& /*ports*/) const {
+    return nullptr;
+  }
 };
 
 }  // namespace fanfold::projector
