@@ -38,8 +38,9 @@ struct TenantLimits {
   std::size_t bytes_max = 0;  // of what each holds in memory
 };
 
-// One of each. `metrics` outlives them.
+// One of each. Where the reader stands in the relations, and `metrics`, outlive them.
 [[nodiscard]] std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
+                                                              const ReaderPosition& relations,
                                                               Metrics& metrics);
 
 }  // namespace fanfold::reader

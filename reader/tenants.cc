@@ -4,9 +4,10 @@
 
 namespace fanfold::reader {
 
-std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits, Metrics& metrics) {
+std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
+                                                const ReaderPosition& relations, Metrics& metrics) {
   std::vector<std::unique_ptr<Tenant>> tenants;
-  tenants.push_back(NewProfileTenant(limits, metrics));
+  tenants.push_back(NewProfileTenant(limits, relations, metrics));
   return tenants;
 }
 

@@ -113,6 +113,17 @@ std::string LaneTable(const operations::StatusReport& report, bool all_lanes) {
   return table.empty() ? std::string() : "\n" + table.Text();
 }
 
+std::string OpenText(const operations::StatusReport& report) {
+  std::string text;
+  for (const Projection projection : Projection::All()) {
+    const OpenWork& open = report.open[projection];
+    if (open.count == 0) continue;
+    text += fmt::format("\n{}: {} {}, the oldest asked for at {}\n", ToString(projection),
+                        open.count, open.what, operations::IsoTime(open.oldest_ms));
+  }
+  return text;
+}
+
 void SetRate(Json& json, std::int64_t lag_events, std::optional<double> rate) {
   if (!rate) return;
   json["events_per_second"] = *rate;
@@ -130,6 +141,10 @@ Json ToJson(const ProjectionReport& sum, const operations::StatusReport& report)
                {"halted", sum.halted},
                {"lag_events", sum.lag_events},
                {"lag_ms", sum.lag_ms}};
+  const OpenWork& open = report.open[sum.projection];
+  if (sum.read && open.count > 0) {
+    json["open"] = {{"what", open.what}, {"count", open.count}, {"oldest_ms", open.oldest_ms}};
+  }
   SetRate(json, sum.lag_events, sum.events_per_second);
   return json;
 }
@@ -159,7 +174,7 @@ Json ToJson(const operations::LaneReport& lane) {
 }  // namespace
 
 std::string StatusText(const operations::StatusReport& report, bool all_lanes) {
-  return ProjectionTable(report) + LaneTable(report, all_lanes);
+  return ProjectionTable(report) + OpenText(report) + LaneTable(report, all_lanes);
 }
 
 std::string StatusJson(const operations::StatusReport& report) {

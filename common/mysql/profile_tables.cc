@@ -46,9 +46,39 @@ void AppendNewerCounts(std::string& sql) {
   sql += "version = GREATEST(version, VALUES(version))";
 }
 
-class NoQuestions final : public RowStore {};
+void AppendErasure(std::string& sql, const Erasure& erasure) {
+  fmt::format_to(std::back_inserter(sql), "({}, {}, {}, ", erasure.key.user.value,
+                 erasure.key.version.value, erasure.asked_ms);
+  AppendBytes(sql, EncodeStreamEnds(erasure.ends));
+  sql += ')';
+}
 
-// One statement: rows, lanes and the repair mark, told apart by their first column.
+class MysqlErasures final : public ErasureStore {
+ public:
+  explicit MysqlErasures(Connection& connection) : connection_(connection) {}
+
+  Status Move(const ErasureKey& key, const ErasureProgress& from,
+              const ErasureProgress& to) override {
+    std::string sql = fmt::format(
+        "UPDATE erasures SET stage = {}, is_open = {}, behind = {}, appended = ",
+        static_cast<int>(to.stage), to.stage == EraseStage::kDone ? 0 : 1, to.behind.value);
+    AppendBytes(sql, EncodeStreamEnds(to.appended));
+    fmt::format_to(std::back_inserter(sql),
+                   " WHERE user_id = {} AND version = {} AND stage = {} AND behind = {}",
+                   key.user.value, key.version.value, static_cast<int>(from.stage),
+                   from.behind.value);
+    return connection_.Run([&] {
+      if (connection_.Execute(sql, Phase::kCommits) == 0) {
+        throw Failure(ErrorCode::kConflict, "somebody else has moved the erasure");
+      }
+    });
+  }
+
+ private:
+  Connection& connection_;
+};
+
+// One statement: rows, lanes, erasures and the repair mark, told apart by their last column.
 class MysqlProfiles final : public ProfileReader {
  public:
   MysqlProfiles(Projection projection, Connection& connection)
@@ -56,6 +86,30 @@ class MysqlProfiles final : public ProfileReader {
 
   Result<ProfileView> Read(Generation generation, std::span<const UserId> users) override {
     return connection_.Run([&] { return ReadView(generation, users); });
+  }
+
+  Result<OpenWork> Open() override {
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(
+          "SELECT COUNT(*), COALESCE(MIN(asked_ms), 0) FROM erasures FORCE INDEX (open_erasures) "
+          "WHERE is_open = 1");
+      return rows.Next() ? OpenWork{kErasing, rows.I64(0), rows.I64(1)} : OpenWork();
+    });
+  }
+
+  Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>& after,
+                                            std::size_t limit) override {
+    const ErasureKey key = after.value_or(ErasureKey());
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(
+          fmt::format("SELECT {0} FROM erasures FORCE INDEX (open_erasures) WHERE is_open = 1 AND "
+                      "(user_id > {1} "
+                      "OR (user_id = {1} AND version > {2})) ORDER BY user_id, version LIMIT {3}",
+                      kErasureColumns, key.user.value, key.version.value, limit));
+      std::vector<Erasure> erasures;
+      while (rows.Next()) erasures.push_back(ReadErasure(rows));
+      return erasures;
+    });
   }
 
  private:
@@ -74,6 +128,13 @@ class MysqlProfiles final : public ProfileReader {
           view.rows[at->second] = ReadProfileRow(rows);
           break;
         }
+        case kErasure: {
+          Erasure& erasure = view.erasures.emplace_back();
+          erasure.key = {UserId(rows.U64(0)), Version(rows.I64(1))};
+          erasure.progress.stage = KeptStage(rows.I32(5));
+          if (!rows.IsNull(2)) erasure.progress.appended = KeptEnds(rows.Text(2));
+          break;
+        }
         case kLane:
           view.lanes.push_back({Partition(rows.I32(0)), Offset(rows.I64(6)), rows.I64(1) != 0});
           break;
@@ -88,12 +149,14 @@ class MysqlProfiles final : public ProfileReader {
   std::string ViewText(Generation generation, std::span<const UserId> users) const {
     std::string sql;
     if (!users.empty()) {
-      sql =
-          fmt::format("SELECT {}, {} FROM {} FORCE INDEX ({}) WHERE user_id IN (", kProfileColumns,
-                      kRow, TableOf(projection_.tables()[0], generation), kPrimaryIndex);
-      AppendList(sql, users, ",",
+      std::string among = "WHERE user_id IN (";
+      AppendList(among, users, ",",
                  [](std::string& text, UserId user) { AppendNumber(text, user.value); });
-      sql += ") UNION ALL ";
+      sql = fmt::format(
+          "SELECT {}, {} FROM {} FORCE INDEX ({}) {}) UNION ALL SELECT user_id, version, appended, "
+          "NULL, NULL, stage, 0, {} FROM erasures FORCE INDEX ({}) {}) UNION ALL ",
+          kProfileColumns, kRow, TableOf(projection_.tables()[0], generation), kPrimaryIndex, among,
+          kErasure, kPrimaryIndex, among);
     }
     fmt::format_to(
         std::back_inserter(sql),
@@ -108,6 +171,7 @@ class MysqlProfiles final : public ProfileReader {
   static constexpr int kRow = 0;
   static constexpr int kLane = 1;
   static constexpr int kMark = 2;
+  static constexpr int kErasure = 3;
 
   const Projection projection_;
   Connection& connection_;
@@ -129,7 +193,7 @@ class ProfileTables final : public RowTables {
   void FinishLoading(Generation /*generation*/) override {}
 
   std::unique_ptr<RowStore> Open(Generation /*generation*/) override {
-    return std::make_unique<NoQuestions>();
+    return std::make_unique<MysqlErasures>(connection_);
   }
   std::unique_ptr<RowReader> OpenReader() override {
     return std::make_unique<MysqlProfiles>(projection_, connection_);
@@ -187,6 +251,11 @@ class ProfileTables final : public RowTables {
       if (sql.size() > kStatementBytesMax) Send(std::exchange(sql, {}), bundle);
     }
     if (!sql.empty()) Send(std::move(sql), bundle);
+    for (const Erasure& erasure : ProfilesOf(rows).erasures) {
+      std::string begin = "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES ";
+      AppendErasure(begin, erasure);
+      bundle.Add(begin + " ON DUPLICATE KEY UPDATE version = erasures.version");
+    }
   }
   void WriteShared(const RowWrites&, Generation, Bundle&) override {}
 

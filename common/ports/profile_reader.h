@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/base/check.h"
 #include "common/base/result.h"
+#include "common/ports/profile_erasure.h"
 #include "common/ports/projection_reader.h"
 #include "common/profile/profile_row.h"
 
@@ -30,6 +32,7 @@ struct ProfileView {
   std::vector<ProfileRow> rows;    // of the users in the order asked; version 0: there is none
   std::vector<ProfileLane> lanes;  // of the generation here, by partition; none: nothing was folded
   std::uint64_t repair_mark = 0;   // of the shard's latest repair; 0: none yet
+  std::vector<Erasure> erasures;   // of these users, without their ends
 };
 
 // Thread-compatible. Errors and blocking bound: those of ProjectionReader.
@@ -40,6 +43,10 @@ class ProfileReader : public RowReader {
   // One statement. Users are of this shard, unique, at most kUsersMax.
   [[nodiscard]] virtual Result<ProfileView> Read(Generation generation,
                                                  std::span<const UserId> users) = 0;
+
+  // Those that are not done, by key behind `after`, at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<Erasure>> OpenErasures(
+      const std::optional<ErasureKey>& after, std::size_t limit) = 0;
 };
 
 // Asked through the reader's connection, which outlives it. Never null.

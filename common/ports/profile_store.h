@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "common/base/check.h"
-#include "common/ports/lane_store.h"
-#include "common/ports/row_kinds.h"
+#include "common/ports/profile_erasure.h"
 #include "common/profile/profile_row.h"
 
 namespace fanfold {
@@ -18,10 +17,14 @@ struct ProfileWrite {
 };
 
 struct ProfileWrites : RowWrites {
-  std::vector<ProfileWrite>
-      profiles;  // sorted by user, unique; of a row that is there the newer counts
+  // Sorted by user, unique; of a row that is there the newer counts.
+  std::vector<ProfileWrite> profiles;
+  // Begun, where there is no row of the deletion yet.
+  std::vector<Erasure> erasures;
 
-  [[nodiscard]] std::size_t rows() const noexcept override { return profiles.size(); }
+  [[nodiscard]] std::size_t rows() const noexcept override {
+    return profiles.size() + erasures.size();
+  }
 };
 
 // Requires: of a projection of profiles.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -193,10 +194,19 @@ class ListReader {
       const ReadGenerations& read, UserId user, std::span<const UserId> targets) = 0;
 };
 
+// What rows say is begun and not done, beside the lanes.
+struct OpenWork {
+  std::string_view what = "";  // "accounts that are being erased"
+  std::int64_t count = 0;
+  std::int64_t oldest_ms = 0;  // when the oldest of it was asked for, ms since 1970 UTC; 0: none is
+};
+
 // What else a reader may ask of a projection's rows: each kind of rows has questions of its own.
 class RowReader {
  public:
   virtual ~RowReader() = default;
+  // Errors: those of ProjectionReader.
+  [[nodiscard]] virtual Result<OpenWork> Open() { return OpenWork(); }
 };
 
 // One instance is one connection. Calls block for at most statement_timeout_ms of the adapter.

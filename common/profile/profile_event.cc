@@ -1,6 +1,5 @@
 #include "common/profile/profile_event.h"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
@@ -25,21 +24,8 @@ struct Appending {
   }
 
   void operator()(const UserDeleted& deleted) const {
-    out += R"("ends":{)";
-    const char* between = "";
-    for (const Stream stream : Stream::All()) {
-      const std::vector<Offset>& ends = deleted.ends[stream];
-      if (ends.empty()) continue;
-      fmt::format_to(std::back_inserter(out), R"({}"{}":)", std::exchange(between, ","),
-                     stream.name());
-      char mark = '[';
-      for (const Offset end : ends) {
-        fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}{}"), std::exchange(mark, ','),
-                       end.value);
-      }
-      out += ']';
-    }
-    out += '}';
+    out += R"("ends":)";
+    AppendStreamEnds(out, deleted.ends);
   }
 };
 
@@ -58,18 +44,6 @@ ProfileSet ReadProfileSet(RecordFields& fields) {
   return set;
 }
 
-UserDeleted ReadUserDeleted(RecordFields& fields) {
-  UserDeleted deleted;
-  if (fields.Has("ends")) fields.NeedObject("ends");
-  for (const Stream stream : Stream::All()) {
-    for (const std::int64_t end :
-         fields.Numbers(fmt::format("ends/{}", stream.name()), Placement::kPartitionsMax)) {
-      deleted.ends[stream].emplace_back(end);
-    }
-  }
-  return deleted;
-}
-
 Read ReadEvent(RecordFields& fields) {
   ProfileEvent event;
   event.event_id = fields.EventId();
@@ -80,7 +54,7 @@ Read ReadEvent(RecordFields& fields) {
   if (type == kProfileSet) {
     event.what = ReadProfileSet(fields);
   } else if (type == kUserDeleted) {
-    event.what = ReadUserDeleted(fields);
+    event.what = UserDeleted{ReadStreamEnds(fields)};
   } else {
     return CannotRead(ParkReason::kUnknownType, "type is not profile_set or user_deleted",
                       std::move(event.event_id));

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "common/profile/profile.h"
+#include "common/profile/stream_ends.h"
 #include "common/stream/ids.h"
 #include "common/stream/parking.h"
 #include "common/stream/slot.h"
@@ -29,10 +29,8 @@ struct ProfileSet {
 // The streams that an account's end takes the user's part of.
 inline constexpr std::array kErasedStreams = {streams::kRelations};
 
-// Where partitions of event topics ended before the account did, in the partitions' order: what of
-// the user stands below goes, whenever the event is read. Empty of a stream that is not told.
-using StreamEnds = PerEntry<Stream, std::vector<Offset>>;
-
+// The streams end there before the account does: what of the user stands below goes, whenever the
+// event is read.
 struct UserDeleted {
   StreamEnds ends;
   friend bool operator==(const UserDeleted&, const UserDeleted&) = default;

@@ -4,6 +4,20 @@
 
 namespace fanfold {
 
+StreamEnds KeptEnds(const std::string& text) {
+  std::optional<StreamEnds> ends = DecodeStreamEnds(text);
+  if (!ends) throw Failure(ErrorCode::kInternal, "a row of erasures has ends that are none");
+  return *std::move(ends);
+}
+
+EraseStage KeptStage(std::int32_t number) {
+  const auto stage = static_cast<EraseStage>(number);
+  if (stage < EraseStage::kFollowing || stage > EraseStage::kDone) {
+    throw Failure(ErrorCode::kInternal, "a row of erasures has a stage that is none");
+  }
+  return stage;
+}
+
 std::vector<ProfileWrite> MendedBy(const RepairPlan& plan) {
   std::vector<ProfileWrite> writes;
   for (const RowWrite& row : plan.rows) {

@@ -14,6 +14,10 @@ namespace fanfold {
 inline constexpr const char* kProfileColumns =
     "user_id, deleted, name, avatar_url, bio, verified, version";
 
+// What tables say; throw Failure where they say nothing that was written there.
+[[nodiscard]] StreamEnds KeptEnds(const std::string& text);
+[[nodiscard]] EraseStage KeptStage(std::int32_t number);
+
 // Requires: its columns are kProfileColumns.
 template <class Row>
 [[nodiscard]] ProfileRow ReadProfileRow(const Row& row) {
@@ -25,6 +29,20 @@ template <class Row>
   read.version = Version(row.I64(6));
   if (!read.deleted) read.profile = Profile{text(2), text(3), text(4), row.I64(5) != 0};
   return read;
+}
+
+inline constexpr std::string_view kErasing = "accounts that are being erased";
+inline constexpr const char* kErasureColumns =
+    "user_id, version, asked_ms, ends, stage, behind, appended";
+
+// Requires: its columns are kErasureColumns; `ends` may be null where they are not asked for.
+template <class Row>
+[[nodiscard]] Erasure ReadErasure(const Row& row) {
+  return {{UserId(row.U64(0)), Version(row.I64(1))},
+          row.I64(2),
+          row.IsNull(3) ? StreamEnds() : KeptEnds(row.Text(3)),
+          {KeptStage(row.I32(4)), UserId(row.U64(5)),
+           row.IsNull(6) ? StreamEnds() : KeptEnds(row.Text(6))}};
 }
 
 // The rows that a repair writes, as their records say them.

@@ -27,7 +27,26 @@ void WriteRow(Statement& statement, const ProfileWrite& write) {
       .Execute();
 }
 
-class NoQuestions final : public RowStore {};
+class SqliteErasures final : public ErasureStore {
+ public:
+  explicit SqliteErasures(std::shared_ptr<SqliteTables> tables) : tables_(std::move(tables)) {}
+
+  Status Move(const ErasureKey& key, const ErasureProgress& from,
+              const ErasureProgress& to) override {
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      const std::int64_t moved = connection.Execute(
+          "UPDATE erasures SET stage = ?1, is_open = ?2, behind = ?3, appended = ?4 WHERE user_id "
+          "= ?5 AND version = ?6 AND stage = ?7 AND behind = ?8",
+          static_cast<int>(to.stage), to.stage != EraseStage::kDone, to.behind.value,
+          Blob{EncodeStreamEnds(to.appended)}, key.user.value, key.version.value,
+          static_cast<int>(from.stage), from.behind.value);
+      if (moved == 0) throw Failure(ErrorCode::kConflict, "somebody else has moved the erasure");
+    });
+  }
+
+ private:
+  const std::shared_ptr<SqliteTables> tables_;
+};
 
 class SqliteProfiles final : public ProfileReader {
  public:
@@ -37,11 +56,47 @@ class SqliteProfiles final : public ProfileReader {
   Result<ProfileView> Read(Generation generation, std::span<const UserId> users) override {
     return connection_.Run([&] {
       const Transaction moment(connection_, Access::kReads);
-      return ProfileView{RowsOf(generation, users), LanesOf(generation), RepairMark()};
+      return ProfileView{RowsOf(generation, users), LanesOf(generation), RepairMark(),
+                         ErasuresOf(users)};
+    });
+  }
+
+  Result<OpenWork> Open() override {
+    return connection_.Run([&] {
+      Statement select = connection_.Prepare(
+          "SELECT COUNT(*), COALESCE(MIN(asked_ms), 0) FROM erasures WHERE is_open = 1");
+      return select.Next() ? OpenWork{kErasing, select.I64(0), select.I64(1)} : OpenWork();
+    });
+  }
+
+  Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>& after,
+                                            std::size_t limit) override {
+    const ErasureKey key = after.value_or(ErasureKey());
+    return connection_.Run([&] {
+      Statement select = connection_.Prepare(fmt::format(
+          "SELECT {} FROM erasures WHERE is_open = 1 AND (user_id, version) > (?1, ?2) ORDER BY "
+          "user_id, version LIMIT ?3",
+          kErasureColumns));
+      select.Bind(key.user.value, key.version.value, limit);
+      std::vector<Erasure> erasures;
+      while (select.Next()) erasures.push_back(ReadErasure(select));
+      return erasures;
     });
   }
 
  private:
+  std::vector<Erasure> ErasuresOf(std::span<const UserId> users) {
+    Statement select = connection_.Prepare(
+        "SELECT user_id, version, asked_ms, NULL, stage, behind, appended FROM erasures WHERE "
+        "user_id = ?1 ORDER BY version");
+    std::vector<Erasure> erasures;
+    for (const UserId user : users) {
+      select.Bind(user.value);
+      while (select.Next()) erasures.push_back(ReadErasure(select));
+    }
+    return erasures;
+  }
+
   std::vector<ProfileRow> RowsOf(Generation generation, std::span<const UserId> users) {
     Statement select =
         connection_.Prepare(fmt::format("SELECT {} FROM {} WHERE user_id = ?1", kProfileColumns,
@@ -88,9 +143,9 @@ class ProfileTables final : public RowTables {
   }
   void FinishLoading(Connection& /*connection*/, Generation /*generation*/) const override {}
 
-  std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> /*tables*/,
+  std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> tables,
                                  Generation /*generation*/) const override {
-    return std::make_unique<NoQuestions>();
+    return std::make_unique<SqliteErasures>(std::move(tables));
   }
   std::unique_ptr<RowReader> OpenReader(Connection& connection) const override {
     return std::make_unique<SqliteProfiles>(projection_, connection);
@@ -142,6 +197,13 @@ class ProfileTables final : public RowTables {
         "excluded.version > {0}.version",
         Table(generation), kProfileColumns));
     for (const ProfileWrite& write : ProfilesOf(rows).profiles) WriteRow(upsert, write);
+    for (const Erasure& erasure : ProfilesOf(rows).erasures) {
+      connection.Execute(
+          "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES (?1, ?2, ?3, ?4) ON "
+          "CONFLICT DO NOTHING",
+          erasure.key.user.value, erasure.key.version.value, erasure.asked_ms,
+          Blob{EncodeStreamEnds(erasure.ends)});
+    }
   }
 
  private:

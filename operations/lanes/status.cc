@@ -32,6 +32,21 @@ LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const AllEnds& 
   return report;
 }
 
+// Of the shards that answer.
+OpenWork OpenOf(Projection projection, const ShardReaders& readers) {
+  OpenWork sum;
+  for (const auto& reader : readers) {
+    const std::unique_ptr<RowReader> rows = reader->OpenRows(projection);
+    if (!rows) continue;
+    const Result<OpenWork> open = rows->Open();
+    if (!open || open->count == 0) continue;
+    sum.what = open->what;
+    sum.count += open->count;
+    sum.oldest_ms = sum.oldest_ms == 0 ? open->oldest_ms : std::min(sum.oldest_ms, open->oldest_ms);
+  }
+  return sum;
+}
+
 }  // namespace
 
 void SetRates(StatusReport& now, const StatusReport& before) {
@@ -78,6 +93,9 @@ Result<StatusReport> StatusSource::Read() {
   }
   std::ranges::sort(report.lanes, {},
                     [](const LaneReport& lane) { return std::pair(lane.status.lane, lane.shard); });
+  for (const Projection projection : Projection::All()) {
+    report.open[projection] = OpenOf(projection, readers_);
+  }
   for (const Stream stream : Stream::All()) {
     if (Status aged = SetAges(stream, report); !aged) return Forward(aged);
   }

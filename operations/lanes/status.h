@@ -29,6 +29,7 @@ struct StatusReport {
   std::int32_t partitions = 0;
   std::int32_t shards = 0;
   std::vector<LaneReport> lanes;  // by projection, generation, partition, shard
+  PerProjection<OpenWork> open;   // what their rows say is begun and not done, on all shards
   std::vector<Error> failures;    // of shards that do not answer: their lanes are not here
 };
 

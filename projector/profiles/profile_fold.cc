@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "projector/profiles/erase_task.h"
 #include "projector/profiles/profile_rows.h"
 
 namespace fanfold::projector {
@@ -11,6 +12,8 @@ namespace {
 
 // Rows of a transaction: with the longest profiles some 25 MB.
 constexpr std::size_t kRowsMax = 4'096;
+// Each with the ends of up to 1,024 partitions.
+constexpr std::size_t kErasuresMax = 512;
 
 class ProfileBatch final : public FoldBatch {
  public:
@@ -27,15 +30,11 @@ class ProfileBatch final : public FoldBatch {
   Status Fill() override { return {}; }
   void Decide(OutcomeSink&) override { FANFOLD_CHECK(false, "nobody decides about profiles"); }
   void Apply() override { rows_.Seal(); }
-  const RowWrites& Writes() override {
-    writes_.profiles = std::move(rows_.rows());
-    return writes_;
-  }
+  const RowWrites& Writes() override { return rows_.writes(); }
   void Committed() override {}
 
  private:
   ProfileRows rows_;
-  ProfileWrites writes_;
 };
 
 class OpenProfileFold final : public OpenFold {
@@ -51,23 +50,33 @@ class OpenProfileFold final : public OpenFold {
   Placement placement_;
 };
 
+// Moves as many as fit, of those that are not taken yet.
+template <class Row>
+void TakePart(std::vector<Row>& from, std::size_t& at, std::vector<Row>& part, std::size_t most) {
+  const std::size_t taken = std::min(most, from.size() - at);
+  const auto first = std::make_move_iterator(from.begin() + static_cast<std::ptrdiff_t>(at));
+  part.assign(first, first + static_cast<std::ptrdiff_t>(taken));
+  at += taken;
+}
+
 class ProfileParts final : public RowParts {
  public:
-  explicit ProfileParts(std::vector<ProfileWrite> rows) : rows_(std::move(rows)) {}
+  explicit ProfileParts(ProfileWrites rows) : rows_(std::move(rows)) {}
 
   const RowWrites& Next(bool /*newest*/) override {
-    const std::size_t part = std::min(kRowsMax, rows_.size() - at_);
-    const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(at_);
-    writes_.profiles.assign(first, first + static_cast<std::ptrdiff_t>(part));
-    at_ += part;
-    return writes_;
+    TakePart(rows_.profiles, profiles_at_, part_.profiles, kRowsMax);
+    TakePart(rows_.erasures, erasures_at_, part_.erasures, kErasuresMax);
+    return part_;
   }
-  bool AtEnd() const noexcept override { return at_ == rows_.size(); }
+  bool AtEnd() const noexcept override {
+    return profiles_at_ == rows_.profiles.size() && erasures_at_ == rows_.erasures.size();
+  }
 
  private:
-  const std::vector<ProfileWrite> rows_;
-  std::size_t at_ = 0;
-  ProfileWrites writes_;
+  ProfileWrites rows_;
+  std::size_t profiles_at_ = 0;
+  std::size_t erasures_at_ = 0;
+  ProfileWrites part_;
 };
 
 class ProfileLoad final : public FoldLoad {
@@ -79,16 +88,19 @@ class ProfileLoad final : public FoldLoad {
     return rows_.Read(records);
   }
   void Keep(std::span<const std::size_t> places) override { rows_.Keep(places); }
-  std::size_t rows() const noexcept override { return rows_.rows().size(); }
+  std::size_t rows() const noexcept override { return rows_.writes().rows(); }
   void Seal() override { rows_.Seal(); }
   std::unique_ptr<RowParts> PartsOf(Shard shard) const override {
-    std::vector<ProfileWrite> own;
-    std::ranges::copy_if(rows_.rows(), std::back_inserter(own), [&](const ProfileWrite& write) {
-      return placement_.ShardOf(write.user) == shard;
-    });
+    ProfileWrites own;
+    std::ranges::copy_if(
+        rows_.writes().profiles, std::back_inserter(own.profiles),
+        [&](const ProfileWrite& write) { return placement_.ShardOf(write.user) == shard; });
+    std::ranges::copy_if(
+        rows_.writes().erasures, std::back_inserter(own.erasures),
+        [&](const Erasure& erasure) { return placement_.ShardOf(erasure.key.user) == shard; });
     return std::make_unique<ProfileParts>(std::move(own));
   }
-  void Clear() override { rows_.rows().clear(); }
+  void Clear() override { rows_.writes() = {}; }
 
  private:
   Placement placement_;
@@ -103,6 +115,10 @@ std::unique_ptr<FoldLoad> ProfileFold::NewLoad(const Placement& placement) const
 
 std::unique_ptr<OpenFold> ProfileFold::Open(LaneStore& /*store*/, const WorkPlace& place) const {
   return std::make_unique<OpenProfileFold>(place.placement);
+}
+
+std::unique_ptr<Task> ProfileFold::NewTask(const TaskPorts& ports) const {
+  return std::make_unique<EraseTask>(ports);
 }
 
 }  // namespace fanfold::projector

@@ -15,6 +15,8 @@ class ProfileFold final : public Fold {
   [[nodiscard]] std::unique_ptr<FoldLoad> NewLoad(const Placement& placement) const override;
   [[nodiscard]] std::unique_ptr<OpenFold> Open(LaneStore& store,
                                                const WorkPlace& place) const override;
+  // Erases deleted accounts.
+  [[nodiscard]] std::unique_ptr<Task> NewTask(const TaskPorts& ports) const override;
 
  private:
   Projection projection_;

@@ -29,16 +29,20 @@ void ProfileRows::Keep(std::span<const std::size_t> places) {
   for (const std::size_t place : places) {
     const ReadRecord& read = read_[place];
     const Version version(Next(read.offset).value);
-    rows_.push_back({read.event->user, fanfold::Apply({}, *read.event, version)});
+    writes_.profiles.push_back({read.event->user, fanfold::Apply({}, *read.event, version)});
+    const auto* deleted = std::get_if<UserDeleted>(&read.event->what);
+    if (deleted == nullptr) continue;
+    writes_.erasures.push_back(
+        {{read.event->user, version}, read.event->at_ms, deleted->ends, ErasureProgress()});
   }
 }
 
 void ProfileRows::Seal() {
-  std::ranges::sort(rows_, {}, [](const ProfileWrite& write) {
+  std::ranges::sort(writes_.profiles, {}, [](const ProfileWrite& write) {
     return std::tuple(write.user, -write.row.version.value);
   });
-  const auto older = std::ranges::unique(rows_, {}, &ProfileWrite::user);
-  rows_.erase(older.begin(), older.end());
+  const auto older = std::ranges::unique(writes_.profiles, {}, &ProfileWrite::user);
+  writes_.profiles.erase(older.begin(), older.end());
 }
 
 }  // namespace fanfold::projector

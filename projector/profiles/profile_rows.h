@@ -1,4 +1,5 @@
-// Rows of profiles gathered from their events, the latest of each user. Pure.
+// Rows of profiles gathered from their events, the latest of each user, and the ends of accounts
+// that begin with them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ class ProfileRows {
 
   // By user, the latest of each alone.
   void Seal();
-  [[nodiscard]] std::vector<ProfileWrite>& rows() noexcept { return rows_; }
-  [[nodiscard]] const std::vector<ProfileWrite>& rows() const noexcept { return rows_; }
+  [[nodiscard]] ProfileWrites& writes() noexcept { return writes_; }
+  [[nodiscard]] const ProfileWrites& writes() const noexcept { return writes_; }
 
  private:
   struct ReadRecord {
@@ -35,7 +36,7 @@ class ProfileRows {
 
   Placement placement_;
   std::vector<ReadRecord> read_;
-  std::vector<ProfileWrite> rows_;
+  ProfileWrites writes_;
 };
 
 }  // namespace fanfold::projector

@@ -18,10 +18,50 @@ std::optional<Offset> PositionIn(const ProfileView& view, Partition partition) {
   return lane->rewound ? std::nullopt : std::optional(lane->position);
 }
 
+// Is all in what is read here? Where the reader does not stand, that is the tables, which have it.
+bool IsReadable(const ErasureProgress& progress, const ReaderPosition& relations) {
+  if (progress.stage != EraseStage::kDone) return false;
+  const std::vector<Offset>& ends = progress.appended[streams::kRelations];
+  for (std::size_t p = 0; p < ends.size(); ++p) {
+    const auto next = relations.Next(Partition(static_cast<std::int32_t>(p)));
+    if (next && *next < ends[p]) return false;
+  }
+  return true;
+}
+
+// The user's last deletion that the tables know, and how far all of his have come.
+std::pair<Version, Erase> DeletionsIn(const ProfileView& view, UserId user,
+                                      const ReaderPosition& relations) {
+  std::pair<Version, Erase> said{Version(0), Erase::kNone};
+  for (const Erasure& erasure : view.erasures) {
+    if (erasure.key.user != user) continue;
+    said.first = std::max(said.first, erasure.key.version);
+    if (said.second == Erase::kRunning) continue;
+    said.second = IsReadable(erasure.progress, relations) ? Erase::kDone : Erase::kRunning;
+  }
+  return said;
+}
+
 }  // namespace
 
+std::string_view JsonOf(Erase erase) {
+  switch (erase) {
+    case Erase::kRunning:
+      return R"("running")";
+    case Erase::kDone:
+      return R"("done")";
+    case Erase::kUnknown:
+    case Erase::kNone:
+      break;
+  }
+  return "null";
+}
+
 HeldProfile HeldProfile::Of(const ProfileRow& row) {
-  HeldProfile held{.deleted = row.deleted, .version = row.version};
+  HeldProfile held;
+  held.deleted = row.deleted;
+  held.version = row.version;
+  if (row.deleted) held.last_deletion = row.version;
   if (!row.profile) return held;
   held.json.clear();
   AppendProfile(held.json, *row.profile);
@@ -29,8 +69,10 @@ HeldProfile HeldProfile::Of(const ProfileRow& row) {
   return held;
 }
 
-ProfileCache::ProfileCache(std::int32_t shards, std::size_t bytes_max, Metrics& metrics)
+ProfileCache::ProfileCache(std::int32_t shards, std::size_t bytes_max,
+                           const ReaderPosition& relations, Metrics& metrics)
     : bytes_max_(bytes_max),
+      relations_(relations),
       shards_(static_cast<std::size_t>(shards)),
       hits_(metrics.GetCounter("fanfold_reader_profiles_hits_total", "Profiles found in memory")),
       misses_(metrics.GetCounter("fanfold_reader_profiles_misses_total",
@@ -59,7 +101,12 @@ void ProfileCache::Advance(std::vector<ToldProfile> told, std::span<const Positi
   const std::scoped_lock lock(mutex_);
   for (auto& [user, profile] : told) {
     const auto held = users_.find(user);
-    if (held != users_.end() && held->second.profile.version >= profile.version) continue;
+    if (held != users_.end()) {
+      const HeldProfile& before = held->second.profile;
+      if (before.version >= profile.version) continue;
+      if (!profile.deleted) profile.last_deletion = before.last_deletion;
+      if (!profile.deleted) profile.erase = before.erase;
+    }
     Put(user, std::move(profile));
   }
   // Whoever sees the reader's position there finds the profiles there too.
@@ -123,7 +170,7 @@ void ProfileCache::Forget(Users::iterator held) {
   users_.erase(held);
 }
 
-const HeldProfile& ProfileCache::Put(UserId user, HeldProfile profile) {
+void ProfileCache::Put(UserId user, HeldProfile profile) {
   const auto [held, is_new] = users_.try_emplace(user);
   if (is_new) {
     held->second.place = by_use_.insert(by_use_.end(), user);
@@ -133,7 +180,6 @@ const HeldProfile& ProfileCache::Put(UserId user, HeldProfile profile) {
   }
   held->second.profile = std::move(profile);
   bytes_ += BytesOf(held->second.profile);
-  return held->second.profile;
 }
 
 void ProfileCache::MakeRoom() {
@@ -150,7 +196,8 @@ void ProfileCache::Show() {
 }
 
 std::vector<std::optional<HeldProfile>> ProfileCache::Find(Generation generation,
-                                                           std::span<const UserId> users) {
+                                                           std::span<const UserId> users,
+                                                           Tells asked) {
   std::vector<std::optional<HeldProfile>> found(users.size());
   const std::scoped_lock lock(mutex_);
   if (!running() || generation != read_) return found;
@@ -158,6 +205,7 @@ std::vector<std::optional<HeldProfile>> ProfileCache::Find(Generation generation
   for (std::size_t i = 0; i < users.size(); ++i) {
     const auto held = users_.find(users[i]);
     if (held == users_.end()) continue;
+    if (asked == Tells::kAccount && held->second.profile.erase == Erase::kUnknown) continue;
     by_use_.splice(by_use_.end(), by_use_, held->second.place);
     found[i] = held->second.profile;
     ++hits;
@@ -184,27 +232,33 @@ bool ProfileCache::IsAboveFloor(UserId user, const ProfileView& view) {
 }
 
 ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<const UserId> users,
-                                            const ProfileView& view) {
+                                            const ProfileView& view, Tells asked) {
   Brought brought;
-  std::vector<HeldProfile> rows;
-  std::ranges::transform(view.rows, std::back_inserter(rows), &HeldProfile::Of);
+  std::ranges::transform(view.rows, std::back_inserter(brought.rows), &HeldProfile::Of);
   const std::scoped_lock lock(mutex_);
   misses_.Add(static_cast<double>(users.size()));
   const bool may_hold = running() && !IsStale(ticket, view);
   for (std::size_t i = 0; i < users.size(); ++i) {
-    HeldProfile& row = rows[i];
+    HeldProfile& told = brought.rows[i];
+    const bool is_above = may_hold && IsAboveFloor(users[i], view);
     const auto held = users_.find(users[i]);
-    if (may_hold && held != users_.end() && held->second.profile.version >= row.version) {
-      brought.rows.push_back(held->second.profile);
-    } else if (may_hold && IsAboveFloor(users[i], view)) {
-      brought.rows.push_back(Put(users[i], std::move(row)));
-    } else {
-      brought.rows.push_back(std::move(row));
-      brought.as_tables_are = true;
-    }
+    const bool is_held =
+        may_hold && held != users_.end() && held->second.profile.version >= told.version;
+    if (is_held) told = held->second.profile;
+    const auto [deletion, erase] = DeletionsIn(view, users[i], relations_);
+    told.erase = told.last_deletion > deletion ? Erase::kRunning : erase;
+    told.last_deletion = std::max(told.last_deletion, deletion);
+    if (is_above) Hold(users[i], told);
+    const bool is_brought = is_above || (is_held && asked == Tells::kProfile);
+    brought.as_tables_are = brought.as_tables_are || !is_brought;
   }
   MakeRoom();
   return brought;
+}
+
+void ProfileCache::Hold(UserId user, HeldProfile profile) {
+  if (profile.erase == Erase::kRunning) profile.erase = Erase::kUnknown;
+  Put(user, std::move(profile));
 }
 
 }  // namespace fanfold::reader

@@ -19,11 +19,25 @@
 
 namespace fanfold::reader {
 
+// What is asked of a user: his profile, or how his account's end stands, too.
+enum class Tells : std::uint8_t { kProfile, kAccount };
+
+// How far the ends of a user's relations have come, after his account's.
+enum class Erase : std::uint8_t {
+  kUnknown,  // the tables know
+  kNone,     // it was never deleted
+  kRunning,
+  kDone,  // and all that it appended is in what is read here
+};
+[[nodiscard]] std::string_view JsonOf(Erase erase);
+
 // As it is told.
 struct HeldProfile {
   std::string json = "null";
   bool deleted = false;
   Version version;
+  Version last_deletion;  // that was seen; 0: none
+  Erase erase = Erase::kUnknown;
 
   [[nodiscard]] static HeldProfile Of(const ProfileRow& row);
 };
@@ -38,7 +52,8 @@ struct ToldProfile {
 // asked for. Of each partition there is a floor: every user whose events from it on were seen is
 // held, with the last of them. A row of tables at or above the floor is thus brought to the
 // reader's position by what is held; one below it is not held, and is answered as it is. Rows of
-// tables ahead of the reader need no wait: his events change them no more.
+// tables ahead of the reader need no wait: his events change them no more. How far an account's end
+// has come is asked of the tables until it is done: no event says so.
 //
 // Thread-safe. Nobody holds the lock for longer than a page of users or a step of events.
 class ProfileCache final : public ReaderPosition, public TableWatcher {
@@ -46,8 +61,9 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   // A user's place beside the text: the map's node, the list's, what they hold.
   static constexpr std::size_t kUserBytes = 160;
 
-  // Requires: shards ≥ 1. `metrics` outlives this.
-  ProfileCache(std::int32_t shards, std::size_t bytes_max, Metrics& metrics);
+  // Requires: shards ≥ 1. Where the reader stands in the relations, and `metrics`, outlive this.
+  ProfileCache(std::int32_t shards, std::size_t bytes_max, const ReaderPosition& relations,
+               Metrics& metrics);
 
   // ---- who follows the topic ----
   void Start(const Placement& placement, const std::vector<Offset>& next);
@@ -62,10 +78,11 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   void Repaired(Shard shard, const RepairRow& repair) override;
 
   // ---- who reads ----
-  // In the order asked: nothing of those who are not held. Nobody is where the rows of this
-  // generation are not.
+  // In the order asked: nothing of those who are not held, or of whom not all that is asked is
+  // known. Nobody is where the rows of this generation are not.
   [[nodiscard]] std::vector<std::optional<HeldProfile>> Find(Generation generation,
-                                                             std::span<const UserId> users);
+                                                             std::span<const UserId> users,
+                                                             Tells asked);
 
   // To be taken before rows are asked for: tells whether their shard was dropped meanwhile.
   struct Ticket {
@@ -79,9 +96,10 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
     std::vector<HeldProfile> rows;  // in the order of the users
     bool as_tables_are = false;     // some could not be brought to the reader's position
   };
-  // Brings the rows of these users there and holds them. Requires: the view is of these users.
+  // Brings the rows of these users there and holds them. Requires: the view is of these users,
+  // sorted and unique.
   [[nodiscard]] Brought Install(const Ticket& ticket, std::span<const UserId> users,
-                                const ProfileView& view);
+                                const ProfileView& view, Tells asked);
 
  private:
   struct Held {
@@ -98,7 +116,9 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   [[nodiscard]] bool IsStale(const Ticket& ticket, const ProfileView& view) const;
   // Have all events of the user been seen that its rows lack?
   [[nodiscard]] bool IsAboveFloor(UserId user, const ProfileView& view);
-  const HeldProfile& Put(UserId user, HeldProfile profile);
+  void Put(UserId user, HeldProfile profile);
+  // Of his account's end what does not change without an event.
+  void Hold(UserId user, HeldProfile profile);
   // Its last event is not held any more.
   void Forget(Users::iterator held);
   void MakeRoom();
@@ -113,6 +133,7 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   void Show();
 
   const std::size_t bytes_max_;
+  const ReaderPosition& relations_;
   mutable std::mutex mutex_;
   std::optional<Placement> placement_;
   std::vector<Offset> floors_;  // by partition

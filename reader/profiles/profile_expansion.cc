@@ -31,7 +31,7 @@ Result<ExpandedUsers> ProfileExpansion::Of(std::span<const UserId> users,
                                            const Deployment& deployment,
                                            const ExpandFrom& from) const {
   const Generation generation = deployment.read[projections::kProfiles];
-  auto found = from.memory ? cache_.Find(generation, users)
+  auto found = from.memory ? cache_.Find(generation, users, tells_)
                            : std::vector<std::optional<HeldProfile>>(users.size());
   const auto missing = Missing(users, found, deployment.placement);
   if (!missing.empty() && from.tables == nullptr) {
@@ -45,7 +45,7 @@ Result<ExpandedUsers> ProfileExpansion::Of(std::span<const UserId> users,
     const ProfileCache::Ticket ticket = cache_.NewTicket(shard, generation);
     const Result<ProfileView> view = OpenProfiles(**reader)->Read(generation, asked);
     if (!view) return std::unexpected(view.error());
-    ProfileCache::Brought brought = cache_.Install(ticket, asked, *view);
+    ProfileCache::Brought brought = cache_.Install(ticket, asked, *view, tells_);
     expanded.as_tables_are = expanded.as_tables_are || brought.as_tables_are;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       asked_for.emplace(asked[i], std::move(brought.rows[i]));
@@ -64,8 +64,8 @@ std::string ProfileExpansion::MembersOf(const HeldProfile& profile) const {
     case Tells::kAccount:
       break;
   }
-  // How far the end of the account has come is not kept yet.
-  return fmt::format(R"("profile":{},"deleted":{},"erase":null)", profile.json, profile.deleted);
+  return fmt::format(R"("profile":{},"deleted":{},"erase":{})", profile.json, profile.deleted,
+                     JsonOf(profile.erase));
 }
 
 }  // namespace fanfold::reader

@@ -12,8 +12,6 @@ namespace fanfold::reader {
 // `"profile":…`, or all that is told of an account.
 class ProfileExpansion final : public Expansion {
  public:
-  enum class Tells : std::uint8_t { kProfile, kAccount };
-
   // `cache` outlives this.
   ProfileExpansion(ProfileCache& cache, Tells tells) : cache_(cache), tells_(tells) {}
 

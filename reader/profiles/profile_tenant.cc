@@ -9,8 +9,8 @@ namespace {
 
 class ProfileTenant final : public Tenant {
  public:
-  ProfileTenant(const TenantLimits& limits, Metrics& metrics)
-      : cache_(limits.shards, limits.bytes_max, metrics) {}
+  ProfileTenant(const TenantLimits& limits, const ReaderPosition& relations, Metrics& metrics)
+      : cache_(limits.shards, limits.bytes_max, relations, metrics) {}
 
   TopicFeed& feed() override { return feed_; }
   TableWatcher& watcher() override { return cache_; }
@@ -29,14 +29,15 @@ class ProfileTenant final : public Tenant {
  private:
   ProfileCache cache_;
   ProfileFeed feed_{cache_};
-  const ProfileExpansion profile_{cache_, ProfileExpansion::Tells::kProfile};
-  const ProfileExpansion account_{cache_, ProfileExpansion::Tells::kAccount};
+  const ProfileExpansion profile_{cache_, Tells::kProfile};
+  const ProfileExpansion account_{cache_, Tells::kAccount};
 };
 
 }  // namespace
 
-std::unique_ptr<Tenant> NewProfileTenant(const TenantLimits& limits, Metrics& metrics) {
-  return std::make_unique<ProfileTenant>(limits, metrics);
+std::unique_ptr<Tenant> NewProfileTenant(const TenantLimits& limits,
+                                         const ReaderPosition& relations, Metrics& metrics) {
+  return std::make_unique<ProfileTenant>(limits, relations, metrics);
 }
 
 }  // namespace fanfold::reader

@@ -8,6 +8,7 @@
 namespace fanfold::reader {
 
 [[nodiscard]] std::unique_ptr<Tenant> NewProfileTenant(const TenantLimits& limits,
+                                                       const ReaderPosition& relations,
                                                        Metrics& metrics);
 
 }  // namespace fanfold::reader

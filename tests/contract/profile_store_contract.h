@@ -29,7 +29,7 @@ class ProfileStoreContract : public ::testing::TestWithParam<TablesFactory> {
   }
 
   // In one transaction that carries the lane on by one event.
-  void Write(std::vector<ProfileWrite> profiles) {
+  void Write(std::vector<ProfileWrite> profiles, std::vector<Erasure> erasures = {}) {
     if (!lane_) lane_ = TakeOne(*store_, kLane, kApplying);
     LaneProgress to = lane_->progress;
     for (Offset* offset :
@@ -38,6 +38,7 @@ class ProfileStoreContract : public ::testing::TestWithParam<TablesFactory> {
     }
     ProfileWrites writes;
     writes.profiles = std::move(profiles);
+    writes.erasures = std::move(erasures);
     LaneBatch batch;
     batch.projection = projections::kProfiles;
     batch.moves = {{kLane, lane_->fence, kApplying, lane_->progress.next_offset, to}};
@@ -111,6 +112,91 @@ TEST_P(ProfileStoreContract, ManyLongOnesAreOneTransaction) {
   }
   Write(writes);
   EXPECT_EQ(RowOf(1'000), writes.back().row);
+}
+
+class ErasureContract : public ProfileStoreContract {
+ protected:
+  static Erasure Begun(std::uint64_t user, std::int64_t version) {
+    Erasure erasure{{UserId(user), Version(version)}, 77, {}, {}};
+    erasure.ends[streams::kRelations] = {Offset(5), Offset(0), Offset(9'000'000'000)};
+    return erasure;
+  }
+  std::vector<Erasure> Open(const std::optional<ErasureKey>& after = std::nullopt,
+                            std::size_t limit = 100) {
+    return Must(OpenProfiles(*reader_)->OpenErasures(after, limit));
+  }
+  Status Move(const ErasureKey& key, const ErasureProgress& from, const ErasureProgress& to) {
+    return OpenErasures(*store_)->Move(key, from, to);
+  }
+};
+
+TEST_P(ErasureContract, ADeletionBeginsOnce) {
+  const Erasure begun = Begun(7, 3);
+  Write({}, {begun});
+  ASSERT_EQ(Open().size(), 1U);
+  EXPECT_EQ(Open()[0].key, begun.key);
+  EXPECT_EQ(Open()[0].asked_ms, 77);
+  EXPECT_EQ(Open()[0].ends[streams::kRelations], begun.ends[streams::kRelations]);
+  EXPECT_EQ(Open()[0].progress, ErasureProgress());
+  const ErasureProgress done{EraseStage::kDone, UserId(0), {}};
+  ASSERT_TRUE(Move(begun.key, {}, done));
+  EXPECT_TRUE(Open().empty());
+  Write({}, {begun});
+  EXPECT_TRUE(Open().empty()) << "folded again, it begins nothing again";
+  EXPECT_EQ(Must(OpenProfiles(*reader_)->Open()).count, 0);
+  Write({}, {Begun(7, 4)});
+  EXPECT_EQ(Open().size(), 1U) << "another deletion does";
+  EXPECT_EQ(Must(OpenProfiles(*reader_)->Open()).count, 1);
+  EXPECT_EQ(Must(OpenProfiles(*reader_)->Open()).oldest_ms, 77);
+}
+
+TEST_P(ErasureContract, MovesFromWhereItStandsAlone) {
+  const ErasureKey key = Begun(7, 3).key;
+  Write({}, {Begun(7, 3)});
+  const ErasureProgress page{EraseStage::kFans, UserId(kUserIdMax), {}};
+  ASSERT_TRUE(Move(key, {}, page));
+  EXPECT_EQ(Open()[0].progress, page);
+  EXPECT_EQ(CodeName(Move(key, {}, page)), "conflict") << "it has moved";
+  EXPECT_EQ(CodeName(Move(key, {EraseStage::kFans, UserId(1), {}}, page)), "conflict");
+  EXPECT_EQ(CodeName(Move({UserId(8), Version(3)}, {}, page)), "conflict") << "there is none";
+  ErasureProgress appended{EraseStage::kAppended, UserId(0), {}};
+  appended.appended[streams::kRelations] = {Offset(1), Offset(2)};
+  ASSERT_TRUE(Move(key, page, appended));
+  EXPECT_EQ(Open()[0].progress, appended);
+}
+
+TEST_P(ErasureContract, OpenOnesArePagedWithEveryLimit) {
+  std::vector<Erasure> written;
+  for (const std::uint64_t user : {std::uint64_t{1}, std::uint64_t{2}, kUserIdMax}) {
+    for (std::int64_t version = 1; version <= 2; ++version) written.push_back(Begun(user, version));
+  }
+  Write({}, written);
+  for (std::size_t limit = 1; limit <= written.size() + 1; ++limit) {
+    std::vector<ErasureKey> keys;
+    std::optional<ErasureKey> after;
+    while (true) {
+      const auto page = Open(after, limit);
+      for (const Erasure& erasure : page) keys.push_back(erasure.key);
+      if (page.size() < limit) break;
+      after = page.back().key;
+    }
+    ASSERT_EQ(keys.size(), written.size()) << limit;
+    for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], written[i].key) << i;
+  }
+}
+
+TEST_P(ErasureContract, ReadersAreToldThoseOfTheUsersTheyAsk) {
+  Write({Deleted(1, 1), Deleted(2, 2)}, {Begun(1, 1), Begun(2, 2), Begun(2, 3)});
+  ErasureProgress done{EraseStage::kDone, UserId(0), {}};
+  done.appended[streams::kRelations] = {Offset(8)};
+  ASSERT_TRUE(Move({UserId(2), Version(2)}, {}, done));
+  std::vector<Erasure> told = Read({UserId(2), UserId(3)}).erasures;
+  std::ranges::sort(told, {}, &Erasure::key);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].key, (ErasureKey{UserId(2), Version(2)}));
+  EXPECT_EQ(told[0].progress.stage, EraseStage::kDone);
+  EXPECT_EQ(told[0].progress.appended, done.appended);
+  EXPECT_EQ(told[1].progress.stage, EraseStage::kFollowing);
 }
 
 TEST_P(ProfileStoreContract, SnapshotsTellThemByKeyWithEveryLimit) {

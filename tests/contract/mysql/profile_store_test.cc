@@ -8,4 +8,9 @@ INSTANTIATE_TEST_SUITE_P(Mysql, ProfileStoreContract,
                                            TablesFactory{"sent_files", MakeMysqlTablesBySentFiles}),
                          ::testing::PrintToStringParamName());
 
+INSTANTIATE_TEST_SUITE_P(Mysql, ErasureContract,
+                         ::testing::Values(TablesFactory{"mysql", MakeMysqlTables},
+                                           TablesFactory{"sent_files", MakeMysqlTablesBySentFiles}),
+                         ::testing::PrintToStringParamName());
+
 }  // namespace fanfold::testing

@@ -8,4 +8,9 @@ INSTANTIATE_TEST_SUITE_P(Sqlite, ProfileStoreContract,
                                            TablesFactory{"memory", Make<SqliteTablesInMemory>}),
                          ::testing::PrintToStringParamName());
 
+INSTANTIATE_TEST_SUITE_P(Sqlite, ErasureContract,
+                         ::testing::Values(TablesFactory{"file", Make<SqliteTablesFile>},
+                                           TablesFactory{"memory", Make<SqliteTablesInMemory>}),
+                         ::testing::PrintToStringParamName());
+
 }  // namespace fanfold::testing

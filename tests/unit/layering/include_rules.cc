@@ -54,7 +54,9 @@ constexpr FolderRule kFolderRules[] = {
      {kBase, kStream, "common/ports/event_log.h", "common/ports/lane",
       "common/ports/partition_ownership.h", "common/ports/projection.h", kRuntime}},
     {"projector/relations/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/relations/"}},
-    {"projector/profiles/", {kBase, kStream, kProfile, kPorts, kRuntime, "projector/profiles/"}},
+    // Ending an account ends its relations.
+    {"projector/profiles/",
+     {kBase, kStream, kProfile, kRelation, kPorts, kRuntime, "projector/profiles/"}},
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},

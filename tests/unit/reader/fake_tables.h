@@ -79,7 +79,11 @@ struct FakeTables {
 class NoProfiles final : public ProfileReader {
  public:
   Result<ProfileView> Read(Generation, std::span<const UserId> users) override {
-    return ProfileView{std::vector<ProfileRow>(users.size()), {}, 0};
+    return ProfileView{std::vector<ProfileRow>(users.size()), {}, 0, {}};
+  }
+  Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>&,
+                                            std::size_t) override {
+    return std::vector<Erasure>();
   }
 };
 

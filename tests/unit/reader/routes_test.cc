@@ -68,7 +68,7 @@ class ReaderRoutesTest : public ::testing::Test {
   FakeClock clock_;
   FakeTables tables_;
   Metrics metrics_;
-  const std::vector<std::unique_ptr<Tenant>> tenants_ = NewTenants({2, 1 << 20}, metrics_);
+  const std::vector<std::unique_ptr<Tenant>> tenants_ = NewTenants({2, 1 << 20}, live_, metrics_);
   http::Router router_;
   PositionBoard board_{clock_, 2};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer

@@ -28,6 +28,15 @@ ProfileEvent Deleted(UserId user) {
   return {.event_id = "", .user = user, .at_ms = 0, .what = UserDeleted{}};
 }
 
+// Stands where it is put.
+class StandsAt final : public ReaderPosition {
+ public:
+  void Stand(Offset next) {
+    const StretchEnds ends(*this);
+    StandAt(std::vector<Offset>(kPartitions, next));
+  }
+};
+
 // The log, and tables of it up to where the lanes stand.
 class Model {
  public:
@@ -67,6 +76,9 @@ class Model {
     }
     for (const UserId user : users) {
       view.rows.push_back(RowAt(user, lanes[kPlacement.PartitionOf(user)]));
+      for (const auto& [key, progress] : erasures) {
+        if (key.user == user) view.erasures.push_back({key, 0, {}, progress});
+      }
       if (wrong.contains(user)) view.rows.back().profile = Profile{.name = "wrong"};
     }
     return view;
@@ -74,6 +86,7 @@ class Model {
 
   std::map<Partition, Offset> lanes;
   std::map<Shard, std::uint64_t> marks;
+  std::map<ErasureKey, ErasureProgress> erasures;
   std::set<UserId> wrong;
   bool rewound = false;
 
@@ -95,13 +108,14 @@ class ProfileCacheTest : public ::testing::Test {
     cache.Advance(model_.Told(partition, from, to), next);
   }
   void Follow() { Follow(cache_, own_, model_.End(own_)); }
-  ProfileCache::Brought Ask(ProfileCache& cache, UserId user) {
+  ProfileCache::Brought Ask(ProfileCache& cache, UserId user, Tells asked = Tells::kProfile) {
     const Shard shard = kPlacement.ShardOf(user);
     const auto ticket = cache.NewTicket(shard, Generation(1));
-    return cache.Install(ticket, std::span(&user, 1), model_.Read(shard, std::span(&user, 1)));
+    return cache.Install(ticket, std::span(&user, 1), model_.Read(shard, std::span(&user, 1)),
+                         asked);
   }
   [[nodiscard]] std::string Held(UserId user) {
-    const auto found = cache_.Find(Generation(1), std::span(&user, 1));
+    const auto found = cache_.Find(Generation(1), std::span(&user, 1), Tells::kProfile);
     return found.front() ? found.front()->json : "nothing";
   }
   static std::string Named(const std::string& name) {
@@ -110,10 +124,11 @@ class ProfileCacheTest : public ::testing::Test {
   }
 
   const UserId user_{1};
+  StandsAt relations_;
   const Partition own_ = kPlacement.PartitionOf(user_);
   Metrics metrics_;
   Model model_;
-  ProfileCache cache_{kShards, kRoomy, metrics_};
+  ProfileCache cache_{kShards, kRoomy, relations_, metrics_};
 };
 
 TEST_F(ProfileCacheTest, WhatAnEventSaysIsHeldAtOnce) {
@@ -150,7 +165,7 @@ TEST_F(ProfileCacheTest, WhoHasNoRowIsHeldToo) {
 
 // Room for one.
 TEST_F(ProfileCacheTest, WhoseEventLeftIsNotHeldBeforeTheTablesHaveIt) {
-  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, metrics_);
+  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, relations_, metrics_);
   Start(small);
   model_.Append(Told(user_, "a"));
   Follow(small, own_, Offset(1));
@@ -161,7 +176,7 @@ TEST_F(ProfileCacheTest, WhoseEventLeftIsNotHeldBeforeTheTablesHaveIt) {
   const auto below = Ask(small, user_);
   EXPECT_TRUE(below.as_tables_are);
   EXPECT_EQ(below.rows.front().json, "null") << "as the tables are";
-  EXPECT_FALSE(small.Find(Generation(1), std::span(&user_, 1)).front());
+  EXPECT_FALSE(small.Find(Generation(1), std::span(&user_, 1), Tells::kProfile).front());
   model_.lanes[own_] = Offset(1);
   EXPECT_FALSE(Ask(small, user_).as_tables_are);
 }
@@ -169,7 +184,8 @@ TEST_F(ProfileCacheTest, WhoseEventLeftIsNotHeldBeforeTheTablesHaveIt) {
 TEST_F(ProfileCacheTest, WhatIsReadOfAnotherGenerationIsNotHeld) {
   const auto ticket = cache_.NewTicket(Shard(0), Generation(2));
   const UserId user[] = {user_};
-  EXPECT_TRUE(cache_.Install(ticket, user, model_.Read(Shard(0), user)).as_tables_are);
+  EXPECT_TRUE(
+      cache_.Install(ticket, user, model_.Read(Shard(0), user), Tells::kProfile).as_tables_are);
   EXPECT_EQ(Held(user_), "nothing");
 }
 
@@ -181,7 +197,7 @@ TEST_F(ProfileCacheTest, APromotedGenerationDropsAllOnce) {
   EXPECT_EQ(Held(user_), "null") << "other projections do not concern it";
   others[projections::kProfiles] = Generation(2);
   cache_.SetRead(others);
-  EXPECT_FALSE(cache_.Find(Generation(2), std::span(&user_, 1)).front());
+  EXPECT_FALSE(cache_.Find(Generation(2), std::span(&user_, 1), Tells::kProfile).front());
 }
 
 TEST_F(ProfileCacheTest, OfALaneThatWasRewoundNothingIsHeld) {
@@ -200,6 +216,92 @@ TEST_F(ProfileCacheTest, NothingIsHeldOnceThePlaceIsLost) {
 
 // Everything at once: whatever is told as at the reader's position is the log's, folded to there or
 // further.
+class AccountsEnd : public ProfileCacheTest {
+ protected:
+  // What memory knows of it; else what the tables say.
+  std::string Told() {
+    const auto found = cache_.Find(Generation(1), std::span(&user_, 1), Tells::kAccount);
+    if (found.front()) return "held " + std::string(JsonOf(found.front()->erase));
+    return std::string(JsonOf(Ask(cache_, user_, Tells::kAccount).rows.front().erase));
+  }
+  void Delete() {
+    model_.Append(Deleted(user_));
+    Follow();
+  }
+  ErasureProgress& Erasing(std::int64_t version) {
+    model_.lanes[own_] = model_.End(own_);
+    return model_.erasures[{user_, Version(version)}];
+  }
+};
+
+TEST_F(AccountsEnd, OfOneThatWasNeverDeletedIsNone) {
+  EXPECT_EQ(Told(), "null");
+  EXPECT_EQ(Told(), "held null");
+  model_.Append(reader::Told(user_, "a"));
+  Follow();
+  EXPECT_EQ(Told(), "held null") << "a profile ends nothing";
+}
+
+TEST_F(AccountsEnd, RunsAsSoonAsItsEventIsSeenWhateverTheTablesSay) {
+  EXPECT_EQ(Told(), "null");
+  Delete();
+  EXPECT_EQ(Told(), R"("running")");
+  model_.Append(reader::Told(user_, "again"));
+  Follow();
+  EXPECT_EQ(Told(), R"("running")") << "the account lives, what was before is still going";
+}
+
+TEST_F(AccountsEnd, IsAskedOfTheTablesUntilItIsDone) {
+  Delete();
+  ErasureProgress& progress = Erasing(1);
+  for (const EraseStage stage :
+       {EraseStage::kFollowing, EraseStage::kFans, EraseStage::kAppended}) {
+    progress.stage = stage;
+    EXPECT_EQ(Told(), R"("running")") << static_cast<int>(stage);
+  }
+  progress.stage = EraseStage::kDone;
+  EXPECT_EQ(Told(), R"("done")");
+  EXPECT_EQ(Told(), R"(held "done")");
+  Delete();
+  EXPECT_EQ(Told(), R"("running")") << "a second one";
+}
+
+TEST_F(AccountsEnd, IsDoneWhereTheReaderHasPassedAllThatWasAppended) {
+  Delete();
+  ErasureProgress& progress = Erasing(1);
+  progress.stage = EraseStage::kDone;
+  progress.appended[streams::kRelations].assign(kPartitions, Offset(7));
+  relations_.Stand(Offset(6));
+  EXPECT_EQ(Told(), R"("running")");
+  relations_.Stand(Offset(7));
+  EXPECT_EQ(Told(), R"("done")");
+}
+
+TEST_F(AccountsEnd, OfSeveralDeletionsEachHasToBeDone) {
+  Delete();
+  Delete();
+  Erasing(2).stage = EraseStage::kDone;
+  Erasing(1).stage = EraseStage::kFans;
+  EXPECT_EQ(Told(), R"("running")");
+  Erasing(1).stage = EraseStage::kDone;
+  EXPECT_EQ(Told(), R"("done")");
+}
+
+// Room for one user: the other's last event is forgotten.
+TEST_F(AccountsEnd, IsNotHeldFromTablesBelowTheFloor) {
+  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, relations_, metrics_);
+  Start(small);
+  UserId other(user_.value + 1);
+  while (kPlacement.PartitionOf(other) != own_) ++other.value;
+  model_.Append(Deleted(user_));
+  model_.Append(reader::Told(other, std::string(90, 'o')));
+  model_.Append(reader::Told(user_, "again"));
+  Follow(small, own_, model_.End(own_));
+  const auto brought = Ask(small, user_, Tells::kAccount);
+  EXPECT_TRUE(brought.as_tables_are) << "the tables have not seen the deletion, nor is it held";
+  EXPECT_FALSE(small.Find(Generation(1), std::span(&user_, 1), Tells::kAccount).front());
+}
+
 class RandomProfileCache : public ProfileCacheTest,
                            public ::testing::WithParamInterface<std::uint64_t> {
  protected:
@@ -219,7 +321,7 @@ class RandomProfileCache : public ProfileCacheTest,
     ASSERT_TRUE(is_right) << how << ": user " << user.value << ", " << told.json;
   }
   void Look(UserId user) {
-    const auto found = live_.Find(Generation(1), std::span(&user, 1));
+    const auto found = live_.Find(Generation(1), std::span(&user, 1), Tells::kProfile);
     if (found.front()) Check(user, *found.front(), "held");
   }
 
@@ -232,7 +334,7 @@ class RandomProfileCache : public ProfileCacheTest,
     const bool was_tainted = tainted_.contains(users.front());
     for (std::uint64_t i = random_.Below(4); i > 0; --i) Act();
     if (!live_.running()) return;
-    const auto brought = live_.Install(ticket, users, view);
+    const auto brought = live_.Install(ticket, users, view, Tells::kProfile);
     if (!brought.as_tables_are) Check(users.front(), brought.rows.front(), "brought");
     // A wrong row that was read before its repair must not be held after it.
     if (was_tainted && !tainted_.contains(users.front())) Look(users.front());
@@ -295,7 +397,7 @@ class RandomProfileCache : public ProfileCacheTest,
   SplitMix64 random_{GetParam()};
   int told_ = 0;
   std::set<UserId> tainted_;
-  ProfileCache live_{kShards, 5 * (ProfileCache::kUserBytes + 80), metrics_};
+  ProfileCache live_{kShards, 5 * (ProfileCache::kUserBytes + 80), relations_, metrics_};
 };
 
 TEST_P(RandomProfileCache, TellsWhatTheLogSays) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reader/cache/live_lists.h"
 #include "reader/profiles/profile_feed.h"
 #include "reader/reader_service.h"
 #include "tests/support/memory_log.h"
@@ -41,6 +42,11 @@ class FakeProfiles final : public ProfileReader {
       if (placement_.ShardOf(partition) == shard_) view.lanes.push_back({partition, at});
     }
     return view;
+  }
+
+  Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>&,
+                                            std::size_t) override {
+    return std::vector<Erasure>();
   }
 
  private:
@@ -134,10 +140,11 @@ class ProfileReads : public ::testing::Test {
   static std::string Json(const std::string& name) {
     return fmt::format(R"({{"name":"{}","avatar_url":null,"bio":null,"verified":false}})", name);
   }
-  static std::string Account(UserId user, const std::string& profile, bool deleted = false) {
-    return fmt::format(R"({{"user_id":"{}","profile":{},"deleted":{},"erase":null,)"
+  static std::string Account(UserId user, const std::string& profile, bool deleted = false,
+                             const std::string& erase = "null") {
+    return fmt::format(R"({{"user_id":"{}","profile":{},"deleted":{},"erase":{},)"
                        R"("following":0,"fans":0,"friends":0}})",
-                       user.value, profile, deleted);
+                       user.value, profile, deleted, erase);
   }
 
   const SystemClock clock_;
@@ -164,9 +171,9 @@ TEST_F(ProfileReads, AnAnswerHoldsThePositionThatItIsAskedFor) {
   };
   EXPECT_EQ(ask(Tell(user_, "a")), Account(user_, Json("a")));
   EXPECT_EQ(ask(Append({.event_id = "", .user = user_, .at_ms = 2, .what = UserDeleted{}})),
-            Account(user_, "null", true));
-  EXPECT_EQ(ask(Tell(user_, "b")), Account(user_, Json("b")));
-  EXPECT_EQ(Questions(), 0) << "events say it all";
+            Account(user_, "null", true, R"("running")"));
+  EXPECT_EQ(ask(Tell(user_, "b")), Account(user_, Json("b"), false, R"("running")"));
+  EXPECT_EQ(Questions(), 3) << "events say all but how the account's end stands";
 }
 
 TEST_F(ProfileReads, APositionThatIsNotReachedIsRefusedByName) {
@@ -266,7 +273,8 @@ class ProfileFeedTest : public ::testing::Test {
   std::string value_ =
       EncodeProfileEvent({.event_id = "", .user = user_, .at_ms = 1, .what = ProfileSet{}});
   Metrics metrics_;
-  ProfileCache cache_{1, 1 << 20, metrics_};
+  LiveLists live_{1, {}, metrics_};  // follows nothing
+  ProfileCache cache_{1, 1 << 20, live_, metrics_};
   ProfileFeed feed_{cache_};
 };
 
@@ -286,7 +294,7 @@ TEST_F(ProfileFeedTest, WhatItsLaneParksIsPassedOver) {
   value_ = "no JSON";
   ASSERT_TRUE(Take({0}));
   EXPECT_TRUE(cache_.Passed({own_, Offset(0)}));
-  EXPECT_FALSE(cache_.Find(Generation(1), std::span(&user_, 1)).front());
+  EXPECT_FALSE(cache_.Find(Generation(1), std::span(&user_, 1), Tells::kProfile).front());
 }
 
 }  // namespace

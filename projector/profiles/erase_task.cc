@@ -1,0 +1,51 @@
+#include "projector/profiles/erase_task.h"
+
+#include <algorithm>
+
+#include "common/base/logging.h"
+#include "common/base/pause.h"
+
+namespace fanfold::projector {
+
+EraseTask::EraseTask(const TaskPorts& ports)
+    : clock_(ports.clock),
+      eraser_(ports),
+      open_(ports.metrics.GetGauge("fanfold_erasures_open",
+                                   "Deleted accounts of this process's partitions whose relations "
+                                   "are being ended")),
+      waiting_(ports.metrics.GetGauge("fanfold_erasures_waiting",
+                                      "Of them, those that wait until lanes have come far enough")),
+      oldest_(ports.metrics.GetGauge("fanfold_erasures_oldest_seconds",
+                                     "How long ago the oldest of them was asked for")),
+      events_(ports.metrics.GetCounter("fanfold_erasure_events_total",
+                                       "Events appended to end relations of deleted accounts")),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+void EraseTask::Run(const std::stop_token& stop) {
+  const auto pace = [&stop](std::int64_t events) {
+    PauseUnlessStopped(events * 1000 / kEventsPerSecond, stop);
+    return !stop.stop_requested();
+  };
+  while (!stop.stop_requested()) {
+    const EraseRound round = eraser_.Round(pace);
+    Tell(round);
+    if (round.moved && round.failures.empty()) continue;
+    PauseUnlessStopped(round.open > 0 && round.failures.empty() ? kRecheckMs : kLookMs, stop);
+  }
+}
+
+void EraseTask::Tell(const EraseRound& round) {
+  open_.Set(static_cast<double>(round.open));
+  waiting_.Set(static_cast<double>(round.waiting));
+  const std::int64_t age_ms = round.open == 0 ? 0 : clock_.NowMs() - round.oldest_ms;
+  oldest_.Set(static_cast<double>(std::max<std::int64_t>(0, age_ms)) / 1000);
+  events_.Add(static_cast<double>(round.appended));
+  for (const Error& failure : round.failures) {
+    const std::int64_t times = causes_.Tell(failure.message, clock_.SteadyMs());
+    if (times > 0) {
+      LogWarning("accounts are not erased", {{"why", failure.message}, {"times", times}});
+    }
+  }
+}
+
+}  // namespace fanfold::projector

@@ -1,0 +1,73 @@
+#include "projector/profiles/tables_look.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace fanfold::projector {
+
+void TablesLook::BeginAnew() {
+  lanes_.clear();
+  read_.reset();
+}
+
+Result<ProjectionReader*> TablesLook::ReaderOf(Shard shard) {
+  std::unique_ptr<ProjectionReader>& reader = readers_[shard];
+  if (!reader) {
+    Result<std::unique_ptr<ProjectionReader>> opened = ports_.open_reader(shard);
+    if (!opened) return Forward(opened);
+    reader = *std::move(opened);
+  }
+  return reader.get();
+}
+
+Result<Generation> TablesLook::ReadOf(Direction list) {
+  if (!read_) {
+    const Result<ProjectionReader*> reader = ReaderOf(Shard(0));
+    if (!reader) return std::unexpected(reader.error());
+    const Result<Catalog> catalog = (*reader)->ReadCatalog();
+    if (!catalog) return std::unexpected(catalog.error());
+    read_ = catalog->read;
+  }
+  return (*read_)[list];
+}
+
+Result<std::span<const LaneStatus>> TablesLook::LanesOf(Shard shard) {
+  const auto known = lanes_.find(shard);
+  if (known != lanes_.end()) return known->second;
+  const Result<ProjectionReader*> reader = ReaderOf(shard);
+  if (!reader) return std::unexpected(reader.error());
+  Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
+  if (!lanes) return Forward(lanes);
+  return lanes_[shard] = *std::move(lanes);
+}
+
+Result<bool> TablesLook::Holds(Shard shard, Direction list, std::span<const Offset> ends,
+                               std::optional<Partition> only) {
+  const Result<std::span<const LaneStatus>> lanes = LanesOf(shard);
+  if (!lanes) return std::unexpected(lanes.error());
+  const Result<Generation> generation = ReadOf(list);
+  if (!generation) return std::unexpected(generation.error());
+  const Projection projection = ProjectionOf(list);
+  for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
+    const Partition partition(p);
+    if (only && *only != partition) continue;
+    if (!projection.HasLane(partition, shard, ports_.placement)) continue;
+    const LaneId id{projection, *generation, partition};
+    const auto lane = std::ranges::find(*lanes, id, &LaneStatus::lane);
+    const Offset at = lane == lanes->end() ? Offset(0) : lane->progress.event_offset;
+    if (at < ends[static_cast<std::size_t>(p)]) return false;
+  }
+  return true;
+}
+
+Result<std::vector<Offset>> TablesLook::LogEnds() {
+  const Result<std::vector<LogBounds>> bounds =
+      ports_.log.AllBounds(streams::kRelations.events(), ports_.placement.partitions());
+  if (!bounds) return std::unexpected(bounds.error());
+  std::vector<Offset> ends;
+  std::ranges::transform(*bounds, std::back_inserter(ends), &LogBounds::end);
+  return ends;
+}
+
+}  // namespace fanfold::projector

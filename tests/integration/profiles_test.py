@@ -1,0 +1,130 @@
+"""Profiles, and the end of accounts: on a real Kafka and a real MariaDB, and in one process."""
+
+import json
+import unittest
+
+import fanfold
+
+USER, FOLLOWED, FANS = 1, range(10, 30), range(20, 60)
+
+
+class Profiles(fanfold.Case):
+    def put(self, made, user, **profile):
+        status, headers, body = made.writer().request(
+            "PUT", f"/v1/users/{user}/profile", json.dumps(profile))
+        self.assertEqual((status, headers["Fanfold-Position"]), (202, body["position"]))
+        return body["position"]
+
+    def delete(self, made, user):
+        status, _, body = made.writer().request("DELETE", f"/v1/users/{user}")
+        self.assertEqual(status, 202, body)
+        return body["position"]
+
+    def account(self, made, user, position=None):
+        path = f"/v1/users/{user}"
+        return made.reader().get(f"{path}?min_position={position}" if position else path)
+
+    def related(self, made):
+        made.cli("import", "-", stdin="".join(
+            [f"{USER} {other}\n" for other in FOLLOWED] + [f"{fan} {USER}\n" for fan in FANS]
+            + [f"{fan} 2\n" for fan in FANS]))
+        made.settle()
+
+    def erased(self, made, user=USER):
+        fanfold.wait_until(lambda: self.account(made, user)["erase"] == "done",
+                           f"user {user} is erased", timeout_s=30)
+        self.assertEqual({self.account(made, user)[end] for end in ("following", "fans", "friends")}, {0})
+
+    def check_profiles(self, made):
+        self.related(made)
+        at = self.put(made, USER, name="Ann", bio="é\"\\'")
+        told = self.account(made, USER, at)
+        self.assertEqual(told["profile"],
+                         {"name": "Ann", "avatar_url": None, "bio": "é\"\\'", "verified": False})
+        self.assertEqual((told["following"], told["fans"], told["friends"], told["deleted"], told["erase"]),
+                         (len(FOLLOWED), len(FANS), len(set(FOLLOWED) & set(FANS)), False, None))
+        at = self.put(made, 20, name="Bob", verified=True)
+        page = made.reader().get(f"/v1/users/{USER}/fans?expand=profile&limit=200&min_position={at}")
+        names = {item["user_id"]: item["profile"] and item["profile"]["name"] for item in page["items"]}
+        self.assertEqual(names, {str(fan): "Bob" if fan == 20 else None for fan in FANS})
+        many = made.reader().get(f"/v1/users?ids=20,{USER},999")["items"]
+        self.assertEqual([item["profile"] and item["profile"]["name"] for item in many], ["Bob", "Ann", None])
+        made.cli("rebuild", "profiles", "--yes")
+        self.assertEqual(self.account(made, 20)["profile"]["name"], "Bob")
+        self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
+
+    def check_account_ends(self, made):
+        self.related(made)
+        self.put(made, USER, name="Ann")
+        told = self.account(made, USER, self.delete(made, USER))
+        self.assertEqual((told["profile"], told["deleted"]), (None, True))
+        self.assertIn(told["erase"], ("running", "done"))
+        self.erased(made)
+        for other in (*FOLLOWED, *FANS):
+            counts = made.reader().get(f"/v1/users/{other}/counts")
+            self.assertEqual((counts["following"], counts["fans"]), (int(other in FANS), 0))
+        self.assertEqual(made.reader().get("/v1/users/2/counts")["fans"], len(FANS))
+        # A rebuild and a second deletion end nothing twice: the new follow stays.
+        status, _, _ = made.writer().request("PUT", f"/v1/users/20/following/{USER}?wait=decided")
+        self.assertEqual(status, 200)
+        at = self.put(made, USER, name="Ann again")
+        self.assertFalse(self.account(made, USER, at)["deleted"])
+        made.cli("rebuild", "profiles", "--yes")
+        made.cli("lane", "rewind", "profiles", "--to", "0")
+        made.settle()
+        told = self.account(made, USER)
+        self.assertEqual((told["profile"]["name"], told["deleted"], told["erase"], told["fans"]),
+                         ("Ann again", False, "done", 1))
+        self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
+        self.delete(made, USER)
+        fanfold.wait_until(lambda: self.account(made, USER)["fans"] == 0, "its second end", timeout_s=30)
+
+    def test_profiles_on_two_shards(self):
+        self.check_profiles(self.deployment(shards=2))
+
+    def test_profiles_in_one_process(self):
+        self.check_profiles(self.embedded())
+
+    def test_end_on_two_shards(self):
+        self.check_account_ends(self.deployment(shards=2))
+
+    def test_end_in_one_process(self):
+        self.check_account_ends(self.embedded())
+
+    def test_a_stopped_lane_keeps_its_accounts_waiting_and_is_told(self):
+        made = self.deployment(shards=2)
+        self.related(made)
+        self.put(made, 2, name="fine")
+        made.cli("lane", "pause", "fans/3")
+        made.cli("import", "-", stdin="".join(f"{user} {USER}\n" for user in range(100, 200)))
+        self.delete(made, USER)
+        fanfold.wait_until(lambda: "1 accounts that are being erased" in made.cli("status").stdout,
+                           "status tells it")
+        told = json.loads(made.cli("status", "--json").stdout)["projections"]
+        self.assertEqual([p["open"]["count"] for p in told if "open" in p], [1])
+        self.assertEqual(self.account(made, USER)["erase"], "running")
+        # Who erases is killed: another one goes on.
+        made.processes["projector-profiles-1"].kill()
+        made.start_projector("profiles", 2)
+        made.cli("lane", "resume", "fans/3")
+        self.erased(made)
+        self.assertNotIn("erased", made.cli("status").stdout)
+
+    def test_a_moved_log_erases_nothing_twice(self):
+        made = self.deployment()
+        self.related(made)
+        self.delete(made, USER)
+        self.erased(made)
+        log = made.folder / "log.jsonl.gz"
+        made.cli("export", "--log", log)
+        moved = self.deployment(start=False)
+        moved.cli("import", "--log", log)
+        before = moved.cli("export", "--log", "-").stdout
+        moved.start_all()
+        moved.settle()
+        self.erased(moved)
+        self.assertEqual(moved.cli("export", "--log", "-").stdout, before)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,338 @@
+// Erasing on real tables of two shards, with the lanes of every projection beside it.
+#include "projector/profiles/eraser.h"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/ports/edge_kind.h"
+#include "common/relation/codec.h"
+#include "common/sqlite/memory_database.h"
+#include "common/sqlite/sqlite_store.h"
+#include "projector/folds.h"
+#include "projector/runtime/shard_worker.h"
+#include "tests/contract/tables_under_test.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/memory_log.h"
+
+namespace fanfold::testing {
+
+using namespace projector;
+namespace {
+
+constexpr std::int32_t kPartitions = 4;
+constexpr std::int32_t kShards = 2;
+constexpr auto kFollow = EventType::kFollow;
+
+struct RowCase {
+  std::string name;
+  Direction list;
+  RowKey key;
+  Edge edge;
+  bool ends;
+};
+void PrintTo(const RowCase& row, std::ostream* out) { *out << row.name; }
+
+class EndsOfARow : public ::testing::TestWithParam<RowCase> {};
+
+// The streams ended at 5 in every partition when the account did.
+TEST_P(EndsOfARow, AsFarAsTheDeletionReaches) {
+  Erasure erasure{{UserId(7), Version(1)}, 0, {}, {}};
+  erasure.ends[streams::kRelations].assign(kPartitions, Offset(5));
+  const RowImage row{GetParam().key, StateOf(GetParam().edge)};
+  EventIds ids(1);
+  const auto events =
+      EndsOfRows(erasure, GetParam().list, std::span(&row, 1), Placement(kPartitions, 1), 77, ids);
+  ASSERT_EQ(events.size(), GetParam().ends ? 1U : 0U);
+  if (events.empty()) return;
+  EXPECT_EQ(events[0].type, EventType::kUnfollow);
+  const bool is_fan = GetParam().list == Direction::kFans;
+  EXPECT_EQ(events[0].subject, UserId(is_fan ? 9 : 7));
+  EXPECT_EQ(events[0].object, UserId(is_fan ? 7 : 9));
+  EXPECT_EQ(events[0].by, is_fan ? AskedBy::kObject : AskedBy::kSubject);
+  EXPECT_EQ(events[0].if_version, GetParam().edge.version);
+  EXPECT_EQ(events[0].at_ms, 77);
+}
+
+constexpr RowKey kOfSeven{UserId(7), UserId(9)};
+INSTANTIATE_TEST_SUITE_P(
+    Rows, EndsOfARow,
+    ::testing::Values(
+        RowCase{"Followed", Direction::kFollowing, kOfSeven, {true, 3, Version(2)}, true},
+        RowCase{"Fan", Direction::kFans, kOfSeven, {true, 3, Version(2)}, true},
+        RowCase{"TheLastBelow", Direction::kFans, kOfSeven, {true, 3, Version(5)}, true},
+        RowCase{"TheFirstAfter", Direction::kFans, kOfSeven, {true, 3, Version(6)}, false},
+        RowCase{"Ended", Direction::kFans, kOfSeven, {false, 3, Version(2)}, false}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+class EraserTest : public ::testing::Test {
+ protected:
+  EraserTest() { MakeTables(); }
+  // Empty ones.
+  void MakeTables() {
+    for (std::int32_t s = 0; s < kShards; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      tables_[at].reset();
+      databases_[at] = std::make_unique<MemoryDatabase>();
+      tables_[at] =
+          Must(OpenSqliteTables(databases_[at]->path(), Shard(s), {kPartitions, kShards}, clock_));
+    }
+  }
+
+  const std::shared_ptr<SqliteTables>& TablesOf(Shard shard) const {
+    return tables_[static_cast<std::size_t>(shard.value)];
+  }
+
+  void Relate(EventType type, std::uint64_t subject, std::uint64_t object) {
+    const Event event{"e", type, UserId(subject), UserId(object), ++at_ms_, AskedBy::kSubject,
+                      {},  {}};
+    log_.Put(topics::kRelationEvents, placement_.PartitionOf(event.subject),
+             ToString(event.subject), EncodeEvent(event));
+  }
+  void Delete(std::uint64_t user) {
+    UserDeleted deleted;
+    deleted.ends[streams::kRelations] = Ends();
+    DeleteAt(user, deleted);
+  }
+  void DeleteAt(std::uint64_t user, const UserDeleted& deleted) {
+    log_.Put(topics::kUserEvents, placement_.PartitionOf(UserId(user)), ToString(UserId(user)),
+             EncodeProfileEvent({"e", UserId(user), 5, deleted}));
+  }
+  std::vector<Offset> Ends() {
+    std::vector<Offset> ends;
+    for (const LogBounds& bounds : Must(log_.AllBounds(topics::kRelationEvents, kPartitions))) {
+      ends.push_back(bounds.end);
+    }
+    return ends;
+  }
+
+  // All lanes of these projections to the log's end.
+  void Fold(const std::vector<Projection>& projections = AllProjections()) {
+    for (const Projection projection : projections) {
+      const auto fold = NewFold(projection, FollowLimit(1'000));
+      ProjectorMetrics series(metrics_, projection);
+      for (std::int32_t s = 0; s < kShards; ++s) {
+        ShardWorker worker(
+            *fold, WorkPlace{placement_, Shard(s), kG1}, "test",
+            WorkerPorts{log_, NewSqliteLaneStore(TablesOf(Shard(s))), clock_, series});
+        ASSERT_TRUE(worker.Open());
+        std::vector<Partition> all;
+        for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);
+        worker.Gain(all);
+        for (int i = 0; i < 30; ++i) {
+          worker.Step(0);
+          clock_.now_ms += 1'000;
+        }
+        worker.Lose(all);
+      }
+    }
+  }
+
+  TaskPorts Ports() {
+    return {log_,
+            [this](Shard shard) { return NewSqliteProjectionReader(TablesOf(shard)); },
+            [this](Shard shard) { return NewSqliteTableSnapshot(TablesOf(shard)); },
+            [this](Shard shard) -> Result<std::unique_ptr<LaneStore>> {
+              return NewSqliteLaneStore(TablesOf(shard));
+            },
+            placement_,
+            [this](Partition partition) { return !not_ours_.contains(partition); },
+            clock_,
+            metrics_};
+  }
+  EraseRound Round(Eraser& eraser) {
+    EraseRound round = eraser.Round([](std::int64_t) { return true; });
+    for (const Error& failure : round.failures) ADD_FAILURE() << failure.message;
+    return round;
+  }
+  // Rounds and folds in turn until nothing is left to erase: how many events it took.
+  std::int64_t EraseAll() {
+    Eraser eraser(Ports());
+    std::int64_t appended = 0;
+    for (int i = 0; i < 50; ++i) {
+      const EraseRound round = Round(eraser);
+      appended += round.appended;
+      if (round.open == 0) return appended;
+      Fold();
+    }
+    ADD_FAILURE() << "it does not end";
+    return appended;
+  }
+
+  UserCounts CountsOf(std::uint64_t user) {
+    const std::vector<UserId> users = {UserId(user)};
+    const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(users[0]))));
+    return Must(reader->Counts({}, users)).at(0);
+  }
+  std::vector<Erasure> ErasuresOf(std::uint64_t user) {
+    const std::vector<UserId> users = {UserId(user)};
+    const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(users[0]))));
+    return Must(OpenProfiles(*reader)->Read(kG1, users)).erasures;
+  }
+
+  const Placement placement_{kPartitions, kShards};
+  MemoryLog log_{kPartitions};
+  ManualClock clock_;
+  std::int64_t at_ms_ = 0;
+  std::array<std::unique_ptr<MemoryDatabase>, kShards> databases_;
+  std::array<std::shared_ptr<SqliteTables>, kShards> tables_;
+  Metrics metrics_;
+  std::set<Partition> not_ours_;
+};
+
+TEST_F(EraserTest, AllRelationsOfTheAccountEndAndNobodyElses) {
+  for (std::uint64_t other = 10; other < 20; ++other) {
+    Relate(kFollow, 1, other);
+    Relate(kFollow, other, 1);
+    Relate(kFollow, other, 2);
+  }
+  Relate(EventType::kUnfollow, 1, 11);
+  Delete(1);
+  Fold();
+  EXPECT_EQ(EraseAll(), 9 + 10);
+  EXPECT_EQ(CountsOf(1), (UserCounts{UserId(1), 0, 0, 0}));
+  for (std::uint64_t other = 10; other < 20; ++other) {
+    EXPECT_EQ(CountsOf(other), (UserCounts{UserId(other), 1, 0, 0}));
+  }
+  EXPECT_EQ(CountsOf(2).fans, 10);
+  const auto erasures = ErasuresOf(1);
+  ASSERT_EQ(erasures.size(), 1U);
+  EXPECT_EQ(erasures[0].progress.stage, EraseStage::kDone);
+  EXPECT_EQ(erasures[0].progress.appended[streams::kRelations], Ends());
+}
+
+TEST_F(EraserTest, PagesGoOnWhereTheLastOneEnded) {
+  constexpr auto kFans = static_cast<std::int64_t>(Eraser::kPageRows) + 5;
+  for (std::int64_t fan = 10; fan < 10 + kFans; ++fan) {
+    Relate(kFollow, static_cast<std::uint64_t>(fan), 1);
+  }
+  Delete(1);
+  Fold();
+  // A new process each time.
+  EXPECT_EQ(Round(*std::make_unique<Eraser>(Ports())).appended, 0);
+  EXPECT_EQ(Round(*std::make_unique<Eraser>(Ports())).appended, std::int64_t{Eraser::kPageRows});
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kFans);
+  Fold();
+  EXPECT_EQ(EraseAll(), 5);
+  EXPECT_EQ(CountsOf(1).fans, 0);
+}
+
+TEST_F(EraserTest, WaitsUntilTheTablesHoldWhatTheLogHeld) {
+  Relate(kFollow, 1, 2);
+  Delete(1);
+  Fold({projections::kProfiles});
+  Eraser eraser(Ports());
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  EXPECT_EQ(ErasuresOf(1)[0].progress, ErasureProgress());
+  Fold({projections::kFollowing});
+  EXPECT_EQ(Round(eraser).appended, 1) << "whom he follows needs no fans";
+  EXPECT_EQ(Round(eraser).waiting, 1) << "who follows him does";
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kFans);
+}
+
+// Of partition 0's decider nothing is folded: who waits for it keeps nobody else waiting.
+TEST_F(EraserTest, OneThatWaitsKeepsNobodyWaiting) {
+  std::uint64_t stands = 1;
+  while (placement_.PartitionOf(UserId(stands)) != Partition(0)) ++stands;
+  std::uint64_t goes = 1;
+  while (placement_.PartitionOf(UserId(goes)) != Partition(2)) ++goes;
+  ASSERT_EQ(placement_.ShardOf(UserId(stands)), placement_.ShardOf(UserId(goes)));
+  Relate(kFollow, stands, 999);
+  Relate(kFollow, goes, 999);
+  Fold({projections::kFollowing});
+  Relate(kFollow, stands, 998);  // that is not folded yet
+  Delete(stands);
+  Delete(goes);
+  Fold({projections::kProfiles});
+  Eraser eraser(Ports());
+  const EraseRound round = Round(eraser);
+  EXPECT_EQ(round.waiting, 1);
+  EXPECT_EQ(round.appended, 1);
+}
+
+TEST_F(EraserTest, WhatCameAfterTheDeletionStays) {
+  Relate(kFollow, 1, 2);
+  Relate(kFollow, 3, 1);
+  Delete(1);
+  Relate(kFollow, 1, 4);
+  Relate(kFollow, 5, 1);
+  Fold();
+  EXPECT_EQ(EraseAll(), 2);
+  EXPECT_EQ(CountsOf(1), (UserCounts{UserId(1), 1, 1, 0}));
+}
+
+// A page was appended, and where it led was lost: what is appended twice is decided once.
+TEST_F(EraserTest, TwiceIsOnce) {
+  for (std::uint64_t other = 10; other < 15; ++other) Relate(kFollow, other, 1);
+  Delete(1);
+  Fold();
+  Eraser first(Ports());
+  EXPECT_EQ(Round(first).appended, 0);
+  EXPECT_EQ(Round(first).appended, 5);
+  const Erasure erasure = ErasuresOf(1)[0];
+  const auto store = NewSqliteLaneStore(TablesOf(placement_.ShardOf(UserId(1))));
+  ASSERT_TRUE(OpenErasures(*store)->Move(erasure.key, erasure.progress,
+                                         {EraseStage::kFans, UserId(0), {}}));
+  EXPECT_EQ(Round(first).appended, 5);
+  Fold();
+  Relate(kFollow, 10, 1);
+  Fold();
+  EXPECT_EQ(EraseAll(), 0);
+  EXPECT_EQ(CountsOf(1).fans, 1) << "who followed again meanwhile stays";
+}
+
+TEST_F(EraserTest, TablesThatAreFoldedAgainEraseNothingTwice) {
+  Relate(kFollow, 1, 2);
+  Relate(kFollow, 3, 1);
+  Delete(1);
+  Fold();
+  EXPECT_EQ(EraseAll(), 2);
+  MakeTables();
+  Fold({projections::kProfiles});
+  Eraser eraser(Ports());
+  EXPECT_EQ(Round(eraser).waiting, 1) << "the tables hold the follow, or nothing yet";
+  EXPECT_EQ(EraseAll(), 0);
+}
+
+TEST_F(EraserTest, ADeletionWithoutEndsEndsNothing) {
+  Relate(kFollow, 1, 2);
+  DeleteAt(1, {});
+  Fold();
+  EXPECT_EQ(EraseAll(), 0);
+  EXPECT_EQ(CountsOf(1).following, 1);
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kDone);
+}
+
+TEST_F(EraserTest, WhoeverOwnsThePartitionErases) {
+  Relate(kFollow, 1, 2);
+  Delete(1);
+  Fold();
+  not_ours_ = {placement_.PartitionOf(UserId(1))};
+  Eraser eraser(Ports());
+  EXPECT_EQ(Round(eraser).open, 0);
+  not_ours_.clear();
+  EXPECT_EQ(Round(eraser).appended, 1);
+}
+
+TEST_F(EraserTest, WhatTheLogDoesNotTakeIsAppendedInTheNextRound) {
+  for (std::uint64_t other = 10; other < 15; ++other) Relate(kFollow, other, 1);
+  Delete(1);
+  Fold();
+  Eraser eraser(Ports());
+  EXPECT_EQ(Round(eraser).appended, 0);
+  log_.RefuseAppends(2);
+  const EraseRound refused = eraser.Round([](std::int64_t) { return true; });
+  EXPECT_EQ(refused.failures.size(), 1U);
+  EXPECT_EQ(refused.appended, 0);
+  EXPECT_EQ(ErasuresOf(1)[0].progress, (ErasureProgress{EraseStage::kFans, UserId(0), {}}));
+  Fold();
+  EXPECT_EQ(EraseAll(), 2) << "those that it took have ended";
+  EXPECT_EQ(CountsOf(1).fans, 0);
+}
+
+}  // namespace
+}  // namespace fanfold::testing
