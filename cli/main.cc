@@ -80,6 +80,7 @@ struct RunVerb {
     return RunParkedDrop(session, options);
   }
   ExitCode operator()(const DoctorOptions& options) const { return RunDoctor(session, options); }
+  ExitCode operator()(const EraseOptions& options) const { return RunErase(session, options); }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
   ExitCode operator()(const operations::RebuildOptions& options) const {
     return RunRebuild(session, options);

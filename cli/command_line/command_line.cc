@@ -28,6 +28,7 @@ struct Targets {
   bool import_log = false;
   bool export_log = false;
   ExportLogOptions exported;
+  std::string without;
   double wait_seconds = 60;
   StatusOptions status;
   operations::VerifyOptions verify;
@@ -94,6 +95,9 @@ void AddExport(CLI::App& app, Targets& to) {
   verb->add_flag("--log", to.export_log, "Events and outcomes as they stand in the log")
       ->required();
   verb->add_option("FILE", to.exported.file, "The file; - is stdout")->required();
+  verb->add_option("--without", to.without,
+                   "A user of an erased account, of whom nothing is written")
+      ->check(WhyNoId);
   verb->footer(
       "A line of JSON a record, outcomes before events, with partition and offset; the last\n"
       "line holds the totals, so that a file that was cut is noticed. It goes up to the end the\n"
@@ -104,8 +108,13 @@ void AddExport(CLI::App& app, Targets& to) {
       "  fanfold init --config fanfold.json\n"
       "  fanfold import --log log.jsonl --config fanfold.json\n"
       "and then start the projectors. Through gzip:\n"
-      "  fanfold export --log - | gzip > log.jsonl.gz\n");
-  verb->final_callback([&to] { to.command.verb = to.exported; });
+      "  fanfold export --log - | gzip > log.jsonl.gz\n"
+      "`fanfold erase USER` says what --without is for: each record that names the user is\n"
+      "written empty, and is parked by whoever folds that log.\n");
+  verb->final_callback([&to] {
+    to.exported.without = to.without.empty() ? std::nullopt : ParseUserId(to.without);
+    to.command.verb = to.exported;
+  });
 }
 
 void AddWait(CLI::App& app, Targets& to) {
@@ -244,6 +253,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddRebuild(app, to.command.verb);
   AddDoctor(app, to.command.verb);
   AddExplain(app, to.command.verb);
+  AddErase(app, to.command.verb);
   AddParked(app, to.command.verb);
   AddTail(app, to);
   AddGenerate(app, to);

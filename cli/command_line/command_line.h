@@ -12,6 +12,7 @@
 #include "cli/deployment/identity.h"
 #include "cli/deployment/serve.h"
 #include "cli/inspect/doctor.h"
+#include "cli/inspect/erase.h"
 #include "cli/inspect/explain.h"
 #include "cli/inspect/status.h"
 #include "cli/inspect/tail.h"
@@ -37,7 +38,7 @@ using Verb =
                  operations::ImportLogOptions, ExportLogOptions, WaitOptions, StatusOptions,
                  LaneListOptions, operations::LaneOrderOptions, operations::VerifyOptions,
                  operations::RepairOptions, operations::RebuildOptions, ExplainOptions,
-                 DoctorOptions, ParkedListOptions, ParkedShowOptions,
+                 EraseOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
                  operations::ParkedReplayOptions, operations::ParkedDropOptions,
                  operations::TailOptions, operations::GraphOptions, ServeOptions>;
 

@@ -22,15 +22,31 @@ void AddDoctor(CLI::App& app, Verb& verb) {
   doctor->final_callback([&verb] { verb = DoctorOptions{}; });
 }
 
+std::string WhyNoId(const std::string& text) {
+  return ParseUserId(text) ? std::string() : fmt::format("not an id, 1 … {}: {}", kUserIdMax, text);
+}
+
+void AddErase(CLI::App& app, Verb& verb) {
+  CLI::App* erase = app.add_subcommand("erase", "What of a user remains in the topics");
+  const auto user = std::make_shared<std::string>();
+  erase->add_option("USER", *user, "Whose account has ended")->required()->check(WhyNoId);
+  erase->footer(
+      "Changes nothing: an account ends by DELETE /v1/users/USER, which ends its relations, too.\n"
+      "The tables then show nothing of it, but topics are kept for ever. Reads every topic from\n"
+      "end to end, which takes a while on a long log, counts the records that name the user, and\n"
+      "says how the log is written anew without them (`fanfold export --log FILE --without "
+      "USER`).\n\n"
+      "Examples:\n  fanfold erase 7\n"
+      "  fanfold erase 7 --json | jq '.topics[] | [.topic, .records]'\n");
+  erase->final_callback(
+      [user, &verb] { verb = EraseOptions{ParseUserId(*user).value_or(UserId())}; });
+}
+
 void AddExplain(CLI::App& app, Verb& verb) {
   CLI::App* explain = app.add_subcommand("explain", "Why one user follows another, or does not");
   const auto users = std::make_shared<std::pair<std::string, std::string>>();
-  const auto why_no_id = [](const std::string& text) {
-    return ParseUserId(text) ? std::string()
-                             : fmt::format("not an id, 1 … {}: {}", kUserIdMax, text);
-  };
-  explain->add_option("SUBJECT", users->first, "Who follows")->required()->check(why_no_id);
-  explain->add_option("OBJECT", users->second, "Who is followed")->required()->check(why_no_id);
+  explain->add_option("SUBJECT", users->first, "Who follows")->required()->check(WhyNoId);
+  explain->add_option("OBJECT", users->second, "Who is followed")->required()->check(WhyNoId);
   explain->footer(
       "Every event of that edge with what was decided about it, then the two rows it led to:\n"
       "in the subject's following and in the object's fans, with the version (the offset of the\n"

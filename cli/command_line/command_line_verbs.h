@@ -15,11 +15,15 @@ namespace fanfold {
 // What is wrong with a number that has to be above 0; empty when nothing is.
 [[nodiscard]] std::string CheckAboveZero(const std::string& text);
 
+// What is wrong with an id; empty when nothing is.
+[[nodiscard]] std::string WhyNoId(const std::string& text);
+
 // What is wrong where a verb was wanted and another word stands, and the nearest verb; empty where
 // none stands. After a parsing that failed.
 [[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
 
 void AddDoctor(CLI::App& app, Verb& verb);
+void AddErase(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
 void AddIdentity(CLI::App& app, Verb& verb);
 void AddLane(CLI::App& app, Verb& verb);

@@ -36,7 +36,8 @@ ExitCode RunExportLog(Session& session, const ExportLogOptions& options) {
     return is_stdout ? operations::LineFile::Of(dup(STDOUT_FILENO), options.file)
                      : operations::LineFile::Open(options.file);
   };
-  const Result<operations::ExportedLog> exported = operations::ExportLog(session, open);
+  const Result<operations::ExportedLog> exported =
+      operations::ExportLog(session, open, options.without);
   if (!exported) return session.console.SayError(exported.error());
   PrintTotals(session, options, exported->totals, exported->elapsed_ms);
   return ExitCode::kFine;

@@ -7,6 +7,8 @@
 
 #include "common/ports/deployment_check.h"
 #include "common/stream/position.h"
+#include "operations/erase/naming.h"
+#include "operations/erase/remains.h"
 #include "operations/lanes/lanes.h"
 
 namespace fanfold::operations {
@@ -39,10 +41,12 @@ Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
 
 class LogExport {
  public:
-  LogExport(Context& context, EventLog& log, AllEnds ends, LineFile& file)
+  LogExport(Context& context, EventLog& log, AllEnds ends, std::optional<UserId> without,
+            LineFile& file)
       : context_(context),
         log_(log),
         ends_(std::move(ends)),
+        without_(without),
         total_(SumOf(ends_, true) + SumOf(ends_, false)),
         file_(file),
         progress_(context) {}
@@ -106,7 +110,7 @@ class LogExport {
         return Fail(ErrorCode::kRefused, fmt::format("{} {} is missing in the log", topic.name(),
                                                      ToString(Position{record.partition, next})));
       }
-      if (Status put = file_.Put(ToLine(topic, record)); !put) {
+      if (Status put = file_.Put(LineOf(topic, record)); !put) {
         const std::string position = ToString(Position{record.partition, record.offset});
         return Fail(put.error().code,
                     fmt::format("{} {}: {}", topic.name(), position, put.error().message));
@@ -115,6 +119,15 @@ class LogExport {
       ++written_;
     }
     return {};
+  }
+
+  [[nodiscard]] std::string LineOf(Topic topic, const LogRecord& record) const {
+    if (!without_ || !Names(topic, record, *without_)) return ToLine(topic, record);
+    const std::string value = ValueInItsPlace(topic, record);
+    LogRecord blank = record;
+    blank.key = "";
+    blank.value = value;
+    return ToLine(topic, blank);
   }
 
   void ShowProgress() {
@@ -129,6 +142,7 @@ class LogExport {
   Context& context_;
   EventLog& log_;
   AllEnds ends_;
+  const std::optional<UserId> without_;
   const std::int64_t total_;
   LineFile& file_;
   Stretch progress_;
@@ -147,14 +161,26 @@ Result<AllEnds> EndsOf(EventLog& log, std::int32_t partitions) {
 
 }  // namespace
 
-Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open) {
+Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open,
+                              std::optional<UserId> without) {
+  if (without) {
+    const Result<AccountState> account = StateOfAccount(context, *without);
+    if (!account) return std::unexpected(account.error());
+    if (*account != AccountState::kErased) {
+      return Fail(
+          ErrorCode::kRefused,
+          fmt::format("the account of {} is not erased: DELETE /v1/users/{} first, and wait "
+                      "until `erase` says done",
+                      without->value, without->value));
+    }
+  }
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
   Result<AllEnds> totals = EndsOf(**log, context.backend.partitions());
   if (!totals) return Forward(totals);
   Result<LineFile> file = open();
   if (!file) return Forward(file);
-  LogExport run(context, **log, *totals, *file);
+  LogExport run(context, **log, *totals, without, *file);
   if (Status done = run.Run(); !done) return Forward(done);
   return ExportedLog{std::move(*totals), run.elapsed_ms()};
 }

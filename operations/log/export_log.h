@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/base/result.h"
 #include "operations/base/context.h"
@@ -16,10 +17,13 @@ struct ExportedLog {
 };
 
 // Writes every topic as log_line.h has it, up to the ends they have when it starts; outcomes' ends
-// are taken first, so that each one's event is within. `open` is called once the log's whole
-// beginning is known to be there. Errors: kRefused, it is gone, and its offsets could not be given
-// again; kInternal, it was interrupted; kUnavailable, the log did not answer; those of the file:
-// that lacks its totals then, and no import takes it.
-[[nodiscard]] Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open);
+// are taken first, so that each one's event is within. Of `without`, whose account has to be
+// erased, nothing is written: what stands in a record's place parks its event. `open` is called
+// once the log's whole beginning is known to be there. Errors: kRefused, it is gone, and its
+// offsets could not be given again, or the account is not erased; kInternal, it was interrupted;
+// kUnavailable, the log did not answer; those of the file: that lacks its totals then, and no
+// import takes it.
+[[nodiscard]] Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open,
+                                            std::optional<UserId> without = std::nullopt);
 
 }  // namespace fanfold::operations

@@ -110,6 +110,36 @@ class Profiles(fanfold.Case):
         self.erased(made)
         self.assertNotIn("erased", made.cli("status").stdout)
 
+    def test_a_log_is_written_without_an_erased_account(self):
+        made = self.deployment()
+        self.related(made)
+        self.put(made, USER, name="Ann")
+        log = made.folder / "log.jsonl"
+        refused = made.cli("export", "--log", log, "--without", USER, check=False)
+        self.assertEqual(refused.returncode, 3)
+        self.assertIn("is not erased", refused.stderr)
+        self.delete(made, USER)
+        self.erased(made)
+        told = json.loads(made.cli("erase", USER, "--json").stdout)
+        ended = len(FOLLOWED) + len(FANS)
+        self.assertEqual([told["account"], *(topic["records"] for topic in told["topics"])],
+                         ["erased", 2 * ended, 2 * ended, 2])
+        self.assertIn(f"--without {USER}", made.cli("erase", USER).stdout)
+        made.cli("export", "--log", log, "--without", USER)
+        moved = self.deployment(start=False)
+        moved.cli("import", "--log", log)
+        moved.start_all()
+        moved.settle()
+        told = json.loads(moved.cli("erase", USER, "--json").stdout)
+        self.assertEqual([topic["records"] for topic in told["topics"]], [0, 0, 0])
+        for table in ("following_g1", "fans_g1"):
+            column = "target_id" if table == "following_g1" else "fan_id"
+            rows = f"SELECT * FROM {table} WHERE user_id <> {USER} AND {column} <> {USER} ORDER BY 1, 2"
+            self.assertEqual(moved.sql(0, rows), made.sql(0, rows))
+            self.assertEqual(moved.sql(0, f"SELECT * FROM {table} WHERE {USER} IN (user_id, {column})"), [])
+        self.assertEqual(self.account(moved, USER)["deleted"], False)
+        self.assertEqual(json.loads(moved.cli("verify", "--json").stdout)["differences"], 0)
+
     def test_a_moved_log_erases_nothing_twice(self):
         made = self.deployment()
         self.related(made)

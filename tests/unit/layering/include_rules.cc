@@ -60,6 +60,7 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
+    {"operations/erase/", {kBase, kStream, kRelation, kProfile, kPorts, "operations/"}},
     {"operations/",
      {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
     {"cli/", {kCommon, "writer/", "projector/", "reader/", "operations/", "cli/"}},

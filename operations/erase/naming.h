@@ -1,0 +1,18 @@
+// Which records name a user, and what stands in their place in a log that does not. Pure.
+#pragma once
+
+#include <string>
+
+#include "common/ports/event_log.h"
+#include "common/stream/ids.h"
+
+namespace fanfold::operations {
+
+// By its key, or by what it says, as whose it is or as the other.
+[[nodiscard]] bool Names(Topic topic, const LogRecord& record, UserId user);
+
+// The value of the record that takes its place, whose key is empty: its event is parked. Requires:
+// Names.
+[[nodiscard]] std::string ValueInItsPlace(Topic topic, const LogRecord& record);
+
+}  // namespace fanfold::operations
