@@ -22,9 +22,8 @@ struct ProfileWrites : RowWrites {
   // Begun, where there is no row of the deletion yet.
   std::vector<Erasure> erasures;
 
-  [[nodiscard]] std::size_t rows() const noexcept override {
-    return profiles.size() + erasures.size();
-  }
+  // An erasure goes with its user's row.
+  [[nodiscard]] std::size_t rows() const noexcept override { return profiles.size(); }
 };
 
 // Requires: of a projection of profiles.

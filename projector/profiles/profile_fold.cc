@@ -88,7 +88,9 @@ class ProfileLoad final : public FoldLoad {
     return rows_.Read(records);
   }
   void Keep(std::span<const std::size_t> places) override { rows_.Keep(places); }
-  std::size_t rows() const noexcept override { return rows_.writes().rows(); }
+  std::size_t rows() const noexcept override {
+    return rows_.writes().profiles.size() + rows_.writes().erasures.size();
+  }
   void Seal() override { rows_.Seal(); }
   std::unique_ptr<RowParts> PartsOf(Shard shard) const override {
     ProfileWrites own;

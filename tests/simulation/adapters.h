@@ -7,6 +7,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/table_snapshot.h"
 #include "common/stream/slot.h"
 
 namespace fanfold::simulation {
@@ -24,6 +25,7 @@ class Adapters {
   [[nodiscard]] virtual EventLog& log() = 0;
   [[nodiscard]] virtual std::unique_ptr<LaneStore> NewStore(Shard shard) = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader(Shard shard) = 0;
+  [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard) = 0;
 
   // Up to where a lane's rows are told to be, and its outbox reaches; 0 without either.
   struct Reach {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 #include "writer/command_policy.h"
 
@@ -24,6 +25,9 @@ Clients::Clients(Ground& ground) : ground_(ground) {
       ground.adapters->log().NewAppender(topics::kRelationEvents, {});
   FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
   foreign_ = std::move(*appender);
+  appender = ground.adapters->log().NewAppender(topics::kUserEvents, {});
+  FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
+  user_events_ = std::move(*appender);
 }
 
 // Low ids more often, so that some users come to their limit and some edges are moved often.
@@ -119,6 +123,26 @@ Event Clients::AnyForeignEvent() {
 void Clients::Put(Partition partition, std::string_view key, std::string_view value) {
   ground_.trace.Say("foreign record", {partition.value});
   foreign_->Append(partition, key, value, [](const Result<LogPosition>&) {});
+}
+
+void Clients::PutUserEvent() {
+  const UserId user = AnyUser();
+  const auto kind = ground_.random.Below(6);
+  ProfileEvent event{"", user, 0,
+                     ProfileSet{Profile{std::to_string(ground_.random.Below(kAtMax))}}};
+  if (kind == 0) {
+    UserDeleted deleted;
+    for (std::int32_t number = 0; number < kPartitions; ++number) {
+      const auto bounds =
+          ground_.adapters->log().Bounds(topics::kRelationEvents, Partition(number));
+      deleted.ends[streams::kRelations].push_back(bounds->end);
+    }
+    event.what = deleted;
+  }
+  ground_.trace.Say("user event", {static_cast<std::int64_t>(kind)});
+  user_events_->Append(ground_.placement.PartitionOf(user), ToString(user),
+                       kind == 1 ? "garbage" : EncodeProfileEvent(event),
+                       [](const Result<LogPosition>&) {});
 }
 
 void Clients::PutForeign() {

@@ -25,6 +25,8 @@ class Clients {
   void Ask(writer::CommandService& service);
   // Bytes in the event topic that no writer of ours put there.
   void PutForeign();
+  // Something that a user tells of himself, or the end of his account, or bytes that are neither.
+  void PutUserEvent();
 
   // A command that the writer said is in the log.
   struct Taken {
@@ -51,6 +53,7 @@ class Clients {
   std::deque<writer::Command> recent_;
   std::set<UserId> users_;
   std::unique_ptr<LogAppender> foreign_;
+  std::unique_ptr<LogAppender> user_events_;
 };
 
 }  // namespace fanfold::simulation

@@ -1,5 +1,7 @@
 #include "tests/simulation/faulty_store.h"
 
+#include "common/ports/profile_erasure.h"
+
 namespace fanfold::simulation {
 namespace {
 
@@ -32,6 +34,28 @@ class FaultyEdges final : public PassingEdges {
   Nemesis& nemesis_;
 };
 
+class FaultyErasures final : public ErasureStore {
+ public:
+  FaultyErasures(std::unique_ptr<ErasureStore> rows, Life& life, Nemesis& nemesis)
+      : rows_(std::move(rows)), life_(life), nemesis_(nemesis) {}
+
+  Status Move(const ErasureKey& key, const ErasureProgress& from,
+              const ErasureProgress& to) override {
+    life_.Enter(PortCall::kCommit);
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    if (nemesis_.Strikes(Fault::kCommitUnknownLost)) return NotKnown();
+    Status moved = rows_->Move(key, from, to);
+    life_.Leave(PortCall::kCommit);
+    if (moved && nemesis_.Strikes(Fault::kCommitUnknownApplied)) return NotKnown();
+    return moved;
+  }
+
+ private:
+  std::unique_ptr<ErasureStore> rows_;
+  Life& life_;
+  Nemesis& nemesis_;
+};
+
 }  // namespace
 
 Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> lanes,
@@ -45,6 +69,9 @@ Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> l
 }
 
 std::unique_ptr<RowStore> FaultyStore::OpenRows(Projection projection, Generation generation) {
+  if (!HoldsLists(projection)) {
+    return std::make_unique<FaultyErasures>(OpenErasures(*store_), life_, nemesis_);
+  }
   return std::make_unique<FaultyEdges>(OpenEdges(*store_, projection, generation), life_, nemesis_);
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
@@ -47,10 +48,13 @@ class FaultyStore final : public PassingStore {
 
 // Sees each view of a user as it is read, and may change it.
 using OnView = std::function<void(std::span<const ListQuestion>, UserView&)>;
+// The same of the lanes.
+using OnLanes = std::function<void(std::vector<LaneStatus>&)>;
 
 // The same of the reader's side.
 [[nodiscard]] std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader,
                                                            Life& life, Nemesis& nemesis,
-                                                           OnView on_view = nullptr);
+                                                           OnView on_view = nullptr,
+                                                           OnLanes on_lanes = nullptr);
 
 }  // namespace fanfold::simulation

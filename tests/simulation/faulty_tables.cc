@@ -8,8 +8,12 @@ namespace {
 class FaultyTables final : public ProjectionReader {
  public:
   FaultyTables(std::unique_ptr<ProjectionReader> reader, Life& life, Nemesis& nemesis,
-               OnView on_view)
-      : reader_(std::move(reader)), life_(life), nemesis_(nemesis), on_view_(std::move(on_view)) {}
+               OnView on_view, OnLanes on_lanes)
+      : reader_(std::move(reader)),
+        life_(life),
+        nemesis_(nemesis),
+        on_view_(std::move(on_view)),
+        on_lanes_(std::move(on_lanes)) {}
 
   Result<std::vector<ListedUser>> Page(Direction list, Generation generation, UserId user,
                                        const PageStart& start, std::size_t limit) override {
@@ -47,7 +51,11 @@ class FaultyTables final : public ProjectionReader {
     return Ask([&] { return reader_->RepairsAfter(after, limit); });
   }
   Result<std::vector<LaneStatus>> Lanes() override {
-    return Ask([&] { return reader_->Lanes(); });
+    return Ask([&] {
+      Result<std::vector<LaneStatus>> lanes = reader_->Lanes();
+      if (lanes && on_lanes_) on_lanes_(*lanes);
+      return lanes;
+    });
   }
   Result<std::vector<ParkedRow>> Parked(Projection projection,
                                         std::optional<std::pair<Partition, Offset>> after,
@@ -57,6 +65,9 @@ class FaultyTables final : public ProjectionReader {
   Result<std::optional<ParkedRow>> ParkedAt(Projection projection, Partition partition,
                                             Offset offset) override {
     return Ask([&] { return reader_->ParkedAt(projection, partition, offset); });
+  }
+  std::unique_ptr<RowReader> OpenRows(Projection projection) override {
+    return reader_->OpenRows(projection);
   }
   Result<Catalog> ReadCatalog() override {
     return Ask([&] { return reader_->ReadCatalog(); });
@@ -81,13 +92,15 @@ class FaultyTables final : public ProjectionReader {
   Life& life_;
   Nemesis& nemesis_;
   const OnView on_view_;
+  const OnLanes on_lanes_;
 };
 
 }  // namespace
 
 std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader, Life& life,
-                                             Nemesis& nemesis, OnView on_view) {
-  return std::make_unique<FaultyTables>(std::move(reader), life, nemesis, std::move(on_view));
+                                             Nemesis& nemesis, OnView on_view, OnLanes on_lanes) {
+  return std::make_unique<FaultyTables>(std::move(reader), life, nemesis, std::move(on_view),
+                                        std::move(on_lanes));
 }
 
 }  // namespace fanfold::simulation

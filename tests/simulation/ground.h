@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/split_mix.h"
+#include "common/ports/profile_reader.h"
 #include "common/relation/edge.h"
 #include "common/stream/slot.h"
 #include "projector/runtime/projector_metrics.h"
@@ -26,6 +27,12 @@ struct Series {
   Metrics metrics;
   projector::ProjectorMetrics following{metrics, projections::kFollowing};
   projector::ProjectorMetrics fans{metrics, projections::kFans};
+  projector::ProjectorMetrics profiles{metrics, projections::kProfiles};
+
+  [[nodiscard]] projector::ProjectorMetrics& Of(Projection projection) {
+    if (!HoldsLists(projection)) return profiles;
+    return projection.decides() ? following : fans;
+  }
 };
 
 [[nodiscard]] inline std::vector<Generation> GenerationsOf(std::uint64_t seed) {

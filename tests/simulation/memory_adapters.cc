@@ -5,6 +5,7 @@
 #include "common/sql/lane_orders.h"
 #include "tests/simulation/adapters.h"
 #include "tests/support/memory_log.h"
+#include "tests/support/memory_profiles.h"
 #include "tests/support/memory_reader.h"
 #include "tests/support/memory_store.h"
 
@@ -32,6 +33,10 @@ class MemoryAdapters final : public Adapters {
   }
   std::unique_ptr<ProjectionReader> NewReader(Shard shard) override {
     return std::make_unique<testing::MemoryReader>(TablesOf(shard), placement_, shard);
+  }
+
+  std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard) override {
+    return std::make_unique<testing::MemorySnapshot>(TablesOf(shard));
   }
 
   std::shared_ptr<const Backup> BackUp(Shard shard) override {

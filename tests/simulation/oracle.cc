@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/ports/profile_reader.h"
 
 namespace fanfold::simulation {
 namespace {
@@ -47,9 +48,15 @@ Oracle::Oracle(Adapters& adapters, const Placement& placement)
   Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(topics::kRelationOutcomes);
   FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
   outcomes_ = std::move(*reader);
+  reader = adapters.log().NewReader(topics::kUserEvents);
+  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
+  told_ = std::move(*reader);
+  user_events_.resize(static_cast<std::size_t>(placement.partitions()));
   for (std::int32_t partition = 0; partition < placement.partitions(); ++partition) {
-    const Status started = outcomes_->Start(Partition(partition), Offset(0));
-    FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
+    for (LogReader* topic : {outcomes_.get(), told_.get()}) {
+      const Status started = topic->Start(Partition(partition), Offset(0));
+      FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
+    }
   }
   for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
     stores_.push_back(adapters.NewStore(Shard(shard)));
@@ -69,6 +76,52 @@ void Oracle::ReadOutcomes() {
       if (auto wrong = ledger_.Published(record)) Complain(std::move(*wrong));
     }
   }
+}
+
+const Oracle::UserEvents& Oracle::ReadUserEvents() {
+  while (true) {
+    const Result<LogBatch> batch = told_->Poll(kPolledMax, 0);
+    FANFOLD_CHECK(batch.has_value(), "the log in memory is not read");
+    if (batch->records.empty()) return user_events_;
+    for (const LogRecord& record : batch->records) {
+      auto event = ReadProfileRecord(record.key, record.value, record.partition, placement_);
+      auto& line = user_events_[static_cast<std::size_t>(record.partition.value)];
+      line.push_back(event ? std::optional(*std::move(event)) : std::nullopt);
+    }
+  }
+}
+
+void Oracle::AfterProfiles(Shard shard, const LaneBatch& batch) {
+  for (const LaneMove& move : batch.moves) {
+    Offset& at = rows_at_[IndexOf(shard)][move.lane];
+    at = std::max(at, move.to.event_offset);
+    CheckProfiles(shard, move.lane.partition, at);
+  }
+}
+
+void Oracle::CheckProfiles(Shard shard, Partition partition, Offset end) {
+  std::map<UserId, ProfileRow> rows;
+  std::set<ErasureKey> erasures;
+  const auto& line = ReadUserEvents()[static_cast<std::size_t>(partition.value)];
+  for (Offset at(0); at < end; at = Next(at)) {
+    const auto& event = line[static_cast<std::size_t>(at.value)];
+    if (!event) continue;
+    const Version version(Next(at).value);
+    rows[event->user] = Apply(rows[event->user], *event, version);
+    if (std::holds_alternative<UserDeleted>(event->what)) erasures.insert({event->user, version});
+  }
+  const auto reader = adapters_.NewReader(shard);
+  for (const auto& [user, expected] : rows) {
+    const auto view = OpenProfiles(*reader)->Read(kGeneration, std::span(&user, 1));
+    FANFOLD_CHECK(view.has_value(), "the tables in memory are not read");
+    if (view->rows.front() != expected) {
+      return Complain(fmt::format("the profile of {} is of version {}, must be {}", user.value,
+                                  view->rows.front().version.value, expected.version.value));
+    }
+    for (const Erasure& erasure : view->erasures) erasures.erase(erasure.key);
+  }
+  if (erasures.empty()) return;
+  Complain(fmt::format("nobody ends the account of {}", erasures.begin()->user.value));
 }
 
 void Oracle::AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/ports/lane.h"
+#include "common/profile/profile_event.h"
 #include "common/stream/slot.h"
 #include "reader/query_service.h"
 #include "tests/simulation/adapters.h"
@@ -33,8 +34,15 @@ class Oracle {
   // those it should have.
   void AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit);
 
+  // The same of a batch of profiles: their rows are what the topic says, and each deletion has
+  // begun.
+  void AfterProfiles(Shard shard, const LaneBatch& batch);
+
   // Takes in what the outcome topic has got since.
   void ReadOutcomes();
+  // What users told, by partition and offset; nothing where it could not be read.
+  using UserEvents = std::vector<std::vector<std::optional<ProfileEvent>>>;
+  [[nodiscard]] const UserEvents& ReadUserEvents();
 
   [[nodiscard]] const RowsAt& rows_at(Shard shard) const { return rows_at_.at(IndexOf(shard)); }
   // The shard's tables are those of then.
@@ -67,15 +75,18 @@ class Oracle {
   void CheckEdges(Shard shard, const Table& table, const Keys& keys);
   void CheckCount(const Table& table, UserId user, EdgeCount count);
   void CheckDeciders(Shard shard, Partition partition);
+  void CheckProfiles(Shard shard, Partition partition, Offset end);
   [[nodiscard]] Edge Expected(const Table& table, const EdgeKey& key) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedList(const Table& table, UserId user) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedFriends(UserId user) const;
 
-  const Adapters& adapters_;
+  Adapters& adapters_;
   Placement placement_;
   Ledger ledger_;
   std::vector<std::unique_ptr<LaneStore>> stores_;
   std::unique_ptr<LogReader> outcomes_;
+  std::unique_ptr<LogReader> told_;
+  UserEvents user_events_;
   std::vector<RowsAt> rows_at_;
   std::optional<std::string> complaint_;
 };

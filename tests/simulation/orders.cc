@@ -33,6 +33,7 @@ void Simulation::Restore() {
   for (const Shard shard : shards) RestoreShard(shard);
   for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
     fans_.GainAgain(Partition(partition));
+    profiles_.GainAgain(Partition(partition));
   }
 }
 
@@ -63,25 +64,27 @@ void Simulation::OrderDecider() {
   ground_.decider = ground_.decider == kGeneration ? kSecondGeneration : kGeneration;
 }
 
-// A lane folds again from some event on: one of following, which may decide, or one of fans.
+// A lane folds again from some event on: one of following, which may decide, of fans or profiles.
 void Simulation::Rewind() {
-  const bool decides = ground_.random.Below(2) == 0;
+  const Projection projection = Projection::All()[ground_.random.Below(Projection::kCount)];
+  const bool decides = projection.decides();
   const Generation generation =
       decides ? ground_.generations[ground_.random.Below(ground_.generations.size())] : kGeneration;
   const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
-  const Shard shard = decides ? ground_.placement.ShardOf(partition)
-                              : Shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
-  const LaneId lane{decides ? projections::kFollowing : projections::kFans, generation, partition};
+  const Shard shard = projection.rows() == RowsLive::kWithKey
+                          ? ground_.placement.ShardOf(partition)
+                          : Shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
+  const LaneId lane{projection, generation, partition};
   const std::int64_t rows = ground_.adapters->ReachOf(shard, lane).rows.value;
   const Fault fault = decides ? Fault::kDeciderRewound : Fault::kRewound;
   if (rows == 0 || !ground_.nemesis.Strikes(fault)) return;
-  if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRewoundAhead);
+  if (decides && IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRewoundAhead);
   const Offset to(
       static_cast<std::int64_t>(ground_.random.Below(static_cast<std::uint64_t>(rows))));
   ground_.trace.Say("rewound", {static_cast<int>(lane.projection.index()), partition.value,
                                 shard.value, to.value});
   ground_.adapters->Rewind(shard, lane, to);
-  (decides ? following_ : fans_).GainAgain(partition);
+  ProjectorsOf(projection).GainAgain(partition);
 }
 
 // Whether its outbox holds what the topic does not.

@@ -46,8 +46,7 @@ ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others
       lying_log_(Without(ground.without, log_)),
       limit_(ground.limit),
       fold_(projector::NewFold(kind, limit_)) {
-  projector::ProjectorMetrics& series =
-      kind == projections::kFans ? ground.series.fans : ground.series.following;
+  projector::ProjectorMetrics& series = ground.series.Of(kind);
   EventLog& log = lying_log_ ? *lying_log_ : log_;
   const std::vector<Generation> only_one = {kGeneration};
   for (const Generation generation : kind.decides() ? ground.generations : only_one) {
@@ -57,14 +56,16 @@ ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others
       worker.generation = generation;
       worker.worker = std::make_unique<projector::ShardWorker>(
           *fold_, projector::WorkPlace{ground.placement, shard, generation}, "simulated",
-          projector::WorkerPorts{log, NewStore(ground, shard), ground.clock, series});
+          projector::WorkerPorts{log, NewStore(ground, shard, kind), ground.clock, series});
     }
   }
 }
 
-std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Ground& ground, Shard shard) {
+std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Ground& ground, Shard shard,
+                                                      Projection kind) {
   WatchedStore::Watch watch;
   watch.committed = [this, &ground, shard](const LaneBatch& batch) {
+    if (!HoldsLists(batch.projection)) return ground.oracle.AfterProfiles(shard, batch);
     ground.oracle.AfterCommit(shard, batch, limit_);
   };
   watch.stopped = [&ground](const LaneId& lane, const std::string& reason) {
@@ -72,8 +73,10 @@ std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Ground& ground, Shard shar
         fmt::format("{}/{} halts: {}", ToString(lane.projection), lane.partition.value, reason));
   };
   auto watched = std::make_unique<WatchedStore>(ground.adapters->NewStore(shard), std::move(watch));
-  auto store =
-      Without(ground.without, std::move(watched), ground.adapters->log(), ground.lies[shard]);
+  // Protections are of lanes that have outcomes; what else keeps profiles right is its own.
+  const bool lies = HoldsLists(kind);
+  auto store = Without(lies ? ground.without : Protection::kNone, std::move(watched),
+                       ground.adapters->log(), ground.lies[shard]);
   return std::make_unique<FaultyStore>(std::move(store), life_, ground.nemesis,
                                        ground.edges_a_call_max);
 }
@@ -108,6 +111,35 @@ void ProjectorProcess::Step(std::size_t number) {
   ReadMail(worker);
   worker.worker->OrderToDecide(worker.generation == decider_);
   worker.worker->Step(0);
+}
+
+EraserProcess::EraserProcess(Ground& ground, const Others& others)
+    : life_(ground.nemesis, ground.random, others),
+      log_(ground.adapters->log(), TroublesOf(ground, life_)),
+      eraser_(PortsOn(ground)) {}
+
+projector::TaskPorts EraserProcess::PortsOn(Ground& ground) {
+  return {log_,
+          [this, &ground](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+            return MakeFaulty(
+                ground.adapters->NewReader(shard), life_, ground.nemesis, nullptr,
+                [&ground](std::vector<LaneStatus>& lanes) { LieAbout(ground.without, lanes); });
+          },
+          [&ground](Shard shard) -> Result<std::unique_ptr<TableSnapshot>> {
+            return ground.adapters->NewSnapshot(shard);
+          },
+          [this, &ground](Shard shard) -> Result<std::unique_ptr<LaneStore>> {
+            return std::make_unique<FaultyStore>(ground.adapters->NewStore(shard), life_,
+                                                 ground.nemesis, ground.edges_a_call_max);
+          },
+          ground.placement,
+          [](Partition) { return true; },
+          ground.clock,
+          ground.series.metrics};
+}
+
+void EraserProcess::Step() {
+  (void)eraser_.Round([](std::int64_t) { return true; });
 }
 
 ReaderProcess::ReaderProcess(Ground& ground, const Others& others)

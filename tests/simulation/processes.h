@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/ports/event_log.h"
+#include "projector/profiles/eraser.h"
 #include "projector/runtime/fold.h"
 #include "projector/runtime/shard_worker.h"
 #include "reader/query_service.h"
@@ -75,7 +76,7 @@ class ProjectorProcess {
     std::deque<Letter> mail;
     bool open = false;
   };
-  [[nodiscard]] std::unique_ptr<LaneStore> NewStore(Ground& ground, Shard shard);
+  [[nodiscard]] std::unique_ptr<LaneStore> NewStore(Ground& ground, Shard shard, Projection kind);
   void Post(Letter letter);
   [[nodiscard]] bool Open(Worker& worker);
   static void ReadMail(Worker& worker);
@@ -87,6 +88,22 @@ class ProjectorProcess {
   FollowLimit limit_;
   std::unique_ptr<const projector::Fold> fold_;
   std::vector<Worker> workers_;
+};
+
+// Ends deleted accounts, wherever they live, beside another one that does.
+class EraserProcess {
+ public:
+  EraserProcess(Ground& ground, const Others& others);
+
+  [[nodiscard]] Life& life() { return life_; }
+  void Step();
+
+ private:
+  [[nodiscard]] projector::TaskPorts PortsOn(Ground& ground);
+
+  Life life_;
+  FaultyLog log_;
+  projector::Eraser eraser_;
 };
 
 class ReaderProcess final : public reader::ShardedReader {

@@ -1,6 +1,7 @@
 #include "tests/simulation/protections.h"
 
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "outbox-in-transaction",
                                                                "outbox-recorded",
                                                                "rewound-views",
-                                                               "one-decider"};
+                                                               "one-decider",
+                                                               "awaited-tables"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -247,6 +249,7 @@ std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneSt
     case Protection::kRelayOrder:
     case Protection::kRewoundViews:
     case Protection::kOneDecider:  // the adapters' own
+    case Protection::kAwaitedTables:
       return store;
   }
   return store;
@@ -256,6 +259,13 @@ void LieAbout(Protection protection, UserView& view) noexcept {
   if (protection != Protection::kRewoundViews) return;
   view.position.following_rewound = false;
   view.position.fans_rewound = false;
+}
+
+void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept {
+  if (protection != Protection::kAwaitedTables) return;
+  for (LaneStatus& lane : lanes) {
+    lane.progress.event_offset = Offset(std::numeric_limits<std::int64_t>::max());
+  }
 }
 
 std::unique_ptr<EventLog> Without(Protection protection, EventLog& log) {

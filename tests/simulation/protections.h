@@ -26,8 +26,9 @@ enum class Protection : std::uint8_t {
   kOutboxRecorded = 7,  // what only the outbox holds above the lane's position is decided again
   kRewoundViews = 8,    // a reader does not learn that a lane folds again what its rows hold
   kOneDecider = 9,      // a lane begins to decide whatever another generation's does
+  kAwaitedTables = 10,  // an account is erased wherever the tables stand
 };
-inline constexpr int kProtections = 10;
+inline constexpr int kProtections = 11;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;
@@ -45,6 +46,8 @@ struct SharedLies {
 
 // What a reader sees of a user's tables without the protection.
 void LieAbout(Protection protection, UserView& view) noexcept;
+// What one who erases sees of the lanes without it.
+void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept;
 
 // A log whose appenders to the outcome topic do not keep the order; null when the protection is
 // another. `log` outlives it.

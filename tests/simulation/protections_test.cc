@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                                            Protection::kRecordedOutcomes,
                                            Protection::kOutboxInTransaction,
                                            Protection::kOutboxRecorded, Protection::kRewoundViews,
-                                           Protection::kOneDecider),
+                                           Protection::kOneDecider, Protection::kAwaitedTables),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {

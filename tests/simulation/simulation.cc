@@ -25,7 +25,8 @@ Simulation::Simulation(std::uint64_t seed, Protection without, Series& series, s
     : ground_(seed, without, lines, series),
       clients_(ground_),
       following_(ground_, projections::kFollowing, [this] { LetOthersGoOn(); }),
-      fans_(ground_, projections::kFans, [this] { LetOthersGoOn(); }) {}
+      fans_(ground_, projections::kFans, [this] { LetOthersGoOn(); }),
+      profiles_(ground_, projections::kProfiles, [this] { LetOthersGoOn(); }) {}
 
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();
@@ -67,11 +68,14 @@ void Simulation::Turn() {
     void (Simulation::*act)();
   };
   static constexpr Share kShares[] = {
-      {12, &Simulation::AskWriter}, {8, &Simulation::StepWriter}, {30, &Simulation::StepFollowing},
-      {22, &Simulation::StepFans},  {16, &Simulation::Land},      {8, &Simulation::Answer},
-      {4, &Simulation::AskReader},  {2, &Simulation::HandOver},   {1, &Simulation::BackUp},
-      {1, &Simulation::Disturb},    {1, &Simulation::WaitLong},   {10, &Simulation::StepMemory},
-      {6, &Simulation::AskMemory},
+      {12, &Simulation::AskWriter},     {8, &Simulation::StepWriter},
+      {30, &Simulation::StepFollowing}, {22, &Simulation::StepFans},
+      {16, &Simulation::Land},          {8, &Simulation::Answer},
+      {4, &Simulation::AskReader},      {2, &Simulation::HandOver},
+      {1, &Simulation::BackUp},         {1, &Simulation::Disturb},
+      {1, &Simulation::WaitLong},       {10, &Simulation::StepMemory},
+      {6, &Simulation::AskMemory},      {6, &Simulation::StepProfiles},
+      {3, &Simulation::StepEraser},     {2, &Simulation::TellOfUsers},
   };
   std::uint64_t all = 0;
   for (const Share& share : kShares) all += share.weight;
@@ -119,9 +123,20 @@ void Simulation::StepWriter() {
 
 void Simulation::StepFollowing() { following_.Step(); }
 void Simulation::StepFans() { fans_.Step(); }
+void Simulation::StepProfiles() { profiles_.Step(); }
+void Simulation::TellOfUsers() { clients_.PutUserEvent(); }
+
+void Simulation::StepEraser() {
+  std::unique_ptr<EraserProcess>& eraser = erasers_[ground_.random.Below(erasers_.size())];
+  if (!eraser) eraser = std::make_unique<EraserProcess>(ground_, [this] { LetOthersGoOn(); });
+  Drive(eraser, [](EraserProcess& process) { process.Step(); });
+}
+
 void Simulation::Land() { (void)ground_.transit.LandSome(); }
 void Simulation::Answer() { (void)ground_.transit.AnswerSome(); }
-void Simulation::HandOver() { (ground_.random.Below(2) == 0 ? following_ : fans_).HandOver(); }
+void Simulation::HandOver() {
+  ProjectorsOf(Projection::All()[ground_.random.Below(Projection::kCount)]).HandOver();
+}
 void Simulation::WaitLong() {
   ground_.clock.SleepMs(static_cast<std::int64_t>(ground_.random.Below(kLongWaitMaxMs)));
 }
@@ -195,6 +210,8 @@ void Simulation::Settle() {
     StepWriter();
     following_.StepAll();
     fans_.StepAll();
+    profiles_.StepAll();
+    StepEraser();
     ground_.clock.SleepMs(kSettleRoundMs);
     if (ground_.oracle.complaint() || IsSettled(ground_)) return;
   }

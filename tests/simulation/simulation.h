@@ -50,6 +50,9 @@ class Simulation {
   void StepWriter();
   void StepFollowing();
   void StepFans();
+  void StepProfiles();
+  void StepEraser();
+  void TellOfUsers();
   void Land();
   void Answer();
   void AskReader();
@@ -80,6 +83,10 @@ class Simulation {
   template <class Process, class Act>
   void Drive(std::unique_ptr<Process>& process, const Act& act);
 
+  [[nodiscard]] Projectors& ProjectorsOf(Projection projection) {
+    if (!HoldsLists(projection)) return profiles_;
+    return projection.decides() ? following_ : fans_;
+  }
   [[nodiscard]] std::vector<Saved>& SavedOf(Shard shard) {
     return saved_.at(static_cast<std::size_t>(shard.value));
   }
@@ -91,6 +98,8 @@ class Simulation {
   std::unique_ptr<ReaderMemory> memory_;
   Projectors following_;
   Projectors fans_;
+  Projectors profiles_;
+  std::array<std::unique_ptr<EraserProcess>, 2> erasers_;
   std::array<std::vector<Saved>, kShards> saved_;
   bool held_up_ = false;
   int turns_ = 0;

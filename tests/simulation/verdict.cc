@@ -1,11 +1,13 @@
 #include "tests/simulation/verdict.h"
 
+#include <algorithm>
 #include <expected>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "common/base/check.h"
+#include "common/ports/profile_reader.h"
 #include "common/relation/codec.h"
 #include "tests/simulation/processes.h"
 #include "tests/simulation/read_check.h"
@@ -118,13 +120,14 @@ std::string WhatIsLeft(Ground& ground) {
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     const auto lanes = ground.adapters->NewReader(Shard(shard))->Lanes();
     FANFOLD_CHECK(lanes.has_value(), "the tables in memory have no lanes");
-    // Of the fans each partition's, of the following those of the shard's own subjects.
-    const std::size_t own = ground.generations.size() * kPartitions / kShards;
+    // Of the fans each partition's; of following, and of profiles, those of the shard's own users.
+    const std::size_t own = (ground.generations.size() + 1) * kPartitions / kShards;
     if (lanes->size() != kPartitions + own)
       return fmt::format("{} lanes on {}", lanes->size(), shard);
     for (const LaneStatus& lane : *lanes) {
-      const auto end =
-          ground.adapters->log().Bounds(topics::kRelationEvents, lane.lane.partition)->end;
+      const auto end = ground.adapters->log()
+                           .Bounds(lane.lane.projection.stream().events(), lane.lane.partition)
+                           ->end;
       const bool done = lane.state == LaneState::kRunning && lane.progress.event_offset == end &&
                         lane.progress.published_offset == end;
       if (done) continue;
@@ -133,8 +136,51 @@ std::string WhatIsLeft(Ground& ground) {
                          ToString(lane.state), lane.state_reason, lane.progress.event_offset.value,
                          lane.progress.published_offset.value, end.value);
     }
+    const auto reader = ground.adapters->NewReader(Shard(shard));
+    if (OpenProfiles(*reader)->Open()->count > 0) return fmt::format("accounts on {}", shard);
   }
   return "";
+}
+
+// Whether a deletion of this user reaches an edge of that version.
+bool Reaches(Ground& ground, UserId user, UserId subject, Version version) {
+  const auto& line =
+      ground.oracle
+          .ReadUserEvents()[static_cast<std::size_t>(ground.placement.PartitionOf(user).value)];
+  const auto partition = static_cast<std::size_t>(ground.placement.PartitionOf(subject).value);
+  return std::ranges::any_of(line, [&](const auto& event) {
+    const auto* deleted = event ? std::get_if<UserDeleted>(&event->what) : nullptr;
+    return deleted != nullptr && event->user == user &&
+           version.value <= deleted->ends[streams::kRelations][partition].value;
+  });
+}
+
+// No relation stands that a deletion reaches, and none was ended for one that reaches it not.
+void CheckAccounts(Ground& ground, const Events& events) {
+  for (std::uint64_t subject = 1; subject <= kUsers; ++subject) {
+    for (std::uint64_t object = 1; object <= kUsers; ++object) {
+      const UserId from(subject);
+      const UserId to(object);
+      const Offset end = ground.oracle.ledger().published(ground.placement.PartitionOf(from));
+      const Edge edge = ground.oracle.ledger().RowAt(from, to, end);
+      const bool ended =
+          Reaches(ground, from, from, edge.version) || Reaches(ground, to, from, edge.version);
+      if (!edge.active || !ended) continue;
+      return ground.oracle.Complain(
+          fmt::format("{} follows {}, of whom an account has ended", subject, object));
+    }
+  }
+  for (const auto& line : events) {
+    for (const LoggedEvent& logged : line) {
+      // Of our own writers' none carries a version.
+      if (!logged.read || logged.read->event_id.empty() || !logged.read->if_version) continue;
+      const Event& event = *logged.read;
+      const UserId user = event.by == AskedBy::kObject ? event.object : event.subject;
+      if (Reaches(ground, user, event.subject, *event.if_version)) continue;
+      return ground.oracle.Complain(fmt::format("{} no longer follows {}, for no account's end",
+                                                event.subject.value, event.object.value));
+    }
+  }
 }
 
 RelationModel Judge(Ground& ground, const Clients& clients) {
@@ -144,6 +190,7 @@ RelationModel Judge(Ground& ground, const Clients& clients) {
   if (ground.oracle.complaint()) return RelationModel(0);
   RelationModel model = DecideAnew(ground, events);
   CheckAnswers(ground, clients, events);
+  CheckAccounts(ground, events);
   ReaderProcess tables(ground, [] {});
   CheckReads(ground, model, tables);
   return model;
@@ -154,6 +201,7 @@ std::uint64_t DigestOfTables(Ground& ground) {
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     const auto store = ground.adapters->NewStore(Shard(shard));
     for (const Projection table : Projection::All()) {
+      if (!HoldsLists(table)) continue;
       const auto edges = OpenEdges(*store, table, kGeneration);
       for (std::uint64_t user = 1; user <= kUsers; ++user) {
         std::vector<EdgeKey> keys;

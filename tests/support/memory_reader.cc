@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tests/support/memory_profiles.h"
+
 namespace fanfold::testing {
 namespace {
 
@@ -190,6 +192,10 @@ Result<std::optional<ParkedRow>> MemoryReader::ParkedAt(Projection projection, P
   });
   if (found == tables_.parked.end()) return std::nullopt;
   return *found;
+}
+
+std::unique_ptr<RowReader> MemoryReader::OpenRows(Projection projection) {
+  return HoldsLists(projection) ? nullptr : std::make_unique<MemoryProfiles>(tables_);
 }
 
 Result<Catalog> MemoryReader::ReadCatalog() {

@@ -39,6 +39,7 @@ class MemoryReader : public ProjectionReader {
   [[nodiscard]] Result<std::optional<ParkedRow>> ParkedAt(Projection projection,
                                                           Partition partition,
                                                           Offset offset) override;
+  [[nodiscard]] std::unique_ptr<RowReader> OpenRows(Projection projection) override;
   [[nodiscard]] Result<Catalog> ReadCatalog() override;
   [[nodiscard]] Status Ping() override { return {}; }
 

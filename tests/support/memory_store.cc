@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/support/memory_profiles.h"
+
 namespace fanfold::testing {
 
 std::int64_t MemoryTables::Count(Projection projection, UserId user) const {
@@ -40,7 +42,8 @@ bool MemoryStore::IsDecided(const LaneId& lane) const {
 }
 
 std::unique_ptr<RowStore> MemoryStore::OpenRows(Projection projection, Generation generation) {
-  return std::make_unique<MemoryEdges>(tables_, projection, generation);
+  if (HoldsLists(projection)) return std::make_unique<MemoryEdges>(tables_, projection, generation);
+  return std::make_unique<MemoryErasures>(tables_);
 }
 
 Result<LoadedRows> MemoryEdges::Load(std::span<const EdgeKey> edges,
@@ -97,6 +100,7 @@ void MemoryStore::Write(const LaneBatch& batch) {
   }
   tables_.parked.insert(tables_.parked.end(), batch.parked.begin(), batch.parked.end());
   if (batch.rows == nullptr) return;
+  if (!HoldsLists(batch.projection)) return WriteProfiles(batch);
   const EdgeWrites& writes = EdgesOf(*batch.rows);
   for (const EdgeRow& write : writes.edges) {
     Edge& row = tables_.edges[{batch.projection, batch.generation, write.key}];
@@ -107,9 +111,19 @@ void MemoryStore::Write(const LaneBatch& batch) {
   }
 }
 
+void MemoryStore::WriteProfiles(const LaneBatch& batch) {
+  const ProfileWrites& writes = ProfilesOf(*batch.rows);
+  for (const ProfileWrite& write : writes.profiles) {
+    ProfileRow& row = tables_.profiles[{batch.generation, write.user}];
+    if (write.row.version > row.version) row = write.row;
+  }
+  for (const Erasure& erasure : writes.erasures) tables_.erasures.try_emplace(erasure.key, erasure);
+}
+
 Status MemoryStore::Commit(const LaneBatch& batch) {
+  const bool has_edges = batch.rows != nullptr && HoldsLists(batch.projection);
   const std::vector<EdgeRow> edges =
-      batch.rows == nullptr ? std::vector<EdgeRow>() : EdgesOf(*batch.rows).edges;
+      has_edges ? EdgesOf(*batch.rows).edges : std::vector<EdgeRow>();
   if (std::ranges::any_of(edges, [&](const EdgeRow& row) {
         return row.key.user == refused_ || row.key.other == refused_;
       })) {

@@ -9,9 +9,11 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/ports/edge_store.h"
+#include "common/ports/profile_store.h"
 #include "common/ports/projection_reader.h"
 
 namespace fanfold::testing {
@@ -32,6 +34,8 @@ struct MemoryTables {
   std::map<LaneId, MemoryLane> lanes;
   std::map<std::tuple<Projection, Generation, EdgeKey>, Edge> edges;
   std::map<std::tuple<Projection, Generation, UserId>, std::int64_t> counts;
+  std::map<std::pair<Generation, UserId>, ProfileRow> profiles;
+  std::map<ErasureKey, Erasure> erasures;
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
@@ -94,6 +98,7 @@ class MemoryStore : public LaneStore {
   [[nodiscard]] bool Fenced(const LaneBatch& batch) const;
   [[nodiscard]] bool IsDecided(const LaneId& lane) const;
   void Write(const LaneBatch& batch);
+  void WriteProfiles(const LaneBatch& batch);
 
   MemoryTables& tables_;
   std::optional<Failure> failure_;

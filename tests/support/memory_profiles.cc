@@ -1,0 +1,86 @@
+#include "tests/support/memory_profiles.h"
+
+#include <algorithm>
+
+#include "common/ports/edge_kind.h"
+
+namespace fanfold::testing {
+namespace {
+
+std::unexpected<Error> NotHere() { return Fail(ErrorCode::kInternal, "not kept in memory"); }
+
+}  // namespace
+
+Status MemoryErasures::Move(const ErasureKey& key, const ErasureProgress& from,
+                            const ErasureProgress& to) {
+  const auto found = tables_.erasures.find(key);
+  const bool stands = found != tables_.erasures.end() &&
+                      found->second.progress.stage == from.stage &&
+                      found->second.progress.behind == from.behind;
+  if (!stands) return Fail(ErrorCode::kConflict, "it stands elsewhere");
+  found->second.progress = to;
+  return {};
+}
+
+Result<OpenWork> MemoryProfiles::Open() {
+  OpenWork open;
+  for (const auto& [key, erasure] : tables_.erasures) {
+    open.count += erasure.progress.stage == EraseStage::kDone ? 0 : 1;
+  }
+  return open;
+}
+
+Result<ProfileView> MemoryProfiles::Read(Generation generation, std::span<const UserId> users) {
+  ProfileView view;
+  for (const UserId user : users) {
+    const auto row = tables_.profiles.find({generation, user});
+    view.rows.push_back(row == tables_.profiles.end() ? ProfileRow() : row->second);
+    for (const auto& [key, erasure] : tables_.erasures) {
+      if (key.user == user) view.erasures.push_back(erasure);
+    }
+  }
+  for (const auto& [id, lane] : tables_.lanes) {
+    if (id.projection != projections::kProfiles || id.generation != generation) continue;
+    view.lanes.push_back({id.partition, lane.progress.event_offset,
+                          lane.progress.event_offset < lane.folded_offset});
+  }
+  return view;
+}
+
+Result<std::vector<Erasure>> MemoryProfiles::OpenErasures(const std::optional<ErasureKey>& after,
+                                                          std::size_t limit) {
+  std::vector<Erasure> open;
+  for (const auto& [key, erasure] : tables_.erasures) {
+    if (open.size() == limit) break;
+    if (after && key <= *after) continue;
+    if (erasure.progress.stage != EraseStage::kDone) open.push_back(erasure);
+  }
+  return open;
+}
+
+Result<std::vector<LaneStatus>> MemorySnapshot::Lanes() { return NotHere(); }
+Result<std::vector<OutboxRow>> MemorySnapshot::Outbox(Projection, Generation) { return NotHere(); }
+Result<std::vector<UserCount>> MemorySnapshot::Counts(Projection, Generation,
+                                                      const std::optional<UserId>&, UserId,
+                                                      std::size_t) {
+  return NotHere();
+}
+Result<RowTally> MemorySnapshot::Tally(Projection, Generation, UserId, UserId, std::size_t) {
+  return NotHere();
+}
+
+Result<std::vector<RowImage>> MemorySnapshot::Rows(Projection projection, Generation generation,
+                                                   const std::optional<RowKey>& after, UserId last,
+                                                   std::size_t limit) {
+  std::vector<RowImage> rows;
+  for (const auto& [id, edge] : tables_.edges) {
+    const auto& [of_projection, of_generation, key] = id;
+    if (of_projection != projection || of_generation != generation || key.user > last) continue;
+    const RowKey row{key.user, key.other};
+    if (after && row <= *after) continue;
+    if (rows.size() < limit) rows.push_back({row, StateOf(edge)});
+  }
+  return rows;
+}
+
+}  // namespace fanfold::testing

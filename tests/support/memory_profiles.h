@@ -1,0 +1,57 @@
+// The ports of profiles over MemoryTables: rows, accounts that end, and the snapshot that ending
+// them reads.
+#pragma once
+
+#include <vector>
+
+#include "common/ports/profile_reader.h"
+#include "common/ports/profile_store.h"
+#include "common/ports/table_snapshot.h"
+#include "tests/support/memory_store.h"
+
+namespace fanfold::testing {
+
+class MemoryErasures final : public ErasureStore {
+ public:
+  explicit MemoryErasures(MemoryTables& tables) : tables_(tables) {}
+  [[nodiscard]] Status Move(const ErasureKey& key, const ErasureProgress& from,
+                            const ErasureProgress& to) override;
+
+ private:
+  MemoryTables& tables_;
+};
+
+class MemoryProfiles final : public ProfileReader {
+ public:
+  explicit MemoryProfiles(const MemoryTables& tables) : tables_(tables) {}
+  [[nodiscard]] Result<OpenWork> Open() override;
+  [[nodiscard]] Result<ProfileView> Read(Generation generation,
+                                         std::span<const UserId> users) override;
+  [[nodiscard]] Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>& after,
+                                                          std::size_t limit) override;
+
+ private:
+  const MemoryTables& tables_;
+};
+
+// Its rows of edges alone.
+class MemorySnapshot final : public TableSnapshot {
+ public:
+  explicit MemorySnapshot(MemoryTables tables) : tables_(std::move(tables)) {}
+  [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;
+  [[nodiscard]] Result<std::vector<OutboxRow>> Outbox(Projection, Generation) override;
+  [[nodiscard]] Result<std::vector<RowImage>> Rows(Projection projection, Generation generation,
+                                                   const std::optional<RowKey>& after, UserId last,
+                                                   std::size_t limit) override;
+  [[nodiscard]] Result<std::vector<UserCount>> Counts(Projection, Generation,
+                                                      const std::optional<UserId>&, UserId,
+                                                      std::size_t) override;
+  [[nodiscard]] Result<RowTally> Tally(Projection, Generation, UserId, UserId,
+                                       std::size_t) override;
+  [[nodiscard]] Result<std::uint64_t> LastRepair() override { return 0; }
+
+ private:
+  const MemoryTables tables_;
+};
+
+}  // namespace fanfold::testing
