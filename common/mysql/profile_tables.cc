@@ -117,6 +117,7 @@ class MysqlProfiles final : public ProfileReader {
     ProfileView view;
     view.rows.resize(users.size());
     std::vector<std::pair<UserId, std::size_t>> places;
+    places.reserve(users.size());
     for (std::size_t i = 0; i < users.size(); ++i) places.emplace_back(users[i], i);
     std::ranges::sort(places);
     Rows rows = connection_.Query(ViewText(generation, users));
