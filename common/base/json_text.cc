@@ -90,6 +90,8 @@ class Scanner {
 }  // namespace
 
 Status CheckJson(std::string_view text, const JsonBounds& bounds) {
+  // A parser takes it for the end of the text, and does not look at what stands behind it.
+  if (text.contains('\0')) return Wrong("has a NUL byte");
   Scanner scanner(bounds);
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];

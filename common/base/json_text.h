@@ -14,11 +14,10 @@ struct JsonBounds {
   std::size_t values_max = 0;  // in all of them together
 };
 
-// Whether the text is within the bounds and no object names a member twice: of two a parser keeps
-// the last. Whether it is JSON the parser tells. Reads the text once, at a small part of the
-// parser's cost, and stops at the first thing that is wrong.
-// Errors, "is nested …" behind the name of the text: kInvalidArgument; kOutOfRange above
-// values_max.
+// Whether the text is within the bounds, without a NUL byte, and no object names a member twice: of
+// two a parser keeps the last. Whether it is JSON the parser tells. Reads the text once, at a small
+// part of the parser's cost, and stops at the first thing that is wrong. Errors, "is nested …"
+// behind the name of the text: kInvalidArgument; kOutOfRange above values_max.
 [[nodiscard]] Status CheckJson(std::string_view text, const JsonBounds& bounds);
 
 // A text as a JSON string, quotes included; what is not UTF-8 is replaced.

@@ -26,6 +26,7 @@ TEST_P(CheckJsonTest, TakesItOrSaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Table, CheckJsonTest,
     ::testing::Values(
+        TextCase{"ANulByte", std::string("{}\0x", 4), "has a NUL byte"},
         TextCase{"Number", "1", ""}, TextCase{"Empty", "", ""},
         TextCase{"BrokenIsTheParsersToTell", "[1,]]}\"", ""},
         TextCase{"NoEndOfAString", R"({"a\)", ""},

@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
         ProfileCase{"NotAnObject", "[]", {}, "the profile is not"},
         ProfileCase{"NotJson", "name=Ann", {}, "the profile is not"},
         ProfileCase{"TextBehind", "{}x", {}, "the profile is not"},
-        ProfileCase{"NulBehind", std::string("{}\0x", 4), {}, "the profile is not"},
+        ProfileCase{"NulBehind", std::string("{}\0x", 4), {}, "the profile has a NUL"},
         ProfileCase{"NotUtf8", Named("\xff"), {}, "the profile is not"},
         ProfileCase{"Overlong", Named("\xc0\xaf"), {}, "the profile is not"},
         ProfileCase{"Surrogate", Named("\xed\xa0\x80"), {}, "the profile is not"},
