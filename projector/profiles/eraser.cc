@@ -115,7 +115,7 @@ Status Eraser::Step(const Erasure& erasure, Turn& turn) {
   return {};
 }
 
-Result<bool> Eraser::HasArrived(const Erasure& erasure, Direction list) {
+Result<EndsAsked> Eraser::AwaitedBy(const Erasure& erasure, Direction list) {
   Ends& awaited = awaited_[erasure.key];
   if (const auto before = awaited_before_.find(erasure.key); before != awaited_before_.end()) {
     awaited = std::move(before->second);
@@ -125,44 +125,57 @@ Result<bool> Eraser::HasArrived(const Erasure& erasure, Direction list) {
     Result<Ends> ends = look_.LogEnds();
     if (!ends) return Forward(ends);
     awaited = *std::move(ends);
+    // The account may have ended since.
+    const Ends& deletion = erasure.ends[streams::kRelations];
+    std::ranges::transform(awaited, deletion, awaited.begin(),
+                           [](Offset one, Offset other) { return std::max(one, other); });
   }
-  const UserId user = erasure.key.user;
+  EndsAsked asked{awaited};
   // Whom he follows stands behind his own partition alone.
-  const auto only = list == Direction::kFollowing
-                        ? std::optional(ports_.placement.PartitionOf(user))
-                        : std::nullopt;
-  return look_.Holds(ports_.placement.ShardOf(user), list, awaited, only);
+  if (list == Direction::kFollowing) asked.only = ports_.placement.PartitionOf(erasure.key.user);
+  return asked;
 }
 
 Status Eraser::Walk(const Erasure& erasure, Direction list, Turn& turn) {
-  const Result<bool> has_arrived = HasArrived(erasure, list);
-  if (!has_arrived) return std::unexpected(has_arrived.error());
-  if (!*has_arrived) {
+  const Result<Page> rows = NextPage(erasure, list);
+  if (!rows) return std::unexpected(rows.error());
+  if (!*rows) {
     ++turn.round.waiting;
     return {};
   }
-  const Result<std::vector<RowImage>> rows = NextPage(erasure, list);
-  if (!rows) return std::unexpected(rows.error());
   const std::vector<Event> events =
-      EndsOfRows(erasure, list, *rows, ports_.placement, ports_.clock.NowMs(), event_ids_);
+      EndsOfRows(erasure, list, **rows, ports_.placement, ports_.clock.NowMs(), event_ids_);
   if (Status appended = Append(events); !appended) return appended;
   turn.round.appended += std::ssize(events);
-  const Result<ErasureProgress> to = Behind(*rows, list);
+  const Result<ErasureProgress> to = Behind(**rows, list);
   if (!to) return std::unexpected(to.error());
   Status moved = Move(erasure, *to, turn);
   turn.stops = !turn.pace(std::ssize(events));
   return moved;
 }
 
-Result<std::vector<RowImage>> Eraser::NextPage(const Erasure& erasure, Direction list) {
+Result<Eraser::Page> Eraser::NextPage(const Erasure& erasure, Direction list) {
+  const Result<EndsAsked> awaited = AwaitedBy(erasure, list);
+  if (!awaited) return std::unexpected(awaited.error());
   const UserId user = erasure.key.user;
+  const Shard shard = ports_.placement.ShardOf(user);
+  const Result<bool> may_hold = look_.Holds(shard, list, *awaited);
+  if (!may_hold) return std::unexpected(may_hold.error());
+  if (!*may_hold) return Page();
+  const Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(shard);
+  if (!snapshot) return std::unexpected(snapshot.error());
+  // Rows and lanes of one moment: a backup may have been restored since the look.
+  const Result<std::vector<LaneStatus>> lanes = (*snapshot)->Lanes();
+  if (!lanes) return std::unexpected(lanes.error());
+  const Result<bool> holds = look_.HoldsBy(*lanes, shard, list, *awaited);
+  if (!holds) return std::unexpected(holds.error());
+  if (!*holds) return Page();
   const Result<Generation> generation = look_.ReadOf(list);
   if (!generation) return std::unexpected(generation.error());
-  const Result<std::unique_ptr<TableSnapshot>> snapshot =
-      ports_.open_snapshot(ports_.placement.ShardOf(user));
-  if (!snapshot) return std::unexpected(snapshot.error());
-  return (*snapshot)->Rows(ProjectionOf(list), *generation, RowKey{user, erasure.progress.behind},
-                           user, kPageRows);
+  Result<std::vector<RowImage>> rows = (*snapshot)->Rows(
+      ProjectionOf(list), *generation, RowKey{user, erasure.progress.behind}, user, kPageRows);
+  if (!rows) return Forward(rows);
+  return Page(*std::move(rows));
 }
 
 Result<ErasureProgress> Eraser::Behind(std::span<const RowImage> page, Direction list) {
@@ -172,7 +185,7 @@ Result<ErasureProgress> Eraser::Behind(std::span<const RowImage> page, Direction
         is_first ? EraseStage::kFollowing : EraseStage::kFans, page.back().key.other, {}};
   }
   if (is_first) return ErasureProgress{EraseStage::kFans, UserId(0), {}};
-  Result<Ends> ends = look_.LogEnds();
+  Result<Ends> ends = look_.LogEndsNow();
   if (!ends) return Forward(ends);
   ErasureProgress to{EraseStage::kAppended, UserId(0), {}};
   to.appended[streams::kRelations] = *std::move(ends);
@@ -183,7 +196,7 @@ Status Eraser::Settle(const Erasure& erasure, Turn& turn) {
   const Ends& appended = erasure.progress.appended[streams::kRelations];
   for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
     for (const Direction list : {Direction::kFollowing, Direction::kFans}) {
-      const Result<bool> holds = look_.Holds(Shard(s), list, appended, std::nullopt);
+      const Result<bool> holds = look_.Holds(Shard(s), list, {appended});
       if (!holds) return std::unexpected(holds.error());
       if (*holds) continue;
       ++turn.round.waiting;

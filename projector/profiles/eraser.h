@@ -30,7 +30,7 @@ struct EraseRound {
 
 // Whoever owns the user's partition of user-events erases; where two do for a moment, what the
 // second appends changes nothing. An account waits until the tables hold what the log held when it
-// was first looked at, which is more than the deletion's ends: of a log that was moved, and of
+// was first looked at, and the deletion's ends: of a log that was moved, and of
 // tables that are folded again, what was erased is then seen as erased.
 //
 // One thread at a time.
@@ -49,7 +49,6 @@ class Eraser {
   [[nodiscard]] EraseRound Round(const Pace& pace);
 
  private:
-  using Ends = std::vector<Offset>;
   struct Turn {
     const Pace& pace;
     EraseRound round;
@@ -59,12 +58,14 @@ class Eraser {
   [[nodiscard]] Status RoundOn(Shard shard, Turn& turn);
   [[nodiscard]] Status Step(const Erasure& erasure, Turn& turn);
   [[nodiscard]] Status Walk(const Erasure& erasure, Direction list, Turn& turn);
-  [[nodiscard]] Result<std::vector<RowImage>> NextPage(const Erasure& erasure, Direction list);
+  // Nothing: the tables have not come as far.
+  using Page = std::optional<std::vector<RowImage>>;
+  [[nodiscard]] Result<Page> NextPage(const Erasure& erasure, Direction list);
   // Where a page that was appended leads. Errors: the log's.
   [[nodiscard]] Result<ErasureProgress> Behind(std::span<const RowImage> page, Direction list);
   [[nodiscard]] Status Settle(const Erasure& erasure, Turn& turn);
-  // Do the tables hold what the account waits for, as far as the list asks them?
-  [[nodiscard]] Result<bool> HasArrived(const Erasure& erasure, Direction list);
+  // What the tables have to hold before the account is walked.
+  [[nodiscard]] Result<EndsAsked> AwaitedBy(const Erasure& erasure, Direction list);
   // Returns when all are in the log. Errors: some may not be.
   [[nodiscard]] Status Append(const std::vector<Event>& events);
   [[nodiscard]] Status Move(const Erasure& erasure, const ErasureProgress& to, Turn& turn);
@@ -73,8 +74,7 @@ class Eraser {
   TablesLook look_;
   EventIds event_ids_;
   std::unique_ptr<LogAppender> appender_;  // made when it is needed
-  // Of each account that is walked, what the tables have to hold first; those of this round, and of
-  // the one before.
+  // Of each account that is walked; those of this round, and of the one before.
   std::map<ErasureKey, Ends> awaited_;
   std::map<ErasureKey, Ends> awaited_before_;
 };

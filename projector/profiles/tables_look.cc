@@ -9,6 +9,7 @@ namespace fanfold::projector {
 void TablesLook::BeginAnew() {
   lanes_.clear();
   read_.reset();
+  ends_.reset();
 }
 
 Result<ProjectionReader*> TablesLook::ReaderOf(Shard shard) {
@@ -42,30 +43,41 @@ Result<std::span<const LaneStatus>> TablesLook::LanesOf(Shard shard) {
   return lanes_[shard] = *std::move(lanes);
 }
 
-Result<bool> TablesLook::Holds(Shard shard, Direction list, std::span<const Offset> ends,
-                               std::optional<Partition> only) {
+Result<bool> TablesLook::Holds(Shard shard, Direction list, const EndsAsked& asked) {
   const Result<std::span<const LaneStatus>> lanes = LanesOf(shard);
   if (!lanes) return std::unexpected(lanes.error());
+  return HoldsBy(*lanes, shard, list, asked);
+}
+
+Result<bool> TablesLook::HoldsBy(std::span<const LaneStatus> lanes, Shard shard, Direction list,
+                                 const EndsAsked& asked) {
   const Result<Generation> generation = ReadOf(list);
   if (!generation) return std::unexpected(generation.error());
   const Projection projection = ProjectionOf(list);
   for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
     const Partition partition(p);
-    if (only && *only != partition) continue;
+    if (asked.only && *asked.only != partition) continue;
     if (!projection.HasLane(partition, shard, ports_.placement)) continue;
     const LaneId id{projection, *generation, partition};
-    const auto lane = std::ranges::find(*lanes, id, &LaneStatus::lane);
-    const Offset at = lane == lanes->end() ? Offset(0) : lane->progress.event_offset;
-    if (at < ends[static_cast<std::size_t>(p)]) return false;
+    const auto lane = std::ranges::find(lanes, id, &LaneStatus::lane);
+    const Offset at = lane == lanes.end() ? Offset(0) : lane->progress.event_offset;
+    if (at < asked.of[static_cast<std::size_t>(p)]) return false;
   }
   return true;
 }
 
-Result<std::vector<Offset>> TablesLook::LogEnds() {
+Result<Ends> TablesLook::LogEnds() {
+  if (ends_) return *ends_;
+  Result<Ends> ends = LogEndsNow();
+  if (ends) ends_ = *ends;
+  return ends;
+}
+
+Result<Ends> TablesLook::LogEndsNow() {
   const Result<std::vector<LogBounds>> bounds =
       ports_.log.AllBounds(streams::kRelations.events(), ports_.placement.partitions());
   if (!bounds) return std::unexpected(bounds.error());
-  std::vector<Offset> ends;
+  Ends ends;
   std::ranges::transform(*bounds, std::back_inserter(ends), &LogBounds::end);
   return ends;
 }

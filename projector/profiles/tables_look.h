@@ -14,6 +14,14 @@
 
 namespace fanfold::projector {
 
+// By partition of relation-events.
+using Ends = std::vector<Offset>;
+
+struct EndsAsked {
+  const Ends& of;
+  std::optional<Partition> only = std::nullopt;  // of this one's lane alone
+};
+
 // Each is asked when it is needed, and known until the look is begun anew. One thread at a time.
 // Errors: the ports'.
 class TablesLook {
@@ -26,12 +34,15 @@ class TablesLook {
   [[nodiscard]] Result<ProjectionReader*> ReaderOf(Shard shard);
   // The generation of the list that is read.
   [[nodiscard]] Result<Generation> ReadOf(Direction list);
-  // Do this shard's rows of the list hold every event below these ends, one a partition? Asked of
-  // the lane of `only`, where it is given.
-  [[nodiscard]] Result<bool> Holds(Shard shard, Direction list, std::span<const Offset> ends,
-                                   std::optional<Partition> only);
-  // Where relation-events ends now.
-  [[nodiscard]] Result<std::vector<Offset>> LogEnds();
+  // Do this shard's rows of the list hold every event below the ends that are asked for?
+  [[nodiscard]] Result<bool> Holds(Shard shard, Direction list, const EndsAsked& asked);
+  // The same by these lanes of the shard.
+  [[nodiscard]] Result<bool> HoldsBy(std::span<const LaneStatus> lanes, Shard shard, Direction list,
+                                     const EndsAsked& asked);
+  // Where relation-events ended when this look began, or soon after.
+  [[nodiscard]] Result<Ends> LogEnds();
+  // Where it ends now.
+  [[nodiscard]] Result<Ends> LogEndsNow();
 
  private:
   [[nodiscard]] Result<std::span<const LaneStatus>> LanesOf(Shard shard);
@@ -40,6 +51,7 @@ class TablesLook {
   std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
   std::map<Shard, std::vector<LaneStatus>> lanes_;
   std::optional<ReadGenerations> read_;
+  std::optional<Ends> ends_;
 };
 
 }  // namespace fanfold::projector

@@ -2,7 +2,9 @@
 // all of it runs in the caller's thread.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
@@ -11,6 +13,9 @@
 #include "common/stream/slot.h"
 
 namespace fanfold::simulation {
+
+// Sees lanes as they are read, and may change them.
+using OnLanes = std::function<void(std::vector<LaneStatus>&)>;
 
 // One shard's tables as they stood at some time.
 class Backup {
@@ -25,7 +30,9 @@ class Adapters {
   [[nodiscard]] virtual EventLog& log() = 0;
   [[nodiscard]] virtual std::unique_ptr<LaneStore> NewStore(Shard shard) = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader(Shard shard) = 0;
-  [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard) = 0;
+  // That tells of the lanes what `on_lanes` makes of them.
+  [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard,
+                                                                   OnLanes on_lanes) = 0;
 
   // Up to where a lane's rows are told to be, and its outbox reaches; 0 without either.
   struct Reach {

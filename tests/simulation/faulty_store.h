@@ -11,6 +11,7 @@
 
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
+#include "tests/simulation/adapters.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/life.h"
 #include "tests/simulation/passing_store.h"
@@ -48,8 +49,6 @@ class FaultyStore final : public PassingStore {
 
 // Sees each view of a user as it is read, and may change it.
 using OnView = std::function<void(std::span<const ListQuestion>, UserView&)>;
-// The same of the lanes.
-using OnLanes = std::function<void(std::vector<LaneStatus>&)>;
 
 // The same of the reader's side.
 [[nodiscard]] std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader,

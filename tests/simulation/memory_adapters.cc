@@ -35,8 +35,8 @@ class MemoryAdapters final : public Adapters {
     return std::make_unique<testing::MemoryReader>(TablesOf(shard), placement_, shard);
   }
 
-  std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard) override {
-    return std::make_unique<testing::MemorySnapshot>(TablesOf(shard));
+  std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard, OnLanes on_lanes) override {
+    return std::make_unique<testing::MemorySnapshot>(TablesOf(shard), std::move(on_lanes));
   }
 
   std::shared_ptr<const Backup> BackUp(Shard shard) override {

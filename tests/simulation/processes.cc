@@ -119,14 +119,16 @@ EraserProcess::EraserProcess(Ground& ground, const Others& others)
       eraser_(PortsOn(ground)) {}
 
 projector::TaskPorts EraserProcess::PortsOn(Ground& ground) {
+  const OnLanes on_lanes = [&ground](std::vector<LaneStatus>& lanes) {
+    LieAbout(ground.without, lanes);
+  };
   return {log_,
-          [this, &ground](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
-            return MakeFaulty(
-                ground.adapters->NewReader(shard), life_, ground.nemesis, nullptr,
-                [&ground](std::vector<LaneStatus>& lanes) { LieAbout(ground.without, lanes); });
+          [this, &ground, on_lanes](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+            return MakeFaulty(ground.adapters->NewReader(shard), life_, ground.nemesis, nullptr,
+                              on_lanes);
           },
-          [&ground](Shard shard) -> Result<std::unique_ptr<TableSnapshot>> {
-            return ground.adapters->NewSnapshot(shard);
+          [&ground, on_lanes](Shard shard) -> Result<std::unique_ptr<TableSnapshot>> {
+            return ground.adapters->NewSnapshot(shard, on_lanes);
           },
           [this, &ground](Shard shard) -> Result<std::unique_ptr<LaneStore>> {
             return std::make_unique<FaultyStore>(ground.adapters->NewStore(shard), life_,

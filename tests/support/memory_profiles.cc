@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/ports/edge_kind.h"
+#include "tests/support/memory_reader.h"
 
 namespace fanfold::testing {
 namespace {
@@ -58,7 +59,11 @@ Result<std::vector<Erasure>> MemoryProfiles::OpenErasures(const std::optional<Er
   return open;
 }
 
-Result<std::vector<LaneStatus>> MemorySnapshot::Lanes() { return NotHere(); }
+Result<std::vector<LaneStatus>> MemorySnapshot::Lanes() {
+  Result<std::vector<LaneStatus>> lanes = MemoryReader(tables_, Placement(1, 1)).Lanes();
+  if (lanes && on_lanes_) on_lanes_(*lanes);
+  return lanes;
+}
 Result<std::vector<OutboxRow>> MemorySnapshot::Outbox(Projection, Generation) { return NotHere(); }
 Result<std::vector<UserCount>> MemorySnapshot::Counts(Projection, Generation,
                                                       const std::optional<UserId>&, UserId,

@@ -2,6 +2,8 @@
 // them reads.
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "common/ports/profile_reader.h"
@@ -34,10 +36,14 @@ class MemoryProfiles final : public ProfileReader {
   const MemoryTables& tables_;
 };
 
-// Its rows of edges alone.
+// Its lanes and rows of edges alone.
 class MemorySnapshot final : public TableSnapshot {
  public:
-  explicit MemorySnapshot(MemoryTables tables) : tables_(std::move(tables)) {}
+  using OnLanes = std::function<void(std::vector<LaneStatus>&)>;
+
+  // `on_lanes` may change what is told of the lanes.
+  explicit MemorySnapshot(MemoryTables tables, OnLanes on_lanes = nullptr)
+      : tables_(std::move(tables)), on_lanes_(std::move(on_lanes)) {}
   [[nodiscard]] Result<std::vector<LaneStatus>> Lanes() override;
   [[nodiscard]] Result<std::vector<OutboxRow>> Outbox(Projection, Generation) override;
   [[nodiscard]] Result<std::vector<RowImage>> Rows(Projection projection, Generation generation,
@@ -52,6 +58,7 @@ class MemorySnapshot final : public TableSnapshot {
 
  private:
   const MemoryTables tables_;
+  const OnLanes on_lanes_;
 };
 
 }  // namespace fanfold::testing

@@ -234,6 +234,21 @@ TEST_F(EraserTest, WaitsUntilTheTablesHoldWhatTheLogHeld) {
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kFans);
 }
 
+// A backup of an empty shard was restored between the look at the lanes and the page.
+TEST_F(EraserTest, WaitsWhereThePageIsOfOlderTables) {
+  Relate(kFollow, 1, 2);
+  Delete(1);
+  Fold();
+  const MemoryDatabase older;
+  const auto empty = Must(OpenSqliteTables(older.path(), placement_.ShardOf(UserId(1)),
+                                           {kPartitions, kShards}, clock_));
+  TaskPorts ports = Ports();
+  ports.open_snapshot = [&](Shard) { return NewSqliteTableSnapshot(empty); };
+  Eraser eraser(ports);
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  EXPECT_EQ(ErasuresOf(1)[0].progress, ErasureProgress());
+}
+
 // Of partition 0's decider nothing is folded: who waits for it keeps nobody else waiting.
 TEST_F(EraserTest, OneThatWaitsKeepsNobodyWaiting) {
   std::uint64_t stands = 1;
