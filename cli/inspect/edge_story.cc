@@ -12,18 +12,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string_view ToString(operations::RowVerdict verdict) noexcept {
-  switch (verdict) {
-    case operations::RowVerdict::kAgrees:
-      return "agrees";
-    case operations::RowVerdict::kDiffers:
-      return "differs";
-    case operations::RowVerdict::kNotJudged:
-      return "not_judged";
-  }
-  return "not_judged";
-}
-
 std::optional<std::string_view> ReasonOf(const Outcome& outcome) {
   if (outcome.rejected) return ToString(*outcome.rejected);
   if (outcome.parked) return ToString(*outcome.parked);
@@ -163,11 +151,23 @@ Json TableJson(const operations::EdgeTable& of, const operations::EdgeStory& sto
           {"row", EdgeJson(of.view.edge.value_or(Edge()))},
           {"count", of.view.count.value},
           {"lane", std::move(lane)},
-          {"verdict", ToString(of.verdict)},
+          {"verdict", NameOf(of.verdict)},
           {"told", of.verdict == operations::RowVerdict::kNotJudged ? Json() : EdgeJson(of.told)}};
 }
 
 }  // namespace
+
+std::string_view NameOf(operations::RowVerdict verdict) noexcept {
+  switch (verdict) {
+    case operations::RowVerdict::kAgrees:
+      return "agrees";
+    case operations::RowVerdict::kDiffers:
+      return "differs";
+    case operations::RowVerdict::kNotJudged:
+      return "not_judged";
+  }
+  return "not_judged";
+}
 
 std::string StoryText(const operations::EdgeStory& story) {
   std::string text = fmt::format("{} → {}, events in partition {}\n\n", story.subject.value,

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "operations/explain/edge_story.h"
 
 namespace fanfold {
+
+// "agrees", "differs", "not_judged"
+[[nodiscard]] std::string_view NameOf(operations::RowVerdict verdict) noexcept;
 
 [[nodiscard]] std::string StoryText(const operations::EdgeStory& story);
 

@@ -3,13 +3,35 @@
 #include <algorithm>
 
 #include "cli/inspect/edge_story.h"
+#include "cli/inspect/row_story.h"
 #include "operations/explain/explain.h"
 
 namespace fanfold {
 
+namespace {
+
+ExitCode ExplainUser(Session& session, UserId user) {
+  const auto stories = operations::ExplainRows(session, user);
+  if (!stories) return session.console.SayError(stories.error());
+  const Placement placement(session.backend.partitions(), session.backend.shards());
+  if (session.json) {
+    session.console.PrintLine(RowStoriesJson(*stories, placement));
+  } else {
+    session.console.Print(RowStoriesText(*stories, placement));
+  }
+  session.console.Flush();
+  const bool differs = std::ranges::any_of(*stories, [](const operations::RowStory& story) {
+    return story.verdict == operations::RowVerdict::kDiffers;
+  });
+  return differs ? ExitCode::kDifferent : ExitCode::kFine;
+}
+
+}  // namespace
+
 ExitCode RunExplain(Session& session, const ExplainOptions& options) {
+  if (!options.object) return ExplainUser(session, options.subject);
   const Result<operations::EdgeStory> story =
-      operations::Explain(session, options.subject, options.object);
+      operations::Explain(session, options.subject, *options.object);
   if (!story) return session.console.SayError(story.error());
   if (session.json) {
     session.console.PrintLine(StoryJson(*story));

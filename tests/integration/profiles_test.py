@@ -49,6 +49,10 @@ class Profiles(fanfold.Case):
         self.assertEqual(names, {str(fan): "Bob" if fan == 20 else None for fan in FANS})
         many = made.reader().get(f"/v1/users?ids=20,{USER},999")["items"]
         self.assertEqual([item["profile"] and item["profile"]["name"] for item in many], ["Bob", "Ann", None])
+        told = json.loads(made.cli("explain", "20", "--json").stdout)["rows"]
+        self.assertEqual([(row["projection"], len(row["records"]), row["verdict"]) for row in told],
+                         [("profiles", 1, "agrees")])
+        self.assertIn("row in generation 1", made.cli("explain", "20").stdout)
         made.cli("rebuild", "profiles", "--yes")
         self.assertEqual(self.account(made, 20)["profile"]["name"], "Bob")
         self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
@@ -109,6 +113,24 @@ class Profiles(fanfold.Case):
         made.cli("lane", "resume", "fans/3")
         self.erased(made)
         self.assertNotIn("erased", made.cli("status").stdout)
+
+    def test_a_row_changed_by_hand_is_found_explained_and_mended(self):
+        made = self.deployment(shards=2, environment={"FANFOLD_AUDIT": "off"})
+        made.has_repaired = True
+        positions = {user: self.put(made, user, name=f"n{user}") for user in (1, 2, 3)}
+        made.settle()
+        self.assertEqual(self.account(made, 2, positions[2])["profile"]["name"], "n2")
+        for shard in range(2):
+            made.sql(shard, "UPDATE profiles_g1 SET name = 'changed' WHERE user_id = 2")
+        explained = made.cli("explain", "2", check=False)
+        self.assertEqual(explained.returncode, 2)
+        self.assertIn("`fanfold repair` mends them", explained.stdout)
+        found = json.loads(made.cli("verify", "--json", check=False).stdout)
+        self.assertEqual([(item["kind"], item["projection"], item["user_id"]) for item in found["items"]],
+                         [("wrong_document", "profiles", "2")])
+        made.cli("repair")
+        self.assertEqual(made.cli("explain", "2").returncode, 0)
+        self.assertEqual(self.account(made, 2)["profile"]["name"], "n2")
 
     def test_a_log_is_written_without_an_erased_account(self):
         made = self.deployment()

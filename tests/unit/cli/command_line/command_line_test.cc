@@ -98,6 +98,8 @@ TEST(CommandLine, AnEdgeIsNamedByTwoIds) {
   const auto& options = std::get<ExplainOptions>(command->verb);
   EXPECT_EQ(options.subject, UserId(1));
   EXPECT_EQ(options.object, UserId(kUserIdMax));
+  const auto alone = Parse({"explain", "1"});
+  EXPECT_FALSE(std::get<ExplainOptions>(alone->verb).object);
 }
 
 TEST(CommandLine, ReplaysAndDropsAreNamedByPosition) {
@@ -147,7 +149,7 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"parked", "replay", "3"},
                                                         {"parked", "replay", "3:1", "--all"},
                                                         {"parked", "replay", "--reason", "x"},
-                                                        {"explain", "1"},
+                                                        {"explain"},
                                                         {"rebuild", "start", "--rate", "0"},
                                                         {"verify", "--rate", "-1"},
                                                         {"explain", "0", "1"},

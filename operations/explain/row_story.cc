@@ -1,0 +1,87 @@
+#include "operations/explain/row_story.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "common/ports/row_kinds.h"
+#include "operations/lanes/lanes.h"
+#include "operations/log/partition_scan.h"
+
+namespace fanfold::operations {
+namespace {
+
+StoredRecord Stored(const LogRecord& record) {
+  const auto copy = [](std::optional<std::string_view> bytes) {
+    return bytes ? std::optional(std::string(*bytes)) : std::nullopt;
+  };
+  return {Position{record.partition, record.offset}, record.appended_ms, copy(record.key),
+          copy(record.value)};
+}
+
+// The row and where its lane stands, of one moment.
+Status ReadTable(Context& context, Partition partition, RowStory& story) {
+  const Result<std::unique_ptr<TableSnapshot>> snapshot = context.backend.OpenSnapshot(story.shard);
+  if (!snapshot) return std::unexpected(snapshot.error());
+  const Result<std::vector<LaneStatus>> lanes = (*snapshot)->Lanes();
+  if (!lanes) return std::unexpected(lanes.error());
+  const LaneId id{story.projection, story.generation, partition};
+  const auto lane = std::ranges::find(*lanes, id, &LaneStatus::lane);
+  if (lane == lanes->end()) return {};
+  story.position = lane->progress.event_offset;
+  if (!IsRewound(*lane)) story.verdict = RowVerdict::kAgrees;
+  const RowKey before{UserId(story.user.value - 1), UserId(kUserIdMax)};
+  const auto rows = (*snapshot)->Rows(story.projection, story.generation, before, story.user, 1);
+  if (!rows) return std::unexpected(rows.error());
+  if (!rows->empty()) story.found = rows->front().state;
+  return {};
+}
+
+Status ReadLog(Context& context, EventLog& log, const Placement& placement, RowStory& story) {
+  const Topic topic = story.projection.stream().applied();
+  const Partition partition = placement.PartitionOf(story.user);
+  const Result<LogBounds> bounds = log.Bounds(topic, partition);
+  if (!bounds) return std::unexpected(bounds.error());
+  const ScanRange range{topic, partition, bounds->begin, bounds->end};
+  PartitionScan scan(context, log, range.records());
+  Status scanned = scan.Run(range, [&](const LogRecord& record) {
+    SaidRecords said;
+    KindOf(story.projection).read(std::span(&record, 1), placement, said);
+    if (!said.front() || said.front()->key.subject != story.user) return;
+    story.records.push_back(Stored(record));
+    if (story.position && said.front()->event < *story.position) story.told = said.front()->state;
+  });
+  if (!scanned) return scanned;
+  const bool is_judged = story.verdict == RowVerdict::kAgrees && bounds->begin == Offset(0);
+  if (!is_judged) story.verdict = RowVerdict::kNotJudged;
+  if (is_judged && story.found != story.told) story.verdict = RowVerdict::kDiffers;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<RowStory>> ExplainRows(Context& context, UserId user) {
+  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
+  if (!log) return Forward(log);
+  Result<ShardReaders> readers = OpenReaders(context.backend);
+  if (!readers) return Forward(readers);
+  const Result<Catalog> catalog = readers->front()->ReadCatalog();
+  if (!catalog) return std::unexpected(catalog.error());
+  std::vector<RowStory> stories;
+  for (const Projection projection : Projection::All()) {
+    if (HoldsLists(projection)) continue;
+    const auto placement = PlacementOn(**log, projection.stream().events(), context.backend);
+    if (!placement) return std::unexpected(placement.error());
+    RowStory& story = stories.emplace_back();
+    story.projection = projection;
+    story.generation = catalog->read[projection];
+    story.user = user;
+    story.shard = placement->ShardOf(user);
+    Status read = ReadTable(context, placement->PartitionOf(user), story);
+    if (read) read = ReadLog(context, **log, *placement, story);
+    if (!read) return Forward(read);
+  }
+  return stories;
+}
+
+}  // namespace fanfold::operations
