@@ -138,9 +138,9 @@ ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, 
   }
   const operations::Reach reach = ReachOf(command.verb);
   const bool own = reach == operations::Reach::kOwnSchemas;
-  const Result<Placement> placement =
-      PlacementOf(config.partitions, static_cast<std::int32_t>(config.shards.size()));
-  if (own && !placement) return console.SayError(placement.error());
+  const Status valid =
+      CheckConfigured({config.partitions, static_cast<std::int32_t>(config.shards.size())});
+  if (own && !valid) return console.SayError(valid.error());
   const std::unique_ptr<operations::Backend> backend = stack::NewBackend(std::move(config), reach);
   if (own) {
     if (Status fits = operations::CheckShards(*backend); !fits)

@@ -20,6 +20,7 @@
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
+#include "common/ports/deployment.h"
 #include "common/ports/deployment_check.h"
 #include "projector/audit/auditor.h"
 #include "projector/folds.h"
@@ -52,7 +53,7 @@ std::string OwnerName() {
 // The shards' schemas, as the configuration names them: each session asks whose it has reached.
 class Schemas {
  public:
-  Schemas(const Config& config, const Placement& configured)
+  Schemas(const Config& config, const Shape& configured)
       : config_(config), own_(configured, config.deployment_id) {}
 
   [[nodiscard]] const std::string& DsnOf(Shard shard) const {
@@ -82,17 +83,21 @@ Status CheckShard(Schemas& schemas, Shard shard) {
 
 // P is the catalog's, whatever the topics have. Errors: kRefused, tables, configuration and topics
 // do not belong together; others pass.
-Status CheckDeployment(EventLog& log, Stream stream, Schemas& schemas,
-                       const Placement& configured) {
-  for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
+Status CheckDeployment(EventLog& log, Stream stream, Schemas& schemas, const Shape& configured) {
+  for (std::int32_t shard = 0; shard < configured.shards; ++shard) {
     Status fits = CheckShard(schemas, Shard(shard));
     // One that is away delays its own lanes alone, which ask again before they are taken.
     const bool passes = !fits && shard > 0 && fits.error().code == ErrorCode::kUnavailable;
     if (!fits && !passes) return fits;
   }
+  const auto first = NewMysqlProjectionReader(schemas.DsnOf(Shard(0)), schemas.OptionsOf(Shard(0)));
+  if (!first) return std::unexpected(first.error());
+  if (const auto read = ReadDeployment(**first, configured); !read) {
+    return OfShard(Shard(0), read.error());
+  }
   for (const Topic topic : Topic::All()) {
     if (topic.stream() != stream) continue;
-    if (Status fits = CheckTopic(log, topic, configured.partitions()); !fits) return fits;
+    if (Status fits = CheckTopic(log, topic, configured.partitions); !fits) return fits;
   }
   return {};
 }
@@ -132,8 +137,8 @@ class ServedHealth {
 };
 
 // Tables and topics may come after the process: waits for them, until told to stop.
-Status WaitForDeployment(EventLog& log, Stream stream, Schemas& schemas,
-                         const Placement& configured, Readiness& readiness, ShutdownSignal& stop) {
+Status WaitForDeployment(EventLog& log, Stream stream, Schemas& schemas, const Shape& configured,
+                         Readiness& readiness, ShutdownSignal& stop) {
   constexpr std::int64_t kRetryMs = 1000;
   while (true) {
     Status found = CheckDeployment(log, stream, schemas, configured);
@@ -150,9 +155,8 @@ Status WaitForDeployment(EventLog& log, Stream stream, Schemas& schemas,
 Status Serve(const Flags& flags, ShutdownSignal& stop) {
   Result<Config> config = LoadConfig(flags.config);
   if (!config) return Forward(config);
-  Result<Placement> placement =
-      PlacementOf(config->partitions, static_cast<std::int32_t>(config->shards.size()));
-  if (!placement) return Forward(placement);
+  const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
+  if (Status valid = CheckConfigured(shape); !valid) return valid;
   if (flags.port >= 0) config->projector_port = static_cast<std::uint16_t>(flags.port);
   const KafkaOptions kafka{.brokers = config->kafka_brokers,
                            .space = config->space,
@@ -170,16 +174,22 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       {.bind = config->bind, .port = config->projector_port},
       http::Guarded({config->bind, config->hosts, config->origins}, router));
   if (!server) return std::unexpected(server.error());
-  Schemas schemas(*config, *placement);
+  Schemas schemas(*config, shape);
   const Status found =
-      WaitForDeployment(*log, fold->projection().stream(), schemas, *placement, readiness, stop);
+      WaitForDeployment(*log, fold->projection().stream(), schemas, shape, readiness, stop);
   if (!found) return found;
 
   const auto open_reader = Opening(schemas, NewMysqlProjectionReader);
   const auto open_snapshot = Opening(schemas, NewMysqlTableSnapshot);
   const auto open_store = Opening(schemas, NewMysqlLaneStore);
   ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
-  Projector projector(*fold, *placement, OwnerName(), {*log, open_store, clock, series});
+  const auto placement_of = [&](SlotMapId map) -> Result<Placement> {
+    const auto first = open_reader(Shard(0));
+    if (!first) return std::unexpected(first.error());
+    return ReadPlacement(**first, shape, map);
+  };
+  Projector projector(*fold, shape.shards, OwnerName(),
+                      {*log, open_store, placement_of, clock, series});
   const ServedHealth served(readiness, projector);
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,
@@ -188,11 +198,11 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                                   .session_timeout_ms = flags.session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
   const auto owns = [&projector](Partition partition) { return projector.Owns(partition); };
-  const std::unique_ptr<Task> task = fold->NewTask(
-      {*log, open_reader, open_snapshot, open_store, *placement, owns, clock, metrics});
+  const std::unique_ptr<Task> task =
+      fold->NewTask({*log, open_reader, open_snapshot, open_store, shape, owns, clock, metrics});
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      {*log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), *placement},
+      {*log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), shape},
       {fold->projection()}, [&owns] { return owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},

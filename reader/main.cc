@@ -79,7 +79,7 @@ std::optional<int> ParseArguments(int argc, char** argv, Arguments& arguments) {
 }
 
 // Serves until the signal, then finishes what was taken. Errors: those of HttpServer::Start.
-Status Serve(const Config& config, const Placement& configured, const Arguments& arguments,
+Status Serve(const Config& config, const Shape& configured, const Arguments& arguments,
              ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
@@ -129,13 +129,12 @@ int Run(const Arguments& arguments) {
     LogError("the configuration is not usable", {{"why", "shards is missing"}});
     return EXIT_FAILURE;
   }
-  const Result<Placement> configured =
-      PlacementOf(config->partitions, static_cast<std::int32_t>(config->shards.size()));
-  if (!configured) {
-    LogError("the configuration is not usable", {{"why", configured.error().message}});
+  const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
+  if (const Status valid = CheckConfigured(shape); !valid) {
+    LogError("the configuration is not usable", {{"why", valid.error().message}});
     return EXIT_FAILURE;
   }
-  const Status served = Serve(*config, *configured, arguments, shutdown);
+  const Status served = Serve(*config, shape, arguments, shutdown);
   if (served) return EXIT_SUCCESS;
   LogError("cannot listen", {{"why", served.error().message}});
   return EXIT_FAILURE;

@@ -24,14 +24,13 @@ ReaderPositions PositionsOf(const LiveLists& live, Tenants tenants) {
 
 }  // namespace
 
-ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory,
-                             const Placement& configured, const ReaderLimits& limits,
-                             Metrics& metrics, const Clock& clock)
+ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, const Shape& configured,
+                             const ReaderLimits& limits, Metrics& metrics, const Clock& clock)
     : metrics_(metrics),
-      board_(clock, configured.shards()),
-      live_(configured.shards(), limits.cache, metrics),
+      board_(clock, configured),
+      live_(configured.shards, limits.cache, metrics),
       outcomes_(live_, metrics),
-      tenants_(NewTenants({configured.shards(), limits.tenant_bytes}, live_, metrics)),
+      tenants_(NewTenants({configured.shards, limits.tenant_bytes}, live_, metrics)),
       watchers_(WatchersOf(live_, tenants_)),
       gate_(board_, PositionsOf(live_, tenants_)),
       executor_(board_, live_, gate_, waits_, pool_, clock, metrics),

@@ -37,7 +37,7 @@ class ReaderService {
   // Starts. All outlive this; so does the HTTP server
   // that uses the routes, stopped before: questions under way still answer to it. A shard whose
   // schema is not its own of the deployment `configured` is never read.
-  ReaderService(EventLog& log, const ReaderFactory& factory, const Placement& configured,
+  ReaderService(EventLog& log, const ReaderFactory& factory, const Shape& configured,
                 const ReaderLimits& limits, Metrics& metrics, const Clock& clock);
   ReaderService(const ReaderService&) = delete;
   ReaderService& operator=(const ReaderService&) = delete;

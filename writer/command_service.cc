@@ -73,8 +73,7 @@ void CommandService::Append(const Event& event, LogAppender::Done done) {
   thread_local std::string value;
   value.clear();
   AppendEvent(value, event);
-  appender_->Append(Placement(partitions, 1).PartitionOf(event.subject), key, value,
-                    std::move(done));
+  appender_->Append(PartitionOf(event.subject, partitions), key, value, std::move(done));
 }
 
 void CommandService::Submit(const Command& command, std::optional<std::int64_t> wait_timeout_ms,

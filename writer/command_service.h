@@ -32,7 +32,7 @@ class CommandService {
 
   // Gives it the deployment's partitions and the event topic's appender, which it owns. Until
   // then every command is refused with kLogUnavailable. Requires: not called before;
-  // Placement::IsValid of the partitions and one shard.
+  // Shape::IsValid of the partitions and one shard.
   void Connect(std::int32_t partitions, std::unique_ptr<LogAppender> appender);
 
   // Appends the command's event. With `wait_timeout_ms`: answers when the outcome is there or, once

@@ -36,10 +36,10 @@ int IoThreads() {
 
 // Serves until the signal, then finishes what was taken.
 Status Serve(const Config& config, ShutdownSignal& shutdown) {
-  if (!Placement::IsValid(config.partitions, 1)) {
+  if (!Shape{config.partitions, 1}.IsValid()) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("partitions is {}: it must be a power of two, at most {}",
-                            config.partitions, Placement::kPartitionsMax));
+                            config.partitions, kPartitionsMax));
   }
   const SystemClock clock;
   Metrics metrics;

@@ -29,7 +29,7 @@ class WriterService {
                 ProfileService::kAnswerMsMax}) +
       kMarginMs;
 
-  // Starts. `partitions`: the deployment's. Requires: Placement::IsValid of them and one shard. All
+  // Starts. `partitions`: the deployment's. Requires: Shape::IsValid of them and one shard. All
   // others outlive this.
   WriterService(EventLog& log, std::int32_t partitions, const Clock& clock, Metrics& metrics);
   // Blocks for at most one call to the log.

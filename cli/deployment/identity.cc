@@ -27,8 +27,8 @@ std::string ToJson(const Identities& identities) {
       item["deployment_id"] = of.says->deployment.text();
       item["renewed_from"] = ToJson(of.says->renewed_from);
       item["says_shard"] = of.says->shard.value;
-      item["partitions"] = of.says->partitions;
-      item["shards"] = of.says->shards;
+      item["partitions"] = of.says->shape.partitions;
+      item["shards"] = of.says->shape.shards;
     }
     shards.push_back(std::move(item));
   }
@@ -42,7 +42,8 @@ std::string ToText(const Identities& identities) {
     const std::string problem = fits ? "" : fits.error().message;
     if (says) {
       table.Add({std::to_string(shard), says->deployment.text(), std::to_string(says->shard.value),
-                 std::to_string(says->shards), std::to_string(says->partitions), problem});
+                 std::to_string(says->shape.shards), std::to_string(says->shape.partitions),
+                 problem});
     } else {
       table.Add({std::to_string(shard), "-", "-", "-", "-", problem});
     }

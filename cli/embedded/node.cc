@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/embedded/folder_files.h"
+#include "common/ports/deployment.h"
 #include "common/sqlite/in_process_group.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/stream/slot.h"
@@ -22,7 +23,7 @@ AuditorPorts PortsOf(const FolderFiles& files) {
           [&files](Shard) -> Result<std::unique_ptr<TableOperations>> {
             return NewSqliteTableOperations(files.tables);
           },
-          Placement(files.partitions, Node::kShards)};
+          Shape{files.partitions, Node::kShards}};
 }
 
 // One projection with its group of one member.
@@ -39,12 +40,13 @@ class Folding {
                [&files](Shard) -> Result<std::unique_ptr<LaneStore>> {
                  return NewSqliteLaneStore(files.tables);
                },
-               Placement(files.partitions, Node::kShards),
+               Shape{files.partitions, Node::kShards},
                [this](Partition partition) { return projector_.Owns(partition); },
                *files.clock,
                metrics},
-        projector_(*fold_, ports_.placement, fmt::format("embedded/{}", getpid()),
-                   {ports_.log, ports_.open_store, ports_.clock, series_}) {}
+        projector_(*fold_, Node::kShards, fmt::format("embedded/{}", getpid()),
+                   {ports_.log, ports_.open_store,
+                    [this](SlotMapId map) { return PlacementOf(map); }, ports_.clock, series_}) {}
   ~Folding() {
     task_.reset();
     projector_.Stop();
@@ -60,6 +62,12 @@ class Folding {
   [[nodiscard]] Status Health() const { return projector_.Health(); }
 
  private:
+  [[nodiscard]] Result<Placement> PlacementOf(SlotMapId map) const {
+    const auto reader = ports_.open_reader(Shard(0));
+    if (!reader) return std::unexpected(reader.error());
+    return ReadPlacement(**reader, ports_.shape, map);
+  }
+
   std::unique_ptr<const projector::Fold> fold_;
   InProcessGroup group_;
   std::unique_ptr<PartitionOwnership> member_;

@@ -33,7 +33,7 @@ class Server {
         writer_(node.log(), Node::kPartitions, clock_, metrics),
         reader_(
             node.log(), [&node](Shard) { return node.NewReader(); },
-            Placement(Node::kPartitions, Node::kShards),
+            Shape{Node::kPartitions, Node::kShards},
             {.threads = kReadThreads, .cache = {.lists_bytes = kCacheBytes}}, metrics, clock_) {
     writer_.AddRoutes(router_);
     reader_.AddRoutes(router_);

@@ -13,11 +13,11 @@ namespace {
 ExitCode ExplainUser(Session& session, UserId user) {
   const auto stories = operations::ExplainRows(session, user);
   if (!stories) return session.console.SayError(stories.error());
-  const Placement placement(session.backend.partitions(), session.backend.shards());
+  const std::int32_t partitions = session.backend.partitions();
   if (session.json) {
-    session.console.PrintLine(RowStoriesJson(*stories, placement));
+    session.console.PrintLine(RowStoriesJson(*stories, partitions));
   } else {
-    session.console.Print(RowStoriesText(*stories, placement));
+    session.console.Print(RowStoriesText(*stories, partitions));
   }
   session.console.Flush();
   const bool differs = std::ranges::any_of(*stories, [](const operations::RowStory& story) {

@@ -19,8 +19,8 @@ struct Says {
 }  // namespace
 
 std::expected<std::string, Unreadable> ProfileRecordText(const LogRecord& record,
-                                                         const Placement& placement) {
-  const auto event = ReadProfileRecord(record.key, record.value, record.partition, placement);
+                                                         std::int32_t partitions) {
+  const auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions);
   if (!event) return std::unexpected(event.error());
   return fmt::format("user {}  {}  at {}", event->user.value, std::visit(Says(), event->what),
                      operations::IsoTime(event->at_ms));

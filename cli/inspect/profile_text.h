@@ -10,6 +10,6 @@
 namespace fanfold {
 
 [[nodiscard]] std::expected<std::string, Unreadable> ProfileRecordText(const LogRecord& record,
-                                                                       const Placement& placement);
+                                                                       std::int32_t partitions);
 
 }  // namespace fanfold

@@ -49,18 +49,18 @@ std::string UnreadableText(const Unreadable& why, const LogRecord& record) {
 
 using Said = std::expected<std::string, Unreadable>;
 
-Said RelationEventText(const LogRecord& record, const Placement& placement) {
-  const auto event = ReadEventRecord(record.key, record.value, record.partition, placement);
+Said RelationEventText(const LogRecord& record, std::int32_t partitions) {
+  const auto event = ReadEventRecord(record.key, record.value, record.partition, partitions);
   return event ? Said(EventText(*event)) : std::unexpected(event.error());
 }
 
-Said RelationOutcomeText(const LogRecord& record, const Placement& /*placement*/) {
+Said RelationOutcomeText(const LogRecord& record, std::int32_t /*partitions*/) {
   const auto outcome = ReadOutcomeRecord(record.value, record.partition);
   return outcome ? Said(OutcomeText(*outcome)) : std::unexpected(outcome.error());
 }
 
 // What a record of the topic says.
-using Reading = Said (*)(const LogRecord&, const Placement&);
+using Reading = Said (*)(const LogRecord&, std::int32_t partitions);
 constexpr auto kReadings = [] {
   PerTopic<Reading> readings;
   readings[topics::kRelationEvents] = RelationEventText;
@@ -71,19 +71,19 @@ constexpr auto kReadings = [] {
 
 }  // namespace
 
-std::string RecordText(Topic topic, const LogRecord& record, const Placement& placement) {
-  const Said said = kReadings[topic](record, placement);
+std::string RecordText(Topic topic, const LogRecord& record, std::int32_t partitions) {
+  const Said said = kReadings[topic](record, partitions);
   return fmt::format("{}  {:<10}  {}", operations::IsoTime(record.appended_ms),
                      ToString(Position{record.partition, record.offset}),
                      said ? *said : UnreadableText(said.error(), record));
 }
 
-std::string RecordJson(Topic topic, const LogRecord& record, const Placement& placement) {
+std::string RecordJson(Topic topic, const LogRecord& record, std::int32_t partitions) {
   using Json = nlohmann::json;
   const auto text = [](std::optional<std::string_view> bytes) {
     return bytes ? Json(operations::Escaped(*bytes)) : Json();
   };
-  const Said said = kReadings[topic](record, placement);
+  const Said said = kReadings[topic](record, partitions);
   const bool is_json = record.value && said;
   std::string line = fmt::format(
       R"({{"topic":"{}","position":"{}","appended_ms":{},"key":{},"value":{})", topic.name(),

@@ -39,8 +39,7 @@ std::string TableText(const operations::RowStory& story) {
 
 }  // namespace
 
-std::string RowStoriesText(std::span<const operations::RowStory> stories,
-                           const Placement& placement) {
+std::string RowStoriesText(std::span<const operations::RowStory> stories, std::int32_t partitions) {
   std::string text;
   for (const operations::RowStory& story : stories) {
     const Topic topic = story.projection.stream().applied();
@@ -48,7 +47,7 @@ std::string RowStoriesText(std::span<const operations::RowStory> stories,
                         ToString(story.projection), story.user.value, story.records.size(),
                         topic.name());
     for (const operations::StoredRecord& stored : story.records) {
-      text += RecordText(topic, RecordOf(stored), placement) + "\n";
+      text += RecordText(topic, RecordOf(stored), partitions) + "\n";
     }
     text += fmt::format("row in generation {} on shard {}: {}\n", story.generation.value,
                         story.shard.value, TableText(story));
@@ -56,15 +55,14 @@ std::string RowStoriesText(std::span<const operations::RowStory> stories,
   return text;
 }
 
-std::string RowStoriesJson(std::span<const operations::RowStory> stories,
-                           const Placement& placement) {
+std::string RowStoriesJson(std::span<const operations::RowStory> stories, std::int32_t partitions) {
   using Json = nlohmann::json;
   Json rows = Json::array();
   for (const operations::RowStory& story : stories) {
     Json records = Json::array();
     for (const operations::StoredRecord& stored : story.records) {
       records.push_back(Json::parse(
-          RecordJson(story.projection.stream().applied(), RecordOf(stored), placement)));
+          RecordJson(story.projection.stream().applied(), RecordOf(stored), partitions)));
     }
     rows.push_back({{"projection", ToString(story.projection)},
                     {"generation", story.generation.value},

@@ -94,7 +94,7 @@ std::optional<operations::LaneTarget> ParseLaneTarget(std::string_view text) {
   operations::LaneTarget target{*projection, std::nullopt};
   if (slash == std::string_view::npos) return target;
   const std::optional<std::int64_t> partition = ParseNonNegative(text.substr(slash + 1));
-  if (!partition || *partition >= Placement::kPartitionsMax) return std::nullopt;
+  if (!partition || *partition >= kPartitionsMax) return std::nullopt;
   target.partition = Partition(static_cast<std::int32_t>(*partition));
   return target;
 }

@@ -33,8 +33,7 @@ class StackBackend final : public operations::Backend {
  public:
   StackBackend(Config config, operations::Reach reach) : config_(std::move(config)) {
     if (reach == operations::Reach::kAnySchemas) return;
-    own_ = std::make_unique<OwnSchemas>(Placement(config_.partitions, shards()),
-                                        config_.deployment_id);
+    own_ = std::make_unique<OwnSchemas>(Shape{config_.partitions, shards()}, config_.deployment_id);
   }
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(config_.shards.size()); }
@@ -87,7 +86,7 @@ class StackBackend final : public operations::Backend {
   }
 
   Result<DeploymentId> Migrate(Shard shard, const std::optional<DeploymentId>& known) override {
-    return fanfold::Migrate(DsnOf(shard), shard, CatalogSeed{config_.partitions, shards()}, known);
+    return fanfold::Migrate(DsnOf(shard), shard, Shape{config_.partitions, shards()}, known);
   }
 
   std::optional<DeploymentId> pinned() const override { return config_.deployment_id; }

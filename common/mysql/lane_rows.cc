@@ -112,7 +112,8 @@ std::string SelectLanesOfPartitionForUpdate(Projection projection, Partition par
 
 std::string SelectFoldedGenerations(Projection projection) {
   return fmt::format(
-      "SELECT generation, decides FROM generations WHERE projection = '{}' AND state = 'folding' "
+      "SELECT generation, decides, slot_map FROM generations WHERE projection = '{}' AND state = "
+      "'folding' "
       "ORDER BY generation",
       ToString(projection));
 }

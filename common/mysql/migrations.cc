@@ -14,6 +14,7 @@
 #include "common/mysql/sql_text.h"
 #include "common/sql/migration_plan.h"
 #include "common/sql/schema_identity.h"
+#include "common/sql/slot_map_rows.h"
 #include "common/sql/sql_splitter.h"
 
 namespace fanfold {
@@ -73,13 +74,13 @@ void RunMigrations(Connection& connection) {
   }
 }
 
-std::optional<CatalogSeed> ReadSeed(Connection& connection) {
+std::optional<Shape> ReadSeed(Connection& connection) {
   Rows rows = connection.Query("SELECT partitions, shards FROM catalog WHERE id = 1");
   if (!rows.Next()) return std::nullopt;
-  return CatalogSeed{rows.I32(0), rows.I32(1)};
+  return Shape{rows.I32(0), rows.I32(1)};
 }
 
-DeploymentId SeedIdentity(Connection& connection, Shard shard, const CatalogSeed& seed,
+DeploymentId SeedIdentity(Connection& connection, Shard shard, const Shape& seed,
                           const std::optional<DeploymentId>& known) {
   const std::optional<SchemaIdentity> there = ReadIdentity(connection);
   const std::optional<SchemaIdentity> missing = IdentityToWrite(there, shard, seed, known);
@@ -87,13 +88,18 @@ DeploymentId SeedIdentity(Connection& connection, Shard shard, const CatalogSeed
   connection.Execute(fmt::format(
       "INSERT INTO schema_identity (id, deployment, shard, partitions, shards, created_ms) VALUES "
       "(1, '{}', {}, {}, {}, {})",
-      missing->deployment.text(), missing->shard.value, missing->partitions, missing->shards,
-      kNowMs));
+      missing->deployment.text(), missing->shard.value, missing->shape.partitions,
+      missing->shape.shards, kNowMs));
   return missing->deployment;
 }
 
-void SeedCatalog(Connection& connection, Shard shard, const CatalogSeed& seed) {
-  if (!WantsCatalog(shard, ReadSeed(connection), seed)) return;
+void SeedCatalog(Connection& connection, Shard shard, const Shape& seed) {
+  const bool wants_catalog = WantsCatalog(shard, ReadSeed(connection), seed);
+  if (shard != Shard(0)) return;
+  // Rows that are there stay: releases before had none.
+  connection.Execute("INSERT IGNORE INTO slot_maps (slot_map, slot, shard) VALUES " +
+                     FirstSlotMapRows(seed.shards));
+  if (!wants_catalog) return;
   connection.Execute(
       fmt::format("INSERT INTO catalog (id, partitions, shards, updated_ms) VALUES (1, {}, {}, {})",
                   seed.partitions, seed.shards, kNowMs));
@@ -102,7 +108,7 @@ void SeedCatalog(Connection& connection, Shard shard, const CatalogSeed& seed) {
 }  // namespace
 }  // namespace mysql
 
-Result<DeploymentId> Migrate(const std::string& dsn, Shard shard, const CatalogSeed& seed,
+Result<DeploymentId> Migrate(const std::string& dsn, Shard shard, const Shape& seed,
                              const std::optional<DeploymentId>& known) {
   Result<Dsn> parsed = ParseDsn(dsn);
   if (!parsed) return Forward(parsed);

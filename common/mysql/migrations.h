@@ -19,8 +19,7 @@ namespace fanfold {
 // says that it is another's, or its catalog says other partitions or shards, or it is shard 0's and
 // `shard` is another, or it holds migrations that this build does not know; kInvalidArgument;
 // kUnavailable, kConflict: run it again.
-[[nodiscard]] Result<DeploymentId> Migrate(const std::string& dsn, Shard shard,
-                                           const CatalogSeed& seed,
+[[nodiscard]] Result<DeploymentId> Migrate(const std::string& dsn, Shard shard, const Shape& seed,
                                            const std::optional<DeploymentId>& known = {});
 
 inline constexpr std::int64_t kMigrationLockWaitS = 30;

@@ -32,7 +32,8 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return connection_.Run([&] { return GenerationRows(connection_, ""); });
   }
 
-  Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
+  Status Create(Projection projection, Generation generation, SlotMapId slot_map,
+                std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
     return connection_.Run([&] {
       KeepHold(projection);
@@ -41,10 +42,11 @@ class MysqlGenerationOperations final : public GenerationOperations {
         lanes.push_back({projection, generation, partition});
       // First of all known as loading: what has lanes and is folded would be taken.
       connection_.Execute(fmt::format(
-          "INSERT INTO generations (projection, generation, state, created_ms, until_ms) VALUES "
-          "('{}', {}, 'loading', {}, {}) ON DUPLICATE KEY UPDATE generation = generation",
+          "INSERT INTO generations (projection, generation, state, created_ms, until_ms, slot_map) "
+          "VALUES ('{}', {}, 'loading', {}, {}, {}) ON DUPLICATE KEY UPDATE generation = "
+          "generation",
           ToString(projection), generation.value, kNowMs,
-          until_ms ? std::to_string(*until_ms) : "NULL"));
+          until_ms ? std::to_string(*until_ms) : "NULL", slot_map.value));
       // Without lanes there, its tables are what is left of one that was being dropped.
       if (Lanes(projection, generation, "") == 0) ExecuteAll(DropTables(projection, generation));
       NewRowTables(projection, connection_)->Make(generation);
@@ -100,7 +102,7 @@ class MysqlGenerationOperations final : public GenerationOperations {
     return connection_.Run([&] {
       KeepHold(projection);
       Transaction transaction(connection_);
-      CheckFolded(GenerationRows(connection_, " FOR UPDATE"), projection, generation);
+      CheckReadable(GenerationRows(connection_, " FOR UPDATE"), projection, generation, MapRead());
       connection_.Execute(
           fmt::format("INSERT INTO catalog_reads (projection, generation) VALUES ('{0}', {1}) ON "
                       "DUPLICATE KEY UPDATE generation = {1}",
@@ -145,6 +147,12 @@ class MysqlGenerationOperations final : public GenerationOperations {
   }
 
  private:
+  SlotMapId MapRead() {
+    Rows rows = connection_.Query("SELECT slot_map FROM catalog WHERE id = 1 FOR UPDATE");
+    if (!rows.Next()) throw Failure(ErrorCode::kRefused, "the schema has no catalog");
+    return SlotMapId(rows.I32(0));
+  }
+
   GenerationRow Known(Projection projection, Generation generation) {
     return FindGeneration(GenerationRows(connection_, ""), projection, generation);
   }

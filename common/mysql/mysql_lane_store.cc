@@ -61,7 +61,9 @@ class MysqlLaneStore final : public LaneStore {
     return connection_.Run([&] {
       std::vector<FoldedGeneration> generations;
       Rows rows = connection_.Query(SelectFoldedGenerations(projection));
-      while (rows.Next()) generations.push_back({Generation(rows.I32(0)), rows.I32(1) != 0});
+      while (rows.Next()) {
+        generations.push_back({Generation(rows.I32(0)), rows.I32(1) != 0, SlotMapId(rows.I32(2))});
+      }
       return generations;
     });
   }

@@ -14,6 +14,7 @@
 #include "common/sql/lane_status.h"
 #include "common/sql/requirements.h"
 #include "common/sql/schema_identity.h"
+#include "common/sql/slot_map_rows.h"
 #include "common/sql/view_rows.h"
 #include "common/sql/whole_rows.h"
 
@@ -166,6 +167,13 @@ class MysqlProjectionReader final : public ProjectionReader {
       }
       if (catalog) return *catalog;
       throw Failure(ErrorCode::kRefused, "the schema has no catalog; run `fanfold init`");
+    });
+  }
+
+  Result<SlotMap> ReadSlotMap(SlotMapId id) override {
+    return connection_.Run([&] {
+      Rows rows = connection_.Query(SlotMapQuery(id).sql);
+      return ReadSlotMapRows(rows, id);
     });
   }
 

@@ -278,4 +278,11 @@ ReaderQuery CatalogQuery() {
           kUses};
 }
 
+ReaderQuery SlotMapQuery(SlotMapId id) {
+  static constexpr std::array kUses = {IndexUse{"m", kPrimaryIndex}};
+  return {fmt::format("SELECT slot, shard FROM slot_maps m FORCE INDEX ({}) WHERE slot_map = {}",
+                      kPrimaryIndex, id.value),
+          kUses};
+}
+
 }  // namespace fanfold::mysql

@@ -61,5 +61,7 @@ enum class CountKind : std::uint8_t { kFollowing = 1, kFans = 2, kFriends = 3 };
 [[nodiscard]] ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset);
 // kCatalogColumns and kIdentityColumns
 [[nodiscard]] ReaderQuery CatalogQuery();
+// slot, shard
+[[nodiscard]] ReaderQuery SlotMapQuery(SlotMapId id);
 
 }  // namespace fanfold::mysql

@@ -56,7 +56,7 @@ SchemaTraces ReadTraces(Connection& connection) {
   SchemaTraces traces;
   IfThere([&] {
     Rows rows = connection.Query("SELECT partitions, shards FROM catalog WHERE id = 1");
-    if (rows.Next()) traces.catalog = Catalog{{}, rows.I32(0), rows.I32(1)};
+    if (rows.Next()) traces.catalog = Catalog{{}, {rows.I32(0), rows.I32(1)}};
   });
   IfThere([&] { traces.lanes = ReadLanes(connection); });
   IfThere([&] { traces.identity = ReadIdentity(connection); });

@@ -11,12 +11,13 @@ std::unexpected<Error> Refused(const std::string& why) {
               why + "; name the DSNs in `shards` as the deployment was made: all, in order");
 }
 
-std::string ShapeText(std::int32_t partitions, std::int32_t shards) {
-  return std::to_string(partitions) + " partitions on " + std::to_string(shards) + " shards";
+std::string Text(const Shape& shape) {
+  return std::to_string(shape.partitions) + " partitions on " + std::to_string(shape.shards) +
+         " shards";
 }
 
 // It stands on shard 0 alone, and is the last that is made.
-Status CheckPlaceOfCatalog(Shard shard, const Placement& configured, const SchemaTraces& traces) {
+Status CheckPlaceOfCatalog(Shard shard, const Shape& configured, const SchemaTraces& traces) {
   if (shard != Shard(0)) {
     return traces.catalog ? Refused("its schema is a shard 0's") : Status();
   }
@@ -29,19 +30,24 @@ Status CheckPlaceOfCatalog(Shard shard, const Placement& configured, const Schem
 
 }  // namespace
 
-Status CheckCatalog(const Placement& configured, const Catalog& catalog) {
-  if (catalog.partitions == configured.partitions() && catalog.shards == configured.shards()) {
-    return {};
-  }
-  return Refused("the catalog says " + ShapeText(catalog.partitions, catalog.shards) +
-                 ", the configuration " + ShapeText(configured.partitions(), configured.shards()));
+Status CheckCatalog(const Shape& configured, const Catalog& catalog) {
+  if (catalog.shape == configured) return {};
+  return Refused("the catalog says " + Text(catalog.shape) + ", the configuration " +
+                 Text(configured));
 }
 
-Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards) {
-  if (Placement::IsValid(partitions, shards)) return Placement(partitions, shards);
-  return Fail(ErrorCode::kInvalidArgument, ShapeText(partitions, shards) +
-                                               ": both must be powers of two, at most " +
-                                               std::to_string(Placement::kPartitionsMax) +
+Status CheckSlotMap(const Shape& configured, SlotMapId id, const SlotMap& map) {
+  if (map.IsValid(configured)) return {};
+  return Fail(ErrorCode::kRefused,
+              "slot map " + std::to_string(id.value) + " is none of " + Text(configured) +
+                  ": a slot has no shard, or one that is not configured, or another than its "
+                  "partition's. Nothing changes a map: restore `slot_maps` of shard 0");
+}
+
+Status CheckConfigured(const Shape& shape) {
+  if (shape.IsValid()) return {};
+  return Fail(ErrorCode::kInvalidArgument, Text(shape) + ": both must be powers of two, at most " +
+                                               std::to_string(kPartitionsMax) +
                                                " partitions, and no more shards than partitions");
 }
 
@@ -72,8 +78,7 @@ Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic, std::int32_t par
   return records;
 }
 
-Status CheckIdentity(Shard shard, const Placement& configured,
-                     const std::optional<DeploymentId>& known,
+Status CheckIdentity(Shard shard, const Shape& configured, const std::optional<DeploymentId>& known,
                      const std::optional<SchemaIdentity>& says) {
   if (!says) {
     return Fail(ErrorCode::kUnavailable,
@@ -82,10 +87,9 @@ Status CheckIdentity(Shard shard, const Placement& configured,
   if (says->shard != shard) {
     return Refused("its schema is shard " + std::to_string(says->shard.value) + "'s");
   }
-  if (says->partitions != configured.partitions() || says->shards != configured.shards()) {
-    return Refused("its schema says " + ShapeText(says->partitions, says->shards) +
-                   ", the configuration " +
-                   ShapeText(configured.partitions(), configured.shards()));
+  if (says->shape != configured) {
+    return Refused("its schema says " + Text(says->shape) + ", the configuration " +
+                   Text(configured));
   }
   if (known && says->deployment != *known) {
     return Fail(ErrorCode::kRefused,
@@ -97,21 +101,23 @@ Status CheckIdentity(Shard shard, const Placement& configured,
   return {};
 }
 
-Status CheckSchema(Shard shard, const Placement& configured,
-                   const std::optional<DeploymentId>& known, const SchemaTraces& traces) {
+Status CheckSchema(Shard shard, const Shape& configured, const std::optional<DeploymentId>& known,
+                   const SchemaTraces& traces) {
   if (traces.identity) return CheckIdentity(shard, configured, known, traces.identity);
   if (Status fits = CheckPlaceOfCatalog(shard, configured, traces); !fits) return fits;
+  // Who told a schema nothing knew no other map.
+  const Placement placement = Placement::Modulo(configured);
   for (const LaneId& lane : traces.lanes) {
-    if (lane.projection.HasLane(lane.partition, shard, configured)) continue;
+    if (lane.projection.HasLane(lane.partition, shard, placement)) continue;
     return Refused("its schema has the lane " + std::string(lane.projection.name()) + "/" +
                    std::to_string(lane.partition.value) + ", which is shard " +
-                   std::to_string(configured.ShardOf(lane.partition).value) + "'s");
+                   std::to_string(placement.ShardOf(lane.partition).value) + "'s");
   }
   for (const auto& [projection, user] : traces.users) {
-    if (configured.ShardOf(user) == shard) continue;
+    if (placement.ShardOf(user) == shard) continue;
     return Refused("its schema has user " + std::to_string(user.value) + " in " +
                    std::string(projection.name()) + ", who is shard " +
-                   std::to_string(configured.ShardOf(user).value) + "'s");
+                   std::to_string(placement.ShardOf(user).value) + "'s");
   }
   return {};
 }

@@ -14,8 +14,8 @@
 
 namespace fanfold {
 
-// Errors: kInvalidArgument, no deployment has such: what the numbers must be.
-[[nodiscard]] Result<Placement> PlacementOf(std::int32_t partitions, std::int32_t shards);
+// Can a deployment have this shape? Errors: kInvalidArgument: what the numbers must be.
+[[nodiscard]] Status CheckConfigured(const Shape& shape);
 
 // The error, and of which shard it is: the checks of one leave that to their callers.
 [[nodiscard]] std::unexpected<Error> OfShard(Shard shard, const Error& error);
@@ -29,18 +29,21 @@ namespace fanfold {
                                                   std::int32_t partitions);
 
 // Has the catalog the shape that is configured? Pure. Errors: kRefused, naming both.
-[[nodiscard]] Status CheckCatalog(const Placement& configured, const Catalog& catalog);
+[[nodiscard]] Status CheckCatalog(const Shape& configured, const Catalog& catalog);
+
+// Is it a slot map of that shape? Pure. Errors: kRefused, naming it, with what to do.
+[[nodiscard]] Status CheckSlotMap(const Shape& configured, SlotMapId id, const SlotMap& map);
 
 // Does the schema say that it is this shard's? `known`: the deployment's id; nothing: whichever it
 // says. Pure. Errors: kRefused, by name, with what to do; kUnavailable, it says nothing yet.
-[[nodiscard]] Status CheckIdentity(Shard shard, const Placement& configured,
+[[nodiscard]] Status CheckIdentity(Shard shard, const Shape& configured,
                                    const std::optional<DeploymentId>& known,
                                    const std::optional<SchemaIdentity>& says);
 
 // May `init` take the schema for that shard's? It is, or it is new, or it was left by a release
 // that told it nothing, and its catalog, lanes and users are where that shard's are. Pure. Errors:
 // kRefused, by name, with what to do.
-[[nodiscard]] Status CheckSchema(Shard shard, const Placement& configured,
+[[nodiscard]] Status CheckSchema(Shard shard, const Shape& configured,
                                  const std::optional<DeploymentId>& known,
                                  const SchemaTraces& traces);
 
@@ -48,7 +51,7 @@ namespace fanfold {
 // pinned, or what shard 0 says first. Thread-safe.
 class OwnSchemas {
  public:
-  OwnSchemas(const Placement& configured, std::optional<DeploymentId> pinned)
+  OwnSchemas(const Shape& configured, std::optional<DeploymentId> pinned)
       : configured_(configured), known_(std::move(pinned)) {}
 
   // For each session with that shard's schema; this outlives it. Errors besides CheckIdentity's:
@@ -58,7 +61,7 @@ class OwnSchemas {
  private:
   [[nodiscard]] Status Check(Shard shard, const std::optional<SchemaIdentity>& says);
 
-  const Placement configured_;
+  const Shape configured_;
   std::mutex mutex_;
   std::optional<DeploymentId> known_;
 };

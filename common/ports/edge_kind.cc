@@ -5,7 +5,7 @@
 namespace fanfold {
 namespace {
 
-void Read(std::span<const LogRecord> records, const Placement& /*placement*/, SaidRecords& said) {
+void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidRecords& said) {
   for (const LogRecord& record : records) {
     const auto outcome = ReadOutcomeRecord(record.value, record.partition);
     if (!outcome) {

@@ -38,6 +38,17 @@ enum class GenerationState : std::uint8_t {
          std::string(ToString(projection));
 }
 
+// May a generation of `own` be read beside what is of `read`? A view of a user is one statement on
+// one shard. Pure. Errors: kRefused, naming both.
+[[nodiscard]] inline Status CheckReadTogether(Projection projection, Generation generation,
+                                              SlotMapId own, SlotMapId read) {
+  if (own == read) return {};
+  return Fail(ErrorCode::kRefused, NameOf(projection, generation) + " is of slot map " +
+                                       std::to_string(own.value) + ", what is read of " +
+                                       std::to_string(read.value) +
+                                       ": all that is read have one map");
+}
+
 struct GenerationRow {
   Projection projection;
   Generation generation{1};
@@ -45,6 +56,7 @@ struct GenerationRow {
   bool to_decide = false;  // its lanes decide, or are to
   std::int64_t created_ms = 0;
   std::optional<std::int64_t> until_ms;  // the moment of a side generation, ms since 1970 UTC
+  SlotMapId slot_map = kFirstSlotMap;    // where its rows are
   friend bool operator==(const GenerationRow&, const GenerationRow&) = default;
 };
 
@@ -64,9 +76,10 @@ class GenerationOperations {
   [[nodiscard]] virtual Status Hold(Projection projection) = 0;
 
   // Makes empty tables, which have no index for pages yet, and lanes at the log's beginning that
-  // apply. State: loading. With `until_ms` it will be a side generation.
+  // apply. State: loading. With `until_ms` it will be a side generation. `partitions`: those with a
+  // lane on this shard by the slot map.
   [[nodiscard]] virtual Status Create(Projection projection, Generation generation,
-                                      std::span<const Partition> partitions,
+                                      SlotMapId slot_map, std::span<const Partition> partitions,
                                       std::optional<std::int64_t> until_ms) = 0;
 
   // For the metrics of readers. Requires: shard 0.
@@ -82,7 +95,7 @@ class GenerationOperations {
   [[nodiscard]] virtual Status OrderToDecide(Projection projection, Generation generation) = 0;
 
   // Readers read this generation from within a second on. Requires: shard 0. Errors: kRefused, it
-  // is not folded.
+  // is not folded, or of another slot map than what is read beside it.
   [[nodiscard]] virtual Status Read(Projection projection, Generation generation) = 0;
 
   // For how long the catalog has named the generations that it names, by the clock it is written

@@ -58,6 +58,7 @@ enum class FenceState : std::uint8_t {
 struct FoldedGeneration {
   Generation generation{1};
   bool to_decide = false;  // what its lanes are ordered to do
+  SlotMapId slot_map = kFirstSlotMap;
   friend bool operator==(const FoldedGeneration&, const FoldedGeneration&) = default;
 };
 

@@ -16,9 +16,9 @@ std::uint64_t DigestOf(std::string_view bytes) noexcept {
   return hash;
 }
 
-void Read(std::span<const LogRecord> records, const Placement& placement, SaidRecords& said) {
+void Read(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
   for (const LogRecord& record : records) {
-    const auto event = ReadProfileRecord(record.key, record.value, record.partition, placement);
+    const auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions);
     if (!event) {
       said.emplace_back();
       continue;

@@ -66,6 +66,14 @@ class Projection : public Registered<Projection, kProjections> {
                              const Placement& placement) const noexcept {
     return rows() == RowsLive::kAnywhere || placement.ShardOf(partition) == shard;
   }
+  // Those that have.
+  [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, const Placement& placement) const {
+    std::vector<Partition> partitions;
+    for (std::int32_t p = 0; p < placement.partitions(); ++p) {
+      if (HasLane(Partition(p), shard, placement)) partitions.emplace_back(p);
+    }
+    return partitions;
+  }
 };
 
 template <class Value>

@@ -21,6 +21,7 @@
 #include "common/relation/cursor.h"
 #include "common/relation/direction.h"
 #include "common/stream/ids.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 
@@ -53,8 +54,8 @@ class ReadGenerations {
 // The deployment as its tables say it, on shard 0, read as one.
 struct Catalog {
   ReadGenerations read;
-  std::int32_t partitions = 0;
-  std::int32_t shards = 0;
+  Shape shape;
+  SlotMapId slot_map = kFirstSlotMap;  // of all that is read
 };
 
 // Where a page begins: after a cursor, or past `offset` entries; never both.
@@ -154,6 +155,7 @@ struct LaneStatus {
   bool loading = false;         // a rebuild loads its generation: rows without counts and pages
   LoadProgress load;            // of a generation that is loading; known on shard 0
   Offset folded_offset;         // as far as it has ever come: every row is of an event below it
+  SlotMapId slot_map = kFirstSlotMap;  // of its generation
 };
 
 // Does the lane fold again what its rows hold already? Then they are those of no one position.
@@ -253,6 +255,10 @@ class ProjectionReader : public ListReader {
   // Errors: kRefused, there is none: it stands on shard 0 alone; or the tables are an earlier
   // build's.
   [[nodiscard]] virtual Result<Catalog> ReadCatalog() = 0;
+
+  // As it stands, slots without a shard on shard −1. Requires: shard 0. Errors: kRefused, there is
+  // none of this id; or the tables are an earlier build's.
+  [[nodiscard]] virtual Result<SlotMap> ReadSlotMap(SlotMapId id) = 0;
 
   [[nodiscard]] virtual Status Ping() = 0;
 };

@@ -26,7 +26,7 @@ using SaidRecords = std::vector<std::optional<SaidRecord>>;  // nothing where on
 // Functions of one kind of rows; all pure.
 struct RowKind {
   // Appends what each record says. Takes batches.
-  void (*read)(std::span<const LogRecord> records, const Placement& placement, SaidRecords& said);
+  void (*read)(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said);
   // "active since 20 version 3"
   std::string (*describe)(const RowState& state);
   // How these differ, both there.

@@ -18,8 +18,7 @@ struct SchemaIdentity {
   DeploymentId deployment;
   std::optional<DeploymentId> renewed_from;  // whose copy the deployment was
   Shard shard;
-  std::int32_t partitions = 0;
-  std::int32_t shards = 0;
+  Shape shape;
   friend bool operator==(const SchemaIdentity&, const SchemaIdentity&) = default;
 };
 

@@ -101,12 +101,12 @@ Read DecodeProfileEvent(std::string_view value) {
 }
 
 Read ReadProfileRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
-                       Partition partition, const Placement& placement) {
+                       Partition partition, std::int32_t partitions) {
   if (!value) return CannotRead(ParkReason::kMalformed, "no value");
   Read event = DecodeProfileEvent(*value);
   if (!event) return event;
-  auto fits = CheckPlace("user", event->user, key, partition, placement);
-  if (fits) fits = CheckEnds(*event, placement.partitions());
+  auto fits = CheckPlace("user", event->user, key, partition, partitions);
+  if (fits) fits = CheckEnds(*event, partitions);
   if (fits) return event;
   fits.error().event_id = std::move(event->event_id);
   return std::unexpected(std::move(fits.error()));

@@ -58,6 +58,6 @@ void AppendProfileEvent(std::string& out, const ProfileEvent& event);
 // his slot, and the ends with how many partitions there are.
 [[nodiscard]] std::expected<ProfileEvent, Unreadable> ReadProfileRecord(
     std::optional<std::string_view> key, std::optional<std::string_view> value, Partition partition,
-    const Placement& placement);
+    std::int32_t partitions);
 
 }  // namespace fanfold

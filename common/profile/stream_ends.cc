@@ -36,7 +36,7 @@ StreamEnds ReadStreamEnds(RecordFields& fields) {
   if (fields.Has("ends")) fields.NeedObject("ends");
   for (const Stream stream : Stream::All()) {
     for (const std::int64_t end :
-         fields.Numbers(fmt::format("ends/{}", stream.name()), Placement::kPartitionsMax)) {
+         fields.Numbers(fmt::format("ends/{}", stream.name()), kPartitionsMax)) {
       ends[stream].emplace_back(end);
     }
   }

@@ -69,11 +69,11 @@ std::expected<Outcome, Unreadable> DecodeOutcome(std::string_view value) {
 
 std::expected<Event, Unreadable> ReadEventRecord(std::optional<std::string_view> key,
                                                  std::optional<std::string_view> value,
-                                                 Partition partition, const Placement& placement) {
+                                                 Partition partition, std::int32_t partitions) {
   if (!value) return CannotRead(ParkReason::kMalformed, "no value");
   std::expected<Event, Unreadable> event = DecodeEvent(*value);
   if (!event) return event;
-  auto placed = CheckPlace("subject", event->subject, key, partition, placement);
+  auto placed = CheckPlace("subject", event->subject, key, partition, partitions);
   if (placed) return event;
   placed.error().event_id = std::move(event->event_id);
   return std::unexpected(std::move(placed.error()));

@@ -32,7 +32,7 @@ void AppendOutcome(std::string& out, const Outcome& outcome);
 // partition with its subject's slot. `key` and `value` are null where the record has none.
 [[nodiscard]] std::expected<Event, Unreadable> ReadEventRecord(
     std::optional<std::string_view> key, std::optional<std::string_view> value, Partition partition,
-    const Placement& placement);
+    std::int32_t partitions);
 
 // A record as it stands in the outcome topic, its position in the record's own partition.
 [[nodiscard]] std::expected<Outcome, Unreadable> ReadOutcomeRecord(

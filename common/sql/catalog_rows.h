@@ -7,8 +7,9 @@
 
 namespace fanfold {
 
-inline constexpr const char* kCatalogColumns = "c.partitions, c.shards, r.projection, r.generation";
-inline constexpr int kCatalogColumnCount = 4;
+inline constexpr const char* kCatalogColumns =
+    "c.partitions, c.shards, c.slot_map, r.projection, r.generation";
+inline constexpr int kCatalogColumnCount = 5;
 
 // What the release before reads, after `catalog_reads` has changed.
 inline constexpr const char* kCatalogOfBefore =
@@ -20,9 +21,9 @@ inline constexpr const char* kCatalogOfBefore =
 // Takes one row; a projection that this build does not know is a later one's.
 template <class Row>
 void TakeCatalogRow(const Row& row, std::optional<Catalog>& catalog) {
-  if (!catalog) catalog = Catalog{{}, row.I32(0), row.I32(1)};
-  const auto projection = row.IsNull(2) ? std::nullopt : Projection::Find(row.Text(2));
-  if (projection) catalog->read[*projection] = Generation(row.I32(3));
+  if (!catalog) catalog = Catalog{{}, {row.I32(0), row.I32(1)}, SlotMapId(row.I32(2))};
+  const auto projection = row.IsNull(3) ? std::nullopt : Projection::Find(row.Text(3));
+  if (projection) catalog->read[*projection] = Generation(row.I32(4));
 }
 
 }  // namespace fanfold

@@ -51,6 +51,14 @@ void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lan
   for (const LaneId& lane : lanes) CheckFolded(all, lane.projection, lane.generation);
 }
 
+void CheckReadable(std::span<const GenerationRow> all, Projection projection, Generation generation,
+                   SlotMapId read) {
+  CheckFolded(all, projection, generation);
+  const SlotMapId own = FindGeneration(all, projection, generation).slot_map;
+  const Status together = CheckReadTogether(projection, generation, own, read);
+  if (!together) throw Failure(together.error().code, together.error().message);
+}
+
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
                     Projection projection, Generation generation) {
   const auto found = Find(all, projection, generation);

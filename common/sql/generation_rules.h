@@ -17,7 +17,7 @@ namespace fanfold {
 
 // What ReadGenerationRow expects, in its order.
 inline constexpr std::string_view kGenerationColumns =
-    "projection, generation, state, decides, created_ms, until_ms";
+    "projection, generation, state, decides, created_ms, until_ms, slot_map";
 
 // From the current row of an adapter's answer.
 template <class Rows>
@@ -27,7 +27,8 @@ template <class Rows>
           GenerationStateNamed(rows.Text(2)),
           rows.I32(3) != 0,
           rows.I64(4),
-          rows.IsNull(5) ? std::nullopt : std::optional(rows.I64(5))};
+          rows.IsNull(5) ? std::nullopt : std::optional(rows.I64(5)),
+          SlotMapId(rows.I32(6))};
 }
 
 // By the registry's order and generation: the tables have projections by the alphabet.
@@ -47,6 +48,11 @@ void CheckFolded(std::span<const GenerationRow> all, Projection projection, Gene
 
 // The same of each lane's: one of a generation that was dropped must not come back.
 void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lanes);
+
+// `read`: the slot map of all that is read. Throws kRefused when it is not there, not folded, or of
+// another map.
+void CheckReadable(std::span<const GenerationRow> all, Projection projection, Generation generation,
+                   SlotMapId read);
 
 // `deciders`: how many of its lanes decide. Throws kRefused when one does, or all are to.
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,

@@ -10,16 +10,19 @@
 
 namespace fanfold {
 
-// Behind kLaneColumns, of `progress l`: is the lane's generation being loaded, and how far is that?
+// Behind kLaneColumns, of `progress l`: is the lane's generation being loaded, how far is that, and
+// of which slot map is it?
 inline constexpr std::string_view kLoadColumns =
     "(SELECT g.state = 'loading' FROM generations g WHERE g.projection = l.projection AND "
     "g.generation = l.generation), "
     "(SELECT r.done FROM rebuild_loads r WHERE r.projection = l.projection AND "
     "r.generation = l.generation), "
     "(SELECT r.total FROM rebuild_loads r WHERE r.projection = l.projection AND "
-    "r.generation = l.generation)";
+    "r.generation = l.generation), "
+    "(SELECT g.slot_map FROM generations g WHERE g.projection = l.projection AND "
+    "g.generation = l.generation)";
 
-inline constexpr int kLaneStatusColumns = 19;  // of both
+inline constexpr int kLaneStatusColumns = 20;  // of both
 
 [[nodiscard]] LaneStatus StatusOf(LaneRow row);
 // From a row of kLaneColumns and kLoadColumns.
@@ -28,6 +31,7 @@ template <class Rows>
   LaneStatus status = StatusOf(ReadLaneRow(rows));
   status.loading = rows.I32(16) != 0;
   if (status.loading && !rows.IsNull(17)) status.load = {rows.I64(17), rows.I64(18)};
+  if (!rows.IsNull(19)) status.slot_map = SlotMapId(rows.I32(19));
   return status;
 }
 

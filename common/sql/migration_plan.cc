@@ -18,14 +18,14 @@ std::vector<EmbeddedText> MissingMigrations(std::span<const EmbeddedText> known,
                             *applied.begin()));
 }
 
-bool WantsCatalog(Shard shard, const std::optional<CatalogSeed>& there, const CatalogSeed& asked) {
+bool WantsCatalog(Shard shard, const std::optional<Shape>& there, const Shape& asked) {
   if (shard != Shard(0)) {
     if (!there) return false;
     throw Failure(ErrorCode::kRefused,
                   fmt::format("the schema meant for shard {} is shard 0's", shard.value));
   }
   if (!there) return true;
-  if (there->partitions != asked.partitions || there->shards != asked.shards) {
+  if (*there != asked) {
     throw Failure(ErrorCode::kRefused,
                   fmt::format("the catalog says {} partitions on {} shards, asked for are {} on {}",
                               there->partitions, there->shards, asked.partitions, asked.shards));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/stream/ids.h"
+#include "common/stream/slot.h"
 
 namespace fanfold {
 
@@ -19,11 +20,6 @@ struct EmbeddedText {
   std::string_view text;
 };
 
-struct CatalogSeed {
-  std::int32_t partitions = 0;
-  std::int32_t shards = 0;
-};
-
 // Those of `known` that are not among `applied`, in order. Throws kRefused when the database has
 // had one that this build does not know.
 [[nodiscard]] std::vector<EmbeddedText> MissingMigrations(std::span<const EmbeddedText> known,
@@ -31,7 +27,6 @@ struct CatalogSeed {
 
 // Whether the catalog has to be written: on shard 0 where there is none. Throws kRefused when the
 // one there says other partitions or shards, or stands where `shard` is not 0.
-[[nodiscard]] bool WantsCatalog(Shard shard, const std::optional<CatalogSeed>& there,
-                                const CatalogSeed& asked);
+[[nodiscard]] bool WantsCatalog(Shard shard, const std::optional<Shape>& there, const Shape& asked);
 
 }  // namespace fanfold

@@ -18,14 +18,12 @@ DeploymentId DeploymentNamed(std::string_view text) {
 }
 
 std::optional<SchemaIdentity> IdentityToWrite(const std::optional<SchemaIdentity>& there,
-                                              Shard shard, const CatalogSeed& asked,
+                                              Shard shard, const Shape& asked,
                                               const std::optional<DeploymentId>& known) {
   if (!there) {
-    return SchemaIdentity{known ? *known : DeploymentId::Draw(), std::nullopt, shard,
-                          asked.partitions, asked.shards};
+    return SchemaIdentity{known ? *known : DeploymentId::Draw(), std::nullopt, shard, asked};
   }
-  const Placement configured(asked.partitions, asked.shards);
-  CheckSays([&](const auto& says) { return CheckIdentity(shard, configured, known, says); }, there);
+  CheckSays([&](const auto& says) { return CheckIdentity(shard, asked, known, says); }, there);
   return std::nullopt;
 }
 

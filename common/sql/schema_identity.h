@@ -23,8 +23,10 @@ inline constexpr std::string_view kIdentityColumns =
 // From the current row of an adapter's answer, whose columns of the identity begin at kFirst.
 template <int kFirst = 0, class Rows>
 [[nodiscard]] SchemaIdentity ReadIdentityRow(const Rows& rows) {
-  SchemaIdentity identity{DeploymentNamed(rows.Text(kFirst)), std::nullopt,
-                          Shard(rows.I32(kFirst + 2)), rows.I32(kFirst + 3), rows.I32(kFirst + 4)};
+  SchemaIdentity identity{DeploymentNamed(rows.Text(kFirst)),
+                          std::nullopt,
+                          Shard(rows.I32(kFirst + 2)),
+                          {rows.I32(kFirst + 3), rows.I32(kFirst + 4)}};
   if (!rows.IsNull(kFirst + 1)) identity.renewed_from = DeploymentNamed(rows.Text(kFirst + 1));
   return identity;
 }
@@ -33,7 +35,7 @@ template <int kFirst = 0, class Rows>
 // deployment is known, it is the one that the schema says, or a new one. Throws kRefused, the
 // schema is another's.
 [[nodiscard]] std::optional<SchemaIdentity> IdentityToWrite(
-    const std::optional<SchemaIdentity>& there, Shard shard, const CatalogSeed& asked,
+    const std::optional<SchemaIdentity>& there, Shard shard, const Shape& asked,
     const std::optional<DeploymentId>& known);
 
 // `rows`: how many a renewal has changed. Throws kConflict.

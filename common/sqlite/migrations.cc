@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/sql/schema_identity.h"
+#include "common/sql/slot_map_rows.h"
 #include "common/sql/sql_splitter.h"
 #include "common/sqlite/migration_texts.h"
 #include "common/sqlite/schema_identity.h"
@@ -33,15 +34,15 @@ void RunMigrations(Connection& connection, std::int64_t now_ms) {
   }
 }
 
-std::optional<CatalogSeed> ReadSeed(Connection& connection) {
+std::optional<Shape> ReadSeed(Connection& connection) {
   Statement select = connection.Prepare("SELECT partitions, shards FROM catalog WHERE id = 1");
   if (!select.Next()) return std::nullopt;
-  return CatalogSeed{select.I32(0), select.I32(1)};
+  return Shape{select.I32(0), select.I32(1)};
 }
 
 }  // namespace
 
-void Migrate(Connection& connection, Shard shard, const CatalogSeed& seed,
+void Migrate(Connection& connection, Shard shard, const Shape& seed,
              const std::optional<DeploymentId>& known, std::int64_t now_ms) {
   Transaction transaction(connection, Access::kWrites);
   RunMigrations(connection, now_ms);
@@ -50,12 +51,17 @@ void Migrate(Connection& connection, Shard shard, const CatalogSeed& seed,
         "INSERT INTO catalog (id, partitions, shards, updated_ms) VALUES (1, ?1, ?2, ?3)",
         seed.partitions, seed.shards, now_ms);
   }
+  if (shard == Shard(0)) {
+    // Rows that are there stay: releases before had none.
+    connection.Execute("INSERT OR IGNORE INTO slot_maps (slot_map, slot, shard) VALUES " +
+                       FirstSlotMapRows(seed.shards));
+  }
   if (const auto missing = IdentityToWrite(ReadIdentity(connection), shard, seed, known)) {
     connection.Execute(
         "INSERT INTO schema_identity (id, deployment, shard, partitions, shards, created_ms) "
         "VALUES (1, ?1, ?2, ?3, ?4, ?5)",
-        missing->deployment.text(), missing->shard.value, missing->partitions, missing->shards,
-        now_ms);
+        missing->deployment.text(), missing->shard.value, missing->shape.partitions,
+        missing->shape.shards, now_ms);
   }
   transaction.Commit();
 }

@@ -13,7 +13,7 @@ namespace fanfold::sqlite {
 
 // In one transaction; running it again changes nothing. `known`: as the migration of MySQL takes
 // it. Throws Failure.
-void Migrate(Connection& connection, Shard shard, const CatalogSeed& seed,
+void Migrate(Connection& connection, Shard shard, const Shape& seed,
              const std::optional<DeploymentId>& known, std::int64_t now_ms);
 
 }  // namespace fanfold::sqlite

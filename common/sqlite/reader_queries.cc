@@ -234,4 +234,10 @@ ReaderQuery CatalogQuery() {
       {{"c", kRowKey}, {"r", kPrimaryKey}}};
 }
 
+ReaderQuery SlotMapQuery(SlotMapId id) {
+  return {"SELECT slot, shard FROM slot_maps m WHERE slot_map = ?1",
+          {std::int64_t{id.value}},
+          {{"m", kPrimaryKey}}};
+}
+
 }  // namespace fanfold::sqlite

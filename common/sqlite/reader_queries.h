@@ -59,5 +59,7 @@ struct ReaderQuery {
 [[nodiscard]] ReaderQuery ParkedAtQuery(Projection projection, Partition partition, Offset offset);
 // kCatalogColumns (catalog_rows.h)
 [[nodiscard]] ReaderQuery CatalogQuery();
+// slot, shard
+[[nodiscard]] ReaderQuery SlotMapQuery(SlotMapId id);
 
 }  // namespace fanfold::sqlite

@@ -28,14 +28,15 @@ class SqliteGenerationOperations final : public GenerationOperations {
         [](Connection& connection, std::int64_t) { return GenerationRows(connection); });
   }
 
-  Status Create(Projection projection, Generation generation, std::span<const Partition> partitions,
+  Status Create(Projection projection, Generation generation, SlotMapId slot_map,
+                std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
       NewRowTables(projection)->Make(connection, generation);
       connection.Execute(
-          "INSERT INTO generations (projection, generation, state, created_ms) VALUES (?1, ?2, "
-          "'loading', ?3) ON CONFLICT DO NOTHING",
-          ToString(projection), generation.value, now_ms);
+          "INSERT INTO generations (projection, generation, state, created_ms, slot_map) VALUES "
+          "(?1, ?2, 'loading', ?3, ?4) ON CONFLICT DO NOTHING",
+          ToString(projection), generation.value, now_ms, slot_map.value);
       if (until_ms) {
         connection.Execute(
             "UPDATE generations SET until_ms = ?3 WHERE projection = ?1 AND generation = ?2",
@@ -87,7 +88,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
 
   Status Read(Projection projection, Generation generation) override {
     return Durably([&](Connection& connection, std::int64_t now_ms) {
-      CheckFolded(GenerationRows(connection), projection, generation);
+      CheckReadable(GenerationRows(connection), projection, generation, MapRead(connection));
       connection.Execute(
           "INSERT INTO catalog_reads (projection, generation) VALUES (?1, ?2) ON CONFLICT DO "
           "UPDATE "
@@ -128,6 +129,12 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
  private:
+  static SlotMapId MapRead(Connection& connection) {
+    Statement select = connection.Prepare("SELECT slot_map FROM catalog WHERE id = 1");
+    if (!select.Next()) throw Failure(ErrorCode::kRefused, "the tables have no catalog");
+    return SlotMapId(select.I32(0));
+  }
+
   Result<std::shared_ptr<void>> TakeHold(Projection projection) {
     if (IsMemoryPath(tables_->path())) {
       std::shared_ptr<void> hold = tables_->HoldInMemory(projection);

@@ -86,11 +86,13 @@ class SqliteLaneStore final : public LaneStore {
     return tables_->Write([&](Connection& connection, std::int64_t) {
       std::vector<FoldedGeneration> generations;
       Statement select = connection.Prepare(
-          "SELECT generation, decides FROM generations WHERE projection = ?1 AND state = 'folding' "
+          "SELECT generation, decides, slot_map FROM generations WHERE projection = ?1 AND state = "
+          "'folding' "
           "ORDER BY generation");
       select.Bind(ToString(projection));
       while (select.Next()) {
-        generations.push_back({Generation(select.I32(0)), select.I32(1) != 0});
+        generations.push_back(
+            {Generation(select.I32(0)), select.I32(1) != 0, SlotMapId(select.I32(2))});
       }
       return generations;
     });

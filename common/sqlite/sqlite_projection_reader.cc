@@ -6,6 +6,7 @@
 #include "common/sql/lane_status.h"
 #include "common/sql/parked_row.h"
 #include "common/sql/requirements.h"
+#include "common/sql/slot_map_rows.h"
 #include "common/sql/view_rows.h"
 #include "common/sqlite/reader_queries.h"
 #include "common/sqlite/row_tables.h"
@@ -117,6 +118,15 @@ class SqliteProjectionReader final : public ProjectionReader {
     if (!rows) return std::unexpected(rows.error());
     if (!catalog) return Fail(ErrorCode::kRefused, "these tables are not shard 0's");
     return *catalog;
+  }
+
+  Result<SlotMap> ReadSlotMap(SlotMapId id) override {
+    const ReaderQuery query = SlotMapQuery(id);
+    return connection_.Run([&] {
+      Statement select = connection_.Prepare(query.sql);
+      select.BindAll(query.values);
+      return ReadSlotMapRows(select, id);
+    });
   }
 
   Status Ping() override {

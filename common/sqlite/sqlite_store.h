@@ -37,7 +37,7 @@ class SqliteTables;
 // had migrations that this build does not know, or it cannot be written or is damaged;
 // kUnavailable, kConflict: try again.
 [[nodiscard]] Result<std::shared_ptr<SqliteTables>> OpenSqliteTables(
-    const std::string& path, Shard shard, const CatalogSeed& seed, const Clock& clock,
+    const std::string& path, Shard shard, const Shape& seed, const Clock& clock,
     const SqliteTablesOptions& options = {});
 
 // What is made may be used on a thread of its own.

@@ -46,7 +46,7 @@ void SqliteTables::Checkpoint() {
 }
 
 Result<std::shared_ptr<SqliteTables>> OpenSqliteTables(const std::string& path, Shard shard,
-                                                       const CatalogSeed& seed, const Clock& clock,
+                                                       const Shape& seed, const Clock& clock,
                                                        const SqliteTablesOptions& options) {
   auto tables = ResultOf([&] { return std::make_shared<SqliteTables>(path, clock, options); });
   if (!tables) return tables;

@@ -35,11 +35,11 @@ std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
 
 std::expected<void, Unreadable> CheckPlace(std::string_view called, UserId user,
                                            std::optional<std::string_view> key, Partition partition,
-                                           const Placement& placement) {
+                                           std::int32_t partitions) {
   if (!key || ParseUserId(*key) != user) {
     return CannotRead(ParkReason::kKeyMismatch, fmt::format("the key is not the {}", called));
   }
-  const Partition home = placement.PartitionOf(user);
+  const Partition home = PartitionOf(user, partitions);
   if (home == partition) return {};
   return CannotRead(ParkReason::kWrongPartition,
                     fmt::format("{} {} belongs in partition {}", called, user.value, home.value));

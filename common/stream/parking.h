@@ -48,6 +48,6 @@ struct Unreadable {
 [[nodiscard]] std::expected<void, Unreadable> CheckPlace(std::string_view called, UserId user,
                                                          std::optional<std::string_view> key,
                                                          Partition partition,
-                                                         const Placement& placement);
+                                                         std::int32_t partitions);
 
 }  // namespace fanfold

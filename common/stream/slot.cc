@@ -44,12 +44,11 @@ Slot SlotOf(UserId user) noexcept {
   return Slot(static_cast<std::int32_t>((Murmur2(key) & 0x7fffffffU) % kSlots));
 }
 
-Placement::Placement(std::int32_t partitions, std::int32_t shards) noexcept
-    : partitions_(partitions), shards_(shards) {
-  FANFOLD_CHECK(IsValid(partitions, shards), "placement of partitions and shards");
+Partition PartitionOf(UserId user, std::int32_t partitions) noexcept {
+  return Partition(SlotOf(user).value % partitions);
 }
 
-bool Placement::IsValid(std::int32_t partitions, std::int32_t shards) noexcept {
+bool Shape::IsValid() const noexcept {
   const auto power_of_two = [](std::int32_t n) {
     return n > 0 && std::has_single_bit(static_cast<std::uint32_t>(n));
   };
@@ -57,14 +56,42 @@ bool Placement::IsValid(std::int32_t partitions, std::int32_t shards) noexcept {
          shards <= partitions;
 }
 
-Partition Placement::PartitionOf(UserId user) const noexcept {
-  return Partition(SlotOf(user).value % partitions_);
+SlotMap SlotMap::Modulo(std::int32_t shards) noexcept {
+  SlotMap map;
+  for (std::int32_t slot = 0; slot < kSlots; ++slot) {
+    map.shard_of[static_cast<std::size_t>(slot)] = Shard(slot % shards);
+  }
+  return map;
 }
 
-Shard Placement::ShardOf(UserId user) const noexcept { return Shard(SlotOf(user).value % shards_); }
+bool SlotMap::IsValid(const Shape& shape) const noexcept {
+  if (!shape.IsValid()) return false;
+  const auto partitions = static_cast<std::size_t>(shape.partitions);
+  for (std::size_t slot = 0; slot < shard_of.size(); ++slot) {
+    const Shard shard = shard_of[slot];
+    if (shard < Shard(0) || shard >= Shard(shape.shards)) return false;
+    if (shard != shard_of[slot % partitions]) return false;
+  }
+  return true;
+}
 
+Placement::Placement(const Shape& shape, SlotMapId id, const SlotMap& map)
+    : shape_(shape), id_(id), map_(std::make_shared<const SlotMap>(map)) {
+  FANFOLD_CHECK(shape.IsValid() && map.IsValid(shape), "placement of partitions and shards");
+}
+
+Placement Placement::Modulo(const Shape& shape) {
+  FANFOLD_CHECK(shape.IsValid(), "placement of partitions and shards");
+  return {shape, kFirstSlotMap, SlotMap::Modulo(shape.shards)};
+}
+
+Shard Placement::ShardOf(UserId user) const noexcept {
+  return map_->shard_of[static_cast<std::size_t>(SlotOf(user).value)];
+}
+
+// Its number is that of one of its slots.
 Shard Placement::ShardOf(Partition partition) const noexcept {
-  return Shard(partition.value % shards_);
+  return map_->shard_of[static_cast<std::size_t>(partition.value)];
 }
 
 }  // namespace fanfold

@@ -29,7 +29,8 @@ bool ToldPace::Read(std::int64_t items) {
   return !context_.interrupt.WaitFor(std::max<std::int64_t>(ahead_ms, 0));
 }
 
-AuditPorts AuditedTables::PortsFor(Context& context, ScanPace& pace) const {
+AuditPorts AuditedTables::PortsFor(Context& context, const Placement& placement,
+                                   ScanPace& pace) const {
   return {*log, [&context](Shard shard) { return context.backend.OpenSnapshot(shard); }, placement,
           pace};
 }
@@ -39,16 +40,13 @@ Result<AuditedTables> OpenAudited(Context& context) {
   if (!log) return Forward(log);
   Result<std::unique_ptr<ProjectionReader>> first = context.backend.OpenReader(Shard(0));
   if (!first) return Forward(first);
-  Result<Catalog> catalog = (*first)->ReadCatalog();
-  if (!catalog) return Forward(catalog);
-  const Result<Placement> placement = ConfiguredPlacement(context.backend);
-  if (!placement) return std::unexpected(placement.error());
+  Result<Deployment> deployment = ReadNow(context.backend, **first);
+  if (!deployment) return Forward(deployment);
   for (const Stream stream : Stream::All()) {
-    Status fits = CheckTopic(**log, stream.applied(), placement->partitions());
+    Status fits = CheckTopic(**log, stream.applied(), context.backend.partitions());
     if (!fits) return Forward(fits);
   }
-  if (Status fits = CheckCatalog(*placement, *catalog); !fits) return Forward(fits);
-  return AuditedTables{std::move(*log), *catalog, *placement};
+  return AuditedTables{std::move(*log), *std::move(deployment)};
 }
 
 Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, ToldPace& pace) {
@@ -56,13 +54,15 @@ Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, To
   std::int64_t items = 0;
   for (const Stream stream : Stream::All()) {
     const Result<LogEnds> ends =
-        ReadEnds(*tables.log, stream.applied(), tables.placement.partitions());
+        ReadEnds(*tables.log, stream.applied(), context.backend.partitions());
     if (!ends) return std::unexpected(ends.error());
     const auto tables_of = std::ranges::count(Projection::All(), stream, &Projection::stream);
     items += (1 + tables_of) * SumOf(*ends);
   }
   pace.Expect(items);
-  return Verifier(tables.PortsFor(context, pace), tables.catalog.read, AllProjections()).All();
+  const Deployment& read = tables.deployment;
+  return Verifier(tables.PortsFor(context, read.placement, pace), read.read, AllProjections())
+      .All();
 }
 
 }  // namespace fanfold::operations

@@ -46,12 +46,13 @@ class ToldPace final : public ScanPace {
 // A deployment as an audit sees it.
 struct AuditedTables {
   std::shared_ptr<EventLog> log;
-  Catalog catalog;
-  Placement placement;
+  Deployment deployment;
 
-  [[nodiscard]] AuditPorts PortsFor(Context& context, ScanPace& pace) const;
+  // Of generations that are where `placement` says.
+  [[nodiscard]] AuditPorts PortsFor(Context& context, const Placement& placement,
+                                    ScanPace& pace) const;
 };
-// Errors: kRefused, the catalog says other partitions or shards; PlacementOn's; the ports'.
+// Errors: ReadDeployment's, CheckTopic's; the ports'.
 [[nodiscard]] Result<AuditedTables> OpenAudited(Context& context);
 
 [[nodiscard]] Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables,

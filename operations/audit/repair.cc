@@ -15,14 +15,13 @@ constexpr std::string_view kReason = "fanfold repair";
 class Mender {
  public:
   Mender(Context& context, const AuditedTables& tables, ToldPace& pace)
-      : context_(context), tables_(tables), pace_(pace) {}
+      : context_(context), tables_(tables), read_(tables.deployment), pace_(pace) {}
 
   // What is left when it is done.
   Result<VerifyReport> Mend(const VerifyReport& found) {
     Repairer repairer(
-        tables_.PortsFor(context_, pace_),
-        [this](Shard shard) { return context_.backend.OpenOperations(shard); },
-        tables_.catalog.read);
+        tables_.PortsFor(context_, read_.placement, pace_),
+        [this](Shard shard) { return context_.backend.OpenOperations(shard); }, read_.read);
     Result<RepairReport> mended = repairer.Mend(found.differences, std::string(kReason));
     if (!mended) return Forward(mended);
     mended_ = std::move(*mended);
@@ -32,7 +31,7 @@ class Mender {
       return VerifyAll(context_, tables_, pace_);
     }
     Result<VerifyReport> left =
-        Verifier(tables_.PortsFor(context_, pace_), tables_.catalog.read, AllProjections())
+        Verifier(tables_.PortsFor(context_, read_.placement, pace_), read_.read, AllProjections())
             .Of(mended_.users);
     if (!left) return left;
     for (const Difference& difference : found.differences) {
@@ -50,6 +49,7 @@ class Mender {
 
   Context& context_;
   const AuditedTables& tables_;
+  const Deployment& read_;
   ToldPace& pace_;
   RepairReport mended_;
 };

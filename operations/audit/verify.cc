@@ -69,8 +69,8 @@ Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation gener
 Result<VerifyReport> VerifySample(Context& context, const AuditedTables& tables, std::size_t size,
                                   ScanPace& pace) {
   Reservoir reservoir(size);
-  const ReadGenerations& read = tables.catalog.read;
-  for (std::int32_t shard = 0; shard < tables.placement.shards(); ++shard) {
+  const auto& [placement, read] = tables.deployment;
+  for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
     Result<std::unique_ptr<TableSnapshot>> snapshot = context.backend.OpenSnapshot(Shard(shard));
     if (!snapshot) return Forward(snapshot);
     for (const Projection projection : Projection::All()) {
@@ -78,7 +78,8 @@ Result<VerifyReport> VerifySample(Context& context, const AuditedTables& tables,
       if (!offered) return Forward(offered);
     }
   }
-  return Verifier(tables.PortsFor(context, pace), read, AllProjections()).Of(reservoir.Users());
+  return Verifier(tables.PortsFor(context, placement, pace), read, AllProjections())
+      .Of(reservoir.Users());
 }
 
 }  // namespace

@@ -19,13 +19,8 @@ Result<ShardReaders> OpenReaders(Backend& backend) {
   return readers;
 }
 
-Result<Placement> ConfiguredPlacement(const Backend& backend) {
-  return PlacementOf(backend.partitions(), backend.shards());
-}
-
 Status CheckShards(Backend& backend) {
-  const Result<Placement> configured = ConfiguredPlacement(backend);
-  if (!configured) return std::unexpected(configured.error());
+  if (Status valid = CheckConfigured(ShapeOf(backend)); !valid) return valid;
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
     Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(shard));
     if (!reader) return Forward(reader);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/deployment.h"
 #include "common/ports/environment.h"
 #include "common/ports/event_log.h"
 #include "common/ports/generation_operations.h"
@@ -83,8 +84,15 @@ class Backend {
 using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
 [[nodiscard]] Result<ShardReaders> OpenReaders(Backend& backend);
 
-// Partitions and shards as configured. Errors: kInvalidArgument, no deployment has such.
-[[nodiscard]] Result<Placement> ConfiguredPlacement(const Backend& backend);
+// As configured.
+[[nodiscard]] inline Shape ShapeOf(const Backend& backend) {
+  return {backend.partitions(), backend.shards()};
+}
+
+// What is read, told by shard 0's reader. Errors: ReadDeployment's.
+[[nodiscard]] inline Result<Deployment> ReadNow(Backend& backend, ProjectionReader& first) {
+  return ReadDeployment(first, ShapeOf(backend));
+}
 
 // Are the shards that answer those of the deployment that is configured? Errors: kRefused, by name.
 [[nodiscard]] Status CheckShards(Backend& backend);

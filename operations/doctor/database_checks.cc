@@ -132,6 +132,16 @@ std::vector<TableIndex> MissingIndexes(const DatabaseFacts& facts) {
   return missing;
 }
 
+Check CheckMapRead(SlotMapId map, const Result<Deployment>& read) {
+  if (!read && read.error().code != ErrorCode::kRefused)
+    return CannotLook("slot map", read.error());
+  Check check{"slot map", fmt::format("{} of shard 0 is whole", map.value), {}};
+  if (!read) {
+    check.Blame(read.error().message, "restore the table `slot_maps` of shard 0 from a backup");
+  }
+  return check;
+}
+
 Check CheckIndexes(std::span<const ShardFacts> shards) {
   Check check{"tables", "every table and index that is declared is there", {}};
   for (const ShardFacts& shard : shards) CheckIndexesOf(shard, check);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/deployment.h"
 #include "common/ports/environment.h"
 #include "operations/doctor/check.h"
 
@@ -30,6 +31,9 @@ inline constexpr std::int64_t kClockSkewMaxMs = 1000;
 
 // Those that are declared, of tables that are there, and have no index of that name.
 [[nodiscard]] std::vector<TableIndex> MissingIndexes(const DatabaseFacts& facts);
+
+// Shard 0's slot map `map` can be read, and says of each slot where it is.
+[[nodiscard]] Check CheckMapRead(SlotMapId map, const Result<Deployment>& read);
 
 // Every index that is declared is there, with its columns.
 [[nodiscard]] Check CheckIndexes(std::span<const ShardFacts> shards);

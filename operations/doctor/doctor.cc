@@ -51,17 +51,27 @@ class Doctor {
     Result<Catalog> catalog = readers_.front()->ReadCatalog();
     if (!catalog) return Miss("catalog", catalog.error());
     catalog_ = *catalog;
+    LookAtSlotMap();
+  }
+
+  void LookAtSlotMap() {
+    if (catalog_->shape != ShapeOf(context_.backend)) return Skip({"slot map"}, "shape");
+    const Result<Deployment> read = ReadNow(context_.backend, *readers_.front());
+    if (read) placement_ = read->placement;
+    checks_.push_back(CheckMapRead(catalog_->slot_map, read));
   }
 
   void LookAtShards() {
-    const Result<Placement> configured = ConfiguredPlacement(context_.backend);
-    if (!configured) return Miss("shards", configured.error());
+    const Shape configured = ShapeOf(context_.backend);
+    if (const Status can_be = CheckConfigured(configured); !can_be) {
+      return Miss("shards", can_be.error());
+    }
     Check check{"shards", "each DSN names the schema of its shard", {}};
     std::optional<DeploymentId> known = context_.backend.pinned();
-    for (std::int32_t s = 0; s < configured->shards(); ++s) {
+    for (std::int32_t s = 0; s < configured.shards; ++s) {
       const Shard shard(s);
       const Result<SchemaTraces> traces = context_.backend.LookAtSchema(shard);
-      Status fits = traces ? CheckIdentity(shard, *configured, known, traces->identity)
+      Status fits = traces ? CheckIdentity(shard, configured, known, traces->identity)
                            : std::unexpected(traces.error());
       if (fits && !known) known = traces->identity->deployment;
       if (fits) continue;
@@ -109,8 +119,7 @@ class Doctor {
     checks_.push_back(CheckAppendTime(*log));
     checks_.push_back(CheckReplicas(*log));
     checks_.push_back(CheckProducers(*log));
-    checks_.push_back(
-        CheckShape(*log, catalog_, {context_.backend.partitions(), context_.backend.shards()}));
+    checks_.push_back(CheckShape(*log, catalog_, ShapeOf(context_.backend)));
   }
 
   void LookAtDatabases() {
@@ -172,9 +181,8 @@ class Doctor {
   void LookAtLag(const std::vector<ShardLane>& read) {
     if (!catalog_) return Skip({"lag"}, "catalog");
     if (!ends_) return Skip({"lag"}, "topics");
-    const Result<Placement> placement = ConfiguredPlacement(context_.backend);
-    if (!placement) return Skip({"lag"}, "shards");
-    std::vector<LaggingLane> lagging = LaggingLanes(*ends_, catalog_->read, *placement, read);
+    if (!placement_) return Skip({"lag"}, "slot map");
+    std::vector<LaggingLane> lagging = LaggingLanes(*ends_, {*placement_, catalog_->read}, read);
     std::erase_if(lagging, [&](const LaggingLane& lane) {
       return std::ranges::find(lanes_.silent, lane.shard) != lanes_.silent.end();
     });
@@ -273,6 +281,7 @@ class Doctor {
   ShardReaders readers_;
   LanesThatAnswer lanes_;
   std::optional<Catalog> catalog_;
+  std::optional<Placement> placement_;  // of all that is read
   bool has_topics_ = false;
   std::string log_client_;
   std::shared_ptr<EventLog> log_;

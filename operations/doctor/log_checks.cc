@@ -127,8 +127,8 @@ Check CheckProducers(const LogFacts& log) {
 }
 
 Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
-                 const ConfiguredShape& configured) {
-  const std::int32_t partitions = catalog ? catalog->partitions : configured.partitions;
+                 const Shape& configured) {
+  const std::int32_t partitions = catalog ? catalog->shape.partitions : configured.partitions;
   Check check{"shape",
               fmt::format("{} partitions on {} shards, everywhere", partitions, configured.shards),
               {}};
@@ -152,9 +152,9 @@ Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
                  "leave them empty: producers take the deployment's number, not the topic's");
     }
   }
-  if (catalog && catalog->shards != configured.shards) {
+  if (catalog && catalog->shape.shards != configured.shards) {
     check.Blame(fmt::format("the catalog says {} shards, the configuration names {}",
-                            catalog->shards, configured.shards),
+                            catalog->shape.shards, configured.shards),
                 kForLife);
   }
   return check;

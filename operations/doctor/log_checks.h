@@ -22,15 +22,10 @@ namespace fanfold::operations {
 // A broker refuses what does not follow on a producer's last append, as long as it remembers it.
 [[nodiscard]] Check CheckProducers(const LogFacts& log);
 
-struct ConfiguredShape {
-  std::int32_t partitions = 0;
-  std::int32_t shards = 0;
-};
-
 // Topics, tables and configuration agree on partitions and shards, which are for life; a topic may
 // have more partitions than the deployment.
 [[nodiscard]] Check CheckShape(const LogFacts& log, const std::optional<Catalog>& catalog,
-                               const ConfiguredShape& configured);
+                               const Shape& configured);
 
 // Records in partitions from the deployment's P on.
 using ForeignCounts = PerTopic<std::int64_t>;

@@ -13,27 +13,27 @@
 namespace fanfold::operations {
 namespace {
 
-Result<std::unique_ptr<ProjectionReader>> OpenHome(Context& context, UserId user) {
-  const Result<Placement> placement = ConfiguredPlacement(context.backend);
-  if (!placement) return std::unexpected(placement.error());
-  return context.backend.OpenReader(placement->ShardOf(user));
-}
+// What is read, and a reader of the user's shard.
+struct Home {
+  ReadGenerations read;
+  std::unique_ptr<ProjectionReader> reader;
+};
 
-Result<ReadGenerations> ReadNow(Context& context) {
+Result<Home> OpenHome(Context& context, UserId user) {
   Result<std::unique_ptr<ProjectionReader>> first = context.backend.OpenReader(Shard(0));
   if (!first) return Forward(first);
-  const Result<Catalog> catalog = (*first)->ReadCatalog();
-  if (!catalog) return std::unexpected(catalog.error());
-  return catalog->read;
+  const Result<Deployment> read = ReadNow(context.backend, **first);
+  if (!read) return std::unexpected(read.error());
+  auto reader = context.backend.OpenReader(read->placement.ShardOf(user));
+  if (!reader) return Forward(reader);
+  return Home{read->read, *std::move(reader)};
 }
 
 Result<UserCounts> CountsOf(Context& context, UserId user) {
-  const Result<ReadGenerations> read = ReadNow(context);
-  if (!read) return std::unexpected(read.error());
-  Result<std::unique_ptr<ProjectionReader>> home = OpenHome(context, user);
-  if (!home) return Forward(home);
+  const Result<Home> home = OpenHome(context, user);
+  if (!home) return std::unexpected(home.error());
   const std::vector<UserId> users = {user};
-  const Result<std::vector<UserCounts>> counts = (*home)->Counts(*read, users);
+  const Result<std::vector<UserCounts>> counts = home->reader->Counts(home->read, users);
   if (!counts) return std::unexpected(counts.error());
   return counts->front();
 }
@@ -73,13 +73,11 @@ Status ScanTopics(Context& context, Remains& remains) {
 }  // namespace
 
 Result<AccountState> StateOfAccount(Context& context, UserId user) {
-  const Result<ReadGenerations> read = ReadNow(context);
-  if (!read) return std::unexpected(read.error());
-  Result<std::unique_ptr<ProjectionReader>> home = OpenHome(context, user);
-  if (!home) return Forward(home);
+  const Result<Home> home = OpenHome(context, user);
+  if (!home) return std::unexpected(home.error());
   const std::vector<UserId> users = {user};
   const Result<ProfileView> view =
-      OpenProfiles(**home)->Read((*read)[projections::kProfiles], users);
+      OpenProfiles(*home->reader)->Read(home->read[projections::kProfiles], users);
   if (!view) return std::unexpected(view.error());
   if (!view->rows.front().deleted) return AccountState::kLives;
   const bool is_done = std::ranges::all_of(view->erasures, [](const Erasure& erasure) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/ports/deployment_check.h"
 #include "common/stream/slot.h"
 #include "operations/explain/edge_story.h"
 #include "operations/explain/stray_events.h"
@@ -36,21 +37,21 @@ Status ReadTable(ProjectionReader& reader, const EdgeStory& story, EdgeTable& ta
 }
 
 // The rows before the log, so that the log's end is not below where the rows stand.
-Status ReadTables(const ShardReaders& readers, EdgeStory& story, const Placement& placement) {
-  Result<Catalog> catalog = readers.front()->ReadCatalog();
-  if (!catalog) return Forward(catalog);
+Status ReadTables(Backend& backend, const ShardReaders& readers, EdgeStory& story) {
+  const Result<Deployment> read = ReadNow(backend, *readers.front());
+  if (!read) return std::unexpected(read.error());
   const auto add = [&](Direction list, UserId user) {
     EdgeTable& table = story.tables.emplace_back();
     table.projection = ProjectionOf(list);
-    table.generation = catalog->read[list];
-    table.shard = placement.ShardOf(user);
+    table.generation = read->read[list];
+    table.shard = read->placement.ShardOf(user);
     table.user = user;
   };
   add(Direction::kFollowing, story.subject);
   add(Direction::kFans, story.object);
   for (EdgeTable& table : story.tables) {
     ProjectionReader& reader = *readers[static_cast<std::size_t>(table.shard.value)];
-    if (Status read = ReadTable(reader, story, table); !read) return read;
+    if (Status told = ReadTable(reader, story, table); !told) return told;
   }
   return {};
 }
@@ -96,12 +97,13 @@ Status ReadLog(Context& context, EventLog& log, EdgeStory& story) {
 Status Tell(Context& context, EdgeStory& story) {
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<Placement> placement = PlacementOn(**log, topics::kRelationEvents, context.backend);
-  if (!placement) return std::unexpected(placement.error());
-  story.partition = placement->PartitionOf(story.subject);
+  const std::int32_t partitions = context.backend.partitions();
+  Status fits = CheckTopic(**log, topics::kRelationEvents, partitions);
+  if (!fits) return fits;
+  story.partition = PartitionOf(story.subject, partitions);
   Result<ShardReaders> readers = OpenReaders(context.backend);
   if (!readers) return Forward(readers);
-  if (Status read = ReadTables(*readers, story, *placement); !read) return read;
+  if (Status read = ReadTables(context.backend, *readers, story); !read) return read;
   if (Status read = ReadLog(context, **log, story); !read) return read;
   Result<StrayEvents> strays =
       FindStrays(*readers, **log, story.subject, story.object, story.partition);

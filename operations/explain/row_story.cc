@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/ports/deployment_check.h"
 #include "common/ports/row_kinds.h"
 #include "operations/lanes/lanes.h"
 #include "operations/log/partition_scan.h"
@@ -37,16 +38,18 @@ Status ReadTable(Context& context, Partition partition, RowStory& story) {
   return {};
 }
 
-Status ReadLog(Context& context, EventLog& log, const Placement& placement, RowStory& story) {
+Status ReadLog(Context& context, EventLog& log, RowStory& story) {
   const Topic topic = story.projection.stream().applied();
-  const Partition partition = placement.PartitionOf(story.user);
+  const std::int32_t partitions = context.backend.partitions();
+  if (Status fits = CheckTopic(log, topic, partitions); !fits) return fits;
+  const Partition partition = PartitionOf(story.user, partitions);
   const Result<LogBounds> bounds = log.Bounds(topic, partition);
   if (!bounds) return std::unexpected(bounds.error());
   const ScanRange range{topic, partition, bounds->begin, bounds->end};
   PartitionScan scan(context, log, range.records());
   Status scanned = scan.Run(range, [&](const LogRecord& record) {
     SaidRecords said;
-    KindOf(story.projection).read(std::span(&record, 1), placement, said);
+    KindOf(story.projection).read(std::span(&record, 1), partitions, said);
     if (!said.front() || said.front()->key.subject != story.user) return;
     story.records.push_back(Stored(record));
     if (story.position && said.front()->event < *story.position) story.told = said.front()->state;
@@ -65,21 +68,19 @@ Result<std::vector<RowStory>> ExplainRows(Context& context, UserId user) {
   if (!log) return Forward(log);
   Result<ShardReaders> readers = OpenReaders(context.backend);
   if (!readers) return Forward(readers);
-  const Result<Catalog> catalog = readers->front()->ReadCatalog();
-  if (!catalog) return std::unexpected(catalog.error());
+  const Result<Deployment> read = ReadNow(context.backend, *readers->front());
+  if (!read) return std::unexpected(read.error());
   std::vector<RowStory> stories;
   for (const Projection projection : Projection::All()) {
     if (HoldsLists(projection)) continue;
-    const auto placement = PlacementOn(**log, projection.stream().events(), context.backend);
-    if (!placement) return std::unexpected(placement.error());
     RowStory& story = stories.emplace_back();
     story.projection = projection;
-    story.generation = catalog->read[projection];
+    story.generation = read->read[projection];
     story.user = user;
-    story.shard = placement->ShardOf(user);
-    Status read = ReadTable(context, placement->PartitionOf(user), story);
-    if (read) read = ReadLog(context, **log, *placement, story);
-    if (!read) return Forward(read);
+    story.shard = read->placement.ShardOf(user);
+    Status told = ReadTable(context, read->placement.PartitionOf(user), story);
+    if (told) told = ReadLog(context, **log, story);
+    if (!told) return Forward(told);
   }
   return stories;
 }

@@ -30,17 +30,17 @@ Status CheckNobodyIsAt(Context& context, Shard shard) {
 }  // namespace
 
 Result<Identities> LookAtIdentities(Context& context) {
-  const Result<Placement> configured = ConfiguredPlacement(context.backend);
-  if (!configured) return std::unexpected(configured.error());
+  const Shape configured = ShapeOf(context.backend);
+  if (Status valid = CheckConfigured(configured); !valid) return Forward(valid);
   Identities identities{context.backend.pinned(), {}};
   std::optional<DeploymentId> known = identities.pinned;
-  for (std::int32_t shard = 0; shard < configured->shards(); ++shard) {
+  for (std::int32_t shard = 0; shard < configured.shards; ++shard) {
     Result<SchemaTraces> traces = context.backend.LookAtSchema(Shard(shard));
     if (!traces) {
       identities.shards.push_back({std::nullopt, std::unexpected(std::move(traces.error()))});
       continue;
     }
-    Status fits = CheckIdentity(Shard(shard), *configured, known, traces->identity);
+    Status fits = CheckIdentity(Shard(shard), configured, known, traces->identity);
     if (!known && traces->identity) known = traces->identity->deployment;
     identities.shards.push_back({std::move(traces->identity), std::move(fits)});
   }
@@ -78,15 +78,15 @@ Result<Renewal> RenewalOf(std::span<const SchemaIdentity> says,
 }
 
 Result<Renewal> PlanRenewal(Context& context) {
-  const Result<Placement> configured = ConfiguredPlacement(context.backend);
-  if (!configured) return std::unexpected(configured.error());
+  const Shape configured = ShapeOf(context.backend);
+  if (Status valid = CheckConfigured(configured); !valid) return Forward(valid);
   std::vector<SchemaIdentity> says;
-  for (std::int32_t s = 0; s < configured->shards(); ++s) {
+  for (std::int32_t s = 0; s < configured.shards; ++s) {
     const Shard shard(s);
     if (Status alone = CheckNobodyIsAt(context, shard); !alone) return Forward(alone);
     Result<SchemaTraces> traces = context.backend.LookAtSchema(shard);
     if (!traces) return OfShard(shard, traces.error());
-    const Status fits = CheckIdentity(shard, *configured, std::nullopt, traces->identity);
+    const Status fits = CheckIdentity(shard, configured, std::nullopt, traces->identity);
     if (!fits) return OfShard(shard, fits.error());
     says.push_back(*std::move(traces->identity));
   }

@@ -19,17 +19,17 @@ struct Found {
 
 // All of them, before anything is written. The first that says whose it is says it for all, where
 // the configuration pins nothing. Errors: kRefused, a schema is another's; LookAtSchema's.
-Result<Found> LookAtSchemas(Backend& backend, const Placement& configured) {
+Result<Found> LookAtSchemas(Backend& backend, const Shape& configured) {
   Found found{false, backend.pinned()};
   std::vector<SchemaTraces> all;
-  for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
+  for (std::int32_t shard = 0; shard < configured.shards; ++shard) {
     Result<SchemaTraces> traces = backend.LookAtSchema(Shard(shard));
     if (!traces) return OfShard(Shard(shard), traces.error());
     found.is_there = found.is_there || traces->catalog || traces->identity;
     if (!found.known && traces->identity) found.known = traces->identity->deployment;
     all.push_back(std::move(*traces));
   }
-  for (std::int32_t shard = 0; shard < configured.shards(); ++shard) {
+  for (std::int32_t shard = 0; shard < configured.shards; ++shard) {
     const SchemaTraces& traces = all[static_cast<std::size_t>(shard)];
     const Status fits = CheckSchema(Shard(shard), configured, found.known, traces);
     if (!fits) return OfShard(Shard(shard), fits.error());
@@ -57,9 +57,9 @@ Status CheckNewTopics(Backend& backend) {
 }
 
 Status InitAll(Backend& backend) {
-  const Result<Placement> configured = ConfiguredPlacement(backend);
-  if (!configured) return std::unexpected(configured.error());
-  Result<Found> found = LookAtSchemas(backend, *configured);
+  const Shape configured = ShapeOf(backend);
+  if (Status valid = CheckConfigured(configured); !valid) return valid;
+  Result<Found> found = LookAtSchemas(backend, configured);
   if (!found) return Forward(found);
   Status topics = backend.CreateTopics();
   if (topics && !found->is_there) topics = CheckNewTopics(backend);

@@ -23,12 +23,10 @@ Result<LogFacts> AskAboutTopics(Context& context) {
   return facts;
 }
 
-Result<ReadGenerations> ReadNow(Backend& backend) {
-  Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(0));
-  if (!reader) return Forward(reader);
-  Result<Catalog> catalog = (*reader)->ReadCatalog();
-  if (!catalog) return Forward(catalog);
-  return catalog->read;
+Result<Deployment> ReadNow(Backend& backend) {
+  Result<std::unique_ptr<ProjectionReader>> first = backend.OpenReader(Shard(0));
+  if (!first) return Forward(first);
+  return operations::ReadNow(backend, **first);
 }
 
 Result<DatabaseFacts> MendShard(Backend& backend, Shard shard, const ReadGenerations& read,
@@ -57,14 +55,14 @@ Mending MendWhatIsDeclared(Context& context) {
   } else {
     mending.checks.push_back(CannotLook("topics", log.error()));
   }
-  const Result<ReadGenerations> read = ReadNow(backend);
+  const Result<Deployment> read = ReadNow(backend);
   if (!read) {
     mending.checks.push_back(CannotLook("catalog", read.error()));
     return mending;
   }
   std::vector<ShardFacts> shards;
   for (std::int32_t s = 0; s < backend.shards(); ++s) {
-    Result<DatabaseFacts> facts = MendShard(backend, Shard(s), *read, mending.mended);
+    Result<DatabaseFacts> facts = MendShard(backend, Shard(s), read->read, mending.mended);
     if (facts) {
       shards.push_back({.shard = Shard(s), .facts = std::move(*facts)});
     } else {

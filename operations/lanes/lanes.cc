@@ -64,13 +64,6 @@ std::vector<Position> LastOf(const LogEnds& ends) {
   return last;
 }
 
-Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend) {
-  Result<Placement> placement = ConfiguredPlacement(backend);
-  if (!placement) return placement;
-  if (Status fits = CheckTopic(log, topic, backend.partitions()); !fits) return Forward(fits);
-  return placement;
-}
-
 std::string NameOf(const LaneId& lane) {
   return fmt::format("{}/{}", ToString(lane.projection), lane.partition.value);
 }
@@ -98,9 +91,9 @@ LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers) {
   return read;
 }
 
-std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const ReadGenerations& read,
-                                      const Placement& placement,
+std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const Deployment& read,
                                       std::span<const ShardLane> lanes) {
+  const Placement& placement = read.placement;
   std::vector<LaggingLane> lagging;
   const auto look = [&](Shard shard, const LaneId& lane, Offset end) {
     const LaneStatus* status = Find(lanes, shard, lane);
@@ -117,7 +110,7 @@ std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const ReadGenerations
     for (std::int32_t p = 0; p < placement.partitions(); ++p) {
       for (std::int32_t s = 0; s < placement.shards(); ++s) {
         if (!projection.HasLane(Partition(p), Shard(s), placement)) continue;
-        look(Shard(s), {projection, read[projection], Partition(p)},
+        look(Shard(s), {projection, read.read[projection], Partition(p)},
              events[static_cast<std::size_t>(p)]);
       }
     }

@@ -33,9 +33,6 @@ using AllEnds = PerTopic<LogEnds>;
 // The last record of each partition that holds one.
 [[nodiscard]] std::vector<Position> LastOf(const LogEnds& ends);
 
-// The deployment's partitions and shards. Errors: ConfiguredPlacement's, CheckTopic's.
-[[nodiscard]] Result<Placement> PlacementOn(EventLog& log, Topic topic, const Backend& backend);
-
 // "following/3"
 [[nodiscard]] std::string NameOf(const LaneId& lane);
 
@@ -71,9 +68,7 @@ struct LaggingLane {
 // The lanes of the read generations that are not at their events' ends, and those that have halted
 // above them, since the log that ends below a lane is not the one it has folded. By projection,
 // partition, shard. Of streams whose ends are told. Pure.
-[[nodiscard]] std::vector<LaggingLane> LaggingLanes(const AllEnds& ends,
-                                                    const ReadGenerations& read,
-                                                    const Placement& placement,
+[[nodiscard]] std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const Deployment& read,
                                                     std::span<const ShardLane> lanes);
 
 // What they lack together: the sum over partitions and projections of the worst shard's.

@@ -52,13 +52,11 @@ class Waiter {
       if (!readers) return Forward(readers);
       readers_ = std::move(*readers);
     }
-    Result<Catalog> catalog = readers_.front()->ReadCatalog();
-    if (!catalog) return Forward(catalog);
+    Result<Deployment> read = ReadNow(context_.backend, *readers_.front());
+    if (!read) return Forward(read);
     Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
     if (!lanes) return Forward(lanes);
-    const Result<Placement> placement = ConfiguredPlacement(context_.backend);
-    if (!placement) return std::unexpected(placement.error());
-    lagging_ = LaggingLanes(ends_, catalog->read, *placement, *lanes);
+    lagging_ = LaggingLanes(ends_, *read, *lanes);
     if (limits_.passes_stopped) PassStopped();
     if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
     return lagging_.empty() ? LookAtReader() : Status();

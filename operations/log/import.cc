@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/random.h"
+#include "common/ports/deployment_check.h"
 #include "common/relation/codec.h"
 #include "common/stream/slot.h"
 #include "operations/base/text.h"
@@ -45,12 +46,12 @@ class EventIds {
 class FileImport {
  public:
   FileImport(Context& context, const ImportSource& options, LineSource source,
-             std::unique_ptr<LogAppender> appender, const Placement& placement)
+             std::unique_ptr<LogAppender> appender, std::int32_t partitions)
       : context_(context),
         options_(options),
         source_(std::move(source)),
         window_(std::move(appender)),
-        placement_(placement),
+        partitions_(partitions),
         progress_(context) {}
 
   ImportResult Run() {
@@ -130,7 +131,7 @@ class FileImport {
         if (window_.failed()) return true;
         if (Look()) return false;
       }
-    } while (!window_.Append(line_, placement_.PartitionOf(line.subject), key, value_));
+    } while (!window_.Append(line_, PartitionOf(line.subject, partitions_), key, value_));
     return true;
   }
 
@@ -150,7 +151,7 @@ class FileImport {
   const ImportSource& options_;
   LineSource source_;
   AppendWindow window_;
-  const Placement placement_;
+  const std::int32_t partitions_;
   Stretch progress_;
   EventIds ids_;
   std::optional<ImportFormat> format_;
@@ -168,12 +169,13 @@ Result<ImportResult> Import(Context& context, const ImportSource& options) {
   if (!source) return std::unexpected(source.error());
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return std::unexpected(log.error());
-  const Result<Placement> placement = PlacementOn(**log, topics::kRelationEvents, context.backend);
-  if (!placement) return std::unexpected(placement.error());
+  const std::int32_t partitions = context.backend.partitions();
+  Status fits = CheckTopic(**log, topics::kRelationEvents, partitions);
+  if (!fits) return Forward(fits);
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
       topics::kRelationEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
   if (!appender) return std::unexpected(appender.error());
-  FileImport import(context, options, std::move(*source), std::move(*appender), *placement);
+  FileImport import(context, options, std::move(*source), std::move(*appender), partitions);
   return import.Run();
 }
 

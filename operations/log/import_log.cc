@@ -26,10 +26,9 @@ constexpr std::int64_t kLinesBetweenLooks = 1024;
 // Can a record of a log of `from` partitions be appended to `to`, and where.
 class Placing {
  public:
-  Placing(std::int32_t from, const ImportTarget& to)
-      : from_(from, 1), to_(to.partitions, 1), target_(to) {}
+  Placing(std::int32_t from, const ImportTarget& to) : from_(from), target_(to) {}
 
-  [[nodiscard]] bool same() const { return from_.partitions() == to_.partitions(); }
+  [[nodiscard]] bool same() const { return from_ == target_.partitions; }
 
   // Errors: kRefused, it cannot stand there as it is.
   [[nodiscard]] Result<AfreshPlace> Of(const LogLineRecord& record) const {
@@ -43,7 +42,7 @@ class Placing {
                                          bytes, *bytes_max));
     }
     if (same()) return AfreshPlace{record.stored.position.partition};
-    const std::optional<AfreshPlace> place = PlaceAfresh(record.stored, from_, to_);
+    const std::optional<AfreshPlace> place = PlaceAfresh(record.stored, from_, target_.partitions);
     if (place) return *place;
     return Refused(record, "was parked for its partition, and one partition has room for it");
   }
@@ -54,8 +53,7 @@ class Placing {
                                                  ToString(record.stored.position), why));
   }
 
-  const Placement from_;
-  const Placement to_;
+  const std::int32_t from_;  // partitions
   const ImportTarget target_;
 };
 

@@ -21,9 +21,9 @@ Status LogFileReader::ReadHeader() {
   if (!line) return Forward(line);
   const LogHeader* header = *line ? std::get_if<LogHeader>(&**line) : nullptr;
   if (header == nullptr) return Bad("no header, so it is not what `export --log` writes");
-  if (!Placement::IsValid(header->partitions, 1)) {
+  if (!Shape{header->partitions, 1}.IsValid()) {
     return Bad(fmt::format("{} partitions are not a power of two up to {}", header->partitions,
-                           Placement::kPartitionsMax));
+                           kPartitionsMax));
   }
   partitions_ = header->partitions;
   for (const Topic topic : Topic::All()) {

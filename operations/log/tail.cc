@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 
+#include "common/ports/deployment_check.h"
 #include "operations/lanes/lanes.h"
 
 namespace fanfold::operations {
@@ -30,11 +31,11 @@ Status Tail(Context& context, const TailOptions& options, const SeeRecord& see) 
   const Topic topic = options.topic;
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<Placement> placement = PlacementOn(**log, topic, context.backend);
-  if (!placement) return std::unexpected(placement.error());
+  const std::int32_t partitions = context.backend.partitions();
+  if (Status fits = CheckTopic(**log, topic, partitions); !fits) return fits;
   Result<std::unique_ptr<LogReader>> reader = (*log)->NewReader(topic);
   if (!reader) return Forward(reader);
-  Status started = StartAll(**log, topic, placement->partitions(), options.from_start, **reader);
+  Status started = StartAll(**log, topic, partitions, options.from_start, **reader);
   if (!started) return started;
   std::int64_t pause_ms = 0;
   std::int64_t left = options.count.value_or(std::numeric_limits<std::int64_t>::max());
@@ -45,7 +46,7 @@ Status Tail(Context& context, const TailOptions& options, const SeeRecord& see) 
     if (!batch) continue;
     for (const LogRecord& record : batch->records) {
       const bool is_last = &record == &batch->records.back() || left == 1;
-      if (!see(record, *placement, is_last)) return {};
+      if (!see(record, partitions, is_last)) return {};
       if (--left == 0) break;
     }
   }

@@ -21,10 +21,10 @@ struct TailOptions {
 // Sees one record, which is gone afterwards; `batch_ends`: no other has come yet. False: that is
 // enough.
 using SeeRecord =
-    std::function<bool(const LogRecord& record, const Placement& placement, bool batch_ends)>;
+    std::function<bool(const LogRecord& record, std::int32_t partitions, bool batch_ends)>;
 
 // Shows records as they come until it is interrupted, `count` were shown, or `see` has enough.
-// Errors: PlacementOn's, EventLog's; a log that is away for a while is none.
+// Errors: CheckTopic's, EventLog's; a log that is away for a while is none.
 [[nodiscard]] Status Tail(Context& context, const TailOptions& options, const SeeRecord& see);
 
 }  // namespace fanfold::operations

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/base/random.h"
+#include "common/ports/deployment_check.h"
 #include "common/relation/codec.h"
 #include "operations/lanes/lanes.h"
 #include "operations/log/partition_scan.h"
@@ -42,8 +43,12 @@ Result<Position> AppendOne(LogAppender& appender, Partition partition, const Eve
 class Replay {
  public:
   Replay(Context& context, const ParkedReplayOptions& options, EventLog& log,
-         const ShardReaders& readers, const Placement& placement)
-      : context_(context), options_(options), log_(log), readers_(readers), placement_(placement) {}
+         const ShardReaders& readers, std::int32_t partitions)
+      : context_(context),
+        options_(options),
+        log_(log),
+        readers_(readers),
+        partitions_(partitions) {}
 
   Status Run() {
     Result<std::vector<ShardParked>> rows = Asked();
@@ -132,7 +137,7 @@ class Replay {
         if (asked) Tell(positions[i], ReplayEnd::kUnreadable, "its record is not in the log");
         continue;
       }
-      auto candidate = CandidateOf(*record, placement_);
+      auto candidate = CandidateOf(*record, partitions_);
       if (candidate) {
         candidate->asked = asked;
         candidates_.push_back(std::move(*candidate));
@@ -220,7 +225,7 @@ class Replay {
   const ParkedReplayOptions& options_;
   EventLog& log_;
   const ShardReaders& readers_;
-  const Placement placement_;
+  const std::int32_t partitions_;
   std::unique_ptr<LogAppender> appender_;  // of a run that appends
   std::set<Position> known_;               // of candidates, and of records that are none
   std::vector<ReplayCandidate> candidates_;
@@ -234,9 +239,10 @@ Result<ReplayRun> ReplayParked(Context& context, const ParkedReplayOptions& opti
   if (!readers) return Forward(readers);
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  const Result<Placement> placement = PlacementOn(**log, topics::kRelationEvents, context.backend);
-  if (!placement) return std::unexpected(placement.error());
-  Replay replay(context, options, **log, *readers, *placement);
+  const std::int32_t partitions = context.backend.partitions();
+  Status fits = CheckTopic(**log, topics::kRelationEvents, partitions);
+  if (!fits) return Forward(fits);
+  Replay replay(context, options, **log, *readers, partitions);
   Status done = replay.Run();
   // What was appended before it failed is told in any case.
   return ReplayRun{std::move(replay.results()), std::move(done)};

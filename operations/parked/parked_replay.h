@@ -47,7 +47,7 @@ struct ReplayRun {
   Status done;                        // an error: what comes after the results was not looked at
 };
 
-// Appends what parked records ask for as new events. Errors: PlacementOn's; the ports', and nothing
+// Appends what parked records ask for as new events. Errors: CheckTopic's; the ports', and nothing
 // was looked at. Blocks as long as reading the partitions does, and an append for 40 s at most.
 [[nodiscard]] Result<ReplayRun> ReplayParked(Context& context, const ParkedReplayOptions& options);
 

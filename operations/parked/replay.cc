@@ -41,7 +41,7 @@ bool IsLater(Position position, std::int64_t appended_ms, const ReplayCandidate&
 }  // namespace
 
 std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& record,
-                                                         const Placement& placement) {
+                                                         std::int32_t partitions) {
   std::expected<Event, Unreadable> event =
       record.value
           ? DecodeEvent(*record.value)
@@ -59,7 +59,7 @@ std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& rec
   ReplayCandidate candidate;
   candidate.parked = record.position;
   candidate.appended_ms = record.appended_ms;
-  candidate.home = placement.PartitionOf(event->subject);
+  candidate.home = PartitionOf(event->subject, partitions);
   candidate.event = std::move(*event);
   return candidate;
 }

@@ -36,7 +36,7 @@ struct CannotReplay {
 
 // What its key and partition are does not matter: the value says whose event it is.
 [[nodiscard]] std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& record,
-                                                                       const Placement& placement);
+                                                                       std::int32_t partitions);
 
 // Fills in `later` of those whose edge has a later one among the candidates themselves.
 void CompareCandidates(std::span<ReplayCandidate> candidates);

@@ -28,6 +28,7 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     std::int32_t loaded = 0;
     std::int32_t deciding = 0;
     std::optional<std::int64_t> until_ms;
+    SlotMapId slot_map;
   };
   std::map<std::pair<Projection, Generation>, OnShards> known;
   Status listed = OnEachShard([&](Shard, GenerationOperations& operations) -> Status {
@@ -38,11 +39,12 @@ Result<std::vector<KnownGeneration>> Generations::List() {
       on_shards.loaded += row.state == GenerationState::kLoading ? 0 : 1;
       on_shards.deciding += row.to_decide ? 1 : 0;
       on_shards.until_ms = row.until_ms;
+      on_shards.slot_map = row.slot_map;
     }
     return {};
   });
   if (!listed) return Forward(listed);
-  const std::int32_t shards = tables_.placement.shards();
+  const std::int32_t shards = context_->backend.shards();
   std::vector<KnownGeneration> all;
   for (const auto& [key, on_shards] : known) {
     const auto& [projection, generation] = key;
@@ -50,7 +52,7 @@ Result<std::vector<KnownGeneration>> Generations::List() {
     all.push_back({projection, generation,
                    on_shards.loaded == shards ? loaded : GenerationState::kLoading,
                    catalog->read[projection] == generation, on_shards.deciding == shards,
-                   on_shards.deciding > 0, on_shards.until_ms});
+                   on_shards.deciding > 0, on_shards.until_ms, on_shards.slot_map});
   }
   return all;
 }
@@ -95,12 +97,10 @@ Status Generations::OnEachShard(const std::function<Status(Shard, GenerationOper
   return {};
 }
 
-std::vector<Partition> Generations::PartitionsOn(Shard shard, Projection projection) const {
-  std::vector<Partition> partitions;
-  for (std::int32_t p = 0; p < tables_.placement.partitions(); ++p) {
-    if (projection.HasLane(Partition(p), shard, tables_.placement)) partitions.emplace_back(p);
-  }
-  return partitions;
+Result<Placement> Generations::PlacementOf(SlotMapId map) {
+  const Placement& read = tables_.deployment.placement;
+  if (map == read.slot_map()) return read;
+  return ReadPlacement(*readers_.front(), read.shape(), map);
 }
 
 }  // namespace fanfold::operations

@@ -23,6 +23,7 @@ struct KnownGeneration {
   bool to_decide = false;                             // is to decide, on every shard
   bool to_decide_somewhere = false;                   // on some shard at least
   std::optional<std::int64_t> until_ms;               // of a side generation
+  SlotMapId slot_map = kFirstSlotMap;
 };
 
 // Thread-compatible. Blocks as the ports do.
@@ -57,8 +58,8 @@ class Generations {
       return shard == Shard(0) ? work(operations) : Status();
     });
   }
-  // The partitions whose outcomes move rows on this shard.
-  [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, Projection projection) const;
+  // Where the generations of that map are. Errors: ReadPlacement's.
+  [[nodiscard]] Result<Placement> PlacementOf(SlotMapId map);
 
  private:
   Generations(Context& context, AuditedTables tables, ShardReaders readers)

@@ -75,9 +75,11 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
 Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
   Result<LogEnds> outcomes = EndsOf(projection_.stream().applied());
   if (!outcomes) return Forward(outcomes);
+  const Result<Placement> placement = PlacementOf(generation);
+  if (!placement) return std::unexpected(placement.error());
   ToldPace pace(context_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
-  Result<VerifyReport> report = Verifier(generations_.tables().PortsFor(context_, pace),
+  Result<VerifyReport> report = Verifier(generations_.tables().PortsFor(context_, *placement, pace),
                                          OnlyOf(projection_, generation), {projection_})
                                     .All();
   pace.Clear();
@@ -120,6 +122,12 @@ void RebuildSteps::Say(Generation generation, std::string_view what, const Verif
                       .verified = verified});
 }
 
+Result<Placement> RebuildSteps::PlacementOf(Generation generation) {
+  const Result<KnownGeneration> known = Find(generation);
+  if (!known) return std::unexpected(known.error());
+  return generations_.PlacementOf(known->slot_map);
+}
+
 // The one that was begun for the same moment, or for none, goes on.
 Result<KnownGeneration> RebuildSteps::FindOrMake(std::optional<std::int64_t> until_ms,
                                                  std::optional<Generation> wished) {
@@ -132,14 +140,18 @@ Result<KnownGeneration> RebuildSteps::FindOrMake(std::optional<std::int64_t> unt
   if (goes_on && begun->state != GenerationState::kLoading) return *begun;
   Result<Generation> number = goes_on ? begun->generation : NewNumber(wished);
   if (!number) return Forward(number);
+  const SlotMapId map =
+      goes_on ? begun->slot_map : generations_.tables().deployment.placement.slot_map();
+  const Result<Placement> placement = generations_.PlacementOf(map);
+  if (!placement) return std::unexpected(placement.error());
   Status made = generations_.OnEachShard([&](Shard shard, GenerationOperations& operations) {
-    return operations.Create(projection_, *number, generations_.PartitionsOn(shard, projection_),
+    return operations.Create(projection_, *number, map, projection_.PartitionsOn(shard, *placement),
                              until_ms);
   });
   if (!made) return Forward(made);
   if (!goes_on) Say(*number, "is made");
-  return KnownGeneration{projection_, *number, GenerationState::kLoading, false, false,
-                         false,       until_ms};
+  return KnownGeneration{projection_, *number, GenerationState::kLoading, false, false, false,
+                         until_ms,    map};
 }
 
 Result<Generation> RebuildSteps::NewNumber(std::optional<Generation> wished) {
@@ -191,6 +203,8 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   if (!left) return std::unexpected(left.error());
   Result<std::vector<Shard>> shards = generations_.ShardsLoading(projection_, generation);
   if (!shards) return Forward(shards);
+  Result<Placement> placement = PlacementOf(generation);
+  if (!placement) return Forward(placement);
   // Metrics that are not shown are no reason to stop.
   const auto show = [&](LoadProgress load) {
     (void)generations_.OnFirstShard([&](GenerationOperations& operations) {
@@ -202,7 +216,7 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   const auto fold = projector::NewFold(projection_, FollowLimit(0));  // which decides nothing here
   Loader loader({*generations_.tables().log,
                  [this](Shard shard) { return context_.backend.OpenStore(shard); },
-                 generations_.tables().placement, pace},
+                 *std::move(placement), pace},
                 *fold,
                 {.generation = generation,
                  .shards = std::move(*shards),
@@ -214,8 +228,7 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
 }
 
 Result<LogEnds> RebuildSteps::EndsOf(Topic topic) {
-  const AuditedTables& tables = generations_.tables();
-  return ReadEnds(*tables.log, topic, tables.placement.partitions());
+  return ReadEnds(*generations_.tables().log, topic, context_.backend.partitions());
 }
 
 // Until it holds what the log held when the wait began, and somebody decides or has decided.
@@ -223,6 +236,8 @@ Status RebuildSteps::CatchUpWithLog(Generation generation) {
   const Topic events = projection_.stream().events();
   const Result<LogEnds> log_ends = EndsOf(events);
   if (!log_ends) return std::unexpected(log_ends.error());
+  const Result<Placement> placement = PlacementOf(generation);
+  if (!placement) return std::unexpected(placement.error());
   AllEnds ends;
   CaughtUp shown(context_);
   CatchUpWatch watch;
@@ -234,8 +249,7 @@ Status RebuildSteps::CatchUpWithLog(Generation generation) {
       if (!deciding) return std::unexpected(deciding.error());
       ends[events] = DecidedEnds(*log_ends, *deciding);
     }
-    auto lagging =
-        LaggingLanes(ends, OnlyOf(projection_, generation), generations_.tables().placement, lanes);
+    auto lagging = LaggingLanes(ends, {*placement, OnlyOf(projection_, generation)}, lanes);
     std::erase_if(lagging,
                   [&](const LaggingLane& lane) { return lane.lane.projection != projection_; });
     const std::int64_t lacking = EventsLacking(lagging);

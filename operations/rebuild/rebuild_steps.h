@@ -73,6 +73,8 @@ class RebuildSteps {
   // Has this generation, which is read, some lane that has yet to decide?
   [[nodiscard]] Result<bool> HasYetToDecide(const KnownGeneration& read);
 
+  // Where it is.
+  [[nodiscard]] Result<Placement> PlacementOf(Generation generation);
   [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,
                                                    std::optional<Generation> wished);
   // Above all there are of either projection.

@@ -36,6 +36,8 @@ Status RebuildSteps::MakeReady(Generation generation) {
     return Fail(ErrorCode::kRefused, fmt::format("{} is not folded: see `fanfold rebuild status`",
                                                  NameOf(projection_, generation)));
   }
+  const Status together = CheckReadTogether(projection_, generation, one->slot_map, read->slot_map);
+  if (!together) return together;
   while (true) {
     const Result<std::vector<ShardLane>> lanes = generations_.LanesOf(projection_);
     if (!lanes) return std::unexpected(lanes.error());

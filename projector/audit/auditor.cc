@@ -7,6 +7,7 @@
 
 #include "common/base/logging.h"
 #include "common/base/pause.h"
+#include "common/ports/deployment.h"
 #include "common/ports/deployment_check.h"
 #include "projector/audit/repairer.h"
 
@@ -129,12 +130,12 @@ bool Auditor::LanesAreFarBehind() const {
     const auto lane = std::ranges::find(*lanes, looked_at, &LaneStatus::lane);
     if (!bounds || lane == lanes->end() || lane->state != LaneState::kRunning) return false;
     const std::int64_t behind = bounds->end.value - lane->progress.event_offset.value;
-    return behind * catalog->partitions > kBehindEventsMax;
+    return behind * catalog->shape.partitions > kBehindEventsMax;
   });
 }
 
 Status Auditor::Pass(ScanPace& pace) {
-  for (std::int32_t shard = 0; shard < ports_.placement.shards(); ++shard) {
+  for (std::int32_t shard = 0; shard < ports_.shape.shards; ++shard) {
     Result<std::unique_ptr<ProjectionReader>> reader = ports_.open_reader(Shard(shard));
     if (!reader) return Forward(reader);
     const Status fits = (*reader)->Ping();  // whose session asks
@@ -142,11 +143,10 @@ Status Auditor::Pass(ScanPace& pace) {
   }
   Result<std::unique_ptr<ProjectionReader>> first = ports_.open_reader(Shard(0));
   if (!first) return Forward(first);
-  Result<Catalog> catalog = (*first)->ReadCatalog();
-  if (!catalog) return Forward(catalog);
-  if (Status fits = CheckCatalog(ports_.placement, *catalog); !fits) return fits;
-  const AuditPorts ports{ports_.log, ports_.open_snapshot, ports_.placement, pace};
-  Result<VerifyReport> report = Verifier(ports, catalog->read, projections_).All();
+  Result<Deployment> deployment = ReadDeployment(**first, ports_.shape);
+  if (!deployment) return Forward(deployment);
+  const AuditPorts ports{ports_.log, ports_.open_snapshot, deployment->placement, pace};
+  Result<VerifyReport> report = Verifier(ports, deployment->read, projections_).All();
   if (!report) return Forward(report);
   series_->left.Set(static_cast<double>(report->found));
   if (report->found == 0) return {};
@@ -160,11 +160,12 @@ Status Auditor::Pass(ScanPace& pace) {
                          {"shard", difference.shard.value},
                          {"detail", difference.detail}});
   }
-  return options_.mode == AuditMode::kRepair ? Mend(ports, *catalog, *report) : Status();
+  return options_.mode == AuditMode::kRepair ? Mend(ports, deployment->read, *report) : Status();
 }
 
-Status Auditor::Mend(const AuditPorts& ports, const Catalog& catalog, const VerifyReport& report) {
-  Repairer repairer(ports, ports_.open_operations, catalog.read);
+Status Auditor::Mend(const AuditPorts& ports, const ReadGenerations& read,
+                     const VerifyReport& report) {
+  Repairer repairer(ports, ports_.open_operations, read);
   Result<RepairReport> mended = repairer.Mend(report.differences, std::string(kReason));
   if (!mended) return Forward(mended);
   series_->repaired.Add(static_cast<double>(mended->rows + mended->counts));

@@ -41,7 +41,7 @@ struct AuditorPorts {
   std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)> open_reader;
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   std::function<Result<std::unique_ptr<TableOperations>>(Shard)> open_operations;
-  Placement placement;  // what the others can open
+  Shape shape;  // what the others can open
 };
 
 class Auditor {
@@ -65,7 +65,7 @@ class Auditor {
   void Run(const std::stop_token& stop);
   [[nodiscard]] bool LanesAreFarBehind() const;
   [[nodiscard]] Status Pass(ScanPace& pace);
-  [[nodiscard]] Status Mend(const AuditPorts& ports, const Catalog& catalog,
+  [[nodiscard]] Status Mend(const AuditPorts& ports, const ReadGenerations& read,
                             const VerifyReport& report);
 
   AuditorPorts ports_;

@@ -53,7 +53,7 @@ void RecordScan::ReadOutbox(std::span<const OutboxRow> outbox, const Take& take)
 
 void RecordScan::TakeRecords(std::span<const LogRecord> records, const Take& take) {
   said_.clear();
-  KindOf(projection_).read(records, placement_, said_);
+  KindOf(projection_).read(records, partitions_, said_);
   const bool was_decided = projection_.stream().outcomes().has_value();
   for (std::size_t i = 0; i < records.size(); ++i) {
     // An event that cannot be read is parked, and passed.

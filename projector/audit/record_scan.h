@@ -24,12 +24,12 @@ class RecordScan {
   // Of a stream by one of its projections. `reader` is of the topic that is applied; the ports
   // outlive the scan.
   RecordScan(Projection projection, EventLog& log, LogReader& reader, ScanPace& pace,
-             const Placement& placement, Partition partition)
+             std::int32_t partitions, Partition partition)
       : projection_(projection),
         log_(log),
         reader_(reader),
         pace_(pace),
-        placement_(placement),
+        partitions_(partitions),
         partition_(partition) {}
 
   // Reads on to the end that the topic has now. Errors: kRefused, the topic's beginning is gone;
@@ -48,7 +48,7 @@ class RecordScan {
   EventLog& log_;
   LogReader& reader_;
   ScanPace& pace_;
-  const Placement placement_;
+  const std::int32_t partitions_;
   const Partition partition_;
   Offset next_event_;
   Offset next_record_;

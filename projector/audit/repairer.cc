@@ -112,7 +112,7 @@ Result<RepairReport> Repairer::Mend(std::span<const Difference> differences,
         of_stream != keys.end() && !histories_.contains(stream)) {
       RowHistories& histories = histories_
                                     .try_emplace(stream, projection, ports_.log, ports_.pace,
-                                                 ports_.placement, of_stream->second)
+                                                 ports_.placement.partitions(), of_stream->second)
                                     .first->second;
       if (Status read = histories.ReadOn(); !read) return Forward(read);
     }

@@ -6,11 +6,11 @@
 namespace fanfold {
 
 RowHistories::RowHistories(Projection projection, EventLog& log, ScanPace& pace,
-                           const Placement& placement, const std::set<RecordKey>& keys)
-    : projection_(projection), log_(log), pace_(pace), placement_(placement) {
+                           std::int32_t partitions, const std::set<RecordKey>& keys)
+    : projection_(projection), log_(log), pace_(pace), partitions_(partitions) {
   for (const RecordKey& key : keys) {
     moves_[key];
-    scans_[placement.PartitionOf(key.subject)];
+    scans_[PartitionOf(key.subject, partitions)];
   }
 }
 
@@ -29,7 +29,7 @@ Status RowHistories::ReadOn() {
   }
   const auto keep = [this](const SaidRecord& said, const LogRecord& record) { Keep(said, record); };
   for (auto& [partition, scan] : scans_) {
-    if (!scan) scan.emplace(projection_, log_, *reader_, pace_, placement_, partition);
+    if (!scan) scan.emplace(projection_, log_, *reader_, pace_, partitions_, partition);
     if (Status read = scan->ReadOn(keep); !read) return read;
   }
   return {};
@@ -37,7 +37,7 @@ Status RowHistories::ReadOn() {
 
 Result<RowToBe> RowHistories::At(const RecordKey& key, Offset position,
                                  std::span<const OutboxRow> outbox) {
-  const Partition partition = placement_.PartitionOf(key.subject);
+  const Partition partition = PartitionOf(key.subject, partitions_);
   RecordScan& scan = *scans_.at(partition);
   if (position > scan.next_event()) {
     std::vector<OutboxRow> of_partition;

@@ -24,7 +24,7 @@ namespace fanfold {
 class RowHistories {
  public:
   // Of a stream by one of its projections; the ports outlive it.
-  RowHistories(Projection projection, EventLog& log, ScanPace& pace, const Placement& placement,
+  RowHistories(Projection projection, EventLog& log, ScanPace& pace, std::int32_t partitions,
                const std::set<RecordKey>& keys);
 
   // To the ends that the partitions of these rows have now. Errors: RecordScan's.
@@ -46,7 +46,7 @@ class RowHistories {
   const Projection projection_;
   EventLog& log_;
   ScanPace& pace_;
-  const Placement placement_;
+  const std::int32_t partitions_;
   std::unique_ptr<LogReader> reader_;  // none before the first ReadOn
   std::map<Partition, std::optional<RecordScan>> scans_;
   std::unordered_map<RecordKey, std::vector<Moved>> moves_;  // in order

@@ -191,7 +191,7 @@ Result<Offset> Verifier::FoldInto(Partition partition, RowFold& fold) {
     reader_ = std::move(*reader);
   }
   fold.ReachedTo(Offset(0));
-  RecordScan scan(one, ports_.log, *reader_, ports_.pace, ports_.placement, partition);
+  RecordScan scan(one, ports_.log, *reader_, ports_.pace, ports_.placement.partitions(), partition);
   const auto take = [&](const SaidRecord& said, const LogRecord&) { fold.Take(said); };
   if (Status read = scan.ReadOn(take); !read) return Forward(read);
   scan.ReadOutbox(outbox_[{one.stream(), partition}], take);

@@ -32,10 +32,10 @@ class Acks {
   Status status_;
 };
 
-std::set<Shard> ShardsOwned(const TaskPorts& ports) {
+std::set<Shard> ShardsOwned(const TaskPorts& ports, const Placement& placement) {
   std::set<Shard> shards;
-  for (std::int32_t p = 0; p < ports.placement.partitions(); ++p) {
-    if (ports.owns(Partition(p))) shards.insert(ports.placement.ShardOf(Partition(p)));
+  for (std::int32_t p = 0; p < placement.partitions(); ++p) {
+    if (ports.owns(Partition(p))) shards.insert(placement.ShardOf(Partition(p)));
   }
   return shards;
 }
@@ -43,13 +43,13 @@ std::set<Shard> ShardsOwned(const TaskPorts& ports) {
 }  // namespace
 
 std::vector<Event> EndsOfRows(const Erasure& erasure, Direction list,
-                              std::span<const RowImage> rows, const Placement& placement,
+                              std::span<const RowImage> rows, std::int32_t partitions,
                               std::int64_t at_ms, EventIds& ids) {
   const std::vector<Offset>& ends = erasure.ends[streams::kRelations];
   std::vector<Event> events;
   for (const RowImage& row : rows) {
     const RecordKey edge = RecordOf(ProjectionOf(list), row.key);
-    const auto partition = static_cast<std::size_t>(placement.PartitionOf(edge.subject).value);
+    const auto partition = static_cast<std::size_t>(PartitionOf(edge.subject, partitions).value);
     if (!EdgeOf(row.state).active || row.state.version.value > ends[partition].value) continue;
     events.push_back({.event_id = ids.Next(),
                       .type = EventType::kUnfollow,
@@ -66,10 +66,16 @@ std::vector<Event> EndsOfRows(const Erasure& erasure, Direction list,
 Eraser::Eraser(const TaskPorts& ports) : ports_(ports), look_(ports_), event_ids_(RandomBits()) {}
 
 EraseRound Eraser::Round(const Pace& pace) {
-  Turn turn{pace, {}};
+  Turn turn{pace};
   look_.BeginAnew();
+  const Result<Placement> placement = look_.LastPlacement();
+  if (!placement) {
+    turn.round.failures.push_back(OfShard(Shard(0), placement.error()).error());
+    return turn.round;
+  }
   awaited_before_ = std::exchange(awaited_, {});
-  for (const Shard shard : ShardsOwned(ports_)) {
+  for (const Shard shard : ShardsOwned(ports_, *placement)) {
+    turn.shard = shard;
     const Status done = RoundOn(shard, turn);
     if (!done) turn.round.failures.push_back(OfShard(shard, done.error()).error());
     if (turn.stops) break;
@@ -86,7 +92,7 @@ Status Eraser::RoundOn(Shard shard, Turn& turn) {
         OpenProfiles(**reader)->OpenErasures(after, kErasuresMax);
     if (!page) return std::unexpected(page.error());
     for (const Erasure& erasure : *page) {
-      if (!ports_.owns(ports_.placement.PartitionOf(erasure.key.user))) continue;
+      if (!ports_.owns(PartitionOf(erasure.key.user, ports_.shape.partitions))) continue;
       ++turn.round.open;
       std::int64_t& oldest_ms = turn.round.oldest_ms;
       oldest_ms = oldest_ms == 0 ? erasure.asked_ms : std::min(oldest_ms, erasure.asked_ms);
@@ -132,7 +138,9 @@ Result<EndsAsked> Eraser::AwaitedBy(const Erasure& erasure, Direction list) {
   }
   EndsAsked asked{awaited};
   // Whom he follows stands behind his own partition alone.
-  if (list == Direction::kFollowing) asked.only = ports_.placement.PartitionOf(erasure.key.user);
+  if (list == Direction::kFollowing) {
+    asked.only = PartitionOf(erasure.key.user, ports_.shape.partitions);
+  }
   return asked;
 }
 
@@ -144,7 +152,7 @@ Status Eraser::Walk(const Erasure& erasure, Direction list, Turn& turn) {
     return {};
   }
   const std::vector<Event> events =
-      EndsOfRows(erasure, list, **rows, ports_.placement, ports_.clock.NowMs(), event_ids_);
+      EndsOfRows(erasure, list, **rows, ports_.shape.partitions, ports_.clock.NowMs(), event_ids_);
   if (Status appended = Append(events); !appended) return appended;
   turn.round.appended += std::ssize(events);
   const Result<ErasureProgress> to = Behind(**rows, list);
@@ -158,7 +166,9 @@ Result<Eraser::Page> Eraser::NextPage(const Erasure& erasure, Direction list) {
   const Result<EndsAsked> awaited = AwaitedBy(erasure, list);
   if (!awaited) return std::unexpected(awaited.error());
   const UserId user = erasure.key.user;
-  const Shard shard = ports_.placement.ShardOf(user);
+  const Result<Deployment> read = look_.Read();
+  if (!read) return std::unexpected(read.error());
+  const Shard shard = read->placement.ShardOf(user);
   const Result<bool> may_hold = look_.Holds(shard, list, *awaited);
   if (!may_hold) return std::unexpected(may_hold.error());
   if (!*may_hold) return Page();
@@ -170,10 +180,8 @@ Result<Eraser::Page> Eraser::NextPage(const Erasure& erasure, Direction list) {
   const Result<bool> holds = look_.HoldsBy(*lanes, shard, list, *awaited);
   if (!holds) return std::unexpected(holds.error());
   if (!*holds) return Page();
-  const Result<Generation> generation = look_.ReadOf(list);
-  if (!generation) return std::unexpected(generation.error());
   Result<std::vector<RowImage>> rows = (*snapshot)->Rows(
-      ProjectionOf(list), *generation, RowKey{user, erasure.progress.behind}, user, kPageRows);
+      ProjectionOf(list), read->read[list], RowKey{user, erasure.progress.behind}, user, kPageRows);
   if (!rows) return Forward(rows);
   return Page(*std::move(rows));
 }
@@ -194,7 +202,7 @@ Result<ErasureProgress> Eraser::Behind(std::span<const RowImage> page, Direction
 
 Status Eraser::Settle(const Erasure& erasure, Turn& turn) {
   const Ends& appended = erasure.progress.appended[streams::kRelations];
-  for (std::int32_t s = 0; s < ports_.placement.shards(); ++s) {
+  for (std::int32_t s = 0; s < ports_.shape.shards; ++s) {
     for (const Direction list : {Direction::kFollowing, Direction::kFans}) {
       const Result<bool> holds = look_.Holds(Shard(s), list, {appended});
       if (!holds) return std::unexpected(holds.error());
@@ -217,7 +225,7 @@ Status Eraser::Append(const std::vector<Event>& events) {
   }
   const auto acks = std::make_shared<Acks>();
   for (const Event& event : events) {
-    appender_->Append(ports_.placement.PartitionOf(event.subject), ToString(event.subject),
+    appender_->Append(PartitionOf(event.subject, ports_.shape.partitions), ToString(event.subject),
                       EncodeEvent(event),
                       [acks](const Result<LogPosition>& appended) { acks->Take(appended); });
   }
@@ -228,8 +236,7 @@ Status Eraser::Append(const std::vector<Event>& events) {
 }
 
 Status Eraser::Move(const Erasure& erasure, const ErasureProgress& to, Turn& turn) {
-  Result<std::unique_ptr<LaneStore>> store =
-      ports_.open_store(ports_.placement.ShardOf(erasure.key.user));
+  Result<std::unique_ptr<LaneStore>> store = ports_.open_store(turn.shard);
   if (!store) return Forward(store);
   Status moved = OpenErasures(**store)->Move(erasure.key, erasure.progress, to);
   // Another process had the partition for a moment, too.

@@ -51,7 +51,8 @@ class Eraser {
  private:
   struct Turn {
     const Pace& pace;
-    EraseRound round;
+    EraseRound round = {};
+    Shard shard = {};  // whose accounts it is
     bool stops = false;
   };
 
@@ -82,8 +83,7 @@ class Eraser {
 // The events that end these rows of the account's list, as far as the deletion reaches. Pure but
 // for the ids.
 [[nodiscard]] std::vector<Event> EndsOfRows(const Erasure& erasure, Direction list,
-                                            std::span<const RowImage> rows,
-                                            const Placement& placement, std::int64_t at_ms,
-                                            EventIds& ids);
+                                            std::span<const RowImage> rows, std::int32_t partitions,
+                                            std::int64_t at_ms, EventIds& ids);
 
 }  // namespace fanfold::projector

@@ -17,7 +17,7 @@ constexpr std::size_t kErasuresMax = 512;
 
 class ProfileBatch final : public FoldBatch {
  public:
-  explicit ProfileBatch(const Placement& placement) : rows_(placement) {}
+  explicit ProfileBatch(std::int32_t partitions) : rows_(partitions) {}
 
   std::vector<UnreadableEvent> ReadEvents(std::span<const TakenEvent>) override { return {}; }
   std::vector<std::expected<Decided, Unreadable>> ReadDecided(
@@ -39,15 +39,15 @@ class ProfileBatch final : public FoldBatch {
 
 class OpenProfileFold final : public OpenFold {
  public:
-  explicit OpenProfileFold(const Placement& placement) : placement_(placement) {}
+  explicit OpenProfileFold(std::int32_t partitions) : partitions_(partitions) {}
 
   std::unique_ptr<FoldBatch> NewBatch() override {
-    return std::make_unique<ProfileBatch>(placement_);
+    return std::make_unique<ProfileBatch>(partitions_);
   }
   void Forget() override {}
 
  private:
-  Placement placement_;
+  std::int32_t partitions_;
 };
 
 // Moves as many as fit, of those that are not taken yet.
@@ -81,7 +81,8 @@ class ProfileParts final : public RowParts {
 
 class ProfileLoad final : public FoldLoad {
  public:
-  explicit ProfileLoad(const Placement& placement) : placement_(placement), rows_(placement) {}
+  explicit ProfileLoad(const Placement& placement)
+      : placement_(placement), rows_(placement.partitions()) {}
 
   std::vector<std::expected<Decided, Unreadable>> ReadDecided(
       std::span<const LogRecord> records) override {
@@ -116,7 +117,7 @@ std::unique_ptr<FoldLoad> ProfileFold::NewLoad(const Placement& placement) const
 }
 
 std::unique_ptr<OpenFold> ProfileFold::Open(LaneStore& /*store*/, const WorkPlace& place) const {
-  return std::make_unique<OpenProfileFold>(place.placement);
+  return std::make_unique<OpenProfileFold>(place.placement.partitions());
 }
 
 std::unique_ptr<Task> ProfileFold::NewTask(const TaskPorts& ports) const {

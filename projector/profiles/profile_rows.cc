@@ -14,7 +14,7 @@ std::vector<std::expected<Decided, Unreadable>> ProfileRows::Read(
   read_.reserve(records.size());
   for (const LogRecord& record : records) {
     const ReadRecord& read = read_.emplace_back(
-        record.offset, ReadProfileRecord(record.key, record.value, record.partition, placement_));
+        record.offset, ReadProfileRecord(record.key, record.value, record.partition, partitions_));
     if (read.event) {
       said.push_back(
           Decided{Position{record.partition, record.offset}, std::nullopt, read.event->event_id});

@@ -16,7 +16,7 @@ namespace fanfold::projector {
 
 class ProfileRows {
  public:
-  explicit ProfileRows(const Placement& placement) : placement_(placement) {}
+  explicit ProfileRows(std::int32_t partitions) : partitions_(partitions) {}
 
   // As FoldBatch::ReadDecided and Keep have it.
   [[nodiscard]] std::vector<std::expected<Decided, Unreadable>> Read(
@@ -34,7 +34,7 @@ class ProfileRows {
     std::expected<ProfileEvent, Unreadable> event;
   };
 
-  Placement placement_;
+  std::int32_t partitions_;
   std::vector<ReadRecord> read_;
   ProfileWrites writes_;
 };

@@ -22,15 +22,23 @@ Result<ProjectionReader*> TablesLook::ReaderOf(Shard shard) {
   return reader.get();
 }
 
-Result<Generation> TablesLook::ReadOf(Direction list) {
+Result<Deployment> TablesLook::Read() {
   if (!read_) {
     const Result<ProjectionReader*> reader = ReaderOf(Shard(0));
     if (!reader) return std::unexpected(reader.error());
-    const Result<Catalog> catalog = (*reader)->ReadCatalog();
-    if (!catalog) return std::unexpected(catalog.error());
-    read_ = catalog->read;
+    Result<Deployment> read = ReadDeployment(**reader, ports_.shape, last_);
+    if (!read) return read;
+    last_ = read->placement;
+    read_ = *std::move(read);
   }
-  return (*read_)[list];
+  return *read_;
+}
+
+Result<Placement> TablesLook::LastPlacement() {
+  if (last_) return *last_;
+  Result<Deployment> read = Read();
+  if (!read) return Forward(read);
+  return read->placement;
 }
 
 Result<std::span<const LaneStatus>> TablesLook::LanesOf(Shard shard) {
@@ -51,14 +59,14 @@ Result<bool> TablesLook::Holds(Shard shard, Direction list, const EndsAsked& ask
 
 Result<bool> TablesLook::HoldsBy(std::span<const LaneStatus> lanes, Shard shard, Direction list,
                                  const EndsAsked& asked) {
-  const Result<Generation> generation = ReadOf(list);
-  if (!generation) return std::unexpected(generation.error());
+  const Result<Deployment> read = Read();
+  if (!read) return std::unexpected(read.error());
   const Projection projection = ProjectionOf(list);
-  for (std::int32_t p = 0; p < ports_.placement.partitions(); ++p) {
+  for (std::int32_t p = 0; p < ports_.shape.partitions; ++p) {
     const Partition partition(p);
     if (asked.only && *asked.only != partition) continue;
-    if (!projection.HasLane(partition, shard, ports_.placement)) continue;
-    const LaneId id{projection, *generation, partition};
+    if (!projection.HasLane(partition, shard, read->placement)) continue;
+    const LaneId id{projection, read->read[list], partition};
     const auto lane = std::ranges::find(lanes, id, &LaneStatus::lane);
     const Offset at = lane == lanes.end() ? Offset(0) : lane->progress.event_offset;
     if (at < asked.of[static_cast<std::size_t>(p)]) return false;
@@ -75,7 +83,7 @@ Result<Ends> TablesLook::LogEnds() {
 
 Result<Ends> TablesLook::LogEndsNow() {
   const Result<std::vector<LogBounds>> bounds =
-      ports_.log.AllBounds(streams::kRelations.events(), ports_.placement.partitions());
+      ports_.log.AllBounds(streams::kRelations.events(), ports_.shape.partitions);
   if (!bounds) return std::unexpected(bounds.error());
   Ends ends;
   std::ranges::transform(*bounds, std::back_inserter(ends), &LogBounds::end);

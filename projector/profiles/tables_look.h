@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/ports/deployment.h"
 #include "common/ports/profile_reader.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/direction.h"
@@ -32,8 +33,10 @@ class TablesLook {
   void BeginAnew();
 
   [[nodiscard]] Result<ProjectionReader*> ReaderOf(Shard shard);
-  // The generation of the list that is read.
-  [[nodiscard]] Result<Generation> ReadOf(Direction list);
+  // What is read.
+  [[nodiscard]] Result<Deployment> Read();
+  // Where that was when it was last known; asked now where it never was.
+  [[nodiscard]] Result<Placement> LastPlacement();
   // Do this shard's rows of the list hold every event below the ends that are asked for?
   [[nodiscard]] Result<bool> Holds(Shard shard, Direction list, const EndsAsked& asked);
   // The same by these lanes of the shard.
@@ -50,7 +53,8 @@ class TablesLook {
   const TaskPorts& ports_;
   std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
   std::map<Shard, std::vector<LaneStatus>> lanes_;
-  std::optional<ReadGenerations> read_;
+  std::optional<Deployment> read_;
+  std::optional<Placement> last_;
   std::optional<Ends> ends_;
 };
 

@@ -20,7 +20,7 @@ std::vector<UnreadableEvent> RelationBatch::ReadEvents(std::span<const TakenEven
     const LogRecord& record = taken.record;
     ReadEvent& read = events_.emplace_back(
         Position{record.partition, record.offset},
-        ReadEventRecord(record.key, record.value, record.partition, place_.placement));
+        ReadEventRecord(record.key, record.value, record.partition, place_.placement.partitions()));
     if (read.event) {
       rows_.Add(KeyOf(list_, read.event->subject, read.event->object));
       read.item = items++;

@@ -9,29 +9,30 @@
 
 namespace fanfold::projector {
 
-Projector::Projector(const Fold& fold, const Placement& placement, std::string owner,
-                     ProjectorPorts ports)
-    : fold_(fold), placement_(placement), owner_(std::move(owner)), ports_(std::move(ports)) {}
+Projector::Projector(const Fold& fold, std::int32_t shards, std::string owner, ProjectorPorts ports)
+    : fold_(fold), shards_count_(shards), owner_(std::move(owner)), ports_(std::move(ports)) {}
 
 Projector::~Projector() { Stop(); }
 
 Result<std::shared_ptr<ShardThread>> Projector::NewThread(Shard shard,
-                                                          Generation generation) const {
+                                                          const FoldedGeneration& folded) const {
+  Result<Placement> placement = ports_.placement_of(folded.slot_map);
+  if (!placement) return Forward(placement);
   Result<std::unique_ptr<LaneStore>> store = ports_.new_store(shard);
   if (!store) return Forward(store);
   return std::make_shared<ShardThread>(std::make_unique<ShardWorker>(
-      fold_, WorkPlace{placement_, shard, generation}, owner_,
+      fold_, WorkPlace{*std::move(placement), shard, folded.generation}, owner_,
       WorkerPorts{ports_.log, std::move(*store), ports_.clock, ports_.metrics}));
 }
 
 Status Projector::Start(PartitionOwnership& ownership) {
-  for (std::int32_t s = 0; s < placement_.shards(); ++s) {
+  for (std::int32_t s = 0; s < shards_count_; ++s) {
     const Shard shard(s);
     Result<std::unique_ptr<LaneStore>> store = ports_.new_store(shard);
     if (!store) return Forward(store);
     auto workers = std::make_unique<ShardWorkers>(
         fold_.projection(), shard, std::move(*store),
-        [this, shard](Generation generation) { return NewThread(shard, generation); });
+        [this, shard](const FoldedGeneration& folded) { return NewThread(shard, folded); });
     const std::scoped_lock lock(mutex_);
     shards_.push_back(std::move(workers));
   }

@@ -32,6 +32,8 @@ struct ProjectorPorts {
   EventLog& log;
   // A connection of its own at each call. Errors: kInvalidArgument.
   std::function<Result<std::unique_ptr<LaneStore>>(Shard)> new_store;
+  // Where the generations of a slot map are. Errors: ReadPlacement's.
+  std::function<Result<Placement>(SlotMapId)> placement_of;
   const Clock& clock;
   ProjectorMetrics& metrics;
 };
@@ -44,7 +46,7 @@ class Projector {
   static constexpr std::int64_t kLogLookMs = 1'000;
   static constexpr std::int64_t kPingTimeoutMs = 1'000;
 
-  Projector(const Fold& fold, const Placement& placement, std::string owner, ProjectorPorts ports);
+  Projector(const Fold& fold, std::int32_t shards, std::string owner, ProjectorPorts ports);
   ~Projector();
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
@@ -62,14 +64,14 @@ class Projector {
   [[nodiscard]] Status Health() const;
 
  private:
-  [[nodiscard]] Result<std::shared_ptr<ShardThread>> NewThread(Shard shard,
-                                                               Generation generation) const;
+  [[nodiscard]] Result<std::shared_ptr<ShardThread>> NewThread(
+      Shard shard, const FoldedGeneration& folded) const;
   void Gained(std::span<const Partition> partitions);
   void Lost(std::span<const Partition> partitions);
   void WatchLog(const std::stop_token& stop);
 
   const Fold& fold_;
-  const Placement placement_;
+  const std::int32_t shards_count_;
   const std::string owner_;
   const ProjectorPorts ports_;
   mutable std::mutex mutex_;

@@ -66,7 +66,7 @@ Status ShardWorkers::Tend(const FoldedGeneration& folded) {
     running->second->OrderToDecide(folded.to_decide);
     return {};
   }
-  Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded.generation);
+  Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded);
   if (!thread) return Forward(thread);
   (*thread)->OrderToDecide(folded.to_decide);
   const std::vector<Partition> owned(owned_.begin(), owned_.end());

@@ -26,7 +26,7 @@ class ShardWorkers {
   // over, within that and what the lanes take.
   static constexpr std::int64_t kLookMs = 1'000;
 
-  using NewThread = std::function<Result<std::shared_ptr<ShardThread>>(Generation)>;
+  using NewThread = std::function<Result<std::shared_ptr<ShardThread>>(const FoldedGeneration&)>;
 
   // `store` is a connection of its own, to ask with. Starts at once; `new_thread` is called on its
   // thread.

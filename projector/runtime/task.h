@@ -24,7 +24,7 @@ struct TaskPorts {
   std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)> open_reader;
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   std::function<Result<std::unique_ptr<LaneStore>>(Shard)> open_store;
-  Placement placement;  // what the others can open
+  Shape shape;  // what the others can open
   // Is the partition this process's now? Any thread may ask.
   std::function<bool(Partition)> owns;
   const Clock& clock;

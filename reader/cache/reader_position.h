@@ -71,7 +71,7 @@ class ReaderPosition {
 
   std::atomic<std::uint64_t> stretch_ = 0;  // odd while one ends
   std::atomic<bool> running_ = false;
-  std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> next_{};
+  std::array<std::atomic<std::int64_t>, kPartitionsMax> next_{};
 };
 
 }  // namespace fanfold::reader

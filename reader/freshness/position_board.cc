@@ -6,31 +6,17 @@
 #include <utility>
 
 namespace fanfold::reader {
-namespace {
 
-Result<Deployment> DeploymentOf(const Result<Catalog>& catalog, std::int32_t shards) {
-  if (!catalog) return std::unexpected(catalog.error());
-  if (!Placement::IsValid(catalog->partitions, catalog->shards) || catalog->shards != shards) {
-    return Fail(ErrorCode::kUnavailable,
-                fmt::format("it says {} partitions on {} shards, {} shards are configured",
-                            catalog->partitions, catalog->shards, shards));
-  }
-  return Deployment{Placement(catalog->partitions, catalog->shards), catalog->read};
-}
-
-}  // namespace
-
-PositionBoard::PositionBoard(const Clock& clock, std::int32_t shards)
+PositionBoard::PositionBoard(const Clock& clock, const Shape& shape)
     : clock_(clock),
-      shards_(shards),
+      shape_(shape),
       began_ms_(clock.SteadyMs()),
       table_(clock.SteadyMs()),
-      health_(static_cast<std::size_t>(shards)) {
+      health_(static_cast<std::size_t>(shape.shards)) {
   for (const Stream stream : Stream::All()) ends_[stream].seen_ms = began_ms_;
 }
 
-void PositionBoard::SetCatalog(const Result<Catalog>& catalog) {
-  Result<Deployment> deployment = DeploymentOf(catalog, shards_);
+void PositionBoard::SetDeployment(const Result<Deployment>& deployment) {
   const std::scoped_lock lock(mutex_);
   catalog_failure_ = deployment ? "" : deployment.error().message;
   if (deployment) deployment_ = *deployment;
@@ -101,7 +87,7 @@ Status PositionBoard::ShardUp(Shard shard) const {
 
 Status PositionBoard::Ready() const {
   const std::scoped_lock lock(mutex_);
-  for (std::int32_t shard = 0; shard < shards_; ++shard) {
+  for (std::int32_t shard = 0; shard < shape_.shards; ++shard) {
     if (Status up = ShardUpLocked(Shard(shard)); !up) return up;
     const std::string& why = health_.at(static_cast<std::size_t>(shard)).unanswered;
     if (!why.empty()) return Fail(ErrorCode::kUnavailable, fmt::format("shard {}: {}", shard, why));
@@ -120,7 +106,8 @@ Status PositionBoard::AreThere(std::span<const LanesRead> lanes, const Deploymen
   const std::scoped_lock lock(mutex_);
   for (const LanesRead& read : lanes) {
     const Generation generation = asked.read[read.projection];
-    const bool is_there = table_.IsThere(read.projection, generation, read.shard);
+    const bool is_there =
+        table_.IsThere(read.projection, generation, read.shard, asked.placement.slot_map());
     if (is_there || !ShardUpLocked(read.shard)) continue;
     return Fail(ErrorCode::kNotFound,
                 fmt::format("there is no generation {} of {} that can be read", generation.value,

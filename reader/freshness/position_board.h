@@ -29,11 +29,10 @@ class PositionBoard {
   // How long readiness waits for the first look at the log, which may hang while brokers are away.
   static constexpr std::int64_t kFirstEndsMs = 5000;
 
-  // Requires: shards ≥ 1. The clock outlives the board.
-  PositionBoard(const Clock& clock, std::int32_t shards);
+  // `shape`: as configured. The clock outlives the board.
+  PositionBoard(const Clock& clock, const Shape& shape);
 
-  // A catalog that does not fit the configured shards is an error, as if it could not be read.
-  void SetCatalog(const Result<Catalog>& catalog);
+  void SetDeployment(const Result<Deployment>& deployment);
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
   void SetShardFailed(Shard shard, std::string why);
   // Whether the shard, which is up, answers what readers ask.
@@ -45,7 +44,7 @@ class PositionBoard {
   void EndsRoundOver(Stream stream, bool whole);
   void Learn(Stream stream, Partition partition, Offset event, std::int64_t age_ms);
 
-  [[nodiscard]] std::int32_t shards() const noexcept { return shards_; }
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   // kUnavailable until the catalog has been read once; what was read last, afterwards.
   [[nodiscard]] Result<Deployment> Current() const;
   // Has this shard answered lately? Errors: kUnavailable.
@@ -106,7 +105,7 @@ class PositionBoard {
   }
 
   const Clock& clock_;
-  const std::int32_t shards_;
+  const Shape shape_;
   const std::int64_t began_ms_;  // steady
   mutable std::mutex mutex_;
   std::condition_variable_any watched_;
@@ -118,7 +117,7 @@ class PositionBoard {
   bool ends_looked_for_ = false;
   // The ends and when all were seen, once more for those who must not wait.
   struct EndsToLookAt {
-    std::array<std::atomic<std::int64_t>, Placement::kPartitionsMax> of{};
+    std::array<std::atomic<std::int64_t>, kPartitionsMax> of{};
     std::atomic<std::int64_t> seen_ms = 0;
   };
   PerEntry<Stream, EndsToLookAt> ends_;

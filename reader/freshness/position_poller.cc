@@ -18,7 +18,7 @@ PositionPoller::PositionPoller(PositionBoard& board, TableWatcher& tables, Reade
       log_(log),
       metrics_(metrics),
       clock_(clock) {
-  for (std::int32_t shard = 0; shard < board_.shards(); ++shard) {
+  for (std::int32_t shard = 0; shard < board_.shape().shards; ++shard) {
     threads_.emplace_back(
         [this, shard](const std::stop_token& stop) { PollShard(Shard(shard), stop); });
   }
@@ -126,8 +126,8 @@ void PositionPoller::LearnAge(StreamPosition event, const LogBounds& held) {
 void PositionPoller::ShowLag(const Deployment& deployment) {
   for (const Projection projection : Projection::All()) {
     std::vector<LanesRead> lanes;
-    lanes.reserve(static_cast<std::size_t>(board_.shards()));
-    for (std::int32_t shard = 0; shard < board_.shards(); ++shard) {
+    lanes.reserve(static_cast<std::size_t>(board_.shape().shards));
+    for (std::int32_t shard = 0; shard < board_.shape().shards; ++shard) {
       lanes.push_back({projection, Shard(shard), std::nullopt});
     }
     metrics_

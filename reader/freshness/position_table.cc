@@ -75,10 +75,11 @@ Offset PositionTable::End(Stream stream, Partition partition) const {
   return found == ends.end() ? Offset(0) : found->second.end();
 }
 
-bool PositionTable::IsThere(Projection projection, Generation generation, Shard shard) const {
+bool PositionTable::IsThere(Projection projection, Generation generation, Shard shard,
+                            SlotMapId map) const {
   return std::ranges::any_of(Lanes(shard), [&](const LaneStatus& status) {
     return status.lane.projection == projection && status.lane.generation == generation &&
-           !status.loading;
+           status.slot_map == map && !status.loading;
   });
 }
 

@@ -71,8 +71,9 @@ class PositionTable {
   // Of the events, as all ends.
   [[nodiscard]] Offset End(Stream stream, Partition partition) const;
 
-  // Has the shard tables of this generation that are not being loaded?
-  [[nodiscard]] bool IsThere(Projection projection, Generation generation, Shard shard) const;
+  // Has the shard tables of this generation, by that slot map, that are not being loaded?
+  [[nodiscard]] bool IsThere(Projection projection, Generation generation, Shard shard,
+                             SlotMapId map) const;
 
   // How many events the tables of each generation hold: of each partition as many as on the shard
   // that is furthest behind.

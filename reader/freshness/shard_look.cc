@@ -49,9 +49,11 @@ bool ShardLook::WentBack(const std::vector<LaneStatus>& lanes) {
 }
 
 void ShardLook::LookAtCatalog() {
-  const Result<Catalog> catalog = reader_->ReadCatalog();
-  board_.SetCatalog(catalog);
-  if (catalog) tables_.SetRead(catalog->read);
+  const Result<Deployment> known = board_.Current();
+  const Result<Deployment> now = ReadDeployment(
+      *reader_, board_.shape(), known ? std::optional(known->placement) : std::nullopt);
+  board_.SetDeployment(now);
+  if (now) tables_.SetRead(now->read);
 }
 
 void ShardLook::LookAtAnswers() {

@@ -41,7 +41,7 @@ TopicReading::TopicReading(PositionBoard& board, TopicFeed& feed, EventLog& log,
 Status TopicReading::Begin() {
   const Result<Deployment> deployment = board_.Current();
   if (!deployment) return std::unexpected(deployment.error());
-  for (std::int32_t s = 0; s < board_.shards(); ++s) {
+  for (std::int32_t s = 0; s < board_.shape().shards; ++s) {
     if (Status up = board_.ShardUp(Shard(s)); !up) return up;
   }
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic());
@@ -59,8 +59,8 @@ Status TopicReading::Step(std::int64_t timeout_ms) {
   const Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, timeout_ms);
   if (!batch) return std::unexpected(batch.error());
   if (Status taken = Take(batch->records); !taken) return taken;
-  if (batch->records.empty() || ++polls_ % kPollsBetweenTrims == 0) Trim();
-  return {};
+  const bool trims = batch->records.empty() || ++polls_ % kPollsBetweenTrims == 0;
+  return trims ? Trim() : Status();
 }
 
 void TopicReading::End() {
@@ -90,6 +90,7 @@ Status TopicReading::StartAll(const Deployment& deployment) {
     next_record_.push_back(start.record);
     end_at_start_.push_back(held.end);
   }
+  slot_map_ = deployment.placement.slot_map();
   feed_.Start(deployment.placement, next);
   LookWhetherCaughtUp();
   return {};
@@ -115,13 +116,17 @@ void TopicReading::LookWhetherCaughtUp() {
 }
 
 // By the generations that are read now: those it began with may be gone.
-void TopicReading::Trim() {
+Status TopicReading::Trim() {
   const Result<Deployment> deployment = board_.Current();
-  if (!deployment) return;
+  if (!deployment) return {};
+  if (deployment->placement.slot_map() != slot_map_) {
+    return Fail(ErrorCode::kOutOfRange, "users live by another slot map now");
+  }
   for (std::int32_t p = 0; p < deployment->placement.partitions(); ++p) {
     const Partition partition(p);
     feed_.Trim(partition, board_.Slowest(feed_.begins_with().stream(), partition, *deployment));
   }
+  return {};
 }
 
 }  // namespace fanfold::reader

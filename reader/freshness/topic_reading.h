@@ -46,7 +46,8 @@ class TopicReading {
   [[nodiscard]] Topic topic() const { return feed_.begins_with().stream().applied(); }
   [[nodiscard]] Status Take(std::span<const LogRecord> records);
   void LookWhetherCaughtUp();
-  void Trim();
+  // Errors: kOutOfRange, what is read has moved to another slot map.
+  [[nodiscard]] Status Trim();
 
   PositionBoard& board_;
   TopicFeed& feed_;
@@ -54,6 +55,7 @@ class TopicReading {
   const std::function<void()> moved_;
 
   std::unique_ptr<LogReader> reader_;
+  SlotMapId slot_map_;  // it began with
   std::int64_t polls_ = 0;
   std::vector<Offset> next_record_;  // by partition
   std::vector<Offset> end_at_start_;

@@ -8,7 +8,7 @@
 namespace fanfold::reader {
 
 void ProfileFeed::Start(const Placement& placement, const std::vector<Offset>& next) {
-  placement_ = placement;
+  partitions_ = placement.partitions();
   next_ = next;
   cache_.Start(placement, next);
 }
@@ -26,7 +26,7 @@ Status ProfileFeed::Take(std::span<const LogRecord> records) {
     }
     next = Next(next);
     moved.push_back({record.partition, next});
-    auto event = ReadProfileRecord(record.key, record.value, record.partition, *placement_);
+    auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions_);
     if (!event) continue;
     const Version version(record.offset.value + 1);
     told.push_back({event->user, HeldProfile::Of(Apply(ProfileRow(), *event, version))});

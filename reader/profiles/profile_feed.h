@@ -26,7 +26,7 @@ class ProfileFeed final : public TopicFeed {
 
  private:
   ProfileCache& cache_;
-  std::optional<Placement> placement_;
+  std::int32_t partitions_ = 0;
   std::vector<Offset> next_;  // by partition
 };
 

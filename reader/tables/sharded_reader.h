@@ -4,16 +4,10 @@
 #include <memory>
 
 #include "common/base/result.h"
+#include "common/ports/deployment.h"
 #include "common/ports/projection_reader.h"
-#include "common/stream/slot.h"
 
 namespace fanfold::reader {
-
-// The deployment as the catalog last said.
-struct Deployment {
-  Placement placement;
-  ReadGenerations read;
-};
 
 // The lists of all users, for one thread.
 class ShardedLists {

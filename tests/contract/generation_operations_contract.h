@@ -23,7 +23,7 @@ class GenerationOperationsContract : public ::testing::TestWithParam<TablesFacto
   // The second generation of `projection`, of partitions 0 and 1.
   Status Make(Projection projection, std::optional<std::int64_t> until_ms = std::nullopt) {
     const std::vector<Partition> partitions = {Partition(0), Partition(1)};
-    return generations_->Create(projection, kG2, partitions, until_ms);
+    return generations_->Create(projection, kG2, kFirstSlotMap, partitions, until_ms);
   }
 
   std::vector<Generation> Folded(Projection projection) {
@@ -150,6 +150,27 @@ TEST_P(GenerationOperationsContract, ReadersAreToldOfAFoldedGeneration) {
   ASSERT_TRUE(generations_->FinishLoading(kFans, kG2));
   ASSERT_TRUE(generations_->Read(kFans, kG2));
   EXPECT_EQ(Must(tables_->NewReader()->ReadCatalog()).read, (ReadGenerations{kG1, kG2}));
+}
+
+TEST_P(GenerationOperationsContract, GenerationCarriesItsSlotMap) {
+  constexpr SlotMapId kOther{2};
+  ASSERT_TRUE(generations_->Create(kFans, kG2, kOther, std::vector{Partition(0)}, std::nullopt));
+  ASSERT_TRUE(generations_->Create(kFans, kG2, kOther, std::vector{Partition(0)}, std::nullopt));
+  EXPECT_EQ(Must(tables_->NewReader()->Lanes()).back().slot_map, kOther);
+  ASSERT_TRUE(generations_->FinishLoading(kFans, kG2));
+  for (const GenerationRow& row : Must(generations_->List())) {
+    const bool is_it = row.projection == kFans && row.generation == kG2;
+    EXPECT_EQ(row.slot_map, is_it ? kOther : kFirstSlotMap);
+  }
+  EXPECT_EQ(Must(store_->Generations(kFans)),
+            (std::vector<FoldedGeneration>{{kG1, false, kFirstSlotMap}, {kG2, false, kOther}}));
+}
+
+TEST_P(GenerationOperationsContract, OneOfAnotherSlotMapIsNotReadBesideTheOthers) {
+  ASSERT_TRUE(generations_->Create(kFans, kG2, SlotMapId(2), {}, std::nullopt));
+  ASSERT_TRUE(generations_->FinishLoading(kFans, kG2));
+  EXPECT_EQ(CodeName(generations_->Read(kFans, kG2)), "refused");
+  EXPECT_EQ(Must(tables_->NewReader()->ReadCatalog()).read, kReadG1);
 }
 
 TEST_P(GenerationOperationsContract, CatalogTellsForHowLongItIsAsItIs) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/deployment.h"
 #include "tests/contract/tables_under_test.h"
 
 namespace fanfold::testing {
@@ -369,8 +370,21 @@ TEST_P(ProjectionReaderContract, ParkedRecordsAreListedByPartitionAndOffsetWithE
 TEST_P(ProjectionReaderContract, CatalogStartsWithTheFirstGenerations) {
   const Catalog catalog = Must(reader_->ReadCatalog());
   EXPECT_EQ(catalog.read, kReadG1);
-  EXPECT_EQ(catalog.partitions, 16);
-  EXPECT_EQ(catalog.shards, 1);
+  EXPECT_EQ(catalog.shape, (Shape{16, 1}));
+  EXPECT_EQ(catalog.slot_map, kFirstSlotMap);
+}
+
+TEST_P(ProjectionReaderContract, FirstSlotMapIsTheModulo) {
+  EXPECT_EQ(Must(reader_->ReadSlotMap(kFirstSlotMap)), SlotMap::Modulo(1));
+  const Deployment read = Must(ReadDeployment(*reader_, {16, 1}));
+  EXPECT_EQ(read.placement.slot_map(), kFirstSlotMap);
+}
+
+TEST_P(ProjectionReaderContract, ASlotMapThatIsNotThereIsRefusedByName) {
+  const auto map = reader_->ReadSlotMap(SlotMapId(7));
+  ASSERT_FALSE(map);
+  EXPECT_EQ(map.error().code, ErrorCode::kRefused);
+  EXPECT_NE(map.error().message.find("slot map 7"), std::string::npos);
 }
 
 TEST_P(ProjectionReaderContract, AGenerationWithoutTablesIsRefused) {

@@ -72,7 +72,8 @@ inline TakenLane TakeOne(LaneStore& store, const LaneId& lane, bool deciding = k
 // A second generation of following that is folded, without lanes.
 inline void FoldSecondGeneration(TablesUnderTest& tables) {
   const auto generations = tables.NewGenerations();
-  ASSERT_TRUE(generations->Create(projections::kFollowing, Generation(2), {}, std::nullopt));
+  ASSERT_TRUE(
+      generations->Create(projections::kFollowing, Generation(2), kFirstSlotMap, {}, std::nullopt));
   ASSERT_TRUE(generations->FinishLoading(projections::kFollowing, Generation(2)));
 }
 

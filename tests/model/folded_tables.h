@@ -101,7 +101,7 @@ class Decider {
 
  private:
   FollowLimit limit_;
-  Placement placement_{2, 1};
+  Placement placement_ = Placement::Modulo({2, 1});
   FoldedTable table_{Side::kFollowing};
   std::map<Partition, Offset> next_;
 };

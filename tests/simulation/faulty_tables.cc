@@ -69,6 +69,9 @@ class FaultyTables final : public ProjectionReader {
   std::unique_ptr<RowReader> OpenRows(Projection projection) override {
     return reader_->OpenRows(projection);
   }
+  Result<SlotMap> ReadSlotMap(SlotMapId id) override {
+    return Ask([&] { return reader_->ReadSlotMap(id); });
+  }
   Result<Catalog> ReadCatalog() override {
     return Ask([&] { return reader_->ReadCatalog(); });
   }

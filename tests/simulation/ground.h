@@ -52,7 +52,7 @@ struct Ground {
     if (without == Protection::kOneDecider) adapters->LetAllDecide();
   }
 
-  Placement placement{kPartitions, kShards};
+  Placement placement = Placement::Modulo({kPartitions, kShards});
   SplitMix64 random;
   Trace trace;
   Nemesis nemesis{random, trace};

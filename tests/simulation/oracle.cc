@@ -84,7 +84,7 @@ const Oracle::UserEvents& Oracle::ReadUserEvents() {
     FANFOLD_CHECK(batch.has_value(), "the log in memory is not read");
     if (batch->records.empty()) return user_events_;
     for (const LogRecord& record : batch->records) {
-      auto event = ReadProfileRecord(record.key, record.value, record.partition, placement_);
+      auto event = ReadProfileRecord(record.key, record.value, record.partition, kPartitions);
       auto& line = user_events_[static_cast<std::size_t>(record.partition.value)];
       line.push_back(event ? std::optional(*std::move(event)) : std::nullopt);
     }

@@ -134,7 +134,7 @@ projector::TaskPorts EraserProcess::PortsOn(Ground& ground) {
             return std::make_unique<FaultyStore>(ground.adapters->NewStore(shard), life_,
                                                  ground.nemesis, ground.edges_a_call_max);
           },
-          ground.placement,
+          ground.placement.shape(),
           [](Partition) { return true; },
           ground.clock,
           ground.series.metrics};

@@ -119,7 +119,7 @@ class ReaderProcess final : public reader::ShardedReader {
  private:
   Life life_;
   std::vector<std::unique_ptr<ProjectionReader>> readers_;
-  reader::Deployment deployment_;
+  Deployment deployment_;
   reader::QueryService service_;
 };
 

@@ -163,7 +163,7 @@ class Checker {
 
   Ground& ground_;
   Graph graph_;
-  reader::Deployment deployment_;
+  Deployment deployment_;
   reader::QueryService service_;
 };
 

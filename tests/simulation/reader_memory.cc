@@ -63,7 +63,7 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
       looks_(ground.nemesis, ground.random, others),
       log_(ground.adapters->log(),
            {follows_, ground.nemesis, ground.random, ground.transit, ground.clock}),
-      board_(ground.clock, kShards),
+      board_(ground.clock, {kPartitions, kShards}),
       live_(kShards, LimitsFrom(ground.random), ground.series.metrics),
       fetcher_(live_, /*ahead_wait_ms=*/0),
       feed_(live_, ground.series.metrics),

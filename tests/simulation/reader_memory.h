@@ -80,7 +80,7 @@ class ReaderMemory final : private reader::ShardedReader {
   reader::ReaderFactory look_factory_;
   std::vector<reader::ShardLook> shard_looks_;
   std::vector<std::unique_ptr<ProjectionReader>> readers_;
-  reader::Deployment deployment_;
+  Deployment deployment_;
   std::optional<Viewed> viewed_;
   bool following_outcomes_ = false;
   bool dead_ = false;

@@ -40,7 +40,7 @@ Events ReadEvents(Ground& ground) {
   for (const LogRecord& record : batch->records) {
     events[static_cast<std::size_t>(record.partition.value)].push_back(
         {std::string(record.key.value_or("")),
-         ReadEventRecord(record.key, record.value, record.partition, ground.placement)});
+         ReadEventRecord(record.key, record.value, record.partition, kPartitions)});
   }
   return events;
 }

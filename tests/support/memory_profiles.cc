@@ -60,7 +60,7 @@ Result<std::vector<Erasure>> MemoryProfiles::OpenErasures(const std::optional<Er
 }
 
 Result<std::vector<LaneStatus>> MemorySnapshot::Lanes() {
-  Result<std::vector<LaneStatus>> lanes = MemoryReader(tables_, Placement(1, 1)).Lanes();
+  Result<std::vector<LaneStatus>> lanes = MemoryReader(tables_, Placement::Modulo({1, 1})).Lanes();
   if (lanes && on_lanes_) on_lanes_(*lanes);
   return lanes;
 }

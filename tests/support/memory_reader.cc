@@ -198,9 +198,13 @@ std::unique_ptr<RowReader> MemoryReader::OpenRows(Projection projection) {
   return HoldsLists(projection) ? nullptr : std::make_unique<MemoryProfiles>(tables_);
 }
 
+Result<SlotMap> MemoryReader::ReadSlotMap(SlotMapId) {
+  return SlotMap::Modulo(placement_.shards());
+}
+
 Result<Catalog> MemoryReader::ReadCatalog() {
   if (shard_ != Shard(0)) return Fail(ErrorCode::kRefused, "the catalog is on shard 0");
-  return Catalog{{}, placement_.partitions(), placement_.shards()};
+  return Catalog{{}, placement_.shape()};
 }
 
 }  // namespace fanfold::testing

@@ -41,6 +41,7 @@ class MemoryReader : public ProjectionReader {
                                                           Offset offset) override;
   [[nodiscard]] std::unique_ptr<RowReader> OpenRows(Projection projection) override;
   [[nodiscard]] Result<Catalog> ReadCatalog() override;
+  [[nodiscard]] Result<SlotMap> ReadSlotMap(SlotMapId id) override;
   [[nodiscard]] Status Ping() override { return {}; }
 
  private:

@@ -48,7 +48,7 @@ void ProfileService::Append(UserId user, decltype(ProfileEvent::what) what, Answ
   }
   const ProfileEvent event{event_ids_.Next(), user, clock_.NowMs(), std::move(what)};
   appender_->Append(
-      Placement(partitions_, 1).PartitionOf(user), ToString(user), EncodeProfileEvent(event),
+      PartitionOf(user, partitions_), ToString(user), EncodeProfileEvent(event),
       [event_id = event.event_id, answered = std::move(answered)](
           const Result<LogPosition>& appended) { answered(AnswerOf(event_id, appended)); });
 }

@@ -26,7 +26,7 @@ class ProfileService {
       EndsReader::kTellMsMax + AppenderOptions().delivery_timeout_ms;
 
   // `log` and `clock` outlive this. `process_bits` are 64 random bits: the first half of every
-  // event id. Requires: Placement::IsValid of the partitions and one shard.
+  // event id. Requires: Shape::IsValid of the partitions and one shard.
   ProfileService(EventLog& log, std::int32_t partitions, const Clock& clock,
                  std::uint64_t process_bits);
 

@@ -26,7 +26,7 @@ class HalfDropped : public ::testing::Test {
 
   Status Make() {
     const std::vector<Partition> partitions = {Partition(0)};
-    return generations_->Create(kFans, kG2, partitions, std::nullopt);
+    return generations_->Create(kFans, kG2, kFirstSlotMap, partitions, std::nullopt);
   }
   std::int64_t Count(const char* what) {
     return Must(connection_->Run([&] {

@@ -41,12 +41,12 @@ TEST(Migrations, SeveralAtOnceAreFine) {
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(*result, *results.front());
   }
-  EXPECT_EQ(Must(tables.NewReader()->ReadCatalog()).partitions, 16);
+  EXPECT_EQ(Must(tables.NewReader()->ReadCatalog()).shape.partitions, 16);
 }
 
 TEST(Migrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
   const MysqlTables tables;
-  for (const CatalogSeed& seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
+  for (const Shape& seed : {Shape{32, 1}, Shape{16, 2}}) {
     const auto status = Migrate(tables.dsn(), Shard(0), seed);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::kRefused);

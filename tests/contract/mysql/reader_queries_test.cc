@@ -99,6 +99,7 @@ std::vector<NamedQuery> AllQueries() {
        mysql::ParkedQuery(projections::kFollowing, {{Partition(1), Offset(2)}}, 10)},
       {"parked at", mysql::ParkedAtQuery(projections::kFollowing, Partition(1), Offset(2))},
       {"catalog", mysql::CatalogQuery()},
+      {"slot map", mysql::SlotMapQuery(kFirstSlotMap)},
   };
 }
 

@@ -22,13 +22,13 @@ class MysqlSchemaIdentity : public ::testing::Test {
 
   MysqlTables tables_;
   std::unique_ptr<mysql::Connection> beside_ = tables_.Connect();
-  OwnSchemas own_{Placement(16, 1), std::nullopt};
+  OwnSchemas own_{Shape{16, 1}, std::nullopt};
 };
 
 TEST_F(MysqlSchemaIdentity, AMigrationWritesItOnce) {
   const auto says = Must(LookAtMysqlSchema(tables_.dsn())).identity;
   ASSERT_TRUE(says);
-  EXPECT_EQ(*says, (SchemaIdentity{says->deployment, std::nullopt, Shard(0), 16, 1}));
+  EXPECT_EQ(*says, (SchemaIdentity{says->deployment, std::nullopt, Shard(0), {16, 1}}));
   EXPECT_EQ(Must(Migrate(tables_.dsn(), Shard(0), {16, 1})), says->deployment);
   EXPECT_EQ(Must(Migrate(tables_.dsn(), Shard(0), {16, 1}, says->deployment)), says->deployment);
   EXPECT_EQ(Migrate(tables_.dsn(), Shard(0), {16, 1}, DeploymentId::Draw()).error().code,
@@ -51,7 +51,7 @@ TEST_F(MysqlSchemaIdentity, WhatAReleaseBeforeItHasLeftIsRead) {
   const SchemaTraces traces = Must(LookAtMysqlSchema(tables_.dsn()));
   EXPECT_FALSE(traces.identity);
   ASSERT_TRUE(traces.catalog);
-  EXPECT_EQ(traces.catalog->partitions, 16);
+  EXPECT_EQ(traces.catalog->shape.partitions, 16);
   EXPECT_EQ(traces.lanes.size(), 2U);
   ASSERT_EQ(traces.users.size(), 2U);
   EXPECT_EQ(traces.users[1].user, UserId(9));
@@ -63,7 +63,7 @@ TEST_F(MysqlSchemaIdentity, ACopyIsGivenAnotherIdAndKeepsWhoseItWas) {
   const DeploymentId now = DeploymentId::Draw();
   ASSERT_TRUE(RenewMysqlIdentity(tables_.dsn(), was, now));
   EXPECT_EQ(Must(LookAtMysqlSchema(tables_.dsn())).identity,
-            (SchemaIdentity{now, was, Shard(0), 16, 1}));
+            (SchemaIdentity{now, was, Shard(0), {16, 1}}));
   EXPECT_EQ(CodeName(RenewMysqlIdentity(tables_.dsn(), was, now)), "conflict");
 }
 
@@ -90,7 +90,9 @@ TEST_F(MysqlSchemaIdentity, NoSessionWritesIntoAnothersSchema) {
     const auto operations = Must(NewMysqlTableOperations(tables_.dsn(), OwnOptions()));
     EXPECT_EQ(CodeName(operations->Pause(FollowingLane(0), "")), "refused") << spoil;
     const auto generations = Must(NewMysqlGenerationOperations(tables_.dsn(), own_.Of(Shard(0))));
-    EXPECT_EQ(CodeName(generations->Create(projections::kFans, Generation(2), {}, {})), "refused");
+    EXPECT_EQ(
+        CodeName(generations->Create(projections::kFans, Generation(2), kFirstSlotMap, {}, {})),
+        "refused");
     const auto snapshot = Must(NewMysqlTableSnapshot(tables_.dsn(), OwnOptions()));
     EXPECT_EQ(snapshot->Lanes().error().code, ErrorCode::kRefused) << spoil;
     EXPECT_TRUE(Must(tables_.NewReader()->Lanes()).empty()) << spoil;
@@ -110,7 +112,7 @@ TEST_F(MysqlSchemaIdentity, ALookAtLanesOrCatalogNoticesThatTheSchemaIsAnothers)
   TakeOne(*tables_.NewStore(), FollowingLane(0));
   const auto reader = Must(NewMysqlProjectionReader(tables_.dsn(), OwnOptions()));
   ASSERT_EQ(Must(reader->Lanes()).size(), 1U);
-  ASSERT_EQ(Must(reader->ReadCatalog()).partitions, 16);
+  ASSERT_EQ(Must(reader->ReadCatalog()).shape.partitions, 16);
   Run("UPDATE schema_identity SET deployment = REVERSE(deployment)");
   EXPECT_EQ(reader->ReadCatalog().error().code, ErrorCode::kRefused);
   const auto lanes = reader->Lanes();

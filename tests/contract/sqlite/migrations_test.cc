@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class SqliteMigrations : public ::testing::Test {
  protected:
-  Status OpenAgain(Shard shard, const CatalogSeed& seed) {
+  Status OpenAgain(Shard shard, const Shape& seed) {
     const auto opened = OpenSqliteTables(tables_.path(), shard, seed, clock_);
     if (!opened) return std::unexpected(opened.error());
     return {};
@@ -33,7 +33,7 @@ TEST_F(SqliteMigrations, OpeningAgainChangesNothing) {
 }
 
 TEST_F(SqliteMigrations, OtherPartitionsOrShardsAreRefusedNamingBoth) {
-  for (const CatalogSeed& seed : {CatalogSeed{32, 1}, CatalogSeed{16, 2}}) {
+  for (const Shape& seed : {Shape{32, 1}, Shape{16, 2}}) {
     const Status status = OpenAgain(Shard(0), seed);
     EXPECT_EQ(CodeName(status), ToString(ErrorCode::kRefused));
     EXPECT_THAT(status.error().message, HasSubstr("16 partitions on 1 shards"));
@@ -58,13 +58,13 @@ TEST_F(SqliteMigrations, TablesSayWhoseTheyAreAndStayIt) {
   const auto tables = Must(open({}));
   const auto says = Must(ReadSqliteIdentity(*tables));
   ASSERT_TRUE(says);
-  EXPECT_EQ(*says, (SchemaIdentity{says->deployment, std::nullopt, Shard(0), 16, 1}));
+  EXPECT_EQ(*says, (SchemaIdentity{says->deployment, std::nullopt, Shard(0), {16, 1}}));
   const DeploymentId other = DeploymentId::Draw();
   EXPECT_EQ(open({.deployment = other}).error().code, ErrorCode::kRefused);
   ASSERT_TRUE(RenewSqliteIdentity(*tables, says->deployment, other));
   EXPECT_EQ(CodeName(RenewSqliteIdentity(*tables, says->deployment, other)), "conflict");
   EXPECT_EQ(Must(ReadSqliteIdentity(*Must(open({.deployment = other})))),
-            (SchemaIdentity{other, says->deployment, Shard(0), 16, 1}));
+            (SchemaIdentity{other, says->deployment, Shard(0), {16, 1}}));
 }
 
 TEST_F(SqliteMigrations, NewTablesAreOfTheDeploymentThatIsPinned) {

@@ -77,6 +77,7 @@ std::vector<NamedQuery> AllQueries() {
        sqlite::ParkedQuery(projections::kFollowing, {{Partition(1), Offset(2)}}, 10)},
       {"parked at", sqlite::ParkedAtQuery(projections::kFollowing, Partition(1), Offset(2))},
       {"catalog", sqlite::CatalogQuery()},
+      {"slot map", sqlite::SlotMapQuery(kFirstSlotMap)},
   };
 }
 

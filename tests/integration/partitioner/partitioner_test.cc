@@ -41,8 +41,8 @@ std::vector<JavaChoice> JavaChoices() {
 }
 
 TEST(Placement, AgreesWithKafkasJavaClient) {
-  const Placement placement_16(16, 1);
-  const Placement placement_1024(1024, 1);
+  const Placement placement_16 = Placement::Modulo({16, 1});
+  const Placement placement_1024 = Placement::Modulo({1024, 1});
   const std::vector<JavaChoice> choices = JavaChoices();
   ASSERT_EQ(choices.size(), kIds);
   EXPECT_EQ(choices[kIds / 2].user.value, kUserIdMax);

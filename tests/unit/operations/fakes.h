@@ -212,6 +212,9 @@ class FakeReader final : public ProjectionReader {
     if (!shard_.catalog) return Fail(ErrorCode::kRefused, "no catalog");
     return *shard_.catalog;
   }
+  Result<SlotMap> ReadSlotMap(SlotMapId) override {
+    return SlotMap::Modulo(shard_.catalog->shape.shards);
+  }
   Status Ping() override { return {}; }
 
  private:
@@ -296,7 +299,7 @@ class FakeGenerations final : public GenerationOperations {
   Status Hold(Projection) override {
     return shard_.generations_held ? Status(Fail(ErrorCode::kRefused, "held")) : Status();
   }
-  Status Create(Projection, Generation, std::span<const Partition>,
+  Status Create(Projection, Generation, SlotMapId, std::span<const Partition>,
                 std::optional<std::int64_t>) override {
     return {};
   }
@@ -329,7 +332,7 @@ class FakeBackend final : public operations::Backend {
       : log(static_cast<std::size_t>(partitions)),
         shard_states(static_cast<std::size_t>(shards)),
         partitions_configured(partitions) {
-    shard_states[0].catalog = Catalog{{}, partitions, shards};
+    shard_states[0].catalog = Catalog{{}, {partitions, shards}};
   }
 
   std::int32_t shards() const override { return static_cast<std::int32_t>(shard_states.size()); }
@@ -377,7 +380,7 @@ class FakeBackend final : public operations::Backend {
     if (state.read_only) return Fail(ErrorCode::kUnavailable, "read only");
     migrated.push_back(shard);
     std::optional<Catalog>& catalog = shard_states[0].catalog;
-    if (!catalog) catalog = Catalog{{}, partitions(), shards()};
+    if (!catalog) catalog = Catalog{{}, {partitions(), shards()}};
     if (!state.identity) state.identity = IdentityOf(shard, known.value_or(DeploymentId::Draw()));
     return state.identity->deployment;
   }

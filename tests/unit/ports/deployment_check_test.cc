@@ -11,18 +11,18 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Placement kConfigured(8, 4);
+constexpr Shape kConfigured{8, 4};
 const DeploymentId kOurs = DeploymentId::Draw();
 const DeploymentId kOthers = DeploymentId::Draw();
 
 SchemaIdentity Says(std::int32_t shard, const DeploymentId& deployment = kOurs,
                     std::int32_t partitions = 8, std::int32_t shards = 4) {
-  return {deployment, std::nullopt, Shard(shard), partitions, shards};
+  return {deployment, std::nullopt, Shard(shard), {partitions, shards}};
 }
 
 UserId UserOn(std::int32_t shard) {
   std::uint64_t id = 1;
-  while (kConfigured.ShardOf(UserId(id)) != Shard(shard)) ++id;
+  while (Placement::Modulo(kConfigured).ShardOf(UserId(id)) != Shard(shard)) ++id;
   return UserId(id);
 }
 
@@ -123,7 +123,7 @@ TEST_P(CheckSchemaTest, IsThatShardsOrRefusedByName) {
   EXPECT_THAT(fits.error().message, HasSubstr("name the DSNs in `shards`"));
 }
 
-const Catalog kCatalog{{}, 8, 4};
+const Catalog kCatalog{{}, {8, 4}};
 
 INSTANTIATE_TEST_SUITE_P(
     Table, CheckSchemaTest,
@@ -134,8 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
         SchemaCase{"LaneBeyondThePartitions", 1, {}, {1, 9}, {}, ""},
         SchemaCase{"FirstWithoutCatalog", 0, {}, {1}, {}, "has no catalog"},
         SchemaCase{"OtherWithCatalog", 2, kCatalog, {}, {}, "is a shard 0's"},
-        SchemaCase{"Fewer", 0, Catalog{{}, 8, 8}, {}, {}, "8 partitions on 8 shards"},
-        SchemaCase{"OtherPartitions", 0, Catalog{{}, 16, 4}, {}, {}, "16 partitions on 4 shards"},
+        SchemaCase{"Fewer", 0, Catalog{{}, {8, 8}}, {}, {}, "8 partitions on 8 shards"},
+        SchemaCase{"OtherPartitions", 0, Catalog{{}, {16, 4}}, {}, {}, "16 partitions on 4 shards"},
         SchemaCase{"Swapped", 1, {}, {2, 6}, {}, "following/2, which is shard 2's"},
         SchemaCase{"OneLaneOfAnother", 1, {}, {1, 6}, {}, "following/6, which is shard 2's"},
         SchemaCase{"OneUserOfAnother", 1, {}, {}, {UserOn(1), UserOn(3)}, "who is shard 3's"}),
@@ -153,9 +153,9 @@ TEST(CheckSchema, ANewOneIsAnyShards) {
   }
 }
 
-TEST(PlacementOf, WhatNoDeploymentHasIsToldWithWhatItMustBe) {
-  EXPECT_TRUE(PlacementOf(16, 4));
-  const Result<Placement> refused = PlacementOf(12, 4);
+TEST(CheckConfigured, WhatNoDeploymentHasIsToldWithWhatItMustBe) {
+  EXPECT_TRUE(CheckConfigured({16, 4}));
+  const Status refused = CheckConfigured({12, 4});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(refused.error().message,

@@ -36,7 +36,7 @@ TEST(Projections, OfEdgesHoldADirectionEach) {
 }
 
 TEST(Projections, LanesAreWhereTheirRowsAre) {
-  const Placement placement(4, 2);
+  const Placement placement = Placement::Modulo({4, 2});
   for (std::int32_t p = 0; p < 4; ++p) {
     for (std::int32_t s = 0; s < 2; ++s) {
       EXPECT_EQ(projections::kFollowing.HasLane(Partition(p), Shard(s), placement), p % 2 == s)

@@ -46,7 +46,7 @@ std::optional<SaidRecord> Said(const std::string& value) {
                          .key = std::nullopt,
                          .value = value};
   SaidRecords said;
-  KindOf(kFans).read(std::span(&record, 1), Placement(1, 1), said);
+  KindOf(kFans).read(std::span(&record, 1), 1, said);
   EXPECT_EQ(said.size(), 1U);
   return said.at(0);
 }

@@ -79,7 +79,7 @@ ProfileEvent Deleted(std::size_t partitions) {
 }
 
 TEST(ProfileEvent, EndsOfThreeStreamsOfTheMostPartitionsFit) {
-  ProfileEvent event = Deleted(Placement::kPartitionsMax);
+  ProfileEvent event = Deleted(kPartitionsMax);
   const std::string value = EncodeProfileEvent(event);
   EXPECT_EQ(DecodeProfileEvent(value).value(), event);
   EXPECT_LE(3 * value.size(), kRecordBytesMax);
@@ -103,14 +103,14 @@ class ProfileRecordTest : public ::testing::Test {
 
   std::optional<ParkReason> Reason(std::optional<std::string_view> key,
                                    std::optional<std::string_view> value, Partition partition) {
-    const auto event = ReadProfileRecord(key, value, partition, placement_);
+    const auto event = ReadProfileRecord(key, value, partition, kPartitions);
     if (event) return std::nullopt;
     event_id_ = event.error().event_id;
     return event.error().reason;
   }
 
-  const Placement placement_{4, 1};
-  const Partition home_ = placement_.PartitionOf(UserId(7));
+  static constexpr std::int32_t kPartitions = 4;
+  const Partition home_ = PartitionOf(UserId(7), kPartitions);
   std::string event_id_;
 };
 

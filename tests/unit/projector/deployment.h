@@ -32,7 +32,7 @@ class Deployment {
   // The topics may have `more` partitions than the deployment.
   explicit Deployment(std::int32_t shards = 1, std::int32_t partitions = kPartitions,
                       std::int32_t more = 0)
-      : placement(partitions, shards), log(partitions + more) {
+      : placement(Placement::Modulo({partitions, shards})), log(partitions + more) {
     tables.resize(static_cast<std::size_t>(shards));
   }
 

@@ -211,7 +211,7 @@ class CountingBatch final : public RelationBatch {
 };
 
 TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
-  const WorkPlace place{Placement(4, 1), Shard(0)};
+  const WorkPlace place{Placement::Modulo({4, 1}), Shard(0)};
   MemoryTables tables;
   MemoryEdges edges(tables, projections::kFollowing, Generation(1));
   RowLoader rows(edges, RowMemory::kEntriesMax);

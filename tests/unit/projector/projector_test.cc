@@ -73,13 +73,13 @@ class ProjectorTest : public ::testing::Test {
   std::atomic<bool> is_another_{false};
   Alone ownership_;
   Projector projector_{projection_,
-                       Placement(1, 1),
+                       1,
                        "test",
                        {log_,
                         [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
                           return std::make_unique<AskingStore>(tables_, is_another_);
                         },
-                        clock_, series_}};
+                        [](SlotMapId) { return Placement::Modulo({1, 1}); }, clock_, series_}};
 };
 
 TEST_F(ProjectorTest, IsReadyOnlyWhileTheLogIsThere) {

@@ -77,7 +77,7 @@ class Reader final : public MemoryReader {
 class ColdUsersTest : public ::testing::Test {
  protected:
   ColdUsersTest() {
-    board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
+    board_.SetDeployment(Deployment{Placement::Modulo({World::kPartitions, World::kShards}), {}});
     for (std::int32_t s = 0; s < World::kShards; ++s) {
       board_.SetLanes(Shard(s),
                       MemoryReader(world_.TablesOf(Shard(s)), placement_).Lanes().value());
@@ -122,7 +122,7 @@ class ColdUsersTest : public ::testing::Test {
   const Placement placement_ = world_.deployment().placement;
   FakeClock clock_;
   Metrics metrics_;
-  PositionBoard board_{clock_, World::kShards};
+  PositionBoard board_{clock_, {World::kPartitions, World::kShards}};
   Users own_;     // of shard 0
   Users others_;  // of shard 1
   Statements statements_;

@@ -80,7 +80,7 @@ class ExpansionTest : public ::testing::Test {
     world_.Decide(UserId(10), UserId(30), true, 2);
     world_.Decide(UserId(20), UserId(10), true, 3);
     world_.Decide(UserId(30), UserId(20), true, 4);
-    board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
+    board_.SetDeployment(Deployment{Placement::Modulo({World::kPartitions, World::kShards}), {}});
     for (std::int32_t p = 0; p < World::kPartitions; ++p) {
       const std::int64_t end = world_.End(Partition(p));
       world_.MoveReader(Partition(p), end);
@@ -120,7 +120,7 @@ class ExpansionTest : public ::testing::Test {
   std::vector<std::unique_ptr<Tenant>> tenants_;
   Doubles* doubles_ = nullptr;
   http::Router router_;
-  PositionBoard board_{clock_, World::kShards};
+  PositionBoard board_{clock_, {World::kPartitions, World::kShards}};
   PositionGate gate_{board_, FollowsRelations(world_.live)};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, world_.metrics};
   PositionWaits waits_{gate_, clock_};

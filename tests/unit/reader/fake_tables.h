@@ -38,7 +38,7 @@ struct FakeEdge {
 
 // Shared by all readers. Thread-safe where tests change it while readers run: lanes, failing.
 struct FakeTables {
-  Placement placement{4, 2};
+  Placement placement = Placement::Modulo({4, 2});
   std::vector<FakeEdge> edges;
   std::atomic<bool> away = false;
   std::atomic<bool> lacks_index = false;
@@ -177,7 +177,11 @@ class FakeReader final : public ProjectionReader {
 
   Result<Catalog> ReadCatalog() override {
     if (shard_ != Shard(0)) return Fail(ErrorCode::kRefused, "the catalog is on shard 0");
-    return Catalog{{}, tables_.placement.partitions(), tables_.placement.shards()};
+    return Catalog{{}, tables_.placement.shape()};
+  }
+
+  Result<SlotMap> ReadSlotMap(SlotMapId) override {
+    return SlotMap::Modulo(tables_.placement.shards());
   }
 
   std::unique_ptr<RowReader> OpenRows(Projection) override {

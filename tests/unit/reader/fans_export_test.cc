@@ -36,7 +36,7 @@ std::optional<http::BodyPart> Pull(const http::BodySource& source) {
 class FansExportTest : public ::testing::TestWithParam<std::size_t> {
  protected:
   FansExportTest() {
-    board_.SetCatalog(Catalog{{}, 4, 2});
+    board_.SetDeployment(Deployment{Placement::Modulo({4, 2}), {}});
     for (std::int32_t s = 0; s < 2; ++s) board_.SetLanes(Shard(s), tables_.LanesOf(Shard(s)));
   }
 
@@ -73,7 +73,7 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
   Deployment deployment_{tables_.placement, {}};
   testing::FakeClock clock_;
   Metrics metrics_;
-  PositionBoard board_{clock_, 2};
+  PositionBoard board_{clock_, {4, 2}};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
   PositionGate gate_{board_, FollowsRelations(live_)};
   ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_, metrics_};
@@ -145,7 +145,7 @@ class ExportBesideRTest : public ::testing::Test {
   static constexpr UserId kOldest{2};
 
   ExportBesideRTest() {
-    board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
+    board_.SetDeployment(Deployment{Placement::Modulo({World::kPartitions, World::kShards}), {}});
     for (std::uint64_t fan = kOldest.value; fan < kOldest.value + kExportPageMax + 10; ++fan) {
       world_.Decide(UserId(fan), kUser, true, static_cast<std::int64_t>(fan));
     }
@@ -209,7 +209,7 @@ class ExportBesideRTest : public ::testing::Test {
   const Shard shard_ = world_.deployment().placement.ShardOf(kUser);
   testing::FakeClock clock_;
   Metrics metrics_;
-  PositionBoard board_{clock_, World::kShards};
+  PositionBoard board_{clock_, {World::kPartitions, World::kShards}};
   PositionGate gate_{board_, FollowsRelations(world_.live)};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};

@@ -6,7 +6,7 @@
 namespace fanfold::reader {
 namespace {
 
-const Placement kPlacement(8, 4);
+const Placement kPlacement = Placement::Modulo({8, 4});
 
 UserId UserOf(Partition partition) {
   for (std::uint64_t id = 1;; ++id) {

@@ -367,7 +367,7 @@ class LongFollowing final : public ShardedLists, public ListReader {
 };
 
 TEST(QueryService, CommonGoesOnOnlyWhereThereIsMoreThanIsGoneThrough) {
-  const Deployment deployment{Placement(4, 2), {}};
+  const Deployment deployment{Placement::Modulo({4, 2}), {}};
   const auto next_after = [&](std::int64_t following) {
     LongFollowing lists(following);
     const auto page = QueryService(lists, deployment).Common({UserId(1), UserId(2), {}, 20});

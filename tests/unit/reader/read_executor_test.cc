@@ -29,7 +29,7 @@ constexpr UserId kUser(1);
 class ReadExecutorTest : public ::testing::Test {
  protected:
   ReadExecutorTest() {
-    board_.SetCatalog(Catalog{{}, World::kPartitions, World::kShards});
+    board_.SetDeployment(Deployment{Placement::Modulo({World::kPartitions, World::kShards}), {}});
     for (std::uint64_t object = 2; object < 7; ++object)
       world_.Decide(kUser, UserId(object), true, 5);
     world_.MoveReader(partition_, 5);
@@ -94,7 +94,7 @@ class ReadExecutorTest : public ::testing::Test {
   FakeClock clock_;
   Metrics metrics_;
   std::function<void()> on_connect_ = [] {};  // a worker is about to ask the tables
-  PositionBoard board_{clock_, World::kShards};
+  PositionBoard board_{clock_, {World::kPartitions, World::kShards}};
   PositionGate gate_{board_, FollowsRelations(world_.live)};
   ReadExecutor executor_{board_, world_.live, gate_, waits_, pool_, clock_, metrics_};
   PositionWaits waits_{gate_, clock_};

@@ -57,7 +57,7 @@ class ReaderServiceTest : public ::testing::Test {
         [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
           return std::make_unique<RewoundTables>(tables_, placement_, on_view_);
         },
-        placement_, ReaderLimits{.threads = 1, .cache = {}}, metrics_, clock_);
+        placement_.shape(), ReaderLimits{.threads = 1, .cache = {}}, metrics_, clock_);
     service_->AddRoutes(router_);
   }
 
@@ -78,7 +78,7 @@ class ReaderServiceTest : public ::testing::Test {
 
   const SystemClock clock_;
   Metrics metrics_;
-  const Placement placement_{4, 1};
+  const Placement placement_ = Placement::Modulo({4, 1});
   const Partition partition_ = placement_.PartitionOf(kUser);
   testing::MemoryLog log_{4};
   testing::MemoryTables tables_;

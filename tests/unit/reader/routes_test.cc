@@ -29,7 +29,7 @@ class ReaderRoutesTest : public ::testing::Test {
     AddReaderRoutes(router_, executor_, metrics_, tenants_);
     tables_.SetAllLanes(5);
     tables_.edges = {{UserId(10), UserId(30), 7}, {UserId(30), UserId(10), 9}};
-    board_.SetCatalog(Catalog{{}, 4, 2});
+    board_.SetDeployment(Deployment{Placement::Modulo({4, 2}), {}});
     Look();
     for (std::int32_t p = 0; p < 4; ++p)
       board_.ObserveEnd(streams::kRelations, Partition(p), Offset(5));
@@ -70,7 +70,7 @@ class ReaderRoutesTest : public ::testing::Test {
   Metrics metrics_;
   const std::vector<std::unique_ptr<Tenant>> tenants_ = NewTenants({2, 1 << 20}, live_, metrics_);
   http::Router router_;
-  PositionBoard board_{clock_, 2};
+  PositionBoard board_{clock_, {4, 2}};
   LiveLists live_{2, {}, metrics_};  // follows nothing: the tables answer
   PositionGate gate_{board_, FollowsRelations(live_)};
   ReadExecutor executor_{board_, live_, gate_, waits_, pool_, clock_, metrics_};

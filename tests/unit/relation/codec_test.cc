@@ -106,12 +106,12 @@ TEST(Codec, AppendAddsToWhatIsThere) {
 
 class EventRecordTest : public ::testing::Test {
  protected:
-  const Placement placement_{16, 4};
-  const Partition home_ = placement_.PartitionOf(UserId(1));
+  static constexpr std::int32_t kPartitions = 16;
+  const Partition home_ = PartitionOf(UserId(1), kPartitions);
 
   ParkReason Reason(std::optional<std::string_view> key, std::optional<std::string_view> value,
                     Partition partition) {
-    const auto event = ReadEventRecord(key, value, partition, placement_);
+    const auto event = ReadEventRecord(key, value, partition, kPartitions);
     EXPECT_FALSE(event.has_value());
     if (!event) event_id_ = event.error().event_id;
     return event ? ParkReason::kUnreadableOutcome : event.error().reason;
@@ -121,7 +121,7 @@ class EventRecordTest : public ::testing::Test {
 };
 
 TEST_F(EventRecordTest, KeyAndPartitionOfItsSubjectAreAccepted) {
-  const auto event = ReadEventRecord("1", kFollow, home_, placement_);
+  const auto event = ReadEventRecord("1", kFollow, home_, kPartitions);
   ASSERT_TRUE(event.has_value()) << event.error();
   EXPECT_EQ(event->subject, UserId(1));
 }
@@ -135,7 +135,7 @@ TEST_F(EventRecordTest, KeyMustBeItsSubject) {
 }
 
 TEST_F(EventRecordTest, PartitionMustBeItsSlots) {
-  for (std::int32_t p = 0; p < placement_.partitions(); ++p) {
+  for (std::int32_t p = 0; p < kPartitions; ++p) {
     if (Partition(p) == home_) continue;
     EXPECT_EQ(Reason("1", kFollow, Partition(p)), ParkReason::kWrongPartition) << p;
     EXPECT_EQ(event_id_, "e");

@@ -29,7 +29,7 @@ TEST(MigrationPlan, OneOfALaterBuildIsRefusedByName) {
 struct CatalogCase {
   const char* name;
   std::int32_t shard;
-  std::optional<CatalogSeed> there;
+  std::optional<Shape> there;
   bool written;
   bool refused;
 };
@@ -37,11 +37,11 @@ struct CatalogCase {
 TEST(MigrationPlan, CatalogStandsOnShardZeroAloneAndNeverChanges) {
   const std::vector<CatalogCase> cases = {
       {"new shard 0", 0, std::nullopt, true, false},
-      {"shard 0 again", 0, CatalogSeed{16, 2}, false, false},
-      {"other partitions", 0, CatalogSeed{32, 2}, false, true},
-      {"other shards", 0, CatalogSeed{16, 1}, false, true},
+      {"shard 0 again", 0, Shape{16, 2}, false, false},
+      {"other partitions", 0, Shape{32, 2}, false, true},
+      {"other shards", 0, Shape{16, 1}, false, true},
       {"shard 1", 1, std::nullopt, false, false},
-      {"shard 1 where shard 0 stands", 1, CatalogSeed{16, 2}, false, true},
+      {"shard 1 where shard 0 stands", 1, Shape{16, 2}, false, true},
   };
   for (const CatalogCase& test : cases) {
     const auto wants =

@@ -102,16 +102,16 @@ TEST(RecordFields, AnObjectIsNeeded) {
 }
 
 TEST(CheckPlace, IsTheKeyOfTheUserInHisPartition) {
-  const Placement placement(16, 1);
-  const Partition home = placement.PartitionOf(UserId(7));
-  EXPECT_TRUE(CheckPlace("user", UserId(7), "7", home, placement).has_value());
-  const auto other_key = CheckPlace("user", UserId(7), "8", home, placement);
+  constexpr std::int32_t kPartitions = 16;
+  const Partition home = PartitionOf(UserId(7), kPartitions);
+  EXPECT_TRUE(CheckPlace("user", UserId(7), "7", home, kPartitions).has_value());
+  const auto other_key = CheckPlace("user", UserId(7), "8", home, kPartitions);
   EXPECT_EQ(other_key.error().reason, ParkReason::kKeyMismatch);
   EXPECT_EQ(other_key.error().detail, "the key is not the user");
-  EXPECT_EQ(CheckPlace("user", UserId(7), std::nullopt, home, placement).error().reason,
+  EXPECT_EQ(CheckPlace("user", UserId(7), std::nullopt, home, kPartitions).error().reason,
             ParkReason::kKeyMismatch);
   const auto elsewhere =
-      CheckPlace("user", UserId(7), "7", Partition((home.value + 1) % 16), placement);
+      CheckPlace("user", UserId(7), "7", Partition((home.value + 1) % 16), kPartitions);
   EXPECT_EQ(elsewhere.error().reason, ParkReason::kWrongPartition);
   EXPECT_TRUE(elsewhere.error().detail.starts_with("user 7 belongs in partition "));
 }

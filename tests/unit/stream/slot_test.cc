@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/relation/printing.h"
@@ -48,44 +49,42 @@ TEST(Slot, UsersSpreadEvenly) {
   }
 }
 
-struct PlacementCase {
+struct ShapeCase {
   std::string name;
   std::int32_t partitions;
   std::int32_t shards;
   bool valid;
 };
 
-void PrintTo(const PlacementCase& placement, std::ostream* out) {
-  *out << placement.partitions << " partitions, " << placement.shards << " shards";
+void PrintTo(const ShapeCase& shape, std::ostream* out) {
+  *out << shape.partitions << " partitions, " << shape.shards << " shards";
 }
 
-class PlacementTest : public ::testing::TestWithParam<PlacementCase> {};
+class ShapeTest : public ::testing::TestWithParam<ShapeCase> {};
 
-TEST_P(PlacementTest, IsJudged) {
-  EXPECT_EQ(Placement::IsValid(GetParam().partitions, GetParam().shards), GetParam().valid);
+TEST_P(ShapeTest, IsJudged) {
+  EXPECT_EQ((Shape{GetParam().partitions, GetParam().shards}.IsValid()), GetParam().valid);
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairs, PlacementTest,
-                         ::testing::Values(PlacementCase{"One", 1, 1, true},
-                                           PlacementCase{"Default", 16, 1, true},
-                                           PlacementCase{"Sharded", 16, 4, true},
-                                           PlacementCase{"AsManyShards", 16, 16, true},
-                                           PlacementCase{"Largest", 1024, 1024, true},
-                                           PlacementCase{"MoreShardsThanPartitions", 16, 32, false},
-                                           PlacementCase{"TooManyPartitions", 2048, 1, false},
-                                           PlacementCase{"PartitionsNoPowerOfTwo", 12, 4, false},
-                                           PlacementCase{"ShardsNoPowerOfTwo", 16, 3, false},
-                                           PlacementCase{"NoPartition", 0, 1, false},
-                                           PlacementCase{"NoShard", 16, 0, false},
-                                           PlacementCase{"NegativePartitions", -16, 1, false},
-                                           PlacementCase{"NegativeShards", 16, -1, false},
-                                           PlacementCase{"SmallestInteger", INT32_MIN, 1, false}),
-                         [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Pairs, ShapeTest,
+    ::testing::Values(ShapeCase{"One", 1, 1, true}, ShapeCase{"Default", 16, 1, true},
+                      ShapeCase{"Sharded", 16, 4, true}, ShapeCase{"AsManyShards", 16, 16, true},
+                      ShapeCase{"Largest", 1024, 1024, true},
+                      ShapeCase{"MoreShardsThanPartitions", 16, 32, false},
+                      ShapeCase{"TooManyPartitions", 2048, 1, false},
+                      ShapeCase{"PartitionsNoPowerOfTwo", 12, 4, false},
+                      ShapeCase{"ShardsNoPowerOfTwo", 16, 3, false},
+                      ShapeCase{"NoPartition", 0, 1, false}, ShapeCase{"NoShard", 16, 0, false},
+                      ShapeCase{"NegativePartitions", -16, 1, false},
+                      ShapeCase{"NegativeShards", 16, -1, false},
+                      ShapeCase{"SmallestInteger", INT32_MIN, 1, false}),
+    [](const auto& param_info) { return param_info.param.name; });
 
 TEST(Placement, PartitionIsKafkasAndItsSubjectsShareAShard) {
   for (std::int32_t partitions = 1; partitions <= kSlots; partitions *= 4) {
     for (std::int32_t shards = 1; shards <= partitions; shards *= 2) {
-      const Placement placement(partitions, shards);
+      const Placement placement = Placement::Modulo({partitions, shards});
       for (std::uint64_t id = 1; id <= 2000; ++id) {
         const Partition partition = placement.PartitionOf(UserId(id));
         const auto hash = static_cast<std::int32_t>(Murmur2(std::to_string(id)) & 0x7fffffffU);
@@ -97,8 +96,63 @@ TEST(Placement, PartitionIsKafkasAndItsSubjectsShareAShard) {
   }
 }
 
-TEST(PlacementDeathTest, InvalidPlacementStopsTheProcess) {
-  EXPECT_DEATH(Placement(12, 4), "IsValid");
+struct SlotMapCase {
+  std::string name;
+  std::vector<std::pair<std::int32_t, std::int32_t>> moved;  // slot and shard, of the modulo's
+  bool valid;
+};
+
+void PrintTo(const SlotMapCase& map, std::ostream* out) { *out << map.name; }
+
+class SlotMapTest : public ::testing::TestWithParam<SlotMapCase> {};
+
+TEST_P(SlotMapTest, IsJudged) {
+  SlotMap map = SlotMap::Modulo(4);
+  for (const auto& [slot, shard] : GetParam().moved) {
+    map.shard_of[static_cast<std::size_t>(slot)] = Shard(shard);
+  }
+  EXPECT_EQ(map.IsValid({512, 4}), GetParam().valid);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Maps, SlotMapTest,
+    ::testing::Values(SlotMapCase{"Modulo", {}, true},
+                      SlotMapCase{"PartitionElsewhere", {{5, 3}, {517, 3}}, true},
+                      SlotMapCase{
+                          "AllOfAShardElsewhere", {{0, 1}, {512, 1}, {1, 0}, {513, 0}}, true},
+                      SlotMapCase{"HalfAPartitionElsewhere", {{517, 3}}, false},
+                      SlotMapCase{"ItsOtherHalf", {{5, 3}}, false},
+                      SlotMapCase{"ShardNotConfigured", {{5, 4}, {517, 4}}, false},
+                      SlotMapCase{"SlotOfNoShard", {{5, -1}, {517, -1}}, false},
+                      SlotMapCase{"LastSlotOfNoShard", {{1023, -1}}, false}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(SlotMap, OfAnotherShapeIsNone) {
+  const SlotMap map = SlotMap::Modulo(4);
+  EXPECT_TRUE(map.IsValid({4, 4}));
+  EXPECT_TRUE(map.IsValid({1024, 8})) << "a shard may be empty";
+  EXPECT_FALSE(map.IsValid({2, 2}));
+  EXPECT_FALSE(map.IsValid({16, 2}));
+  EXPECT_FALSE(map.IsValid({0, 0}));
+}
+
+TEST(Placement, IsAsItsMapSays) {
+  SlotMap map = SlotMap::Modulo(2);
+  const std::int32_t slot = SlotOf(UserId(7)).value % 4;
+  for (std::int32_t at = slot; at < kSlots; at += 4) {
+    map.shard_of[static_cast<std::size_t>(at)] = Shard(1 - slot % 2);
+  }
+  const Placement placement({4, 2}, SlotMapId(2), map);
+  EXPECT_EQ(placement.slot_map(), SlotMapId(2));
+  EXPECT_EQ(placement.ShardOf(UserId(7)), Shard(1 - slot % 2));
+  EXPECT_EQ(placement.ShardOf(placement.PartitionOf(UserId(7))), Shard(1 - slot % 2));
+  EXPECT_EQ(placement.PartitionOf(UserId(7)), Placement::Modulo({4, 2}).PartitionOf(UserId(7)))
+      << "no map moves a record";
+}
+
+TEST(PlacementDeathTest, WhatCannotBeStopsTheProcess) {
+  EXPECT_DEATH(Placement::Modulo({12, 4}), "IsValid");
+  EXPECT_DEATH(Placement({4, 2}, kFirstSlotMap, SlotMap::Modulo(4)), "IsValid");
 }
 
 }  // namespace

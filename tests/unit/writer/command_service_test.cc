@@ -42,7 +42,7 @@ class CommandServiceTest : public ::testing::Test {
     Outcome outcome;
     outcome.kind = kind;
     outcome.event_id = event.event_id;
-    outcome.position = {Placement(kPartitions, 1).PartitionOf(event.subject), Offset(77)};
+    outcome.position = {PartitionOf(event.subject, kPartitions), Offset(77)};
     return outcome;
   }
 
@@ -63,7 +63,7 @@ TEST_F(CommandServiceTest, AppendsTheEventToItsSubjectsPartition) {
   Submit(command);
   ASSERT_EQ(topic_.records.size(), 1U);
   const FakeTopic::Record& record = topic_.records[0];
-  EXPECT_EQ(record.partition, Placement(kPartitions, 1).PartitionOf(UserId(12)));
+  EXPECT_EQ(record.partition, PartitionOf(UserId(12), kPartitions));
   EXPECT_EQ(record.key, "12");
   EXPECT_EQ(record.event.type, EventType::kUnfollow);
   EXPECT_EQ(record.event.by, AskedBy::kObject);

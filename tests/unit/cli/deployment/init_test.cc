@@ -86,7 +86,7 @@ TEST(Init, NewDeploymentHasAsManyPartitionsAsItsTopics) {
 
 UserId UserOf(Shard shard) {
   std::uint64_t id = 1;
-  while (Placement(4, 2).ShardOf(UserId(id)) != shard) ++id;
+  while (Placement::Modulo({4, 2}).ShardOf(UserId(id)) != shard) ++id;
   return UserId(id);
 }
 
@@ -101,8 +101,8 @@ TEST(Init, NothingIsWrittenWhereASchemaIsAnotherShards) {
          std::swap(shards[0], shards[1]);
        }},
       {"lane of another shard", [&](auto& shards) { shards[0].lanes = {of_shard_1}; }},
-      {"other shards", [](auto& shards) { shards[0].catalog->shards = 4; }},
-      {"other partitions", [](auto& shards) { shards[0].catalog->partitions = 8; }},
+      {"other shards", [](auto& shards) { shards[0].catalog->shape.shards = 4; }},
+      {"other partitions", [](auto& shards) { shards[0].catalog->shape.partitions = 8; }},
       {"user of another shard",
        [](auto& shards) { shards[0].users = {{projections::kFans, UserOf(Shard(1))}}; }}};
   for (const auto& [name, spoil] : cases) {

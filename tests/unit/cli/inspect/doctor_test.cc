@@ -29,7 +29,7 @@ class DoctorTest : public ::testing::Test {
     auto& backend = fake_.backend;
     for (const Topic topic : Topic::All()) backend.log_facts->topics[topic].partitions = 2;
     backend.database_facts->server = "SQLite 3.40.1";
-    backend.shard_states[0].catalog = Catalog{{}, 2, 1};
+    backend.shard_states[0].catalog = Catalog{{}, {2, 1}};
     backend.IdentifyAll(DeploymentId::Draw());
     for (const Projection kind : Projection::All()) {
       backend.projectors[kind] = 1;
@@ -165,7 +165,7 @@ TEST_F(DoctorTest, GenerationsOfOneShardAreToldWhenAnotherFails) {
   FakeSession fake(4, 3);
   fake.session.json = true;
   for (auto& shard : fake.backend.shard_states) shard.lanes.clear();
-  fake.backend.shard_states[0].catalog = Catalog{{}, 4, 3};
+  fake.backend.shard_states[0].catalog = Catalog{{}, {4, 3}};
   fake.backend.shard_states[1].generations_away = true;
   fake.backend.shard_states[2].generations = {
       GenerationOf(projections::kFans, 2, GenerationState::kLoading)};

@@ -19,7 +19,7 @@ constexpr std::int32_t kPartitions = 4;
 constexpr std::int32_t kShards = 2;
 constexpr UserId kSubject(1);
 constexpr UserId kObject(2);
-const Placement kPlacement(kPartitions, kShards);
+const Placement kPlacement = Placement::Modulo({kPartitions, kShards});
 
 Event EventOf(EventType type, UserId subject = kSubject, UserId object = kObject) {
   Event event;

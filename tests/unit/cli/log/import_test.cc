@@ -32,11 +32,11 @@ class ImportTest : public ::testing::Test {
   // All events of the log, by partition and offset.
   std::vector<Event> Events() {
     std::vector<Event> events;
-    const Placement placement(fake_.backend.partitions(), 1);
+    const std::int32_t partitions = fake_.backend.partitions();
     for (std::size_t p = 0; p < fake_.backend.log.Of(topics::kRelationEvents).size(); ++p) {
       for (const auto& record : fake_.backend.log.Of(topics::kRelationEvents)[p]) {
         const auto event = ReadEventRecord(record.key, record.value,
-                                           Partition(static_cast<std::int32_t>(p)), placement);
+                                           Partition(static_cast<std::int32_t>(p)), partitions);
         EXPECT_TRUE(event) << event.error().detail;
         if (event) events.push_back(*event);
       }

@@ -36,9 +36,8 @@ class LogMove : public ::testing::Test {
     file_ = (std::filesystem::temp_directory_path() /
              fmt::format("fanfold-{}-{}", test->name(), ::getpid()))
                 .string();
-    const Placement placement(kPartitions, 1);
     for (std::uint64_t subject = 1; subject <= 40; ++subject) {
-      const auto p = static_cast<std::size_t>(placement.PartitionOf(UserId(subject)).value);
+      const auto p = static_cast<std::size_t>(PartitionOf(UserId(subject), kPartitions).value);
       auto& events = from_.backend.log.Of(topics::kRelationEvents)[p];
       events.push_back(Follow(subject, 100));
       from_.backend.log.Of(topics::kRelationOutcomes)[p].push_back(
@@ -235,13 +234,12 @@ TEST_F(LogMove, IntoOtherPartitionsGoTheEventsAlone) {
     FakeSession to{partitions};
     EXPECT_EQ(Import(to), ExitCode::kFine) << to.err.text();
     EXPECT_TRUE(Said(to, "a new log"));
-    const Placement placement(partitions, 1);
     std::size_t events = 0;
     for (std::size_t p = 0; p < to.backend.log.Of(topics::kRelationEvents).size(); ++p) {
       EXPECT_TRUE(to.backend.log.Of(topics::kRelationOutcomes)[p].empty());
       for (const FakeRecord& record : to.backend.log.Of(topics::kRelationEvents)[p]) {
         const Partition partition(static_cast<std::int32_t>(p));
-        EXPECT_TRUE(ReadEventRecord(record.key, record.value, partition, placement));
+        EXPECT_TRUE(ReadEventRecord(record.key, record.value, partition, partitions));
         ++events;
       }
     }
@@ -250,20 +248,20 @@ TEST_F(LogMove, IntoOtherPartitionsGoTheEventsAlone) {
 }
 
 TEST_F(LogMove, WhatWasParkedStaysParkedInOtherPartitions) {
-  const Placement from(kPartitions, 1);
   const auto stored = [](const FakeRecord& record, std::int32_t partition) {
     return operations::StoredRecord{{Partition(partition), Offset(0)}, 0, record.key, record.value};
   };
   for (const std::int32_t partitions : {1, 2, 8}) {
-    const Placement to(partitions, 1);
     for (std::int32_t p = 0; p < kPartitions; ++p) {
       const auto astray = stored(Follow(1, 2), p);
-      const bool home = from.PartitionOf(UserId(1)) == Partition(p);
-      const auto place = operations::PlaceAfresh(astray, from, to);
+      const bool home = PartitionOf(UserId(1), kPartitions) == Partition(p);
+      const auto place = operations::PlaceAfresh(astray, kPartitions, partitions);
       ASSERT_EQ(place.has_value(), home || partitions > 1);
       if (!place) continue;
-      EXPECT_EQ(ReadEventRecord(astray.key, astray.value, place->partition, to).has_value(), home);
-      const auto garbage = operations::PlaceAfresh(stored({"k", "garbage", 0}, p), from, to);
+      EXPECT_EQ(ReadEventRecord(astray.key, astray.value, place->partition, partitions).has_value(),
+                home);
+      const auto garbage =
+          operations::PlaceAfresh(stored({"k", "garbage", 0}, p), kPartitions, partitions);
       ASSERT_TRUE(garbage);
       EXPECT_EQ(garbage->partition, Partition(p % partitions));
     }

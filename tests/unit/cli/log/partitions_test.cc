@@ -32,7 +32,7 @@ class PartitionsTest : public ::testing::Test {
     backend.log_facts->topics[topics::kRelationEvents].partitions =
         backend.log_facts->topics[topics::kRelationOutcomes].partitions = there;
     backend.database_facts->server = "SQLite 3.40.1";
-    backend.shard_states[0].catalog = Catalog{{}, kPartitions, 1};
+    backend.shard_states[0].catalog = Catalog{{}, {kPartitions, 1}};
     for (std::int32_t p = 0; p < there; ++p) {
       for (int i = 0; i < (p < kPartitions ? 1 : 2); ++i) {
         backend.log.Of(topics::kRelationEvents)[static_cast<std::size_t>(p)].push_back(
@@ -94,16 +94,16 @@ TEST_F(PartitionsTest, TailShowsTheDeploymentsAlone) {
 
 TEST_F(PartitionsTest, ExplainLooksWhereTheDeploymentPutsTheSubject) {
   fake_.session.json = true;
-  const Placement placement(kPartitions, 1);
   for (std::uint64_t user = 1; user <= 16; ++user) {
     FakeSession fake(2 * kPartitions);
     fake.backend.partitions_configured = kPartitions;
+    fake.backend.shard_states[0].catalog = Catalog{{}, {kPartitions, 1}};
     fake.session.json = true;
     Event event;
     event.event_id = "e";
     event.subject = UserId(user);
     event.object = UserId(99);
-    const auto home = static_cast<std::size_t>(placement.PartitionOf(event.subject).value);
+    const auto home = static_cast<std::size_t>(PartitionOf(event.subject, kPartitions).value);
     fake.backend.log.Of(topics::kRelationEvents)[home].push_back(
         {ToString(event.subject), EncodeEvent(event), 5});
     (void)RunExplain(fake.session, {event.subject, event.object});

@@ -26,7 +26,7 @@ LogRecord RecordOf(std::string_view key, std::string_view value) {
   return {Partition(0), Offset(7), 1'655'884'250'592, key, value};
 }
 
-const Placement kOnePartition(1, 1);
+constexpr std::int32_t kOnePartition = 1;
 
 TEST(RecordText, EventReadsAsASentence) {
   const std::string value = EventValue();

@@ -16,7 +16,7 @@ using testing::FakeSession;
 using Json = nlohmann::json;
 
 constexpr std::int32_t kPartitions = 4;
-const Placement kPlacement(kPartitions, 1);
+const Placement kPlacement = Placement::Modulo({kPartitions, 1});
 
 Event Follow(std::uint64_t subject = 1, std::uint64_t object = 2) {
   Event event;

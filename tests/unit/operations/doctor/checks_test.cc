@@ -35,9 +35,9 @@ LogFacts SoundLog() {
   return log;
 }
 
-constexpr ConfiguredShape kConfigured{16, 2};
+constexpr fanfold::Shape kConfigured{16, 2};
 
-Catalog SoundCatalog() { return {{}, 16, 2}; }
+Catalog SoundCatalog() { return {{}, {16, 2}}; }
 
 constexpr std::int64_t kNowMs = 1'700'000'000'000;
 
@@ -171,7 +171,7 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
   struct Shape {
     LogFacts log = SoundLog();
     std::optional<Catalog> catalog = SoundCatalog();
-    ConfiguredShape configured = kConfigured;
+    fanfold::Shape configured = kConfigured;
   };
   const Case<Shape> kCases[] = {
       {"sound", [](Shape&) {}, CheckLevel::kOk, ""},
@@ -182,7 +182,7 @@ TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
        CheckLevel::kProblem, "configuration is 32"},
       {"catalog",
        [](Shape& shape) {
-         shape.catalog->partitions = 32;
+         shape.catalog->shape.partitions = 32;
          for (const Topic topic : Topic::All()) shape.log.topics[topic].partitions = 32;
        },
        CheckLevel::kProblem, "catalog is 32"},
@@ -271,6 +271,16 @@ TEST(Checks, DeclaredTablesAndIndexesAreThere) {
     test.spoil(shard);
     Expect(test, CheckIndexes(std::vector{shard}));
   }
+}
+
+TEST(Checks, SlotMapIsWhole) {
+  const Deployment read{Placement::Modulo(kConfigured), {}};
+  EXPECT_EQ(LevelOf(CheckMapRead(kFirstSlotMap, read)), CheckLevel::kOk);
+  const Check damaged = CheckMapRead(kFirstSlotMap, Fail(ErrorCode::kRefused, "a slot has none"));
+  EXPECT_EQ(LevelOf(damaged), CheckLevel::kProblem);
+  EXPECT_NE(damaged.findings.front().advice.find("restore"), std::string::npos);
+  const Check away = CheckMapRead(kFirstSlotMap, Fail(ErrorCode::kUnavailable, "away"));
+  EXPECT_EQ(LevelOf(away), CheckLevel::kUnknown);
 }
 
 TEST(Checks, CommitsAreOnTheDisk) {

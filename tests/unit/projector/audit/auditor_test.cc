@@ -32,14 +32,14 @@ class AuditorTest : public ::testing::Test {
     AuditorPorts ports{log_,
                        [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
                          ++looks_;
-                         return std::make_unique<MemoryReader>(tables_, Placement(1, 1));
+                         return std::make_unique<MemoryReader>(tables_, Placement::Modulo({1, 1}));
                        },
                        [this](Shard) -> Result<std::unique_ptr<TableSnapshot>> {
                          ++passes_;
                          return Fail(ErrorCode::kUnavailable, "no snapshot");
                        },
                        {},
-                       Placement(1, 1)};
+                       Shape{1, 1}};
     return std::make_unique<Auditor>(
         std::move(ports), std::vector{projections::kFollowing}, [] { return true; },
         AuditorOptions{.pause_ms = 1, .patience_ms = patience_ms}, metrics_);
@@ -99,8 +99,8 @@ TEST(Auditor, OpensNoShardThatIsNotConfigured) {
   std::atomic<int> opened{0};
   const AuditorPorts ports{log,
                            [&](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
-                             return std::make_unique<testing::MemoryReader>(tables,
-                                                                            Placement(4, 2));
+                             return std::make_unique<testing::MemoryReader>(
+                                 tables, Placement::Modulo({4, 2}));
                            },
                            [&](Shard) -> Result<std::unique_ptr<TableSnapshot>> {
                              ++opened;
@@ -109,7 +109,7 @@ TEST(Auditor, OpensNoShardThatIsNotConfigured) {
                            [](Shard) -> Result<std::unique_ptr<TableOperations>> {
                              return Fail(ErrorCode::kUnavailable, "not of this test");
                            },
-                           Placement(4, 1)};
+                           Shape{4, 1}};
   const Auditor auditor(
       ports, {projections::kFollowing}, [] { return true; }, {.pause_ms = 1}, metrics);
   const auto failed = [&] {

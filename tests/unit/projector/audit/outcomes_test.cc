@@ -48,7 +48,7 @@ class Outcomes : public ::testing::Test {
   MemoryLog log_{1};
   FreePace pace_;
   std::unique_ptr<LogReader> reader_ = *log_.NewReader(topics::kRelationOutcomes);
-  RecordScan scan_{projections::kFollowing, log_, *reader_, pace_, Placement(1, 1), kPartition};
+  RecordScan scan_{projections::kFollowing, log_, *reader_, pace_, 1, kPartition};
   std::vector<std::int64_t> taken_;
   const RecordScan::Take take_ = [this](const SaidRecord& said, const LogRecord&) {
     taken_.push_back(said.event.value);
@@ -97,7 +97,7 @@ TEST_F(Outcomes, HistoryKnowsTheEdgeAtEveryPosition) {
   Put(OutcomeAt(1, OutcomeKind::kUnchanged));
   Put(OutcomeAt(2, OutcomeKind::kUnfollowed));
   const RecordKey follow{UserId(1), UserId(2)};
-  RowHistories histories(projections::kFans, log_, pace_, Placement(1, 1), {follow});
+  RowHistories histories(projections::kFans, log_, pace_, 1, {follow});
   ASSERT_TRUE(histories.ReadOn());
   const Edge followed{true, 500, Version(1)};
   const std::vector<Edge> expected = {{}, followed, followed, {false, 500, Version(3)}};

@@ -42,7 +42,8 @@ class PlantedTables {
  public:
   static constexpr std::int32_t kPartitions = 4;
 
-  explicit PlantedTables(std::int32_t shards = 1) : placement(kPartitions, shards) {
+  explicit PlantedTables(std::int32_t shards = 1)
+      : placement(Placement::Modulo({kPartitions, shards})) {
     for (std::int32_t s = 0; s < shards; ++s) {
       const std::string& path = databases_.emplace_back().path();
       tables_.push_back(Must(OpenSqliteTables(path, Shard(s), {kPartitions, shards}, clock_)));

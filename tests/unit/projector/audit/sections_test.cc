@@ -14,7 +14,7 @@ namespace {
 
 using namespace projections;
 
-const Placement kOneOfEach(1, 1);
+const Placement kOneOfEach = Placement::Modulo({1, 1});
 
 RecordKey Pair(std::uint64_t subject, std::uint64_t object) {
   return {UserId(subject), UserId(object)};
@@ -99,7 +99,7 @@ SaidRecord Moved(std::int64_t offset, OutcomeKind kind, std::uint64_t subject,
                          .key = std::nullopt,
                          .value = value};
   SaidRecords said;
-  KindOf(kFollowing).read(std::span(&record, 1), kOneOfEach, said);
+  KindOf(kFollowing).read(std::span(&record, 1), 1, said);
   return said.at(0).value();
 }
 

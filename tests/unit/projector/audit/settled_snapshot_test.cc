@@ -67,7 +67,7 @@ class SettledSnapshot : public ::testing::Test {
                              if (looks.size() > 1) looks.pop_front();
                              return snapshot;
                            },
-                           Placement(4, 1), pace_};
+                           Placement::Modulo({4, 1}), pace_};
     return OpenSettled(ports, Shard(0), projections, {});
   }
 

@@ -45,7 +45,7 @@ TEST_P(EndsOfARow, AsFarAsTheDeletionReaches) {
   const RowImage row{GetParam().key, StateOf(GetParam().edge)};
   EventIds ids(1);
   const auto events =
-      EndsOfRows(erasure, GetParam().list, std::span(&row, 1), Placement(kPartitions, 1), 77, ids);
+      EndsOfRows(erasure, GetParam().list, std::span(&row, 1), kPartitions, 77, ids);
   ASSERT_EQ(events.size(), GetParam().ends ? 1U : 0U);
   if (events.empty()) return;
   EXPECT_EQ(events[0].type, EventType::kUnfollow);
@@ -138,7 +138,7 @@ class EraserTest : public ::testing::Test {
             [this](Shard shard) -> Result<std::unique_ptr<LaneStore>> {
               return NewSqliteLaneStore(TablesOf(shard));
             },
-            placement_,
+            placement_.shape(),
             [this](Partition partition) { return !not_ours_.contains(partition); },
             clock_,
             metrics_};
@@ -173,7 +173,7 @@ class EraserTest : public ::testing::Test {
     return Must(OpenProfiles(*reader)->Read(kG1, users)).erasures;
   }
 
-  const Placement placement_{kPartitions, kShards};
+  const Placement placement_ = Placement::Modulo({kPartitions, kShards});
   MemoryLog log_{kPartitions};
   ManualClock clock_;
   std::int64_t at_ms_ = 0;

@@ -73,7 +73,7 @@ class ProfileFoldTest : public ::testing::Test {
   }
   VerifyReport Verify() { return Must(Verifier(Ports(), {}, {kProfiles}).All()); }
 
-  const Placement placement_{kPartitions, 1};
+  const Placement placement_ = Placement::Modulo({kPartitions, 1});
   MemoryLog log_{kPartitions};
   ManualClock clock_;
   MemoryDatabase database_;
@@ -120,7 +120,7 @@ TEST_F(ProfileFoldTest, ALoadedGenerationIsTheSame) {
   const auto generations = NewSqliteGenerationOperations(tables_);
   std::vector<Partition> all;
   for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);
-  ASSERT_TRUE(generations->Create(kProfiles, Generation(2), all, std::nullopt));
+  ASSERT_TRUE(generations->Create(kProfiles, Generation(2), kFirstSlotMap, all, std::nullopt));
   Loader loader(
       {log_,
        [this](Shard) -> Result<std::unique_ptr<LaneStore>> { return NewSqliteLaneStore(tables_); },

@@ -172,7 +172,7 @@ class World final : public ShardedReader {
     return TablesOf(shard).lanes[{ProjectionOf(list), Generation(1), partition}];
   }
 
-  Deployment deployment_{Placement(kPartitions, kShards), {}};
+  Deployment deployment_{Placement::Modulo({kPartitions, kShards}), {}};
   std::vector<std::vector<Outcome>> logs_;
   std::map<std::pair<UserId, UserId>, Edge> edges_;
   std::vector<MemoryTables> tables_;

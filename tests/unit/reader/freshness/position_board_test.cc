@@ -26,14 +26,14 @@ struct Rig {
   FakeClock clock;
   FakeTables tables;
   Metrics metrics;
-  PositionBoard board{clock, kShards};
+  PositionBoard board{clock, {4, kShards}};
   LiveLists live{kShards, {}, metrics};  // follows nothing
   PositionGate gate{board, FollowsRelations(live)};
 
   void Look() {
     for (std::int32_t s = 0; s < kShards; ++s) board.SetLanes(Shard(s), tables.LanesOf(Shard(s)));
   }
-  void SetCatalog(std::int32_t shards = kShards) { board.SetCatalog(Catalog{{}, 4, shards}); }
+  void SetCatalog() { board.SetDeployment(Deployment{Placement::Modulo({4, kShards}), {}}); }
 };
 
 TEST(PositionBoard, IsReadyWhenAllHasAnswered) {
@@ -72,13 +72,13 @@ TEST(PositionBoard, IsNotReadyWhileAShardIsAwayOrSilent) {
   EXPECT_FALSE(rig.board.Ready().has_value());
 }
 
-TEST(PositionBoard, RefusesACatalogOfAnotherDeployment) {
+TEST(PositionBoard, KnowsTheDeploymentThatWasReadLast) {
   Rig rig;
-  rig.SetCatalog(4);
+  rig.board.SetDeployment(Fail(ErrorCode::kRefused, "another's"));
   EXPECT_FALSE(rig.board.Current().has_value());
   rig.SetCatalog();
   EXPECT_TRUE(rig.board.Current().has_value());
-  rig.board.SetCatalog(Fail(ErrorCode::kUnavailable, "away"));
+  rig.board.SetDeployment(Fail(ErrorCode::kUnavailable, "away"));
   EXPECT_TRUE(rig.board.Current().has_value()) << "what was read last stays";
 }
 

@@ -13,7 +13,9 @@ namespace {
 // The reader stands at 5 in partition 0 and at 2 in partition 1.
 class PositionGateTest : public ::testing::Test {
  protected:
-  PositionGateTest() { live_.Start(Placement(4, 2), {Offset(5), Offset(2), Offset(0), Offset(0)}); }
+  PositionGateTest() {
+    live_.Start(Placement::Modulo({4, 2}), {Offset(5), Offset(2), Offset(0), Offset(0)});
+  }
   [[nodiscard]] bool Reached(std::vector<StreamPosition> positions) {
     return gate_.Reached({std::move(positions), {}, false});
   }
@@ -23,7 +25,7 @@ class PositionGateTest : public ::testing::Test {
 
   testing::FakeClock clock_;
   Metrics metrics_;
-  PositionBoard board_{clock_, 2};
+  PositionBoard board_{clock_, {4, 2}};
   LiveLists live_{2, {}, metrics_};
   PositionGate gate_{board_, FollowsRelations(live_)};
 };

@@ -77,7 +77,7 @@ struct Rig {
   Metrics metrics;
   FakeTables tables;
   FakeLog log{clock};
-  PositionBoard board{clock, 2};
+  PositionBoard board{clock, {4, 2}};
   LiveLists live{2, {}, metrics};
   PositionGate gate{board, FollowsRelations(live)};
 

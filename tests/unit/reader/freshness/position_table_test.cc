@@ -9,7 +9,7 @@ namespace {
 
 constexpr Partition kPartition{1};
 constexpr Shard kShard{1};
-const Deployment kDeployment{Placement(4, 2), {}};
+const Deployment kDeployment{Placement::Modulo({4, 2}), {}};
 
 LaneStatus LaneAt(Projection projection, Partition partition, std::int64_t event_offset,
                   Generation generation = Generation(1)) {
@@ -178,7 +178,7 @@ TEST(ProjectionsReport, TakesTheSlowestShardOfEachPartition) {
 
 TEST(ProjectionsReport, StateIsTheWorstAndGenerationsStandApart) {
   PositionTable table(0);
-  const Deployment one{Placement(1, 1), {}};
+  const Deployment one{Placement::Modulo({1, 1}), {}};
   LaneStatus halted = LaneAt(projections::kFans, Partition(0), 1, Generation(2));
   halted.state = LaneState::kHalted;
   table.SetLanes(Shard(0), {LaneAt(projections::kFans, Partition(0), 1), halted,

@@ -68,11 +68,11 @@ class ShardLookTest : public ::testing::Test {
     return live_.cache().With(user, [](const HeldLists& held) { return held.fans != nullptr; });
   }
 
-  const Placement placement_{4, 2};
+  const Placement placement_ = Placement::Modulo({4, 2});
   testing::FakeClock clock_;
   Metrics metrics_;
   MemoryTables tables_;
-  PositionBoard board_{clock_, 2};
+  PositionBoard board_{clock_, {4, 2}};
   LiveLists live_{2, {}, metrics_};
   const ReaderFactory factory_ = [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
     if (away_) return Fail(ErrorCode::kUnavailable, "away");

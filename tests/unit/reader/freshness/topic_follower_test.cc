@@ -35,7 +35,7 @@ class TopicFollowerTest : public ::testing::Test {
   }
 
   void LookAtTables() {
-    board_.SetCatalog(Catalog{{}, 4, 2});
+    board_.SetDeployment(Deployment{Placement::Modulo({4, 2}), {}});
     for (std::int32_t s = 0; s < 2; ++s) board_.SetLanes(Shard(s), tables_.LanesOf(Shard(s)));
   }
 
@@ -57,7 +57,7 @@ class TopicFollowerTest : public ::testing::Test {
   Metrics metrics_;
   FakeTables tables_;
   MemoryLog log_{4};
-  PositionBoard board_{clock_, 2};
+  PositionBoard board_{clock_, {4, 2}};
   LiveLists live_{2, {}, metrics_};
 };
 

@@ -27,7 +27,8 @@ class TopicReadingTest : public ::testing::Test {
   // Every lane of this generation stands at `at`; there are no others.
   void SetTables(std::int32_t generation, std::int64_t at) {
     tables_.SetAllLanes(at);
-    board_.SetCatalog(Catalog{{Generation(generation), Generation(generation)}, 4, 2});
+    board_.SetDeployment(
+        Deployment{Placement::Modulo({4, 2}), {Generation(generation), Generation(generation)}});
     for (std::int32_t s = 0; s < 2; ++s) {
       std::vector<LaneStatus> lanes = tables_.LanesOf(Shard(s));
       for (LaneStatus& status : lanes) status.lane.generation = Generation(generation);
@@ -48,7 +49,7 @@ class TopicReadingTest : public ::testing::Test {
   Metrics metrics_;
   testing::FakeTables tables_;
   testing::MemoryLog log_{4};
-  PositionBoard board_{clock_, 2};
+  PositionBoard board_{clock_, {4, 2}};
   LiveLists live_{2, {}, metrics_};
   OutcomeFeed feed_{live_, metrics_};
   TopicReading reading_{board_, feed_, log_, [] {}};

@@ -19,7 +19,7 @@ constexpr std::int32_t kShards = 2;
 constexpr std::uint64_t kUsers = 12;
 constexpr std::size_t kRoomy = std::size_t{1} << 20;
 
-const Placement kPlacement(kPartitions, kShards);
+const Placement kPlacement = Placement::Modulo({kPartitions, kShards});
 
 ProfileEvent Told(UserId user, const std::string& name) {
   return {.event_id = "", .user = user, .at_ms = 0, .what = ProfileSet{Profile{.name = name}}};

@@ -96,8 +96,8 @@ class ProfileReads : public ::testing::Test {
           return std::make_unique<TablesWithProfiles>(TablesOf(shard), profiles_, placement_,
                                                       shard);
         },
-        placement_, ReaderLimits{.threads = 1, .cache = {}, .tenant_bytes = tenant_bytes}, metrics_,
-        clock_);
+        placement_.shape(), ReaderLimits{.threads = 1, .cache = {}, .tenant_bytes = tenant_bytes},
+        metrics_, clock_);
     service_->AddRoutes(*router_);
     ASSERT_TRUE(WaitUntil([&] { return service_->Ready().has_value(); }));
   }
@@ -149,7 +149,7 @@ class ProfileReads : public ::testing::Test {
 
   const SystemClock clock_;
   Metrics metrics_;
-  const Placement placement_{4, 2};
+  const Placement placement_ = Placement::Modulo({4, 2});
   const UserId user_{7};
   testing::MemoryLog log_{4};
   std::vector<testing::MemoryTables> tables_{2};
@@ -267,7 +267,7 @@ class ProfileFeedTest : public ::testing::Test {
     return feed_.Take(records);
   }
 
-  const Placement placement_{4, 1};
+  const Placement placement_ = Placement::Modulo({4, 1});
   const UserId user_{7};
   const Partition own_ = placement_.PartitionOf(user_);
   std::string value_ =

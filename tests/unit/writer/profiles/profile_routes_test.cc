@@ -65,10 +65,9 @@ class ProfileRoutesTest : public ::testing::Test {
   // Events of a user, read as whoever folds them reads them.
   std::vector<ProfileEvent> EventsOf(std::uint64_t user) {
     std::vector<ProfileEvent> events;
-    const Placement placement(kPartitions, 1);
-    const Partition home = placement.PartitionOf(UserId(user));
+    const Partition home = PartitionOf(UserId(user), kPartitions);
     for (const testing::MemoryRecord& record : log_.Records(topics::kUserEvents, home)) {
-      const auto event = ReadProfileRecord(record.key, record.value, home, placement);
+      const auto event = ReadProfileRecord(record.key, record.value, home, kPartitions);
       EXPECT_TRUE(event.has_value()) << *record.value;
       if (event && event->user == UserId(user)) events.push_back(*event);
     }
@@ -92,7 +91,7 @@ class ProfileRoutesTest : public ::testing::Test {
 
 TEST_F(ProfileRoutesTest, PutLogsTheWholeProfile) {
   Connect();
-  const std::string home = std::to_string(Placement(kPartitions, 1).PartitionOf(UserId(7)).value);
+  const std::string home = std::to_string(PartitionOf(UserId(7), kPartitions).value);
   const http::Response response =
       Ask(Method::kPut, "/v1/users/7/profile", R"({"verified":true,"name":"Ann é"})");
   EXPECT_EQ(response.status, 202);

@@ -1,0 +1,30 @@
+// The deployment as its tables say it.
+#pragma once
+
+#include <optional>
+
+#include "common/base/result.h"
+#include "common/ports/projection_reader.h"
+#include "common/stream/slot.h"
+
+namespace fanfold {
+
+// Which generations are read, and where they are: one slot map has them all.
+struct Deployment {
+  Placement placement;
+  ReadGenerations read;
+};
+
+// `first` is shard 0's reader, who has catalog and slot maps; blocks as it does.
+
+// Where the generations of that map are. Errors: kRefused, by name, with what to do: the map is not
+// one of this shape, or there is none; the reader's.
+[[nodiscard]] Result<Placement> ReadPlacement(ProjectionReader& first, const Shape& configured,
+                                              SlotMapId map);
+
+// What is read now. `known` is used where it is of the map that is read: a map never changes.
+// Errors: CheckCatalog's, ReadPlacement's.
+[[nodiscard]] Result<Deployment> ReadDeployment(ProjectionReader& first, const Shape& configured,
+                                                const std::optional<Placement>& known = {});
+
+}  // namespace fanfold
