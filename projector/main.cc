@@ -183,13 +183,11 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const auto open_snapshot = Opening(schemas, NewMysqlTableSnapshot);
   const auto open_store = Opening(schemas, NewMysqlLaneStore);
   ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
-  const auto placement_of = [&](SlotMapId map) -> Result<Placement> {
-    const auto first = open_reader(Shard(0));
-    if (!first) return std::unexpected(first.error());
-    return ReadPlacement(**first, shape, map);
-  };
-  Projector projector(*fold, shape.shards, OwnerName(),
-                      {*log, open_store, placement_of, clock, series});
+  Projector projector(
+      *fold, shape.shards, OwnerName(),
+      {*log, open_store, [&](SlotMapId map) { return AskPlacement(open_reader, shape, map); },
+       [&](Projection projection) { return AskGenerationRead(open_reader, projection); }, clock,
+       series});
   const ServedHealth served(readiness, projector);
   const std::unique_ptr<PartitionOwnership> ownership =
       NewKafkaPartitionOwnership({.kafka = kafka,

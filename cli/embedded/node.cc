@@ -44,9 +44,14 @@ class Folding {
                [this](Partition partition) { return projector_.Owns(partition); },
                *files.clock,
                metrics},
-        projector_(*fold_, Node::kShards, fmt::format("embedded/{}", getpid()),
-                   {ports_.log, ports_.open_store,
-                    [this](SlotMapId map) { return PlacementOf(map); }, ports_.clock, series_}) {}
+        projector_(
+            *fold_, Node::kShards, fmt::format("embedded/{}", getpid()),
+            {ports_.log, ports_.open_store,
+             [this](SlotMapId map) { return AskPlacement(ports_.open_reader, ports_.shape, map); },
+             [this](Projection projection) {
+               return AskGenerationRead(ports_.open_reader, projection);
+             },
+             ports_.clock, series_}) {}
   ~Folding() {
     task_.reset();
     projector_.Stop();
@@ -62,12 +67,6 @@ class Folding {
   [[nodiscard]] Status Health() const { return projector_.Health(); }
 
  private:
-  [[nodiscard]] Result<Placement> PlacementOf(SlotMapId map) const {
-    const auto reader = ports_.open_reader(Shard(0));
-    if (!reader) return std::unexpected(reader.error());
-    return ReadPlacement(**reader, ports_.shape, map);
-  }
-
   std::unique_ptr<const projector::Fold> fold_;
   InProcessGroup group_;
   std::unique_ptr<PartitionOwnership> member_;

@@ -24,4 +24,18 @@ Result<Deployment> ReadDeployment(ProjectionReader& first, const Shape& configur
   return Deployment{*std::move(placement), catalog->read};
 }
 
+Result<Placement> AskPlacement(const OpenReader& open, const Shape& configured, SlotMapId map) {
+  const auto first = open(Shard(0));
+  if (!first) return std::unexpected(first.error());
+  return ReadPlacement(**first, configured, map);
+}
+
+Result<Generation> AskGenerationRead(const OpenReader& open, Projection projection) {
+  const auto first = open(Shard(0));
+  if (!first) return std::unexpected(first.error());
+  const Result<Catalog> catalog = (*first)->ReadCatalog();
+  if (!catalog) return std::unexpected(catalog.error());
+  return catalog->read[projection];
+}
+
 }  // namespace fanfold

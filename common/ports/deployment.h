@@ -1,6 +1,8 @@
 // The deployment as its tables say it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "common/base/result.h"
@@ -26,5 +28,12 @@ struct Deployment {
 // Errors: CheckCatalog's, ReadPlacement's.
 [[nodiscard]] Result<Deployment> ReadDeployment(ProjectionReader& first, const Shape& configured,
                                                 const std::optional<Placement>& known = {});
+
+// The same of a session of its own with shard 0, which `open` gives.
+using OpenReader = std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)>;
+[[nodiscard]] Result<Placement> AskPlacement(const OpenReader& open, const Shape& configured,
+                                             SlotMapId map);
+// Which of its generations the catalog reads.
+[[nodiscard]] Result<Generation> AskGenerationRead(const OpenReader& open, Projection projection);
 
 }  // namespace fanfold

@@ -3,6 +3,7 @@
 // SQLite; each passes tests/contract/lane_store_contract.h.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,14 @@ struct FoldedGeneration {
   SlotMapId slot_map = kFirstSlotMap;
   friend bool operator==(const FoldedGeneration&, const FoldedGeneration&) = default;
 };
+
+// Are a shard's generations of before what the catalog reads, as after a restore from before a
+// promotion? Where one is later it is the catalog that is older. Pure.
+[[nodiscard]] inline bool IsFromBefore(std::span<const FoldedGeneration> folded,
+                                       Generation read) noexcept {
+  return std::ranges::all_of(folded,
+                             [read](const FoldedGeneration& one) { return one.generation < read; });
+}
 
 // A lane's step. `from` is compared, `to` is written; the furthest event offset is kept beside it.
 struct LaneMove {

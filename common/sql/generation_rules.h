@@ -54,7 +54,8 @@ void CheckFolded(std::span<const GenerationRow> all, std::span<const LaneId> lan
 void CheckReadable(std::span<const GenerationRow> all, Projection projection, Generation generation,
                    SlotMapId read);
 
-// `deciders`: how many of its lanes decide. Throws kRefused when one does, or all are to.
+// `deciders`: how many of its lanes decide. Throws kRefused where one does, and where it is ordered
+// to decide.
 void CheckDroppable(std::span<const GenerationRow> all, std::int64_t deciders,
                     Projection projection, Generation generation);
 

@@ -169,20 +169,21 @@ class Doctor {
   }
 
   void LookAtLanes() {
-    std::vector<ShardLane> read;
-    std::ranges::copy_if(lanes_.lanes, std::back_inserter(read), [&](const ShardLane& lane) {
-      return !catalog_ || IsRead(lane.status.lane, catalog_->read);
+    std::vector<ShardLane> lanes;  // that somebody waits for, and those that wait for somebody
+    std::ranges::copy_if(lanes_.lanes, std::back_inserter(lanes), [&](const ShardLane& lane) {
+      return !catalog_ || IsRead(lane.status.lane, catalog_->read) ||
+             lane.status.state == LaneState::kHalted;
     });
     if (lanes_.silent.size() == readers_.size()) return Skip({"lanes", "lag"}, "database");
-    checks_.push_back(WithSilent(CheckLanes(read)));
-    LookAtLag(read);
+    checks_.push_back(WithSilent(CheckLanes(lanes)));
+    LookAtLag(lanes);
   }
 
-  void LookAtLag(const std::vector<ShardLane>& read) {
+  void LookAtLag(const std::vector<ShardLane>& lanes) {
     if (!catalog_) return Skip({"lag"}, "catalog");
     if (!ends_) return Skip({"lag"}, "topics");
     if (!placement_) return Skip({"lag"}, "slot map");
-    std::vector<LaggingLane> lagging = LaggingLanes(*ends_, {*placement_, catalog_->read}, read);
+    std::vector<LaggingLane> lagging = LaggingLanes(*ends_, {*placement_, catalog_->read}, lanes);
     std::erase_if(lagging, [&](const LaggingLane& lane) {
       return std::ranges::find(lanes_.silent, lane.shard) != lanes_.silent.end();
     });

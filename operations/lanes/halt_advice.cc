@@ -11,6 +11,7 @@ namespace {
 struct Advice {
   std::string_view reason;
   std::string_view text;
+  bool is_then_resumed = true;
 };
 
 // The names that projector/runtime/lane.h and common/sql/lane_fences.h give.
@@ -52,6 +53,11 @@ constexpr Advice kAdvice[] = {
     {"outcome_refused",
      "Kafka does not take an outcome of this partition, and never will as it is set: "
      "`max.message.bytes` of relation-outcomes has to be 1 MB at least"},
+    {"other_generations",
+     "the shard was restored from before what the catalog reads. `fanfold rebuild {projection}` "
+     "loads what it lacks, on this shard alone; then `fanfold rebuild retire {projection}` drops "
+     "what it has besides",
+     false},
     {"two_deciders",
      "two generations decide about the same partition, as after a restore of one shard from before "
      "a promotion. Restore all shards to one moment"},
@@ -75,7 +81,9 @@ std::string AdviceFor(const LaneStatus& lane) {
   }
   for (const Advice& advice : kAdvice) {
     if (lane.state_reason != advice.reason) continue;
-    return fmt::format(fmt::runtime(advice.text), fmt::arg("rewind", rewind)) + "; then " + resume;
+    const std::string text = fmt::format(fmt::runtime(advice.text), fmt::arg("rewind", rewind),
+                                         fmt::arg("projection", ToString(lane.lane.projection)));
+    return advice.is_then_resumed ? text + "; then " + resume : text;
   }
   return "mend the cause, then " + resume;
 }

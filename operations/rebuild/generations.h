@@ -24,6 +24,11 @@ struct KnownGeneration {
   bool to_decide_somewhere = false;                   // on some shard at least
   std::optional<std::int64_t> until_ms;               // of a side generation
   SlotMapId slot_map = kFirstSlotMap;
+
+  // It is to be loaded, or loaded further; what is read, where a restored shard lacks it.
+  [[nodiscard]] bool IsInTheMaking() const noexcept {
+    return !is_read || state == GenerationState::kLoading;
+  }
 };
 
 // Thread-compatible. Blocks as the ports do.

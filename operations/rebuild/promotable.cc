@@ -20,10 +20,13 @@ std::optional<ShardLane> FirstThatStands(std::span<const ShardLane> lanes,
   return stands == lanes.end() ? std::nullopt : std::optional(*stands);
 }
 
+// It goes on, if only to give up deciding: what halted it is of its own tables.
 bool IsDeciderToFree(const LaneStatus& status, Generation generation) {
+  const bool is_of_tables =
+      status.state_reason == ToString(projector::HaltReason::kBatchRefused) ||
+      status.state_reason == ToString(projector::HaltReason::kOtherGenerations);
   return status.lane.generation != generation && status.deciding &&
-         status.state == LaneState::kHalted &&
-         status.state_reason == ToString(projector::HaltReason::kBatchRefused);
+         status.state == LaneState::kHalted && is_of_tables;
 }
 
 }  // namespace

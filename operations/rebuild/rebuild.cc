@@ -43,18 +43,22 @@ Result<RebuildEnd> ReadFromNowOn(RebuildSteps& steps, Generation generation) {
   return RebuildEnd::kDone;
 }
 
+Result<RebuildEnd> PromoteMade(RebuildSteps& steps, const KnownGeneration& made) {
+  // What is read already, and waits to decide, was verified before.
+  if (made.IsInTheMaking()) {
+    // Before, too: it is the rows that it has which are verified, and that takes long.
+    const Status ready = steps.MakeReady(made.generation);
+    if (!ready) return std::unexpected(ready.error());
+    const Result<RebuildEnd> verified = VerifyStep(steps, made.generation);
+    if (verified != RebuildEnd::kDone) return verified;
+  }
+  return ReadFromNowOn(steps, made.generation);
+}
+
 Result<RebuildEnd> PromoteStep(RebuildSteps& steps, Projection projection) {
   const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return std::unexpected(made.error());
-  // What is read already, and waits to decide, was verified before.
-  if (!made->is_read) {
-    // Before, too: it is the rows that it has which are verified, and that takes long.
-    const Status ready = steps.MakeReady(made->generation);
-    if (!ready) return std::unexpected(ready.error());
-    const Result<RebuildEnd> verified = VerifyStep(steps, made->generation);
-    if (verified != RebuildEnd::kDone) return verified;
-  }
-  return ReadFromNowOn(steps, made->generation);
+  return PromoteMade(steps, *made);
 }
 
 // `wished` becomes the number of what was made.
@@ -72,12 +76,14 @@ Result<RebuildEnd> WholeStep(const RebuildOptions& options, const MayPromote& ma
   const Result<KnownGeneration> made = MadeOrRefused(steps, projection);
   if (!made) return std::unexpected(made.error());
   // The promotion of an earlier call may have to be ended.
-  if (!made->is_read) {
+  if (made->IsInTheMaking()) {
     const Result<Generation> started = steps.Start(std::nullopt, std::nullopt);
     if (!started) return std::unexpected(started.error());
-    if (!options.yes && !may_promote(projection, *started)) return RebuildEnd::kDone;
+    // What is read, and was lacking on a shard, is read with it.
+    const bool promotes = made->is_read || options.yes || may_promote(projection, *started);
+    if (!promotes) return RebuildEnd::kDone;
   }
-  return PromoteStep(steps, projection);
+  return PromoteMade(steps, *made);
 }
 
 Result<Generation> GenerationBefore(const RebuildOptions& options, RebuildSteps& steps,

@@ -136,7 +136,7 @@ Result<KnownGeneration> RebuildSteps::FindOrMake(std::optional<std::int64_t> unt
   const auto begun = std::ranges::find_if(
       known->rbegin(), known->rend(),
       [&](const KnownGeneration& one) { return one.is_read || one.until_ms == until_ms; });
-  const bool goes_on = begun != known->rend() && !begun->is_read;
+  const bool goes_on = begun != known->rend() && begun->IsInTheMaking();
   if (goes_on && begun->state != GenerationState::kLoading) return *begun;
   Result<Generation> number = goes_on ? begun->generation : NewNumber(wished);
   if (!number) return Forward(number);

@@ -55,7 +55,7 @@ class RebuildSteps {
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
   // What there is to promote: the newest one, no side generation, that is not read, or is read and
-  // does not decide yet.
+  // does not decide yet, or is lacking on a shard.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
   // What a rollback goes back to.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Before();

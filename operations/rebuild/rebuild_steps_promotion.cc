@@ -136,7 +136,7 @@ Result<std::optional<KnownGeneration>> RebuildSteps::Made() {
   std::erase_if(*known, [](const KnownGeneration& one) { return one.until_ms.has_value(); });
   if (known->empty()) return std::nullopt;
   const KnownGeneration& newest = known->back();
-  if (!newest.is_read) return newest;
+  if (newest.IsInTheMaking()) return newest;
   const Result<bool> is_taking = HasYetToDecide(newest);
   if (!is_taking) return std::unexpected(is_taking.error());
   return *is_taking ? std::optional(newest) : std::nullopt;

@@ -44,6 +44,8 @@ std::string_view ToString(HaltReason reason) noexcept {
       return "batch_refused";
     case HaltReason::kOutcomeRefused:
       return "outcome_refused";
+    case HaltReason::kOtherGenerations:
+      return "other_generations";
   }
   return "halted";
 }

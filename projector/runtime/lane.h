@@ -32,6 +32,7 @@ enum class HaltReason : std::uint8_t {
   kPublishedAhead,     // more was noted as published than decided: found by migration 0006
   kBatchRefused,       // the database will not take what the record at the position leads to
   kOutcomeRefused,     // the log will not take an outcome
+  kOtherGenerations,   // the shard's tables are of before what the catalog reads: restored
 };
 [[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
 

@@ -32,7 +32,8 @@ Status Projector::Start(PartitionOwnership& ownership) {
     if (!store) return Forward(store);
     auto workers = std::make_unique<ShardWorkers>(
         fold_.projection(), shard, std::move(*store),
-        [this, shard](const FoldedGeneration& folded) { return NewThread(shard, folded); });
+        [this, shard](const FoldedGeneration& folded) { return NewThread(shard, folded); },
+        [this] { return ports_.generation_read(fold_.projection()); });
     const std::scoped_lock lock(mutex_);
     shards_.push_back(std::move(workers));
   }

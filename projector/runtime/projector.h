@@ -32,8 +32,9 @@ struct ProjectorPorts {
   EventLog& log;
   // A connection of its own at each call. Errors: kInvalidArgument.
   std::function<Result<std::unique_ptr<LaneStore>>(Shard)> new_store;
-  // Where the generations of a slot map are. Errors: ReadPlacement's.
+  // What shard 0 tells: where the generations of a slot map are, and which generation is read.
   std::function<Result<Placement>(SlotMapId)> placement_of;
+  std::function<Result<Generation>(Projection)> generation_read;
   const Clock& clock;
   ProjectorMetrics& metrics;
 };

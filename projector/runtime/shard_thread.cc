@@ -48,6 +48,7 @@ void ShardThread::Run() {
   while (!stopping_.load()) {
     ReadMail();
     worker_->OrderToDecide(to_decide_.load());
+    worker_->OrderToHalt(to_halt_.load());
     worker_->Step(kPollMs);
     const std::lock_guard lock(mutex_);
     health_ = worker_->Health();

@@ -30,6 +30,7 @@ class ShardThread {
 
   // All thread-safe. These do not wait.
   void OrderToDecide(bool wants) { to_decide_.store(wants); }
+  void OrderToHalt(bool wants) { to_halt_.store(wants); }
   void Gain(std::span<const Partition> partitions);
   // A ticket to wait for.
   [[nodiscard]] std::uint64_t Lose(std::span<const Partition> partitions);
@@ -55,6 +56,7 @@ class ShardThread {
   std::uint64_t done_ = 0;
   Status health_;
   std::atomic<bool> to_decide_{true};
+  std::atomic<bool> to_halt_{false};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

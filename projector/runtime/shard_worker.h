@@ -86,6 +86,8 @@ class ShardWorker {
   // have it and shall not publish what they have decided, give it up and apply; those that shall
   // take it once nobody else has it and they hold everything that was decided.
   void OrderToDecide(bool wants) { to_decide_ = wants; }
+  // Whether its lanes halt, those that run and those to come: the shard has other generations.
+  void OrderToHalt(bool wants) { to_halt_ = wants; }
 
   // Takes the lanes that are due, reads for at most poll_ms, folds, commits, publishes. Blocks for
   // poll_ms and the store's statements; after a failed append, for the end of the old appender and
@@ -166,6 +168,7 @@ class ShardWorker {
   std::int64_t last_work_ms_ = 0;
   std::optional<std::int64_t> polled_ms_;  // by the steady clock
   bool to_decide_ = true;
+  bool to_halt_ = false;
   std::int64_t decider_due_ms_ = 0;  // by the steady clock
   std::int64_t look_due_ms_ = 0;     // by the steady clock
   Status health_;

@@ -15,6 +15,7 @@ LogField PartitionField(Partition partition) { return {"partition", partition.va
 
 void ShardWorker::HaltLanes() {
   for (Lane* lane : lanes_.All()) {
+    if (to_halt_ && !lane->halt) lane->halt = HaltReason::kOtherGenerations;
     if (lane->halt && lane->phase != LanePhase::kStopped) Halt(*lane);
   }
 }

@@ -9,11 +9,12 @@
 namespace fanfold::projector {
 
 ShardWorkers::ShardWorkers(Projection projection, Shard shard, std::unique_ptr<LaneStore> store,
-                           NewThread new_thread)
+                           NewThread new_thread, AskCatalog ask_catalog)
     : projection_(projection),
       shard_(shard),
       store_(std::move(store)),
       new_thread_(std::move(new_thread)),
+      ask_catalog_(std::move(ask_catalog)),
       looked_(Fail(ErrorCode::kUnavailable, "the shard's generations are not known yet")),
       watch_([this](const std::stop_token& stop) { Run(stop); }) {}
 
@@ -31,10 +32,28 @@ void ShardWorkers::Run(const std::stop_token& stop) {
 
 void ShardWorkers::Look() {
   const Result<std::vector<FoldedGeneration>> generations = store_->Generations(projection_);
-  if (generations) return Follow(*generations);
+  if (generations) {
+    CompareWithCatalog(*generations);
+    return Follow(*generations);
+  }
   const std::scoped_lock lock(mutex_);
   // Those that run go on, and say themselves how they are.
   if (threads_.empty()) looked_ = std::unexpected(generations.error());
+}
+
+// What is read has been folded on every shard since before it was promoted: only a restore takes it
+// away. Twice, since it may be promoted, and the others dropped, between the two questions.
+void ShardWorkers::CompareWithCatalog(std::span<const FoldedGeneration> generations) {
+  if (std::ranges::equal(generations, compared_)) return;
+  const Result<Generation> read = ask_catalog_();
+  if (!read) return;
+  const bool is_restored = IsFromBefore(generations, *read);
+  const bool is_sure = lacked_ == *read;
+  lacked_ = is_restored ? std::optional(*read) : std::nullopt;
+  if (is_restored && !is_sure) return;
+  if (!is_restored) compared_.assign(generations.begin(), generations.end());
+  const std::scoped_lock lock(mutex_);
+  is_restored_ = is_restored;
 }
 
 void ShardWorkers::Follow(std::span<const FoldedGeneration> generations) {
@@ -64,11 +83,13 @@ Status ShardWorkers::Tend(const FoldedGeneration& folded) {
   const auto running = threads_.find(folded.generation);
   if (running != threads_.end()) {
     running->second->OrderToDecide(folded.to_decide);
+    running->second->OrderToHalt(is_restored_);
     return {};
   }
   Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded);
   if (!thread) return Forward(thread);
   (*thread)->OrderToDecide(folded.to_decide);
+  (*thread)->OrderToHalt(is_restored_);
   const std::vector<Partition> owned(owned_.begin(), owned_.end());
   (*thread)->Gain(owned);
   if (Status started = (*thread)->Start(); !started) return started;

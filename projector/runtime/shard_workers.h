@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -27,11 +28,13 @@ class ShardWorkers {
   static constexpr std::int64_t kLookMs = 1'000;
 
   using NewThread = std::function<Result<std::shared_ptr<ShardThread>>(const FoldedGeneration&)>;
+  // What the catalog reads of the projection. Blocks as a ProjectionReader does.
+  using AskCatalog = std::function<Result<Generation>()>;
 
-  // `store` is a connection of its own, to ask with. Starts at once; `new_thread` is called on its
-  // thread.
+  // `store` is a connection of its own, to ask with. Starts at once; the functions are called on
+  // its thread.
   ShardWorkers(Projection projection, Shard shard, std::unique_ptr<LaneStore> store,
-               NewThread new_thread);
+               NewThread new_thread, AskCatalog ask_catalog);
   // Stops every worker; blocks for as long as they take.
   ~ShardWorkers();
   ShardWorkers(const ShardWorkers&) = delete;
@@ -48,6 +51,7 @@ class ShardWorkers {
  private:
   void Run(const std::stop_token& stop);
   void Look();
+  void CompareWithCatalog(std::span<const FoldedGeneration> generations);
   void Follow(std::span<const FoldedGeneration> generations);
   [[nodiscard]] Status Tend(const FoldedGeneration& folded);
 
@@ -55,9 +59,13 @@ class ShardWorkers {
   const Shard shard_;
   const std::unique_ptr<LaneStore> store_;
   const NewThread new_thread_;
+  const AskCatalog ask_catalog_;
+  std::vector<FoldedGeneration> compared_;  // those that the catalog had nothing against
+  std::optional<Generation> lacked_;        // what the last look found lacking
   mutable std::mutex mutex_;
   std::set<Partition> owned_;
   std::map<Generation, std::shared_ptr<ShardThread>> threads_;
+  bool is_restored_ = false;  // from before what the catalog reads
   Status looked_;
   std::jthread watch_;
 };

@@ -1,5 +1,5 @@
-// The latest outcomes that moved an edge, kept by user: what brings a view of the tables forward to
-// where the reader stands in the outcome topic. Pure.
+// The latest outcomes that moved an edge, kept by user. They bring a view of the tables forward to
+// the reader's position. Pure.
 #pragma once
 
 #include <cstddef>

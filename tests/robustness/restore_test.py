@@ -20,9 +20,12 @@ class Backups(faults.Case):
             for shard, schema in enumerate(made.schemas)]
 
     def restore(self, made, dumps):
-        for shard, (schema, dump) in enumerate(zip(made.schemas, dumps)):
-            subprocess.run(["mariadb", "--no-defaults", f"--socket={made.socket_of(shard)}", "-uroot",
-                            schema], input=dump, check=True, capture_output=True)
+        for shard, dump in enumerate(dumps):
+            self.restore_one(made, shard, dump)
+
+    def restore_one(self, made, shard, dump):
+        subprocess.run(["mariadb", "--no-defaults", f"--socket={made.socket_of(shard)}", "-uroot",
+                        made.schemas[shard]], input=dump, check=True, capture_output=True)
 
 
 class Restore(Backups):
@@ -97,6 +100,68 @@ class Restore(Backups):
         self.write(again, range(1, 21), (106,))
         again.settle()
         self.assertNotEqual(self.edges(again), self.edges(made))
+
+
+class RestoreFromBeforeAPromotion(Backups):
+    """One shard of two lacks what the catalog reads."""
+
+    def lanes(self, made):
+        """(shard, projection, generation) → what its lanes say."""
+        lanes = json.loads(made.cli("lane", "list", "--json").stdout)["lanes"]
+        said = {}
+        for lane in lanes:
+            of = lane["shard"], lane["projection"], lane["generation"]
+            said.setdefault(of, set()).add((lane["state"], lane["reason"]))
+        return said
+
+    def empty(self, made, shard):
+        schema = made.schemas[shard]
+        made.sql(shard, f"DROP DATABASE {schema}; CREATE DATABASE {schema}; USE {schema}")
+
+    def answers(self, made, users):
+        return {made.reader().request("GET", f"/v1/users/{user}/following")[0] for user in users}
+
+    def test_halts_alone_by_name_until_it_is_loaded(self):
+        made = self.deployment(shards=2)
+        made.ends = Ends.MENDED
+        made.cli("import", "-", stdin="".join(f"{user} {user + 1} 10\n" for user in range(1, 41)))
+        made.settle()
+        homes = [[int(user) for (user,) in made.sql(shard, "SELECT user_id FROM following_count_g1")]
+                 for shard in range(2)]
+        before = self.dump(made)[1]
+        made.cli("rebuild", "all", "--yes")
+        self.follow(made, homes[1][0], 5000)
+        made.settle()
+        made.sql(0, "UPDATE catalog SET updated_ms = updated_ms - 86400000")  # readers have left
+        made.cli("rebuild", "retire", "all")
+        projectors = [name for name in made.processes if name.startswith("projector")]
+        for name in projectors:
+            made.processes[name].stop()
+        self.empty(made, 1)
+        self.restore_one(made, 1, before)
+        for name in projectors:
+            self.start_again(made, name.split("-")[1])
+        wait_until(lambda: all(said == {("halted", "other_generations")}
+                               for (shard, _, _), said in self.lanes(made).items() if shard == 1),
+                   "the restored shard's lanes halt", pause_s=0.2)
+        self.assertEqual({said for of, says in self.lanes(made).items() for said in says if of[0] == 0},
+                         {("running", "")}, "those of the other go on")
+        self.follow(made, homes[0][0], 5001)
+        self.assertEqual(self.answers(made, homes[0]), {200})
+        self.assertNotIn(200, self.answers(made, homes[1]))
+        self.assertRegex(made.cli("doctor", check=False).stdout,
+                         r"following/\d+ of generation 1 on shard 1 is halted \(other_generations\)\n"
+                         r".*fanfold rebuild following .* on this shard alone")
+        made.cli("rebuild", "all", "--yes")
+        made.settle()
+        self.follow(made, homes[1][0], 5002)
+        made.sql(0, "UPDATE catalog SET updated_ms = updated_ms - 86400000")
+        made.cli("rebuild", "retire", "all")
+        self.assertEqual({(generation, state) for (_, _, generation), says in self.lanes(made).items()
+                          for state, _ in says}, {(2, "running")})
+        made.settle()
+        self.assertEqual(faults.differences(made), 0)
+        self.assertEqual(self.answers(made, homes[0] + homes[1]), {200})
 
 
 class RestoreOfALostTail(Backups):

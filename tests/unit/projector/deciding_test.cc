@@ -197,6 +197,27 @@ TEST_F(Deciding, AnOutcomeThatTheLogWillNeverTakeHaltsItsLane) {
   ExpectDense(deployment_.Outcomes(Home(1)), 1);
 }
 
+TEST_F(Deciding, WhereTheShardHasOtherGenerationsLanesHaltUntilItHasNot) {
+  Hand hand = deployment_.Make(fold_);
+  deployment_.Follow(1, 2);
+  deployment_.Settle(hand);
+  hand.worker->OrderToHalt(true);
+  deployment_.Follow(1, 3);
+  deployment_.Settle(hand);
+  MemoryLane& lane = deployment_.tables[0].lanes[{kFollowing, Generation(1), Home(1)}];
+  EXPECT_EQ(lane.reason, "other_generations");
+  lane.state = LaneState::kRunning;
+  deployment_.Settle(hand);
+  EXPECT_EQ(lane.state, LaneState::kHalted) << "resumed too early";
+  const auto decided = deployment_.Outcomes(Home(1)).size();
+  hand.worker->OrderToHalt(false);
+  lane.state = LaneState::kRunning;
+  deployment_.Follow(1, 4);
+  deployment_.Settle(hand);
+  EXPECT_GT(deployment_.Outcomes(Home(1)).size(), decided);
+  ExpectDense(deployment_.Outcomes(Home(1)), 3);
+}
+
 TEST_F(Deciding, KilledBeforePublishingPublishesFromTheOutbox) {
   deployment_.Follow(1, 2);
   deployment_.Follow(1, 3);

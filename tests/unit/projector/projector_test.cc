@@ -52,6 +52,15 @@ class AskingStore final : public MemoryStore {
   const std::atomic<bool>& is_another_;
 };
 
+// What the catalog reads: `first` once, `then` afterwards.
+struct CatalogSays {
+  Generation first{1};
+  Generation then{1};
+  std::atomic<int> asked{0};
+
+  Generation Read() { return asked++ == 0 ? first : then; }
+};
+
 class ProjectorTest : public ::testing::Test {
  protected:
   bool Says(const std::string& what) {
@@ -71,6 +80,7 @@ class ProjectorTest : public ::testing::Test {
   Metrics metrics_;
   ProjectorMetrics series_{metrics_, projections::kFans};
   std::atomic<bool> is_another_{false};
+  CatalogSays catalog_;
   Alone ownership_;
   Projector projector_{projection_,
                        1,
@@ -79,7 +89,8 @@ class ProjectorTest : public ::testing::Test {
                         [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
                           return std::make_unique<AskingStore>(tables_, is_another_);
                         },
-                        [](SlotMapId) { return Placement::Modulo({1, 1}); }, clock_, series_}};
+                        [](SlotMapId) { return Placement::Modulo({1, 1}); },
+                        [this](Projection) { return catalog_.Read(); }, clock_, series_}};
 };
 
 TEST_F(ProjectorTest, IsReadyOnlyWhileTheLogIsThere) {
@@ -119,6 +130,31 @@ TEST_F(ProjectorTest, TakesAShardOnceItIsTheOneThatItShouldBe) {
   EXPECT_TRUE(WaitUntil([&] { return series_.claims.Value() > 0; }));
   projector_.Stop();
   EXPECT_EQ(tables_.lanes.size(), 1U);
+}
+
+TEST_F(ProjectorTest, HaltsWhereTheCatalogReadsWhatTheShardHasNotYet) {
+  catalog_.first = catalog_.then = Generation(2);
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(WaitUntil([&] { return series_.halted.Value() > 0; }));
+  projector_.Stop();
+  EXPECT_EQ(tables_.lanes.begin()->second.reason, "other_generations");
+}
+
+TEST_F(ProjectorTest, FoldsWhereItIsTheCatalogThatIsOlder) {
+  catalog_.first = catalog_.then = Generation(0);
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(IsReady());
+  EXPECT_TRUE(WaitUntil([&] { return catalog_.asked >= 1; }));
+  EXPECT_EQ(series_.halted.Value(), 0);
+}
+
+// It may have been promoted, and the others dropped, between the two questions.
+TEST_F(ProjectorTest, LooksTwiceBeforeItHalts) {
+  catalog_.first = Generation(2);
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(WaitUntil([&] { return catalog_.asked >= 2; }));
+  EXPECT_TRUE(IsReady());
+  EXPECT_EQ(series_.halted.Value(), 0);
 }
 
 TEST_F(ProjectorTest, LeavesATableThatStaysAnotherShardsAlone) {

@@ -121,6 +121,16 @@ TEST(DoctorOnTwoShards, NothingIsSaidOfAShardThatIsAway) {
   }
 }
 
+TEST_F(DoctorTest, ALaneThatHaltedIsBlamedWhicheverGenerationItIsOf) {
+  LaneStatus lane = fake_.backend.shard_states[0].lanes[0];
+  lane.lane.generation = Generation(7);
+  lane.state = LaneState::kHalted;
+  fake_.backend.shard_states[0].lanes.push_back(lane);
+  EXPECT_EQ(Look(), ExitCode::kDifferent);
+  EXPECT_EQ(levels_["lanes"], "problem");
+  EXPECT_NE(fake_.out.text().find("of generation 7"), std::string::npos);
+}
+
 TEST_F(DoctorTest, ASchemaOfAnotherDeploymentIsBlamed) {
   fake_.backend.pinned_id = DeploymentId::Draw();
   EXPECT_EQ(Look(), ExitCode::kDifferent);

@@ -143,9 +143,9 @@ TEST(HaltAdvice, NamesTheLaneInEveryCommand) {
 }
 
 TEST(HaltAdvice, IsThereForEveryReason) {
-  for (const std::string reason :
-       {"retention_gap", "log_truncated", "log_mismatch", "log_gap", "outcomes_truncated",
-        "outcome_gap", "outcome_unreadable", "published_ahead", "two_deciders"}) {
+  for (const std::string reason : {"retention_gap", "log_truncated", "log_mismatch", "log_gap",
+                                   "outcomes_truncated", "outcome_gap", "outcome_unreadable",
+                                   "published_ahead", "two_deciders", "other_generations"}) {
     const LaneStatus lane = HaltedFor(reason);
     EXPECT_EQ(operations::AdviceFor(lane).find("mend the cause"), std::string::npos) << reason;
   }

@@ -64,6 +64,7 @@ TEST(Promotable, LaneThatItsTablesHaltedIsFreedToStopDeciding) {
     bool freed;
   };
   const Case cases[] = {{Lane(kG1, 1, 5, kDeciding, kHalted), "batch_refused", true},
+                        {Lane(kG1, 1, 5, kDeciding, kHalted), "other_generations", true},
                         {Lane(kG1, 1, 5, kDeciding, kHalted), "log_truncated", false},
                         {Lane(kG1, 1, 5, kDeciding, kHalted), "outcome_refused", false},
                         {Lane(kG1, 1, 5, kDeciding, kPaused), "batch_refused", false},
