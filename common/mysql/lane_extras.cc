@@ -13,12 +13,13 @@ namespace fanfold::mysql {
 
 std::string InsertOutbox(Projection projection, std::span<const OutboxRow> rows) {
   std::string sql =
-      "INSERT INTO outbox (projection, generation, `partition`, first_offset, next_offset, "
+      "INSERT INTO outbox (projection, generation, `partition`, stream, first_offset, next_offset, "
       "outcomes)"
       " VALUES ";
   AppendList(sql, rows, ", ", [projection](std::string& text, const OutboxRow& row) {
-    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, {}, {}, ", ToString(projection),
-                   row.generation.value, row.partition.value, row.first.value, row.next.value);
+    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, '{}', {}, {}, ", ToString(projection),
+                   row.generation.value, row.partition.value, projection.stream().name(),
+                   row.first.value, row.next.value);
     AppendBytes(text, row.outcomes);
     text += ')';
   });
@@ -40,17 +41,18 @@ std::string DeletePublished(std::span<const LaneMove> moves) {
 
 std::string SelectOutbox(std::span<const TakenLane> lanes) {
   std::string sql = fmt::format(
-      "SELECT projection, generation, `partition`, first_offset, next_offset, outcomes FROM outbox "
-      "FORCE INDEX ({}) WHERE ",
+      "SELECT projection, generation, `partition`, first_offset, next_offset, outcomes, stream "
+      "FROM "
+      "outbox FORCE INDEX ({}) WHERE ",
       kPrimaryIndex);
   AppendLaneIsAnyOf(sql, LanesOf(lanes));
-  return sql + " ORDER BY projection, generation, `partition`, first_offset";
+  return sql + " ORDER BY projection, generation, `partition`, stream, first_offset";
 }
 
 void ReadOutbox(Rows& rows, std::span<TakenLane> lanes) {
   while (rows.Next()) {
     const LaneId lane{ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)),
-                      Partition(rows.I32(2))};
+                      Partition(rows.I32(2)), StreamNamed(rows.Text(6))};
     GiveOutboxRow(
         lanes, lane,
         {lane.partition, lane.generation, Offset(rows.I64(3)), Offset(rows.I64(4)), rows.Text(5)});
@@ -68,7 +70,8 @@ std::string InsertParked(std::span<const ParkedRow> parked) {
     AppendBytes(text, std::string_view(row.event_id).substr(0, kEventIdBytesMax));
     text += ", ";
     AppendBytes(text, std::string_view(row.key).substr(0, kParkedKeyBytesMax));
-    fmt::format_to(std::back_inserter(text), ", {}, {})", row.appended_ms, kNowMs);
+    fmt::format_to(std::back_inserter(text), ", {}, '{}', {})", row.appended_ms,
+                   row.lane.stream.name(), kNowMs);
   });
   // A record that is read again after a rewind is parked already.
   return sql + " ON DUPLICATE KEY UPDATE reason = VALUES(reason), detail = VALUES(detail)";

@@ -25,7 +25,8 @@ void AppendValue(std::string& sql, std::integral auto number) { AppendNumber(sql
 void AppendValue(std::string& sql, std::string_view name) { AppendName(sql, name); }
 
 bool AreOfOneTable(const LaneId& one, const LaneId& other) {
-  return one.projection == other.projection && one.generation == other.generation;
+  return one.projection == other.projection && one.generation == other.generation &&
+         one.stream == other.stream;
 }
 
 // What each lane's row is to hold or holds: the value that all share, or CASE `partition` WHEN p
@@ -72,8 +73,9 @@ void AppendName(std::string& sql, std::string_view name) {
 
 void AppendLaneIs(std::string& sql, const LaneId& lane) {
   fmt::format_to(std::back_inserter(sql),
-                 "projection = '{}' AND generation = {} AND `partition` = {}",
-                 ToString(lane.projection), lane.generation.value, lane.partition.value);
+                 "projection = '{}' AND generation = {} AND `partition` = {} AND stream = '{}'",
+                 ToString(lane.projection), lane.generation.value, lane.partition.value,
+                 lane.stream.name());
 }
 
 void AppendLaneIsAnyOf(std::string& sql, std::span<const LaneId> lanes) {
@@ -82,8 +84,8 @@ void AppendLaneIsAnyOf(std::string& sql, std::span<const LaneId> lanes) {
     const auto last = std::adjacent_find(from, lanes.end(), std::not_fn(AreOfOneTable));
     const auto to = last == lanes.end() ? last : std::next(last);
     fmt::format_to(std::back_inserter(sql),
-                   "{}projection = '{}' AND generation = {} AND `partition` IN (", joint,
-                   ToString(from->projection), from->generation.value);
+                   "{}projection = '{}' AND generation = {} AND stream = '{}' AND `partition` IN (",
+                   joint, ToString(from->projection), from->generation.value, from->stream.name());
     AppendList(sql, std::span(from, to), ", ", [](std::string& text, const LaneId& lane) {
       AppendNumber(text, lane.partition.value);
     });
@@ -98,7 +100,7 @@ std::string SelectLanes(std::span<const LaneId> lanes, std::string_view locking)
   std::string sql =
       fmt::format("SELECT {} FROM progress FORCE INDEX ({}) WHERE ", kLaneColumns, kPrimaryIndex);
   AppendLaneIsAnyOf(sql, lanes);
-  sql += " ORDER BY projection, generation, `partition`";
+  sql += " ORDER BY projection, generation, `partition`, stream";
   sql += locking;
   return sql;
 }
@@ -120,10 +122,12 @@ std::string SelectFoldedGenerations(Projection projection) {
 
 std::string InsertLanes(std::span<const LaneId> lanes, bool deciding) {
   std::string sql =
-      "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES ";
+      "INSERT INTO progress (projection, generation, `partition`, stream, role, updated_ms) "
+      "VALUES ";
   AppendList(sql, lanes, ", ", [deciding](std::string& text, const LaneId& lane) {
-    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, '{}', {})", ToString(lane.projection),
-                   lane.generation.value, lane.partition.value, RoleText(deciding), kNowMs);
+    fmt::format_to(std::back_inserter(text), "('{}', {}, {}, '{}', '{}', {})",
+                   ToString(lane.projection), lane.generation.value, lane.partition.value,
+                   lane.stream.name(), RoleText(deciding), kNowMs);
   });
   return sql + " ON DUPLICATE KEY UPDATE role = role";
 }

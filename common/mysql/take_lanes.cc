@@ -91,7 +91,8 @@ std::vector<TakenLane> TakeInTransaction(Connection& connection, std::span<const
 
 Writings ReadWritings(Connection& connection, std::span<const LaneId> lanes) {
   std::string sql = fmt::format(
-      "SELECT CONCAT_WS(' ', projection, generation, `partition`, updated_ms), owner_connection "
+      "SELECT CONCAT_WS(' ', projection, generation, `partition`, stream, updated_ms), "
+      "owner_connection "
       "FROM progress FORCE INDEX ({}) WHERE ",
       kPrimaryIndex);
   AppendLaneIsAnyOf(sql, lanes);

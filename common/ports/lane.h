@@ -37,6 +37,7 @@ struct LaneId {
   Projection projection;
   Generation generation{1};
   Partition partition;
+  Stream stream = projection.stream();  // whose partition it is
   friend auto operator<=>(const LaneId&, const LaneId&) noexcept = default;
 };
 

@@ -62,18 +62,26 @@ class Words {
   std::size_t at_ = 0;
 };
 
+// In the place of what an earlier migration declared under its name.
+void Declare(std::vector<TableIndex>& found, TableIndex index) {
+  std::erase_if(found, [&](const TableIndex& known) {
+    return known.table == index.table && known.name == index.name;
+  });
+  found.push_back(std::move(index));
+}
+
 // One column or key of a CREATE TABLE, up to its comma or the table's closing bracket; false there.
 bool TakeItem(Words& words, const std::string& table, std::vector<TableIndex>& found) {
   if (words.Take({"PRIMARY", "KEY"})) {
-    found.push_back({table, kPrimaryName, words.TakeList()});
+    Declare(found, {table, kPrimaryName, words.TakeList()});
   } else if (words.Take({"KEY"})) {
     std::string name = words.Next();
-    found.push_back({table, std::move(name), words.TakeList()});
+    Declare(found, {table, std::move(name), words.TakeList()});
   }
   std::string column;
   int depth = 0;
   while (!words.AtEnd()) {
-    if (words.Take({"PRIMARY", "KEY"})) found.push_back({table, kPrimaryName, {column}});
+    if (words.Take({"PRIMARY", "KEY"})) Declare(found, {table, kPrimaryName, {column}});
     const std::string word = words.Next();
     if (column.empty()) column = word;
     if (word == "(") ++depth;
@@ -95,7 +103,11 @@ void TakeStatement(std::string_view statement, std::vector<TableIndex>& found) {
     std::string name = words.Next();
     if (!words.Take({"ON"})) return;
     std::string table = words.Next();
-    found.push_back({std::move(table), std::move(name), words.TakeList()});
+    Declare(found, {std::move(table), std::move(name), words.TakeList()});
+  } else if (words.Take({"ALTER", "TABLE"})) {
+    std::string table = words.Next();
+    const bool is_key = words.Take({"DROP", "PRIMARY", "KEY", ",", "ADD", "PRIMARY", "KEY"});
+    if (is_key) Declare(found, {std::move(table), kPrimaryName, words.TakeList()});
   }
 }
 
@@ -126,8 +138,6 @@ std::vector<TableIndex> DeclaredIndexes(std::span<const EmbeddedText> migrations
   }
   for (TableIndex& index : found) MoveToRead(read, index);
   std::ranges::sort(found);
-  const auto repeats = std::ranges::unique(found);  // of a table that a migration made anew
-  found.erase(repeats.begin(), repeats.end());
   return found;
 }
 

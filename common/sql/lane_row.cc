@@ -50,6 +50,11 @@ std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
 
 Projection ProjectionNamed(std::string_view name) { return Named(name, Projection::All()); }
 
+Stream StreamNamed(std::string_view name) {
+  if (const auto stream = Stream::Find(name)) return *stream;
+  throw UnknownName(name);
+}
+
 bool DecidingNamed(std::string_view name) {
   if (name == RoleText(kDeciding)) return kDeciding;
   if (name == RoleText(kApplying)) return kApplying;

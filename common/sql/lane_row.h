@@ -28,8 +28,10 @@ struct LaneRow {
   Offset folded_offset;
 };
 
-// The names that common/ports/lane.h gives. Throws Failure, kRefused, for any other.
+// The names that the registries and common/ports/lane.h give. Throws Failure, kRefused, for any
+// other.
 [[nodiscard]] Projection ProjectionNamed(std::string_view name);
+[[nodiscard]] Stream StreamNamed(std::string_view name);
 [[nodiscard]] bool DecidingNamed(std::string_view name);
 [[nodiscard]] LaneState StateNamed(std::string_view name);
 
@@ -37,13 +39,14 @@ struct LaneRow {
 inline constexpr std::string_view kLaneColumns =
     "projection, generation, `partition`, owner_epoch, owner_nonce, role, state, state_reason, "
     "owner, next_offset, event_offset, outcome_offset, published_offset, last_digest, updated_ms, "
-    "folded_offset";
+    "folded_offset, stream";
 
 // From the current row of an adapter's answer.
 template <class Rows>
 [[nodiscard]] LaneRow ReadLaneRow(const Rows& rows) {
   LaneRow row;
-  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
+  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2)),
+              StreamNamed(rows.Text(16))};
   row.fence = {rows.U64(3), rows.U64(4)};
   row.deciding = DecidingNamed(rows.Text(5));
   row.state = StateNamed(rows.Text(6));

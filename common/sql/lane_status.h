@@ -22,16 +22,16 @@ inline constexpr std::string_view kLoadColumns =
     "(SELECT g.slot_map FROM generations g WHERE g.projection = l.projection AND "
     "g.generation = l.generation)";
 
-inline constexpr int kLaneStatusColumns = 20;  // of both
+inline constexpr int kLaneStatusColumns = 21;  // of both
 
 [[nodiscard]] LaneStatus StatusOf(LaneRow row);
 // From a row of kLaneColumns and kLoadColumns.
 template <class Rows>
 [[nodiscard]] LaneStatus ReadLaneStatus(const Rows& rows) {
   LaneStatus status = StatusOf(ReadLaneRow(rows));
-  status.loading = rows.I32(16) != 0;
-  if (status.loading && !rows.IsNull(17)) status.load = {rows.I64(17), rows.I64(18)};
-  if (!rows.IsNull(19)) status.slot_map = SlotMapId(rows.I32(19));
+  status.loading = rows.I32(17) != 0;
+  if (status.loading && !rows.IsNull(18)) status.load = {rows.I64(18), rows.I64(19)};
+  if (!rows.IsNull(20)) status.slot_map = SlotMapId(rows.I32(20));
   return status;
 }
 

@@ -18,13 +18,14 @@ inline constexpr std::size_t kParkedDetailBytesMax = 512;
 // What ReadParkedRow expects, in its order.
 inline constexpr std::string_view kParkedColumns =
     "projection, generation, `partition`, record_offset, reason, detail, event_id, record_key, "
-    "appended_ms";
+    "appended_ms, stream";
 
 // From the current row of an adapter's answer.
 template <class Rows>
 [[nodiscard]] ParkedRow ReadParkedRow(const Rows& rows) {
   ParkedRow row;
-  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))};
+  row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2)),
+              StreamNamed(rows.Text(9))};
   row.offset = Offset(rows.I64(3));
   row.reason = ParkReasonNamed(rows.Text(4));
   row.detail = rows.Text(5);

@@ -9,18 +9,19 @@
 namespace fanfold::sqlite {
 namespace {
 
-constexpr std::string_view kLaneIs = "projection = ?1 AND generation = ?2 AND `partition` = ?3";
+constexpr std::string_view kLaneIs =
+    "projection = ?1 AND generation = ?2 AND `partition` = ?3 AND stream = ?4";
 
 std::string UpdateText(std::string_view set, std::string_view also) {
   return fmt::format("UPDATE progress SET {} WHERE {}{}", set, kLaneIs, also);
 }
 
-// Changes one lane, whose key is ?1, ?2, ?3, to `set` where `also` holds: how many rows matched.
+// Changes one lane, whose key is ?1 to ?4, to `set` where `also` holds: how many rows matched.
 template <class... Values>
 std::int64_t UpdateLane(Connection& connection, const LaneId& lane, std::string_view set,
                         std::string_view also, const Values&... values) {
   return connection.Execute(UpdateText(set, also), ToString(lane.projection), lane.generation.value,
-                            lane.partition.value, values...);
+                            lane.partition.value, lane.stream.name(), values...);
 }
 
 }  // namespace
@@ -31,9 +32,9 @@ std::string SelectLaneText() {
 
 std::string MoveLaneText() {
   return UpdateText(
-      "next_offset = ?4, event_offset = ?5, outcome_offset = ?6, published_offset = ?7, "
-      "last_digest = ?8, updated_ms = ?9, folded_offset = max(folded_offset, ?5)",
-      " AND owner_epoch = ?10 AND owner_nonce = ?11 AND next_offset = ?12 AND role = ?13 AND state "
+      "next_offset = ?5, event_offset = ?6, outcome_offset = ?7, published_offset = ?8, "
+      "last_digest = ?9, updated_ms = ?10, folded_offset = max(folded_offset, ?6)",
+      " AND owner_epoch = ?11 AND owner_nonce = ?12 AND next_offset = ?13 AND role = ?14 AND state "
       "= 'running'");
 }
 
@@ -41,7 +42,8 @@ std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> l
   std::vector<LaneRow> rows;
   Statement select = connection.Prepare(SelectLaneText());
   for (const LaneId& lane : lanes) {
-    select.Bind(ToString(lane.projection), lane.generation.value, lane.partition.value);
+    select.Bind(ToString(lane.projection), lane.generation.value, lane.partition.value,
+                lane.stream.name());
     if (select.Next()) rows.push_back(ReadLaneRow(select));
   }
   return rows;
@@ -79,10 +81,10 @@ void AddLanes(Connection& connection, std::span<const LaneId> lanes, bool decidi
               std::int64_t now_ms) {
   for (const LaneId& lane : lanes) {
     connection.Execute(
-        "INSERT INTO progress (projection, generation, `partition`, role, updated_ms) VALUES "
-        "(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
-        ToString(lane.projection), lane.generation.value, lane.partition.value, RoleText(deciding),
-        now_ms);
+        "INSERT INTO progress (projection, generation, `partition`, stream, role, updated_ms) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+        ToString(lane.projection), lane.generation.value, lane.partition.value, lane.stream.name(),
+        RoleText(deciding), now_ms);
   }
 }
 
@@ -91,7 +93,7 @@ void WriteFences(Connection& connection, std::span<const TakenLane> taken, std::
   const std::string name = PrintableAscii(owner, kOwnerBytesMax);
   for (const TakenLane& one : taken) {
     UpdateLane(connection, one.lane,
-               "owner_epoch = ?4, owner_nonce = ?5, owner = ?6, updated_ms = ?7", "",
+               "owner_epoch = ?5, owner_nonce = ?6, owner = ?7, updated_ms = ?8", "",
                one.fence.epoch, one.fence.nonce, name, now_ms);
   }
 }
@@ -103,10 +105,10 @@ std::size_t MoveLanes(Connection& connection, std::span<const LaneMove> moves,
   for (const LaneMove& step : moves) {
     const LaneProgress& to = step.to;
     matched += move.Bind(ToString(step.lane.projection), step.lane.generation.value,
-                         step.lane.partition.value, to.next_offset.value, to.event_offset.value,
-                         to.outcome_offset.value, to.published_offset.value, to.last_digest, now_ms,
-                         step.fence.epoch, step.fence.nonce, step.from_next_offset.value,
-                         RoleText(step.deciding))
+                         step.lane.partition.value, step.lane.stream.name(), to.next_offset.value,
+                         to.event_offset.value, to.outcome_offset.value, to.published_offset.value,
+                         to.last_digest, now_ms, step.fence.epoch, step.fence.nonce,
+                         step.from_next_offset.value, RoleText(step.deciding))
                    .Execute();
   }
   return static_cast<std::size_t>(matched);
@@ -114,8 +116,8 @@ std::size_t MoveLanes(Connection& connection, std::span<const LaneMove> moves,
 
 bool SetLaneState(Connection& connection, const LaneFence& one, LaneState state,
                   std::string_view reason, std::int64_t now_ms) {
-  return UpdateLane(connection, one.lane, "state = ?4, state_reason = ?5, updated_ms = ?6",
-                    " AND owner_epoch = ?7 AND owner_nonce = ?8", ToString(state),
+  return UpdateLane(connection, one.lane, "state = ?5, state_reason = ?6, updated_ms = ?7",
+                    " AND owner_epoch = ?8 AND owner_nonce = ?9", ToString(state),
                     PrintableAscii(reason, kStateReasonBytesMax), now_ms, one.fence.epoch,
                     one.fence.nonce) == 1;
 }
@@ -123,15 +125,15 @@ bool SetLaneState(Connection& connection, const LaneFence& one, LaneState state,
 void HaltLanes(Connection& connection, std::span<const LaneId> lanes, std::string_view reason,
                std::int64_t now_ms) {
   for (const LaneId& lane : lanes) {
-    UpdateLane(connection, lane, "state = 'halted', state_reason = ?4, updated_ms = ?5", "",
+    UpdateLane(connection, lane, "state = 'halted', state_reason = ?5, updated_ms = ?6", "",
                PrintableAscii(reason, kStateReasonBytesMax), now_ms);
   }
 }
 
 void ForgetOwner(Connection& connection, std::span<const LaneFence> lanes, std::int64_t now_ms) {
   for (const LaneFence& one : lanes) {
-    UpdateLane(connection, one.lane, "owner = '', updated_ms = ?4",
-               " AND owner_epoch = ?5 AND owner_nonce = ?6", now_ms, one.fence.epoch,
+    UpdateLane(connection, one.lane, "owner = '', updated_ms = ?5",
+               " AND owner_epoch = ?6 AND owner_nonce = ?7", now_ms, one.fence.epoch,
                one.fence.nonce);
   }
 }

@@ -23,10 +23,10 @@ LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const AllEnds& 
   LaneReport report;
   report.shard = lane.shard;
   report.status = std::move(lane.status);
-  const auto [projection, generation, partition] = report.status.lane;
-  report.read = IsRead(report.status.lane, read);
-  report.end = EndOf(ends[projection.ReadBy(report.status.deciding)], partition);
-  const Offset events = EndOf(ends[projection.stream().events()], partition);
+  const LaneId& id = report.status.lane;
+  report.read = IsRead(id, read);
+  report.end = EndOf(ends[id.projection.ReadBy(report.status.deciding)], id.partition);
+  const Offset events = EndOf(ends[id.stream.events()], id.partition);
   const std::int64_t left = events.value - report.status.progress.event_offset.value;
   report.lag_events = std::max<std::int64_t>(left, 0);
   return report;

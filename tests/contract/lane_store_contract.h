@@ -50,6 +50,24 @@ TEST_P(LaneStoreContract, TakesLanesOfBothProjectionsAtOnceByKey) {
   EXPECT_THAT(Must(store_->FenceStatesOf(held, "tester")), ::testing::Each(FenceState::kHeld));
 }
 
+TEST_P(LaneStoreContract, LanesOfTwoStreamsAreTwo) {
+  LaneId other = FansLane(1);
+  other.stream = streams::kUsers;
+  auto taken = Must(store_->TakeFences(std::vector{FansLane(1), other}, kApplying, "tester"));
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(taken[0].lane, FansLane(1));
+  EXPECT_EQ(taken[1].lane, other);
+  CommitAndFollow(*store_, taken[1], BatchOf(taken[1], 7));
+  ASSERT_TRUE(store_->SetState(FansLane(1), taken[0].fence, LaneState::kHalted, "log_gap"));
+  const auto lanes = Must(tables_->NewReader()->Lanes());
+  ASSERT_EQ(lanes.size(), 2U);
+  EXPECT_EQ(lanes[0].progress, LaneProgress{});
+  EXPECT_EQ(lanes[0].state, LaneState::kHalted);
+  EXPECT_EQ(lanes[1].lane, other);
+  EXPECT_EQ(lanes[1].progress.next_offset, Offset(7));
+  EXPECT_EQ(lanes[1].state, LaneState::kRunning);
+}
+
 TEST_P(LaneStoreContract, AThousandLanesAreTakenMovedAndReleasedAtOnce) {
   std::vector<LaneId> asked;
   for (std::int32_t p = 0; p < 1024; ++p) asked.push_back(FollowingLane(p));

@@ -104,7 +104,8 @@ TEST_F(SqliteMigrations, NoMoreIsPublishedThanDecided) {
   sqlite::Connection beside(tables_.path(), {});
   EXPECT_THROW(beside.Execute("UPDATE progress SET published_offset = event_offset + 1"), Failure);
   EXPECT_THROW(beside.Execute("INSERT INTO progress (projection, generation, \"partition\", "
-                              "published_offset) VALUES ('following', 1, 4, 1)"),
+                              "stream, published_offset) VALUES ('following', 1, 4, "
+                              "'relation-events', 1)"),
                Failure);
 }
 

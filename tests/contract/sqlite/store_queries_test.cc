@@ -34,7 +34,9 @@ TEST_F(StoreQueries, RowsAreFoundByTheirWholeKey) {
 
 TEST_F(StoreQueries, LanesAreFoundByTheirWholeKey) {
   const std::string by_key =
-      "SEARCH progress USING PRIMARY KEY (projection=? AND generation=? AND partition=?)\n";
+      "SEARCH progress USING PRIMARY KEY (projection=? AND generation=? AND partition=? AND "
+      "stream=?)"
+      "\n";
   EXPECT_EQ(Plan(sqlite::SelectLaneText()), by_key);
   EXPECT_EQ(Plan(sqlite::MoveLaneText()), by_key);
 }
@@ -42,7 +44,7 @@ TEST_F(StoreQueries, LanesAreFoundByTheirWholeKey) {
 TEST_F(StoreQueries, PublishedOutboxRowsAreARangeOfTheKey) {
   EXPECT_THAT(Plan(std::string(sqlite::DeletePublishedText())),
               ::testing::HasSubstr("(projection=? AND generation=? AND partition=? AND "
-                                   "first_offset<?)"));
+                                   "stream=? AND first_offset<?)"));
 }
 
 }  // namespace

@@ -45,8 +45,15 @@ TEST(DeclaredIndexes, KeyOfOneColumnAndAnIndexOfItsOwn) {
 }
 
 TEST(DeclaredIndexes, TableThatWasMadeAnewIsOne) {
-  const std::string text = "CREATE TABLE progress (a INT, PRIMARY KEY (a));\n";
-  EXPECT_EQ(Of(text + text), (Indexes{{"progress", "PRIMARY", {"a"}}}));
+  EXPECT_EQ(Of("CREATE TABLE progress (a INT, b INT, PRIMARY KEY (a));\n"
+               "CREATE TABLE progress (a INT, b INT, PRIMARY KEY (a, b));\n"),
+            (Indexes{{"progress", "PRIMARY", {"a", "b"}}}));
+}
+
+TEST(DeclaredIndexes, KeyThatWasChangedIsTheLaterOne) {
+  EXPECT_EQ(Of("CREATE TABLE progress (a INT, b INT, PRIMARY KEY (a));\n"
+               "ALTER TABLE progress DROP PRIMARY KEY, ADD PRIMARY KEY (a, `b`);\n"),
+            (Indexes{{"progress", "PRIMARY", {"a", "b"}}}));
 }
 
 TEST(DeclaredIndexes, FirstGenerationStandsForThoseThatAreRead) {

@@ -75,7 +75,8 @@ class PlantedTables {
     const auto [partition, offset] = outcome.position;
     std::string record;
     projector::AppendOutboxRecord(record, {ToString(outcome.subject), EncodeOutcome(outcome)});
-    By(placement.ShardOf(partition), "INSERT INTO outbox VALUES ('following', 1, ?1, ?2, ?3, ?4)",
+    By(placement.ShardOf(partition),
+       "INSERT INTO outbox VALUES ('following', 1, ?1, ?2, ?3, ?4, 'relation-events')",
        partition.value, offset.value, offset.value + 1, sqlite::Blob{record});
   }
 
@@ -147,7 +148,9 @@ class PlantedTables {
   void AddLane(Shard shard, std::string_view projection, std::string_view role,
                std::int32_t partition) {
     By(shard,
-       "INSERT INTO progress (projection, generation, \"partition\", role) VALUES (?1, 1, ?2, ?3)",
+       "INSERT INTO progress (projection, generation, \"partition\", stream, role) VALUES (?1, 1, "
+       "?2, "
+       "'relation-events', ?3)",
        projection, partition, role);
   }
 
