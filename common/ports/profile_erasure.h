@@ -1,6 +1,6 @@
 // The end of an account, as far as it has come: a row for each deletion, beside the rows of
 // profiles and of no generation, so that a rebuild begins nothing again. Adapters: MySQL, SQLite;
-// each passes tests/contract/profile_erasure_contract.h.
+// each passes tests/contract/profile_store_contract.h.
 #pragma once
 
 #include <compare>

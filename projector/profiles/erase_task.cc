@@ -17,6 +17,8 @@ EraseTask::EraseTask(const TaskPorts& ports)
                                       "Of them, those that wait until lanes have come far enough")),
       oldest_(ports.metrics.GetGauge("fanfold_erasures_oldest_seconds",
                                      "How long ago the oldest of them was asked for")),
+      still_(ports.metrics.GetGauge("fanfold_erasures_still_seconds",
+                                    "For how long the one that stands longest has stood")),
       events_(ports.metrics.GetCounter("fanfold_erasure_events_total",
                                        "Events appended to end relations of deleted accounts")),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
@@ -27,10 +29,16 @@ void EraseTask::Run(const std::stop_token& stop) {
     return !stop.stop_requested();
   };
   while (!stop.stop_requested()) {
-    const EraseRound round = eraser_.Round(pace);
+    const std::int64_t began_ms = clock_.SteadyMs();
+    EraseRound round = eraser_.Round(pace);
+    const std::int64_t until_ms = began_ms + kRoundMs;
+    while (clock_.SteadyMs() < until_ms && eraser_.Again(pace, round)) {
+    }
     Tell(round);
-    if (round.moved && round.failures.empty()) continue;
-    PauseUnlessStopped(round.open > 0 && round.failures.empty() ? kRecheckMs : kLookMs, stop);
+    if (round.moved) continue;
+    const std::int64_t pause_ms = round.open > 0 && round.failures.empty() ? kRecheckMs : kLookMs;
+    const std::int64_t took_ms = clock_.SteadyMs() - began_ms;
+    PauseUnlessStopped(std::max(pause_ms, kRestFactor * took_ms), stop);
   }
 }
 
@@ -39,6 +47,7 @@ void EraseTask::Tell(const EraseRound& round) {
   waiting_.Set(static_cast<double>(round.waiting));
   const std::int64_t age_ms = round.open == 0 ? 0 : clock_.NowMs() - round.oldest_ms;
   oldest_.Set(static_cast<double>(std::max<std::int64_t>(0, age_ms)) / 1000);
+  still_.Set(static_cast<double>(round.still_ms) / 1000);
   events_.Add(static_cast<double>(round.appended));
   for (const Error& failure : round.failures) {
     const std::int64_t times = causes_.Tell(failure.message, clock_.SteadyMs());

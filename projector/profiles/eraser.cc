@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "common/base/random.h"
@@ -32,12 +31,8 @@ class Acks {
   Status status_;
 };
 
-std::set<Shard> ShardsOwned(const TaskPorts& ports, const Placement& placement) {
-  std::set<Shard> shards;
-  for (std::int32_t p = 0; p < placement.partitions(); ++p) {
-    if (ports.owns(Partition(p))) shards.insert(placement.ShardOf(Partition(p)));
-  }
-  return shards;
+bool IsInAList(const ErasureProgress& progress) {
+  return progress.stage == EraseStage::kFollowing || progress.stage == EraseStage::kFans;
 }
 
 }  // namespace
@@ -63,125 +58,84 @@ std::vector<Event> EndsOfRows(const Erasure& erasure, Direction list,
   return events;
 }
 
-Eraser::Eraser(const TaskPorts& ports) : ports_(ports), look_(ports_), event_ids_(RandomBits()) {}
+Eraser::Eraser(const TaskPorts& ports)
+    : ports_(ports), look_(ports_), accounts_(ports_, look_), event_ids_(RandomBits()) {}
 
 EraseRound Eraser::Round(const Pace& pace) {
-  Turn turn{pace};
+  EraseRound round;
   look_.BeginAnew();
-  const Result<Placement> placement = look_.LastPlacement();
-  if (!placement) {
-    turn.round.failures.push_back(OfShard(Shard(0), placement.error()).error());
-    return turn.round;
-  }
-  awaited_before_ = std::exchange(awaited_, {});
-  for (const Shard shard : ShardsOwned(ports_, *placement)) {
-    turn.shard = shard;
-    const Status done = RoundOn(shard, turn);
-    if (!done) turn.round.failures.push_back(OfShard(shard, done.error()).error());
-    if (turn.stops) break;
-  }
-  return turn.round;
+  log_failed_ = false;
+  ready_ = accounts_.Ready([&] { return !pace(0); }, round, round.failures);
+  (void)Again(pace, round);
+  return round;
 }
 
-Status Eraser::RoundOn(Shard shard, Turn& turn) {
-  const Result<ProjectionReader*> reader = look_.ReaderOf(shard);
-  if (!reader) return std::unexpected(reader.error());
-  std::optional<ErasureKey> after;
-  while (true) {
-    const Result<std::vector<Erasure>> page =
-        OpenProfiles(**reader)->OpenErasures(after, kErasuresMax);
-    if (!page) return std::unexpected(page.error());
-    for (const Erasure& erasure : *page) {
-      if (!ports_.owns(PartitionOf(erasure.key.user, ports_.shape.partitions))) continue;
-      ++turn.round.open;
-      std::int64_t& oldest_ms = turn.round.oldest_ms;
-      oldest_ms = oldest_ms == 0 ? erasure.asked_ms : std::min(oldest_ms, erasure.asked_ms);
-      if (Status done = Step(erasure, turn); !done || turn.stops) return done;
+bool Eraser::Again(const Pace& pace, EraseRound& round) {
+  std::vector<OpenAccount> further;
+  for (OpenAccount& account : std::exchange(ready_, {})) {
+    // What the log does not take costs as much time again for the next.
+    if (log_failed_ || !pace(0)) return false;
+    accounts_.IsTaken(account);
+    const std::int64_t before = round.appended;
+    const Result<Moved> moved = Step(account, round);
+    if (!moved) round.failures.push_back(OfShard(account.shard, moved.error()).error());
+    if (moved && *moved) {
+      accounts_.HasMoved(account);
+      round.moved = true;
+      account.erasure.progress = **moved;
+      if (IsInAList(account.erasure.progress)) further.push_back(std::move(account));
     }
-    if (page->size() < kErasuresMax) return {};
-    after = page->back().key;
+    if (!pace(round.appended - before)) return false;
   }
+  ready_ = std::move(further);
+  return !ready_.empty();
 }
 
-Status Eraser::Step(const Erasure& erasure, Turn& turn) {
-  // A deletion that says no ends, as one that was put into another log, ends nothing.
+Result<Eraser::Moved> Eraser::Step(const OpenAccount& account, EraseRound& round) {
+  const Erasure& erasure = account.erasure;
   if (erasure.ends[streams::kRelations].empty()) {
-    return Move(erasure, {EraseStage::kDone, UserId(0), {}}, turn);
+    return Move(account, {EraseStage::kDone, UserId(0), {}});
   }
-  switch (erasure.progress.stage) {
-    case EraseStage::kFollowing:
-      return Walk(erasure, Direction::kFollowing, turn);
-    case EraseStage::kFans:
-      return Walk(erasure, Direction::kFans, turn);
-    case EraseStage::kAppended:
-      return Settle(erasure, turn);
-    case EraseStage::kDone:
-      break;
-  }
-  return {};
+  if (IsInAList(erasure.progress)) return Walk(account, ListWalked(erasure), round);
+  ErasureProgress to = erasure.progress;
+  to.stage = EraseStage::kDone;
+  return Move(account, to);
 }
 
-Result<EndsAsked> Eraser::AwaitedBy(const Erasure& erasure, Direction list) {
-  Ends& awaited = awaited_[erasure.key];
-  if (const auto before = awaited_before_.find(erasure.key); before != awaited_before_.end()) {
-    awaited = std::move(before->second);
-    awaited_before_.erase(before);
-  }
-  if (awaited.empty()) {
-    Result<Ends> ends = look_.LogEnds();
-    if (!ends) return Forward(ends);
-    awaited = *std::move(ends);
-    // The account may have ended since.
-    const Ends& deletion = erasure.ends[streams::kRelations];
-    std::ranges::transform(awaited, deletion, awaited.begin(),
-                           [](Offset one, Offset other) { return std::max(one, other); });
-  }
-  EndsAsked asked{awaited};
-  // Whom he follows stands behind his own partition alone.
-  if (list == Direction::kFollowing) {
-    asked.only = PartitionOf(erasure.key.user, ports_.shape.partitions);
-  }
-  return asked;
-}
-
-Status Eraser::Walk(const Erasure& erasure, Direction list, Turn& turn) {
-  const Result<Page> rows = NextPage(erasure, list);
+Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, Direction list, EraseRound& round) {
+  const Result<Page> rows = NextPage(account, list);
   if (!rows) return std::unexpected(rows.error());
   if (!*rows) {
-    ++turn.round.waiting;
-    return {};
+    ++round.waiting;
+    return Moved();
   }
-  const std::vector<Event> events =
-      EndsOfRows(erasure, list, **rows, ports_.shape.partitions, ports_.clock.NowMs(), event_ids_);
-  if (Status appended = Append(events); !appended) return appended;
-  turn.round.appended += std::ssize(events);
+  const std::vector<Event> events = EndsOfRows(
+      account.erasure, list, **rows, ports_.shape.partitions, ports_.clock.NowMs(), event_ids_);
+  if (Status appended = Append(events); !appended) {
+    log_failed_ = true;
+    return Forward(appended);
+  }
+  round.appended += std::ssize(events);
   const Result<ErasureProgress> to = Behind(**rows, list);
   if (!to) return std::unexpected(to.error());
-  Status moved = Move(erasure, *to, turn);
-  turn.stops = !turn.pace(std::ssize(events));
-  return moved;
+  return Move(account, *to);
 }
 
-Result<Eraser::Page> Eraser::NextPage(const Erasure& erasure, Direction list) {
-  const Result<EndsAsked> awaited = AwaitedBy(erasure, list);
-  if (!awaited) return std::unexpected(awaited.error());
-  const UserId user = erasure.key.user;
+Result<Eraser::Page> Eraser::NextPage(const OpenAccount& account, Direction list) {
   const Result<Deployment> read = look_.Read();
   if (!read) return std::unexpected(read.error());
-  const Shard shard = read->placement.ShardOf(user);
-  const Result<bool> may_hold = look_.Holds(shard, list, *awaited);
-  if (!may_hold) return std::unexpected(may_hold.error());
-  if (!*may_hold) return Page();
-  const Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(shard);
+  const Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(account.shard);
   if (!snapshot) return std::unexpected(snapshot.error());
   // Rows and lanes of one moment: a backup may have been restored since the look.
   const Result<std::vector<LaneStatus>> lanes = (*snapshot)->Lanes();
   if (!lanes) return std::unexpected(lanes.error());
-  const Result<bool> holds = look_.HoldsBy(*lanes, shard, list, *awaited);
-  if (!holds) return std::unexpected(holds.error());
-  if (!*holds) return Page();
-  Result<std::vector<RowImage>> rows = (*snapshot)->Rows(
-      ProjectionOf(list), read->read[list], RowKey{user, erasure.progress.behind}, user, kPageRows);
+  const Result<Ends> held = look_.HeldBy(*lanes, account.shard, list);
+  if (!held) return std::unexpected(held.error());
+  if (!accounts_.MayWalk(account.erasure, list, *held)) return Page();
+  const UserId user = account.erasure.key.user;
+  const RowKey behind{user, account.erasure.progress.behind};
+  Result<std::vector<RowImage>> rows =
+      (*snapshot)->Rows(ProjectionOf(list), read->read[list], behind, user, kPageRows);
   if (!rows) return Forward(rows);
   return Page(*std::move(rows));
 }
@@ -198,22 +152,6 @@ Result<ErasureProgress> Eraser::Behind(std::span<const RowImage> page, Direction
   ErasureProgress to{EraseStage::kAppended, UserId(0), {}};
   to.appended[streams::kRelations] = *std::move(ends);
   return to;
-}
-
-Status Eraser::Settle(const Erasure& erasure, Turn& turn) {
-  const Ends& appended = erasure.progress.appended[streams::kRelations];
-  for (std::int32_t s = 0; s < ports_.shape.shards; ++s) {
-    for (const Direction list : {Direction::kFollowing, Direction::kFans}) {
-      const Result<bool> holds = look_.Holds(Shard(s), list, {appended});
-      if (!holds) return std::unexpected(holds.error());
-      if (*holds) continue;
-      ++turn.round.waiting;
-      return {};
-    }
-  }
-  ErasureProgress to = erasure.progress;
-  to.stage = EraseStage::kDone;
-  return Move(erasure, to, turn);
 }
 
 Status Eraser::Append(const std::vector<Event>& events) {
@@ -235,14 +173,15 @@ Status Eraser::Append(const std::vector<Event>& events) {
   return acks->Get();
 }
 
-Status Eraser::Move(const Erasure& erasure, const ErasureProgress& to, Turn& turn) {
-  Result<std::unique_ptr<LaneStore>> store = ports_.open_store(turn.shard);
+Result<Eraser::Moved> Eraser::Move(const OpenAccount& account, const ErasureProgress& to) {
+  Result<std::unique_ptr<LaneStore>> store = ports_.open_store(account.shard);
   if (!store) return Forward(store);
+  const Erasure& erasure = account.erasure;
   Status moved = OpenErasures(**store)->Move(erasure.key, erasure.progress, to);
+  if (moved) return Moved(to);
   // Another process had the partition for a moment, too.
-  if (!moved && moved.error().code == ErrorCode::kConflict) return {};
-  turn.round.moved = turn.round.moved || moved;
-  return moved;
+  if (moved.error().code == ErrorCode::kConflict) return Moved();
+  return Forward(moved);
 }
 
 }  // namespace fanfold::projector

@@ -10,10 +10,8 @@
 namespace fanfold::projector {
 namespace {
 
-// Rows of a transaction: with the longest profiles some 25 MB.
-constexpr std::size_t kRowsMax = 4'096;
-// Each with the ends of up to 1,024 partitions.
-constexpr std::size_t kErasuresMax = 512;
+// Rows of a transaction of a load, in memory; as much again of erasures.
+constexpr std::size_t kPartBytesMax = 4'000'000;
 
 class ProfileBatch final : public FoldBatch {
  public:
@@ -50,32 +48,48 @@ class OpenProfileFold final : public OpenFold {
   std::int32_t partitions_;
 };
 
-// Moves as many as fit, of those that are not taken yet.
+// The rows of a shard, where the load holds them.
 template <class Row>
-void TakePart(std::vector<Row>& from, std::size_t& at, std::vector<Row>& part, std::size_t most) {
-  const std::size_t taken = std::min(most, from.size() - at);
-  const auto first = std::make_move_iterator(from.begin() + static_cast<std::ptrdiff_t>(at));
-  part.assign(first, first + static_cast<std::ptrdiff_t>(taken));
-  at += taken;
-}
+class PartsOfRows {
+ public:
+  PartsOfRows(const std::vector<Row>& all, const auto& is_own) {
+    for (const Row& row : all) {
+      if (is_own(row)) rows_.push_back(&row);
+    }
+  }
+
+  // Copies as many as a transaction takes, at least one, of those that were not taken yet.
+  void Take(std::vector<Row>& part) {
+    part.clear();
+    for (std::size_t bytes = 0; !AtEnd() && bytes < kPartBytesMax; ++at_) {
+      bytes += BytesOf(part.emplace_back(*rows_[at_]));
+    }
+  }
+  [[nodiscard]] bool AtEnd() const noexcept { return at_ == rows_.size(); }
+
+ private:
+  std::vector<const Row*> rows_;
+  std::size_t at_ = 0;
+};
 
 class ProfileParts final : public RowParts {
  public:
-  explicit ProfileParts(ProfileWrites rows) : rows_(std::move(rows)) {}
+  ProfileParts(const ProfileWrites& all, const Placement& placement, Shard shard)
+      : profiles_(all.profiles,
+                  [&](const ProfileWrite& one) { return placement.ShardOf(one.user) == shard; }),
+        erasures_(all.erasures,
+                  [&](const Erasure& one) { return placement.ShardOf(one.key.user) == shard; }) {}
 
   const RowWrites& Next(bool /*newest*/) override {
-    TakePart(rows_.profiles, profiles_at_, part_.profiles, kRowsMax);
-    TakePart(rows_.erasures, erasures_at_, part_.erasures, kErasuresMax);
+    profiles_.Take(part_.profiles);
+    erasures_.Take(part_.erasures);
     return part_;
   }
-  bool AtEnd() const noexcept override {
-    return profiles_at_ == rows_.profiles.size() && erasures_at_ == rows_.erasures.size();
-  }
+  bool AtEnd() const noexcept override { return profiles_.AtEnd() && erasures_.AtEnd(); }
 
  private:
-  ProfileWrites rows_;
-  std::size_t profiles_at_ = 0;
-  std::size_t erasures_at_ = 0;
+  PartsOfRows<ProfileWrite> profiles_;
+  PartsOfRows<Erasure> erasures_;
   ProfileWrites part_;
 };
 
@@ -89,21 +103,12 @@ class ProfileLoad final : public FoldLoad {
     return rows_.Read(records);
   }
   void Keep(std::span<const std::size_t> places) override { rows_.Keep(places); }
-  std::size_t rows() const noexcept override {
-    return rows_.writes().profiles.size() + rows_.writes().erasures.size();
-  }
+  std::size_t bytes() const noexcept override { return rows_.bytes(); }
   void Seal() override { rows_.Seal(); }
   std::unique_ptr<RowParts> PartsOf(Shard shard) const override {
-    ProfileWrites own;
-    std::ranges::copy_if(
-        rows_.writes().profiles, std::back_inserter(own.profiles),
-        [&](const ProfileWrite& write) { return placement_.ShardOf(write.user) == shard; });
-    std::ranges::copy_if(
-        rows_.writes().erasures, std::back_inserter(own.erasures),
-        [&](const Erasure& erasure) { return placement_.ShardOf(erasure.key.user) == shard; });
-    return std::make_unique<ProfileParts>(std::move(own));
+    return std::make_unique<ProfileParts>(rows_.writes(), placement_, shard);
   }
-  void Clear() override { rows_.writes() = {}; }
+  void Clear() override { rows_.Clear(); }
 
  private:
   Placement placement_;

@@ -25,8 +25,10 @@ class ProfileRows {
 
   // By user, the latest of each alone.
   void Seal();
-  [[nodiscard]] ProfileWrites& writes() noexcept { return writes_; }
   [[nodiscard]] const ProfileWrites& writes() const noexcept { return writes_; }
+  // About how much memory they take, as they were kept.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  void Clear();
 
  private:
   struct ReadRecord {
@@ -37,6 +39,11 @@ class ProfileRows {
   std::int32_t partitions_;
   std::vector<ReadRecord> read_;
   ProfileWrites writes_;
+  std::size_t bytes_ = 0;
 };
+
+// About how much memory one takes.
+[[nodiscard]] std::size_t BytesOf(const ProfileWrite& write) noexcept;
+[[nodiscard]] std::size_t BytesOf(const Erasure& erasure) noexcept;
 
 }  // namespace fanfold::projector

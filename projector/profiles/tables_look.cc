@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
+#include <limits>
 
 namespace fanfold::projector {
+namespace {
+
+constexpr Offset kWithoutEnd{std::numeric_limits<std::int64_t>::max()};
+
+}  // namespace
 
 void TablesLook::BeginAnew() {
-  lanes_.clear();
+  const std::int64_t now_ms = ports_.clock.SteadyMs();
+  std::erase_if(failed_, [&](const auto& entry) { return entry.second.again_ms <= now_ms; });
+  held_.clear();
   read_.reset();
   ends_.reset();
 }
@@ -22,11 +29,38 @@ Result<ProjectionReader*> TablesLook::ReaderOf(Shard shard) {
   return reader.get();
 }
 
+template <class Ask>
+auto TablesLook::AskShard(Shard shard, const Ask& ask)
+    -> decltype(ask(std::declval<ProjectionReader&>())) {
+  if (const auto failed = failed_.find(shard); failed != failed_.end()) {
+    return std::unexpected(failed->second.error);
+  }
+  const std::int64_t began_ms = ports_.clock.SteadyMs();
+  const auto fail = [&](const Error& error) {
+    const std::int64_t now_ms = ports_.clock.SteadyMs();
+    failed_[shard] = {error, now_ms + kRestFactor * (now_ms - began_ms)};
+    return std::unexpected(error);
+  };
+  const Result<ProjectionReader*> reader = ReaderOf(shard);
+  if (!reader) return fail(reader.error());
+  auto answer = ask(**reader);
+  if (!answer) return fail(answer.error());
+  return answer;
+}
+
+Result<std::vector<Erasure>> TablesLook::OpenErasures(Shard shard,
+                                                      const std::optional<ErasureKey>& after,
+                                                      std::size_t limit) {
+  return AskShard(shard, [&](ProjectionReader& reader) {
+    return OpenProfiles(reader)->OpenErasures(after, limit);
+  });
+}
+
 Result<Deployment> TablesLook::Read() {
   if (!read_) {
-    const Result<ProjectionReader*> reader = ReaderOf(Shard(0));
-    if (!reader) return std::unexpected(reader.error());
-    Result<Deployment> read = ReadDeployment(**reader, ports_.shape, last_);
+    Result<Deployment> read = AskShard(Shard(0), [&](ProjectionReader& reader) {
+      return ReadDeployment(reader, ports_.shape, last_);
+    });
     if (!read) return read;
     last_ = read->placement;
     read_ = *std::move(read);
@@ -41,44 +75,39 @@ Result<Placement> TablesLook::LastPlacement() {
   return read->placement;
 }
 
-Result<std::span<const LaneStatus>> TablesLook::LanesOf(Shard shard) {
-  const auto known = lanes_.find(shard);
-  if (known != lanes_.end()) return known->second;
-  const Result<ProjectionReader*> reader = ReaderOf(shard);
-  if (!reader) return std::unexpected(reader.error());
-  Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
-  if (!lanes) return Forward(lanes);
-  return lanes_[shard] = *std::move(lanes);
-}
-
-Result<bool> TablesLook::Holds(Shard shard, Direction list, const EndsAsked& asked) {
-  const Result<std::span<const LaneStatus>> lanes = LanesOf(shard);
+Result<const Ends*> TablesLook::HeldBy(Shard shard, Direction list) {
+  const auto known = held_.find({shard, list});
+  if (known != held_.end()) return &known->second;
+  const auto lanes = AskShard(shard, [](ProjectionReader& reader) { return reader.Lanes(); });
   if (!lanes) return std::unexpected(lanes.error());
-  return HoldsBy(*lanes, shard, list, asked);
+  Result<Ends> held = HeldBy(*lanes, shard, list);
+  if (!held) return Forward(held);
+  return &(held_[{shard, list}] = *std::move(held));
 }
 
-Result<bool> TablesLook::HoldsBy(std::span<const LaneStatus> lanes, Shard shard, Direction list,
-                                 const EndsAsked& asked) {
+Result<Ends> TablesLook::HeldBy(std::span<const LaneStatus> lanes, Shard shard, Direction list) {
   const Result<Deployment> read = Read();
   if (!read) return std::unexpected(read.error());
   const Projection projection = ProjectionOf(list);
-  for (std::int32_t p = 0; p < ports_.shape.partitions; ++p) {
-    const Partition partition(p);
-    if (asked.only && *asked.only != partition) continue;
-    if (!projection.HasLane(partition, shard, read->placement)) continue;
-    const LaneId id{projection, read->read[list], partition};
-    const auto lane = std::ranges::find(lanes, id, &LaneStatus::lane);
-    const Offset at = lane == lanes.end() ? Offset(0) : lane->progress.event_offset;
-    if (at < asked.of[static_cast<std::size_t>(p)]) return false;
+  Ends held(static_cast<std::size_t>(ports_.shape.partitions), kWithoutEnd);
+  for (const Partition partition : projection.PartitionsOn(shard, read->placement)) {
+    held[static_cast<std::size_t>(partition.value)] = Offset(0);
   }
-  return true;
+  for (const LaneStatus& status : lanes) {
+    const auto p = static_cast<std::size_t>(status.lane.partition.value);
+    const LaneId id{projection, read->read[list], status.lane.partition};
+    if (p < held.size() && status.lane == id) held[p] = status.progress.event_offset;
+  }
+  return held;
 }
 
-Result<Ends> TablesLook::LogEnds() {
-  if (ends_) return *ends_;
-  Result<Ends> ends = LogEndsNow();
-  if (ends) ends_ = *ends;
-  return ends;
+Result<std::shared_ptr<const Ends>> TablesLook::LogEnds() {
+  if (!ends_) {
+    Result<Ends> ends = LogEndsNow();
+    if (!ends) return Forward(ends);
+    ends_ = std::make_shared<const Ends>(*std::move(ends));
+  }
+  return ends_;
 }
 
 Result<Ends> TablesLook::LogEndsNow() {

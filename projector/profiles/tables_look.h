@@ -1,10 +1,12 @@
-// Where the lanes of relations stand, and the log.
+// Where the lanes of relations stand, and the log, and which accounts are being erased.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/ports/deployment.h"
@@ -18,44 +20,55 @@ namespace fanfold::projector {
 // By partition of relation-events.
 using Ends = std::vector<Offset>;
 
-struct EndsAsked {
-  const Ends& of;
-  std::optional<Partition> only = std::nullopt;  // of this one's lane alone
-};
-
-// Each is asked when it is needed, and known until the look is begun anew. One thread at a time.
+// Each is asked when it is needed, and known until the look is begun anew; so is that a shard has
+// failed, which is left alone for kRestFactor times as long as it took to. One thread at a time.
 // Errors: the ports'.
 class TablesLook {
  public:
+  static constexpr std::int64_t kRestFactor = 10;
+
   // `ports` outlive it.
   explicit TablesLook(const TaskPorts& ports) : ports_(ports) {}
 
   void BeginAnew();
 
-  [[nodiscard]] Result<ProjectionReader*> ReaderOf(Shard shard);
+  // A page of those of this shard, behind `after`.
+  [[nodiscard]] Result<std::vector<Erasure>> OpenErasures(Shard shard,
+                                                          const std::optional<ErasureKey>& after,
+                                                          std::size_t limit);
   // What is read.
   [[nodiscard]] Result<Deployment> Read();
   // Where that was when it was last known; asked now where it never was.
   [[nodiscard]] Result<Placement> LastPlacement();
-  // Do this shard's rows of the list hold every event below the ends that are asked for?
-  [[nodiscard]] Result<bool> Holds(Shard shard, Direction list, const EndsAsked& asked);
+  // Below which event of each partition this shard's rows of the list hold all; without end where
+  // it has no rows of the partition. Valid until the look is begun anew.
+  [[nodiscard]] Result<const Ends*> HeldBy(Shard shard, Direction list);
   // The same by these lanes of the shard.
-  [[nodiscard]] Result<bool> HoldsBy(std::span<const LaneStatus> lanes, Shard shard, Direction list,
-                                     const EndsAsked& asked);
-  // Where relation-events ended when this look began, or soon after.
-  [[nodiscard]] Result<Ends> LogEnds();
+  [[nodiscard]] Result<Ends> HeldBy(std::span<const LaneStatus> lanes, Shard shard, Direction list);
+  // Where relation-events ended when this look began, or soon after. Never null.
+  [[nodiscard]] Result<std::shared_ptr<const Ends>> LogEnds();
   // Where it ends now.
   [[nodiscard]] Result<Ends> LogEndsNow();
 
  private:
-  [[nodiscard]] Result<std::span<const LaneStatus>> LanesOf(Shard shard);
+  struct Failed {
+    Error error;
+    std::int64_t again_ms = 0;  // steady
+  };
+
+  // What `ask` answers with this shard's reader.
+  template <class Ask>
+  [[nodiscard]] auto AskShard(Shard shard, const Ask& ask)
+      -> decltype(ask(std::declval<ProjectionReader&>()));
+  [[nodiscard]] Result<ProjectionReader*> ReaderOf(Shard shard);
 
   const TaskPorts& ports_;
   std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
-  std::map<Shard, std::vector<LaneStatus>> lanes_;
+  std::map<Shard, Failed> failed_;
+  std::map<std::pair<Shard, Direction>, Ends> held_;
   std::optional<Deployment> read_;
   std::optional<Placement> last_;
-  std::optional<Ends> ends_;
+  std::shared_ptr<const Ends> ends_;
 };
 
 }  // namespace fanfold::projector

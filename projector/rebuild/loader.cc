@@ -87,7 +87,7 @@ Status Loader::ReadAll(LogReader& reader) {
     if (!batch) return Forward(batch);
     if (Status taken = TakeAll(*batch, reader); !taken) return taken;
     if (!ports_.pace.Read(std::ssize(batch->records))) return Fail(ErrorCode::kTimeout, "stopped");
-    if (load_->rows() < task_.chunk_rows_max && !ends_.empty()) continue;
+    if (load_->bytes() < task_.chunk_bytes_max && !ends_.empty()) continue;
     if (Status written = WriteChunk(); !written) return written;
   }
   return {};

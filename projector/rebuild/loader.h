@@ -35,9 +35,9 @@ struct LoadTask {
   std::string owner;
   // By partition: what came of the events below it. Empty: of all that there are.
   std::vector<Offset> until;
-  // Rows of one chunk, 40 bytes of memory each of edges. What fits into one chunk is written in the
+  // Rows of one chunk, in memory: five million edges. What fits into one chunk is written in the
   // order of the key from end to end, which is the fastest way there is.
-  std::size_t chunk_rows_max = 5'000'000;
+  std::size_t chunk_bytes_max = 200'000'000;
 };
 
 class Loader {

@@ -21,7 +21,9 @@ class RelationLoad final : public FoldLoad {
   [[nodiscard]] std::vector<std::expected<Decided, Unreadable>> ReadDecided(
       std::span<const LogRecord> records) override;
   void Keep(std::span<const std::size_t> places) override;
-  [[nodiscard]] std::size_t rows() const noexcept override { return rows_.size(); }
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return rows_.size() * sizeof(EdgeRow);
+  }
   void Seal() override;
   [[nodiscard]] std::unique_ptr<RowParts> PartsOf(Shard shard) const override;
   void Clear() override { rows_.clear(); }

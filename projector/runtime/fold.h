@@ -132,8 +132,8 @@ class FoldLoad {
       std::span<const LogRecord> records) = 0;
   // Gathers the rows of those read last, by place, in order.
   virtual void Keep(std::span<const std::size_t> places) = 0;
-  // How many are gathered, copies included.
-  [[nodiscard]] virtual std::size_t rows() const noexcept = 0;
+  // About how much memory what is gathered takes, copies included.
+  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
   // Nothing is gathered any more until Clear.
   virtual void Seal() = 0;
   // Of this shard; lives no longer than until Clear. Requires: Seal.

@@ -163,8 +163,11 @@ void ProfileCache::DropAll() {
 
 void ProfileCache::Forget(Users::iterator held) {
   const HeldProfile& profile = held->second.profile;
-  Offset& floor = FloorOf(placement_->PartitionOf(held->first));
-  floor = std::max(floor, Offset(profile.version.value));
+  const Partition partition = placement_->PartitionOf(held->first);
+  // Of what is ahead of the reader he has seen no event.
+  const Offset seen = std::min(Offset(profile.version.value), Next(partition).value_or(Offset(0)));
+  Offset& floor = FloorOf(partition);
+  floor = std::max(floor, seen);
   bytes_ -= BytesOf(profile);
   by_use_.erase(held->second.place);
   users_.erase(held);

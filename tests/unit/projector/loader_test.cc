@@ -44,7 +44,7 @@ class LoadingGenerations : public ::testing::Test {
                    .shards = shards_,
                    .owner = "loader",
                    .until = std::move(until),
-                   .chunk_rows_max = chunk})
+                   .chunk_bytes_max = chunk * sizeof(EdgeRow)})
         .LoadAll();
   }
 

@@ -349,5 +349,95 @@ TEST_F(EraserTest, WhatTheLogDoesNotTakeIsAppendedInTheNextRound) {
   EXPECT_EQ(CountsOf(1).fans, 0);
 }
 
+// Shard 1 does not answer. Who waits for all shards keeps him not waiting who needs his own alone.
+TEST_F(EraserTest, AShardThatIsAwayDelaysWhoNeedsItAlone) {
+  std::uint64_t waits = 1;
+  while (placement_.ShardOf(UserId(waits)) != Shard(0)) ++waits;
+  std::uint64_t goes = waits + 1;
+  while (placement_.ShardOf(UserId(goes)) != Shard(0)) ++goes;
+  Relate(kFollow, waits, 999);
+  Relate(kFollow, goes, 999);
+  Delete(waits);
+  Fold();
+  Eraser before(Ports());
+  for (int i = 0; i < 3; ++i) (void)Round(before);
+  ASSERT_EQ(ErasuresOf(waits)[0].progress.stage, EraseStage::kAppended);
+  Delete(goes);
+  Fold();
+  TaskPorts ports = Ports();
+  int asked = 0;
+  ports.open_reader = [&](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+    if (shard == Shard(0)) return NewSqliteProjectionReader(TablesOf(shard));
+    ++asked;
+    clock_.now_ms += 100;
+    return Fail(ErrorCode::kUnavailable, "away");
+  };
+  ports.owns = [&](Partition partition) { return placement_.ShardOf(partition) == Shard(0); };
+  Eraser eraser(ports);
+  const EraseRound round = eraser.Round([](std::int64_t) { return true; });
+  EXPECT_EQ(round.appended, 1);
+  EXPECT_EQ(round.failures.size(), 1U);
+  for (int i = 0; i < 5; ++i) (void)eraser.Round([](std::int64_t) { return true; });
+  EXPECT_EQ(asked, 1) << "it is left alone for a while";
+  clock_.now_ms += 100 * TablesLook::kRestFactor;
+  (void)eraser.Round([](std::int64_t) { return true; });
+  EXPECT_EQ(asked, 2);
+}
+
+// What the log does not take from the first account it may take from the next.
+TEST_F(EraserTest, AnAccountThatFailsIsTheLastOfTheNextRound) {
+  std::uint64_t next = 2;
+  while (placement_.ShardOf(UserId(next)) != placement_.ShardOf(UserId(1))) ++next;
+  for (const std::uint64_t user : {std::uint64_t{1}, next}) Relate(kFollow, user, 999);
+  for (const std::uint64_t user : {std::uint64_t{1}, next}) Delete(user);
+  Fold();
+  Eraser eraser(Ports());
+  log_.RefuseAppends(1);
+  EXPECT_EQ(eraser.Round([](std::int64_t) { return true; }).failures.size(), 1U);
+  const auto stops_after_one = [](std::int64_t events) { return events == 0; };
+  EXPECT_EQ(eraser.Round(stops_after_one).appended, 1);
+  EXPECT_EQ(ErasuresOf(1)[0].progress, ErasureProgress());
+  EXPECT_NE(ErasuresOf(next)[0].progress, ErasureProgress());
+}
+
+TEST_F(EraserTest, AStopIsHeardAmongAccountsThatWait) {
+  for (std::uint64_t user = 1; user <= 50; ++user) Relate(kFollow, user, 999);
+  for (std::uint64_t user = 1; user <= 50; ++user) Delete(user);
+  Fold({projections::kProfiles});
+  Eraser eraser(Ports());
+  EXPECT_EQ(eraser.Round([](std::int64_t) { return false; }).open, 0);
+}
+
+TEST_F(EraserTest, PagesFollowEachOtherWithoutALookAtTheOthers) {
+  constexpr auto kFans = static_cast<std::int64_t>(Eraser::kPageRows) + 5;
+  for (std::int64_t fan = 10; fan < 10 + kFans; ++fan) {
+    Relate(kFollow, static_cast<std::uint64_t>(fan), 1);
+  }
+  Delete(1);
+  Fold();
+  const auto pace = [](std::int64_t) { return true; };
+  Eraser eraser(Ports());
+  EraseRound round = eraser.Round(pace);
+  EXPECT_TRUE(eraser.Again(pace, round));
+  EXPECT_EQ(round.appended, std::int64_t{Eraser::kPageRows});
+  EXPECT_FALSE(eraser.Again(pace, round));
+  EXPECT_EQ(round.appended, kFans);
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
+}
+
+// Others that go on do not hide one that stands.
+TEST_F(EraserTest, ItIsToldForHowLongAnAccountHasStood) {
+  Relate(kFollow, 1, 2);
+  Delete(1);
+  Fold({projections::kProfiles});
+  Eraser eraser(Ports());
+  EXPECT_EQ(Round(eraser).still_ms, 0);
+  clock_.now_ms += 5'000;
+  EXPECT_EQ(Round(eraser).still_ms, 5'000);
+  Fold();
+  (void)Round(eraser);
+  EXPECT_EQ(Round(eraser).still_ms, 0) << "it has gone on";
+}
+
 }  // namespace
 }  // namespace fanfold::testing

@@ -12,6 +12,7 @@
 #include "common/sqlite/sqlite_store.h"
 #include "projector/audit/repairer.h"
 #include "projector/audit/verifier.h"
+#include "projector/profiles/profile_rows.h"
 #include "projector/rebuild/loader.h"
 #include "projector/runtime/shard_worker.h"
 #include "tests/contract/tables_under_test.h"
@@ -130,7 +131,7 @@ TEST_F(ProfileFoldTest, ALoadedGenerationIsTheSame) {
        .shards = {Shard(0)},
        .owner = "test",
        .until = {},
-       .chunk_rows_max = 10});
+       .chunk_bytes_max = 2'000});
   const Status loaded = loader.LoadAll();
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_TRUE(generations->FinishLoading(kProfiles, Generation(2)));
@@ -165,6 +166,43 @@ TEST_F(ProfileFoldTest, WhatIsNotAsTheTopicSaysIsFoundAndMended) {
   EXPECT_EQ(Must(repairer.Mend(found.differences, "test")).rows, 4U);
   EXPECT_EQ(Verify().found, 0U);
   EXPECT_EQ(RowOf(3).profile->name, "last");
+}
+
+constexpr std::int32_t kHere = 4;  // partitions
+
+// The transactions of two generations insert the same rows.
+TEST(ProfileRowsTest, ErasuresAreInTheOrderOfTheirKey) {
+  ProfileRows rows(kHere);
+  std::vector<std::string> texts;
+  texts.reserve(4);
+  std::vector<LogRecord> records;
+  for (const std::uint64_t user : {9ULL, 2ULL}) {
+    LogRecord& record = records.emplace_back();
+    record.partition = PartitionOf(UserId(user), kHere);
+    record.key = texts.emplace_back(ToString(UserId(user)));
+    record.value = texts.emplace_back(EncodeProfileEvent({"e", UserId(user), 5, UserDeleted{}}));
+  }
+  (void)rows.Read(records);
+  rows.Keep(std::vector<std::size_t>{0, 1});
+  rows.Seal();
+  ASSERT_EQ(rows.writes().erasures.size(), 2U);
+  EXPECT_EQ(rows.writes().erasures[0].key.user, UserId(2));
+}
+
+TEST(ProfileRowsTest, MemoryIsCountedWithItsTexts) {
+  const std::string key = ToString(UserId(1));
+  const std::string value =
+      EncodeProfileEvent({"e", UserId(1), 5, ProfileSet{{.bio = std::string(900, 'b')}}});
+  LogRecord record;
+  record.partition = PartitionOf(UserId(1), kHere);
+  record.key = key;
+  record.value = value;
+  ProfileRows rows(kHere);
+  (void)rows.Read(std::span(&record, 1));
+  rows.Keep(std::vector<std::size_t>{0});
+  EXPECT_GT(rows.bytes(), 900U);
+  rows.Clear();
+  EXPECT_EQ(rows.bytes(), 0U);
 }
 
 }  // namespace

@@ -400,6 +400,31 @@ class RandomProfileCache : public ProfileCacheTest,
   ProfileCache live_{kShards, 5 * (ProfileCache::kUserBytes + 80), relations_, metrics_};
 };
 
+// A row that was held with a wrong version, far above the log's end, is mended.
+TEST_F(ProfileCacheTest, AMendedVersionLeavesTheOthersHeld) {
+  UserId other(2);
+  while (kPlacement.PartitionOf(other) != own_) other = UserId(other.value + 1);
+  model_.Append(Told(other, "o"));
+  Follow();
+  model_.lanes[own_] = model_.End(own_);
+  const Shard shard = kPlacement.ShardOf(user_);
+  ProfileView view = model_.Read(shard, std::span(&user_, 1));
+  view.rows[0] = ProfileRow{Profile{.name = "x"}, false, Version(1'000'000)};
+  (void)cache_.Install(cache_.NewTicket(shard, Generation(1)), std::span(&user_, 1), view,
+                       Tells::kProfile);
+  EXPECT_EQ(Held(user_), Named("x"));
+  model_.marks[shard] = 1;
+  RepairRow repair;
+  repair.mark = 1;
+  repair.projection = projections::kProfiles;
+  repair.user = user_;
+  cache_.Repaired(shard, repair);
+  model_.Append(Told(other, "p"));
+  Follow();
+  model_.lanes[own_] = model_.End(own_);
+  EXPECT_FALSE(Ask(cache_, user_).as_tables_are) << "tables and reader are at the log's end";
+}
+
 TEST_P(RandomProfileCache, TellsWhatTheLogSays) {
   Start(live_);
   for (int i = 0; i < 3'000 && !HasFatalFailure(); ++i) {

@@ -1,0 +1,87 @@
+// The deleted accounts whose relations are being ended, and which of them can go on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/ports/profile_erasure.h"
+#include "projector/profiles/tables_look.h"
+#include "projector/runtime/task.h"
+
+namespace fanfold::projector {
+
+struct OpenAccount {
+  Shard shard;
+  Erasure erasure;
+};
+
+// Whom the account follows, then who follows it. Requires: it is in the midst of one of them.
+[[nodiscard]] inline Direction ListWalked(const Erasure& erasure) {
+  return erasure.progress.stage == EraseStage::kFollowing ? Direction::kFollowing
+                                                          : Direction::kFans;
+}
+
+// What a look has found.
+struct OpenCounts {
+  std::int64_t open = 0;       // accounts of this process's partitions that are being erased
+  std::int64_t waiting = 0;    // of them, those whose tables have not come as far
+  std::int64_t oldest_ms = 0;  // when the oldest of them was asked for; 0: there is none
+  std::int64_t still_ms = 0;   // for how long the one that stands longest has stood
+};
+
+// An account waits until the tables hold what the log held when it was first looked at, and the
+// deletion's ends. One thread at a time.
+class OpenAccounts {
+ public:
+  static constexpr std::size_t kPageMax = 1'000;   // read at once
+  static constexpr std::size_t kReadyMax = 1'000;  // that go on between two looks
+
+  // `ports` and `look` outlive it.
+  OpenAccounts(const TaskPorts& ports, TablesLook& look) : ports_(ports), look_(look) {}
+
+  // Those that can go on, the ones behind whom GoesOn was told of last first. Asks `stops` before
+  // each. What fails on a shard goes to `failures`, and keeps no other from being found.
+  [[nodiscard]] std::vector<OpenAccount> Ready(const std::function<bool()>& stops,
+                                               OpenCounts& counts, std::vector<Error>& failures);
+  // Can this list of the account be walked, its shard's rows holding so much?
+  [[nodiscard]] bool MayWalk(const Erasure& erasure, Direction list, const Ends& held) const;
+  // It is stepped now.
+  void IsTaken(const OpenAccount& account) { last_ = PlaceOf(account); }
+  // It has come further.
+  void HasMoved(const OpenAccount& account);
+
+ private:
+  using Place = std::pair<Shard, ErasureKey>;
+  struct Seen {
+    std::shared_ptr<const Ends> log_ends;  // when it was seen first
+    std::int64_t still_since_ms = 0;       // steady
+  };
+  // Those behind the last that was taken, and the others.
+  struct Found {
+    std::vector<OpenAccount> behind, before;
+  };
+
+  [[nodiscard]] static Place PlaceOf(const OpenAccount& account) {
+    return {account.shard, account.erasure.key};
+  }
+  [[nodiscard]] Status LookAt(Shard shard, const std::function<bool()>& stops, OpenCounts& counts,
+                              Found& found);
+  [[nodiscard]] Result<bool> IsReady(const OpenAccount& account);
+  [[nodiscard]] Result<bool> HasSettled(const Erasure& erasure);
+  [[nodiscard]] Status See(const ErasureKey& key);
+  void Count(const OpenAccount& account, bool is_ready, OpenCounts& counts) const;
+
+  const TaskPorts& ports_;
+  TablesLook& look_;
+  std::map<ErasureKey, Seen> seen_;         // in this look
+  std::map<ErasureKey, Seen> seen_before_;  // in the one before
+  std::optional<Place> last_;
+};
+
+}  // namespace fanfold::projector
