@@ -112,8 +112,9 @@ class Replay {
     std::vector<Position> positions;
     for (const ShardParked& parked : rows) {
       const Position position = PositionOf(parked.row);
-      if (TopicOf(parked.row).of_outcomes()) {
-        if (asked) TellOutcome(parked.row);
+      const Topic topic = TopicOf(parked.row);
+      if (topic != topics::kRelationEvents) {
+        if (asked) TellOther(position, topic);
       } else if (known_.insert(position).second) {
         positions.push_back(position);
       }
@@ -210,10 +211,13 @@ class Replay {
     if (appended->offset == seen) seen = Next(seen);  // nothing came between
   }
 
-  void TellOutcome(const ParkedRow& row) {
-    Tell(PositionOf(row), ReplayEnd::kRefused,
-         "it is an outcome, not an event: what was decided is never asked for again. `fanfold "
-         "verify` finds the rows that lack it");
+  void TellOther(Position parked, Topic topic) {
+    Tell(parked, ReplayEnd::kRefused,
+         topic.of_outcomes()
+             ? "it is an outcome, not an event: what was decided is never asked for again. "
+               "`fanfold verify` finds the rows that lack it"
+             : fmt::format("it is a record of {}, of which whoever sent it sends the whole again",
+                           topic.name()));
   }
 
   void Tell(Position parked, ReplayEnd end, std::string why,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "common/ports/profile_reader.h"
 #include "common/relation/codec.h"
 #include "common/stream/slot.h"
 #include "operations/parked/parked_rows.h"
@@ -231,6 +232,16 @@ TEST_F(ParkedReplayTest, OutcomesAndSelfFollowsAreRefused) {
   EXPECT_EQ(Replay({outcome, self}), ExitCode::kRefused);
   EXPECT_EQ(Told()["refused"], 2) << Told();
   EXPECT_EQ(fake_.backend.log.appends, 0);
+}
+
+// At that position of relation-events stands an event that nobody parked.
+TEST_F(ParkedReplayTest, RecordsOfAnotherStreamAreRefused) {
+  const Position profile =
+      Park(Put(Follow(), 10), ParkReason::kMalformed, "1", projections::kProfiles);
+  EXPECT_EQ(Replay({profile}), ExitCode::kRefused);
+  EXPECT_EQ(ResultOf(0), "refused");
+  EXPECT_NE(DetailOf(0).find("a record of user-events"), std::string::npos) << DetailOf(0);
+  EXPECT_EQ(Records(home_).size(), 1U);
 }
 
 TEST_F(ParkedReplayTest, NothingParkedThereIsAnError) {
