@@ -155,9 +155,9 @@ class MysqlProfiles final : public ProfileReader {
                  [](std::string& text, UserId user) { AppendNumber(text, user.value); });
       sql = fmt::format(
           "SELECT {}, {} FROM {} FORCE INDEX ({}) {}) UNION ALL SELECT user_id, version, appended, "
-          "NULL, NULL, stage, 0, {} FROM erasures FORCE INDEX ({}) {}) UNION ALL ",
+          "NULL, NULL, stage, 0, {} FROM erasures e FORCE INDEX ({}) {}) AND {} UNION ALL ",
           kProfileColumns, kRow, TableOf(projection_.tables()[0], generation), kPrimaryIndex, among,
-          kErasure, kPrimaryIndex, among);
+          kErasure, kPrimaryIndex, among, kFirstOpenOrLast);
     }
     fmt::format_to(
         std::back_inserter(sql),

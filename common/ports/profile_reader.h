@@ -32,7 +32,8 @@ struct ProfileView {
   std::vector<ProfileRow> rows;    // of the users in the order asked; version 0: there is none
   std::vector<ProfileLane> lanes;  // of the generation here, by partition; none: nothing was folded
   std::uint64_t repair_mark = 0;   // of the shard's latest repair; 0: none yet
-  std::vector<Erasure> erasures;   // of these users, without their ends
+  // Of each of these users the first that is open, and the last; without their ends.
+  std::vector<Erasure> erasures;
 };
 
 // Thread-compatible. Errors and blocking bound: those of ProjectionReader.

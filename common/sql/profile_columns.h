@@ -35,6 +35,12 @@ inline constexpr std::string_view kErasing = "accounts that are being erased";
 inline constexpr const char* kErasureColumns =
     "user_id, version, asked_ms, ends, stage, behind, appended";
 
+// Of the erasures `e` of a user the first that is open, and the last: one may be deleted often.
+inline constexpr const char* kFirstOpenOrLast =
+    "(e.version = (SELECT MAX(l.version) FROM erasures l WHERE l.user_id = e.user_id) OR "
+    "(e.is_open = 1 AND NOT EXISTS (SELECT 1 FROM erasures o WHERE o.is_open = 1 AND o.user_id = "
+    "e.user_id AND o.version < e.version)))";
+
 // Requires: its columns are kErasureColumns; `ends` may be null where they are not asked for.
 template <class Row>
 [[nodiscard]] Erasure ReadErasure(const Row& row) {

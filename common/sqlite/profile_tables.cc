@@ -87,8 +87,9 @@ class SqliteProfiles final : public ProfileReader {
  private:
   std::vector<Erasure> ErasuresOf(std::span<const UserId> users) {
     Statement select = connection_.Prepare(
-        "SELECT user_id, version, asked_ms, NULL, stage, behind, appended FROM erasures WHERE "
-        "user_id = ?1 ORDER BY version");
+        fmt::format("SELECT user_id, version, asked_ms, NULL, stage, behind, appended FROM "
+                    "erasures e WHERE user_id = ?1 AND {} ORDER BY version",
+                    kFirstOpenOrLast));
     std::vector<Erasure> erasures;
     for (const UserId user : users) {
       select.Bind(user.value);

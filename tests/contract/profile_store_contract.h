@@ -185,18 +185,23 @@ TEST_P(ErasureContract, OpenOnesArePagedWithEveryLimit) {
   }
 }
 
-TEST_P(ErasureContract, ReadersAreToldThoseOfTheUsersTheyAsk) {
-  Write({Deleted(1, 1), Deleted(2, 2)}, {Begun(1, 1), Begun(2, 2), Begun(2, 3)});
+TEST_P(ErasureContract, ReadersAreToldTheFirstOpenAndTheLastOfTheUsersTheyAsk) {
+  std::vector<Erasure> begun = {Begun(1, 1)};
+  for (std::int64_t version = 2; version <= 5; ++version) begun.push_back(Begun(2, version));
+  Write({Deleted(1, 1), Deleted(2, 5)}, begun);
   ErasureProgress done{EraseStage::kDone, UserId(0), {}};
   done.appended[streams::kRelations] = {Offset(8)};
-  ASSERT_TRUE(Move({UserId(2), Version(2)}, {}, done));
+  for (const std::int64_t version : {2, 5}) {
+    ASSERT_TRUE(Move({UserId(2), Version(version)}, {}, done));
+  }
   std::vector<Erasure> told = Read({UserId(2), UserId(3)}).erasures;
   std::ranges::sort(told, {}, &Erasure::key);
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].key, (ErasureKey{UserId(2), Version(2)}));
-  EXPECT_EQ(told[0].progress.stage, EraseStage::kDone);
-  EXPECT_EQ(told[0].progress.appended, done.appended);
-  EXPECT_EQ(told[1].progress.stage, EraseStage::kFollowing);
+  EXPECT_EQ(told[0].key, (ErasureKey{UserId(2), Version(3)}));
+  EXPECT_EQ(told[0].progress.stage, EraseStage::kFollowing);
+  EXPECT_EQ(told[1].key, (ErasureKey{UserId(2), Version(5)}));
+  EXPECT_EQ(told[1].progress.stage, EraseStage::kDone);
+  EXPECT_EQ(told[1].progress.appended, done.appended);
 }
 
 TEST_P(ProfileStoreContract, SnapshotsTellThemByKeyWithEveryLimit) {
