@@ -4,11 +4,15 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "common/base/clock.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
+#include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/stream/slot.h"
 
@@ -34,6 +38,12 @@ class Adapters {
   [[nodiscard]] virtual std::unique_ptr<TableSnapshot> NewSnapshot(Shard shard,
                                                                    OnLanes on_lanes) = 0;
 
+  // With `fences` repairs end the hold of the lanes' owners, as they must. Requires: real tables.
+  [[nodiscard]] virtual std::unique_ptr<TableOperations> NewOperations(Shard shard,
+                                                                       bool fences) = 0;
+  // As somebody does by hand; returns how many rows were changed. Requires: real tables.
+  virtual std::int64_t Damage(Shard shard, const std::string& statement) = 0;
+
   // Up to where a lane's rows are told to be, and its outbox reaches; 0 without either.
   struct Reach {
     Offset rows;
@@ -49,11 +59,16 @@ class Adapters {
   // What operators do beside the ports. Who changes rows beside a lane ends its owner's hold:
   // Restore that of every lane of the shard, Rewind that of its own. Rewind requires: to ≤ its
   // rows.
-  [[nodiscard]] virtual std::shared_ptr<const Backup> BackUp(Shard shard) = 0;
+  [[nodiscard]] virtual std::shared_ptr<const Backup> BackUp(Shard shard) = 0;  // null: it cannot
   virtual void Restore(Shard shard, const Backup& backup) = 0;
   virtual void Rewind(Shard shard, const LaneId& lane, Offset to) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<Adapters> NewMemoryAdapters(const Placement& placement);
+// Real tables, which can be audited, some thirty times as slow. `generations` are those of
+// following; `clock` outlives them.
+[[nodiscard]] std::unique_ptr<Adapters> NewSqliteAdapters(const Placement& placement,
+                                                          std::span<const Generation> generations,
+                                                          const Clock& clock);
 
 }  // namespace fanfold::simulation

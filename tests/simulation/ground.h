@@ -40,15 +40,26 @@ struct Series {
   return {kGeneration, kSecondGeneration};
 }
 
+// What a run is, besides its seed.
+struct Scenario {
+  Protection without = Protection::kNone;
+  // On real tables, of which somebody changes rows by hand and an auditor mends them. Nobody reads
+  // meanwhile, and no account ends: both would see what was changed.
+  bool audited = false;
+};
+
 struct Ground {
-  Ground(std::uint64_t seed, Protection taken_out, std::ostream* lines, Series& series_of_thread)
+  Ground(std::uint64_t seed, const Scenario& scenario, std::ostream* lines,
+         Series& series_of_thread)
       : random(seed),
         trace(lines),
         generations(GenerationsOf(seed)),
-        without(taken_out),
+        without(scenario.without),
+        audited(scenario.audited),
         edges_a_call_max(seed % kSlowTablesEvery == 0 ? kSlowTablesEdgesMax : SIZE_MAX),
         series(series_of_thread),
-        adapters(NewMemoryAdapters(placement)) {
+        adapters(audited ? NewSqliteAdapters(placement, generations, clock)
+                         : NewMemoryAdapters(placement)) {
     if (without == Protection::kOneDecider) adapters->LetAllDecide();
   }
 
@@ -62,6 +73,7 @@ struct Ground {
   std::vector<Generation> generations;
   Generation decider = kGeneration;
   Protection without;
+  bool audited;
   std::size_t edges_a_call_max;
   Series& series;
   std::unique_ptr<Adapters> adapters;

@@ -49,6 +49,9 @@ class MemoryAdapters final : public Adapters {
     tables.nonces = nonces;
     for (auto& [id, lane] : tables.lanes) EndFence(tables, lane);
   }
+  std::unique_ptr<TableOperations> NewOperations(Shard, bool) override { return nullptr; }
+  std::int64_t Damage(Shard, const std::string&) override { return 0; }
+
   Reach ReachOf(Shard shard, const LaneId& id) const override {
     const MemoryTables& tables = tables_[static_cast<std::size_t>(shard.value)];
     const auto found = tables.lanes.find(id);

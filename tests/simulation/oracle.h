@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
 #include "common/profile/profile_event.h"
 #include "common/stream/slot.h"
+#include "projector/audit/difference.h"
 #include "reader/query_service.h"
 #include "tests/simulation/adapters.h"
 #include "tests/simulation/ledger.h"
@@ -52,6 +54,17 @@ class Oracle {
   void CheckList(const reader::ListQuery& query, const reader::ListAnswer& answer);
   void CheckCounts(const UserCounts& counts);
 
+  // Somebody has changed the row of fans, or their count, by hand: they are what they are until
+  // they are found right.
+  void Damaged(const EdgeKey& fan);
+  [[nodiscard]] bool has_damage() const { return !damaged_.empty(); }
+  // Of the first user whose rows or count are.
+  [[nodiscard]] std::string WhatIsDamaged() const;
+  // Of those that are changed: all that an audit may find.
+  void CheckDifferences(std::span<const Difference> differences);
+  // A repair is over.
+  void ForgetMended();
+
   // Every row and every count of both tables; of following in each of these generations.
   void CheckTables(std::span<const Generation> generations);
 
@@ -74,6 +87,8 @@ class Oracle {
   };
   void CheckEdges(Shard shard, const Table& table, const Keys& keys);
   void CheckCount(const Table& table, UserId user, EdgeCount count);
+  [[nodiscard]] std::string WrongOf(UserId user) const;
+  [[nodiscard]] bool IsDamaged(const Table& table, UserId user) const;
   void CheckDeciders(Shard shard, Partition partition);
   void CheckProfiles(Shard shard, Partition partition, Offset end);
   [[nodiscard]] Edge Expected(const Table& table, const EdgeKey& key) const;
@@ -88,6 +103,7 @@ class Oracle {
   std::unique_ptr<LogReader> told_;
   UserEvents user_events_;
   std::vector<RowsAt> rows_at_;
+  std::set<EdgeKey> damaged_;  // of fans, their users' counts besides
   std::optional<std::string> complaint_;
 };
 

@@ -1,4 +1,7 @@
 // What an operator does in the midst of a run.
+#include <fmt/format.h>
+#include <iterator>
+
 #include "tests/simulation/simulation.h"
 
 namespace fanfold::simulation {
@@ -6,10 +9,13 @@ namespace {
 
 constexpr std::size_t kBackupsMax = 3;
 constexpr std::int64_t kFollowLimitMax = 8;
+constexpr std::uint64_t kTurnsBetweenDamages = 4;
+constexpr int kDamageTriesMax = 50;
 
 }  // namespace
 
 void Simulation::BackUp() {
+  if (ground_.audited) return;
   const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
   std::vector<Saved>& saved = SavedOf(shard);
   if (saved.size() == kBackupsMax) saved.erase(saved.begin());
@@ -50,6 +56,33 @@ void Simulation::RestoreShard(Shard shard) {
       const LaneId lane{projections::kFollowing, generation, Partition(number)};
       if (IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRestoredAhead);
     }
+  }
+}
+
+// Of fans, whom nobody asks when he decides: what a decision was made by cannot be mended.
+void Simulation::Damage() {
+  static constexpr const char* kKinds[] = {
+      "UPDATE fans_g1 SET active = 1 - active WHERE user_id = {} AND fan_id = {}",
+      "UPDATE fans_g1 SET version = version + 2 WHERE user_id = {} AND fan_id = {}",
+      "UPDATE fans_g1 SET version = version - 1 WHERE version > 1 AND user_id = {} AND fan_id = {}",
+      "UPDATE fans_g1 SET since_ms = since_ms + 1 WHERE user_id = {} AND fan_id = {}",
+      "DELETE FROM fans_g1 WHERE user_id = {} AND fan_id = {}",
+      "INSERT OR REPLACE INTO fans_g1 (user_id, fan_id, active, since_ms, version) VALUES ({}, {}, "
+      "1, 5, 1)",
+      "UPDATE fan_count_g1 SET n = n + 1 WHERE user_id = {} AND {} > 0",
+      "DELETE FROM fan_count_g1 WHERE user_id = {} AND {} > 0"};
+  if (ground_.nemesis.resting() || ground_.random.Below(kTurnsBetweenDamages) != 0) return;
+  const std::size_t kind = ground_.random.Below(std::size(kKinds));
+  for (int tries = 0; tries < kDamageTriesMax; ++tries) {
+    const EdgeKey fan{UserId(1 + ground_.random.Below(kUsers)),
+                      UserId(1 + ground_.random.Below(kUsers))};
+    const std::string statement =
+        fmt::format(fmt::runtime(kKinds[kind]), fan.user.value, fan.other.value);
+    if (ground_.adapters->Damage(ground_.placement.ShardOf(fan.user), statement) == 0) continue;
+    ground_.trace.Say("damaged",
+                      {static_cast<std::int64_t>(kind), static_cast<std::int64_t>(fan.user.value),
+                       static_cast<std::int64_t>(fan.other.value)});
+    return ground_.oracle.Damaged(fan);
   }
 }
 

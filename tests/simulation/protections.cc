@@ -22,7 +22,9 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "outbox-recorded",
                                                                "rewound-views",
                                                                "one-decider",
-                                                               "awaited-tables"};
+                                                               "awaited-tables",
+                                                               "repairs-fenced",
+                                                               "one-moment"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -250,6 +252,8 @@ std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneSt
     case Protection::kRewoundViews:
     case Protection::kOneDecider:  // the adapters' own
     case Protection::kAwaitedTables:
+    case Protection::kRepairsFenced:
+    case Protection::kOneMoment:
       return store;
   }
   return store;
@@ -262,6 +266,10 @@ void LieAbout(Protection protection, UserView& view) noexcept {
 }
 
 void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept {
+  // As they are a moment later.
+  for (LaneStatus& lane : lanes) {
+    if (protection == Protection::kOneMoment) ++lane.progress.event_offset.value;
+  }
   if (protection != Protection::kAwaitedTables) return;
   for (LaneStatus& lane : lanes) {
     lane.progress.event_offset = Offset(std::numeric_limits<std::int64_t>::max());

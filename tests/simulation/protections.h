@@ -27,8 +27,10 @@ enum class Protection : std::uint8_t {
   kRewoundViews = 8,    // a reader does not learn that a lane folds again what its rows hold
   kOneDecider = 9,      // a lane begins to decide whatever another generation's does
   kAwaitedTables = 10,  // an account is erased wherever the tables stand
+  kRepairsFenced = 11,  // a lane goes on with what it remembers of rows that were mended
+  kOneMoment = 12,      // an audit takes rows and lanes of two moments
 };
-inline constexpr int kProtections = 11;
+inline constexpr int kProtections = 13;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;

@@ -19,15 +19,23 @@ constexpr std::uint64_t kSeeds = 200;
 // Within which what a protection keeps off is met, rare as it may be.
 constexpr std::uint64_t kSeedsMax = 2'000;
 
+constexpr std::uint64_t kAuditedSeeds = 50;  // each takes a tenth of a second
+
+bool IsOfAudits(Protection protection) {
+  return protection == Protection::kRepairsFenced || protection == Protection::kOneMoment;
+}
+
 class Protections : public ::testing::TestWithParam<Protection> {
  protected:
   static void SetUpTestSuite() { StartLogging("simulation", LogLevel::kError); }
 };
 
 TEST_P(Protections, WithoutOneSomeSeedsFail) {
+  const bool audited = IsOfAudits(GetParam());
+  const std::uint64_t seeds = audited ? kAuditedSeeds : kSeeds;
   Summary summary;
-  for (std::uint64_t first = 1; first <= kSeedsMax && !summary.first_failure; first += kSeeds) {
-    summary = RunSeeds({.first = first, .count = kSeeds, .without = GetParam()});
+  for (std::uint64_t first = 1; first <= kSeedsMax && !summary.first_failure; first += seeds) {
+    summary = RunSeeds({.first = first, .count = seeds, .without = GetParam(), .audited = audited});
   }
   ASSERT_TRUE(summary.first_failure.has_value());
   std::cout << summary.failed << " of " << summary.seeds << " seeds fail, the first by: seed "
@@ -46,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                                            Protection::kRecordedOutcomes,
                                            Protection::kOutboxInTransaction,
                                            Protection::kOutboxRecorded, Protection::kRewoundViews,
-                                           Protection::kOneDecider, Protection::kAwaitedTables),
+                                           Protection::kOneDecider, Protection::kAwaitedTables,
+                                           Protection::kRepairsFenced, Protection::kOneMoment),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {
@@ -58,9 +67,9 @@ TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {
 
 TEST(Simulation, ASeedRepeatsItsScheduleAndItsFinalState) {
   Series series;
-  const RunResult once = Simulation(7, Protection::kNone, series, nullptr).Run();
-  const RunResult again = Simulation(7, Protection::kNone, series, nullptr).Run();
-  const RunResult other = Simulation(8, Protection::kNone, series, nullptr).Run();
+  const RunResult once = Simulation(7, {}, series, nullptr).Run();
+  const RunResult again = Simulation(7, {}, series, nullptr).Run();
+  const RunResult other = Simulation(8, {}, series, nullptr).Run();
   EXPECT_EQ(once.schedule, again.schedule);
   EXPECT_EQ(once.state, again.state);
   EXPECT_NE(once.schedule, other.schedule);
@@ -72,7 +81,7 @@ TEST(Simulation, AFailedSeedFailsAgain) {
   ASSERT_TRUE(summary.first_failure.has_value());
   Series series;
   const RunResult again =
-      Simulation(summary.first_failure->seed, Protection::kFence, series, nullptr).Run();
+      Simulation(summary.first_failure->seed, {Protection::kFence}, series, nullptr).Run();
   EXPECT_EQ(again.failure, summary.first_failure->why);
 }
 

@@ -73,7 +73,7 @@ Summary RunSeeds(const SeedsOptions& options) {
       const std::uint64_t seed = next.fetch_add(1);
       if (seed >= options.first + options.count) return;
       t_seed = seed;
-      tally.Add(seed, Simulation(seed, options.without, series, nullptr).Run());
+      tally.Add(seed, Simulation(seed, {options.without, options.audited}, series, nullptr).Run());
     }
   };
   {

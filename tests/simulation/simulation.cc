@@ -21,8 +21,9 @@ constexpr std::uint64_t kListLimitsMax = 8;
 
 }  // namespace
 
-Simulation::Simulation(std::uint64_t seed, Protection without, Series& series, std::ostream* lines)
-    : ground_(seed, without, lines, series),
+Simulation::Simulation(std::uint64_t seed, const Scenario& scenario, Series& series,
+                       std::ostream* lines)
+    : ground_(seed, scenario, lines, series),
       clients_(ground_),
       following_(ground_, projections::kFollowing, [this] { LetOthersGoOn(); }),
       fans_(ground_, projections::kFans, [this] { LetOthersGoOn(); }),
@@ -124,9 +125,17 @@ void Simulation::StepWriter() {
 void Simulation::StepFollowing() { following_.Step(); }
 void Simulation::StepFans() { fans_.Step(); }
 void Simulation::StepProfiles() { profiles_.Step(); }
-void Simulation::TellOfUsers() { clients_.PutUserEvent(); }
+void Simulation::TellOfUsers() {
+  if (!ground_.audited) clients_.PutUserEvent();
+}
+
+void Simulation::StepAudit() {
+  if (!auditor_) auditor_ = std::make_unique<AuditProcess>(ground_, [this] { LetOthersGoOn(); });
+  Drive(auditor_, [](AuditProcess& process) { process.Step(); });
+}
 
 void Simulation::StepEraser() {
+  if (ground_.audited) return;
   std::unique_ptr<EraserProcess>& eraser = erasers_[ground_.random.Below(erasers_.size())];
   if (!eraser) eraser = std::make_unique<EraserProcess>(ground_, [this] { LetOthersGoOn(); });
   Drive(eraser, [](EraserProcess& process) { process.Step(); });
@@ -142,6 +151,9 @@ void Simulation::WaitLong() {
 }
 
 void Simulation::AskReader() {
+  // Seldom, so that lanes come to know what was changed.
+  if (ground_.audited && ground_.random.Below(8) != 0) return;
+  if (ground_.audited) return StepAudit();
   if (!reader_) reader_ = std::make_unique<ReaderProcess>(ground_, [this] { LetOthersGoOn(); });
   Drive(reader_, [this](ReaderProcess& process) { Query(process.service()); });
 }
@@ -153,10 +165,12 @@ ReaderMemory* Simulation::Memory() {
 }
 
 void Simulation::StepMemory() {
+  if (ground_.audited) return;
   if (ReaderMemory* memory = Memory()) memory->Step();
 }
 
 void Simulation::AskMemory() {
+  if (ground_.audited) return Damage();
   if (ReaderMemory* memory = Memory()) memory->Ask();
 }
 
@@ -213,9 +227,14 @@ void Simulation::Settle() {
     profiles_.StepAll();
     StepEraser();
     ground_.clock.SleepMs(kSettleRoundMs);
-    if (ground_.oracle.complaint() || IsSettled(ground_)) return;
+    if (ground_.oracle.complaint()) return;
+    if (!IsSettled(ground_)) continue;
+    if (!ground_.audited) return;
+    StepAudit();
+    if (!ground_.oracle.has_damage()) return;
   }
-  ground_.oracle.Complain("not everything is folded and published: " + WhatIsLeft(ground_));
+  ground_.oracle.Complain("not everything is folded, published and mended: " + WhatIsLeft(ground_) +
+                          ground_.oracle.WhatIsDamaged());
 }
 
 }  // namespace fanfold::simulation

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/audit_process.h"
 #include "tests/simulation/clients.h"
 #include "tests/simulation/ground.h"
 #include "tests/simulation/processes.h"
@@ -30,7 +31,7 @@ struct RunResult {
 class Simulation {
  public:
   // The schedule is written to `lines`, unless null. Both outlive it.
-  Simulation(std::uint64_t seed, Protection without, Series& series, std::ostream* lines);
+  Simulation(std::uint64_t seed, const Scenario& scenario, Series& series, std::ostream* lines);
 
   // Call once.
   [[nodiscard]] RunResult Run();
@@ -52,6 +53,8 @@ class Simulation {
   void StepFans();
   void StepProfiles();
   void StepEraser();
+  void StepAudit();
+  void Damage();
   void TellOfUsers();
   void Land();
   void Answer();
@@ -100,6 +103,7 @@ class Simulation {
   Projectors fans_;
   Projectors profiles_;
   std::array<std::unique_ptr<EraserProcess>, 2> erasers_;
+  std::unique_ptr<AuditProcess> auditor_;
   std::array<std::vector<Saved>, kShards> saved_;
   bool held_up_ = false;
   int turns_ = 0;
