@@ -5,7 +5,6 @@
 
 #include "common/base/random.h"
 #include "writer/metered_appender.h"
-#include "writer/profiles/profile_routes.h"
 #include "writer/routes.h"
 
 namespace fanfold::writer {
@@ -18,7 +17,7 @@ WriterService::WriterService(EventLog& log, std::int32_t partitions, const Clock
       waiting_(metrics.GetGauge("fanfold_writer_waiters", "Requests waiting for an outcome.")),
       waiters_(clock, OutcomeWaiters::kWaitersMaxDefault),
       service_(waiters_, clock, RandomBits()),
-      profiles_(log, partitions, clock, RandomBits()),
+      tenants_(NewTenants({log, partitions, clock, metrics})),
       follower_(log, partitions, waiters_),
       watch_(log, partitions, [this] { return Connect(); }),
       timer_([this](const std::stop_token& stop) { waiters_.ExpireUntil(stop); }) {}
@@ -26,16 +25,20 @@ WriterService::WriterService(EventLog& log, std::int32_t partitions, const Clock
 Status WriterService::Connect() {
   Result<std::unique_ptr<LogAppender>> appender = log_.NewAppender(topics::kRelationEvents, {});
   if (!appender) return Forward(appender);
-  Result<std::unique_ptr<LogAppender>> of_users = log_.NewAppender(topics::kUserEvents, {});
-  if (!of_users) return Forward(of_users);
+  std::vector<std::unique_ptr<LogAppender>> of_tenants;
+  for (const auto& tenant : tenants_) {
+    Result<std::unique_ptr<LogAppender>> own = log_.NewAppender(tenant->topic(), {});
+    if (!own) return Forward(own);
+    of_tenants.push_back(NewMeteredAppender(std::move(*own), metrics_));
+  }
   service_.Connect(partitions_, NewMeteredAppender(std::move(*appender), metrics_));
-  profiles_.Connect(NewMeteredAppender(std::move(*of_users), metrics_));
+  for (std::size_t i = 0; i < tenants_.size(); ++i) tenants_[i]->Connect(std::move(of_tenants[i]));
   return {};
 }
 
 void WriterService::AddRoutes(http::Router& router) {
   AddWriterRoutes(router, service_, metrics_);
-  AddProfileRoutes(router, profiles_, metrics_);
+  for (const auto& tenant : tenants_) tenant->AddRoutes(router);
 }
 
 Status WriterService::Ready() const {
@@ -48,8 +51,9 @@ Status WriterService::Ready() const {
 
 bool WriterService::Flush() {
   constexpr std::int64_t kTimeoutMs = AppenderOptions().delivery_timeout_ms + kMarginMs;
-  const bool flushed = service_.Flush(kTimeoutMs);
-  return profiles_.Flush(kTimeoutMs) && flushed;
+  bool flushed = service_.Flush(kTimeoutMs);
+  for (const auto& tenant : tenants_) flushed = tenant->Flush(kTimeoutMs) && flushed;
+  return flushed;
 }
 
 }  // namespace fanfold::writer

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
@@ -15,7 +17,7 @@
 #include "writer/log_watch.h"
 #include "writer/outcome_follower.h"
 #include "writer/outcome_waiters.h"
-#include "writer/profiles/profile_service.h"
+#include "writer/tenant.h"
 
 namespace fanfold::writer {
 
@@ -23,10 +25,9 @@ namespace fanfold::writer {
 class WriterService {
  public:
   static constexpr std::int64_t kMarginMs = 2'000;
-  // Everything taken is answered within the append's timeout, the longest wait or a profile's.
+  // Everything taken is answered within the append's timeout, the longest wait or a tenant's.
   static constexpr std::int64_t kDrainTimeoutMs =
-      std::max({AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax,
-                ProfileService::kAnswerMsMax}) +
+      std::max({AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax, Tenant::kAnswerMsMax}) +
       kMarginMs;
 
   // Starts. `partitions`: the deployment's. Requires: Shape::IsValid of them and one shard. All
@@ -56,7 +57,7 @@ class WriterService {
   Gauge& waiting_;
   OutcomeWaiters waiters_;
   CommandService service_;
-  ProfileService profiles_;
+  const std::vector<std::unique_ptr<Tenant>> tenants_;
   OutcomeFollower follower_;
   LogWatch watch_;
   std::jthread timer_;  // last: it uses the waiters

@@ -1,0 +1,13 @@
+// The tenants there are: a new one is entered here.
+#include "writer/profiles/profile_tenant.h"
+#include "writer/tenant.h"
+
+namespace fanfold::writer {
+
+std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantPorts& ports) {
+  std::vector<std::unique_ptr<Tenant>> tenants;
+  tenants.push_back(NewProfileTenant(ports));
+  return tenants;
+}
+
+}  // namespace fanfold::writer
