@@ -73,9 +73,16 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
 }
 
 Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
+  const Result<KnownGeneration> known = Find(generation);
+  if (!known) return std::unexpected(known.error());
+  if (known->state == GenerationState::kLoading) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("{} is not loaded yet: `fanfold rebuild start {}` goes on with it",
+                            NameOf(projection_, generation), ToString(projection_)));
+  }
   Result<LogEnds> outcomes = EndsOf(projection_.stream().applied());
   if (!outcomes) return Forward(outcomes);
-  const Result<Placement> placement = PlacementOf(generation);
+  const Result<Placement> placement = generations_.PlacementOf(known->slot_map);
   if (!placement) return std::unexpected(placement.error());
   ToldPace pace(context_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));

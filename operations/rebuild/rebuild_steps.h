@@ -36,6 +36,7 @@ class RebuildSteps {
   // kTimeout, nobody folds it: for CatchUpWatch::kFarStillMs it has come no further.
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
+  // Errors: kRefused, it is still loading.
   [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
   // Waits until it lacks nothing that is read now, or no more than is soon folded. Changes nothing.
   // Errors: kRefused, it is not folded, or a lane stands still, which is named; kTimeout, nobody

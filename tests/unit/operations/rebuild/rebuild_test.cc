@@ -50,5 +50,18 @@ TEST_F(RebuildTest, NothingToDropIsRefused) {
   EXPECT_TRUE(fake_.progress.steps.empty());
 }
 
+// It has rows, and no counts yet.
+TEST_F(RebuildTest, WhatIsStillLoadingIsNotVerified) {
+  GenerationRow& row = FakeShard().generations.emplace_back();
+  row.projection = projections::kFans;
+  row.generation = Generation(3);
+  row.state = GenerationState::kLoading;
+  const auto end = Run(RebuildStep::kVerify);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().message,
+            "generation 3 of fans is not loaded yet: `fanfold rebuild start fans` goes on with it");
+  EXPECT_TRUE(fake_.progress.steps.empty());
+}
+
 }  // namespace
 }  // namespace fanfold::operations
