@@ -4,12 +4,12 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "common/base/clock.h"
 #include "common/ports/event_log.h"
+#include "common/ports/generation_operations.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/table_operations.h"
@@ -41,6 +41,8 @@ class Adapters {
   // With `fences` repairs end the hold of the lanes' owners, as they must. Requires: real tables.
   [[nodiscard]] virtual std::unique_ptr<TableOperations> NewOperations(Shard shard,
                                                                        bool fences) = 0;
+  // Requires: real tables.
+  [[nodiscard]] virtual std::unique_ptr<GenerationOperations> NewGenerations(Shard shard) = 0;
   // As somebody does by hand; returns how many rows were changed. Requires: real tables.
   virtual std::int64_t Damage(Shard shard, const std::string& statement) = 0;
 
@@ -55,6 +57,8 @@ class Adapters {
   [[nodiscard]] virtual int DecidersOf(Shard shard, Partition partition) const = 0;
   // From now on whoever asks to decide does.
   virtual void LetAllDecide() = 0;
+  // From now on of two rows of a profile it is the one written last that stays.
+  virtual void LetOlderProfilesWin() = 0;
 
   // What operators do beside the ports. Who changes rows beside a lane ends its owner's hold:
   // Restore that of every lane of the shard, Rewind that of its own. Rewind requires: to ≤ its
@@ -65,10 +69,8 @@ class Adapters {
 };
 
 [[nodiscard]] std::unique_ptr<Adapters> NewMemoryAdapters(const Placement& placement);
-// Real tables, which can be audited, some thirty times as slow. `generations` are those of
-// following; `clock` outlives them.
+// Real tables, which can be operated on, some thirty times as slow. `clock` outlives them.
 [[nodiscard]] std::unique_ptr<Adapters> NewSqliteAdapters(const Placement& placement,
-                                                          std::span<const Generation> generations,
                                                           const Clock& clock);
 
 }  // namespace fanfold::simulation

@@ -26,7 +26,6 @@ class AuditProcess {
   };
   // Where it may be held up, or die: never while the tables stand still for it.
   void BetweenMoments();
-  [[nodiscard]] Status IsSettledOn(Shard shard);
 
   Ground& ground_;
   Life life_;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kPortCallNames[kPortCalls] = {
     "open", "bounds", "start",  "poll",   "append",  "flush", "fence",
-    "load", "commit", "states", "decide", "release", "query"};
+    "load", "commit", "states", "decide", "release", "query", "operate"};
 
 struct FaultRow {
   std::string_view name;

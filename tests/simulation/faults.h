@@ -26,8 +26,9 @@ enum class PortCall : std::uint8_t {
   kDecide,  // to stop deciding, or to begin
   kRelease,
   kQuery,
+  kOperate,  // of GenerationOperations
 };
-inline constexpr std::size_t kPortCalls = 13;
+inline constexpr std::size_t kPortCalls = 14;
 
 enum class Fault : std::uint8_t {
   kCrashBefore = 0,          // + PortCall: the process died before the call took effect

@@ -43,9 +43,9 @@ struct Series {
 // What a run is, besides its seed.
 struct Scenario {
   Protection without = Protection::kNone;
-  // On real tables, of which somebody changes rows by hand and an auditor mends them. Nobody reads
-  // meanwhile, and no account ends: both would see what was changed.
-  bool audited = false;
+  // On real tables, with operators: rows are changed by hand, an auditor mends them, and tables are
+  // rebuilt. Nobody reads meanwhile, and no account ends: both would see what was changed.
+  bool operated = false;
 };
 
 struct Ground {
@@ -55,13 +55,22 @@ struct Ground {
         trace(lines),
         generations(GenerationsOf(seed)),
         without(scenario.without),
-        audited(scenario.audited),
+        operated(scenario.operated),
+        rebuilt(operated && seed % kRebuiltEvery == 0),
         edges_a_call_max(seed % kSlowTablesEvery == 0 ? kSlowTablesEdgesMax : SIZE_MAX),
         series(series_of_thread),
-        adapters(audited ? NewSqliteAdapters(placement, generations, clock)
-                         : NewMemoryAdapters(placement)) {
+        adapters(operated ? NewSqliteAdapters(placement, clock) : NewMemoryAdapters(placement)) {
     if (without == Protection::kOneDecider) adapters->LetAllDecide();
+    if (without == Protection::kProfileVersions) adapters->LetOlderProfilesWin();
   }
+
+  // The generations of a projection that are folded on a shard, or are to be.
+  [[nodiscard]] std::vector<FoldedGeneration> Folded(Projection projection, Shard shard) const;
+  [[nodiscard]] ReadGenerations Read() const;
+  // As Adapters::NewSnapshot. Errors: kUnavailable, instead of a wait by the wall's clock: a lane
+  // of the shard was rewound.
+  [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> NewSettledSnapshot(Shard shard,
+                                                                          OnLanes on_lanes) const;
 
   Placement placement = Placement::Modulo({kPartitions, kShards});
   SplitMix64 random;
@@ -69,11 +78,12 @@ struct Ground {
   Nemesis nemesis{random, trace};
   SimulatedClock clock;
   FollowLimit limit{static_cast<std::int64_t>(2 + random.Below(5))};  // of processes from now on
-  // Of following; which of them is to decide.
+  // In memory, of following; which of them is to decide.
   std::vector<Generation> generations;
   Generation decider = kGeneration;
   Protection without;
-  bool audited;
+  bool operated;
+  bool rebuilt;  // tables are, by operators
   std::size_t edges_a_call_max;
   Series& series;
   std::unique_ptr<Adapters> adapters;

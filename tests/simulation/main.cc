@@ -40,11 +40,11 @@ int RunMany(const SeedsOptions& options, const char* program) {
     fmt::print("seed {} failed: {}\nagain: {} --seed {} --verbose --without {}{}\n",
                summary.first_failure->seed, summary.first_failure->why, program,
                summary.first_failure->seed, NameOf(options.without),
-               options.audited ? " --audited" : "");
+               options.operated ? " --operated" : "");
     return 1;
   }
   const std::string rare = RareFaults(summary);
-  if (rare.empty() || options.audited) return 0;
+  if (rare.empty() || options.operated) return 0;
   fmt::print("met by fewer than one seed in a hundred: {}\n", rare);
   return 1;
 }
@@ -65,10 +65,10 @@ int Main(int argc, char** argv) {
                  "Take a protection out: fence, version-guard, relay-order,\n"
                  "count-in-transaction, recorded-outcomes,\n"
                  "outbox-in-transaction, outbox-recorded, rewound-views,\n"
-                 "one-decider, awaited-tables, and of audited runs\n"
-                 "repairs-fenced, one-moment");
-  app.add_flag("--audited", options.audited,
-               "On SQLite, whose rows somebody changes by hand and an auditor mends");
+                 "one-decider, awaited-tables, profile-versions, and of operated runs\n"
+                 "repairs-fenced, one-moment, load-in-transaction");
+  app.add_flag("--operated", options.operated,
+               "On SQLite, with operators: rows changed by hand, an auditor, rebuilds");
   CLI11_PARSE(app, argc, argv);
   const std::optional<Protection> protection = ParseProtection(without);
   if (!protection) {
@@ -77,7 +77,7 @@ int Main(int argc, char** argv) {
   }
   options.without = *protection;
   StartLogging("simulation", verbose ? LogLevel::kInfo : LogLevel::kError);
-  return seed ? RunOne(*seed, {*protection, options.audited}, verbose) : RunMany(options, argv[0]);
+  return seed ? RunOne(*seed, {*protection, options.operated}, verbose) : RunMany(options, argv[0]);
 }
 
 }  // namespace

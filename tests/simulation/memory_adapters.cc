@@ -50,6 +50,7 @@ class MemoryAdapters final : public Adapters {
     for (auto& [id, lane] : tables.lanes) EndFence(tables, lane);
   }
   std::unique_ptr<TableOperations> NewOperations(Shard, bool) override { return nullptr; }
+  std::unique_ptr<GenerationOperations> NewGenerations(Shard) override { return nullptr; }
   std::int64_t Damage(Shard, const std::string&) override { return 0; }
 
   Reach ReachOf(Shard shard, const LaneId& id) const override {
@@ -68,6 +69,9 @@ class MemoryAdapters final : public Adapters {
   }
   void LetAllDecide() override {
     for (MemoryTables& tables : tables_) tables.all_may_decide = true;
+  }
+  void LetOlderProfilesWin() override {
+    for (MemoryTables& tables : tables_) tables.older_profiles_win = true;
   }
   void Rewind(Shard shard, const LaneId& id, Offset to) override {
     MemoryTables& tables = TablesOf(shard);

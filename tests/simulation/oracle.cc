@@ -192,7 +192,10 @@ void Oracle::CheckEdges(Shard shard, const Table& table, const Keys& keys) {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const Edge expected = Expected(table, asked[i]);
     if (rows->edges[i] == expected) continue;
-    if (table.projection == kFans && damaged_.contains(asked[i])) continue;
+    if (const auto of_table = damaged_.find(table);
+        of_table != damaged_.end() && of_table->second.contains(asked[i])) {
+      continue;
+    }
     Complain(fmt::format("{} of {}: {} is {}, must be {}", ToString(table.projection),
                          asked[i].user.value, asked[i].other.value, Describe(rows->edges[i]),
                          Describe(expected)));
@@ -207,58 +210,6 @@ void Oracle::CheckCount(const Table& table, UserId user, EdgeCount count) {
   if (count.value == expected || IsDamaged(table, user)) return;
   Complain(fmt::format("{} of {}: the count is {}, the rows are {}", ToString(table.projection),
                        user.value, count.value, expected));
-}
-
-void Oracle::Damaged(const EdgeKey& fan) { damaged_.insert(fan); }
-
-bool Oracle::IsDamaged(const Table& table, UserId user) const {
-  const auto first = damaged_.lower_bound({user, UserId(0)});
-  return table.projection == kFans && first != damaged_.end() && first->user == user;
-}
-
-void Oracle::CheckDifferences(std::span<const Difference> differences) {
-  for (const Difference& difference : differences) {
-    const EdgeKey key{difference.user, difference.other};
-    const bool is_known =
-        difference.other == UserId(0) ? IsDamaged({kFans}, key.user) : damaged_.contains(key);
-    if (difference.projection == kFans && is_known) continue;
-    Complain(fmt::format("an audit blames {} of {}, {}: {}", ToString(difference.projection),
-                         difference.user.value, difference.other.value, difference.detail));
-  }
-}
-
-// The first that is wrong of a user's fans and their count; empty where none is.
-std::string Oracle::WrongOf(UserId user) const {
-  const auto edges = OpenEdges(*stores_[IndexOf(placement_.ShardOf(user))], kFans, kGeneration);
-  std::vector<EdgeKey> keys;
-  for (std::uint64_t other = 1; other <= kUsers; ++other) keys.push_back({user, UserId(other)});
-  const Result<LoadedRows> rows = edges->Load(keys, std::vector{user});
-  FANFOLD_CHECK(rows.has_value(), "the tables are not read");
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Edge expected = Expected({kFans}, keys[i]);
-    if (rows->edges[i] == expected) continue;
-    return fmt::format("fan {} of {} is {}, must be {}", keys[i].other.value, user.value,
-                       Describe(rows->edges[i]), Describe(expected));
-  }
-  const auto expected = std::ssize(ExpectedList({kFans}, user));
-  const std::int64_t count = rows->counts.front().value;
-  if (count == expected) return "";
-  return fmt::format("{} has {} fans, the count is {}", user.value, expected, count);
-}
-
-std::string Oracle::WhatIsDamaged() const {
-  return damaged_.empty() ? "" : WrongOf(damaged_.begin()->user);
-}
-
-// Together: by a wrong row the count is wrong, too.
-void Oracle::ForgetMended() {
-  ReadOutcomes();
-  std::set<UserId> users;
-  for (const EdgeKey& key : damaged_) users.insert(key.user);
-  for (const UserId user : users) {
-    if (!WrongOf(user).empty()) continue;
-    std::erase_if(damaged_, [&](const EdgeKey& key) { return key.user == user; });
-  }
 }
 
 std::vector<ListedUser> Oracle::ExpectedList(const Table& table, UserId user) const {
@@ -315,21 +266,6 @@ void Oracle::CheckCounts(const UserCounts& counts) {
   Complain(fmt::format("counts of {}: read {} {} {}, must be {} {} {}", counts.user.value,
                        counts.following, counts.fans, counts.friends, expected.following,
                        expected.fans, expected.friends));
-}
-
-void Oracle::CheckTables(std::span<const Generation> generations) {
-  ReadOutcomes();
-  std::vector<Table> tables = {{kFans}};
-  for (const Generation generation : generations) tables.push_back({kFollowing, generation});
-  for (const Table& table : tables) {
-    for (std::uint64_t user = 1; user <= kUsers; ++user) {
-      Keys keys;
-      for (std::uint64_t other = 1; other <= kUsers; ++other) {
-        keys.insert({UserId(user), UserId(other)});
-      }
-      CheckEdges(placement_.ShardOf(UserId(user)), table, keys);
-    }
-  }
 }
 
 }  // namespace fanfold::simulation

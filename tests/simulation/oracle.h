@@ -54,19 +54,29 @@ class Oracle {
   void CheckList(const reader::ListQuery& query, const reader::ListAnswer& answer);
   void CheckCounts(const UserCounts& counts);
 
-  // Somebody has changed the row of fans, or their count, by hand: they are what they are until
-  // they are found right.
-  void Damaged(const EdgeKey& fan);
-  [[nodiscard]] bool has_damage() const { return !damaged_.empty(); }
-  // Of the first user whose rows or count are.
-  [[nodiscard]] std::string WhatIsDamaged() const;
-  // Of those that are changed: all that an audit may find.
-  void CheckDifferences(std::span<const Difference> differences);
+  // The tables of one generation.
+  struct Table {
+    Projection projection;
+    Generation generation = kGeneration;
+    friend auto operator<=>(const Table&, const Table&) = default;
+  };
+
+  // Somebody has changed the row, or the user's count, by hand: they are what they are until they
+  // are found right.
+  void Damaged(const Table& table, const EdgeKey& key);
+  // The first that is wrong of those users' rows and counts; empty where none is.
+  [[nodiscard]] std::string WhatIsDamaged(const Table& table) const;
+  // Of those that are changed: all that an audit of these tables may find.
+  void CheckDifferences(std::span<const Difference> differences, const ReadGenerations& read);
   // A repair is over.
   void ForgetMended();
 
-  // Every row and every count of both tables; of following in each of these generations.
-  void CheckTables(std::span<const Generation> generations);
+  // A generation has been loaded on the shard.
+  void Loaded(Shard shard, const Table& table);
+  void Dropped(Shard shard, const Table& table);
+
+  // Every row and every count.
+  void CheckTable(Shard shard, const Table& table);
 
   [[nodiscard]] const Ledger& ledger() const { return ledger_; }
 
@@ -80,14 +90,9 @@ class Oracle {
   static std::size_t IndexOf(Shard shard) { return static_cast<std::size_t>(shard.value); }
   // The edges that should move on this shard as the lane's rows go on to `to`.
   void Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched);
-  // The tables of one generation.
-  struct Table {
-    Projection projection;
-    Generation generation = kGeneration;
-  };
   void CheckEdges(Shard shard, const Table& table, const Keys& keys);
   void CheckCount(const Table& table, UserId user, EdgeCount count);
-  [[nodiscard]] std::string WrongOf(UserId user) const;
+  [[nodiscard]] std::string WrongOf(const Table& table, UserId user) const;
   [[nodiscard]] bool IsDamaged(const Table& table, UserId user) const;
   void CheckDeciders(Shard shard, Partition partition);
   void CheckProfiles(Shard shard, Partition partition, Offset end);
@@ -103,7 +108,7 @@ class Oracle {
   std::unique_ptr<LogReader> told_;
   UserEvents user_events_;
   std::vector<RowsAt> rows_at_;
-  std::set<EdgeKey> damaged_;  // of fans, their users' counts besides
+  std::map<Table, Keys> damaged_;  // rows, and their users' counts besides
   std::optional<std::string> complaint_;
 };
 

@@ -15,7 +15,7 @@ constexpr int kDamageTriesMax = 50;
 }  // namespace
 
 void Simulation::BackUp() {
-  if (ground_.audited) return;
+  if (ground_.operated) return;
   const Shard shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
   std::vector<Saved>& saved = SavedOf(shard);
   if (saved.size() == kBackupsMax) saved.erase(saved.begin());
@@ -62,27 +62,30 @@ void Simulation::RestoreShard(Shard shard) {
 // Of fans, whom nobody asks when he decides: what a decision was made by cannot be mended.
 void Simulation::Damage() {
   static constexpr const char* kKinds[] = {
-      "UPDATE fans_g1 SET active = 1 - active WHERE user_id = {} AND fan_id = {}",
-      "UPDATE fans_g1 SET version = version + 2 WHERE user_id = {} AND fan_id = {}",
-      "UPDATE fans_g1 SET version = version - 1 WHERE version > 1 AND user_id = {} AND fan_id = {}",
-      "UPDATE fans_g1 SET since_ms = since_ms + 1 WHERE user_id = {} AND fan_id = {}",
-      "DELETE FROM fans_g1 WHERE user_id = {} AND fan_id = {}",
-      "INSERT OR REPLACE INTO fans_g1 (user_id, fan_id, active, since_ms, version) VALUES ({}, {}, "
+      "UPDATE fans_g{} SET active = 1 - active WHERE user_id = {} AND fan_id = {}",
+      "UPDATE fans_g{} SET version = version + 2 WHERE user_id = {} AND fan_id = {}",
+      "UPDATE fans_g{} SET version = version - 1 WHERE version > 1 AND user_id = {} AND fan_id = "
+      "{}",
+      "UPDATE fans_g{} SET since_ms = since_ms + 1 WHERE user_id = {} AND fan_id = {}",
+      "DELETE FROM fans_g{} WHERE user_id = {} AND fan_id = {}",
+      "INSERT OR REPLACE INTO fans_g{} (user_id, fan_id, active, since_ms, version) VALUES ({}, "
+      "{}, "
       "1, 5, 1)",
-      "UPDATE fan_count_g1 SET n = n + 1 WHERE user_id = {} AND {} > 0",
-      "DELETE FROM fan_count_g1 WHERE user_id = {} AND {} > 0"};
+      "UPDATE fan_count_g{} SET n = n + 1 WHERE user_id = {} AND {} > 0",
+      "DELETE FROM fan_count_g{} WHERE user_id = {} AND {} > 0"};
   if (ground_.nemesis.resting() || ground_.random.Below(kTurnsBetweenDamages) != 0) return;
   const std::size_t kind = ground_.random.Below(std::size(kKinds));
+  const Oracle::Table fans{projections::kFans, ground_.Read()[projections::kFans]};
   for (int tries = 0; tries < kDamageTriesMax; ++tries) {
     const EdgeKey fan{UserId(1 + ground_.random.Below(kUsers)),
                       UserId(1 + ground_.random.Below(kUsers))};
-    const std::string statement =
-        fmt::format(fmt::runtime(kKinds[kind]), fan.user.value, fan.other.value);
+    const std::string statement = fmt::format(fmt::runtime(kKinds[kind]), fans.generation.value,
+                                              fan.user.value, fan.other.value);
     if (ground_.adapters->Damage(ground_.placement.ShardOf(fan.user), statement) == 0) continue;
     ground_.trace.Say("damaged",
                       {static_cast<std::int64_t>(kind), static_cast<std::int64_t>(fan.user.value),
                        static_cast<std::int64_t>(fan.other.value)});
-    return ground_.oracle.Damaged(fan);
+    return ground_.oracle.Damaged(fans, fan);
   }
 }
 
@@ -93,7 +96,8 @@ void Simulation::ChangeLimit() {
 
 // The other generation is to decide, before the last order has been carried out or after.
 void Simulation::OrderDecider() {
-  if (ground_.generations.size() == 1 || !ground_.nemesis.Strikes(Fault::kDeciderOrdered)) return;
+  const bool of_operators = ground_.operated || ground_.generations.size() == 1;
+  if (of_operators || !ground_.nemesis.Strikes(Fault::kDeciderOrdered)) return;
   ground_.decider = ground_.decider == kGeneration ? kSecondGeneration : kGeneration;
 }
 
@@ -101,13 +105,12 @@ void Simulation::OrderDecider() {
 void Simulation::Rewind() {
   const Projection projection = Projection::All()[ground_.random.Below(Projection::kCount)];
   const bool decides = projection.decides();
-  const Generation generation =
-      decides ? ground_.generations[ground_.random.Below(ground_.generations.size())] : kGeneration;
   const Partition partition(static_cast<std::int32_t>(ground_.random.Below(kPartitions)));
   const Shard shard = projection.rows() == RowsLive::kWithKey
                           ? ground_.placement.ShardOf(partition)
                           : Shard(static_cast<std::int32_t>(ground_.random.Below(kShards)));
-  const LaneId lane{projection, generation, partition};
+  const auto folded = ground_.Folded(projection, shard);
+  const LaneId lane{projection, folded[ground_.random.Below(folded.size())].generation, partition};
   const std::int64_t rows = ground_.adapters->ReachOf(shard, lane).rows.value;
   const Fault fault = decides ? Fault::kDeciderRewound : Fault::kRewound;
   if (rows == 0 || !ground_.nemesis.Strikes(fault)) return;

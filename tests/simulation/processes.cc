@@ -1,9 +1,11 @@
 #include "tests/simulation/processes.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
 #include "projector/folds.h"
+#include "projector/runtime/shard_workers.h"
 #include "tests/simulation/faulty_store.h"
 #include "tests/simulation/watched_store.h"
 
@@ -11,6 +13,10 @@ namespace fanfold::simulation {
 namespace {
 
 constexpr std::size_t kWaitersMax = 8;
+
+bool Contains(std::span<const FoldedGeneration> folded, Generation generation) {
+  return std::ranges::find(folded, generation, &FoldedGeneration::generation) != folded.end();
+}
 
 LogTroubles TroublesOf(Ground& ground, Life& life) {
   return {life, ground.nemesis, ground.random, ground.transit, ground.clock};
@@ -40,45 +46,77 @@ void WriterProcess::Connect() {
 }
 
 ProjectorProcess::ProjectorProcess(Ground& ground, Projection kind, const Others& others)
-    : decider_(ground.decider),
+    : ground_(ground),
+      kind_(kind),
       life_(ground.nemesis, ground.random, others),
       log_(ground.adapters->log(), TroublesOf(ground, life_)),
       lying_log_(Without(ground.without, log_)),
       limit_(ground.limit),
       fold_(projector::NewFold(kind, limit_)) {
-  projector::ProjectorMetrics& series = ground.series.Of(kind);
-  EventLog& log = lying_log_ ? *lying_log_ : log_;
-  const std::vector<Generation> only_one = {kGeneration};
-  for (const Generation generation : kind.decides() ? ground.generations : only_one) {
-    for (std::int32_t number = 0; number < kShards; ++number) {
-      const Shard shard(number);
-      Worker& worker = workers_.emplace_back();
-      worker.generation = generation;
-      worker.worker = std::make_unique<projector::ShardWorker>(
-          *fold_, projector::WorkPlace{ground.placement, shard, generation}, "simulated",
-          projector::WorkerPorts{log, NewStore(ground, shard, kind), ground.clock, series});
+  Look();
+}
+
+void ProjectorProcess::Look() {
+  look_ms_ = ground_.clock.SteadyMs() + projector::ShardWorkers::kLookMs;
+  for (std::int32_t number = 0; number < kShards; ++number) {
+    const Shard shard(number);
+    const std::vector<FoldedGeneration> folded = ground_.Folded(kind_, shard);
+    std::erase_if(workers_, [&](const Worker& worker) {
+      return worker.shard == shard && !Contains(folded, worker.folded.generation);
+    });
+    for (const FoldedGeneration& one : folded) {
+      const auto worker = std::ranges::find_if(workers_, [&](const Worker& there) {
+        return there.shard == shard && there.folded.generation == one.generation;
+      });
+      if (worker == workers_.end()) {
+        workers_.push_back(NewWorker(shard, one));
+      } else {
+        worker->folded = one;
+      }
     }
   }
 }
 
-std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Ground& ground, Shard shard,
-                                                      Projection kind) {
+ProjectorProcess::Worker ProjectorProcess::NewWorker(Shard shard, const FoldedGeneration& folded) {
+  Worker worker;
+  worker.shard = shard;
+  worker.folded = folded;
+  worker.worker = std::make_unique<projector::ShardWorker>(
+      *fold_, projector::WorkPlace{ground_.placement, shard, folded.generation}, "simulated",
+      projector::WorkerPorts{lying_log_ ? *lying_log_ : log_, NewStore(shard), ground_.clock,
+                             ground_.series.Of(kind_)});
+  for (const Partition partition : owned_) worker.mail.push_back({true, partition});
+  return worker;
+}
+
+std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Shard shard) {
   WatchedStore::Watch watch;
-  watch.committed = [this, &ground, shard](const LaneBatch& batch) {
-    if (!HoldsLists(batch.projection)) return ground.oracle.AfterProfiles(shard, batch);
-    ground.oracle.AfterCommit(shard, batch, limit_);
+  watch.committed = [this, shard](const LaneBatch& batch) {
+    if (!HoldsLists(batch.projection)) return ground_.oracle.AfterProfiles(shard, batch);
+    ground_.oracle.AfterCommit(shard, batch, limit_);
   };
-  watch.stopped = [&ground](const LaneId& lane, const std::string& reason) {
-    ground.oracle.Complain(
+  watch.stopped = [this](const LaneId& lane, const std::string& reason) {
+    ground_.oracle.Complain(
         fmt::format("{}/{} halts: {}", ToString(lane.projection), lane.partition.value, reason));
   };
-  auto watched = std::make_unique<WatchedStore>(ground.adapters->NewStore(shard), std::move(watch));
+  auto watched =
+      std::make_unique<WatchedStore>(ground_.adapters->NewStore(shard), std::move(watch));
   // Protections are of lanes that have outcomes; what else keeps profiles right is its own.
-  const bool lies = HoldsLists(kind);
-  auto store = Without(lies ? ground.without : Protection::kNone, std::move(watched),
-                       ground.adapters->log(), ground.lies[shard]);
-  return std::make_unique<FaultyStore>(std::move(store), life_, ground.nemesis,
-                                       ground.edges_a_call_max);
+  const bool lies = HoldsLists(kind_);
+  auto store = Without(lies ? ground_.without : Protection::kNone, std::move(watched),
+                       ground_.adapters->log(), ground_.lies[shard]);
+  return std::make_unique<FaultyStore>(std::move(store), life_, ground_.nemesis,
+                                       ground_.edges_a_call_max);
+}
+
+void ProjectorProcess::PostGain(Partition partition) {
+  owned_.insert(partition);
+  Post({true, partition});
+}
+
+void ProjectorProcess::PostLoss(Partition partition) {
+  owned_.erase(partition);
+  Post({false, partition});
 }
 
 void ProjectorProcess::Post(Letter letter) {
@@ -106,10 +144,11 @@ void ProjectorProcess::ReadMail() {
 }
 
 void ProjectorProcess::Step(std::size_t number) {
-  Worker& worker = workers_.at(number);
+  if (ground_.clock.SteadyMs() >= look_ms_) Look();
+  Worker& worker = workers_.at(number % workers_.size());
   if (!Open(worker)) return;
   ReadMail(worker);
-  worker.worker->OrderToDecide(worker.generation == decider_);
+  worker.worker->OrderToDecide(worker.folded.to_decide);
   worker.worker->Step(0);
 }
 
@@ -146,7 +185,7 @@ void EraserProcess::Step() {
 
 ReaderProcess::ReaderProcess(Ground& ground, const Others& others)
     : life_(ground.nemesis, ground.random, others),
-      deployment_{ground.placement, {}},
+      deployment_{ground.placement, ground.Read()},
       service_(*this, deployment_) {
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     readers_.push_back(MakeFaulty(ground.adapters->NewReader(Shard(shard)), life_, ground.nemesis));

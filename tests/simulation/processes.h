@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,8 @@ class WriterProcess {
   writer::CommandService service_;  // last: its destructor still calls back
 };
 
-// One projection's process, a worker a shard, each with a mailbox as its thread has.
+// One projection's process, a worker a shard and generation that is folded there, each with a
+// mailbox as its thread has.
 class ProjectorProcess {
  public:
   ProjectorProcess(Ground& ground, Projection kind, const Others& others);
@@ -56,11 +58,11 @@ class ProjectorProcess {
   [[nodiscard]] Life& life() { return life_; }
   [[nodiscard]] FollowLimit limit() const noexcept { return limit_; }
 
-  void PostGain(Partition partition) { Post({true, partition}); }
-  void PostLoss(Partition partition) { Post({false, partition}); }
-  // One for each generation that is folded and each shard.
+  void PostGain(Partition partition);
+  void PostLoss(Partition partition);
   [[nodiscard]] std::size_t workers() const noexcept { return workers_.size(); }
-  // Reads the worker's mail and order, then steps it.
+  // Looks, if it is time, which generations are folded; then reads the worker's mail and order, and
+  // steps it: the next one's where it is no more.
   void Step(std::size_t worker);
   // Reads the mail of all shards: a loss is carried out when it returns.
   void ReadMail();
@@ -71,21 +73,27 @@ class ProjectorProcess {
     Partition partition;
   };
   struct Worker {
-    Generation generation;
+    Shard shard;
+    FoldedGeneration folded;
     std::unique_ptr<projector::ShardWorker> worker;
     std::deque<Letter> mail;
     bool open = false;
   };
-  [[nodiscard]] std::unique_ptr<LaneStore> NewStore(Ground& ground, Shard shard, Projection kind);
+  [[nodiscard]] std::unique_ptr<LaneStore> NewStore(Shard shard);
+  void Look();
+  [[nodiscard]] Worker NewWorker(Shard shard, const FoldedGeneration& folded);
   void Post(Letter letter);
   [[nodiscard]] bool Open(Worker& worker);
   static void ReadMail(Worker& worker);
 
-  const Generation& decider_;  // that is to decide now
+  Ground& ground_;
+  const Projection kind_;
   Life life_;
   FaultyLog log_;
   std::unique_ptr<EventLog> lying_log_;  // null: none
   FollowLimit limit_;
+  std::set<Partition> owned_;
+  std::int64_t look_ms_ = 0;
   std::unique_ptr<const projector::Fold> fold_;
   std::vector<Worker> workers_;
 };

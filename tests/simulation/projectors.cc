@@ -35,8 +35,12 @@ void Projectors::Step() {
   Member& member = members_[random.Below(kMembers)];
   if (!member.process) return Start(member);
   if (!CanDrive(member)) return;
-  const std::size_t worker = random.Below(member.process->workers());
-  Drive(member, [worker](ProjectorProcess& process) { process.Step(worker); });
+  // The more there are, the more: each has a thread of its own.
+  for (std::size_t steps = member.process->workers() / kShards; steps > 0; --steps) {
+    const std::size_t worker = random.Below(member.process->workers());
+    Drive(member, [worker](ProjectorProcess& process) { process.Step(worker); });
+    if (!member.process) return;
+  }
 }
 
 void Projectors::StepAll() {

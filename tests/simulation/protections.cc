@@ -24,7 +24,9 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "one-decider",
                                                                "awaited-tables",
                                                                "repairs-fenced",
-                                                               "one-moment"};
+                                                               "one-moment",
+                                                               "profile-versions",
+                                                               "load-in-transaction"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -254,6 +256,8 @@ std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneSt
     case Protection::kAwaitedTables:
     case Protection::kRepairsFenced:
     case Protection::kOneMoment:
+    case Protection::kProfileVersions:
+    case Protection::kLoadInTransaction:
       return store;
   }
   return store;

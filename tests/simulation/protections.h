@@ -23,14 +23,16 @@ enum class Protection : std::uint8_t {
   kCountInTransaction = 4,   // counts follow in a transaction of their own
   kRecordedOutcomes = 5,     // a taken lane decides on, whatever outcomes the topic has already
   kOutboxInTransaction = 6,  // outcomes are published from memory alone
-  kOutboxRecorded = 7,  // what only the outbox holds above the lane's position is decided again
-  kRewoundViews = 8,    // a reader does not learn that a lane folds again what its rows hold
-  kOneDecider = 9,      // a lane begins to decide whatever another generation's does
-  kAwaitedTables = 10,  // an account is erased wherever the tables stand
-  kRepairsFenced = 11,  // a lane goes on with what it remembers of rows that were mended
-  kOneMoment = 12,      // an audit takes rows and lanes of two moments
+  kOutboxRecorded = 7,      // what only the outbox holds above the lane's position is decided again
+  kRewoundViews = 8,        // a reader does not learn that a lane folds again what its rows hold
+  kOneDecider = 9,          // a lane begins to decide whatever another generation's does
+  kAwaitedTables = 10,      // an account is erased wherever the tables stand
+  kRepairsFenced = 11,      // a lane goes on with what it remembers of rows that were mended
+  kOneMoment = 12,          // an audit takes rows and lanes of two moments
+  kProfileVersions = 13,    // of a profile's rows the one written last stays
+  kLoadInTransaction = 14,  // a lane is loaded first, its rows in a transaction of their own
 };
-inline constexpr int kProtections = 13;
+inline constexpr int kProtections = 15;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;

@@ -19,10 +19,11 @@ constexpr std::uint64_t kSeeds = 200;
 // Within which what a protection keeps off is met, rare as it may be.
 constexpr std::uint64_t kSeedsMax = 2'000;
 
-constexpr std::uint64_t kAuditedSeeds = 50;  // each takes a tenth of a second
+constexpr std::uint64_t kOperatedSeeds = 50;  // each takes a tenth of a second
 
-bool IsOfAudits(Protection protection) {
-  return protection == Protection::kRepairsFenced || protection == Protection::kOneMoment;
+bool IsOfOperators(Protection protection) {
+  return protection == Protection::kRepairsFenced || protection == Protection::kOneMoment ||
+         protection == Protection::kLoadInTransaction;
 }
 
 class Protections : public ::testing::TestWithParam<Protection> {
@@ -31,11 +32,12 @@ class Protections : public ::testing::TestWithParam<Protection> {
 };
 
 TEST_P(Protections, WithoutOneSomeSeedsFail) {
-  const bool audited = IsOfAudits(GetParam());
-  const std::uint64_t seeds = audited ? kAuditedSeeds : kSeeds;
+  const bool operated = IsOfOperators(GetParam());
+  const std::uint64_t seeds = operated ? kOperatedSeeds : kSeeds;
   Summary summary;
   for (std::uint64_t first = 1; first <= kSeedsMax && !summary.first_failure; first += seeds) {
-    summary = RunSeeds({.first = first, .count = seeds, .without = GetParam(), .audited = audited});
+    summary =
+        RunSeeds({.first = first, .count = seeds, .without = GetParam(), .operated = operated});
   }
   ASSERT_TRUE(summary.first_failure.has_value());
   std::cout << summary.failed << " of " << summary.seeds << " seeds fail, the first by: seed "
@@ -55,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                                            Protection::kOutboxInTransaction,
                                            Protection::kOutboxRecorded, Protection::kRewoundViews,
                                            Protection::kOneDecider, Protection::kAwaitedTables,
-                                           Protection::kRepairsFenced, Protection::kOneMoment),
+                                           Protection::kProfileVersions, Protection::kRepairsFenced,
+                                           Protection::kOneMoment, Protection::kLoadInTransaction),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {

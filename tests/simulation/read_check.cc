@@ -72,7 +72,7 @@ class Checker {
   Checker(Ground& ground, const RelationModel& model, reader::ShardedLists& lists)
       : ground_(ground),
         graph_(model),
-        deployment_{ground.placement, {}},
+        deployment_{ground.placement, ground.Read()},
         service_(lists, deployment_) {}
 
   void CheckUser(UserId user) {

@@ -71,7 +71,8 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
       look_factory_([this](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
         return MakeFaulty(ground_.adapters->NewReader(shard), looks_, ground_.nemesis);
       }),
-      deployment_{ground.placement, {}} {
+      deployment_{ground.placement, ground.Read()} {
+  live_.SetRead(deployment_.read);
   Gauge& repairs = ground.series.metrics.GetGauge("repairs", "Of whatever shard");
   shard_looks_.reserve(kShards);
   for (std::int32_t number = 0; number < kShards; ++number) {
@@ -171,7 +172,8 @@ std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(Direction list, bool as_
     const std::vector<Offset>& fans = viewed_->position.fans;
     const Offset shown = list == kFollowing ? viewed_->position.following : fans.at(at);
     at_reader[at] = std::max(at_reader[at], shown);
-    const auto rows = viewed_->rows_at.find({ProjectionOf(list), kGeneration, Partition(p)});
+    const auto rows = viewed_->rows_at.find(
+        {ProjectionOf(list), deployment_.read[ProjectionOf(list)], Partition(p)});
     if (rows != viewed_->rows_at.end()) as_is[at] = rows->second;
   }
   std::vector<std::vector<Offset>> places;

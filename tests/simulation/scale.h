@@ -19,6 +19,9 @@ inline constexpr Generation kSecondGeneration{2};
 inline constexpr std::uint64_t kSlowTablesEvery = 8;
 inline constexpr std::size_t kSlowTablesEdgesMax = 1;
 
+// Of operated seeds every so manyth has rebuilds; of the others more time goes into audits.
+inline constexpr std::uint64_t kRebuiltEvery = 2;
+
 // A run goes on until it has had this much.
 inline constexpr int kEventsMin = 200;
 inline constexpr std::size_t kUsersMin = 20;

@@ -73,7 +73,7 @@ Summary RunSeeds(const SeedsOptions& options) {
       const std::uint64_t seed = next.fetch_add(1);
       if (seed >= options.first + options.count) return;
       t_seed = seed;
-      tally.Add(seed, Simulation(seed, {options.without, options.audited}, series, nullptr).Run());
+      tally.Add(seed, Simulation(seed, {options.without, options.operated}, series, nullptr).Run());
     }
   };
   {
@@ -88,8 +88,13 @@ Summary RunSeeds(const SeedsOptions& options) {
 std::string RareFaults(const Summary& summary) {
   std::string rare;
   for (std::size_t i = 0; i < kFaults; ++i) {
+    const auto fault = static_cast<Fault>(i);
+    // Only operators meet them.
+    if (fault == CrashAt(PortCall::kOperate, false) || fault == CrashAt(PortCall::kOperate, true)) {
+      continue;
+    }
     if (summary.seeds_with[i] >= kRareShare * static_cast<double>(summary.seeds)) continue;
-    rare += (rare.empty() ? "" : ", ") + NameOf(static_cast<Fault>(i));
+    rare += (rare.empty() ? "" : ", ") + NameOf(fault);
   }
   return rare;
 }

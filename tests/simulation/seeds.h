@@ -15,7 +15,7 @@ struct SeedsOptions {
   std::uint64_t first = 1;
   std::uint64_t count = 10'000;
   Protection without = Protection::kNone;
-  bool audited = false;
+  bool operated = false;
   unsigned threads = 1;
 };
 

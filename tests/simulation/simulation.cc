@@ -10,7 +10,7 @@ namespace fanfold::simulation {
 namespace {
 
 constexpr int kStepsMax = 20'000;
-constexpr int kSettleRoundsMax = 400;
+constexpr int kSettleRoundsMax = 2'000;
 constexpr std::int64_t kSettleRoundMs = 500;
 // What others do while a process is held up inside a call.
 constexpr std::uint64_t kTurnsMeanwhileMax = 25;
@@ -126,7 +126,7 @@ void Simulation::StepFollowing() { following_.Step(); }
 void Simulation::StepFans() { fans_.Step(); }
 void Simulation::StepProfiles() { profiles_.Step(); }
 void Simulation::TellOfUsers() {
-  if (!ground_.audited) clients_.PutUserEvent();
+  if (!ground_.operated) clients_.PutUserEvent();
 }
 
 void Simulation::StepAudit() {
@@ -134,8 +134,34 @@ void Simulation::StepAudit() {
   Drive(auditor_, [](AuditProcess& process) { process.Step(); });
 }
 
+// Seldom, so that lanes come to know what was changed.
+void Simulation::Operate() {
+  switch (ground_.random.Below(8)) {
+    case 0:
+      return StepAudit();
+    case 1:
+    case 2:
+      if (ground_.rebuilt) StepOperator();
+      return;
+    default:
+      return;
+  }
+}
+
+void Simulation::StepOperator() {
+  std::unique_ptr<OperatorProcess>& one = operators_[ground_.random.Below(operators_.size())];
+  if (!one) one = NewOperator();
+  Drive(one, [](OperatorProcess& process) { process.Step(); });
+}
+
+std::unique_ptr<OperatorProcess> Simulation::NewOperator() {
+  return std::make_unique<OperatorProcess>(
+      ground_, [this] { LetOthersGoOn(); },
+      [this] { ground_.nemesis.resting() ? SettleRound() : Turn(); });
+}
+
 void Simulation::StepEraser() {
-  if (ground_.audited) return;
+  if (ground_.operated) return;
   std::unique_ptr<EraserProcess>& eraser = erasers_[ground_.random.Below(erasers_.size())];
   if (!eraser) eraser = std::make_unique<EraserProcess>(ground_, [this] { LetOthersGoOn(); });
   Drive(eraser, [](EraserProcess& process) { process.Step(); });
@@ -151,9 +177,7 @@ void Simulation::WaitLong() {
 }
 
 void Simulation::AskReader() {
-  // Seldom, so that lanes come to know what was changed.
-  if (ground_.audited && ground_.random.Below(8) != 0) return;
-  if (ground_.audited) return StepAudit();
+  if (ground_.operated) return Operate();
   if (!reader_) reader_ = std::make_unique<ReaderProcess>(ground_, [this] { LetOthersGoOn(); });
   Drive(reader_, [this](ReaderProcess& process) { Query(process.service()); });
 }
@@ -165,12 +189,12 @@ ReaderMemory* Simulation::Memory() {
 }
 
 void Simulation::StepMemory() {
-  if (ground_.audited) return;
+  if (ground_.operated) return;
   if (ReaderMemory* memory = Memory()) memory->Step();
 }
 
 void Simulation::AskMemory() {
-  if (ground_.audited) return Damage();
+  if (ground_.operated) return Damage();
   if (ReaderMemory* memory = Memory()) memory->Ask();
 }
 
@@ -216,25 +240,40 @@ void Simulation::Disturb() {
   }
 }
 
+void Simulation::SettleRound() {
+  ground_.transit.DrainAll();
+  StepWriter();
+  following_.StepAll();
+  fans_.StepAll();
+  profiles_.StepAll();
+  StepEraser();
+  ground_.clock.SleepMs(kSettleRoundMs);
+}
+
 void Simulation::Settle() {
   ground_.nemesis.Rest();
   ground_.trace.Say("settles");
+  SettleAll();
+  if (!ground_.rebuilt || ground_.oracle.complaint()) return;
+  NewOperator()->EndRebuilds();
+  SettleAll();
+}
+
+void Simulation::SettleAll() {
   for (int round = 0; round < kSettleRoundsMax; ++round) {
-    ground_.transit.DrainAll();
-    StepWriter();
-    following_.StepAll();
-    fans_.StepAll();
-    profiles_.StepAll();
-    StepEraser();
-    ground_.clock.SleepMs(kSettleRoundMs);
+    SettleRound();
     if (ground_.oracle.complaint()) return;
     if (!IsSettled(ground_)) continue;
-    if (!ground_.audited) return;
+    if (!ground_.operated) return;
     StepAudit();
-    if (!ground_.oracle.has_damage()) return;
+    if (WhatIsDamaged().empty()) return;
   }
   ground_.oracle.Complain("not everything is folded, published and mended: " + WhatIsLeft(ground_) +
-                          ground_.oracle.WhatIsDamaged());
+                          WhatIsDamaged());
+}
+
+std::string Simulation::WhatIsDamaged() const {
+  return ground_.oracle.WhatIsDamaged({projections::kFans, ground_.Read()[projections::kFans]});
 }
 
 }  // namespace fanfold::simulation

@@ -13,6 +13,7 @@
 #include "tests/simulation/audit_process.h"
 #include "tests/simulation/clients.h"
 #include "tests/simulation/ground.h"
+#include "tests/simulation/operator_process.h"
 #include "tests/simulation/processes.h"
 #include "tests/simulation/projectors.h"
 #include "tests/simulation/reader_memory.h"
@@ -54,6 +55,9 @@ class Simulation {
   void StepProfiles();
   void StepEraser();
   void StepAudit();
+  void Operate();
+  void StepOperator();
+  [[nodiscard]] std::unique_ptr<OperatorProcess> NewOperator();
   void Damage();
   void TellOfUsers();
   void Land();
@@ -80,8 +84,12 @@ class Simulation {
 
   // Nothing fails any more, until everything is folded and published, or should be.
   void Settle();
+  void SettleRound();
+  void SettleAll();
   [[nodiscard]] bool Enough();
   [[nodiscard]] int EventsInLog();
+  // Of the fans that are read.
+  [[nodiscard]] std::string WhatIsDamaged() const;
   // Runs `act` on the process unless it is held up; a crash ends it.
   template <class Process, class Act>
   void Drive(std::unique_ptr<Process>& process, const Act& act);
@@ -104,6 +112,7 @@ class Simulation {
   Projectors profiles_;
   std::array<std::unique_ptr<EraserProcess>, 2> erasers_;
   std::unique_ptr<AuditProcess> auditor_;
+  std::array<std::unique_ptr<OperatorProcess>, 2> operators_;
   std::array<std::vector<Saved>, kShards> saved_;
   bool held_up_ = false;
   int turns_ = 0;

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -91,16 +90,13 @@ class LyingSnapshot final : public TableSnapshot {
 
 class SqliteAdapters final : public Adapters {
  public:
-  SqliteAdapters(const Placement& placement, std::span<const Generation> generations,
-                 const Clock& clock)
-      : log_(placement.partitions()) {
+  SqliteAdapters(const Placement& placement, const Clock& clock) : log_(placement.partitions()) {
     for (std::int32_t number = 0; number < placement.shards(); ++number) {
       const Shard shard(number);
       auto& database = databases_.emplace_back(std::make_unique<MemoryDatabase>());
       tables_.push_back(Must(OpenSqliteTables(database->path(), shard, placement.shape(), clock)));
       hands_.push_back(
           std::make_unique<sqlite::Connection>(database->path(), sqlite::ConnectionOptions{}));
-      for (const Generation generation : generations) Make(shard, generation, placement);
     }
   }
 
@@ -119,6 +115,10 @@ class SqliteAdapters final : public Adapters {
     auto tables = NewSqliteTableOperations(TablesOf(shard));
     if (fences) return tables;
     return std::make_unique<UnfencedOperations>(std::move(tables), HandOf(shard));
+  }
+
+  std::unique_ptr<GenerationOperations> NewGenerations(Shard shard) override {
+    return NewSqliteGenerationOperations(TablesOf(shard));
   }
 
   Reach ReachOf(Shard shard, const LaneId& lane) const override {
@@ -145,20 +145,11 @@ class SqliteAdapters final : public Adapters {
   }
 
   void LetAllDecide() override { FANFOLD_CHECK(false, "in memory alone"); }
+  void LetOlderProfilesWin() override { FANFOLD_CHECK(false, "in memory alone"); }
   std::shared_ptr<const Backup> BackUp(Shard) override { return nullptr; }
   void Restore(Shard, const Backup&) override { FANFOLD_CHECK(false, "in memory alone"); }
 
  private:
-  // Of following; the first is there.
-  void Make(Shard shard, Generation generation, const Placement& placement) {
-    if (generation == kGeneration) return;
-    const auto operations = NewSqliteGenerationOperations(TablesOf(shard));
-    const auto own = projections::kFollowing.PartitionsOn(shard, placement);
-    const Status made = operations->Create(projections::kFollowing, generation,
-                                           placement.slot_map(), own, std::nullopt);
-    FANFOLD_CHECK(made && operations->FinishLoading(projections::kFollowing, generation),
-                  "SQLite in memory makes no generation");
-  }
   [[nodiscard]] const std::shared_ptr<SqliteTables>& TablesOf(Shard shard) {
     return tables_[static_cast<std::size_t>(shard.value)];
   }
@@ -174,10 +165,8 @@ class SqliteAdapters final : public Adapters {
 
 }  // namespace
 
-std::unique_ptr<Adapters> NewSqliteAdapters(const Placement& placement,
-                                            std::span<const Generation> generations,
-                                            const Clock& clock) {
-  return std::make_unique<SqliteAdapters>(placement, generations, clock);
+std::unique_ptr<Adapters> NewSqliteAdapters(const Placement& placement, const Clock& clock) {
+  return std::make_unique<SqliteAdapters>(placement, clock);
 }
 
 }  // namespace fanfold::simulation

@@ -112,18 +112,57 @@ void CheckAnswers(Ground& ground, const Clients& clients, const Events& events) 
   }
 }
 
+// The lanes of all generations that are folded on the shard, once all of them are there.
+std::optional<std::vector<LaneStatus>> FoldedLanes(Ground& ground, Shard shard) {
+  auto lanes = ground.adapters->NewReader(shard)->Lanes();
+  FANFOLD_CHECK(lanes.has_value(), "the tables in memory have no lanes");
+  std::vector<LaneStatus> folded;
+  for (const Projection projection : Projection::All()) {
+    const std::size_t own = projection.PartitionsOn(shard, ground.placement).size();
+    for (const FoldedGeneration& one : ground.Folded(projection, shard)) {
+      const std::size_t before = folded.size();
+      std::ranges::copy_if(*lanes, std::back_inserter(folded), [&](const LaneStatus& lane) {
+        return lane.lane.projection == projection && lane.lane.generation == one.generation;
+      });
+      if (folded.size() - before != own) return std::nullopt;
+    }
+  }
+  return folded;
+}
+
+// All that are folded, where they are: one that was not dropped to its end is on some shards only.
+void CheckTables(Ground& ground) {
+  for (std::int32_t number = 0; number < kShards; ++number) {
+    const Shard shard(number);
+    for (const Projection projection : Projection::All()) {
+      if (!HoldsLists(projection)) continue;
+      for (const FoldedGeneration& one : ground.Folded(projection, shard)) {
+        ground.oracle.CheckTable(shard, {projection, one.generation});
+      }
+    }
+  }
+}
+
+// What was rebuilt last is read, and is to decide, on every shard.
+void CheckDeciders(Ground& ground) {
+  const Generation read = ground.Read()[projections::kFollowing];
+  for (std::int32_t shard = 0; shard < kShards; ++shard) {
+    for (const FoldedGeneration& one : ground.Folded(projections::kFollowing, Shard(shard))) {
+      if (one.to_decide == (one.generation == read)) continue;
+      ground.oracle.Complain(fmt::format("generation {} is read, {} is to decide on shard {}",
+                                         read.value, one.generation.value, shard));
+    }
+  }
+}
+
 }  // namespace
 
 bool IsSettled(Ground& ground) { return WhatIsLeft(ground).empty(); }
 
 std::string WhatIsLeft(Ground& ground) {
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
-    const auto lanes = ground.adapters->NewReader(Shard(shard))->Lanes();
-    FANFOLD_CHECK(lanes.has_value(), "the tables in memory have no lanes");
-    // Of the fans each partition's; of following, and of profiles, those of the shard's own users.
-    const std::size_t own = (ground.generations.size() + 1) * kPartitions / kShards;
-    if (lanes->size() != kPartitions + own)
-      return fmt::format("{} lanes on {}", lanes->size(), shard);
+    const auto lanes = FoldedLanes(ground, Shard(shard));
+    if (!lanes) return fmt::format("lanes are lacking on {}", shard);
     for (const LaneStatus& lane : *lanes) {
       const auto end = ground.adapters->log()
                            .Bounds(lane.lane.projection.stream().events(), lane.lane.partition)
@@ -184,7 +223,9 @@ void CheckAccounts(Ground& ground, const Events& events) {
 }
 
 RelationModel Judge(Ground& ground, const Clients& clients) {
-  ground.oracle.CheckTables(ground.generations);
+  ground.oracle.ReadOutcomes();
+  CheckTables(ground);
+  if (ground.rebuilt) CheckDeciders(ground);
   const Events events = ReadEvents(ground);
   CheckOutcomes(ground, events);
   if (ground.oracle.complaint()) return RelationModel(0);
@@ -198,11 +239,12 @@ RelationModel Judge(Ground& ground, const Clients& clients) {
 
 std::uint64_t DigestOfTables(Ground& ground) {
   Trace digest(nullptr);
+  const ReadGenerations read = ground.Read();
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     const auto store = ground.adapters->NewStore(Shard(shard));
     for (const Projection table : Projection::All()) {
       if (!HoldsLists(table)) continue;
-      const auto edges = OpenEdges(*store, table, kGeneration);
+      const auto edges = OpenEdges(*store, table, read[table]);
       for (std::uint64_t user = 1; user <= kUsers; ++user) {
         std::vector<EdgeKey> keys;
         for (std::uint64_t other = 1; other <= kUsers; ++other) {

@@ -115,7 +115,7 @@ void MemoryStore::WriteProfiles(const LaneBatch& batch) {
   const ProfileWrites& writes = ProfilesOf(*batch.rows);
   for (const ProfileWrite& write : writes.profiles) {
     ProfileRow& row = tables_.profiles[{batch.generation, write.user}];
-    if (write.row.version > row.version) row = write.row;
+    if (write.row.version > row.version || tables_.older_profiles_win) row = write.row;
   }
   for (const Erasure& erasure : writes.erasures) tables_.erasures.try_emplace(erasure.key, erasure);
 }

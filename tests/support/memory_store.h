@@ -39,7 +39,8 @@ struct MemoryTables {
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
-  bool all_may_decide = false;  // whatever others do
+  bool all_may_decide = false;      // whatever others do
+  bool older_profiles_win = false;  // over newer ones
   int commits = 0;
 
   [[nodiscard]] std::int64_t Count(Projection projection, UserId user) const;
