@@ -9,11 +9,14 @@ std::optional<std::string_view> View(const std::optional<std::string>& text) {
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
 
-class MemoryReader final : public LogReader {
+}  // namespace
+
+class MemoryLogReader final : public LogReader {
  public:
-  MemoryReader(MemoryLog& log, Topic topic) : log_(log), topic_(topic) {}
+  MemoryLogReader(MemoryLog& log, Topic topic) : log_(log), topic_(topic) {}
 
   Status Start(Partition partition, Offset from) override {
+    const std::scoped_lock lock(log_.mutex_);
     const auto end = static_cast<std::int64_t>(log_.Records(topic_, partition).size());
     if (from.value < 0 || from.value > end) return Fail(ErrorCode::kOutOfRange, "outside");
     next_[partition] = from;
@@ -25,6 +28,7 @@ class MemoryReader final : public LogReader {
     if (log_.is_away()) return Fail(ErrorCode::kUnavailable, "away");
     auto copies = std::make_shared<std::deque<MemoryRecord>>();
     LogBatch batch;
+    const std::scoped_lock lock(log_.mutex_);
     for (auto& [partition, next] : next_) {
       const auto& records = log_.Records(topic_, partition);
       while (next.value < static_cast<std::int64_t>(records.size()) &&
@@ -49,8 +53,6 @@ class MemoryReader final : public LogReader {
   Topic topic_;
   std::map<Partition, Offset> next_;
 };
-
-}  // namespace
 
 class MemoryAppender final : public LogAppender {
  public:
@@ -93,6 +95,7 @@ std::vector<MemoryRecord>& MemoryLog::Records(Topic topic, Partition partition) 
 
 void MemoryLog::Put(Topic topic, Partition partition, std::optional<std::string> key,
                     std::optional<std::string> value) {
+  const std::scoped_lock lock(mutex_);
   Records(topic, partition).push_back({std::move(key), std::move(value)});
 }
 
@@ -105,9 +108,12 @@ void MemoryLog::Deliver(std::size_t count) {
   for (; count > 0; --count) {
     Held held = std::move(held_.front());
     held_.pop_front();
+    std::unique_lock lock(mutex_);
     auto& records = Records(held.topic, held.partition);
+    const Offset at(static_cast<std::int64_t>(records.size()));
     records.push_back(std::move(held.record));
-    held.done(LogPosition{held.partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
+    lock.unlock();
+    held.done(LogPosition{held.partition, at});
   }
 }
 
@@ -129,6 +135,7 @@ std::vector<Result<LogBounds>> MemoryLog::BoundsOf(Topic topic,
     ++waits_;
     return {partitions.size(), Fail(ErrorCode::kUnavailable, "away")};
   }
+  const std::scoped_lock lock(mutex_);
   std::vector<Result<LogBounds>> bounds;
   for (const Partition partition : partitions) {
     const std::size_t end = Records(topic, partition).size();
@@ -140,7 +147,7 @@ std::vector<Result<LogBounds>> MemoryLog::BoundsOf(Topic topic,
 Result<std::unique_ptr<LogReader>> MemoryLog::NewReader(Topic topic,
                                                         const ReaderOptions& /*options*/) {
   ++readers_opened_;
-  return std::make_unique<MemoryReader>(*this, topic);
+  return std::make_unique<MemoryLogReader>(*this, topic);
 }
 
 Result<std::unique_ptr<LogAppender>> MemoryLog::NewAppender(Topic topic,

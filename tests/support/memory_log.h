@@ -1,4 +1,5 @@
 // The EventLog port in memory, for unit tests: one process, one thread, appends acked when told to.
+// Put, readers and bounds may be on several threads.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <tuple>
@@ -79,6 +81,7 @@ class MemoryLog final : public EventLog {
 
  private:
   friend class MemoryAppender;
+  friend class MemoryLogReader;
   struct Held {
     Topic topic;
     Partition partition;
@@ -87,6 +90,7 @@ class MemoryLog final : public EventLog {
   };
   void Append(Held held);
 
+  std::mutex mutex_;  // of the records
   std::int32_t partitions_;
   PerTopic<MemoryTopic> topics_;
   std::deque<Held> held_;
