@@ -24,8 +24,6 @@ class AuditProcess {
    public:
     bool Read(std::int64_t) override { return true; }
   };
-  // Where it may be held up, or die: never while the tables stand still for it.
-  void BetweenMoments();
 
   Ground& ground_;
   Life life_;

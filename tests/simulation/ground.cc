@@ -1,8 +1,5 @@
 #include "tests/simulation/ground.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "common/base/check.h"
 
 namespace fanfold::simulation {
@@ -25,14 +22,6 @@ ReadGenerations Ground::Read() const {
   const auto catalog = adapters->NewReader(Shard(0))->ReadCatalog();
   FANFOLD_CHECK(catalog.has_value(), "the tables in memory have no catalog");
   return catalog->read;
-}
-
-Result<std::unique_ptr<TableSnapshot>> Ground::NewSettledSnapshot(Shard shard,
-                                                                  OnLanes on_lanes) const {
-  const auto lanes = adapters->NewReader(shard)->Lanes();
-  const bool settled = lanes && std::ranges::none_of(*lanes, IsRewound);
-  if (!settled) return Fail(ErrorCode::kUnavailable, "a lane was rewound");
-  return adapters->NewSnapshot(shard, std::move(on_lanes));
 }
 
 }  // namespace fanfold::simulation

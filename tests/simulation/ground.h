@@ -35,11 +35,6 @@ struct Series {
   }
 };
 
-[[nodiscard]] inline std::vector<Generation> GenerationsOf(std::uint64_t seed) {
-  if (seed % kSecondGenerationEvery != 0) return {kGeneration};
-  return {kGeneration, kSecondGeneration};
-}
-
 // What a run is, besides its seed.
 struct Scenario {
   Protection without = Protection::kNone;
@@ -48,12 +43,18 @@ struct Scenario {
   bool operated = false;
 };
 
+[[nodiscard]] inline std::vector<Generation> GenerationsOf(std::uint64_t seed,
+                                                           const Scenario& scenario) {
+  if (scenario.operated || seed % kSecondGenerationEvery != 0) return {kGeneration};
+  return {kGeneration, kSecondGeneration};
+}
+
 struct Ground {
   Ground(std::uint64_t seed, const Scenario& scenario, std::ostream* lines,
          Series& series_of_thread)
       : random(seed),
         trace(lines),
-        generations(GenerationsOf(seed)),
+        generations(GenerationsOf(seed, scenario)),
         without(scenario.without),
         operated(scenario.operated),
         rebuilt(operated && seed % kRebuiltEvery == 0),
@@ -67,10 +68,6 @@ struct Ground {
   // The generations of a projection that are folded on a shard, or are to be.
   [[nodiscard]] std::vector<FoldedGeneration> Folded(Projection projection, Shard shard) const;
   [[nodiscard]] ReadGenerations Read() const;
-  // As Adapters::NewSnapshot. Errors: kUnavailable, instead of a wait by the wall's clock: a lane
-  // of the shard was rewound.
-  [[nodiscard]] Result<std::unique_ptr<TableSnapshot>> NewSettledSnapshot(Shard shard,
-                                                                          OnLanes on_lanes) const;
 
   Placement placement = Placement::Modulo({kPartitions, kShards});
   SplitMix64 random;

@@ -1,5 +1,6 @@
 #include "tests/simulation/operator_backend.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,11 @@ class RowsLater final : public PassingStore {
 
 }  // namespace
 
+void OperatorBackend::BetweenMoments() {
+  life_.Enter(PortCall::kQuery);
+  life_.Leave(PortCall::kQuery);
+}
+
 // Who reads from the log waits by the wall's clock where it fails: it does not.
 Result<std::shared_ptr<EventLog>> OperatorBackend::OpenLog() {
   return std::shared_ptr<EventLog>(std::shared_ptr<void>(), &ground_.adapters->log());
@@ -112,13 +118,18 @@ Result<std::unique_ptr<ProjectionReader>> OperatorBackend::OpenReader(Shard shar
 }
 
 Result<std::unique_ptr<TableOperations>> OperatorBackend::OpenOperations(Shard shard) {
-  return ground_.adapters->NewOperations(shard, true);
+  BetweenMoments();
+  return ground_.adapters->NewOperations(shard, ground_.without != Protection::kRepairsFenced);
 }
 
+// A lane that was rewound is not waited for, which is by the wall's clock, too.
 Result<std::unique_ptr<TableSnapshot>> OperatorBackend::OpenSnapshot(Shard shard) {
-  life_.Enter(PortCall::kQuery);
-  life_.Leave(PortCall::kQuery);
-  return ground_.NewSettledSnapshot(shard, [](std::vector<LaneStatus>&) {});
+  BetweenMoments();
+  const auto lanes = ground_.adapters->NewReader(shard)->Lanes();
+  const bool settled = lanes && std::ranges::none_of(*lanes, IsRewound);
+  if (!settled) return Fail(ErrorCode::kUnavailable, "a lane was rewound");
+  return ground_.adapters->NewSnapshot(
+      shard, [this](std::vector<LaneStatus>& told) { LieAbout(ground_.without, told); });
 }
 
 Result<std::unique_ptr<GenerationOperations>> OperatorBackend::OpenGenerations(Shard shard) {

@@ -1,4 +1,5 @@
-// The deployment as an operator's command reaches it: calls fail, and it may die in any of them.
+// The deployment as an operator's command, or an auditor, reaches it: calls fail, and it may die in
+// any of them.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,9 @@ class OperatorBackend final : public operations::Backend {
 
  private:
   static std::unexpected<Error> NotHere() { return Fail(ErrorCode::kInternal, "not simulated"); }
+
+  // Where it may be held up, or die: never while the tables stand still for it.
+  void BetweenMoments();
 
   Ground& ground_;
   Life& life_;

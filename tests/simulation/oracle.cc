@@ -192,10 +192,7 @@ void Oracle::CheckEdges(Shard shard, const Table& table, const Keys& keys) {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const Edge expected = Expected(table, asked[i]);
     if (rows->edges[i] == expected) continue;
-    if (const auto of_table = damaged_.find(table);
-        of_table != damaged_.end() && of_table->second.contains(asked[i])) {
-      continue;
-    }
+    if (IsDamaged(table, asked[i])) continue;
     Complain(fmt::format("{} of {}: {} is {}, must be {}", ToString(table.projection),
                          asked[i].user.value, asked[i].other.value, Describe(rows->edges[i]),
                          Describe(expected)));

@@ -93,6 +93,8 @@ class Oracle {
   void CheckEdges(Shard shard, const Table& table, const Keys& keys);
   void CheckCount(const Table& table, UserId user, EdgeCount count);
   [[nodiscard]] std::string WrongOf(const Table& table, UserId user) const;
+  [[nodiscard]] bool IsDamaged(const Table& table, const EdgeKey& key) const;
+  // Some row of the user is, and with it the count.
   [[nodiscard]] bool IsDamaged(const Table& table, UserId user) const;
   void CheckDeciders(Shard shard, Partition partition);
   void CheckProfiles(Shard shard, Partition partition, Offset end);

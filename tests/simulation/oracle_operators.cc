@@ -9,6 +9,11 @@ namespace fanfold::simulation {
 
 void Oracle::Damaged(const Table& table, const EdgeKey& key) { damaged_[table].insert(key); }
 
+bool Oracle::IsDamaged(const Table& table, const EdgeKey& key) const {
+  const auto of_table = damaged_.find(table);
+  return of_table != damaged_.end() && of_table->second.contains(key);
+}
+
 bool Oracle::IsDamaged(const Table& table, UserId user) const {
   const auto of_table = damaged_.find(table);
   if (of_table == damaged_.end()) return false;
@@ -19,7 +24,11 @@ bool Oracle::IsDamaged(const Table& table, UserId user) const {
 void Oracle::CheckDifferences(std::span<const Difference> differences,
                               const ReadGenerations& read) {
   for (const Difference& difference : differences) {
-    if (IsDamaged({difference.projection, read[difference.projection]}, difference.user)) continue;
+    const Table table{difference.projection, read[difference.projection]};
+    const EdgeKey key{difference.user, difference.other};
+    const bool is_known =
+        key.other == UserId(0) ? IsDamaged(table, key.user) : IsDamaged(table, key);
+    if (is_known) continue;
     Complain(fmt::format("an audit blames {} of {}, {}: {}", ToString(difference.projection),
                          difference.user.value, difference.other.value, difference.detail));
   }
@@ -54,7 +63,10 @@ std::string Oracle::WhatIsDamaged(const Table& table) const {
 void Oracle::ForgetMended() {
   ReadOutcomes();
   for (auto& [table, keys] : damaged_) {
-    std::erase_if(keys, [&](const EdgeKey& key) { return WrongOf(table, key.user).empty(); });
+    std::set<UserId> users;
+    for (const EdgeKey& key : keys) users.insert(key.user);
+    std::erase_if(users, [&](UserId user) { return WrongOf(table, user).empty(); });
+    std::erase_if(keys, [&](const EdgeKey& key) { return !users.contains(key.user); });
   }
   std::erase_if(damaged_, [](const auto& of_table) { return of_table.second.empty(); });
 }

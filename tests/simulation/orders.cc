@@ -64,18 +64,17 @@ void Simulation::Damage() {
   static constexpr const char* kKinds[] = {
       "UPDATE fans_g{} SET active = 1 - active WHERE user_id = {} AND fan_id = {}",
       "UPDATE fans_g{} SET version = version + 2 WHERE user_id = {} AND fan_id = {}",
-      "UPDATE fans_g{} SET version = version - 1 WHERE version > 1 AND user_id = {} AND fan_id = "
-      "{}",
+      "UPDATE fans_g{} SET version = version - 1 WHERE version > 1 AND user_id = {} AND "
+      "fan_id = {}",
       "UPDATE fans_g{} SET since_ms = since_ms + 1 WHERE user_id = {} AND fan_id = {}",
       "DELETE FROM fans_g{} WHERE user_id = {} AND fan_id = {}",
-      "INSERT OR REPLACE INTO fans_g{} (user_id, fan_id, active, since_ms, version) VALUES ({}, "
-      "{}, "
-      "1, 5, 1)",
+      "INSERT OR REPLACE INTO fans_g{} (user_id, fan_id, active, since_ms, version) "
+      "VALUES ({}, {}, 1, 5, 1)",
       "UPDATE fan_count_g{} SET n = n + 1 WHERE user_id = {} AND {} > 0",
       "DELETE FROM fan_count_g{} WHERE user_id = {} AND {} > 0"};
   if (ground_.nemesis.resting() || ground_.random.Below(kTurnsBetweenDamages) != 0) return;
   const std::size_t kind = ground_.random.Below(std::size(kKinds));
-  const Oracle::Table fans{projections::kFans, ground_.Read()[projections::kFans]};
+  const Oracle::Table fans = FansRead();
   for (int tries = 0; tries < kDamageTriesMax; ++tries) {
     const EdgeKey fan{UserId(1 + ground_.random.Below(kUsers)),
                       UserId(1 + ground_.random.Below(kUsers))};
@@ -96,8 +95,7 @@ void Simulation::ChangeLimit() {
 
 // The other generation is to decide, before the last order has been carried out or after.
 void Simulation::OrderDecider() {
-  const bool of_operators = ground_.operated || ground_.generations.size() == 1;
-  if (of_operators || !ground_.nemesis.Strikes(Fault::kDeciderOrdered)) return;
+  if (ground_.generations.size() == 1 || !ground_.nemesis.Strikes(Fault::kDeciderOrdered)) return;
   ground_.decider = ground_.decider == kGeneration ? kSecondGeneration : kGeneration;
 }
 

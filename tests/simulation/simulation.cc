@@ -266,14 +266,14 @@ void Simulation::SettleAll() {
     if (!IsSettled(ground_)) continue;
     if (!ground_.operated) return;
     StepAudit();
-    if (WhatIsDamaged().empty()) return;
+    if (ground_.oracle.WhatIsDamaged(FansRead()).empty()) return;
   }
   ground_.oracle.Complain("not everything is folded, published and mended: " + WhatIsLeft(ground_) +
-                          WhatIsDamaged());
+                          ground_.oracle.WhatIsDamaged(FansRead()));
 }
 
-std::string Simulation::WhatIsDamaged() const {
-  return ground_.oracle.WhatIsDamaged({projections::kFans, ground_.Read()[projections::kFans]});
+Oracle::Table Simulation::FansRead() const {
+  return {projections::kFans, ground_.Read()[projections::kFans]};
 }
 
 }  // namespace fanfold::simulation

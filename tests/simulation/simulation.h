@@ -88,8 +88,7 @@ class Simulation {
   void SettleAll();
   [[nodiscard]] bool Enough();
   [[nodiscard]] int EventsInLog();
-  // Of the fans that are read.
-  [[nodiscard]] std::string WhatIsDamaged() const;
+  [[nodiscard]] Oracle::Table FansRead() const;
   // Runs `act` on the process unless it is held up; a crash ends it.
   template <class Process, class Act>
   void Drive(std::unique_ptr<Process>& process, const Act& act);

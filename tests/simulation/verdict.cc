@@ -112,7 +112,7 @@ void CheckAnswers(Ground& ground, const Clients& clients, const Events& events) 
   }
 }
 
-// The lanes of all generations that are folded on the shard, once all of them are there.
+// The lanes of all generations that are folded on the shard; none unless all of them are there.
 std::optional<std::vector<LaneStatus>> FoldedLanes(Ground& ground, Shard shard) {
   auto lanes = ground.adapters->NewReader(shard)->Lanes();
   FANFOLD_CHECK(lanes.has_value(), "the tables in memory have no lanes");
@@ -127,6 +127,8 @@ std::optional<std::vector<LaneStatus>> FoldedLanes(Ground& ground, Shard shard) 
       if (folded.size() - before != own) return std::nullopt;
     }
   }
+  // Of what is loaded, or was not dropped to its end, there are others.
+  if (!ground.rebuilt && folded.size() != lanes->size()) return std::nullopt;
   return folded;
 }
 
@@ -144,7 +146,7 @@ void CheckTables(Ground& ground) {
 }
 
 // What was rebuilt last is read, and is to decide, on every shard.
-void CheckDeciders(Ground& ground) {
+void CheckOrders(Ground& ground) {
   const Generation read = ground.Read()[projections::kFollowing];
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     for (const FoldedGeneration& one : ground.Folded(projections::kFollowing, Shard(shard))) {
@@ -162,7 +164,7 @@ bool IsSettled(Ground& ground) { return WhatIsLeft(ground).empty(); }
 std::string WhatIsLeft(Ground& ground) {
   for (std::int32_t shard = 0; shard < kShards; ++shard) {
     const auto lanes = FoldedLanes(ground, Shard(shard));
-    if (!lanes) return fmt::format("lanes are lacking on {}", shard);
+    if (!lanes) return fmt::format("the lanes on {} are not those of what is folded", shard);
     for (const LaneStatus& lane : *lanes) {
       const auto end = ground.adapters->log()
                            .Bounds(lane.lane.projection.stream().events(), lane.lane.partition)
@@ -225,7 +227,7 @@ void CheckAccounts(Ground& ground, const Events& events) {
 RelationModel Judge(Ground& ground, const Clients& clients) {
   ground.oracle.ReadOutcomes();
   CheckTables(ground);
-  if (ground.rebuilt) CheckDeciders(ground);
+  if (ground.rebuilt) CheckOrders(ground);
   const Events events = ReadEvents(ground);
   CheckOutcomes(ground, events);
   if (ground.oracle.complaint()) return RelationModel(0);

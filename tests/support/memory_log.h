@@ -1,5 +1,5 @@
-// The EventLog port in memory, for unit tests: one process, one thread, appends acked when told to.
-// Put, readers and bounds may be on several threads.
+// The EventLog port in memory, for unit tests: one process, appends acked when told to. One thread
+// at a time, but that readers and bounds may be on others than Put.
 #pragma once
 
 #include <array>
