@@ -12,9 +12,9 @@ Json IdOrNull(UserId user) { return user == UserId(0) ? Json() : Json(ToString(u
 
 }  // namespace
 
-std::string ItemsJson(std::span<const Difference> differences) {
+std::string ItemsJson(std::span<const projector::Difference> differences) {
   Json items = Json::array();
-  for (const Difference& difference : differences) {
+  for (const projector::Difference& difference : differences) {
     items.push_back({{"kind", ToString(difference.kind)},
                      {"projection", ToString(difference.projection)},
                      {"user_id", IdOrNull(difference.user)},
@@ -25,7 +25,7 @@ std::string ItemsJson(std::span<const Difference> differences) {
   return items.dump();
 }
 
-std::string ToText(const Difference& difference) {
+std::string ToText(const projector::Difference& difference) {
   std::string text =
       fmt::format("{} {}", ToString(difference.kind), ToString(difference.projection));
   if (difference.user != UserId(0)) {

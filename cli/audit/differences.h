@@ -10,8 +10,8 @@ namespace fanfold {
 
 // An array of {"kind","projection","user_id","other_id","shard","detail"}; ids are null where there
 // is none.
-[[nodiscard]] std::string ItemsJson(std::span<const Difference> differences);
+[[nodiscard]] std::string ItemsJson(std::span<const projector::Difference> differences);
 // "wrong_count fans user 7 on shard 0: count 3, 2 active rows"
-[[nodiscard]] std::string ToText(const Difference& difference);
+[[nodiscard]] std::string ToText(const projector::Difference& difference);
 
 }  // namespace fanfold

@@ -10,13 +10,14 @@ namespace {
 
 void Print(Session& session, const operations::RepairResult& result, bool dry_run) {
   const auto& [found, mended, left] = result;
-  const std::vector<Difference>& listed = dry_run ? found.differences : left.differences;
+  const std::vector<projector::Difference>& listed = dry_run ? found.differences : left.differences;
   if (session.json) {
     session.console.PrintLine(
         fmt::format(R"({{"found":{},"mended_rows":{},"mended_counts":{},"left":{},"items":{}}})",
                     found.found, mended.rows, mended.counts, left.found, ItemsJson(listed)));
   } else {
-    for (const Difference& difference : listed) session.console.PrintLine(ToText(difference));
+    for (const projector::Difference& difference : listed)
+      session.console.PrintLine(ToText(difference));
     if (dry_run) {
       session.console.PrintLine(fmt::format("to mend: {}", found.found));
     } else {

@@ -7,12 +7,12 @@
 namespace fanfold {
 namespace {
 
-void Print(Session& session, const VerifyReport& report) {
+void Print(Session& session, const projector::VerifyReport& report) {
   if (session.json) {
     session.console.PrintLine(fmt::format(R"({{"differences":{},"items":{}}})", report.found,
                                           ItemsJson(report.differences)));
   } else {
-    for (const Difference& difference : report.differences) {
+    for (const projector::Difference& difference : report.differences) {
       session.console.PrintLine(ToText(difference));
     }
     session.console.PrintLine(fmt::format("differences: {}", report.found));
@@ -23,7 +23,7 @@ void Print(Session& session, const VerifyReport& report) {
 }  // namespace
 
 ExitCode RunVerify(Session& session, const operations::VerifyOptions& options) {
-  const Result<VerifyReport> report = operations::Verify(session, options);
+  const Result<projector::VerifyReport> report = operations::Verify(session, options);
   if (!report) return session.console.SayError(report.error());
   Print(session, *report);
   return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;

@@ -103,7 +103,7 @@ class NodeBackend final : public EmbeddedBackend {
 
   Status Open(const std::optional<DeploymentId>& own, FollowLimit limit) {
     Result<std::unique_ptr<Node>> node =
-        Node::Open(folder(), own, limit, {.mode = AuditMode::kOff}, metrics_);
+        Node::Open(folder(), own, limit, {.mode = projector::AuditMode::kOff}, metrics_);
     if (!node) return Forward(node);
     node_ = std::move(*node);
     return {};

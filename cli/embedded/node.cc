@@ -17,7 +17,7 @@
 namespace fanfold::embedded {
 namespace {
 
-AuditorPorts PortsOf(const FolderFiles& files) {
+projector::AuditorPorts PortsOf(const FolderFiles& files) {
   return {*files.log, [&files](Shard) { return NewSqliteProjectionReader(files.tables); },
           [&files](Shard) { return NewSqliteTableSnapshot(files.tables); },
           [&files](Shard) -> Result<std::unique_ptr<TableOperations>> {
@@ -86,7 +86,8 @@ std::list<Folding> NewFoldings(const FolderFiles& files, FollowLimit limit, Metr
 
 class OpenNode final : public Node {
  public:
-  OpenNode(FolderFiles files, FollowLimit limit, const AuditorOptions& audit, Metrics& metrics)
+  OpenNode(FolderFiles files, FollowLimit limit, const projector::AuditorOptions& audit,
+           Metrics& metrics)
       : files_(std::move(files)),
         folding_(NewFoldings(files_, limit, metrics)),
         auditor_(PortsOf(files_), AllProjections(), [] { return true; }, audit, metrics) {}
@@ -113,14 +114,14 @@ class OpenNode final : public Node {
  private:
   const FolderFiles files_;
   std::list<Folding> folding_;
-  Auditor auditor_;
+  projector::Auditor auditor_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Node>> Node::Open(const std::string& folder,
                                          const std::optional<DeploymentId>& own, FollowLimit limit,
-                                         const AuditorOptions& audit, Metrics& metrics) {
+                                         const projector::AuditorOptions& audit, Metrics& metrics) {
   Result<FolderFiles> files = OpenFolderFiles(folder, own);
   if (!files) return Forward(files);
   auto node = std::make_unique<OpenNode>(std::move(*files), limit, audit, metrics);

@@ -31,7 +31,7 @@ class Node {
   [[nodiscard]] static Result<std::unique_ptr<Node>> Open(const std::string& folder,
                                                           const std::optional<DeploymentId>& own,
                                                           FollowLimit limit,
-                                                          const AuditorOptions& audit,
+                                                          const projector::AuditorOptions& audit,
                                                           Metrics& metrics);
   virtual ~Node() = default;
 

@@ -83,11 +83,11 @@ class Server {
 ExitCode Serve(const std::string& folder, const Config& config, Console& console,
                operations::Interrupt& interrupt) {
   Metrics metrics;
-  Result<std::unique_ptr<Node>> node =
-      Node::Open(folder, config.deployment_id, FollowLimit(config.follow_limit),
-                 {.mode = ParseAuditMode(config.audit).value_or(AuditMode::kRepair),
-                  .rows_per_second = config.audit_rows_per_second},
-                 metrics);
+  Result<std::unique_ptr<Node>> node = Node::Open(
+      folder, config.deployment_id, FollowLimit(config.follow_limit),
+      {.mode = projector::ParseAuditMode(config.audit).value_or(projector::AuditMode::kRepair),
+       .rows_per_second = config.audit_rows_per_second},
+      metrics);
   if (!node) return console.SayError(node.error());
   Server server(**node, metrics);
   if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());

@@ -86,7 +86,7 @@ void TerminalProgress::Step(const operations::StepDone& step) {
     console_.PrintLine(StepJson(step).dump());
   } else {
     if (step.verified != nullptr) {
-      for (const Difference& difference : step.verified->differences) {
+      for (const projector::Difference& difference : step.verified->differences) {
         console_.Say(ToText(difference));
       }
     }

@@ -29,8 +29,8 @@ bool ToldPace::Read(std::int64_t items) {
   return !context_.interrupt.WaitFor(std::max<std::int64_t>(ahead_ms, 0));
 }
 
-AuditPorts AuditedTables::PortsFor(Context& context, const Placement& placement,
-                                   ScanPace& pace) const {
+projector::AuditPorts AuditedTables::PortsFor(Context& context, const Placement& placement,
+                                              projector::ScanPace& pace) const {
   return {*log, [&context](Shard shard) { return context.backend.OpenSnapshot(shard); }, placement,
           pace};
 }
@@ -49,7 +49,8 @@ Result<AuditedTables> OpenAudited(Context& context) {
   return AuditedTables{std::move(*log), *std::move(deployment)};
 }
 
-Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, ToldPace& pace) {
+Result<projector::VerifyReport> VerifyAll(Context& context, const AuditedTables& tables,
+                                          ToldPace& pace) {
   // Every record is read, and stands in a row of each projection's table at most.
   std::int64_t items = 0;
   for (const Stream stream : Stream::All()) {
@@ -61,7 +62,8 @@ Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables, To
   }
   pace.Expect(items);
   const Deployment& read = tables.deployment;
-  return Verifier(tables.PortsFor(context, read.placement, pace), read.read, AllProjections())
+  return projector::Verifier(tables.PortsFor(context, read.placement, pace), read.read,
+                             AllProjections())
       .All();
 }
 

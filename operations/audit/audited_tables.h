@@ -14,7 +14,7 @@
 namespace fanfold::operations {
 
 // Tells how far an audit is, holds it to a rate, and stops it when that is wished.
-class ToldPace final : public ScanPace {
+class ToldPace final : public projector::ScanPace {
  public:
   using Told = std::function<void(LoadProgress)>;
 
@@ -49,13 +49,14 @@ struct AuditedTables {
   Deployment deployment;
 
   // Of generations that are where `placement` says.
-  [[nodiscard]] AuditPorts PortsFor(Context& context, const Placement& placement,
-                                    ScanPace& pace) const;
+  [[nodiscard]] projector::AuditPorts PortsFor(Context& context, const Placement& placement,
+                                               projector::ScanPace& pace) const;
 };
 // Errors: ReadDeployment's, CheckTopic's; the ports'.
 [[nodiscard]] Result<AuditedTables> OpenAudited(Context& context);
 
-[[nodiscard]] Result<VerifyReport> VerifyAll(Context& context, const AuditedTables& tables,
-                                             ToldPace& pace);
+[[nodiscard]] Result<projector::VerifyReport> VerifyAll(Context& context,
+                                                        const AuditedTables& tables,
+                                                        ToldPace& pace);
 
 }  // namespace fanfold::operations

@@ -18,11 +18,11 @@ class Mender {
       : context_(context), tables_(tables), read_(tables.deployment), pace_(pace) {}
 
   // What is left when it is done.
-  Result<VerifyReport> Mend(const VerifyReport& found) {
-    Repairer repairer(
+  Result<projector::VerifyReport> Mend(const projector::VerifyReport& found) {
+    projector::Repairer repairer(
         tables_.PortsFor(context_, read_.placement, pace_),
         [this](Shard shard) { return context_.backend.OpenOperations(shard); }, read_.read);
-    Result<RepairReport> mended = repairer.Mend(found.differences, std::string(kReason));
+    Result<projector::RepairReport> mended = repairer.Mend(found.differences, std::string(kReason));
     if (!mended) return Forward(mended);
     mended_ = std::move(*mended);
     // More was found than is listed, or lies outside any user: only a look at everything tells.
@@ -30,11 +30,12 @@ class Mender {
     if (!all_listed || mended_.users.size() > kUsersAgainMax) {
       return VerifyAll(context_, tables_, pace_);
     }
-    Result<VerifyReport> left =
-        Verifier(tables_.PortsFor(context_, read_.placement, pace_), read_.read, AllProjections())
+    Result<projector::VerifyReport> left =
+        projector::Verifier(tables_.PortsFor(context_, read_.placement, pace_), read_.read,
+                            AllProjections())
             .Of(mended_.users);
     if (!left) return left;
-    for (const Difference& difference : found.differences) {
+    for (const projector::Difference& difference : found.differences) {
       if (difference.kind != DifferenceKind::kNotInTopics) continue;
       left->differences.push_back(difference);
       ++left->found;
@@ -42,7 +43,7 @@ class Mender {
     return left;
   }
 
-  [[nodiscard]] RepairReport& mended() noexcept { return mended_; }
+  [[nodiscard]] projector::RepairReport& mended() noexcept { return mended_; }
 
  private:
   static constexpr std::size_t kUsersAgainMax = 10'000;
@@ -51,7 +52,7 @@ class Mender {
   const AuditedTables& tables_;
   const Deployment& read_;
   ToldPace& pace_;
-  RepairReport mended_;
+  projector::RepairReport mended_;
 };
 
 }  // namespace
@@ -60,13 +61,13 @@ Result<RepairResult> Repair(Context& context, const RepairOptions& options) {
   const Result<AuditedTables> tables = OpenAudited(context);
   if (!tables) return std::unexpected(tables.error());
   ToldPace pace(context, 0);
-  Result<VerifyReport> found = VerifyAll(context, *tables, pace);
+  Result<projector::VerifyReport> found = VerifyAll(context, *tables, pace);
   if (!found) return Forward(found);
   RepairResult result{std::move(*found), {}, {}};
   if (options.dry_run) result.left.found = result.found.found;
   if (options.dry_run || result.found.found == 0) return result;
   Mender mender(context, *tables, pace);
-  Result<VerifyReport> left = mender.Mend(result.found);
+  Result<projector::VerifyReport> left = mender.Mend(result.found);
   if (!left) return Forward(left);
   result.left = std::move(*left);
   result.mended = std::move(mender.mended());

@@ -13,9 +13,9 @@ struct RepairOptions {
 };
 
 struct RepairResult {
-  VerifyReport found;
-  RepairReport mended;  // nothing with dry_run
-  VerifyReport left;    // with dry_run how many alone
+  projector::VerifyReport found;
+  projector::RepairReport mended;  // nothing with dry_run
+  projector::VerifyReport left;    // with dry_run how many alone
 };
 
 // Verifies, mends what differs, and looks again at whoever was touched. Errors: OpenAudited's,

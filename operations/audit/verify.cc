@@ -54,7 +54,7 @@ Result<std::vector<UserId>> UsersBehind(TableSnapshot& snapshot, Projection proj
 }
 
 Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation generation,
-                ScanPace& pace, Reservoir& reservoir) {
+                projector::ScanPace& pace, Reservoir& reservoir) {
   UserId after(0);
   while (true) {
     const Result<std::vector<UserId>> page = UsersBehind(snapshot, projection, generation, after);
@@ -66,8 +66,8 @@ Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation gener
   }
 }
 
-Result<VerifyReport> VerifySample(Context& context, const AuditedTables& tables, std::size_t size,
-                                  ScanPace& pace) {
+Result<projector::VerifyReport> VerifySample(Context& context, const AuditedTables& tables,
+                                             std::size_t size, projector::ScanPace& pace) {
   Reservoir reservoir(size);
   const auto& [placement, read] = tables.deployment;
   for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
@@ -78,13 +78,13 @@ Result<VerifyReport> VerifySample(Context& context, const AuditedTables& tables,
       if (!offered) return Forward(offered);
     }
   }
-  return Verifier(tables.PortsFor(context, placement, pace), read, AllProjections())
+  return projector::Verifier(tables.PortsFor(context, placement, pace), read, AllProjections())
       .Of(reservoir.Users());
 }
 
 }  // namespace
 
-Result<VerifyReport> Verify(Context& context, const VerifyOptions& options) {
+Result<projector::VerifyReport> Verify(Context& context, const VerifyOptions& options) {
   const Result<AuditedTables> tables = OpenAudited(context);
   if (!tables) return std::unexpected(tables.error());
   ToldPace pace(context, options.rows_per_second);

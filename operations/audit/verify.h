@@ -17,6 +17,7 @@ struct VerifyOptions {
 inline constexpr std::size_t kSampleUsersMax = 100'000;
 
 // What differs, and how much. Errors: OpenAudited's, Verifier's. Blocks as long as it takes.
-[[nodiscard]] Result<VerifyReport> Verify(Context& context, const VerifyOptions& options);
+[[nodiscard]] Result<projector::VerifyReport> Verify(Context& context,
+                                                     const VerifyOptions& options);
 
 }  // namespace fanfold::operations

@@ -6,11 +6,11 @@
 
 #include "common/ports/lane.h"
 
-namespace fanfold {
-
+namespace fanfold::projector {
 struct VerifyReport;
+}
 
-namespace operations {
+namespace fanfold::operations {
 
 struct ProgressState {
   std::int64_t done = 0;   // of `total`, in whatever measure
@@ -24,9 +24,10 @@ struct ProgressState {
 struct StepDone {
   Projection projection;
   Generation generation{1};
-  std::string_view what;                   // "is loading"
-  std::int64_t elapsed_ms = 0;             // since the first step of this projection
-  const VerifyReport* verified = nullptr;  // of a step that verified; valid during the call
+  std::string_view what;        // "is loading"
+  std::int64_t elapsed_ms = 0;  // since the first step of this projection
+  const projector::VerifyReport* verified =
+      nullptr;  // of a step that verified; valid during the call
 };
 
 // Called by the thread that runs the operation, which waits meanwhile. No method throws.
@@ -47,5 +48,4 @@ class ProgressSink {
   virtual void Note(std::string_view text) = 0;
 };
 
-}  // namespace operations
-}  // namespace fanfold
+}  // namespace fanfold::operations

@@ -38,7 +38,7 @@ Result<std::vector<Offset>> EventsOfMoment(Context& context, EventLog& log, Stre
                                            std::int64_t until_ms, std::int64_t rows_per_second) {
   ToldPace pace(context, rows_per_second);
   Result<std::vector<Offset>> until =
-      EventsUntil(log, stream.events(), context.backend.partitions(), until_ms, pace);
+      projector::EventsUntil(log, stream.events(), context.backend.partitions(), until_ms, pace);
   if (!until || SumOf(*until) > 0) return until;
   const auto first_ms = FirstAppendMs(log, until->size());
   if (!first_ms) return std::unexpected(first_ms.error());

@@ -72,7 +72,7 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
   return generation;
 }
 
-Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
+Result<projector::VerifyReport> RebuildSteps::Verify(Generation generation) {
   const Result<KnownGeneration> known = Find(generation);
   if (!known) return std::unexpected(known.error());
   if (known->state == GenerationState::kLoading) {
@@ -86,9 +86,10 @@ Result<VerifyReport> RebuildSteps::Verify(Generation generation) {
   if (!placement) return std::unexpected(placement.error());
   ToldPace pace(context_, rows_per_second_);
   pace.Expect(kReadsOfAnOutcome * SumOf(*outcomes));
-  Result<VerifyReport> report = Verifier(generations_.tables().PortsFor(context_, *placement, pace),
-                                         OnlyOf(projection_, generation), {projection_})
-                                    .All();
+  Result<projector::VerifyReport> report =
+      projector::Verifier(generations_.tables().PortsFor(context_, *placement, pace),
+                          OnlyOf(projection_, generation), {projection_})
+          .All();
   pace.Clear();
   if (!report) return report;
   Say(generation, fmt::format("is verified, differences: {}", report->found), &*report);
@@ -121,7 +122,8 @@ Result<KnownGeneration> RebuildSteps::Find(Generation generation) {
                                                 NameOf(projection_, generation)));
 }
 
-void RebuildSteps::Say(Generation generation, std::string_view what, const VerifyReport* verified) {
+void RebuildSteps::Say(Generation generation, std::string_view what,
+                       const projector::VerifyReport* verified) {
   context_.sink.Step({.projection = projection_,
                       .generation = generation,
                       .what = what,
@@ -221,14 +223,14 @@ Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until)
   ToldPace pace(context_, rows_per_second_, show);
   pace.Expect(*left);
   const auto fold = projector::NewFold(projection_, FollowLimit(0));  // which decides nothing here
-  Loader loader({*generations_.tables().log,
-                 [this](Shard shard) { return context_.backend.OpenStore(shard); },
-                 *std::move(placement), pace},
-                *fold,
-                {.generation = generation,
-                 .shards = std::move(*shards),
-                 .owner = fmt::format("rebuild/{}", getpid()),
-                 .until = std::move(until)});
+  projector::Loader loader({*generations_.tables().log,
+                            [this](Shard shard) { return context_.backend.OpenStore(shard); },
+                            *std::move(placement), pace},
+                           *fold,
+                           {.generation = generation,
+                            .shards = std::move(*shards),
+                            .owner = fmt::format("rebuild/{}", getpid()),
+                            .until = std::move(until)});
   Status loaded = loader.LoadAll();
   pace.Clear();
   return loaded;

@@ -37,7 +37,7 @@ class RebuildSteps {
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   // Errors: kRefused, it is still loading.
-  [[nodiscard]] Result<VerifyReport> Verify(Generation generation);
+  [[nodiscard]] Result<projector::VerifyReport> Verify(Generation generation);
   // Waits until it lacks nothing that is read now, or no more than is soon folded. Changes nothing.
   // Errors: kRefused, it is not folded, or a lane stands still, which is named; kTimeout, nobody
   // folds it.
@@ -69,7 +69,8 @@ class RebuildSteps {
   using LaneThatKeeps = std::optional<ShardLane> (*)(std::span<const ShardLane>, Generation);
 
   // What became of it, to whoever hears the steps.
-  void Say(Generation generation, std::string_view what, const VerifyReport* verified = nullptr);
+  void Say(Generation generation, std::string_view what,
+           const projector::VerifyReport* verified = nullptr);
 
   // Has this generation, which is read, some lane that has yet to decide?
   [[nodiscard]] Result<bool> HasYetToDecide(const KnownGeneration& read);

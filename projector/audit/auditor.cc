@@ -11,7 +11,7 @@
 #include "common/ports/deployment_check.h"
 #include "projector/audit/repairer.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 using std::chrono::steady_clock;
@@ -177,4 +177,4 @@ Status Auditor::Mend(const AuditPorts& ports, const ReadGenerations& read,
   return {};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

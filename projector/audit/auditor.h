@@ -18,7 +18,7 @@
 #include "common/ports/table_snapshot.h"
 #include "projector/audit/verifier.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 enum class AuditMode : std::uint8_t {
   kRepair = 1,
@@ -76,4 +76,4 @@ class Auditor {
   std::jthread thread_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

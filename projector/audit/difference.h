@@ -7,7 +7,7 @@
 #include "common/ports/lane.h"
 #include "common/stream/ids.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 struct Difference {
   DifferenceKind kind = DifferenceKind::kMissingRow;
@@ -18,4 +18,4 @@ struct Difference {
   std::string detail;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

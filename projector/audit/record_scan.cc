@@ -7,7 +7,7 @@
 #include "projector/runtime/outbox_codec.h"
 #include "projector/runtime/patient_poll.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 Status RecordScan::ReadOn(const Take& take) {
   Result<LogBounds> bounds = log_.Bounds(projection_.stream().applied(), partition_);
@@ -40,7 +40,7 @@ void RecordScan::ReadOutbox(std::span<const OutboxRow> outbox, const Take& take)
   std::vector<LogRecord> records;
   for (const OutboxRow& row : outbox) {
     std::string_view rest = row.outcomes;
-    while (const auto record = projector::TakeOutboxRecord(rest)) {
+    while (const auto record = TakeOutboxRecord(rest)) {
       records.push_back({.partition = partition_,
                          .offset = next_record_,
                          .appended_ms = 0,
@@ -66,4 +66,4 @@ void RecordScan::TakeRecords(std::span<const LogRecord> records, const Take& tak
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

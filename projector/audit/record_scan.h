@@ -12,7 +12,7 @@
 #include "common/ports/row_kinds.h"
 #include "projector/runtime/scan_pace.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class RecordScan {
  public:
@@ -55,4 +55,4 @@ class RecordScan {
   SaidRecords said_;  // reused, so that its memory is
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -8,7 +8,7 @@
 #include "common/ports/repair_base.h"
 #include "projector/audit/settled_snapshot.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 bool IsOfRow(const Difference& difference) {
@@ -186,4 +186,4 @@ Status Repairer::MendScope(TableOperations& tables, Shard shard, const RepairSco
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -17,7 +17,7 @@
 #include "projector/audit/row_histories.h"
 #include "projector/audit/verifier.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 struct RepairReport {
   std::size_t rows = 0;
@@ -63,4 +63,4 @@ class Repairer {
   std::map<Stream, RowHistories> histories_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

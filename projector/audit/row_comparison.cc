@@ -6,7 +6,7 @@
 
 #include "common/ports/row_kinds.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 std::size_t RowComparison::Add(const Section& flagged, std::set<Slot> slots) {
   Section section{.projection = flagged.projection,
@@ -90,4 +90,4 @@ void RowComparison::Tell(std::size_t number, const RecordKey& record, const RowS
                        Describe(projection, expected))});
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

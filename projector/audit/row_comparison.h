@@ -11,7 +11,7 @@
 #include "projector/audit/row_fold.h"
 #include "projector/audit/section.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Add every section, then fold each partition.
 class RowComparison {
@@ -50,4 +50,4 @@ class RowComparison {
   std::size_t rows_held_ = 0;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

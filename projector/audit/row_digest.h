@@ -7,7 +7,7 @@
 
 #include "common/ports/row_image.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // The finalizer of SplitMix64, see common/base/split_mix.h.
 [[nodiscard]] constexpr std::uint64_t Mix(std::uint64_t z) noexcept {
@@ -46,12 +46,12 @@ class RowSetDigest {
   std::int64_t rows_ = 0;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector
 
 template <>
 struct std::hash<fanfold::RecordKey> {
   std::size_t operator()(const fanfold::RecordKey& key) const noexcept {
     return static_cast<std::size_t>(
-        fanfold::Mix(key.subject.value + fanfold::Mix(key.object.value)));
+        fanfold::projector::Mix(key.subject.value + fanfold::projector::Mix(key.object.value)));
   }
 };

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 RowFold::RowFold(std::vector<Threshold> thresholds, std::function<bool(const RecordKey&)> wants,
                  Callbacks callbacks)
@@ -26,4 +26,4 @@ void RowFold::ReachedTo(Offset next) {
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

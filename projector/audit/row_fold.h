@@ -10,7 +10,7 @@
 #include "common/ports/row_kinds.h"
 #include "projector/audit/section.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Stops at the sections' positions on its way.
 class RowFold {
@@ -47,4 +47,4 @@ class RowFold {
   Rows rows_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

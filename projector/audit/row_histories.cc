@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 RowHistories::RowHistories(Projection projection, EventLog& log, ScanPace& pace,
                            std::int32_t partitions, const std::set<RecordKey>& keys)
@@ -61,4 +61,4 @@ Result<RowToBe> RowHistories::At(const RecordKey& key, Offset position,
   return row;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -19,7 +19,7 @@
 #include "projector/audit/record_scan.h"
 #include "projector/audit/row_digest.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 class RowHistories {
  public:
@@ -52,4 +52,4 @@ class RowHistories {
   std::unordered_map<RecordKey, std::vector<Moved>> moves_;  // in order
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 std::set<Slot> WrongSlots(const Section& section) {
   std::set<Slot> wrong;
@@ -47,4 +47,4 @@ std::vector<Threshold> ThresholdsOf(std::span<const Section> sections, Partition
   return thresholds;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -14,7 +14,7 @@
 #include "common/stream/slot.h"
 #include "projector/audit/row_digest.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Both ends inclusive; of the user whose list a row is in.
 struct UserRange {
@@ -65,4 +65,4 @@ struct Threshold {
 [[nodiscard]] std::vector<Threshold> ThresholdsOf(std::span<const Section> sections,
                                                   Partition partition);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

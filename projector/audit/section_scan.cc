@@ -7,7 +7,7 @@
 
 #include "common/ports/row_kinds.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 // Pages through what Fetch(after) gives, one item in hand.
@@ -134,4 +134,4 @@ Status ScanSection(TableSnapshot& snapshot, const Placement& placement,
   return read;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

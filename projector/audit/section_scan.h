@@ -12,7 +12,7 @@
 #include "projector/audit/section.h"
 #include "projector/runtime/scan_pace.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 struct SectionScanOptions {
   ReadGenerations generations;
@@ -28,4 +28,4 @@ struct SectionScanOptions {
                                  const SectionScanOptions& options, ScanPace& pace,
                                  Section& section);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

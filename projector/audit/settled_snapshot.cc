@@ -5,7 +5,7 @@
 
 #include "common/base/pause.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 constexpr std::int64_t kLookAgainMs = 100;
@@ -53,4 +53,4 @@ Result<std::unique_ptr<TableSnapshot>> OpenSettled(const AuditPorts& ports, Shar
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -9,7 +9,7 @@
 #include "common/base/result.h"
 #include "projector/audit/verifier.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 inline constexpr std::int64_t kRewoundWaitMs = 60'000;
 // Somebody may be about to take it.
@@ -29,4 +29,4 @@ inline constexpr std::int64_t kUnownedWaitMs = 5'000;
     const AuditPorts& ports, Shard shard, std::span<const Projection> projections,
     const ReadGenerations& generations);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -9,7 +9,7 @@
 #include "projector/audit/section_scan.h"
 #include "projector/audit/settled_snapshot.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 // The slots of a partition in groups of about as many records as may be folded at a time.
@@ -250,4 +250,4 @@ Status Verifier::Compare(RowComparison& comparison) {
   return {};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -23,7 +23,7 @@
 #include "projector/audit/section.h"
 #include "projector/runtime/scan_pace.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // All outlive the audit.
 struct AuditPorts {
@@ -95,4 +95,4 @@ class Verifier {
   VerifyReport report_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -8,7 +8,7 @@
 #include "projector/runtime/lane.h"
 #include "projector/runtime/patient_poll.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 constexpr std::size_t kPollRecordsMax = 10'000;
@@ -114,12 +114,11 @@ Status Loader::TakeAll(const LogBatch& batch, LogReader& reader) {
 
 // A copy moves nothing; what is missing is a hole that no tables may be built over. An event of a
 // stream without outcomes is parked by the lanes when it cannot be read, and passed.
-Result<bool> Loader::Take(const LogRecord& record,
-                          const std::expected<projector::Decided, Unreadable>& said,
+Result<bool> Loader::Take(const LogRecord& record, const std::expected<Decided, Unreadable>& said,
                           LaneProgress& reached) {
   reached.next_offset = Next(record.offset);
   reached.outcome_offset = reached.next_offset;
-  reached.last_digest = projector::DigestOf(record);
+  reached.last_digest = DigestOf(record);
   const bool was_decided = projection_.stream().outcomes().has_value();
   if (!said && was_decided) return false;
   const Offset event = was_decided ? said->event.offset : record.offset;
@@ -177,7 +176,7 @@ Status Loader::WriteShard(LoadedShard& to) {
     is_ahead = is_ahead || lane.progress.next_offset > reached->second.next_offset;
   }
   if (moves.empty()) return {};
-  const std::unique_ptr<projector::RowParts> parts = load_->PartsOf(to.shard);
+  const std::unique_ptr<RowParts> parts = load_->PartsOf(to.shard);
   do {
     const TakenLane& fence = to.lanes.front();
     const RowWrites& rows = parts->Next(!is_ahead);
@@ -210,4 +209,4 @@ Status Loader::Commit(LoadedShard& to, const RowWrites& rows, std::vector<LaneMo
   return {};
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

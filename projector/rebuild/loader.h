@@ -19,7 +19,7 @@
 #include "projector/runtime/fold.h"
 #include "projector/runtime/scan_pace.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 struct LoaderPorts {
   EventLog& log;
@@ -43,7 +43,7 @@ struct LoadTask {
 class Loader {
  public:
   // The fold outlives it.
-  Loader(LoaderPorts ports, const projector::Fold& fold, LoadTask task)
+  Loader(LoaderPorts ports, const Fold& fold, LoadTask task)
       : ports_(std::move(ports)),
         projection_(fold.projection()),
         load_(fold.NewLoad(ports_.placement)),
@@ -69,7 +69,7 @@ class Loader {
   [[nodiscard]] Status TakeAll(const LogBatch& batch, LogReader& reader);
   // True when what it says is to be kept.
   [[nodiscard]] Result<bool> Take(const LogRecord& record,
-                                  const std::expected<projector::Decided, Unreadable>& said,
+                                  const std::expected<Decided, Unreadable>& said,
                                   LaneProgress& reached);
   // Has all that is asked for been read?
   [[nodiscard]] bool IsEnough(Partition partition, const LaneProgress& reached) const;
@@ -81,11 +81,11 @@ class Loader {
 
   LoaderPorts ports_;
   const Projection projection_;
-  const std::unique_ptr<projector::FoldLoad> load_;
+  const std::unique_ptr<FoldLoad> load_;
   const LoadTask task_;
   std::vector<LoadedShard> shards_;
   std::map<Partition, Offset> ends_;  // of the partitions that are being read
   std::map<Partition, LaneProgress> reached_;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

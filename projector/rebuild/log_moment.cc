@@ -5,7 +5,7 @@
 
 #include "projector/runtime/patient_poll.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 struct Appended {
@@ -55,4 +55,4 @@ Result<std::vector<Offset>> EventsUntil(EventLog& log, Topic events, std::int32_
   return until;
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -8,7 +8,7 @@
 #include "common/ports/event_log.h"
 #include "projector/runtime/scan_pace.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // By partition of the topic, the first event that was appended after `until_ms` (ms since 1970
 // UTC, the log's own time), or the end: the events below it are those of then. Looks at some twenty
@@ -18,4 +18,4 @@ namespace fanfold {
                                                       std::int32_t partitions,
                                                       std::int64_t until_ms, ScanPace& pace);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

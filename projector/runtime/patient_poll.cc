@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-namespace fanfold {
+namespace fanfold::projector {
 namespace {
 
 constexpr std::int64_t kPollTimeoutMs = 1'000;
@@ -25,4 +25,4 @@ Result<LogBatch> PollPatiently(LogReader& reader, std::size_t records_max, ScanP
   }
 }
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -6,7 +6,7 @@
 #include "common/ports/event_log.h"
 #include "projector/runtime/scan_pace.h"
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // How long nothing may come of what the log says it holds: as long as brokers that stand still, or
 // choose another leader, may take.
@@ -17,4 +17,4 @@ inline constexpr std::int64_t kLogSilenceMaxMs = 60'000;
 [[nodiscard]] Result<LogBatch> PollPatiently(LogReader& reader, std::size_t records_max,
                                              ScanPace& pace);
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace fanfold {
+namespace fanfold::projector {
 
 // Told of all that a long scan reads, so that it can be slowed down, shown and stopped.
 class ScanPace {
@@ -13,4 +13,4 @@ class ScanPace {
   [[nodiscard]] virtual bool Read(std::int64_t items) = 0;
 };
 
-}  // namespace fanfold
+}  // namespace fanfold::projector

@@ -9,16 +9,16 @@ AuditProcess::AuditProcess(Ground& ground, const Others& others)
 
 void AuditProcess::Step() {
   OperatorBackend backend(ground_, life_);
-  const AuditPorts ports{ground_.adapters->log(),
-                         [&](Shard shard) { return backend.OpenSnapshot(shard); },
-                         ground_.placement, pace_};
+  const projector::AuditPorts ports{ground_.adapters->log(),
+                                    [&](Shard shard) { return backend.OpenSnapshot(shard); },
+                                    ground_.placement, pace_};
   const ReadGenerations read = ground_.Read();
-  const Result<VerifyReport> report =
-      Verifier(ports, read, {projections::kFollowing, projections::kFans}).All();
+  const Result<projector::VerifyReport> report =
+      projector::Verifier(ports, read, {projections::kFollowing, projections::kFans}).All();
   if (!report) return;
   ground_.oracle.CheckDifferences(report->differences, read);
   const auto open_operations = [&](Shard shard) { return backend.OpenOperations(shard); };
-  (void)Repairer(ports, open_operations, read).Mend(report->differences, "simulated");
+  (void)projector::Repairer(ports, open_operations, read).Mend(report->differences, "simulated");
   ground_.oracle.ForgetMended();
 }
 

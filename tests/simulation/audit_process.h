@@ -20,7 +20,7 @@ class AuditProcess {
   void Step();
 
  private:
-  class Unhurried final : public ScanPace {
+  class Unhurried final : public projector::ScanPace {
    public:
     bool Read(std::int64_t) override { return true; }
   };

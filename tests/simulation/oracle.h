@@ -67,7 +67,8 @@ class Oracle {
   // The first that is wrong of those users' rows and counts; empty where none is.
   [[nodiscard]] std::string WhatIsDamaged(const Table& table) const;
   // Of those that are changed: all that an audit of these tables may find.
-  void CheckDifferences(std::span<const Difference> differences, const ReadGenerations& read);
+  void CheckDifferences(std::span<const projector::Difference> differences,
+                        const ReadGenerations& read);
   // A repair is over.
   void ForgetMended();
 

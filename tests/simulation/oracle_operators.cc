@@ -21,9 +21,9 @@ bool Oracle::IsDamaged(const Table& table, UserId user) const {
   return first != of_table->second.end() && first->user == user;
 }
 
-void Oracle::CheckDifferences(std::span<const Difference> differences,
+void Oracle::CheckDifferences(std::span<const projector::Difference> differences,
                               const ReadGenerations& read) {
-  for (const Difference& difference : differences) {
+  for (const projector::Difference& difference : differences) {
     const Table table{difference.projection, read[difference.projection]};
     const EdgeKey key{difference.user, difference.other};
     const bool is_known =

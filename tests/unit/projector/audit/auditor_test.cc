@@ -9,6 +9,8 @@
 #include "tests/support/wait_until.h"
 
 namespace fanfold {
+
+using namespace projector;
 namespace {
 
 using testing::MemoryLog;

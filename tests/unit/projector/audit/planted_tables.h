@@ -25,6 +25,8 @@
 
 namespace fanfold::testing {
 
+using namespace projector;
+
 class FreePace final : public ScanPace {
  public:
   bool Read(std::int64_t items) override {

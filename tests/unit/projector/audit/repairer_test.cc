@@ -11,6 +11,8 @@
 #include "tests/unit/projector/audit/planted_tables.h"
 
 namespace fanfold {
+
+using namespace projector;
 namespace {
 
 using testing::Must;

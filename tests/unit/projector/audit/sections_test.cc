@@ -10,6 +10,8 @@
 #include "projector/audit/section.h"
 
 namespace fanfold {
+
+using namespace projector;
 namespace {
 
 using namespace projections;

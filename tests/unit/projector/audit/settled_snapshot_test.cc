@@ -9,6 +9,8 @@
 #include "tests/support/memory_log.h"
 
 namespace fanfold {
+
+using namespace projector;
 namespace {
 
 constexpr auto kFollowing = projections::kFollowing;
