@@ -31,8 +31,7 @@ void EraseTask::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const std::int64_t began_ms = clock_.SteadyMs();
     EraseRound round = eraser_.Round(pace);
-    const std::int64_t until_ms = began_ms + kRoundMs;
-    while (clock_.SteadyMs() < until_ms && eraser_.Again(pace, round)) {
+    while (eraser_.Again(pace, round)) {
     }
     Tell(round);
     if (round.moved) continue;

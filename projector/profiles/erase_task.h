@@ -15,8 +15,6 @@ class EraseTask final : public Task {
   static constexpr std::int64_t kLookMs = 1'000;   // while there is nothing to erase
   static constexpr std::int64_t kRecheckMs = 100;  // while accounts wait for the tables, and at
   static constexpr std::int64_t kRestFactor = 4;   // least so many times as long as a look took
-  // For how long those that are found are gone on with before all are looked at again.
-  static constexpr std::int64_t kRoundMs = 5'000;
 
   explicit EraseTask(const TaskPorts& ports);
   // Blocks for at most Eraser::kAppendWaitMs, or as a statement of the tables does.

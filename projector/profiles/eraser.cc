@@ -65,7 +65,9 @@ EraseRound Eraser::Round(const Pace& pace) {
   EraseRound round;
   look_.BeginAnew();
   log_failed_ = false;
+  failed_.clear();
   ready_ = accounts_.Ready([&] { return !pace(0); }, round, round.failures);
+  until_ms_ = ports_.clock.SteadyMs() + kRoundMs;
   (void)Again(pace, round);
   return round;
 }
@@ -73,19 +75,22 @@ EraseRound Eraser::Round(const Pace& pace) {
 bool Eraser::Again(const Pace& pace, EraseRound& round) {
   std::vector<OpenAccount> further;
   for (OpenAccount& account : std::exchange(ready_, {})) {
-    // What the log does not take costs as much time again for the next.
     if (log_failed_ || !pace(0)) return false;
+    if (failed_.contains(account.shard)) continue;
     accounts_.IsTaken(account);
     const std::int64_t before = round.appended;
     const Result<Moved> moved = Step(account, round);
-    if (!moved) round.failures.push_back(OfShard(account.shard, moved.error()).error());
+    if (!moved) {
+      round.failures.push_back(OfShard(account.shard, moved.error()).error());
+      failed_.insert(account.shard);
+    }
     if (moved && *moved) {
       accounts_.HasMoved(account);
       round.moved = true;
       account.erasure.progress = **moved;
       if (IsInAList(account.erasure.progress)) further.push_back(std::move(account));
     }
-    if (!pace(round.appended - before)) return false;
+    if (!pace(round.appended - before) || ports_.clock.SteadyMs() >= until_ms_) return false;
   }
   ready_ = std::move(further);
   return !ready_.empty();
@@ -117,7 +122,10 @@ Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, Direction list, E
   }
   round.appended += std::ssize(events);
   const Result<ErasureProgress> to = Behind(**rows, list);
-  if (!to) return std::unexpected(to.error());
+  if (!to) {
+    log_failed_ = true;
+    return std::unexpected(to.error());
+  }
   return Move(account, *to);
 }
 

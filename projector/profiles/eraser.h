@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "common/ports/profile_erasure.h"
@@ -34,6 +35,9 @@ class Eraser {
  public:
   static constexpr std::size_t kPageRows = 500;  // of a list; so many events are in flight
   static constexpr std::int64_t kAppendWaitMs = 10'000;
+  // For how long those that are found are gone on with before all are looked at again; a step that
+  // has begun ends.
+  static constexpr std::int64_t kRoundMs = 5'000;
 
   // Told how many events were appended, none before each step; blocks for as long as their rate
   // asks for. False: stop.
@@ -44,7 +48,7 @@ class Eraser {
   // Looks at every account, then a step of each that can go on. Blocks as ports and pace do.
   [[nodiscard]] EraseRound Round(const Pace& pace);
   // A step more of those that the last steps have left in the midst of a list. False: there is
-  // none, or pace said stop, or the log took something not.
+  // none, or pace said stop, or the log took something not, or the round has lasted.
   [[nodiscard]] bool Again(const Pace& pace, EraseRound& round);
 
  private:
@@ -67,7 +71,10 @@ class Eraser {
   OpenAccounts accounts_;
   EventIds event_ids_;
   std::unique_ptr<LogAppender> appender_;  // made when it is needed
-  bool log_failed_ = false;                // since the last look
+  // Since the last look. What does not answer costs as much time again for each account.
+  bool log_failed_ = false;
+  std::set<Shard> failed_;
+  std::int64_t until_ms_ = 0;  // steady
   std::vector<OpenAccount> ready_;
 };
 

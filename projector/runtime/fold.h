@@ -23,8 +23,10 @@ namespace fanfold::projector {
 
 struct Lane;
 
-// Records of a batch at the most.
+// A batch has so many records at the most, and their keys and values so many bytes, unless it is
+// one record; more are folded apart.
 inline constexpr std::size_t kBatchRecordsMax = 16'384;
+inline constexpr std::size_t kBatchBytesMax = 8'000'000;
 
 // Which part of the deployment a worker folds.
 struct WorkPlace {

@@ -28,6 +28,15 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+bool Fits(std::span<const LogRecord> records) {
+  if (records.size() == 1) return true;
+  std::size_t bytes = 0;
+  for (const LogRecord& record : records) {
+    bytes += record.key.value_or("").size() + record.value.value_or("").size();
+  }
+  return bytes <= kBatchBytesMax;
+}
+
 }  // namespace
 
 ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string owner,
@@ -110,7 +119,7 @@ bool ShardWorker::ApplyRecords(std::span<const LogRecord> records) {
 }
 
 void ShardWorker::FoldApart(std::span<const LogRecord> records, FoldRecords fold) {
-  if ((this->*fold)(records)) return;
+  if (Fits(records) && (this->*fold)(records)) return;
   if (records.size() == 1) {
     if (Lane* lane = lanes_.Find(records.front().partition)) lane->halt = HaltReason::kBatchRefused;
     return;

@@ -129,7 +129,7 @@ class ShardWorker {
   using FoldRecords = bool (ShardWorker::*)(std::span<const LogRecord>);
   [[nodiscard]] bool ApplyRecords(std::span<const LogRecord> records);
   [[nodiscard]] bool DecideRecords(std::span<const LogRecord> records);
-  // What is refused is folded half by half, down to the record whose lane halts.
+  // What is too large or refused is folded half by half, down to the record whose lane halts.
   void FoldApart(std::span<const LogRecord> records, FoldRecords fold);
   [[nodiscard]] bool Fill(FoldBatch& batch);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);

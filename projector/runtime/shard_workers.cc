@@ -44,25 +44,33 @@ void ShardWorkers::Look() {
 // What is read has been folded on every shard since before it was promoted: only a restore takes it
 // away. Twice, since it may be promoted, and the others dropped, between the two questions.
 void ShardWorkers::CompareWithCatalog(std::span<const FoldedGeneration> generations) {
-  if (std::ranges::equal(generations, compared_)) return;
+  if (std::ranges::equal(generations, compared_)) return lacked_.reset();
   const Result<Generation> read = ask_catalog_();
   if (!read) return;
   const bool is_restored = IsFromBefore(generations, *read);
   const bool is_sure = lacked_ == *read;
   lacked_ = is_restored ? std::optional(*read) : std::nullopt;
   if (is_restored && !is_sure) return;
-  if (!is_restored) compared_.assign(generations.begin(), generations.end());
-  const std::scoped_lock lock(mutex_);
+  // What is there after a restore is compared again, also where it is what was there before.
+  compared_.assign(generations.begin(), is_restored ? generations.begin() : generations.end());
   is_restored_ = is_restored;
 }
 
 void ShardWorkers::Follow(std::span<const FoldedGeneration> generations) {
+  Drop(generations);
+  Status looked;
+  for (const FoldedGeneration& folded : generations) {
+    if (Status tended = Tend(folded); !tended) looked = tended;
+  }
+  const std::scoped_lock lock(mutex_);
+  looked_ = looked;
+}
+
+void ShardWorkers::Drop(std::span<const FoldedGeneration> kept) {
   std::vector<std::shared_ptr<ShardThread>> dropped;  // stops without the lock
   const std::scoped_lock lock(mutex_);
   for (auto at = threads_.begin(); at != threads_.end();) {
-    const bool folds = std::ranges::find(generations, at->first, &FoldedGeneration::generation) !=
-                       generations.end();
-    if (folds) {
+    if (std::ranges::count(kept, at->first, &FoldedGeneration::generation) != 0) {
       ++at;
       continue;
     }
@@ -72,27 +80,30 @@ void ShardWorkers::Follow(std::span<const FoldedGeneration> generations) {
     dropped.push_back(std::move(at->second));
     at = threads_.erase(at);
   }
-  looked_ = {};
-  for (const FoldedGeneration& folded : generations) {
-    if (Status tended = Tend(folded); !tended) looked_ = tended;
-  }
 }
 
-// A generation that is new gets its thread; what cannot be made is tried again at the next look.
+std::shared_ptr<ShardThread> ShardWorkers::Running(Generation generation) const {
+  const std::scoped_lock lock(mutex_);
+  const auto running = threads_.find(generation);
+  return running == threads_.end() ? nullptr : running->second;
+}
+
+// A generation that is new gets its thread, which is made without the lock: shards and log may be
+// slow, and partitions come and go meanwhile. What cannot be made is tried again at the next look.
 Status ShardWorkers::Tend(const FoldedGeneration& folded) {
-  const auto running = threads_.find(folded.generation);
-  if (running != threads_.end()) {
-    running->second->OrderToDecide(folded.to_decide);
-    running->second->OrderToHalt(is_restored_);
+  if (const auto running = Running(folded.generation)) {
+    running->OrderToDecide(folded.to_decide);
+    running->OrderToHalt(is_restored_);
     return {};
   }
   Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded);
   if (!thread) return Forward(thread);
   (*thread)->OrderToDecide(folded.to_decide);
   (*thread)->OrderToHalt(is_restored_);
+  if (Status started = (*thread)->Start(); !started) return started;
+  const std::scoped_lock lock(mutex_);
   const std::vector<Partition> owned(owned_.begin(), owned_.end());
   (*thread)->Gain(owned);
-  if (Status started = (*thread)->Start(); !started) return started;
   threads_.emplace(folded.generation, std::move(*thread));
   return {};
 }

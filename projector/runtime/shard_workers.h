@@ -53,6 +53,8 @@ class ShardWorkers {
   void Look();
   void CompareWithCatalog(std::span<const FoldedGeneration> generations);
   void Follow(std::span<const FoldedGeneration> generations);
+  void Drop(std::span<const FoldedGeneration> kept);
+  [[nodiscard]] std::shared_ptr<ShardThread> Running(Generation generation) const;
   [[nodiscard]] Status Tend(const FoldedGeneration& folded);
 
   const Projection projection_;
@@ -62,10 +64,10 @@ class ShardWorkers {
   const AskCatalog ask_catalog_;
   std::vector<FoldedGeneration> compared_;  // those that the catalog had nothing against
   std::optional<Generation> lacked_;        // what the last look found lacking
+  bool is_restored_ = false;                // from before what the catalog reads
   mutable std::mutex mutex_;
   std::set<Partition> owned_;
   std::map<Generation, std::shared_ptr<ShardThread>> threads_;
-  bool is_restored_ = false;  // from before what the catalog reads
   Status looked_;
   std::jthread watch_;
 };

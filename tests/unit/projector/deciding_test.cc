@@ -130,6 +130,23 @@ TEST_F(Deciding, OutboxRowsAreCutByBytes) {
   EXPECT_TRUE(outbox.empty());
 }
 
+TEST_F(Deciding, ABatchIsBoundInBytes) {
+  const auto commits_of = [this](std::size_t records, std::size_t bytes) {
+    Deployment deployment;
+    for (std::size_t i = 0; i < records; ++i) {
+      deployment.log.Put(topics::kRelationEvents, Partition(0), "1", std::string(bytes, 'g'));
+    }
+    Hand hand = deployment.Make(fold_);
+    deployment.Settle(hand);
+    ExpectDense(deployment.Outcomes(Partition(0)), records);
+    return deployment.tables[0].commits;
+  };
+  // Twenty records of an eighth: four batches of five.
+  EXPECT_EQ(commits_of(20, kBatchBytesMax / 8) - commits_of(20, 1), 3);
+  // A record is folded, however large.
+  EXPECT_EQ(commits_of(2, kBatchBytesMax + 1) - commits_of(2, 1), 1);
+}
+
 TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
   constexpr std::uint64_t kRefused = 77;
   const std::uint64_t other = [&] {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/clock.h"
+#include "common/relation/codec.h"
 #include "projector/relations/relation_fold.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_store.h"
@@ -32,24 +33,30 @@ class Alone final : public PartitionOwnership {
   Callbacks callbacks_;
 };
 
-// As sessions are that ask whose schema they have reached.
+// What becomes of a shard beneath its sessions.
+struct ShardIs {
+  std::atomic<bool> another{false};   // they ask whose schema they have reached
+  std::atomic<bool> has_next{false};  // a second generation
+};
+
 class AskingStore final : public MemoryStore {
  public:
-  AskingStore(MemoryTables& tables, const std::atomic<bool>& is_another)
-      : MemoryStore(tables), is_another_(is_another) {}
+  AskingStore(MemoryTables& tables, const ShardIs& is) : MemoryStore(tables), is_(is) {}
 
   Result<std::vector<FoldedGeneration>> Generations(Projection projection) override {
-    if (is_another_) return Fail(ErrorCode::kRefused, "another shard's");
-    return MemoryStore::Generations(projection);
+    if (is_.another) return Fail(ErrorCode::kRefused, "another shard's");
+    auto generations = MemoryStore::Generations(projection);
+    if (generations && is_.has_next) generations->push_back({.generation = Generation(2)});
+    return generations;
   }
   Result<std::vector<TakenLane>> TakeFences(std::span<const LaneId> lanes, bool new_decide,
                                             const std::string& owner) override {
-    if (is_another_) return Fail(ErrorCode::kRefused, "another shard's");
+    if (is_.another) return Fail(ErrorCode::kRefused, "another shard's");
     return MemoryStore::TakeFences(lanes, new_decide, owner);
   }
 
  private:
-  const std::atomic<bool>& is_another_;
+  const ShardIs& is_;
 };
 
 // What the catalog reads: `first` once, `then` afterwards.
@@ -79,7 +86,7 @@ class ProjectorTest : public ::testing::Test {
   const SystemClock clock_;
   Metrics metrics_;
   ProjectorMetrics series_{metrics_, projections::kFans};
-  std::atomic<bool> is_another_{false};
+  ShardIs shard_;
   CatalogSays catalog_;
   Alone ownership_;
   Projector projector_{projection_,
@@ -87,7 +94,7 @@ class ProjectorTest : public ::testing::Test {
                        "test",
                        {log_,
                         [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
-                          return std::make_unique<AskingStore>(tables_, is_another_);
+                          return std::make_unique<AskingStore>(tables_, shard_);
                         },
                         [](SlotMapId) { return Placement::Modulo({1, 1}); },
                         [this](Projection) { return catalog_.Read(); }, clock_, series_}};
@@ -122,10 +129,10 @@ TEST_F(ProjectorTest, IsReadyWhenThereIsNoPartitionForIt) {
 }
 
 TEST_F(ProjectorTest, TakesAShardOnceItIsTheOneThatItShouldBe) {
-  is_another_ = true;
+  shard_.another = true;
   ASSERT_TRUE(projector_.Start(ownership_));
   EXPECT_TRUE(Says("another shard's"));
-  is_another_ = false;
+  shard_.another = false;
   EXPECT_TRUE(IsReady()) << "it came back as the one that it is";
   EXPECT_TRUE(WaitUntil([&] { return series_.claims.Value() > 0; }));
   projector_.Stop();
@@ -157,8 +164,29 @@ TEST_F(ProjectorTest, LooksTwiceBeforeItHalts) {
   EXPECT_EQ(series_.halted.Value(), 0);
 }
 
+// A rebuild loads it there, or a younger backup has it: both leave what was there before the
+// restore.
+TEST_F(ProjectorTest, GoesOnWhereWhatTheCatalogReadsIsBack) {
+  catalog_.first = catalog_.then = Generation(2);
+  shard_.has_next = true;
+  ASSERT_TRUE(projector_.Start(ownership_));
+  EXPECT_TRUE(IsReady());
+  shard_.has_next = false;
+  ASSERT_TRUE(WaitUntil([&] { return series_.halted.Value() > 0; }));
+  shard_.has_next = true;
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kFollowed;
+  outcome.position = {Partition(0), Offset(0)};
+  outcome.subject = UserId(1);
+  outcome.object = UserId(2);
+  log_.Put(topics::kRelationOutcomes, Partition(0), "1", EncodeOutcome(outcome));
+  EXPECT_TRUE(WaitUntil([&] { return series_.records.Value() > 0; })) << "generation 2 folds";
+  projector_.Stop();
+  EXPECT_NE(tables_.lanes.rbegin()->second.state, LaneState::kHalted);
+}
+
 TEST_F(ProjectorTest, LeavesATableThatStaysAnotherShardsAlone) {
-  is_another_ = true;
+  shard_.another = true;
   ASSERT_TRUE(projector_.Start(ownership_));
   EXPECT_TRUE(Says("another shard's"));
   projector_.Stop();

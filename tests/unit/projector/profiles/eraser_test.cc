@@ -3,6 +3,7 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -423,6 +424,60 @@ TEST_F(EraserTest, PagesFollowEachOtherWithoutALookAtTheOthers) {
   EXPECT_FALSE(eraser.Again(pace, round));
   EXPECT_EQ(round.appended, kFans);
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
+}
+
+// A page that takes its time, as its events have a rate, is the last of its round.
+TEST_F(EraserTest, ARoundLastsUntilAllAreLookedAtAgain) {
+  const std::vector<std::uint64_t> users = {1, 2, 3};
+  for (const std::uint64_t user : users) Relate(kFollow, user, 999);
+  for (const std::uint64_t user : users) Delete(user);
+  Fold();
+  Eraser eraser(Ports());
+  const auto slow = [&](std::int64_t events) {
+    clock_.now_ms += events * Eraser::kRoundMs;
+    return true;
+  };
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const EraseRound round = eraser.Round(slow);
+    EXPECT_EQ(round.open, 3);
+    EXPECT_EQ(round.appended, 1) << "of the next one each time";
+  }
+}
+
+// Its pages are asked for by sessions of their own, each of which waits for it.
+TEST_F(EraserTest, AShardThatFailsInARoundIsAskedOnceInIt) {
+  std::set<std::uint64_t> there;
+  std::set<std::uint64_t> elsewhere;
+  for (std::uint64_t user = 1; there.size() < 3 || elsewhere.size() < 3; ++user) {
+    (placement_.ShardOf(UserId(user)) == Shard(0) ? there : elsewhere).insert(user);
+  }
+  for (const auto* users : {&there, &elsewhere}) {
+    for (const std::uint64_t user : *users) Relate(kFollow, user, 999);
+    for (const std::uint64_t user : *users) Delete(user);
+  }
+  Fold();
+  TaskPorts ports = Ports();
+  int asked = 0;
+  ports.open_snapshot = [&](Shard shard) -> Result<std::unique_ptr<TableSnapshot>> {
+    if (shard == Shard(1)) return NewSqliteTableSnapshot(TablesOf(shard));
+    ++asked;
+    return Fail(ErrorCode::kUnavailable, "away");
+  };
+  Eraser eraser(ports);
+  const EraseRound round = eraser.Round([](std::int64_t) { return true; });
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(round.failures.size(), 1U);
+  EXPECT_EQ(round.appended, std::ssize(elsewhere));
+}
+
+// A follow of what was active already has changed nothing: the edge is as old as it was.
+TEST_F(EraserTest, AFollowMadeAnewWhileTheEdgeWasActiveGoesToo) {
+  Relate(kFollow, 1, 2);
+  Delete(1);
+  Relate(kFollow, 1, 2);
+  Fold();
+  EXPECT_EQ(EraseAll(), 1);
+  EXPECT_EQ(CountsOf(1).following, 0);
 }
 
 // Others that go on do not hide one that stands.
