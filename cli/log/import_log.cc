@@ -23,11 +23,6 @@ void PrintTotals(Session& session, const operations::ImportedLog& log) {
         "imported {} events into a new log, to be decided afresh, {:.1f} s", log.events, seconds));
   }
   session.console.Flush();
-  if (log.if_version > 0) {
-    session.console.Say(fmt::format(
-        "{} events carry if_version, an offset of the old log: look at what becomes of them",
-        log.if_version));
-  }
 }
 
 }  // namespace

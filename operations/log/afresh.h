@@ -1,23 +1,45 @@
-// Where an event stands in a log of another number of partitions. Pure.
+// An event in a log of another number of partitions, where it is decided afresh.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "common/stream/slot.h"
 #include "operations/log/record_reader.h"
 
 namespace fanfold::operations {
 
-struct AfreshPlace {
+struct AfreshEvent {
   Partition partition;
-  bool if_version = false;  // the event names a version, which means an offset of the old log
+  // In place of its own, where that tells of positions of the old log: a deletion's ends, an
+  // `if_version`.
+  std::optional<std::string> value;
 };
 
-// Of the log with `from` partitions, in the one with `to`: the event's own partition; one that the
-// old log parks has a place where it is parked again. Nothing when there is none: every partition
-// of a log of one is the right one.
-[[nodiscard]] std::optional<AfreshPlace> PlaceAfresh(const StoredRecord& event, std::int32_t from,
-                                                     std::int32_t to);
+// Thread-compatible. Pure but for what it was told.
+class Afresh {
+ public:
+  // Of a log with `from` partitions, in one with `to`.
+  Afresh(std::int32_t from, std::int32_t to) noexcept : from_(from), to_(to) {}
+
+  // An outcome of the old log; all are told before the first event is asked for. Keeps the
+  // positions of events that a later one had superseded, some 64 bytes each.
+  void Note(Topic topic, const StoredRecord& outcome);
+
+  // The partition of its key's user; one that stands astray, which is parked, has a place where it
+  // is parked again. Nothing when there is none: every partition of a log of one is the right one.
+  // What its version had superseded is superseded again, whatever the offsets are; else an event
+  // names no version. A deletion tells no ends: the events that it led to move as others do.
+  [[nodiscard]] std::optional<AfreshEvent> Of(Topic topic, const StoredRecord& event) const;
+
+ private:
+  [[nodiscard]] std::optional<Partition> PlaceOf(const StoredRecord& event) const;
+
+  const std::int32_t from_;
+  const std::int32_t to_;
+  std::set<Position> superseded_;  // of relation-events
+};
 
 }  // namespace fanfold::operations

@@ -26,12 +26,15 @@ constexpr std::int64_t kLinesBetweenLooks = 1024;
 // Can a record of a log of `from` partitions be appended to `to`, and where.
 class Placing {
  public:
-  Placing(std::int32_t from, const ImportTarget& to) : from_(from), target_(to) {}
+  Placing(std::int32_t from, const ImportTarget& to)
+      : same_(from == to.partitions), target_(to), afresh_(from, to.partitions) {}
 
-  [[nodiscard]] bool same() const { return from_ == target_.partitions; }
+  [[nodiscard]] bool same() const { return same_; }
+  // Of an outcome that is left out.
+  void Note(const LogLineRecord& record) { afresh_.Note(record.topic, record.stored); }
 
   // Errors: kRefused, it cannot stand there as it is.
-  [[nodiscard]] Result<AfreshPlace> Of(const LogLineRecord& record) const {
+  [[nodiscard]] Result<AfreshEvent> Of(const LogLineRecord& record) const {
     if (!record.stored.key || !record.stored.value) {
       return Refused(record, "has no key or no value, which cannot be appended");
     }
@@ -41,9 +44,9 @@ class Placing {
                                          "its max.message.bytes first",
                                          bytes, *bytes_max));
     }
-    if (same()) return AfreshPlace{record.stored.position.partition};
-    const std::optional<AfreshPlace> place = PlaceAfresh(record.stored, from_, target_.partitions);
-    if (place) return *place;
+    if (same()) return AfreshEvent{record.stored.position.partition, std::nullopt};
+    std::optional<AfreshEvent> event = afresh_.Of(record.topic, record.stored);
+    if (event) return *std::move(event);
     return Refused(record, "was parked for its partition, and one partition has room for it");
   }
 
@@ -53,8 +56,9 @@ class Placing {
                                                  ToString(record.stored.position), why));
   }
 
-  const std::int32_t from_;  // partitions
+  const bool same_;
   const ImportTarget target_;
+  Afresh afresh_;
 };
 
 class LogImport {
@@ -73,7 +77,7 @@ class LogImport {
   }
 
   [[nodiscard]] ImportedLog Totals() const {
-    return {events_, outcomes_, if_version_, placing_.same(), progress_.elapsed_ms()};
+    return {events_, outcomes_, placing_.same(), progress_.elapsed_ms()};
   }
 
  private:
@@ -84,15 +88,18 @@ class LogImport {
       if (!*next) return {};
       if (file.line() % kLinesBetweenLooks == 0 && Look(file, append)) return Interrupted();
       const LogLineRecord& record = **next;
-      if (!placing_.same() && record.topic.of_outcomes()) continue;
-      const Result<AfreshPlace> place = placing_.Of(record);
-      if (!place) return std::unexpected(place.error());
+      if (!placing_.same() && record.topic.of_outcomes()) {
+        placing_.Note(record);
+        continue;
+      }
+      const Result<AfreshEvent> event = placing_.Of(record);
+      if (!event) return std::unexpected(event.error());
       if (!append) continue;
-      if (Status taken = Append(file.line(), record, *place); !taken) return taken;
+      if (Status taken = Append(file.line(), record, *event); !taken) return taken;
     }
   }
 
-  Status Append(std::int64_t line, const LogLineRecord& record, const AfreshPlace& place) {
+  Status Append(std::int64_t line, const LogLineRecord& record, const AfreshEvent& event) {
     if (!window_ || topic_ != record.topic) {
       if (Status opened = OpenWindow(record.topic); !opened) return opened;
     }
@@ -101,16 +108,16 @@ class LogImport {
         if (window_->failed()) return Failure();
         if (context_.interrupt.WaitFor(0)) return Interrupted();
       }
-    } while (!AppendOnce(line, record.stored, place));
+    } while (!AppendOnce(line, record.stored, event));
     if (window_->failed()) return Failure();
     ++(record.topic.of_outcomes() ? outcomes_ : events_);
-    if_version_ += place.if_version ? 1 : 0;
     return {};
   }
 
-  bool AppendOnce(std::int64_t line, const StoredRecord& stored, const AfreshPlace& place) {
+  bool AppendOnce(std::int64_t line, const StoredRecord& stored, const AfreshEvent& event) {
     if (!placing_.same()) {
-      return window_->Append(line, place.partition, *stored.key, *stored.value);
+      return window_->Append(line, event.partition, *stored.key,
+                             event.value ? *event.value : *stored.value);
     }
     return window_->AppendAt(line, {stored.position.partition, stored.position.offset}, *stored.key,
                              *stored.value);
@@ -160,13 +167,12 @@ class LogImport {
 
   Context& context_;
   EventLog& log_;
-  const Placing placing_;
+  Placing placing_;
   Stretch progress_;
   Topic topic_;  // of window_
   std::unique_ptr<AppendWindow> window_;
   std::int64_t events_ = 0;
   std::int64_t outcomes_ = 0;
-  std::int64_t if_version_ = 0;
 };
 
 // Before anything is appended, where the file can be read twice.

@@ -60,6 +60,8 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
+    // What events of each stream tell of positions.
+    {"operations/log/afresh.", {kBase, kStream, kRelation, kProfile, "operations/"}},
     {"operations/erase/", {kBase, kStream, kRelation, kProfile, kPorts, "operations/"}},
     {"operations/",
      {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},

@@ -7,8 +7,8 @@
 
 #include "cli/log/export_log.h"
 #include "cli/log/import_log.h"
+#include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
-#include "operations/log/afresh.h"
 #include "tests/unit/cli/fakes.h"
 
 namespace fanfold {
@@ -229,6 +229,13 @@ TEST_F(LogMove, RecordWithoutKeyOrValueIsExportedAndItsImportRefused) {
 }
 
 TEST_F(LogMove, IntoOtherPartitionsGoTheEventsAlone) {
+  for (std::uint64_t user = 1; user <= 10; ++user) {
+    const auto p = static_cast<std::size_t>(PartitionOf(UserId(user), kPartitions).value);
+    UserDeleted deleted;
+    deleted.ends[streams::kRelations].assign(kPartitions, Offset(7));
+    from_.backend.log.Of(topics::kUserEvents)[p].push_back(
+        {std::to_string(user), EncodeProfileEvent({"e", UserId(user), 5, deleted}), 5});
+  }
   ASSERT_EQ(Export(), ExitCode::kFine);
   for (const std::int32_t partitions : {1, 2, 8}) {
     FakeSession to{partitions};
@@ -242,29 +249,13 @@ TEST_F(LogMove, IntoOtherPartitionsGoTheEventsAlone) {
         EXPECT_TRUE(ReadEventRecord(record.key, record.value, partition, partitions));
         ++events;
       }
+      for (const FakeRecord& record : to.backend.log.Of(topics::kUserEvents)[p]) {
+        const Partition partition(static_cast<std::int32_t>(p));
+        EXPECT_TRUE(ReadProfileRecord(record.key, record.value, partition, partitions));
+        ++events;
+      }
     }
-    EXPECT_EQ(events, 40U);
-  }
-}
-
-TEST_F(LogMove, WhatWasParkedStaysParkedInOtherPartitions) {
-  const auto stored = [](const FakeRecord& record, std::int32_t partition) {
-    return operations::StoredRecord{{Partition(partition), Offset(0)}, 0, record.key, record.value};
-  };
-  for (const std::int32_t partitions : {1, 2, 8}) {
-    for (std::int32_t p = 0; p < kPartitions; ++p) {
-      const auto astray = stored(Follow(1, 2), p);
-      const bool home = PartitionOf(UserId(1), kPartitions) == Partition(p);
-      const auto place = operations::PlaceAfresh(astray, kPartitions, partitions);
-      ASSERT_EQ(place.has_value(), home || partitions > 1);
-      if (!place) continue;
-      EXPECT_EQ(ReadEventRecord(astray.key, astray.value, place->partition, partitions).has_value(),
-                home);
-      const auto garbage =
-          operations::PlaceAfresh(stored({"k", "garbage", 0}, p), kPartitions, partitions);
-      ASSERT_TRUE(garbage);
-      EXPECT_EQ(garbage->partition, Partition(p % partitions));
-    }
+    EXPECT_EQ(events, 50U);
   }
 }
 
