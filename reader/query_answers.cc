@@ -18,9 +18,11 @@ class Answerer {
   Result<std::string> operator()(const ListQuery& query) { return Json(service_.List(query)); }
   Result<std::string> operator()(const CommonQuery& query) { return Json(service_.Common(query)); }
   Result<std::string> operator()(const KnownQuery& query) { return Json(service_.Known(query)); }
-  Result<std::string> operator()(const CountsQuery& query) { return Json(service_.Counts(query)); }
+  Result<std::string> operator()(const CountsQuery& query) {
+    return JsonOfNamed({&query.user, 1}, [&] { return service_.Counts(query); });
+  }
   Result<std::string> operator()(const CountsOfManyQuery& query) {
-    return Json(service_.CountsOfMany(query));
+    return JsonOfNamed(query.users, [&] { return service_.CountsOfMany(query); });
   }
   Result<std::string> operator()(const RelationsQuery& query) {
     const Result<RelationsAnswer> answer = service_.Relations(query);
@@ -38,8 +40,6 @@ class Answerer {
     return Fail(ErrorCode::kInternal, "this is not answered as one JSON from one user's tables");
   }
   static std::span<const ListedUser> UsersIn(const ListAnswer& answer) { return answer.items; }
-  static std::span<const UserCounts> UsersIn(const UserCounts& counts) { return {&counts, 1}; }
-  static std::span<const UserCounts> UsersIn(const std::vector<UserCounts>& all) { return all; }
   static std::span<const Suggestion> UsersIn(const std::vector<Suggestion>& all) { return all; }
 
   template <class T>
@@ -51,6 +51,18 @@ class Answerer {
     const Result<std::vector<std::string>> members = expand_(users);
     if (!members) return std::unexpected(members.error());
     return ToJson(*answer, *members);
+  }
+
+  // What else is told of users comes first where the query names them: counts may be newer than it,
+  // never older. So an account's end that is told as done has ended in them.
+  template <class Ask>
+  Result<std::string> JsonOfNamed(std::span<const UserId> users, const Ask& ask) const {
+    Result<std::vector<std::string>> members;
+    if (expand_) members = expand_(users);
+    if (!members) return std::unexpected(members.error());
+    const auto counts = ask();
+    if (!counts) return std::unexpected(counts.error());
+    return ToJson(*counts, *members);
   }
 
   QueryService& service_;

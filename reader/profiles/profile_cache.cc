@@ -29,12 +29,15 @@ bool IsReadable(const ErasureProgress& progress, const ReaderPosition& relations
   return true;
 }
 
-// The user's last deletion that the tables know, and how far all of his have come.
+// The user's last deletion that the tables know, and how far all of his have come. Those behind the
+// rows are not told: erasures are of no generation, and another may have come further.
 std::pair<Version, Erase> DeletionsIn(const ProfileView& view, UserId user,
+                                      std::optional<Offset> rows_at,
                                       const ReaderPosition& relations) {
   std::pair<Version, Erase> said{Version(0), Erase::kNone};
   for (const Erasure& erasure : view.erasures) {
     if (erasure.key.user != user) continue;
+    if (rows_at && erasure.key.version.value > rows_at->value) continue;
     said.first = std::max(said.first, erasure.key.version);
     if (said.second == Erase::kRunning) continue;
     said.second = IsReadable(erasure.progress, relations) ? Erase::kDone : Erase::kRunning;
@@ -228,12 +231,6 @@ bool ProfileCache::IsStale(const Ticket& ticket, const ProfileView& view) const 
          view.repair_mark < shard.repair_mark;
 }
 
-bool ProfileCache::IsAboveFloor(UserId user, const ProfileView& view) {
-  const Partition partition = placement_->PartitionOf(user);
-  const std::optional<Offset> position = PositionIn(view, partition);
-  return position && *position >= FloorOf(partition);
-}
-
 ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<const UserId> users,
                                             const ProfileView& view, Tells asked) {
   Brought brought;
@@ -243,12 +240,16 @@ ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<cons
   const bool may_hold = running() && !IsStale(ticket, view);
   for (std::size_t i = 0; i < users.size(); ++i) {
     HeldProfile& told = brought.rows[i];
-    const bool is_above = may_hold && IsAboveFloor(users[i], view);
+    const std::optional<Partition> partition =
+        placement_ ? std::optional(placement_->PartitionOf(users[i])) : std::nullopt;
+    const std::optional<Offset> rows_at = partition ? PositionIn(view, *partition) : std::nullopt;
+    // Have all events of the user been seen that his rows lack?
+    const bool is_above = may_hold && rows_at && *rows_at >= FloorOf(*partition);
     const auto held = users_.find(users[i]);
     const bool is_held =
         may_hold && held != users_.end() && held->second.profile.version >= told.version;
     if (is_held) told = held->second.profile;
-    const auto [deletion, erase] = DeletionsIn(view, users[i], relations_);
+    const auto [deletion, erase] = DeletionsIn(view, users[i], rows_at, relations_);
     told.erase = told.last_deletion > deletion ? Erase::kRunning : erase;
     told.last_deletion = std::max(told.last_deletion, deletion);
     if (is_above) Hold(users[i], told);

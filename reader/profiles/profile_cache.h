@@ -114,8 +114,6 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
 
   // These require the lock.
   [[nodiscard]] bool IsStale(const Ticket& ticket, const ProfileView& view) const;
-  // Have all events of the user been seen that its rows lack?
-  [[nodiscard]] bool IsAboveFloor(UserId user, const ProfileView& view);
   void Put(UserId user, HeldProfile profile);
   // Of his account's end what does not change without an event.
   void Hold(UserId user, HeldProfile profile);

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "reader/answers.h"
 #include "tests/unit/reader/fake_tables.h"
 #include "tests/unit/reader/printing.h"
 
@@ -405,6 +406,20 @@ TEST(QueryService, ALongScanAsksForItsListsAgainAndAgain) {
   FewLists for_known(rig.shards, kEnough);
   QueryService known(for_known, rig.deployment);
   EXPECT_EQ(known.Known({with, user, {}, 20}).error().code, ErrorCode::kTimeout);
+}
+
+// The end of an account that is told as done has ended in the counts beside it.
+TEST(AnswerJson, CountsAreNeverOlderThanWhatElseIsTold) {
+  Rig rig;
+  const Expand follows_meanwhile = [&](std::span<const UserId> users) {
+    rig.tables.edges.push_back({UserId(1), UserId(2), 5});
+    return Result<std::vector<std::string>>(
+        std::vector<std::string>(users.size(), R"("erase":"done")"));
+  };
+  EXPECT_EQ(AnswerJson(rig.service, CountsQuery{UserId(1)}, follows_meanwhile),
+            R"({"user_id":"1","erase":"done","following":1,"fans":0,"friends":0})");
+  EXPECT_EQ(AnswerJson(rig.service, CountsOfManyQuery{{UserId(1)}}, follows_meanwhile),
+            R"({"items":[{"user_id":"1","erase":"done","following":2,"fans":0,"friends":0}]})");
 }
 
 }  // namespace

@@ -287,6 +287,15 @@ TEST_F(AccountsEnd, OfSeveralDeletionsEachHasToBeDone) {
   EXPECT_EQ(Told(), R"("done")");
 }
 
+// Erasures are of no generation: the rows that are asked for may be of a moment before.
+TEST_F(AccountsEnd, IsNotToldOfRowsFromBeforeIt) {
+  model_.Append(Deleted(user_));
+  model_.erasures[{user_, Version(1)}].stage = EraseStage::kDone;
+  EXPECT_EQ(Told(), "null");
+  model_.lanes[own_] = model_.End(own_);
+  EXPECT_EQ(JsonOf(Ask(cache_, user_, Tells::kAccount).rows.front().erase), R"("done")");
+}
+
 // Room for one user: the other's last event is forgotten.
 TEST_F(AccountsEnd, IsNotHeldFromTablesBelowTheFloor) {
   ProfileCache small(kShards, ProfileCache::kUserBytes + 128, relations_, metrics_);
