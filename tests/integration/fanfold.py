@@ -15,6 +15,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -22,9 +23,12 @@ import unittest
 from log_records import Log
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "deploy" / "local"))
+
+from fanfold_local.process import PROJECTIONS  # noqa: E402
+
 BIN = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin"))
 DATA = ROOT.parent / "shared/data"
-PROJECTIONS = ("following", "fans", "profiles")
 START_TIMEOUT_S = 30
 DROP_TIMEOUT_S = 20
 CLI_TRIES_MAX = 3

@@ -6,12 +6,9 @@ import signal
 import sys
 import tempfile
 
-import fanfold
-
-sys.path.insert(0, str(fanfold.ROOT / "deploy" / "local"))
-
-from fanfold_local import kafka, mariadb  # noqa: E402
-from fanfold_local.ports import free_ports  # noqa: E402
+import fanfold  # noqa: F401, the path to fanfold_local
+from fanfold_local import kafka, mariadb
+from fanfold_local.ports import free_ports
 
 
 def folder(case):

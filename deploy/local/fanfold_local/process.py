@@ -16,14 +16,15 @@ STOP_SECONDS_MAX = 15
 KILL_SECONDS_MAX = 10
 LOG_TAIL_LINES = 15
 
+# In the order in which they start, as common/ports/projection.h has them.
+PROJECTIONS = ("following", "fans", "profiles")
+
 # What the command line of a process of that kind contains, beside the path of its home.
 PROGRAMS = {
     "kafka": "kafka.Kafka",
     "mariadb": "mariadbd",
     "writer": "fanfold-writer",
-    "projector-following": "fanfold-projector",
-    "projector-fans": "fanfold-projector",
-    "projector-profiles": "fanfold-projector",
+    **{f"projector-{projection}": "fanfold-projector" for projection in PROJECTIONS},
     "reader": "fanfold-reader",
     "embedded": "fanfold serve",
     # Beside the benchmarks.

@@ -9,12 +9,11 @@ from pathlib import Path
 from .commands import run
 from .files import write_whole
 from .ports import LOOPBACK
-from .process import Process, numbered
+from .process import PROJECTIONS, Process, numbered
 from .settings import HIDDEN_FROM_SERVICES, Creation, Start
 
 READY_SECONDS_MAX = 60
 REQUEST_SECONDS_MAX = 2
-PROJECTIONS = ["following", "fans", "profiles"]
 
 
 @dataclass(frozen=True)
@@ -92,11 +91,12 @@ def services(home: Path, binaries: Path, start: Start) -> list[Service]:
                    "--port", str(port)]
         return Service(Process(home, numbered(kind, index)), command, start.bind, port, variable)
 
-    # Writers and readers share a row of ports, every other one each; so do the projectors of both
+    # Writers and readers share a row of ports, every other one each; so do the projectors of all
     # projections.
     writers = [service("writer", i, start.writer_port + 2 * i, "FANFOLD_WRITER_PORT")
                for i in range(start.writers)]
-    projectors = [service(f"projector-{projection}", i, start.projector_port + 2 * i + place,
+    projectors = [service(f"projector-{projection}", i,
+                          start.projector_port + len(PROJECTIONS) * i + place,
                           "FANFOLD_PROJECTOR_PORT", "--projection", projection)
                   for i in range(start.projectors)
                   for place, projection in enumerate(PROJECTIONS)]

@@ -10,14 +10,14 @@ from typing import Iterator, Mapping
 from . import kafka, mariadb
 from .errors import LocalError
 from .ports import is_free
-from .process import Process, kind_of, numbered, recorded
+from .process import PROJECTIONS, Process, kind_of, numbered, recorded
 from .services import Service, init, services, write_config
 from .settings import Creation, Start, creation_of, read_start, record_counts, record_creation
 from .steps import step
 
 # The reader first, so that nobody reads what is going away; the servers when nobody needs them.
-STOP_ORDER = ["reader", "writer", "projector-following", "projector-fans", "projector-profiles",
-              "kafka", "mariadb"]
+STOP_ORDER = ["reader", "writer", *(f"projector-{projection}" for projection in PROJECTIONS), "kafka",
+              "mariadb"]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What a stack is started with."""
 
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -9,6 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "deploy" / "local"))
 
 from fanfold_local import mariadb  # noqa: E402
+from fanfold_local.process import PROJECTIONS  # noqa: E402
+from fanfold_local.services import services  # noqa: E402
 from fanfold_local.settings import read_start, record_counts  # noqa: E402
 
 
@@ -31,6 +34,19 @@ class Counts(unittest.TestCase):
         self.assertEqual(self.start(), (1, 3, 2))
         self.assertEqual(self.start(PROJECTORS="1"), (1, 3, 1))
         self.assertEqual(self.start(PROJECTORS=""), (1, 3, 1))
+
+
+class Services(unittest.TestCase):
+    def test_projectors_of_each_projection_there_is(self):
+        registry = (ROOT / "common" / "ports" / "projection.h").read_text()
+        self.assertEqual(PROJECTIONS, tuple(re.findall(r'ProjectionEntry\{\.name = "(\w+)"', registry)))
+
+    def test_no_two_have_one_port(self):
+        many = {kind: "3" for kind in ("WRITERS", "READERS", "PROJECTORS")}
+        started = services(pathlib.Path("/a"), pathlib.Path("/b"), read_start(pathlib.Path("/a"), many))
+        ports = [service.port for service in started]
+        self.assertEqual(len(ports), 3 * (2 + len(PROJECTIONS)))
+        self.assertEqual(len(set(ports)), len(ports))
 
 
 class MariaDb(unittest.TestCase):
