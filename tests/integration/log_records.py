@@ -1,10 +1,10 @@
-"""Both topics, whole, and what must hold between them."""
+"""The topics, whole, and what must hold between them."""
 
 import base64
 import collections
 import json
 
-TOPICS = ("relation-events", "relation-outcomes")
+TOPICS = ("relation-events", "relation-outcomes", "user-events")
 # What an outcome keeps of its record's key (DESIGN §4).
 KEY_BYTES_MAX = 255
 
@@ -35,11 +35,11 @@ class Log:
                 if "topic" in line:
                     self.records[line["topic"]][line["partition"]].append(line)
 
-    def events(self):
+    def events(self, topic="relation-events"):
         """position → value, of every event."""
-        return {f"{partition}:{record['offset']}": json.loads(record["value"])
-                for partition, records in self.records["relation-events"].items()
-                for record in records}
+        stream = "" if topic == "relation-events" else f"{topic}/"
+        return {f"{stream}{partition}:{record['offset']}": json.loads(record["value"])
+                for partition, records in self.records[topic].items() for record in records}
 
     def outcomes(self, partition):
         return [json.loads(record["value"])

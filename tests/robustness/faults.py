@@ -179,7 +179,7 @@ class Case(fanfold.Case):
         Gives how many copies of outcomes there are."""
         deployment.settle(timeout_s)
         log, copies = deployment.check_oracle(self)
-        events = log.events()
+        events = log.events() | log.events("user-events")
         for position, event_id in dict(acked).items():
             self.assertIn(position, events, "an acked event is not in the log")
             self.assertEqual(events[position]["event_id"], event_id, position)
@@ -188,7 +188,7 @@ class Case(fanfold.Case):
 
 
 class Load:
-    """Follows and unfollows from a few threads, for as long as it is open; `acked` is position →
+    """Writes from a few threads, for as long as it is open: follows and unfollows. `acked` is position →
     event id of all that was answered 202, `answers` counts every status, 0 for no answer."""
 
     USERS = 300
@@ -210,14 +210,17 @@ class Load:
             for writer in self.writers:
                 writer.result()
 
+    def next_request(self, draw):
+        subject, object_ = draw.sample(range(1, self.USERS), 2)
+        return draw.choice(("PUT", "PUT", "DELETE")), f"/v1/users/{subject}/following/{object_}"
+
     def write(self, seed):
         draw, client = random.Random(seed), None
         while not self.stop.is_set():
-            subject, object_ = draw.sample(range(1, self.USERS), 2)
-            method = draw.choice(("PUT", "PUT", "DELETE"))
+            request = self.next_request(draw)
             try:
                 client = client or fanfold.Client(self.deployment.processes["writer"].port, 15)
-                status, _, body = client.request(method, f"/v1/users/{subject}/following/{object_}")
+                status, _, body = client.request(*request)
             except (OSError, http.client.HTTPException):
                 client, status = None, 0
             self.answers[status] += 1
@@ -228,3 +231,35 @@ class Load:
     def await_acks(self, more, what="writes are acked", timeout_s=60):
         before = len(self.acked)
         wait_until(lambda: len(self.acked) >= before + more, what, timeout_s)
+
+
+class Accounts(Load):
+    """Profiles of the users of a Load, and now and then the end of an account."""
+
+    ENDED = 30
+
+    def next_request(self, draw):
+        if draw.random() < 0.1:
+            return "DELETE", f"/v1/users/{draw.randrange(1, self.ENDED)}"
+        profile = json.dumps({"name": f"n{draw.random()}", "bio": "b" * draw.randrange(4000)})
+        return "PUT", f"/v1/users/{draw.randrange(1, self.USERS)}/profile", profile
+
+
+def accounts_that_end(deployment):
+    """How many are not erased yet."""
+    return sum(int(deployment.sql(shard, "SELECT COUNT(*) FROM erasures WHERE is_open = 1")[0][0])
+               for shard in range(len(deployment.schemas)))
+
+
+def relations_of_ended(deployment, log):
+    """Rows that a deletion should have ended: active, and as old as where it says the log stood."""
+    partitions = {record["key"]: partition for partition, records in
+                  log.records["relation-events"].items() for record in records}
+    ends = collections.defaultdict(list)
+    for event in log.events("user-events").values():
+        if event["type"] == "user_deleted":
+            ends[event["user"]].append(event["ends"]["relation-events"])
+    rows = [row for shard in range(len(deployment.schemas)) for row in deployment.sql(
+        shard, "SELECT user_id, target_id, version FROM following_g1 WHERE active = 1")]
+    return [row for row in rows for user in row[:2] for of in ends[user]
+            if int(row[2]) <= of[partitions[row[0]]]]

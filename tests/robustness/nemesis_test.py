@@ -1,11 +1,13 @@
 """Random faults for a while under load, from a seed: kill -9, SIGSTOP and restart of anything. At the
-end nothing acked is lost, every event has one outcome, and the tables are what the topics say.
+end nothing acked is lost, every event has one outcome, the tables are what the topics say, and accounts
+that were deleted have no relation left that their deletion reaches.
 
 FANFOLD_NEMESIS_SECONDS, _SEED, _BROKERS (1 or 3) and _FAULTS (of "kill pause restart"); `make soak`
 runs it longer. A seed repeats the schedule of faults, not what they meet."""
 
 import collections
 import dataclasses
+import json
 import os
 import random
 import signal
@@ -13,8 +15,10 @@ import threading
 import unittest
 
 import faults
+import fanfold
 from brokers_test import own_brokers
-from faults import Ends, Load, Log, differences
+from faults import (Accounts, Ends, Load, Log, accounts_that_end, differences, relations_of_ended,
+                    wait_until)
 from own_servers import own_mariadb
 
 SECONDS = float(os.environ.get("FANFOLD_NEMESIS_SECONDS") or 60)
@@ -24,9 +28,9 @@ FAULTS = tuple((os.environ.get("FANFOLD_NEMESIS_FAULTS") or "kill pause restart"
 
 SERVICES = {"writer": ("fanfold-writer",), "reader": ("fanfold-reader",)}
 PROJECTORS = [f"projector-{projection}-{number}"
-              for projection in ("following", "fans") for number in (1, 2)]
-SHARDS = 2
-WRITE_PAUSE_S = 0.01
+              for projection in fanfold.PROJECTIONS for number in (1, 2)]
+SHARDS, PARTITIONS = 2, 16
+WRITE_PAUSE_S, ACCOUNTS_PAUSE_S = 0.01, 0.05
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,8 +62,8 @@ def schedule(seed, seconds, brokers, of=FAULTS):
 class Nemesis(faults.Case):
     def setUp(self):
         self.cluster, self.server = own_brokers(self, BROKERS), own_mariadb(self)
-        self.made = self.deployment(kafka=self.cluster.bootstrap, shards=SHARDS, projectors=2,
-                                    mysql_sockets=[self.server.socket])
+        self.made = self.deployment(kafka=self.cluster.bootstrap, mysql_sockets=[self.server.socket],
+                                    shards=SHARDS, partitions=PARTITIONS, projectors=2)
         self.waiter = threading.Event()
 
     def node(self, target):
@@ -96,8 +100,10 @@ class Nemesis(faults.Case):
     def test_oracle_holds_after_random_faults(self):
         print(f"seed {SEED}, {SECONDS:.0f} s, {BROKERS} brokers", flush=True)
         done = collections.Counter()
-        with Load(self.made, pause_s=WRITE_PAUSE_S, seed=SEED) as load:
+        with (Load(self.made, pause_s=WRITE_PAUSE_S, seed=SEED) as load,
+              Accounts(self.made, threads=1, pause_s=ACCOUNTS_PAUSE_S, seed=SEED) as accounts):
             load.await_acks(50)
+            accounts.await_acks(20)
             for step in schedule(SEED, SECONDS, BROKERS):
                 print(f"{len(load.acked)} acked: {step}", flush=True)
                 begun = []
@@ -116,13 +122,24 @@ class Nemesis(faults.Case):
         print(f"{dict(done)}; {len(load.acked)} acked; answers {dict(load.answers)}", flush=True)
         for process in self.made.processes.values():
             process.await_ready(60)
-        self.check_everything(self.made, load.acked, 300)
-        print("nothing acked is lost, every event has one outcome, differences: 0", flush=True)
+        self.made.settle(300)
+        wait_until(lambda: accounts_that_end(self.made) == 0, "accounts are erased", 300)
+        self.check_everything(self.made, load.acked | accounts.acked, 300)
+        self.assertEqual(relations_of_ended(self.made, Log(self.made)), [])
+        print("nothing acked is lost, every event has one outcome, differences: 0, no relation of a "
+              "deleted account is left", flush=True)
         self.check_oracle_bites(load.acked)
 
     def check_oracle_bites(self, acked):
-        """The control: the oracle finds an outcome that is not there, and a row."""
+        """The control: the oracle finds an outcome that is not there, a row, and a relation that a
+        deletion would have ended."""
         log = Log(self.made)
+        ended, other = self.made.sql(0, "SELECT user_id, target_id FROM following_g1 WHERE active = 1 "
+                                        "LIMIT 1")[0]
+        late = {"type": "user_deleted", "user": other,
+                "ends": {"relation-events": [1 << 62] * PARTITIONS}}
+        log.records["user-events"][0].append({"offset": -1, "value": json.dumps(late)})
+        self.assertIn(ended, {row[0] for row in relations_of_ended(self.made, log)})
         partition = next(iter(acked)).split(":")[0]
         log.records["relation-outcomes"][int(partition)].pop()
         with self.assertRaises(AssertionError):
