@@ -4,6 +4,21 @@
 
 namespace fanfold::simulation {
 
+Placement PlacementOf(std::uint64_t seed, const Scenario& scenario) {
+  const Shape shape{kPartitions, kShards};
+  if (scenario.operated || seed % kOtherSlotMapEvery != 0) return Placement::Modulo(shape);
+  SplitMix64 random(seed);
+  std::vector<Shard> shard_of;
+  for (std::int32_t p = 0; p < kPartitions; ++p) {
+    shard_of.emplace_back(static_cast<std::int32_t>(random.Below(kShards)));
+  }
+  SlotMap map;
+  for (std::size_t slot = 0; slot < map.shard_of.size(); ++slot) {
+    map.shard_of[slot] = shard_of[slot % shard_of.size()];
+  }
+  return {shape, kOtherSlotMap, map};
+}
+
 std::vector<FoldedGeneration> Ground::Folded(Projection projection, Shard shard) const {
   if (operated) {
     auto folded = adapters->NewStore(shard)->Generations(projection);

@@ -49,10 +49,14 @@ struct Scenario {
   return {kGeneration, kSecondGeneration};
 }
 
+// Where users are: each partition's on a shard that the seed draws, if not by the first map.
+[[nodiscard]] Placement PlacementOf(std::uint64_t seed, const Scenario& scenario);
+
 struct Ground {
   Ground(std::uint64_t seed, const Scenario& scenario, std::ostream* lines,
          Series& series_of_thread)
-      : random(seed),
+      : placement(PlacementOf(seed, scenario)),
+        random(seed),
         trace(lines),
         generations(GenerationsOf(seed, scenario)),
         without(scenario.without),
@@ -69,7 +73,7 @@ struct Ground {
   [[nodiscard]] std::vector<FoldedGeneration> Folded(Projection projection, Shard shard) const;
   [[nodiscard]] ReadGenerations Read() const;
 
-  Placement placement = Placement::Modulo({kPartitions, kShards});
+  Placement placement;
   SplitMix64 random;
   Trace trace;
   Nemesis nemesis{random, trace};

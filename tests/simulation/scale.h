@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/stream/ids.h"
+#include "common/stream/slot.h"
 
 namespace fanfold::simulation {
 
@@ -18,6 +19,10 @@ inline constexpr Generation kSecondGeneration{2};
 // Every so manyth seed has tables so slow that a call takes no more than this many edges.
 inline constexpr std::uint64_t kSlowTablesEvery = 8;
 inline constexpr std::size_t kSlowTablesEdgesMax = 1;
+
+// Every so manyth seed in memory has another slot map than the one a deployment begins with.
+inline constexpr std::uint64_t kOtherSlotMapEvery = 3;
+inline constexpr SlotMapId kOtherSlotMap{2};
 
 // Of operated seeds every so manyth has rebuilds; of the others more time goes into audits.
 inline constexpr std::uint64_t kRebuiltEvery = 2;

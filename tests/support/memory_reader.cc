@@ -199,12 +199,17 @@ std::unique_ptr<RowReader> MemoryReader::OpenRows(Projection projection) {
 }
 
 Result<SlotMap> MemoryReader::ReadSlotMap(SlotMapId) {
-  return SlotMap::Modulo(placement_.shards());
+  SlotMap map;
+  for (std::size_t slot = 0; slot < map.shard_of.size(); ++slot) {
+    const auto partition = static_cast<std::int32_t>(slot) % placement_.partitions();
+    map.shard_of[slot] = placement_.ShardOf(Partition(partition));
+  }
+  return map;
 }
 
 Result<Catalog> MemoryReader::ReadCatalog() {
   if (shard_ != Shard(0)) return Fail(ErrorCode::kRefused, "the catalog is on shard 0");
-  return Catalog{{}, placement_.shape()};
+  return Catalog{{}, placement_.shape(), placement_.slot_map()};
 }
 
 }  // namespace fanfold::testing
