@@ -14,8 +14,10 @@
 #include "common/ports/deployment_check.h"
 #include "operations/doctor/database_checks.h"
 #include "operations/doctor/lane_checks.h"
+#include "operations/doctor/loading_generations.h"
 #include "operations/doctor/log_checks.h"
 #include "operations/lanes/lanes.h"
+#include "operations/lanes/status.h"
 #include "operations/log/record_reader.h"
 #include "operations/parked/parked_rows.h"
 
@@ -38,6 +40,7 @@ class Doctor {
     LookAtProjectors();
     LookAtLanes();
     LookAtGenerations();
+    LookAtOpenWork();
     LookAtParked();
     return std::move(checks_);
   }
@@ -197,31 +200,19 @@ class Doctor {
     return check;
   }
 
-  // Those that a rebuild loads just now are held by it.
   void LookAtGenerations() {
-    std::map<std::pair<Projection, Generation>, bool> loading;
-    std::vector<std::string> missed;
-    for (std::int32_t shard = 0; shard < context_.backend.shards(); ++shard) {
-      const bool is_silent = std::ranges::find(lanes_.silent, Shard(shard)) != lanes_.silent.end();
-      if (is_silent) continue;
-      auto operations = context_.backend.OpenGenerations(Shard(shard));
-      const auto rows = operations ? (*operations)->List() : std::unexpected(operations.error());
-      if (!rows) {
-        missed.push_back(fmt::format("shard {}: {}", shard, rows.error().message));
-        continue;
-      }
-      for (const GenerationRow& row : *rows) {
-        if (row.state != GenerationState::kLoading) continue;
-        const Status free = (*operations)->Hold(row.projection);
-        bool& is_held = loading[{row.projection, row.generation}];
-        is_held = is_held || !free;
-      }
+    const LoadingFound found = FindLoading(context_.backend, lanes_.silent);
+    checks_.push_back(WithSilent(CheckGenerations(found.loading)));
+    for (const std::string& shard : found.missed) checks_.back().Miss(shard);
+  }
+
+  void LookAtOpenWork() {
+    if (readers_.empty()) return Skip({"open work"}, "catalog");
+    PerProjection<OpenWork> open;
+    for (const Projection projection : Projection::All()) {
+      open[projection] = OpenOf(projection, readers_);
     }
-    std::vector<LoadingGeneration> found;
-    found.reserve(loading.size());
-    for (const auto& [key, is_held] : loading) found.push_back({key.first, key.second, is_held});
-    checks_.push_back(WithSilent(CheckGenerations(found)));
-    for (const std::string& shard : missed) checks_.back().Miss(shard);
+    checks_.push_back(WithSilent(CheckOpenWork(open, context_.clock.NowMs())));
   }
 
   void LookAtParked() {

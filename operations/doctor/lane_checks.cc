@@ -57,6 +57,24 @@ Check CheckGenerations(std::span<const LoadingGeneration> loading) {
   return check;
 }
 
+Check CheckOpenWork(const PerProjection<OpenWork>& open, std::int64_t now_ms) {
+  Check check{"open work", "nothing is begun and not done", {}};
+  for (const Projection projection : Projection::All()) {
+    const OpenWork& of = open[projection];
+    if (of.count == 0) continue;
+    const std::int64_t age_ms = now_ms - of.oldest_ms;
+    const std::string what =
+        fmt::format("{}: {} {}, the oldest asked for {} ago", ToString(projection), of.count,
+                    of.what, ShortDuration(age_ms));
+    check.fine = what;
+    if (age_ms <= kOpenWorkMaxMs) continue;
+    check.Warn(what, fmt::format("`fanfold status` shows the lanes that they may wait for; else "
+                                 "the log of projector-{} says what keeps it",
+                                 ToString(projection)));
+  }
+  return check;
+}
+
 Check CheckParked(const ParkedCount& parked) {
   Check check{"parked", "nothing is parked", {}};
   if (parked.records == 0) return check;
@@ -75,7 +93,7 @@ Check CheckLag(const LagFacts& lag) {
   if (lag.oldest_ms <= kLagMaxMs) return check;
   check.Warn(fmt::format("{} events are not in the tables yet, the oldest for {}",
                          ShortCount(lag.events), ShortDuration(lag.oldest_ms)),
-             "see that projectors of both kinds run; `fanfold status --watch` shows whether they "
+             "see that projectors of each kind run; `fanfold status --watch` shows whether they "
              "catch up");
   return check;
 }

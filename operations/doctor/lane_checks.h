@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/ports/lane.h"
+#include "common/ports/projection_reader.h"
 #include "operations/doctor/check.h"
 #include "operations/lanes/lanes.h"
 
@@ -37,6 +38,11 @@ struct ParkedCount {
   bool more = false;  // there are more than were counted
 };
 [[nodiscard]] Check CheckParked(const ParkedCount& parked);
+
+// What is younger is being done.
+inline constexpr std::int64_t kOpenWorkMaxMs = 900'000;
+// Nothing that rows say is begun has been so for long.
+[[nodiscard]] Check CheckOpenWork(const PerProjection<OpenWork>& open, std::int64_t now_ms);
 
 // Events that are younger are on their way.
 inline constexpr std::int64_t kLagMaxMs = 10'000;

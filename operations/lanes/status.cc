@@ -32,7 +32,8 @@ LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const AllEnds& 
   return report;
 }
 
-// Of the shards that answer.
+}  // namespace
+
 OpenWork OpenOf(Projection projection, const ShardReaders& readers) {
   OpenWork sum;
   for (const auto& reader : readers) {
@@ -46,8 +47,6 @@ OpenWork OpenOf(Projection projection, const ShardReaders& readers) {
   }
   return sum;
 }
-
-}  // namespace
 
 void SetRates(StatusReport& now, const StatusReport& before) {
   const std::int64_t elapsed_ms = now.at_ms - before.at_ms;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <ostream>
 
+#include "common/ports/profile_reader.h"
 #include "operations/doctor/check.h"
 #include "operations/doctor/database_checks.h"
 #include "operations/doctor/lane_checks.h"
@@ -353,6 +354,21 @@ TEST(Checks, LanesRun) {
     EXPECT_NE(check.findings[0].advice.find("fanfold lane resume fans/3 --generation 1`"),
               std::string::npos);
   }
+}
+
+TEST(Checks, WorkThatIsBegunIsFineUntilItHasTakenLong) {
+  PerProjection<OpenWork> open;
+  EXPECT_EQ(CheckOpenWork(open, kNowMs).fine, "nothing is begun and not done");
+  OpenWork& erasing = open[projections::kProfiles];
+  erasing = {"accounts that are being erased", 3, kNowMs - kOpenWorkMaxMs};
+  const Check young = CheckOpenWork(open, kNowMs);
+  EXPECT_EQ(LevelOf(young), CheckLevel::kOk);
+  EXPECT_EQ(young.fine,
+            "profiles: 3 accounts that are being erased, the oldest asked for 15:00 ago");
+  --erasing.oldest_ms;
+  const Check old = CheckOpenWork(open, kNowMs);
+  EXPECT_EQ(LevelOf(old), CheckLevel::kWarning);
+  EXPECT_NE(old.findings.at(0).advice.find("projector-profiles"), std::string::npos);
 }
 
 TEST(Checks, ParkedRecordsAreCounted) {
