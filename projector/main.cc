@@ -224,8 +224,7 @@ int main(int argc, char** argv) {
       "partitions, take over from a dead one and never apply an event twice.\n"
       "Example: fanfold-projector --projection following --config fanfold.json"};
   app.set_version_flag("--version", "fanfold-projector " FANFOLD_VERSION);
-  app.add_option("--projection", flags.projection,
-                 "following (decides what becomes of each event) or fans (applies it)")
+  app.add_option("--projection", flags.projection, "whose tables are folded")
       ->required()
       ->check(CLI::IsMember(fanfold::projector::ProjectionNames()));
   app.add_option("--config", flags.config, "configuration file (JSON)")->required();

@@ -156,7 +156,7 @@ void AddVerify(CLI::App& app, Targets& to) {
                    "Read at most so many rows a second (default: as fast as it goes)")
       ->check(CheckAboveZero);
   verb->footer(
-      "Counts against rows, and both tables of every shard against the outcomes folded up to the\n"
+      "Counts against rows, and all tables of every shard against the records folded up to the\n"
       "very position at which the rows were read: writes may go on, what is reported is there.\n"
       "Each difference is a line (with --json an item); the last line is `differences: N`.\n"
       "Exit 0: none. Exit 2: some; `fanfold repair` mends them.\n\n"
@@ -230,6 +230,14 @@ void AddCommon(CLI::App& app, Targets& to) {
 }
 
 }  // namespace
+
+std::string NamesOfProjections() {
+  std::string names;
+  for (const Projection projection : Projection::All()) {
+    names += (names.empty() ? "" : ", ") + std::string(ToString(projection));
+  }
+  return names;
+}
 
 std::string CheckAboveZero(const std::string& text) {
   return ParseNonNegative(text).value_or(0) > 0 ? std::string()

@@ -15,7 +15,8 @@ struct LaneLine {
 };
 
 CLI::Option* AddLaneTarget(CLI::App& verb, std::string& target) {
-  return verb.add_option("LANES", target, "following or fans, or one partition: fans/3")
+  return verb
+      .add_option("LANES", target, "One of " + NamesOfProjections() + ", or a partition: fans/3")
       ->check([](const std::string& text) {
         return ParseLaneTarget(text) ? std::string()
                                      : "not lanes like fans or following/3: " + text;

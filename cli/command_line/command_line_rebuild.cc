@@ -10,9 +10,10 @@ namespace fanfold {
 namespace {
 
 CLI::Option* AddProjections(CLI::App& verb, std::string& projections) {
-  return verb.add_option("PROJECTION", projections, "following, fans or all")
-      ->check([](const std::string& text) {
-        return ParseProjections(text) ? std::string() : "not following, fans or all: " + text;
+  const std::string choice = NamesOfProjections() + " or all";
+  return verb.add_option("PROJECTION", projections, choice)
+      ->check([choice](const std::string& text) {
+        return ParseProjections(text) ? std::string() : "not " + choice + ": " + text;
       });
 }
 
@@ -88,7 +89,7 @@ void AddRebuild(CLI::App& app, Verb& verb) {
   rebuild->footer(
       "Makes the next generation of the tables beside the one that is read, loads it from the\n"
       "outcomes, lets the projectors fold the rest, verifies it against the topics and promotes\n"
-      "it: readers follow within a second, and with following goes the decider's seat. Reads and\n"
+      "it: readers follow within a second, and with following goes who decides. Reads and\n"
       "writes go on. The generation before is folded on, so that a rollback is at once; retire\n"
       "drops it, once readers have left it, which takes seconds. A rebuild that was interrupted\n"
       "goes on where it was when it is called again.\n"
@@ -118,7 +119,8 @@ void AddRebuild(CLI::App& app, Verb& verb) {
           " all --generation 3", kCancel, verb);
   rebuild->final_callback([rebuild, line, yes, &verb] {
     if (!rebuild->get_subcommands().empty()) return;
-    if (line->projections.empty()) throw CLI::RequiredError("following, fans, all or a step");
+    if (line->projections.empty())
+      throw CLI::RequiredError(NamesOfProjections() + ", all or a step");
     operations::RebuildOptions options = OptionsOf(operations::RebuildStep::kWhole, *line);
     options.yes = *yes;
     verb = options;

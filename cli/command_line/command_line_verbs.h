@@ -15,6 +15,9 @@ namespace fanfold {
 // What is wrong with a number that has to be above 0; empty when nothing is.
 [[nodiscard]] std::string CheckAboveZero(const std::string& text);
 
+// "following, fans, …": of what help tells.
+[[nodiscard]] std::string NamesOfProjections();
+
 // What is wrong with an id; empty when nothing is.
 [[nodiscard]] std::string WhyNoId(const std::string& text);
 

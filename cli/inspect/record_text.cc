@@ -47,6 +47,12 @@ std::string UnreadableText(const Unreadable& why, const LogRecord& record) {
                      operations::Escaped(why.detail), Shown(record.key), Shown(record.value));
 }
 
+// Readers skip a byte order mark at the start; within a line it would be none.
+std::string_view WithoutMark(std::string_view json) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return json.starts_with(kMark) ? json.substr(kMark.size()) : json;
+}
+
 using Said = std::expected<std::string, Unreadable>;
 
 Said RelationEventText(const LogRecord& record, std::int32_t partitions) {
@@ -68,6 +74,7 @@ constexpr auto kReadings = [] {
   readings[topics::kUserEvents] = ProfileRecordText;
   return readings;
 }();
+static_assert(kReadings.IsComplete());
 
 }  // namespace
 
@@ -85,10 +92,11 @@ std::string RecordJson(Topic topic, const LogRecord& record, std::int32_t partit
   };
   const Said said = kReadings[topic](record, partitions);
   const bool is_json = record.value && said;
+  const std::string_view json = is_json ? WithoutMark(*record.value) : std::string_view();
   std::string line = fmt::format(
       R"({{"topic":"{}","position":"{}","appended_ms":{},"key":{},"value":{})", topic.name(),
       ToString(Position{record.partition, record.offset}), record.appended_ms,
-      text(record.key).dump(), is_json ? std::string(*record.value) : text(record.value).dump());
+      text(record.key).dump(), is_json ? std::string(json) : text(record.value).dump());
   if (!said) {
     const Json why = {{"reason", ToString(said.error().reason)},
                       {"detail", operations::Escaped(said.error().detail)}};

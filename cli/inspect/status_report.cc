@@ -77,8 +77,7 @@ std::string StateText(const LaneStatus& status) {
 }
 
 std::int32_t ExpectedLanes(const operations::StatusReport& report, Projection projection) {
-  const bool one_each = projection.rows() == RowsLive::kWithKey;
-  return one_each ? report.partitions : report.partitions * report.shards;
+  return projection.LaneCount({report.partitions, report.shards});
 }
 
 std::string ProjectionTable(const operations::StatusReport& report) {

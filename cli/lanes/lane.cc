@@ -33,7 +33,7 @@ Json ToJson(const operations::ShardLane& lane) {
 }
 
 std::string TableOf(const std::vector<operations::ShardLane>& lanes) {
-  if (lanes.empty()) return "no lanes: no projector has claimed any\n";
+  if (lanes.empty()) return "no lanes: no projector has taken any\n";
   TextTable table({"LANE", "SHARD", "GEN", "ROLE", "STATE", "NEXT EVENT", "OWNER"});
   for (const operations::ShardLane& lane : lanes) {
     const LaneStatus& status = lane.status;

@@ -76,7 +76,7 @@ class StackBackend final : public operations::Backend {
   }
 
   Status AddIndex(Shard shard, const TableIndex& index) override {
-    return AddMysqlIndex(DsnOf(shard), index);
+    return AddMysqlIndex(DsnOf(shard), index, CheckOf(shard));
   }
 
   Status CreateTopics() override {

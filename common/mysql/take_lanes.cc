@@ -120,7 +120,8 @@ WritingLooks LookAtWritings(Connection& connection, std::span<const LaneId> lane
 bool KillHolders(Connection& connection, std::span<const LaneId> lanes) {
   const std::set<std::uint64_t> holders = HoldersOf(LookAtWritings(connection, lanes));
   for (const std::uint64_t holder : holders) {
-    LogWarning("ending a transaction that holds lanes to be claimed", {{"connection", holder}});
+    LogWarning("ending a transaction that holds lanes that are to be taken",
+               {{"connection", holder}});
     try {
       connection.Execute(fmt::format("KILL CONNECTION {}", holder));
     } catch (const Failure& failure) {

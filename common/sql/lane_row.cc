@@ -81,7 +81,7 @@ std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> 
 }
 
 std::string NoLane(const LaneId& lane) {
-  return fmt::format("there is no lane {} here: nobody has claimed it yet", Describe(lane));
+  return fmt::format("there is no lane {} here: nobody has taken it yet", Describe(lane));
 }
 
 std::vector<FenceState> FenceStatesIn(std::span<const LaneRow> now, std::span<const LaneFence> held,

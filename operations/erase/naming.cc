@@ -29,6 +29,31 @@ constexpr auto kReadings = [] {
 }();
 static_assert(kReadings.IsComplete());
 
+using Placeholder = std::string (*)(std::string_view value);
+
+// An event that nobody can read: it is parked again.
+std::string Nothing(std::string_view /*value*/) { return {}; }
+
+// Outcomes stay dense: that event was parked.
+std::string ParkedOutcome(std::string_view value) {
+  const auto outcome = DecodeOutcome(value);
+  if (!outcome) return {};
+  Outcome parked;
+  parked.kind = OutcomeKind::kParked;
+  parked.position = outcome->position;
+  parked.parked = ParkReason::kMalformed;
+  return EncodeOutcome(parked);
+}
+
+constexpr auto kPlaceholders = [] {
+  PerTopic<Placeholder> placeholders;
+  placeholders[topics::kRelationEvents] = Nothing;
+  placeholders[topics::kRelationOutcomes] = ParkedOutcome;
+  placeholders[topics::kUserEvents] = Nothing;
+  return placeholders;
+}();
+static_assert(kPlaceholders.IsComplete());
+
 }  // namespace
 
 bool Names(Topic topic, const LogRecord& record, UserId user) {
@@ -37,14 +62,7 @@ bool Names(Topic topic, const LogRecord& record, UserId user) {
 }
 
 std::string ValueInItsPlace(Topic topic, const LogRecord& record) {
-  if (!topic.of_outcomes() || !record.value) return {};
-  const auto outcome = DecodeOutcome(*record.value);
-  if (!outcome) return {};
-  Outcome parked;
-  parked.kind = OutcomeKind::kParked;
-  parked.position = outcome->position;
-  parked.parked = ParkReason::kMalformed;
-  return EncodeOutcome(parked);
+  return record.value ? kPlaceholders[topic](*record.value) : std::string();
 }
 
 }  // namespace fanfold::operations

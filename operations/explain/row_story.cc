@@ -55,7 +55,9 @@ Status ReadLog(Context& context, EventLog& log, RowStory& story) {
     if (story.position && said.front()->event < *story.position) story.told = said.front()->state;
   });
   if (!scanned) return scanned;
-  const bool is_judged = story.verdict == RowVerdict::kAgrees && bounds->begin == Offset(0);
+  const bool is_whole =
+      bounds->begin == Offset(0) && story.position.value_or(Offset(0)) <= bounds->end;
+  const bool is_judged = story.verdict == RowVerdict::kAgrees && is_whole;
   if (!is_judged) story.verdict = RowVerdict::kNotJudged;
   if (is_judged && story.found != story.told) story.verdict = RowVerdict::kDiffers;
   return {};

@@ -13,10 +13,10 @@ namespace fanfold::operations {
 namespace {
 
 // Several generations of one projection may have parked the same record.
-bool OfOneProjection(const std::vector<ShardParked>& found) {
-  return std::ranges::all_of(found, [&](const ShardParked& parked) {
-    return parked.row.lane.projection == found.front().row.lane.projection;
-  });
+std::set<Projection> ProjectionsIn(const std::vector<ShardParked>& found) {
+  std::set<Projection> projections;
+  for (const ShardParked& parked : found) projections.insert(parked.row.lane.projection);
+  return projections;
 }
 
 // What is to be dropped; where to find it.
@@ -27,9 +27,14 @@ Result<std::vector<ShardParked>> Meant(const ShardReaders& readers,
   if (found->empty()) {
     return Fail(ErrorCode::kNotFound, "nothing is parked at " + ToString(position));
   }
-  if (!OfOneProjection(*found)) {
+  const std::set<Projection> projections = ProjectionsIn(*found);
+  if (projections.size() > 1) {
+    std::string names;
+    for (const Projection one : projections) {
+      names += (names.empty() ? "" : ", ") + std::string(ToString(one));
+    }
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("an event and an outcome are parked at {}: say which with --projection",
+                fmt::format("records of {} are parked at {}: say whose with --projection", names,
                             ToString(position)));
   }
   return found;

@@ -14,11 +14,12 @@ auto OrderOf(const ShardParked& parked) {
 }
 
 Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
-                                            std::optional<Projection> wanted, std::size_t limit) {
+                                            std::optional<Projection> wanted,
+                                            std::size_t of_each_max) {
   std::vector<ShardParked> all;
   for (const Projection projection : ProjectionsOf(wanted)) {
     for (std::size_t i = 0; i < readers.size(); ++i) {
-      auto rows = readers[i]->Parked(projection, std::nullopt, limit);
+      auto rows = readers[i]->Parked(projection, std::nullopt, of_each_max);
       if (!rows) return Forward(rows);
       for (ParkedRow& row : *rows) {
         all.push_back({Shard(static_cast<std::int32_t>(i)), std::move(row)});
@@ -35,7 +36,7 @@ Result<ParkedPage> FirstParked(Context& context, std::optional<Projection> proje
                                std::size_t limit) {
   Result<ShardReaders> readers = OpenReaders(context.backend);
   if (!readers) return Forward(readers);
-  auto all = ReadParked(*readers, projection, limit);
+  auto all = ReadParked(*readers, projection, limit + 1);
   if (!all) return Forward(all);
   ParkedPage page{std::move(*all), false};
   page.more = page.rows.size() > limit;

@@ -13,7 +13,7 @@ namespace fanfold::operations {
 namespace {
 
 Result<RebuildEnd> VerifyStep(RebuildSteps& steps, Generation generation) {
-  const Result<VerifyReport> report = steps.Verify(generation);
+  const Result<projector::VerifyReport> report = steps.Verify(generation);
   if (!report) return std::unexpected(report.error());
   return report->found == 0 ? RebuildEnd::kDone : RebuildEnd::kDiffers;
 }
@@ -128,7 +128,7 @@ Result<RebuildEnd> DropStep(const RebuildOptions& options, RebuildSteps& steps, 
 
 // What the steps of the projections have in common.
 struct SoFar {
-  // Both projections get the same number, where it is free, so that one names both.
+  // All projections get the same number, where it is free, so that one names all.
   std::optional<Generation> wished;
   int dropped = 0;
 };

@@ -200,7 +200,7 @@ Status RebuildSteps::FreeDeciders(Generation generation) {
     if (Status resumed = (*tables)->Resume(decider.status.lane); !resumed) return resumed;
     context_.sink.Note(fmt::format(
         "{} of generation {} on shard {}, which its own tables halted, "
-        "is resumed to give up the decider's seat.",
+        "is resumed to give up deciding.",
         NameOf(decider.status.lane), decider.status.lane.generation.value, decider.shard.value));
   }
   return {};

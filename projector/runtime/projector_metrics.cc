@@ -22,7 +22,7 @@ ProjectorMetrics::ProjectorMetrics(Metrics& metrics, Projection projection)
                                 "Batches dropped because another owner has the lane",
                                 Labels(projection))),
       halted(metrics.GetCounter("fanfold_halted_total", "Lanes halted", Labels(projection))),
-      claims(metrics.GetCounter("fanfold_claims_total", "Lanes claimed", Labels(projection))),
+      claims(metrics.GetCounter("fanfold_claims_total", "Lanes taken", Labels(projection))),
       retries(metrics.GetCounter("fanfold_projector_retries_total",
                                  "Transactions tried again after a conflict", Labels(projection))),
       commit_seconds(metrics.GetSeconds("fanfold_projector_commit_seconds",

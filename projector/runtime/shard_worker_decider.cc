@@ -29,10 +29,10 @@ void ShardWorker::StopDeciding(Lane& lane) {
   if (lane.DraftMoved() || progress.published_offset != progress.event_offset) return;
   const Status stepped = ports_.store->StopDeciding(lane.id, lane.fence);
   if (stepped) {
-    LogInfo("seat given up", {{"partition", lane.id.partition.value},
-                              {"shard", place_.shard.value},
-                              {"generation", place_.generation.value},
-                              {"event_offset", progress.event_offset.value}});
+    LogInfo("lane decides no more", {{"partition", lane.id.partition.value},
+                                     {"shard", place_.shard.value},
+                                     {"generation", place_.generation.value},
+                                     {"event_offset", progress.event_offset.value}});
   }
   // Whatever came of it, the row says where the lane stands.
   TakeLater(lane.id.partition, stepped ? 0 : retry_.Next());
@@ -42,10 +42,10 @@ void ShardWorker::StartDeciding(Lane& lane) {
   const Result<bool> stepped = ports_.store->StartDeciding(lane.id, lane.fence);
   if (stepped && !*stepped) return;
   if (stepped) {
-    LogInfo("seat taken", {{"partition", lane.id.partition.value},
-                           {"shard", place_.shard.value},
-                           {"generation", place_.generation.value},
-                           {"event_offset", lane.progress.event_offset.value}});
+    LogInfo("lane decides", {{"partition", lane.id.partition.value},
+                             {"shard", place_.shard.value},
+                             {"generation", place_.generation.value},
+                             {"event_offset", lane.progress.event_offset.value}});
   }
   TakeLater(lane.id.partition, stepped ? 0 : retry_.Next());
 }

@@ -88,10 +88,10 @@ void ShardWorker::TakeDue() {
   Result<std::vector<TakenLane>> taken = ports_.store->TakeFences(due, NewDecide(), owner_);
   if (!taken) {
     const std::int64_t wait_ms = retry_.Next();
-    LogWarning("claim failed", {{"projection", ToString(fold_.projection())},
-                                {"shard", place_.shard.value},
-                                {"error", taken.error().message},
-                                {"retry_ms", wait_ms}});
+    LogWarning("lanes not taken", {{"projection", ToString(fold_.projection())},
+                                   {"shard", place_.shard.value},
+                                   {"error", taken.error().message},
+                                   {"retry_ms", wait_ms}});
     health_ = Forward(taken);
     for (const LaneId& lane : due) to_take_[lane.partition] = now_ms + wait_ms;
     return;
@@ -171,11 +171,11 @@ void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
 }
 
 void ShardWorker::StartLane(Lane& lane, Offset from, bool with_digest) {
-  LogInfo("lane claimed", {{"projection", ToString(fold_.projection())},
-                           {"partition", lane.id.partition.value},
-                           {"shard", place_.shard.value},
-                           {"epoch", lane.fence.epoch},
-                           {"next_offset", lane.progress.next_offset.value}});
+  LogInfo("lane taken", {{"projection", ToString(fold_.projection())},
+                         {"partition", lane.id.partition.value},
+                         {"shard", place_.shard.value},
+                         {"epoch", lane.fence.epoch},
+                         {"next_offset", lane.progress.next_offset.value}});
   const Status started = StartAt(*outcomes_, lane.outcomes_held, lane, from, with_digest);
   if (!started) TakeAgain(lane.id.partition, started);
 }

@@ -12,6 +12,13 @@ Answer AnswerOf(std::string event_id, const Result<LogPosition>& appended) {
   return AnswerOfAppend(streams::kUsers, std::move(event_id), appended);
 }
 
+// Nothing was sent.
+Answer AnswerWithoutEnds(const Error& why) {
+  if (why.code == ErrorCode::kOverloaded) return Refuse(RefusalCode::kOverloaded, why.message);
+  return Refuse(RefusalCode::kLogUnavailable,
+                "the log does not say where it ends, which a deletion tells: " + why.message);
+}
+
 }  // namespace
 
 ProfileService::ProfileService(EventLog& log, std::int32_t partitions, const Clock& clock,
@@ -35,7 +42,7 @@ void ProfileService::Set(UserId user, Profile profile, Answered answered) {
 void ProfileService::Delete(UserId user, Answered answered, const CallerPtr& caller) {
   ends_.Ask(
       [this, user, answered = std::move(answered)](const Result<StreamEnds>& ends) {
-        if (!ends) return answered(AnswerOf({}, std::unexpected(ends.error())));
+        if (!ends) return answered(AnswerWithoutEnds(ends.error()));
         Append(user, UserDeleted{*ends}, answered);
       },
       caller);

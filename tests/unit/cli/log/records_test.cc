@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/inspect/record_text.h"
 #include "cli/inspect/tail.h"
@@ -52,6 +54,14 @@ TEST(RecordText, RejectedAndParkedOutcomesSayWhy) {
   EXPECT_NE(RecordText(topics::kRelationOutcomes, RecordOf("1", value), kOnePartition)
                 .find("parked     (malformed)"),
             std::string::npos);
+}
+
+// A reader skips it; a line of JSON may not hold it.
+TEST(RecordText, AByteOrderMarkIsNoPartOfALine) {
+  const std::string value = "\xEF\xBB\xBF" + EventValue();
+  const std::string line = RecordJson(topics::kRelationEvents, RecordOf("1", value), kOnePartition);
+  EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+  EXPECT_EQ(line.find('\xEF'), std::string::npos);
 }
 
 TEST(RecordText, WhatCannotBeReadIsShownAsSuch) {
@@ -179,6 +189,16 @@ TEST_F(ParkedTest, ListSaysWhenThereAreMore) {
   parked.push_back(parked.front());
   parked.back().lane.projection = projections::kFans;
   fake_.session.json = true;
+  EXPECT_EQ(RunParkedList(fake_.session, {.projection = {}, .limit = 1}), ExitCode::kFine);
+  EXPECT_TRUE(Printed(R"("more":true)"));
+}
+
+TEST_F(ParkedTest, ListOfOneTableSaysWhenThereAreMore) {
+  auto& parked = fake_.backend.shard_states[0].parked;
+  parked.push_back(parked.front());
+  fake_.session.json = true;
+  EXPECT_EQ(RunParkedList(fake_.session, {.projection = {}, .limit = 2}), ExitCode::kFine);
+  EXPECT_TRUE(Printed(R"("more":false)"));
   EXPECT_EQ(RunParkedList(fake_.session, {.projection = {}, .limit = 1}), ExitCode::kFine);
   EXPECT_TRUE(Printed(R"("more":true)"));
 }

@@ -56,6 +56,9 @@ TEST_F(ParkedDropTest, AnEventAndAnOutcomeAtOnePositionMustBeToldApart) {
   const Position both = Park(0, 5);
   Park(0, 5, projections::kFans);
   EXPECT_EQ(Drop({both}), ExitCode::kError);
+  EXPECT_NE(fake_.err.text().find("records of following, fans are parked at 1:5"),
+            std::string::npos)
+      << fake_.err.text();
   EXPECT_EQ(Left(0), 2U);
   EXPECT_EQ(Drop({both}, projections::kFans), ExitCode::kFine);
   ASSERT_EQ(Left(0), 1U);
