@@ -9,12 +9,12 @@
 
 namespace fanfold {
 
-Status AddMysqlIndex(const std::string& dsn, const TableIndex& index) {
+Status AddMysqlIndex(const std::string& dsn, const TableIndex& index, const SchemaCheck& check) {
   Result<Dsn> parsed = ParseDsn(dsn);
   if (!parsed) return Forward(parsed);
   const std::string name =
       index.name == kPrimaryName ? "PRIMARY KEY" : "INDEX `" + index.name + "`";
-  mysql::Connection connection(std::move(*parsed), {kMigrationTimeoutMs});
+  mysql::Connection connection(std::move(*parsed), {kMigrationTimeoutMs}, check);
   return connection.Run([&] {
     connection.Execute(fmt::format("ALTER TABLE `{}` ADD {} (`{}`)", index.table, name,
                                    fmt::join(index.columns, "`, `")));

@@ -5,12 +5,14 @@
 
 #include "common/base/result.h"
 #include "common/ports/environment.h"
+#include "common/ports/schema_identity.h"
 
 namespace fanfold {
 
 // Beside live reads and writes; blocks for as long as that takes, at most kMigrationTimeoutMs.
 // Requires: an index of DeclaredIndexes. Errors: kRefused, the table is not there; kInternal, an
-// index of that name is there or the rows do not allow it.
-[[nodiscard]] Status AddMysqlIndex(const std::string& dsn, const TableIndex& index);
+// index of that name is there or the rows do not allow it. `check`: as MysqlOptions have it.
+[[nodiscard]] Status AddMysqlIndex(const std::string& dsn, const TableIndex& index,
+                                   const SchemaCheck& check);
 
 }  // namespace fanfold

@@ -1,6 +1,6 @@
-// Which partitions this process works on. Adapters: Kafka's consumer group; each passes
-// tests/contract/partition_ownership_contract.h. Ownership is advice about whom to let work: what
-// makes a write safe is the fence in the tables.
+// Which partitions this process works on. Adapters: Kafka's consumer group, a group within a
+// process; each passes tests/contract/partition_ownership_contract.h. Ownership is advice about
+// whom to let work: what makes a write safe is the fence in the tables.
 #pragma once
 
 #include <functional>

@@ -16,10 +16,10 @@
 
 namespace fanfold {
 
-// Where a record's rows are, which is where the lanes of its partition are.
+// Whose rows a record moves, and so where the lanes of its partition are.
 enum class RowsLive : std::uint8_t {
-  kWithKey,   // on the shard of the record's key: one lane a partition
-  kAnywhere,  // a lane a partition on every shard
+  kWithKey,   // those of its key's user, on his shard: one lane a partition
+  kAnywhere,  // those of the other user it names, who may be anywhere: a lane a partition and shard
 };
 
 struct ProjectionEntry {
@@ -64,9 +64,18 @@ class Projection : public Registered<Projection, kProjections> {
   // Does this partition have a lane on this shard?
   [[nodiscard]] bool HasLane(Partition partition, Shard shard,
                              const Placement& placement) const noexcept {
-    return rows() == RowsLive::kAnywhere || placement.ShardOf(partition) == shard;
+    return LaneShard(partition, shard, placement) == shard;
   }
-  // Those that have.
+  // The shard whose lane of the partition writes the rows that are on `rows_on`, or would be.
+  [[nodiscard]] Shard LaneShard(Partition partition, Shard rows_on,
+                                const Placement& placement) const noexcept {
+    return rows() == RowsLive::kAnywhere ? rows_on : placement.ShardOf(partition);
+  }
+  // How many lanes one generation has.
+  [[nodiscard]] constexpr std::int32_t LaneCount(Shape shape) const noexcept {
+    return rows() == RowsLive::kAnywhere ? shape.partitions * shape.shards : shape.partitions;
+  }
+  // The partitions that have a lane on this shard.
   [[nodiscard]] std::vector<Partition> PartitionsOn(Shard shard, const Placement& placement) const {
     std::vector<Partition> partitions;
     for (std::int32_t p = 0; p < placement.partitions(); ++p) {

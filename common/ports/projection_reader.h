@@ -1,4 +1,4 @@
-// Questions about the tables of one shard. Adapters: MySQL; each passes
+// Questions about the tables of one shard. Adapters: MySQL, SQLite; each passes
 // tests/contract/projection_reader_contract.h. Every question is one statement on a declared index.
 #pragma once
 

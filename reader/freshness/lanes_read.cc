@@ -38,8 +38,8 @@ std::vector<LaneNeed> NeedsOf(std::span<const StreamPosition> positions,
   for (const auto& [stream, position] : positions) {
     read.clear();
     for (const LanesRead& lane : LanesOf(stream, lanes, deployment.placement.shards())) {
-      const bool anywhere = lane.projection.rows() == RowsLive::kAnywhere;
-      const Shard shard = anywhere ? lane.shard : deployment.placement.ShardOf(position.partition);
+      const Shard shard =
+          lane.projection.LaneShard(position.partition, lane.shard, deployment.placement);
       if (!read.emplace(lane.projection, shard).second) continue;
       const Generation generation = deployment.read[lane.projection];
       needs.push_back(

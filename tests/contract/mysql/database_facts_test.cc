@@ -52,7 +52,7 @@ TEST(DatabaseFacts, IndexThatWasDroppedCanBeMadeAgain) {
     const auto index = std::ranges::find_if(before.indexes_wanted, [&](const TableIndex& wanted) {
       return wanted.table == "fans_g1" && wanted.name == name;
     });
-    const Status made = AddMysqlIndex(tables.dsn(), *index);
+    const Status made = AddMysqlIndex(tables.dsn(), *index, {});
     EXPECT_TRUE(made) << made.error().message;
   }
   EXPECT_EQ(Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1)).indexes, before.indexes);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/mysql/add_index.h"
 #include "common/ports/deployment_check.h"
 #include "tests/contract/mysql/mysql_tables.h"
 
@@ -95,6 +96,8 @@ TEST_F(MysqlSchemaIdentity, NoSessionWritesIntoAnothersSchema) {
         "refused");
     const auto snapshot = Must(NewMysqlTableSnapshot(tables_.dsn(), OwnOptions()));
     EXPECT_EQ(snapshot->Lanes().error().code, ErrorCode::kRefused) << spoil;
+    const TableIndex index{"fans_g1", "stray", {"version"}};
+    EXPECT_EQ(CodeName(AddMysqlIndex(tables_.dsn(), index, own_.Of(Shard(0)))), "refused") << spoil;
     EXPECT_TRUE(Must(tables_.NewReader()->Lanes()).empty()) << spoil;
   }
 }
