@@ -1,4 +1,4 @@
-// Who asks, for those who keep his requests a while: one connection, whatever its protocol.
+// One client connection, for those who keep its requests a while. Who the client is: Principal.
 #pragma once
 
 #include <atomic>

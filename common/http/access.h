@@ -12,7 +12,8 @@
 
 namespace fanfold::http {
 
-// A request that comes through it is of nobody, whatever it says.
+// A request that comes through it is of nobody, whatever it says. A wrapper that checks a token
+// takes its place; it decides about /healthz, /readyz and /metrics, too.
 [[nodiscard]] Wrapper Anonymous();
 
 // The routes behind the wrappers.

@@ -1,4 +1,4 @@
-// Who asks.
+// Who asks. Valid during the call of a handler: whoever answers later copies it.
 #pragma once
 
 #include <string_view>

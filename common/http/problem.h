@@ -1,4 +1,4 @@
-// Errors as CONTRACT has them: application/problem+json.
+// Errors as they are told: application/problem+json.
 #pragma once
 
 #include <string_view>

@@ -37,6 +37,10 @@ def metrics_of_code():
     return names
 
 
+def projections():
+    return re.findall(r'ProjectionEntry{\.name = "(\w+)"', text("common/ports/projection.h"))
+
+
 def rules():
     document = yaml.safe_load(text("deploy/alerts/fanfold.rules.yml"))
     return [rule for group in document["groups"] for rule in group["rules"]]
@@ -81,8 +85,7 @@ def verbs():
     second = {group: set(re.findall(rf'\b{group}\.add_subcommand\(\s*"(\w+)"', code)) |
               set(re.findall(rf'\b{group}->add_subcommand\(\s*"(\w+)"', code)) for group in ("lane", "parked")}
     second["lane"] |= set(re.findall(r'AddLaneOrder\(\*lane, "(\w+)"', code))
-    second["rebuild"] = set(re.findall(r'AddStep\(\*rebuild, "(\w+)"', code)) | {
-        "following", "fans", "all"}
+    second["rebuild"] = set(re.findall(r'AddStep\(\*rebuild, "(\w+)"', code)) | {*projections(), "all"}
     return first, second
 
 
@@ -94,6 +97,10 @@ def flags():
 class Runbook(unittest.TestCase):
     def setUp(self):
         self.runbook = text(RUNBOOK)
+
+    def test_projectors_of_each_projection_are_missed(self):
+        down = next(rule for rule in rules() if rule["alert"] == "FanfoldProjectorsDown")
+        self.assertEqual(re.findall(r'projection="(\w+)"', down["expr"]), projections())
 
     def test_every_metric_is_one_of_the_code(self):
         known = metrics_of_code()
