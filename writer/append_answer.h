@@ -8,7 +8,8 @@
 
 namespace fanfold::writer {
 
-// What the log's answer to the append of an event means for the caller.
+// The caller's answer, by what the log said to the append: accepted, kOverloaded, or
+// kLogUnavailable for every other failure.
 [[nodiscard]] Answer AnswerOfAppend(Stream stream, std::string event_id,
                                     const Result<LogPosition>& appended);
 

@@ -21,7 +21,7 @@ struct Command {
   UserId subject;
   UserId object;
   std::optional<std::int64_t> at_ms;                 // absent: the time of the append
-  std::optional<Version> if_version = std::nullopt;  // superseded when the edge's is above it
+  std::optional<Version> if_version = std::nullopt;  // superseded if below the edge's version
   std::optional<Position> replay_of = std::nullopt;  // the parked record that is appended again
   friend bool operator==(const Command&, const Command&) = default;
 };

@@ -11,14 +11,14 @@ namespace fanfold::writer {
 
 inline constexpr std::size_t kBatchEventsMax = 1000;
 
-// By the predicates Decide rejects with; nothing when the command may be logged.
+// Asks the predicates that Decide rejects by; nothing when the command may be logged.
 [[nodiscard]] std::optional<Refusal> RefuseCommand(const Command& command);
 
-// Requires nothing of the events themselves: only how many there are.
+// Looks at the number of events alone; nothing when the batch may be taken.
 [[nodiscard]] std::optional<Refusal> RefuseBatchSize(std::size_t events);
 
-// The refusal of a batch as a whole: none of its events is in the log, and at least one of them
-// only for want of the log. A batch of nothing but wrong events is answered event by event.
+// The refusal of a batch as a whole: none of its events is in the log, and the log was away or full
+// for at least one. A batch of nothing but wrong events is answered event by event.
 [[nodiscard]] std::optional<Refusal> RefuseWholeBatch(std::span<const Answer> answers);
 
 // The refusal that stands for an outcome `rejected` for this reason.

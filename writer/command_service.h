@@ -41,8 +41,8 @@ class CommandService {
   void Submit(const Command& command, std::optional<std::int64_t> wait_timeout_ms,
               Answered answered, const CallerPtr& caller = nullptr);
 
-  // Appends the events in order; refused ones are left out. One answer each, in order, or the
-  // refusals they came with.
+  // Appends the events in order and leaves refused commands out. Gives one answer each, in order; a
+  // command that came as a refusal is answered with it.
   void SubmitBatch(std::vector<ParsedCommand> commands, BatchAnswered answered);
 
   // Waits until the log has answered for everything appended so far; false when the time ran out.

@@ -8,7 +8,7 @@
 
 namespace fanfold::writer {
 
-// Answers requests, and counts what is refused of them. Thread-safe.
+// Answers requests and counts refusals, of a batch each one. Thread-safe.
 class CountedReplies {
  public:
   // `metrics` outlives every answer.

@@ -30,7 +30,8 @@ class LogWatch {
   LogWatch(const LogWatch&) = delete;
   LogWatch& operator=(const LogWatch&) = delete;
 
-  // As it was when last asked, connected included, and why not. Thread-safe, does not block.
+  // Ok when the log is connected and has answered the last question, else why not. Thread-safe,
+  // does not block.
   [[nodiscard]] Status reachable() const;
 
  private:

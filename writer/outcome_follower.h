@@ -10,8 +10,8 @@
 
 namespace fanfold::writer {
 
-// A thread that reads every partition of the outcome topic from its end as it stood at the start.
-// While the log is away it tries again with backoff; waiters run into their own timeouts meanwhile.
+// A thread that steps an OutcomeReading. While the log is away it tries again with backoff; waiters
+// run into their own timeouts meanwhile.
 class OutcomeFollower {
  public:
   static constexpr std::int64_t kPollTimeoutMs = 200;

@@ -1,5 +1,6 @@
-// Reads the outcomes as they come and tells those who wait. Where nobody has waited for a while it
-// rests: it only looks now and then where the topic ends, and begins there when somebody comes.
+// Reads outcomes as they come and tells those who wait. When nobody has waited for a while it
+// rests: it only looks now and then where the topic ends, and goes on from there when somebody
+// comes.
 #pragma once
 
 #include <atomic>
@@ -18,32 +19,32 @@ namespace fanfold::writer {
 class OutcomeReading {
  public:
   static constexpr std::size_t kPollRecordsMax = 10'000;
-  // While it rests: whoever comes has the outcomes since the last look read first. One that a
-  // leader did not answer may have taken long, in which nobody can be told.
+  // Steps between two looks while it rests: whoever comes waits until the outcomes since the last
+  // look are read. A look that a leader did not answer may have taken long, with nobody told.
   static constexpr int kStepsBetweenLooks = 25;
   static constexpr int kStepsAfterNoAnswer = 10 * kStepsBetweenLooks;
 
-  // `log`, whose topic has so many partitions of ours, and `waiters` outlive this.
+  // `partitions`: the deployment's. `log` and `waiters` outlive this.
   OutcomeReading(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters)
       : log_(log), partitions_(partitions), waiters_(waiters) {}
 
-  // Places the reader at the end of every partition; from the next step on tells those who wait
-  // what came within poll_ms, or rests for as long. Blocks for twice EventLog::kBoundsTimeoutMs or
-  // poll_ms. Errors: the log's. After kUnavailable the next step goes on where this one stood;
-  // after any other it begins anew at the ends.
+  // The first step places the reader at the end of every partition. Each later one tells those who
+  // wait what came within poll_ms, or rests for as long. Blocks for at most poll_ms and twice
+  // EventLog::kBoundsTimeoutMs. Errors: the log's. After kUnavailable the next step goes on where
+  // this one stood; after any other it begins anew at the ends.
   [[nodiscard]] Status Step(std::int64_t poll_ms);
 
-  // Whether an event whose waiter is registered and that is appended from now on has its outcome
-  // seen. Thread-safe.
+  // Is the outcome seen of every event that is appended from now on, its waiter being registered?
+  // Thread-safe.
   [[nodiscard]] bool is_following() const noexcept { return following_.load(); }
 
  private:
   [[nodiscard]] Status StartAll();
   [[nodiscard]] Status StartAtNext();
   [[nodiscard]] Status Follow(std::int64_t poll_ms);
-  // Until somebody waits.
+  // Rests until somebody waits, for at most poll_ms.
   [[nodiscard]] Status Rest(std::int64_t poll_ms);
-  // `registered`: so many waiters had been when nobody waited.
+  // `registered`: how many waiters there had ever been when nobody waited.
   void LookAtEnds(std::uint64_t registered);
   void Deliver(const LogBatch& batch);
 

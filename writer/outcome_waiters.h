@@ -30,7 +30,7 @@ class OutcomeWaiters {
   using Done = std::function<void(const std::optional<Outcome>&)>;
 
   static constexpr std::size_t kWaitersMaxDefault = 20'000;
-  // How often it is looked for callers that are gone.
+  // How often callers that are gone are looked for.
   static constexpr std::int64_t kSweepMs = 100;
 
   // How long outcomes are read on when nobody waits any more.
@@ -39,17 +39,17 @@ class OutcomeWaiters {
   // `clock` outlives this.
   OutcomeWaiters(const Clock& clock, std::size_t waiters_max);
 
-  // For a caller that is gone the time has run out.
-  // Errors: kOverloaded, waiters_max are waiting, or Caller::kWaitsMax of this caller's; `done` is
-  // not called.
+  // Calls `done` at most once: with the outcome, or with nothing when timeout_ms has run out or the
+  // caller is gone. Errors: kOverloaded, waiters_max wait already, or Caller::kWaitsMax of this
+  // caller's; `done` is not called.
   [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
                                 CallerPtr caller = nullptr);
   // Drops a waiter uncalled, if he still waits.
   void Forget(const std::string& event_id);
   void Deliver(const Outcome& outcome);
-  // Calls those whose time has run out by now.
+  // Calls waiters whose time has run out, and, every kSweepMs, those whose caller is gone.
   void ExpireDue();
-  // Calls each when his time runs out; blocks until stopped. One thread runs it.
+  // Calls each waiter when his time runs out; blocks until stopped. One thread runs it.
   void ExpireUntil(const std::stop_token& stop);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(); }

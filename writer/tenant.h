@@ -12,25 +12,25 @@
 
 namespace fanfold::writer {
 
-// Thread-safe, but that Connect is called once.
+// Thread-safe. Connect is called once.
 class Tenant {
  public:
-  // Everything taken is answered within it.
+  // Bounds the time from a request to its answer.
   static constexpr std::int64_t kAnswerMsMax = 15'000;
 
   virtual ~Tenant() = default;
-  // To which it appends.
+  // The topic that it appends to.
   [[nodiscard]] virtual Topic topic() const = 0;
-  // Gives it the appender. What is asked before is refused.
+  // Gives it the topic's appender, which it owns. Requests that come before are refused.
   virtual void Connect(std::unique_ptr<LogAppender> appender) = 0;
-  // They call this object until the server that uses them has stopped.
+  // The routes call this object until the server that uses them has stopped.
   virtual void AddRoutes(http::Router& router) = 0;
   // Waits until the log has answered for everything appended so far; false when the time ran out.
   [[nodiscard]] virtual bool Flush(std::int64_t timeout_ms) = 0;
 };
 
-// What they stand on, which outlives them. Requires: Shape::IsValid of the partitions and one
-// shard.
+// What tenants stand on; all of it outlives them. Requires: Shape::IsValid of the partitions and
+// one shard.
 struct TenantPorts {
   EventLog& log;
   std::int32_t partitions;
@@ -38,7 +38,7 @@ struct TenantPorts {
   Metrics& metrics;
 };
 
-// One of each.
+// Every tenant there is.
 [[nodiscard]] std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantPorts& ports);
 
 }  // namespace fanfold::writer

@@ -16,16 +16,16 @@
 
 namespace fanfold::writer {
 
-// A thread that reads where the partitions of kErasedStreams end, for whoever asks: after he has
-// asked, so that what he knew to be in the log lies below. Those who ask meanwhile share the next
-// reading. Thread-safe.
+// A thread that reads where the partitions of kErasedStreams end. A reading begins after it was
+// asked for, so all that its caller knew to be in the log lies below the ends. Callers that ask
+// during a reading share the next one. Thread-safe.
 class EndsReader {
  public:
   using Told = std::function<void(const Result<StreamEnds>&)>;
 
-  // Of all that wait for a reading; of one caller, Caller::kWaitsMax.
+  // Bounds all that wait for a reading; Caller::kWaitsMax bounds those of one caller.
   static constexpr std::size_t kWaitingMax = 1'000;
-  // For the reading under way, and the one after it.
+  // Covers the reading under way and the one after it.
   static constexpr std::int64_t kTellMsMax =
       2 * static_cast<std::int64_t>(kErasedStreams.size()) * EventLog::kBoundsTimeoutMs;
 
@@ -36,8 +36,8 @@ class EndsReader {
   EndsReader(const EndsReader&) = delete;
   EndsReader& operator=(const EndsReader&) = delete;
 
-  // Does not block. Calls back once, from the thread, which must not be held, or at once with
-  // kOverloaded. Errors: the log's, when one end is not known.
+  // Does not block. Calls `told` once: from this object's thread, which it must not hold, or at
+  // once with kOverloaded. Errors: the log's, when one end is not known.
   void Ask(Told told, const CallerPtr& caller);
 
  private:

@@ -16,12 +16,12 @@
 
 namespace fanfold::writer {
 
-// What users tell of themselves to events in the log. Thread-safe; nothing blocks. Each answer
-// comes exactly once, from the caller's thread, the appender's or the one that reads ends.
+// Turns what users tell of themselves into events in the log. Thread-safe; nothing blocks. Each
+// answer comes exactly once, from the caller's thread, the appender's or the one that reads ends.
 class ProfileService {
  public:
   using Answered = std::function<void(const Answer&)>;
-  // Everything taken is answered within it.
+  // Bounds the time from a request to its answer.
   static constexpr std::int64_t kAnswerMsMax =
       EndsReader::kTellMsMax + AppenderOptions().delivery_timeout_ms;
 
@@ -37,8 +37,8 @@ class ProfileService {
   // Appends the whole profile. Refusals: kLogUnavailable, kOverloaded.
   void Set(UserId user, Profile profile, Answered answered);
 
-  // Reads where the streams end that the account's end takes the user's part of, then appends it.
-  // Refusals: as above; also when one end is not known.
+  // Reads where kErasedStreams end, then appends the end of the account, which carries these ends.
+  // Refusals: kLogUnavailable, also when one end is not known; kOverloaded.
   void Delete(UserId user, Answered answered, const CallerPtr& caller);
 
   // Waits until the log has answered for everything appended so far; false when the time ran out.
