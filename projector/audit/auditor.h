@@ -50,8 +50,8 @@ class Auditor {
   // tables more than a pass does.
   static constexpr std::int64_t kBehindEventsMax = 20'000;
 
-  // Audits these projections' tables while `is_ours()`, which any thread may be asked, holds: one
-  // process of several does it. Ports and metrics outlive it.
+  // Audits these projections' tables while `is_ours()` holds, so that of several processes one does
+  // it. Any thread may call `is_ours`. Ports and metrics outlive this.
   Auditor(AuditorPorts ports, std::vector<Projection> projections, std::function<bool()> is_ours,
           const AuditorOptions& options, Metrics& metrics);
   // Stops; blocks for as long as a statement of the ports may take.

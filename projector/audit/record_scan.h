@@ -1,5 +1,5 @@
-// What is applied of a partition from the beginning, in the order of its events, each once: copies
-// left out, up to the first one that is missing.
+// Reads what is applied of a partition from its beginning: each event once, in order. Copies are
+// left out; the first event that is missing ends it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class RecordScan {
   // Sees what a record says, and the record.
   using Take = std::function<void(const SaidRecord&, const LogRecord& record)>;
 
-  // Of a stream by one of its projections. `reader` is of the topic that is applied; the ports
+  // `projection` is one of those of the stream. `reader` is of the topic that is applied; the ports
   // outlive the scan.
   RecordScan(Projection projection, EventLog& log, LogReader& reader, ScanPace& pace,
              std::int32_t partitions, Partition partition)
@@ -35,7 +35,7 @@ class RecordScan {
   // Reads on to the end that the topic has now. Errors: kRefused, the topic's beginning is gone;
   // kTimeout, the pace said stop; the log's. Blocks as long as it takes.
   [[nodiscard]] Status ReadOn(const Take& take);
-  // Goes on with what is decided and not in the topic yet. Requires: rows by `first`.
+  // Goes on with what was decided and is not in the topic yet. Requires: rows by `first`.
   void ReadOutbox(std::span<const OutboxRow> outbox, const Take& take);
 
   // The event whose turn it is.

@@ -28,8 +28,8 @@ struct RepairReport {
 // Thread-compatible.
 class Repairer {
  public:
-  // How often a transaction is tried that the database chose to fail, or before which what it is to
-  // mend has changed.
+  // How often a transaction is tried when the database fails it for a conflict, or when the rows
+  // that it is to mend have changed before.
   static constexpr int kTriesMax = 5;
 
   using OpenOperations = std::function<Result<std::unique_ptr<TableOperations>>(Shard)>;
@@ -41,9 +41,9 @@ class Repairer {
         generations_(generations),
         tally_rows_(tally_rows) {}
 
-  // Looks at every row and count that is named, whatever is said of it; what cannot be folded
-  // (kNotInTopics) is left. `reason` is kept with the records. Errors: as Verifier's and
-  // TableOperations'; what was mended before stays so.
+  // Folds every row and count that a difference names, whatever is said of it, and mends those that
+  // differ. kNotInTopics is left: it cannot be folded. `reason` is kept with the records. Errors:
+  // as Verifier's and TableOperations'; what was mended before stays so.
   [[nodiscard]] Result<RepairReport> Mend(std::span<const Difference> differences,
                                           const std::string& reason);
 

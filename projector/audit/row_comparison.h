@@ -18,15 +18,16 @@ class RowComparison {
  public:
   explicit RowComparison(const Placement& placement) : placement_(placement) {}
 
-  // The same range as `flagged`, of which these slots are looked at; returns its number.
+  // Adds a section of the same range as `flagged`, of which only these slots are looked at. Returns
+  // its number.
   std::size_t Add(const Section& flagged, std::set<Slot> slots);
-  // To be filled by reading it anew.
+  // That section, to be filled by reading it anew.
   [[nodiscard]] Section& SectionAt(std::size_t number) { return sections_[number]; }
-  // A row of that section; of other slots it is passed over.
+  // Adds a row of that section; one of other slots is passed over.
   void AddRow(std::size_t number, const RowImage& row);
   [[nodiscard]] std::size_t rows() const noexcept { return rows_held_; }
 
-  // Those that the slots belong to.
+  // The partitions that the slots belong to.
   [[nodiscard]] std::set<Partition> Partitions() const;
   // A fold that tells what differs as it reaches each section. Lives no longer than this object.
   [[nodiscard]] RowFold NewFold(Partition partition,

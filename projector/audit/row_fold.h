@@ -34,7 +34,7 @@ class RowFold {
   // before the first record.
   void ReachedTo(Offset next);
 
-  // Those that the records taken did not get to.
+  // Thresholds that the records taken did not reach.
   [[nodiscard]] std::span<const Threshold> beyond() const noexcept {
     return std::span(thresholds_).subspan(next_);
   }

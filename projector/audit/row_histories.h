@@ -1,5 +1,5 @@
-// What the topics say of chosen rows of one stream, at any position that has been read. The lanes
-// of a live deployment move on while it is read, so it can read on.
+// What the topics say of chosen rows of one stream, at any position read so far. Lanes move on
+// meanwhile, so it can read on.
 #pragma once
 
 #include <map>
@@ -23,15 +23,15 @@ namespace fanfold::projector {
 
 class RowHistories {
  public:
-  // Of a stream by one of its projections; the ports outlive it.
+  // `projection` is one of those of the stream; the ports outlive this.
   RowHistories(Projection projection, EventLog& log, ScanPace& pace, std::int32_t partitions,
                const std::set<RecordKey>& keys);
 
-  // To the ends that the partitions of these rows have now. Errors: RecordScan's.
+  // Reads to the ends that the partitions of these rows have now. Errors: RecordScan's.
   [[nodiscard]] Status ReadOn();
 
-  // The row when every event below `position` is folded, `outbox` continuing where the topic ends.
-  // Requires: one of the rows it was made with. Errors: kUnavailable, more has been folded than
+  // The row when every event below `position` is folded; `outbox` goes on where the topic ends.
+  // Requires: a key of the constructor's. Errors: kUnavailable, the tables have folded more than
   // was read: read on.
   [[nodiscard]] Result<RowToBe> At(const RecordKey& key, Offset position,
                                    std::span<const OutboxRow> outbox);

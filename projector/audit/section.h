@@ -1,5 +1,6 @@
-// What is verified at a time: the rows of ranges of users in one table of one shard, read at one
-// moment, beside what the topics say of the same users at the positions of that moment. Pure.
+// A section is what is verified at a time: the rows of ranges of users in one table of one shard,
+// read at one moment, beside what the topics say of the same users at the positions of that moment.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ using SlotDigests = std::vector<RowSetDigest>;
 struct Section {
   Projection projection;
   Shard shard;
-  std::vector<UserRange> users;   // by first, none of whom is in two
+  std::vector<UserRange> users;   // by first; no user is in two
   std::vector<Offset> positions;  // by partition: every event below is in the rows, none above
   SlotDigests found = SlotDigests(kSlots);     // of the rows
   SlotDigests expected = SlotDigests(kSlots);  // of what the topics say at the positions

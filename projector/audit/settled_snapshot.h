@@ -12,11 +12,11 @@
 namespace fanfold::projector {
 
 inline constexpr std::int64_t kRewoundWaitMs = 60'000;
-// Somebody may be about to take it.
+// For a lane without an owner: somebody may be about to take it.
 inline constexpr std::int64_t kUnownedWaitMs = 5'000;
 
-// For how long a rewound lane is waited for: not at all when it stands still, for kUnownedWaitMs
-// when no projector has it, else for kRewoundWaitMs.
+// How long a rewound lane is waited for: not at all when it stands still, for kUnownedWaitMs when
+// no projector has it, else for kRewoundWaitMs.
 [[nodiscard]] std::int64_t WaitForRewoundMs(const LaneStatus& lane) noexcept;
 
 // In words: where a rewound lane stands. For an operator.

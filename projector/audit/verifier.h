@@ -1,7 +1,8 @@
-// Proves that tables are what the topics say: each section's rows, by digest, against the records
-// folded up to the very position at which they were read, so that live traffic makes no difference;
-// where a digest differs, row by row, read anew. Counts against rows in the same view. All
-// projections of a stream are held to one reading of it; that fans mirror following follows.
+// Proves that tables are what the topics say. Each section's rows are compared, by digest, with the
+// records folded up to the very position at which they were read, so live traffic makes no
+// difference. A section whose digest differs is read anew and compared row by row; counts are
+// compared with rows of the same view. All projections of a stream are held to one reading of it,
+// which shows that fans mirror following.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +46,10 @@ class Verifier {
  public:
   // How many rows are read at one moment; a snapshot keeps the database from cleaning up.
   static constexpr std::size_t kSectionRowsMax = 1'000'000;
-  // How many rows are folded at a time, some 80 bytes each; a longer partition is read more often.
+  // Records of a partition folded at a time, with some 80 bytes for each row; a longer partition is
+  // read more often.
   static constexpr std::int64_t kFoldRecordsMax = 4'000'000;
-  // How many rows of sections that differ are looked at row by row, at a time.
+  // Rows of differing sections compared row by row, at a time.
   static constexpr std::size_t kDrillRowsMax = 2'000'000;
   static constexpr std::size_t kDifferencesMax = 100'000;
 

@@ -10,11 +10,11 @@ namespace fanfold::projector {
 
 class EraseTask final : public Task {
  public:
-  // Of one process: what a deletion asks of the log beside live writes.
+  // Of one process: bounds what deletions ask of the log beside live writes.
   static constexpr std::int64_t kEventsPerSecond = 2'000;
   static constexpr std::int64_t kLookMs = 1'000;   // while there is nothing to erase
-  static constexpr std::int64_t kRecheckMs = 100;  // while accounts wait for the tables, and at
-  static constexpr std::int64_t kRestFactor = 4;   // least so many times as long as a look took
+  static constexpr std::int64_t kRecheckMs = 100;  // while accounts wait for the tables
+  static constexpr std::int64_t kRestFactor = 4;   // a pause lasts at least so many times the look
 
   explicit EraseTask(const TaskPorts& ports);
   // Blocks for at most Eraser::kAppendWaitMs, or as a statement of the tables does.

@@ -22,45 +22,45 @@ namespace fanfold::projector {
 struct EraseRound : OpenCounts {
   std::int64_t appended = 0;  // events
   bool moved = false;
-  std::vector<Error> failures;  // it will be tried again in the next round
+  std::vector<Error> failures;  // each is tried again in the next round
 };
 
-// Whoever owns the user's partition of user-events erases; where two do for a moment, what the
-// second appends changes nothing. An account waits as OpenAccounts says: of a log that was moved,
-// and of tables that are folded again, what was erased is then seen as erased. One that fails is
-// tried again in the next round, and keeps no other from its step.
+// Whoever owns the user's partition of user-events erases; where two do for a moment, the events
+// that the second appends change nothing. An account waits as OpenAccounts says: where a log was
+// moved, or tables are folded again, what was erased before is then seen as erased. An account that
+// fails is tried again in the next round, and keeps no other from its step.
 //
 // One thread at a time.
 class Eraser {
  public:
   static constexpr std::size_t kPageRows = 500;  // of a list; so many events are in flight
   static constexpr std::int64_t kAppendWaitMs = 10'000;
-  // For how long those that are found are gone on with before all are looked at again; a step that
-  // has begun ends.
+  // How long a round goes on with the accounts that it found before all are looked at again; a step
+  // that has begun ends.
   static constexpr std::int64_t kRoundMs = 5'000;
 
-  // Told how many events were appended, none before each step; blocks for as long as their rate
-  // asks for. False: stop.
+  // Told how many events were appended, 0 before each step. Blocks for as long as their rate asks
+  // for. False: stop.
   using Pace = std::function<bool(std::int64_t events)>;
 
   explicit Eraser(const TaskPorts& ports);
 
   // Looks at every account, then a step of each that can go on. Blocks as ports and pace do.
   [[nodiscard]] EraseRound Round(const Pace& pace);
-  // A step more of those that the last steps have left in the midst of a list. False: there is
-  // none, or pace said stop, or the log took something not, or the round has lasted.
+  // One step more of each account that its last step left in the midst of a list. False: there is
+  // none, pace said stop, the log did not take something, or the round has lasted long enough.
   [[nodiscard]] bool Again(const Pace& pace, EraseRound& round);
 
  private:
   // Where the account stands now; nothing where it could not go on.
   using Moved = std::optional<ErasureProgress>;
-  // Nothing: the tables have not come as far.
+  // Nothing: the tables have not come far enough.
   using Page = std::optional<std::vector<RowImage>>;
 
   [[nodiscard]] Result<Moved> Step(const OpenAccount& account, EraseRound& round);
   [[nodiscard]] Result<Moved> Walk(const OpenAccount& account, Direction list, EraseRound& round);
   [[nodiscard]] Result<Page> NextPage(const OpenAccount& account, Direction list);
-  // Where a page that was appended leads. Errors: the log's.
+  // The progress behind a page that was appended. Errors: the log's.
   [[nodiscard]] Result<ErasureProgress> Behind(std::span<const RowImage> page, Direction list);
   // Returns when all are in the log. Errors: some may not be.
   [[nodiscard]] Status Append(const std::vector<Event>& events);

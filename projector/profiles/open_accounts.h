@@ -21,7 +21,8 @@ struct OpenAccount {
   Erasure erasure;
 };
 
-// Whom the account follows, then who follows it. Requires: it is in the midst of one of them.
+// The list walked now: whom the account follows, later who follows it. Requires: the account is in
+// the midst of one of them.
 [[nodiscard]] inline Direction ListWalked(const Erasure& erasure) {
   return erasure.progress.stage == EraseStage::kFollowing ? Direction::kFollowing
                                                           : Direction::kFans;
@@ -30,13 +31,13 @@ struct OpenAccount {
 // What a look has found.
 struct OpenCounts {
   std::int64_t open = 0;       // accounts of this process's partitions that are being erased
-  std::int64_t waiting = 0;    // of them, those whose tables have not come as far
+  std::int64_t waiting = 0;    // of them, accounts that wait for the tables
   std::int64_t oldest_ms = 0;  // when the oldest of them was asked for; 0: there is none
   std::int64_t still_ms = 0;   // for how long the one that stands longest has stood
 };
 
-// An account waits until the tables hold what the log held when it was first looked at, and the
-// deletion's ends. One thread at a time.
+// An account waits until the tables hold what the log held when it was first looked at, and every
+// event below its deletion's ends. One thread at a time.
 class OpenAccounts {
  public:
   static constexpr std::size_t kPageMax = 1'000;   // read at once
@@ -45,15 +46,16 @@ class OpenAccounts {
   // `ports` and `look` outlive it.
   OpenAccounts(const TaskPorts& ports, TablesLook& look) : ports_(ports), look_(look) {}
 
-  // Those that can go on, the ones behind whom GoesOn was told of last first. Asks `stops` before
-  // each. What fails on a shard goes to `failures`, and keeps no other from being found.
+  // Accounts that can go on, at most kReadyMax, those behind the last one given to IsTaken first.
+  // Asks `stops` before each. A failure on a shard goes to `failures`; the other shards are looked
+  // at all the same.
   [[nodiscard]] std::vector<OpenAccount> Ready(const std::function<bool()>& stops,
                                                OpenCounts& counts, std::vector<Error>& failures);
-  // Can this list of the account be walked, its shard's rows holding so much?
+  // May this list of the account be walked, when the shard's rows hold the events below `held`?
   [[nodiscard]] bool MayWalk(const Erasure& erasure, Direction list, const Ends& held) const;
-  // It is stepped now.
+  // A step of this account begins.
   void IsTaken(const OpenAccount& account) { last_ = PlaceOf(account); }
-  // It has come further.
+  // The account has come further.
   void HasMoved(const OpenAccount& account);
 
  private:
@@ -62,7 +64,7 @@ class OpenAccounts {
     std::shared_ptr<const Ends> log_ends;  // when it was seen first
     std::int64_t still_since_ms = 0;       // steady
   };
-  // Those behind the last that was taken, and the others.
+  // Accounts behind the last that was taken, and the others.
   struct Found {
     std::vector<OpenAccount> behind, before;
   };

@@ -20,9 +20,9 @@ namespace fanfold::projector {
 // By partition of relation-events.
 using Ends = std::vector<Offset>;
 
-// Each is asked when it is needed, and known until the look is begun anew; so is that a shard has
-// failed, which is left alone for kRestFactor times as long as it took to. One thread at a time.
-// Errors: the ports'.
+// Each answer is asked for when it is first needed, and known until BeginAnew. A shard that has
+// failed is left alone for at least kRestFactor times as long as the failure took. One thread at a
+// time. Errors: the ports'.
 class TablesLook {
  public:
   static constexpr std::int64_t kRestFactor = 10;
@@ -32,18 +32,18 @@ class TablesLook {
 
   void BeginAnew();
 
-  // A page of those of this shard, behind `after`.
+  // A page of the shard's open erasures, behind `after`.
   [[nodiscard]] Result<std::vector<Erasure>> OpenErasures(Shard shard,
                                                           const std::optional<ErasureKey>& after,
                                                           std::size_t limit);
-  // What is read.
+  // The deployment as it is read.
   [[nodiscard]] Result<Deployment> Read();
-  // Where that was when it was last known; asked now where it never was.
+  // The placement as it was last known; asked for now where it never was.
   [[nodiscard]] Result<Placement> LastPlacement();
-  // Below which event of each partition this shard's rows of the list hold all; without end where
-  // it has no rows of the partition. Valid until the look is begun anew.
+  // By partition, the event below which the shard's rows of this list hold all; without end where
+  // it has no rows of the partition. Valid until BeginAnew.
   [[nodiscard]] Result<const Ends*> HeldBy(Shard shard, Direction list);
-  // The same by these lanes of the shard.
+  // The same, as these lanes of the shard tell it.
   [[nodiscard]] Result<Ends> HeldBy(std::span<const LaneStatus> lanes, Shard shard, Direction list);
   // Where relation-events ended when this look began, or soon after. Never null.
   [[nodiscard]] Result<std::shared_ptr<const Ends>> LogEnds();

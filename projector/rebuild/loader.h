@@ -1,7 +1,8 @@
-// Loads a generation that nobody folds yet: what is applied of all partitions from the beginning,
-// each chunk collapsed to the rows it leaves, written in the order of the table's key. Rows alone:
-// the rest of the tables is made when all is loaded. Under the fence of its lanes, chunk by chunk,
-// so that a loader that was killed goes on where it was, and a second one ends the first.
+// Loads a generation that nobody folds yet. It reads what is applied of all partitions from the
+// beginning, collapses each chunk to the rows it leaves, and writes these in the order of the
+// table's key. It writes rows alone: the rest of the tables is made when all is loaded. It holds
+// the fences of its lanes and moves them chunk by chunk, so a loader that was killed goes on where
+// it was, and a second one ends the first.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +31,13 @@ struct LoaderPorts {
 
 struct LoadTask {
   Generation generation{1};
-  // Those that are to be loaded; on the others it is folded already.
+  // The shards to load; on the others the generation is folded already.
   std::vector<Shard> shards;
   std::string owner;
-  // By partition: what came of the events below it. Empty: of all that there are.
+  // By partition: the events below it are loaded. Empty: all there are.
   std::vector<Offset> until;
-  // Rows of one chunk, in memory: five million edges. What fits into one chunk is written in the
-  // order of the key from end to end, which is the fastest way there is.
+  // Memory for the rows of one chunk: five million edges. What fits into one chunk is written in
+  // the order of the key from end to end, which is the fastest way there is.
   std::size_t chunk_bytes_max = 200'000'000;
 };
 
@@ -49,9 +50,9 @@ class Loader {
         load_(fold.NewLoad(ports_.placement)),
         task_(std::move(task)) {}
 
-  // Up to the ends that the topic has when it begins, or to `until`. Errors: kFenced, somebody
-  // else loads it; kRefused, the topic cannot be read from its beginning to its end, or ends
-  // below `until`; kTimeout, the pace said stop; the ports'. Blocks as long as it takes.
+  // Loads up to the ends that the topic has when it begins, or to `until`. Errors: kFenced,
+  // somebody else loads it; kRefused, the topic cannot be read from its beginning to its end, or
+  // ends below `until`; kTimeout, the pace said stop; the ports'. Blocks as long as it takes.
   [[nodiscard]] Status LoadAll();
 
  private:
@@ -62,7 +63,7 @@ class Loader {
   };
 
   [[nodiscard]] Status TakeShards();
-  // Of the lane of this partition that is furthest behind.
+  // The progress of this partition's lane that is furthest behind.
   [[nodiscard]] LaneProgress Slowest(Partition partition) const;
   [[nodiscard]] Status Begin(LogReader& reader, Partition partition, const LogBounds& held);
   [[nodiscard]] Status ReadAll(LogReader& reader);

@@ -10,9 +10,9 @@
 
 namespace fanfold::projector {
 
-// By partition of the topic, the first event that was appended after `until_ms` (ms since 1970
-// UTC, the log's own time), or the end: the events below it are those of then. Looks at some twenty
-// records of a partition, by bisection; where the log's clock went back, at one of the places where
+// By partition of the topic, the first event that was appended after `until_ms` (ms since 1970 UTC,
+// the log's own time), or the end: the events below it are those of then. Bisects, which reads some
+// twenty records of a partition; where the log's clock went back, it finds one of the places where
 // that time passed. `pace` only stops it. Errors: the log's; PollPatiently's.
 [[nodiscard]] Result<std::vector<Offset>> EventsUntil(EventLog& log, Topic events,
                                                       std::int32_t partitions,

@@ -15,7 +15,7 @@
 
 namespace fanfold::projector {
 
-// What an outcome is to the lanes, with views into it.
+// What the outcome says to the lanes, with views into it.
 [[nodiscard]] std::expected<Decided, Unreadable> SaidBy(
     const std::expected<Outcome, Unreadable>& outcome);
 

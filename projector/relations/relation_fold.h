@@ -1,4 +1,4 @@
-// Who follows whom, folded into the lists of one direction. Those of following decide.
+// Who follows whom, folded into the lists of one direction. The fold of following decides.
 #pragma once
 
 #include "common/relation/edge.h"

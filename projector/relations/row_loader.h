@@ -19,7 +19,8 @@ class RowLoader {
   // A user whose count is at most this is read whole, which costs little more than one row of his
   // and answers everything about him from then on.
   static constexpr std::int64_t kSmallListMax = 8;
-  // What whole lists may bring at once; unfollowed rows are in no count.
+  // Rows that whole lists may bring at once; counts do not bound them, since they leave unfollowed
+  // rows out.
   static constexpr std::size_t kListRowsMax = 65'536;
 
   // `store` outlives it.
@@ -27,7 +28,7 @@ class RowLoader {
 
   // Fills the edges and counts of a sealed set. Errors: the store's; nothing was filled.
   [[nodiscard]] Status Fill(RowSet& rows);
-  // They are in the tables.
+  // The writes are in the tables.
   void Committed(const EdgeWrites& writes) { memory_.Note(writes); }
   // A lane has been taken: others may have written its rows before.
   void Forget() { memory_.Forget(); }

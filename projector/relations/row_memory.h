@@ -42,7 +42,7 @@ struct KnownUser {
   [[nodiscard]] Edge EdgeTo(UserId other) const noexcept;
 };
 
-// Bounded: of the users not asked for lately the older half is forgotten. Thread-compatible.
+// Bounded: MakeRoom forgets users that nobody has asked for since it last did. Thread-compatible.
 class RowMemory {
  public:
   // Rows and users together. A row takes 32 bytes and a user about 100: some 400 MB when full.
@@ -57,7 +57,7 @@ class RowMemory {
   [[nodiscard]] const KnownUser* Find(UserId user);
   // A user's count and, when `whole`, every row, by other.
   const KnownUser* Learn(UserId user, EdgeCount count, bool whole, std::span<const EdgeRow> rows);
-  // What was written.
+  // Takes in what was written.
   void Note(const EdgeWrites& writes);
   void MakeRoom();
   void Forget();

@@ -13,10 +13,10 @@
 
 namespace fanfold::projector {
 
-// Takes what deciding lanes admit; records of other lanes are left. What cannot be decided goes to
-// `parked` as well. What is returned outlives `batch`.
+// Takes the events that deciding lanes admit; records of other lanes are left.
 [[nodiscard]] std::vector<TakenEvent> TakeEvents(LaneSet& lanes,
                                                  std::span<const LogRecord> records);
+// Gives them to `batch`, which they outlive. Each that cannot be read goes to `parked`, too.
 void ReadEvents(std::span<const TakenEvent> events, FoldBatch& batch,
                 std::vector<ParkedRow>& parked);
 
@@ -25,9 +25,9 @@ void ReadEvents(std::span<const TakenEvent> events, FoldBatch& batch,
 void TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, const WorkPlace& place,
                   FoldBatch& batch, std::vector<ParkedRow>& parked);
 
-// Takes what the outboxes of lanes that have read the topic hold above their rows: it was decided,
-// and what it parked is parked. At most records_max outcomes. A lane whose outbox is not
-// well-formed halts.
+// Takes the outcomes that stand in the outboxes of lanes that have read the topic, and not in their
+// rows yet: each was decided, and what it parked is parked. At most records_max outcomes. A lane
+// whose outbox is not well-formed halts.
 void TakeOutboxes(LaneSet& lanes, std::size_t records_max, FoldBatch& batch);
 
 // The transaction that carries the lanes from where they are committed to their drafts.

@@ -1,5 +1,5 @@
-// What a projection is to the runtime: it takes records, names the rows they need, is given them,
-// moves them, and hands over what is to be written. Asked a batch at a time.
+// What a projection is to the runtime. A batch at a time it takes records, brings the rows that
+// they need, moves these, and hands over what is to be written.
 #pragma once
 
 #include <cstddef>
@@ -41,14 +41,14 @@ struct TakenEvent {
   LogRecord record;
 };
 
-// A record of the event topic that is none.
+// A record of the event topic that cannot be read as an event.
 struct UnreadableEvent {
-  std::size_t at = 0;  // of those read
+  std::size_t at = 0;  // its place among those read
   Unreadable why;
 };
 
-// What is asked of a record that is applied: an outcome, or an event of a stream that has none.
-// The view is the batch's.
+// What a record that is applied says: an outcome, or an event of a stream without outcomes. The
+// view is the batch's.
 struct Decided {
   Position event;
   std::optional<ParkReason> parked;
@@ -76,14 +76,13 @@ class FoldBatch {
  public:
   virtual ~FoldBatch() = default;
 
-  // Of events, whose views outlive the batch; gives those that cannot be read, by place.
+  // Reads events, whose views outlive the batch. Returns those that cannot be read, by place.
   [[nodiscard]] virtual std::vector<UnreadableEvent> ReadEvents(
       std::span<const TakenEvent> events) = 0;
-  // Of what is applied: what each record says. An event that cannot be read is parked for the
-  // reason given.
+  // Reads what is applied: what each record says, or why it cannot be read.
   [[nodiscard]] virtual std::vector<std::expected<Decided, Unreadable>> ReadDecided(
       std::span<const LogRecord> records) = 0;
-  // Those of them that are applied, by place, in order.
+  // `places`: the records read that are applied, in order.
   virtual void Keep(std::span<const std::size_t> places) = 0;
 
   [[nodiscard]] virtual bool NeedsRows() const noexcept = 0;
@@ -95,9 +94,9 @@ class FoldBatch {
   // Applies what was kept, in order.
   virtual void Apply() = 0;
 
-  // What has changed; the batch's.
+  // What has changed; the batch owns it.
   [[nodiscard]] virtual const RowWrites& Writes() = 0;
-  // It is in the tables.
+  // The writes are in the tables.
   virtual void Committed() = 0;
 };
 
@@ -106,7 +105,7 @@ class OpenFold {
  public:
   virtual ~OpenFold() = default;
 
-  // Lives no longer than this.
+  // The batch lives no longer than this.
   [[nodiscard]] virtual std::unique_ptr<FoldBatch> NewBatch() = 0;
   // A lane has been taken: others may have written its rows before.
   virtual void Forget() = 0;
@@ -117,14 +116,14 @@ class RowParts {
  public:
   virtual ~RowParts() = default;
 
-  // The next ones, as many as a transaction takes; none where there are none left. Valid until the
-  // next call. `newest`: no row that is there is newer.
+  // The next rows, as many as a transaction takes; empty at the end. Valid until the next call.
+  // `newest`: no row in the table is newer.
   [[nodiscard]] virtual const RowWrites& Next(bool newest) = 0;
   [[nodiscard]] virtual bool AtEnd() const noexcept = 0;
 };
 
-// Gathers the rows that what is applied leaves, for a generation that nobody folds yet: a record
-// says its row whole, so the last one is enough. Thread-compatible.
+// Gathers the rows that applied records leave, for a generation that nobody folds yet. A record
+// says its row whole, so the last one of a row is enough. Thread-compatible.
 class FoldLoad {
  public:
   virtual ~FoldLoad() = default;
@@ -132,13 +131,13 @@ class FoldLoad {
   // As FoldBatch::ReadDecided.
   [[nodiscard]] virtual std::vector<std::expected<Decided, Unreadable>> ReadDecided(
       std::span<const LogRecord> records) = 0;
-  // Gathers the rows of those read last, by place, in order.
+  // Gathers the rows of these records of the last ReadDecided, in order.
   virtual void Keep(std::span<const std::size_t> places) = 0;
-  // About how much memory what is gathered takes, copies included.
+  // About how much memory the gathered rows take, copies included.
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
   // Nothing is gathered any more until Clear.
   virtual void Seal() = 0;
-  // Of this shard; lives no longer than until Clear. Requires: Seal.
+  // This shard's gathered rows, valid until Clear. Requires: Seal.
   [[nodiscard]] virtual std::unique_ptr<RowParts> PartsOf(Shard shard) const = 0;
   virtual void Clear() = 0;
 };
@@ -153,7 +152,7 @@ class Fold {
   // `store` outlives it.
   [[nodiscard]] virtual std::unique_ptr<OpenFold> Open(LaneStore& store,
                                                        const WorkPlace& place) const = 0;
-  // Started; null where nothing is to be done beside the lanes.
+  // A task that has started; null where nothing is to be done beside the lanes.
   [[nodiscard]] virtual std::unique_ptr<Task> NewTask(const TaskPorts& /*ports*/) const {
     return nullptr;
   }

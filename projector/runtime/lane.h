@@ -32,7 +32,7 @@ enum class HaltReason : std::uint8_t {
   kPublishedAhead,     // more was noted as published than decided: found by migration 0006
   kBatchRefused,       // the database will not take what the record at the position leads to
   kOutcomeRefused,     // the log will not take an outcome
-  kOtherGenerations,   // the shard's tables are of before what the catalog reads: restored
+  kOtherGenerations,   // the catalog reads a newer generation than the shard has: restored
 };
 [[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
 
@@ -64,10 +64,10 @@ struct Lane {
   LanePhase phase;
   LaneProgress progress;          // as committed
   LaneProgress draft;             // as the batch in work will leave it
-  Offset folded_offset;           // as far as its rows have ever come, as taken
+  Offset folded_offset;           // the furthest that its rows have ever come, when taken
   Offset scan_offset;             // the event whose outcome is expected next in the outcome topic
-  LogBounds outcomes_held;        // what the topics held of it when the lane was taken,
-  LogBounds events_held;          // of a deciding lane; asked second
+  LogBounds outcomes_held;        // what the topic that is applied held when it was taken
+  LogBounds events_held;          // what the event topic held, asked after it; where it decides
   std::vector<OutboxRow> outbox;  // as taken; what of it is unpublished is published on recovery
   std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
   bool after_unreadable = false;
@@ -76,16 +76,17 @@ struct Lane {
   RelayFlight* flight = nullptr;   // of a deciding lane
   std::vector<OutboxRow> decided;  // what the batch in work adds to the outbox
 
-  // The record of the event topic that stands at draft.next_offset is taken.
+  // Takes the record of the event topic that stands at draft.next_offset.
   [[nodiscard]] Admission AdmitEvent(const LogRecord& record);
-  // The record of the outcome topic that stands at draft.outcome_offset is taken.
+  // Takes the record of the outcome topic that stands at draft.outcome_offset.
   [[nodiscard]] Admission AdmitOutcomeRecord(const LogRecord& record);
-  // The outcome read from it: taken if it is of the event whose turn it is for the rows.
+  // Takes the outcome read from that record if it is the one expected next. A repeat, or one that
+  // the rows hold, is dropped; a later one halts the lane.
   [[nodiscard]] Admission AdmitOutcome(Position position);
-  // The outcome stands in the outbox and not in the topic: taken if it is of the event whose turn
-  // it is for the rows.
+  // Takes an outcome that stands in the outbox and not in the topic, if the rows need it next. One
+  // that they hold is dropped; a later one halts the lane.
   [[nodiscard]] Admission AdmitDecided(Position position);
-  // The record was parked instead.
+  // The record cannot be read. A gap behind it halts a lane that applies as kOutcomeUnreadable.
   void SkipUnreadable() noexcept { after_unreadable = true; }
 
   // Nothing of the batch in work was written: what was taken may be taken again.
@@ -110,10 +111,10 @@ class LaneSet {
   Lane& Add(const TakenLane& taken);
   void Remove(Partition partition);
   [[nodiscard]] Lane* Find(Partition partition) noexcept;
-  // Of every lane, by partition; stays valid while none is added or removed.
+  // Every lane, by partition; stays valid while none is added or removed.
   [[nodiscard]] std::vector<Lane*> All();
   [[nodiscard]] bool Any(LanePhase phase) const noexcept;
-  // Whether any is not stopped.
+  // Is any lane not stopped?
   [[nodiscard]] bool AnyRuns() const noexcept;
 
  private:

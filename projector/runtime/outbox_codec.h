@@ -1,8 +1,7 @@
-// The records of an outbox row: per record the key and the value as netstrings ("5:hello,",
-// https://cr.yp.to/proto/netstrings.txt), "-," standing for a key that is null; before them, behind
-// an "h", the record's headers where it has any. Binary-safe, since the key of a parked record may
-// be anything. Of a key its first kOutcomeKeyBytesMax bytes go in, and come out of rows that were
-// written with more.
+// The records of an outbox row. Each is its key and value as netstrings ("5:hello,",
+// https://cr.yp.to/proto/netstrings.txt), with "-," for a null key; before them, behind an "h", the
+// headers where it has any. Binary-safe, since the key of a parked record may be anything. A key is
+// cut to kOutcomeKeyBytesMax bytes when it is written, and when an older row holds more.
 #pragma once
 
 #include <cstddef>

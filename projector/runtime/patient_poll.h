@@ -8,8 +8,8 @@
 
 namespace fanfold::projector {
 
-// How long nothing may come of what the log says it holds: as long as brokers that stand still, or
-// choose another leader, may take.
+// How long the log may bring nothing of what it says it holds: as long as brokers may stand still
+// or choose another leader.
 inline constexpr std::int64_t kLogSilenceMaxMs = 60'000;
 
 // The next records, at least one. Errors: kUnavailable, none came for kLogSilenceMaxMs; kTimeout,

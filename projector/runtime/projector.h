@@ -41,7 +41,8 @@ struct ProjectorPorts {
 
 class Projector {
  public:
-  // How long a loss of partitions waits for the workers to let go; then the fence has to do.
+  // How long a loss of partitions waits for the workers to let go; after that the fence alone keeps
+  // their writes out.
   static constexpr std::int64_t kLoseTimeoutMs = 8'000;
   // How often the log is asked whether it is there, and for how long.
   static constexpr std::int64_t kLogLookMs = 1'000;
@@ -81,7 +82,7 @@ class Projector {
   std::set<Partition> owned_;
   bool has_joined_ = false;
   PartitionOwnership* ownership_ = nullptr;
-  // Brokers that are gone show nowhere else: a poll of theirs only brings nothing.
+  // Brokers that are gone show nowhere else: a poll merely brings nothing.
   Status log_reached_;
   std::jthread log_watch_;  // last: it uses the others
 };

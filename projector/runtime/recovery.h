@@ -7,9 +7,9 @@
 
 namespace fanfold::projector {
 
-// After the outcome topic has been read to its end: every event from lane.scan_offset, the first
-// without an outcome there, up to where the lane's rows have ever come must have its outcome in the
-// outbox rows. Returns kOutcomesTruncated when one has none, else nothing.
+// Asked when the outcome topic has been read to its end; it has no outcome of lane.scan_offset and
+// later events. The outbox rows must hold the outcome of each event from there to the furthest that
+// the rows have ever come. Returns kOutcomesTruncated when one is missing, else nothing.
 [[nodiscard]] std::optional<HaltReason> CheckOutbox(const Lane& lane) noexcept;
 
 }  // namespace fanfold::projector

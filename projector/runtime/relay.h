@@ -19,8 +19,8 @@ namespace fanfold::projector {
 // by the lane's owner.
 class RelayFlight {
  public:
-  // Every outcome of an event below `published` is in the topic, later ones stand at or after
-  // `outcome_offset`. Those of events below `decided_before` may be on their way from an earlier
+  // Every outcome of an event below `published` is in the topic; later ones stand at or after
+  // `outcome_offset`. Outcomes of events below `decided_before` may be on their way from an earlier
   // owner too, and land among ours.
   RelayFlight(Offset published, Offset outcome_offset, Offset decided_before) noexcept;
 
@@ -29,9 +29,10 @@ class RelayFlight {
     Offset outcome;  // outcomes of later events stand at or after this
   };
   [[nodiscard]] Published published() const noexcept;
-  // An append failed: what came after it left a gap. The lane has to be taken again.
+  // An append failed: no later outcome of the lane gets into the topic. The lane has to be taken
+  // again.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-  // It failed for what it is: the log will never take it.
+  // It failed for good: the log will never take that outcome.
   [[nodiscard]] bool refused() const noexcept { return refused_.load(std::memory_order_acquire); }
 
  private:

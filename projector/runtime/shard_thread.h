@@ -22,7 +22,7 @@ class ShardThread {
   static constexpr std::int64_t kPollMs = 20;
 
   explicit ShardThread(std::unique_ptr<ShardWorker> worker);
-  // Stops.
+  // Stops; blocks until the step under way ends.
   ~ShardThread();
 
   [[nodiscard]] Status Start();
@@ -32,7 +32,7 @@ class ShardThread {
   void OrderToDecide(bool wants) { to_decide_.store(wants); }
   void OrderToHalt(bool wants) { to_halt_.store(wants); }
   void Gain(std::span<const Partition> partitions);
-  // A ticket to wait for.
+  // Returns a ticket for WaitFor.
   [[nodiscard]] std::uint64_t Lose(std::span<const Partition> partitions);
   // True when the loss has been carried out within timeout_ms.
   [[nodiscard]] bool WaitFor(std::uint64_t ticket, std::int64_t timeout_ms);

@@ -37,35 +37,37 @@ struct WorkerPorts {
 
 class ShardWorker {
  public:
-  // Of a batch. One that failed may have been more than the database can do in the time of a call:
-  // the next holds half as many, and each full one that succeeds lets the next hold an eighth more.
+  // Records of a batch. A batch that failed may have been more than the database can do in the time
+  // of a call: the next one holds half as many, and each full one that succeeds lets the next hold
+  // an eighth more.
   static constexpr std::size_t kRecordsMax = kBatchRecordsMax;
   static constexpr int kCommitAttemptsMax = 5;
-  // A fenced lane is taken again only after ownership has had time to say that it is lost; longer
-  // than the group's heartbeat.
+  // A lane whose fence is lost is taken again only after this long: ownership has had time to say
+  // that the partition is lost too. Longer than the group's heartbeat.
   static constexpr std::int64_t kFencedPauseMs = 5'000;
   static constexpr std::int64_t kRetryInitialMs = 50;
   static constexpr std::int64_t kRetryMaxMs = 5'000;
   // How often the lanes' rows are looked at: an operator may have stopped an idle lane, moved it,
   // or let a stopped one go on.
   static constexpr std::int64_t kLookMs = 2'000;
-  // Longer between two polls, and the log may have been replaced and have grown past the lanes
-  // meanwhile, unseen: they are taken again, which compares their last records with the log's.
+  // Polls further apart than this mean a standstill: the log may have been replaced and have grown
+  // past the lanes, unseen. The lanes are taken again, which compares their last records with the
+  // log's.
   static constexpr std::int64_t kStandstillMs = 5'000;
-  // How long a worker's log may take to say what it holds. A start asks twice, and the lanes that
-  // run beside it are not to be taken for standing still because somebody's leader is silent.
+  // How long a worker's log may take to say what it holds. A start asks twice, and must not make
+  // the lanes that run beside it seem to stand still when some leader is silent.
   static constexpr std::int64_t kBoundsWaitMs = 2'000;
   static_assert(2 * kBoundsWaitMs < kStandstillMs);
   // How often a lane that is to decide looks whether it may.
   static constexpr std::int64_t kDeciderLookMs = 100;
-  // Published outcomes are noted by a transaction of their own once nothing else has come for so
+  // Published outcomes are noted by a transaction of their own once nothing else has come for this
   // long.
   static constexpr std::int64_t kIdleMs = 20;
-  // Those who apply may be that far behind: nobody waits for them, readers follow the outcomes by
-  // themselves.
+  // How long a poll of outcomes may hold them back for companions. Nobody waits for lanes that
+  // apply: readers follow the outcomes by themselves.
   static constexpr std::int64_t kGatherOutcomesMs = 50;
-  // What a batch of outcomes waits for its end before it is sent: sent piece by piece it costs the
-  // broker several times as much.
+  // How long an outcome waits for companions before it is sent: outcomes sent piece by piece cost
+  // the broker several times as much.
   static constexpr std::int64_t kRelayLingerMs = 1;
   // How long Lose waits for the outcomes in flight.
   static constexpr std::int64_t kDrainMs = 2'000;
@@ -82,11 +84,12 @@ class ShardWorker {
   // Stops these lanes, waits up to kDrainMs for what is in flight, and gives them up.
   void Lose(std::span<const Partition> partitions);
 
-  // Whether the lanes of this generation are to decide; true at first. Those that
-  // have it and shall not publish what they have decided, give it up and apply; those that shall
-  // take it once nobody else has it and they hold everything that was decided.
+  // `wants`: the lanes of this generation are to decide; true at first. A lane that decides and is
+  // not to publishes what it has decided, gives deciding up and applies. A lane that is to decide
+  // begins once no other lane does and its rows hold everything that was decided.
   void OrderToDecide(bool wants) { to_decide_ = wants; }
-  // Whether its lanes halt, those that run and those to come: the shard has other generations.
+  // `wants`: all lanes halt, those that run and those to come, since the catalog reads a newer
+  // generation than the shard has.
   void OrderToHalt(bool wants) { to_halt_ = wants; }
 
   // Takes the lanes that are due, reads for at most poll_ms, folds, commits, publishes. Blocks for
@@ -125,7 +128,7 @@ class ShardWorker {
   [[nodiscard]] std::size_t FoldOutcomes(std::int64_t poll_ms);
   void FoldOutboxes();
   [[nodiscard]] std::size_t FoldEvents(std::int64_t poll_ms);
-  // By one transaction; false when the database will never take it, and nothing was taken.
+  // Folds in one transaction. False when the database will never take it, and nothing was taken.
   using FoldRecords = bool (ShardWorker::*)(std::span<const LogRecord>);
   [[nodiscard]] bool ApplyRecords(std::span<const LogRecord> records);
   [[nodiscard]] bool DecideRecords(std::span<const LogRecord> records);

@@ -23,16 +23,16 @@ namespace fanfold::projector {
 
 class ShardWorkers {
  public:
-  // How often the shard is asked for its generations; a new one is folded, and deciding handed
-  // over, within that and what the lanes take.
+  // How often the shard is asked for its generations. A new one is folded, and deciding is handed
+  // over, within this and what the lanes take.
   static constexpr std::int64_t kLookMs = 1'000;
 
   using NewThread = std::function<Result<std::shared_ptr<ShardThread>>(const FoldedGeneration&)>;
-  // What the catalog reads of the projection. Blocks as a ProjectionReader does.
+  // The generation of the projection that the catalog reads. Blocks as a ProjectionReader does.
   using AskCatalog = std::function<Result<Generation>()>;
 
-  // `store` is a connection of its own, to ask with. Starts at once; the functions are called on
-  // its thread.
+  // `store`: a connection for asking which generations there are. Starts at once; the functions are
+  // called on its thread.
   ShardWorkers(Projection projection, Shard shard, std::unique_ptr<LaneStore> store,
                NewThread new_thread, AskCatalog ask_catalog);
   // Stops every worker; blocks for as long as they take.
@@ -42,7 +42,7 @@ class ShardWorkers {
 
   // All thread-safe.
   void Gain(std::span<const Partition> partitions);
-  // Does not wait: what to wait for.
+  // Does not wait: returns the tickets to wait for, each with its thread.
   using Losing = std::vector<std::pair<std::shared_ptr<ShardThread>, std::uint64_t>>;
   [[nodiscard]] Losing Lose(std::span<const Partition> partitions);
   // What keeps it from working; ok when nothing does.
@@ -63,8 +63,8 @@ class ShardWorkers {
   const NewThread new_thread_;
   const AskCatalog ask_catalog_;
   std::vector<FoldedGeneration> compared_;  // those that the catalog had nothing against
-  std::optional<Generation> lacked_;        // what the last look found lacking
-  bool is_restored_ = false;                // from before what the catalog reads
+  std::optional<Generation> lacked_;        // the generation that the last look lacked
+  bool is_restored_ = false;                // the tables are older than what the catalog reads
   mutable std::mutex mutex_;
   std::set<Partition> owned_;
   std::map<Generation, std::shared_ptr<ShardThread>> threads_;
