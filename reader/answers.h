@@ -25,26 +25,27 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 // What a caller is told of a read that failed.
 [[nodiscard]] http::ProblemKind ProblemOf(ErrorCode code) noexcept;
 
-// Makes the members that each of these users carries besides: asked for all of an answer at once.
+// Makes the members that each of these users carries besides. Asked once for all users of an
+// answer.
 using Expand = std::function<Result<std::vector<std::string>>(std::span<const UserId> users)>;
 
 // The answer to a query of one user's tables, as JSON; without `expand` nobody carries more.
 // Errors: those of ProjectionReader and of `expand`; kInternal for an export and for the
-// projections, which are none.
+// projections, whose answers are others.
 [[nodiscard]] Result<std::string> AnswerJson(QueryService& service, const ReadQuery& query,
                                              const Expand& expand = nullptr);
 
 [[nodiscard]] http::Response Ok(std::string body);
 [[nodiscard]] http::Response WithLag(http::Response response, Lag lag);
 
-// What stands behind each user_id: one a user, or none at all.
+// What stands behind each user_id: one of these a user, or none at all.
 using Members = std::span<const std::string>;
 [[nodiscard]] std::string ToJson(const ListAnswer& answer, Members members = {});
 [[nodiscard]] std::string ToJson(const UserCounts& counts, Members members = {});
 [[nodiscard]] std::string ToJson(std::span<const UserCounts> counts, Members members = {});
 [[nodiscard]] std::string ToJson(const RelationsAnswer& answer);
 [[nodiscard]] std::string ToJson(std::span<const Suggestion> suggestions, Members members = {});
-// A line for each.
+// One line a user.
 [[nodiscard]] std::string ToNdjson(std::span<const ListedUser> listed);
 [[nodiscard]] std::string ToJson(std::span<const ProjectionReport> projections);
 

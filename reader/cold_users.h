@@ -1,5 +1,5 @@
-// Brings users whom nobody has asked for into memory: those who are asked for while a statement
-// runs share the next one.
+// Brings users whom nobody has asked for into memory. Those asked for while a statement runs share
+// the next one.
 #pragma once
 
 #include <cstddef>
@@ -27,27 +27,27 @@
 
 namespace fanfold::reader {
 
-// Thread-safe; never blocks. Lists that are long, or whose view is not brought to the reader's
-// position in time, are left to whoever asks the tables for them by themselves.
+// Thread-safe; never blocks. Long lists, and lists whose view does not come to the reader's
+// position in time, are left to whoever asks: he asks the tables for them by himself.
 class ColdUsers {
  public:
-  // Of one statement.
+  // Bounds of one statement.
   static constexpr std::size_t kUsersMax = 64;
   static constexpr std::size_t kRowsMax = 16 * kHeadRows;  // of a direction
   // Of a shard; half of them may be asked for ahead.
   static constexpr std::ptrdiff_t kAskingMax = QueryPool::kQueueMax;
-  // Of a shard at a time. There is one as long as each takes less than kSlowMs: where many pages
-  // have to be read from a disk, or one statement stands, others go on beside it.
+  // Of a shard at a time. One runs alone as long as each takes less than kSlowMs. Where many pages
+  // have to be read from a disk, or a statement stands, others run beside it.
   static constexpr int kStatementsMax = 4;
   static constexpr std::int64_t kSlowMs = 5;
 
-  // Told on a worker, once: what could be brought into memory is there. Errors: those of
-  // ProjectionReader; kOverloaded, no statement began within
-  // QueryPool::kQueuedMaxMs, or the caller was gone first.
+  // Told on a worker, once: all that could be brought into memory is there. Errors: those of
+  // ProjectionReader; kOverloaded, no statement began within QueryPool::kQueuedMaxMs, or the caller
+  // was gone first.
   using Then = std::function<void(Status)>;
 
-  // A view that is ahead of the reader waits for it for at most ahead_wait_ms. All outlive this
-  // object and every call back.
+  // A view that is ahead of the reader waits for the reader, at most ahead_wait_ms. All outlive
+  // this object and every call back.
   ColdUsers(PositionBoard& board, LiveLists& live, QueryPool& pool, const Clock& clock,
             Gauge& asking, std::int64_t ahead_wait_ms = ListFetcher::kAheadWaitMs)
       : board_(board),
@@ -60,7 +60,7 @@ class ColdUsers {
   // `caller` may be null. Errors, and `then` is not called: kOverloaded, kAskingMax ask already or
   // the pool is full; those of PositionBoard::Current.
   [[nodiscard]] Status Fetch(UserId user, const ListsNeeded& needed, Then then, CallerPtr caller);
-  // For somebody who will come: nothing is lost where it is not taken.
+  // For a read that will come: nothing is lost when it is not taken.
   void Prefetch(UserId user, const ListsNeeded& needed, CallerPtr caller) {
     (void)Ask(user, needed, {}, std::move(caller), kAskingMax / 2);
   }
@@ -76,10 +76,10 @@ class ColdUsers {
     std::vector<Asking> asking;
   };
   struct Queue {
-    std::deque<UserId> users;   // no statement has begun for, in the order they came
-    std::ptrdiff_t asking = 0;  // those under way, too
+    std::deque<UserId> users;   // for whom no statement has begun, in the order they came
+    std::ptrdiff_t asking = 0;  // those under way included
     int workers = 0;
-    std::int64_t began_ms = 0;  // the last of them
+    std::int64_t began_ms = 0;  // when the last of them began
     BatchPace pace;
   };
   struct Batch;
@@ -94,9 +94,10 @@ class ColdUsers {
   [[nodiscard]] Batch Take(Shard shard, const Deployment& deployment);
   [[nodiscard]] Result<std::vector<WholeView>> Read(const Batch& batch, Shard shard,
                                                     ShardedReader& readers);
-  // An error: he is gone, or came too long ago.
+  // An error: the caller is gone, or asked too long ago.
   [[nodiscard]] Status Stays(const Asking& asking) const;
-  // Whoever is queued becomes another worker's. False: the pool takes none, and he is this one's.
+  // Gives the users in the queue to another worker. False: the pool takes none, and they stay with
+  // this one.
   [[nodiscard]] bool PassOn(Shard shard, const Batch& taken, std::int64_t began_ms);
   void Settle(Shard shard, const Batch& batch, std::span<const WholeView> views);
   // False: the view is ahead of the reader, which has not come there within wait_ms.

@@ -21,7 +21,7 @@ struct ExpandedUsers {
   bool as_tables_are = false;  // some are not at the reader's position
 };
 
-// Where it is made from.
+// Where the members are made from.
 struct ExpandFrom {
   bool memory = true;
   ShardedReader* tables = nullptr;  // null: memory alone
@@ -32,17 +32,17 @@ class Expansion {
  public:
   virtual ~Expansion() = default;
 
-  // Of whose rows it is made, and where the reader stands in its stream.
+  // The projection whose rows the members are made of, and the reader's position in its stream.
   [[nodiscard]] virtual Projection projection() const = 0;
   [[nodiscard]] virtual const ReaderPosition& position() const = 0;
-  // `users` may repeat. At most one question a shard. Errors: ProjectionReader's; kUnavailable,
-  // memory alone does not do.
+  // The members of these users, who may repeat. Asks each shard at most once. Errors:
+  // ProjectionReader's; kUnavailable, memory alone does not do.
   [[nodiscard]] virtual Result<ExpandedUsers> Of(std::span<const UserId> users,
                                                  const Deployment& deployment,
                                                  const ExpandFrom& from) const = 0;
 };
 
-// By what `expand` calls them.
+// By the name that `expand` gives them.
 using Expansions = std::map<std::string_view, const Expansion*>;
 
 }  // namespace fanfold::reader

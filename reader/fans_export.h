@@ -23,21 +23,23 @@ struct ExportPage {
 [[nodiscard]] Result<ExportPage> ReadExportPage(QueryService& service,
                                                 const FansExportQuery& query);
 
-// The pages after the first. Holds a cursor and no rows: pages are read when they are asked for,
-// one at a time, in the generations it began with, each from the tables as they are then. Who is a
-// fan from the first page to the last stands in it exactly once; who becomes one or ceases to be
-// one meanwhile may stand in it or not.
+// The pages after the first. Holds a cursor and no rows: each page is read when it is asked for,
+// one at a time, in the generations that the export began with, from the tables as they are then. A
+// user who is a fan from the first page to the last stands in it exactly once; one who becomes a
+// fan, or ceases to be one, meanwhile may stand in it or not.
 class FansExport : public std::enable_shared_from_this<FansExport> {
  public:
   using PageDone = std::function<void(http::Response)>;
-  // Answers next(); where it has a stream there are more, and next() is the one behind it.
+  // Reads the page next(). A response with a stream says that more pages come; next() is the one
+  // behind it then.
   using ReadPage = std::function<void(std::shared_ptr<FansExport>, PageDone)>;
 
   explicit FansExport(ReadPage read_page) : read_page_(std::move(read_page)) {}
 
-  // One that cannot be read ends it short. Requires: owned by a shared_ptr, and the next page set.
+  // A page that cannot be read cuts the export short. Requires: owned by a shared_ptr, and the next
+  // page set.
   [[nodiscard]] http::BodySource Rest();
-  // Not while a page is read but by whoever reads it.
+  // While a page is read only its reader may call this.
   void GoOnAt(const FansExportQuery& next) { next_ = next; }
   [[nodiscard]] const FansExportQuery& next() const noexcept { return next_; }
 

@@ -12,8 +12,8 @@ namespace fanfold::reader {
 // For the look at the catalog itself: two short questions to one shard.
 inline constexpr std::int64_t kCatalogAnswerMs = 1'000;
 
-// Until the catalog is looked at, then all of a read that began right before. An export has no such
-// bound: it is cut.
+// Until the catalog is looked at, and then for as long as a read that began right before may take.
+// An export has no such bound: it is cut.
 inline constexpr std::int64_t kReadersLeaveMs = PositionPoller::kPollMs +
                                                 ShardLook::kChangesPollMs + kCatalogAnswerMs +
                                                 ReadExecutor::kReadMaxMs;

@@ -29,7 +29,7 @@ inline constexpr std::size_t kRelationsBytesMax = std::size_t{64} << 10;
 // Suggestions come from the newest of a user's following, and from the newest of each one's.
 inline constexpr std::size_t kSuggestionsViasMax = 200;
 inline constexpr std::size_t kSuggestionsEachMax = 200;
-// Fans of an export that are read and held at once: a page, less the one that tells that more come.
+// Fans of an export that are read and held at once: a page, less the row that tells that more come.
 inline constexpr std::size_t kExportPageMax = ProjectionReader::kPageMax - 1;
 inline constexpr std::int64_t kPositionTimeoutDefaultMs = 1000;
 inline constexpr std::int64_t kPositionTimeoutMaxMs = 5000;

@@ -12,10 +12,10 @@
 
 namespace fanfold::reader {
 
-// Sorted, unique. A user's following is written by his own partition alone, his fans by all.
+// Sorted, unique. A user's own partition alone writes his following; all partitions write his fans.
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placement);
 
-// With those of what each user carries besides.
+// With the lanes of what each user carries besides.
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadRequest& request,
                                              const Placement& placement);
 
@@ -23,10 +23,10 @@ struct ListsOfUser {
   UserId user;
   ListsNeeded lists;
 };
-// What the answer is made of, where that is one user's lists.
+// The lists that the answer is made of, where they are one user's; else nothing.
 [[nodiscard]] std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query);
 
-// Takes longer than an IO thread has for one request, also with all it needs in memory.
+// Does it take longer than an IO thread has for one request, even from memory?
 [[nodiscard]] bool IsLong(const ReadQuery& query);
 
 }  // namespace fanfold::reader

@@ -12,8 +12,7 @@ namespace fanfold::reader {
 
 using ParsedRead = std::expected<ReadRequest, http::Response>;
 
-// Those with a user in the path take it from path[0].
-// Lists take `expand`: one of these.
+// Those of one user take him from path[0]. `expansions`: what `expand` may name.
 [[nodiscard]] ParsedRead ParseList(ListKind list, const http::Routed& routed,
                                    const Expansions& expansions = {});
 [[nodiscard]] ParsedRead ParseCommon(const http::Routed& routed, const Expansions& expansions = {});

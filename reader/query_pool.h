@@ -17,15 +17,15 @@
 namespace fanfold::reader {
 
 // Each thread owns one connection a shard, opened when first needed. Thread-safe. The destructor
-// waits for the jobs that are being done and drops those that have not begun: whoever wants their
-// answers waits for these first.
+// waits for the jobs that run and drops those that have not begun: whoever wants their answers has
+// to wait for them before.
 class QueryPool {
  public:
   static constexpr int kThreadsDefault = 8;
   static constexpr int kThreadsMax = 256;
   static constexpr std::size_t kQueueMax = 4096;
-  // Whoever has waited this long for a worker is to be refused: behind a database that does not
-  // answer, everybody would otherwise wait for all who came before.
+  // A job that has waited this long for a worker is to be refused: behind a database that does not
+  // answer, each would otherwise wait for all that came before.
   static constexpr std::int64_t kQueuedMaxMs = 1000;
 
   using Job = std::function<void(ShardedReader&)>;

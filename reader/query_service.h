@@ -28,8 +28,8 @@ struct RelationsAnswer {
 };
 
 // One object, one query, one thread. Errors are those of ProjectionReader. Everything about one
-// user is on his shard: one shard a query, two where two users meet, one a user in CountsOfMany and
-// Suggestions.
+// user is on his shard: a query asks one shard, two where two users meet, and one a user in
+// CountsOfMany and Suggestions.
 class QueryService {
  public:
   // Both outlive this object.
@@ -37,16 +37,16 @@ class QueryService {
       : lists_(lists), deployment_(deployment) {}
 
   [[nodiscard]] Result<ListAnswer> List(const ListQuery& query);
-  // Looks at no more than kFollowingScanMax of user's following; beyond them a page may be short,
-  // its cursor goes on.
+  // Looks at no more than kFollowingScanMax of user's following. A page that ends there may be
+  // short, but its cursor goes on.
   [[nodiscard]] Result<ListAnswer> Common(const CommonQuery& query);
   // Considers the newest kFollowingScanMax of those the viewer follows.
   [[nodiscard]] Result<ListAnswer> Known(const KnownQuery& query);
   [[nodiscard]] Result<UserCounts> Counts(const CountsQuery& query);
   [[nodiscard]] Result<std::vector<UserCounts>> CountsOfMany(const CountsOfManyQuery& query);
   [[nodiscard]] Result<RelationsAnswer> Relations(const RelationsQuery& query);
-  // Of the newest kSuggestionsViasMax whom the user follows, and the newest kSuggestionsEachMax of
-  // each one's following. Vias: the newest followed first.
+  // From the newest kSuggestionsViasMax whom the user follows, and the newest kSuggestionsEachMax
+  // of each one's following. Vias: the newest followed first.
   [[nodiscard]] Result<std::vector<Suggestion>> Suggestions(const SuggestionsQuery& query);
 
  private:

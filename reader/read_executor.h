@@ -35,8 +35,8 @@ class ReadExecutor {
   // a worker for as many statements.
   static constexpr std::int64_t kTablesMaxMs = 5000;
 
-  // From when a read came to its last question to the tables, however often it waits for a position
-  // and for a worker, and is read anew.
+  // From the arrival of a read to its last question to the tables, however often it waits for a
+  // position and for a worker, and is read anew.
   static constexpr std::int64_t kReadMaxMs =
       kPositionTimeoutMaxMs + QueryPool::kQueuedMaxMs + kTablesMaxMs;
 
@@ -56,12 +56,12 @@ class ReadExecutor {
               metrics.GetGauge("fanfold_reader_queue_cold",
                                "Reads that wait for a user to be brought into memory")) {}
 
-  // Calls `done` once, from any thread. Problems: 400 (a partition that does not exist), 409
+  // Calls `done` once, from any thread. Problems: 400 (no such partition or generation), 409
   // (position not reached in time), 503 (tables away, too many queries or waits).
   void Execute(ReadRequest request, Done done, CallerPtr caller = nullptr);
 
  private:
-  // One that was admitted.
+  // A read that was admitted.
   struct Read {
     ReadRequest request;
     Deployment deployment;  // the generations that are waited for are those that are read
@@ -70,15 +70,15 @@ class ReadExecutor {
     std::int64_t deadline_ms = 0;  // of all waits together
     Done done;
     CallerPtr caller;
-    std::shared_ptr<FansExport> exported;  // of whose first page this is not
+    std::shared_ptr<FansExport> exported;  // the export that this page goes on with
   };
   using ReadPtr = std::shared_ptr<const Read>;
   struct Answered {
     http::Response response;
-    std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: behind which fan
+    std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: the last fan so far
     bool expanded_as_tables_are = false;
   };
-  // Of the lists, and of what users carry besides: has either ended since?
+  // The stretches of the lists, and of what users carry besides: has either ended since?
   class Stretches {
    public:
     Stretches(const LiveLists& lists, const Expansion* expansion)
@@ -101,14 +101,14 @@ class ReadExecutor {
                                                    bool was_fetched = false);
   [[nodiscard]] Result<Answered> Answer(const ReadRequest& request, const Deployment& deployment,
                                         ShardedLists& lists, const ExpandFrom& from);
-  // Of rows at the reader's position.
+  // The lag of rows at the reader's position.
   [[nodiscard]] Lag LagAtReader(const ReadRequest& request, const Deployment& deployment) const;
-  // Its position is reached: memory is asked, then the tables.
+  // The position is reached: asks memory, then the tables.
   void AnswerReached(const ReadPtr& read, bool was_fetched = false);
   void WaitThenAnswer(const ReadPtr& read);
   void AskAgain(const ReadPtr& read);
   void Enqueue(const ReadPtr& read);
-  // The lists of one user that it needs and that are not in memory, where these would do.
+  // The lists of one user that the read needs and memory lacks, where they would do.
   [[nodiscard]] std::optional<ListsOfUser> MissingFor(const Read& read);
   // A shard known to be away must not hold the workers that the others need.
   [[nodiscard]] Status ShardsUp(const Read& read) const;
@@ -122,7 +122,7 @@ class ReadExecutor {
   void ReadTables(Read read);
   void RunAtReader(const ReadPtr& read, ShardedReader& readers);
   [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
-  // Of an export with how it goes on.
+  // Tells an answer; that of an export with how it goes on.
   void Tell(const Read& read, Answered answered);
   [[nodiscard]] std::shared_ptr<FansExport> NewExport(const Read& begun);
 

@@ -34,9 +34,9 @@ struct ReaderLimits {
 // Threads of its own follow the positions and ask the tables. Thread-safe.
 class ReaderService {
  public:
-  // Starts. All outlive this; so does the HTTP server
-  // that uses the routes, stopped before: questions under way still answer to it. A shard whose
-  // schema is not its own of the deployment `configured` is never read.
+  // Starts. All outlive this. So does the HTTP server that uses the routes, which is stopped
+  // before: questions under way still answer to it. A shard whose schema is not its own of the
+  // deployment `configured` is never read.
   ReaderService(EventLog& log, const ReaderFactory& factory, const Shape& configured,
                 const ReaderLimits& limits, Metrics& metrics, const Clock& clock);
   ReaderService(const ReaderService&) = delete;

@@ -13,7 +13,7 @@ namespace fanfold::reader {
 
 inline constexpr std::size_t kSuggestionViasTold = 3;
 
-// One whom the user follows, and whom that one follows.
+// A user whom the asker follows, and whom that user follows.
 struct Via {
   UserId user;
   std::vector<ListedUser> follows;
@@ -21,7 +21,7 @@ struct Via {
 
 struct Suggestion {
   UserId user;
-  std::int64_t score = 0;   // by how many of the vias this one is followed
+  std::int64_t score = 0;   // how many of the vias follow this user
   std::vector<UserId> via;  // the first kSuggestionViasTold of them, in the order of the vias
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };

@@ -23,7 +23,8 @@ struct TenantRoute {
   std::function<ParsedRead(const http::Routed&)> parse;
 };
 
-// It is fed by a follower of its topic, and told of changed tables, by threads that end before it.
+// A follower of the topic feeds it, and pollers tell it of changed tables, from threads that end
+// before it.
 class Tenant {
  public:
   virtual ~Tenant() = default;
@@ -38,7 +39,8 @@ struct TenantLimits {
   std::size_t bytes_max = 0;  // of what each holds in memory
 };
 
-// One of each. Where the reader stands in the relations, and `metrics`, outlive them.
+// Every tenant there is. `relations`, the reader's position in the relations, and `metrics` outlive
+// them.
 [[nodiscard]] std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
                                                               const ReaderPosition& relations,
                                                               Metrics& metrics);

@@ -30,13 +30,13 @@ struct ListRows {
 // Thread-compatible.
 class HeldList {
  public:
-  // Of a list that is not whole, every row down to `floor` is there; without, down to its last one.
+  // A list that is not whole has every row down to `floor`, or without one down to its last row.
   explicit HeldList(const ListRows& list, std::optional<ListedUser> floor = std::nullopt);
 
   [[nodiscard]] EdgeCount count() const noexcept { return count_; }
   // Are all rows held? If not, a row that is not found may be there all the same.
   [[nodiscard]] bool whole() const noexcept { return whole_; }
-  // Of no use any more: too few of the newest rows are left.
+  // Too few of the newest rows are left: the list is of no use any more.
   [[nodiscard]] bool IsSpent() const noexcept { return !whole_ && rows_.live() < kHeadRows / 4; }
   [[nodiscard]] std::size_t bytes() const noexcept { return rows_.bytes(); }
   [[nodiscard]] std::size_t size() const noexcept { return rows_.live(); }
@@ -56,8 +56,8 @@ class HeldList {
   }
 
   // Somebody joins or leaves; `list` is which of its owner's lists this one is. Moves of an edge
-  // come in the log's order; one that the rows hold already changes nothing. Of rows that are not
-  // held nobody can tell, so that for the count of a list that is not whole each may come but once.
+  // come in the log's order. A move that the rows hold already changes nothing. Of rows that are
+  // not held nobody can tell: each move of them counts, so none may come twice.
   void Move(Direction list, const EdgeMove& move);
 
  private:
@@ -65,7 +65,7 @@ class HeldList {
   void Leave(UserId user);
   [[nodiscard]] std::vector<ListedUser> Rows() const;
   void Rebuild(std::vector<ListedUser> rows);
-  // The place behind which the rows come that `after` precedes: they stand at lower places.
+  // The place behind the rows that `after` precedes: they stand at lower places.
   [[nodiscard]] std::size_t PlaceAfter(const Cursor& after) const noexcept;
 
   RowBlock rows_;

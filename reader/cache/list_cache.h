@@ -39,7 +39,7 @@ class ListCache {
   ListCache(std::size_t bytes_max, Metrics& metrics);
 
   // Calls use(HeldLists) while nothing else can change or drop them; it must be short. The user
-  // becomes the last to leave.
+  // then leaves after all others of his stripe.
   template <class Use>
   auto With(UserId user, const Use& use) {
     Stripe& stripe = StripeOf(user);
@@ -50,15 +50,15 @@ class ListCache {
     return use(HeldLists{found->second.lists[0].get(), found->second.lists[1].get()});
   }
 
-  // Replaces what was held. False, and nothing happens, when the user's lists together would take
-  // more than a stripe may.
+  // Replaces what was held. False, and nothing happens, when the user's two lists together would
+  // take more than a stripe may.
   bool Install(Direction list, UserId user, std::unique_ptr<HeldList> rows);
   // Brings the two lists of the edge along, where they are held.
   void Move(const EdgeMove& move);
   void Drop(Direction list, UserId user);
   void DropIf(const std::function<bool(UserId)>& is_dropped);
 
-  // Counted by whoever asks: only he knows what he could use.
+  // Counted by whoever asks: he alone knows what he could use.
   void CountHit() { hits_.Add(1); }
   void CountMiss() { misses_.Add(1); }
   [[nodiscard]] std::size_t bytes() const noexcept {

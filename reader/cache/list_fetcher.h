@@ -23,7 +23,7 @@ struct ListsNeeded {
   bool fans = false;
 };
 
-// Lists fetched for one answer: those that are not in the cache now.
+// Lists fetched for one answer: those that could not be put into the cache.
 struct FetchedLists {
   std::unique_ptr<HeldList> following;
   std::unique_ptr<HeldList> fans;
@@ -39,7 +39,7 @@ class ListFetcher {
   // How long one request waits for another's fetch of the same user before it asks for itself.
   static constexpr std::int64_t kSingleFlightMs = 1000;
 
-  // A view that is ahead of the reader waits for it for at most ahead_wait_ms. `live` outlives
+  // A view that is ahead of the reader waits for the reader, at most ahead_wait_ms. `live` outlives
   // this.
   explicit ListFetcher(LiveLists& live, std::int64_t ahead_wait_ms = kAheadWaitMs)
       : live_(live), ahead_wait_ms_(ahead_wait_ms) {}
@@ -55,14 +55,14 @@ class ListFetcher {
     return live_.WaitForReader(source, ahead_wait_ms_);
   }
 
-  // Not more than one thread fetches a user at a time. Gives the place up when it goes.
+  // A thread's turn to fetch a user; the next has it when this ends, or after kSingleFlightMs.
   class Flight;
 
  private:
   [[nodiscard]] ListsNeeded NotHeld(UserId user, const ListsNeeded& needed);
-  // Waits for the reader where the view is ahead of it.
+  // True when the list is in the cache. Waits for the reader where the view is ahead of it.
   [[nodiscard]] bool InstallOrWait(const LiveLists::Source& source, const ListRows& rows);
-  // The list for one answer, brought as far as can be, of which `fetched` says how far.
+  // The list for one answer, brought forward as far as can be; `fetched` says how far.
   [[nodiscard]] std::unique_ptr<HeldList> ForOneAnswer(const LiveLists::Source& source,
                                                        const ListRows& rows,
                                                        FetchedLists& fetched) const;

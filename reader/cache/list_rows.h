@@ -13,7 +13,7 @@
 
 namespace fanfold::reader {
 
-// Those found among a held list, and those of whom it says nothing.
+// The users found in a held list, and those of whom it says nothing.
 struct PartlyAmong {
   std::vector<ListedUser> found;
   std::vector<UserId> unknown;
@@ -27,12 +27,12 @@ void SortUnique(std::vector<ListedUser>& rows);
 [[nodiscard]] std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& start,
                                               std::size_t limit);
 
-// Brings rows of a table forward by these moves, those of an edge in the log's order, all of them
-// of rows that the rows would show. Moves that they hold already change nothing.
+// Brings rows of a table forward by these moves. Those of one edge come in the log's order, and
+// each is of a row that the rows would show. Moves that the rows hold already change nothing.
 void BringRows(std::vector<ListedUser>& rows, Direction list, std::span<const EdgeMove> moves);
 
-// Brings a list forward that was made of these rows: move by move, or made anew where they are
-// many, since each that is not the newest makes it anew.
+// Brings `held`, which was made of these rows, forward: move by move, or made anew where the moves
+// are many, since each that is not the newest makes the list anew.
 inline constexpr std::size_t kMovesOneByOneMax = 64;
 void BringList(std::unique_ptr<HeldList>& held, ListRows rows, Direction list,
                std::span<const EdgeMove> moves);

@@ -33,7 +33,7 @@ struct CacheLimits {
 // How a view of the tables relates to the reader's position.
 enum class ViewState : std::uint8_t {
   kAtReader,    // brought there
-  kAhead,       // some lane is past the reader, who has not seen yet what the rows hold
+  kAhead,       // some lane is past the reader, which has not seen yet what the rows hold
   kBelowFloor,  // some lane is so far behind that the recent moves no longer hold what it lacks
   kTooLarge,  // at the reader's position, but larger than the cache, or it moves on faster than it
               // can be brought
@@ -47,7 +47,7 @@ enum class ViewState : std::uint8_t {
          state == ViewState::kRewound;
 }
 
-// The generations whose lists are held; what is read of other projections does not concern them.
+// The generations whose lists are held; other projections do not concern them.
 struct ListGenerations {
   Generation following{1};
   Generation fans{1};
@@ -100,14 +100,15 @@ class LiveLists final : public ReaderPosition, public TableWatcher {
     const ViewPosition* position = nullptr;
     Ticket ticket;
   };
-  // Which rows of the list a view shows, were they there.
+  // Would a view show this row of the list, were it there?
   using Shows = std::function<bool(const ListedUser&)>;
-  // The moves of rows shown that the view lacks, as far as they are held, and how it related to the
-  // reader's position when they were begun to be looked at.
+  // The moves of rows shown that the view lacks, and how it relates to the reader's position: as
+  // when the look began, or, with no moves, as now when the moves that it lacks were lost
+  // meanwhile.
   [[nodiscard]] std::pair<ViewState, std::vector<EdgeMove>> Missing(
       const Source& source, const Shows& shows = [](const ListedUser&) { return true; }) const;
-  // Brings the rows to the reader's position and puts them into the cache, in one step; whatever is
-  // not kAtReader is left alone.
+  // Brings the rows to the reader's position and puts them into the cache, in one step. Anything
+  // but kAtReader is left alone.
   [[nodiscard]] ViewState Install(const Source& source, const ListRows& rows);
   // A place among the moves that the reader has seen.
   using Mark = RecentMoves::Number;
@@ -118,9 +119,9 @@ class LiveLists final : public ReaderPosition, public TableWatcher {
     std::vector<EdgeMove> following;
     std::vector<EdgeMove> fans;
   };
-  // Calls use(Standing) while the reader stands; it must be short. False, and it is not called,
-  // when the reader's position is not known, some of these moves are held no more, or they are more
-  // than kMovesALook.
+  // Calls use(Standing) while the reader stands; it must be short. False, without a call, when the
+  // reader's position is not known, when some of these moves are held no more, or when they are
+  // more than kMovesALook.
   template <class Use>
   bool WhileStanding(UserId user, Mark since, const Use& use) {
     const std::scoped_lock lock(mutex_);
@@ -133,21 +134,20 @@ class LiveLists final : public ReaderPosition, public TableWatcher {
     });
     return true;
   }
-  // Where somebody waited for so long in vain the reader's position is taken to stand, and nobody
-  // waits for it until it moves: while Kafka is away every read would, each on a thread of the
-  // pool.
+  // After a wait of this long in vain the reader's position counts as standing, and nobody waits
+  // for it until it moves. While Kafka is away every read would wait, each on a thread of the pool.
   static constexpr std::int64_t kStoodMs = 50;
-  // Waits until the reader's position has come to what the view holds; false when timeout_ms ran
-  // out, or the reader stands.
+  // Waits until the reader's position has come to what the view holds. False when timeout_ms ran
+  // out, or when the reader stands.
   [[nodiscard]] bool WaitForReader(const Source& source, std::int64_t timeout_ms) const;
 
  private:
-  // Moves that are looked at before the reader's position may move on; there are some hundred
-  // thousand.
+  // Moves that are looked at before the reader's position may move on; some hundred thousand are
+  // held.
   static constexpr std::size_t kMovesALook = 2048;
-  // How long it is given way to.
+  // How long a look gives way to the reader's position.
   static constexpr std::int64_t kGiveWayMs = 10;
-  // How often a list is brought to the reader's position that has moved on meanwhile.
+  // How often a list is brought to the reader's position when that has moved on meanwhile.
   static constexpr int kBringTriesMax = 4;
 
   struct ShardState {
@@ -171,17 +171,17 @@ class LiveLists final : public ReaderPosition, public TableWatcher {
   struct Lacking {
     ViewState state = ViewState::kBelowFloor;
     std::vector<EdgeMove> moves;  // by partition in the log's order
-    Mark until = 0;               // of the first that came too late
+    Mark until = 0;               // the number of the first move that came too late
   };
-  // Those from `from` on. Takes the lock, and leaves it now and then.
+  // The moves lacking from `from` on. Takes the lock, and leaves it now and then.
   [[nodiscard]] Lacking MovesLacking(const Source& source, const Shows& shows, Mark from) const;
 
   mutable std::mutex mutex_;  // the reader's position moves, and lists are installed, under it
   mutable std::condition_variable moved_;
-  std::atomic<int> advancing_ = 0;  // who wants to move the reader
+  std::atomic<int> advancing_ = 0;  // how many want to move the reader
   std::optional<Placement> placement_;
   std::optional<RecentMoves> recent_moves_;
-  // Where the reader was last waited for in vain.
+  // Where the reader stood when it was last waited for in vain.
   mutable std::map<Partition, Offset> stood_;
   std::vector<ShardState> shards_;
   std::atomic<ListGenerations> read_;

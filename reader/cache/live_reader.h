@@ -15,8 +15,8 @@
 
 namespace fanfold::reader {
 
-// For one request; one thread. Generations asked for are those of the deployment. Errors are those
-// of ProjectionReader.
+// For one request; one thread. The generations asked for are those of the deployment. Errors are
+// those of ProjectionReader.
 class LiveReader final : public ListReader, public ShardedLists {
  public:
   // Without tables whatever is not in memory is kNotFound. All outlive this.
@@ -24,7 +24,7 @@ class LiveReader final : public ListReader, public ShardedLists {
              ShardedReader* tables)
       : live_(live), tables_(live, fetcher, deployment, tables) {}
 
-  // What is in memory was brought there for this request.
+  // This request brought into memory what it finds there: it counts as missed.
   void CountsAsMissed() noexcept { was_fetched_ = true; }
   // Some of the rows stand where the tables do, not at the reader's position.
   [[nodiscard]] bool as_tables_are() const noexcept { return tables_.as_they_are(); }
@@ -52,16 +52,17 @@ class LiveReader final : public ListReader, public ShardedLists {
   // How often the friends of a user whose list is held in part are counted anew because he moved.
   static constexpr int kCountTriesMax = 3;
 
-  // answer(HeldLists) with the lists needed, fetched where they are not held.
+  // answer(HeldLists) with the lists needed, which are fetched where they are not held.
   template <class Answer>
   [[nodiscard]] auto Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
       -> Result<decltype(answer(HeldLists{}))>;
-  // Of users whom the list as held does not show: from their own lists, else from the table.
+  // Which of these users are in the list, where the list as held does not show them: told by their
+  // own lists, else by the table.
   [[nodiscard]] Result<std::vector<ListedUser>> TurnedRound(Direction list, UserId user,
                                                             std::span<const UserId> others);
-  // All of them, newest first; nothing when the user follows more than are held.
+  // All friends, newest first; nothing when the user follows more than are held.
   [[nodiscard]] Result<std::optional<std::vector<ListedUser>>> Friends(UserId user);
-  // Friends and the counts they are among at one position of the reader, else the tables'.
+  // Friends and the other counts at one position of the reader, else the tables'.
   [[nodiscard]] Result<UserCounts> CountsOf(UserId user);
   [[nodiscard]] std::optional<UserCounts> CountStanding(UserId user,
                                                         std::span<const ListedUser> friends,

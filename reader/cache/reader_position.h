@@ -13,26 +13,26 @@
 
 namespace fanfold::reader {
 
-// To look at: thread-safe, nothing blocks. Whoever follows the stream derives from it, and moves it
+// Thread-safe to look at; nothing blocks. Whoever follows the stream derives from it and moves it,
 // from one thread at a time.
 class ReaderPosition {
  public:
   [[nodiscard]] bool running() const noexcept { return running_.load(std::memory_order_acquire); }
-  // Has the reader passed the event? False while it is not known.
+  // Has the reader passed the event? False while the position is not known.
   [[nodiscard]] bool Passed(Position position) const noexcept {
     const std::optional<Offset> next = Next(position.partition);
     return next && *next > position.offset;
   }
-  // Has the reader passed everything below these ends, one a partition? False while it is not
-  // known.
+  // Has the reader passed everything below these ends, one a partition? False while the position is
+  // not known.
   [[nodiscard]] bool PassedAll(std::span<const std::atomic<std::int64_t>> ends) const noexcept;
   // The reader's position of the partition; nothing while it is not known.
   [[nodiscard]] std::optional<Offset> Next(Partition partition) const noexcept {
     if (!running()) return std::nullopt;
     return Offset(At(partition).load(std::memory_order_acquire));
   }
-  // The reader's position only rises for as long as a stretch lasts: it ends where the position is
-  // given up, or begins anew.
+  // While a stretch lasts the reader's position only rises. It ends where the position is given up,
+  // or begins anew.
   [[nodiscard]] std::uint64_t Stretch() const noexcept { return stretch_; }
   [[nodiscard]] bool Lasts(std::uint64_t stretch) const noexcept {
     return stretch % 2 == 0 && stretch_ == stretch;
@@ -42,7 +42,7 @@ class ReaderPosition {
   ReaderPosition() = default;
   ~ReaderPosition() = default;
 
-  // While one is there, no stretch lasts.
+  // While an object of it lives, no stretch lasts.
   class StretchEnds {
    public:
     explicit StretchEnds(ReaderPosition& position) : stretch_(position.stretch_) { ++stretch_; }

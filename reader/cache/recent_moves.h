@@ -26,37 +26,37 @@ class RecentMoves {
 
   // Forgets everything; partition p goes on at next[p].
   void StartAt(const std::vector<Offset>& next);
-  // The outcome of the event at next(p), which moves on by one. The oldest moves leave when there
-  // are too many.
+  // The outcome of the event at next(p), which goes up by one; nothing: it moved no edge. The
+  // oldest moves leave when there are too many.
   void Push(Position position, const std::optional<EdgeMove>& move);
-  // No view will be asked for that is older than this: every table holds the events below it.
+  // Every table holds the events below this, so no older view will be asked for.
   void Trim(Partition partition, Offset below);
 
   [[nodiscard]] Offset next(Partition partition) const { return At(partition).next; }
   [[nodiscard]] Offset floor(Partition partition) const { return At(partition).floor; }
   [[nodiscard]] std::size_t bytes() const noexcept { return moves_.size() * kMoveBytes; }
 
-  // Moves count up from the first one ever held.
+  // Moves are numbered from the first one ever held.
   using Number = std::uint64_t;
-  // Of the next move.
+  // The number of the next move.
   [[nodiscard]] Number end() const noexcept { return first_ + moves_.size(); }
 
   static constexpr Number kNone = 0;
 
   using Wanted = std::function<bool(const EdgeMove&)>;
-  // A way back through the moves of one list, which may be gone in steps: moves that come meanwhile
-  // are not on it, those that leave end it.
+  // A way back through the moves of one list, which may be taken in steps. Moves that come
+  // meanwhile are not on it; moves that leave end it.
   struct WayBack {
     Direction list = Direction::kFollowing;
     Number next = kNone;
   };
   [[nodiscard]] WayBack Back(Direction list, UserId user) const;
-  // Looks at up to `most` moves from number `from` on and appends those wanted, newest first. Are
-  // there more?
+  // Looks at up to `most` moves with numbers from `from` on and appends those wanted, newest first.
+  // True: there are more.
   [[nodiscard]] bool GoBack(WayBack& way, Number from, std::size_t most, const Wanted& wanted,
                             std::vector<EdgeMove>& moves) const;
-  // Those of the list from this one on, by partition in the log's order; nothing when some have
-  // left, or there are more than `most`.
+  // The moves of the list from this number on, by partition in the log's order. Nothing when some
+  // have left, or when they are more than `most`.
   [[nodiscard]] std::optional<std::vector<EdgeMove>> MovesSince(Direction list, UserId user,
                                                                 Number from,
                                                                 std::size_t most) const;

@@ -28,19 +28,19 @@ class RowBlock {
   [[nodiscard]] std::size_t places() const noexcept { return size_; }
   [[nodiscard]] std::size_t live() const noexcept { return live_; }
   [[nodiscard]] bool IsLive(std::size_t place) const noexcept { return IdAt(place) != 0; }
-  // Requires: place < places(), and for the user that it is live.
+  // Requires: place < places(); for the user that the place is live.
   [[nodiscard]] ListedUser At(std::size_t place) const noexcept {
     return {UserId(IdAt(place)), SinceAt(place)};
   }
   [[nodiscard]] std::int64_t SinceAt(std::size_t place) const noexcept;
   [[nodiscard]] std::optional<std::size_t> Find(UserId user) const noexcept;
 
-  // Adds the newest row; false, and nothing happens, when it is not the newest, there is no room or
-  // it does not fit the columns: then the block is to be made anew.
+  // Adds the newest row. False, and nothing happens, when it is not the newest, finds no room or
+  // does not fit the columns: then the block is to be made anew.
   [[nodiscard]] bool TryAppend(const ListedUser& row) noexcept;
   void Remove(std::size_t place) noexcept;
 
-  // What it takes of memory, its own object left out.
+  // Memory that it takes, its own object left out.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:

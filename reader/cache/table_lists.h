@@ -23,15 +23,15 @@ class TableLists {
       : live_(live), fetcher_(fetcher), deployment_(deployment), tables_(tables) {}
 
   [[nodiscard]] bool AreThere() const noexcept { return tables_ != nullptr; }
-  // Some of what was answered stands where the tables do, not at the reader's position.
+  // Some of the answers stand where the tables do, not at the reader's position.
   [[nodiscard]] bool as_they_are() const noexcept { return as_they_are_; }
-  // Some of the rows are ahead of the reader, which did not come there.
+  // Some of the rows are ahead of the reader, which did not come there in time.
   [[nodiscard]] bool ahead() const noexcept { return ahead_; }
   void ForgetAhead() noexcept { ahead_ = false; }
 
-  // Into memory, or for one answer.
+  // Fetches lists into memory, or for one answer.
   [[nodiscard]] Result<FetchedLists> Fetch(UserId user, const ListsNeeded& needed);
-  // Rows brought to the reader's position; a page that begins at an offset is as the tables are.
+  // Rows at the reader's position; a page that begins at an offset is as the tables are.
   [[nodiscard]] Result<std::vector<ListedUser>> Page(Direction list, UserId user,
                                                      const PageStart& start, std::size_t limit);
   [[nodiscard]] Result<std::vector<ListedUser>> Among(Direction list, UserId user,
@@ -42,21 +42,21 @@ class TableLists {
   [[nodiscard]] Result<UserCounts> Counts(UserId user);
 
  private:
-  // Rows asked for beyond a page, for those that have left since. Where more have, further pieces
-  // are asked for, each so many times as long.
+  // Rows asked for beyond a page, to stand in for those that have left since. Where more have left,
+  // further pieces are asked for, each kPieceGrowth times as long.
   static constexpr std::size_t kSpareRows = 64;
   static constexpr std::size_t kPieceGrowth = 4;
   static constexpr int kPageTriesMax = 8;
 
-  // What a table shows, brought to the reader's position, for which it waits where the table is
-  // ahead of it.
+  // What a table shows, brought to the reader's position; a table that is ahead waits for the
+  // reader.
   struct Piece {
     std::vector<ListedUser> rows;
-    std::optional<Cursor> last;  // the table's last row of it; nothing: the list ends there
+    std::optional<Cursor> last;  // the last row of it in the table; nothing: the list ends there
   };
   [[nodiscard]] Result<Piece> Look(UserId user, const ListQuestion& question);
   [[nodiscard]] Result<ProjectionReader*> Of(UserId user);
-  // For what cannot be brought to the reader's position.
+  // The tables, asked for what cannot be brought to the reader's position.
   [[nodiscard]] Result<ProjectionReader*> AsTheyAre(UserId user);
 
   LiveLists& live_;

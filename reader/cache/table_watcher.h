@@ -14,15 +14,15 @@ class TableWatcher {
  public:
   virtual ~TableWatcher() = default;
 
-  // The generations that are read; others than before drop everything.
+  // The generations that are read. Others than before drop everything that is held.
   virtual void SetRead(const ReadGenerations& read) = 0;
-  // The shard's rows are others than before, as after a restore: drops its users. What was read
-  // before is not held.
+  // The shard's rows are others than before. What is held of its users is dropped; what was read
+  // before this is not held.
   virtual void DropShard(Shard shard) = 0;
-  // Its tables are older ones: what is held goes, and so does the mark of repairs they may not have
-  // had.
+  // The shard's tables are older ones: what is held of it is dropped, and so is the mark of repairs
+  // that they may not have had.
   virtual void Restored(Shard shard) = 0;
-  // Somebody mended a row, of whatever projection; what was read without this repair is not held.
+  // Somebody mended a row, of whatever projection. What was read without this repair is not held.
   virtual void Repaired(Shard shard, const RepairRow& repair) = 0;
 };
 

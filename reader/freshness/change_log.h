@@ -9,7 +9,7 @@
 
 namespace fanfold::reader {
 
-// One line when something breaks and one when it is well again.
+// Logs one line when something breaks and one when it is well again.
 class ChangeLog {
  public:
   ChangeLog(std::string_view what, std::int32_t number) : what_(what), number_(number) {}

@@ -17,7 +17,7 @@ class GenerationGauge {
   GenerationGauge(std::string name, std::string help)
       : name_(std::move(name)), help_(std::move(help)) {}
 
-  // A generation that was shown and has none any more shows NaN.
+  // A generation that was shown and has no number any more shows NaN.
   void Show(Metrics& metrics, const PositionTable::OfGenerations& numbers);
 
  private:

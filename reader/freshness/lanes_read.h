@@ -1,5 +1,4 @@
-// Which lanes' rows a query reads: what its lag is measured by and what a min_position waits for.
-// Pure.
+// Which lanes' rows a query reads: these tell its lag, and a min_position waits for them. Pure.
 #pragma once
 
 #include <compare>
@@ -34,9 +33,10 @@ struct LaneNeed {
   Offset event;
 };
 
-// What has to be applied for `positions` to be reached in every projection that is read, or, of a
-// stream of which nothing is, in all of its projections: a position without rows of these users is
-// waited for as well, so that 409 means the same for all. Requires: every partition < P.
+// The lanes that have to have applied an event for `positions` to be reached: those of every
+// projection that is read. Of a stream of which nothing is read they are those of all its
+// projections. A position without rows of these users is waited for as well, so that 409 means the
+// same for all. Requires: every partition < P.
 [[nodiscard]] std::vector<LaneNeed> NeedsOf(std::span<const StreamPosition> positions,
                                             std::span<const LanesRead> lanes,
                                             const Deployment& deployment);

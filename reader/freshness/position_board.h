@@ -23,7 +23,7 @@ namespace fanfold::reader {
 
 class PositionBoard {
  public:
-  // A shard that has not answered for this long is taken for away.
+  // A shard that has not answered for this long counts as away.
   static constexpr std::int64_t kShardFreshMs = 5000;
 
   // How long readiness waits for the first look at the log, which may hang while brokers are away.
@@ -38,29 +38,28 @@ class PositionBoard {
   // Whether the shard, which is up, answers what readers ask.
   void SetAnswers(Shard shard, const Status& answers);
   void ObserveEnd(Stream stream, Partition partition, Offset end);
-  // Why the log cannot be this deployment's; empty: it can.
+  // Why the log cannot be this deployment's; empty: nothing speaks against it.
   void SetLogRefused(std::string why);
   // A round over all partitions of the stream ended, with or without the log's answer.
   void EndsRoundOver(Stream stream, bool whole);
   void Learn(Stream stream, Partition partition, Offset event, std::int64_t age_ms);
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
-  // kUnavailable until the catalog has been read once; what was read last, afterwards.
+  // The deployment as the catalog was last read. Errors: kUnavailable, it has not been read yet.
   [[nodiscard]] Result<Deployment> Current() const;
-  // Has this shard answered lately? Errors: kUnavailable.
+  // Did the shard answer its last look, and lately? Errors: kUnavailable.
   [[nodiscard]] Status ShardUp(Shard shard) const;
-  // All shards up and answering, the catalog read, the log's ends looked for (or kFirstEndsMs gone
-  // by), and no log that cannot be this deployment's.
-  // Errors: kUnavailable.
+  // Ok when all shards are up and answer, the last look at the catalog read it, the log's ends have
+  // been looked for (or kFirstEndsMs have gone by), and nothing says that the log is another
+  // deployment's. Errors: kUnavailable.
   [[nodiscard]] Status Ready() const;
 
-  // Have those shards the asked generations of these tables, none of them being loaded? What a
-  // shard that is away has is not known: yes. Errors: kNotFound, naming the first that is not
-  // there.
+  // Have these shards the generations asked for, and none of them is loading? A shard that is away
+  // counts as having them. Errors: kNotFound, naming the first that is not there.
   [[nodiscard]] Status AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const;
 
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;
-  // Where the stream ended in each partition when it was last seen, for those who must not wait.
+  // Where each partition of the stream ended when last seen, for those who must not wait.
   [[nodiscard]] std::span<const std::atomic<std::int64_t>> Ends(Stream stream) const noexcept {
     return ends_[stream].of;
   }
@@ -69,7 +68,7 @@ class PositionBoard {
     return clock_.SteadyMs() - ends_[stream].seen_ms.load(std::memory_order_relaxed) >
            PositionTable::kEndsStaleMs;
   }
-  // Of rows that hold the partition's events below `applied`.
+  // The lag of rows that hold the partition's events below `applied`.
   [[nodiscard]] Lag LagBehind(Stream stream, Partition partition, Offset applied) const;
   [[nodiscard]] std::int64_t LanesAgeMs(Shard shard) const;
   [[nodiscard]] bool Reached(std::span<const LaneNeed> needs) const;
@@ -83,10 +82,11 @@ class PositionBoard {
   [[nodiscard]] PositionTable::Loads LoadsUnderWay() const;
   [[nodiscard]] std::int64_t EventsInLog(Stream stream) const;
   [[nodiscard]] PositionTable::LaneCounts LanesByState() const;
-  // A copy, of the size of all lanes, and the time it is of (steady ms).
+  // A copy, as large as all lanes, and the time it is of (steady ms).
   [[nodiscard]] std::pair<PositionTable, std::int64_t> Table() const;
 
-  // While somebody watches a shard, its lanes are read every few milliseconds.
+  // `change`: +1 or -1 watcher for the shard of each need. A shard that is watched is looked at
+  // every few milliseconds.
   void Watch(std::span<const LaneNeed> needs, int change);
   // Blocks until it is time for the shard's next look: idle_ms, or watched_ms while it is watched.
   void WaitForTurn(Shard shard, std::int64_t idle_ms, std::int64_t watched_ms,

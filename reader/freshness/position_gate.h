@@ -23,9 +23,9 @@ using ReaderPositions = PerEntry<Stream, const ReaderPosition*>;
   return positions;
 }
 
-// What a min_position asks for. The reader has to have passed the positions; where its position in
-// their stream is not known, or the rows are those of tables that lag too far to be brought to it,
-// the lanes have to have applied them.
+// What a min_position asks for. The reader has to have passed the positions. The lanes have to have
+// applied them instead where the reader's position in their stream is not known, or where the rows
+// are those of tables, too far behind to be brought to it.
 struct PositionNeed {
   std::vector<StreamPosition> positions;
   std::vector<LaneNeed> lanes;
@@ -35,7 +35,7 @@ struct PositionNeed {
 // Nothing blocks but FreshLagOfTables and LookAtLanes.
 class PositionGate {
  public:
-  // Lanes observed longer ago than this are read again before a lag is told that may be over.
+  // Lanes seen longer ago than this are read again before a lag is told that may be over.
   static constexpr std::int64_t kLanesFreshMs = 20;
 
   // Board and positions outlive this.
@@ -43,14 +43,14 @@ class PositionGate {
       : board_(board), readers_(readers) {}
 
   [[nodiscard]] bool Reached(const PositionNeed& need) const;
-  // Have the tables of every lane, wherever the reader stands?
+  // Have the lanes applied the positions, wherever the reader stands?
   [[nodiscard]] bool ReachedInTables(const PositionNeed& need) const {
     return board_.Reached(need.lanes);
   }
   // In words: the first position that is not reached, and the lag. Empty when all are.
   [[nodiscard]] std::string Missing(const PositionNeed& need) const;
-  // While somebody waits for lanes, and not for the reader, they are looked at more often. False:
-  // it is the reader's position.
+  // Has the lanes of the need looked at more often, until Unwatch. False, and nothing is watched:
+  // the reader's position alone decides.
   [[nodiscard]] bool Watch(const PositionNeed& need) {
     if (AllAtReader(need)) return false;
     board_.Watch(need.lanes, +1);
@@ -58,17 +58,18 @@ class PositionGate {
   }
   void Unwatch(const PositionNeed& need) { board_.Watch(need.lanes, -1); }
 
-  // Has the reader passed all that the stream held when it was last seen, lately? Then nothing lags
+  // Has the reader lately passed all that the stream held when it was last seen? Then nothing lags
   // at the reader's position.
   [[nodiscard]] bool IsAtEnd(Stream stream, const Deployment& deployment) const;
-  // The lag of rows at the reader's position, in ms; where that is not known, of the tables.
+  // The lag of rows at the reader's position, in ms; where that is not known, the lag of the
+  // tables.
   [[nodiscard]] Lag LagAtReader(std::span<const LanesRead> lanes,
                                 const Deployment& deployment) const;
-  // The lag of the tables as they were last seen, or, where it may be over, as they are now. Blocks
-  // for a question to each shard.
+  // The lag of the tables. Where the last look shows one, lanes not seen within kLanesFreshMs are
+  // read again first, which blocks for a question to each shard.
   [[nodiscard]] Lag FreshLagOfTables(std::span<const LanesRead> lanes, const Deployment& deployment,
                                      ShardedReader& tables);
-  // Reads where the shards' lanes stand. Errors: those of ProjectionReader.
+  // Reads where the shards' lanes stand, for the board. Errors: those of ProjectionReader.
   [[nodiscard]] Status LookAtLanes(std::span<const LanesRead> lanes, ShardedReader& tables);
 
  private:
@@ -79,9 +80,9 @@ class PositionGate {
     return !need.in_tables && IsFollowed(stream);
   }
   [[nodiscard]] bool AllAtReader(const PositionNeed& need) const;
-  // The lanes of streams in which the reader's position does not do.
+  // The lanes of streams whose positions the tables have to have reached.
   [[nodiscard]] std::vector<LaneNeed> NeededOfTables(const PositionNeed& need) const;
-  // In words; empty when it is passed.
+  // In words; empty when the reader has passed the position.
   [[nodiscard]] std::string MissingAtReader(const StreamPosition& asked) const;
   [[nodiscard]] Lag LagAtReader(const LanesRead& read, const Deployment& deployment) const;
   [[nodiscard]] Status LookAtLanesOn(Shard shard, ShardedReader& tables);

@@ -1,6 +1,6 @@
-// The threads that keep a PositionBoard current, and the cache honest about what changes beside the
-// log: one a shard for lanes, repairs and catalog, one for the
-// log's ends, so that a database or a log that does not answer delays only its own.
+// The threads that keep a PositionBoard current, and tell the cache what changes beside the log:
+// one a shard for lanes, repairs and catalog, and one for the log's ends. So a database or a log
+// that does not answer delays only its own.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class PositionPoller {
   void LookAtTopics(std::int32_t partitions);
   // One look at every end of every stream.
   void LookAtAllEnds(std::int32_t partitions, const std::stop_token& stop);
-  // Of one; false when the log did not answer.
+  // One look at the ends of this stream; false when the log did not answer.
   [[nodiscard]] bool LookAtEnds(Stream stream, std::int32_t partitions,
                                 const std::stop_token& stop);
   // Asks the log for the time of an event that was there before this process.

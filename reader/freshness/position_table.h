@@ -18,7 +18,8 @@
 
 namespace fanfold::reader {
 
-// When the events of one partition were first seen in the log, to within one poll.
+// When the events of one partition were first seen in the log. The age of an event seen since the
+// first look is right to within one poll, or too high.
 class EndHistory {
  public:
   static constexpr std::size_t kSamplesMax = 1024;
@@ -68,7 +69,7 @@ class PositionTable {
   void ObserveEnd(Stream stream, Partition partition, Offset end, std::int64_t now_ms);
   // The end of every partition of the stream has been observed by now.
   void EndsSeen(Stream stream, std::int64_t now_ms) { streams_[stream].seen_ms = now_ms; }
-  // Of the events, as all ends.
+  // The end of the partition's events.
   [[nodiscard]] Offset End(Stream stream, Partition partition) const;
 
   // Has the shard tables of this generation, by that slot map, that are not being loaded?
@@ -79,13 +80,13 @@ class PositionTable {
   // that is furthest behind.
   using OfGenerations = std::map<std::pair<Projection, Generation>, std::int64_t>;
   [[nodiscard]] OfGenerations EventsHeld() const;
-  // Of those that are being loaded: how much is to be done for it, and is done.
+  // Of the generations that are loading: how much is to be done, and how much is done.
   struct Loads {
     OfGenerations done;
     OfGenerations total;
   };
   [[nodiscard]] Loads LoadsUnderWay() const;
-  // Of all partitions.
+  // Events in the log, of all partitions.
   [[nodiscard]] std::int64_t EventsInLog(Stream stream) const;
 
   // How many lanes there are, on all shards, of tables that are not being loaded.
@@ -95,19 +96,19 @@ class PositionTable {
   // Every event below it is in the rows; 0 for a lane without progress.
   [[nodiscard]] Offset EventOffset(const LaneId& lane, Shard shard) const;
   [[nodiscard]] Lag LagOf(const LaneId& lane, Shard shard, std::int64_t now_ms) const;
-  // Of rows that hold the partition's events below `applied`.
+  // The lag of rows that hold the partition's events below `applied`.
   [[nodiscard]] Lag LagBehind(Stream stream, Partition partition, Offset applied,
                               std::int64_t now_ms) const;
   // The worst of the lanes' ages; their events together.
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment,
                           std::int64_t now_ms) const;
 
-  // Every event below it is in the rows of every lane of the stream's partition that is read.
+  // The events below it are in the rows of every lane that is read of this partition.
   [[nodiscard]] Offset Slowest(Stream stream, Partition partition,
                                const Deployment& deployment) const;
 
-  // The oldest event not applied anywhere in its partition that was there before the first look, if
-  // its age is not known yet.
+  // The oldest event that some lane that is read lacks, when it was in the log before the first
+  // look and its age is not known yet.
   [[nodiscard]] std::optional<Offset> Unaged(Stream stream, Partition partition,
                                              const Deployment& deployment) const;
   void Learn(Stream stream, Partition partition, Offset event, std::int64_t appended_ms);

@@ -22,7 +22,8 @@ namespace fanfold::reader {
 class PositionWaits {
  public:
   static constexpr std::size_t kWaitsMax = 10'000;
-  // Where somebody waits for lanes; else for the reader, which tells when it moves.
+  // Between two rechecks where somebody waits for lanes; else for the reader, which tells when it
+  // moves.
   static constexpr std::int64_t kRecheckMs = 2;
   static constexpr std::int64_t kRecheckAtRMs = 10;
 
@@ -35,10 +36,9 @@ class PositionWaits {
   PositionWaits(const PositionWaits&) = delete;
   PositionWaits& operator=(const PositionWaits&) = delete;
 
-  // Calls `then` when all need are met (true), or the deadline, in steady ms, has passed or the
-  // caller is gone (false).
-  // Errors: kOverloaded, kWaitsMax wait already, or Caller::kWaitsMax of this caller's; `then` is
-  // not called.
+  // Calls `then` once: with true when the need is met, with false when the deadline, in steady ms,
+  // has passed or the caller is gone first. Errors: kOverloaded, kWaitsMax wait already, or
+  // Caller::kWaitsMax of this caller's; `then` is not called.
   [[nodiscard]] Status Add(PositionNeed need, std::int64_t deadline_ms, Then then,
                            CallerPtr caller = nullptr);
 
@@ -62,7 +62,7 @@ class PositionWaits {
     std::shared_ptr<const void> place;  // among the caller's
   };
 
-  // Where it is lanes that it waits for.
+  // Watches the lanes that the wait needs, where the reader's position does not do.
   void Watch(Wait& wait);
   void Unwatch(const Wait& wait);
 

@@ -1,5 +1,5 @@
-// What is looked at in one shard, again and again: lanes for the board; repairs, other generations
-// and tables that went back for the cache.
+// Looks at one shard, again and again: at its lanes for the board; for the cache at repairs, other
+// generations, and tables that went back.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class ShardLook {
   static constexpr std::int64_t kChangesPollMs = 500;
   static constexpr std::size_t kRepairsMax = 1000;
 
-  // `repairs_shown` counts them. All outlive this.
+  // `repairs_shown` shows how many repairs were seen. All outlive this.
   ShardLook(Shard shard, PositionBoard& board, TableWatcher& tables, const ReaderFactory& factory,
             Gauge& repairs_shown, const Clock& clock)
       : shard_(shard),
@@ -40,16 +40,17 @@ class ShardLook {
   [[nodiscard]] Status Look();
 
  private:
-  // What was read from a schema that is not this shard's is not held, now and when it is again.
+  // Drops what was read from a schema that is not this shard's, now and once more when it is again.
   [[nodiscard]] Status Disown(Status why);
   void ReadAnew();
-  // Rows from before: the tables were restored.
+  // Does a lane stand lower than before? The tables may have been restored then.
   [[nodiscard]] bool WentBack(const std::vector<LaneStatus>& lanes);
   void LookAtCatalog();
-  // The repairs, and lists as a reader asks for them. Told at the second failure: a generation that
-  // was retired a moment ago may be asked for once.
+  // Tries the repairs, and lists as a reader asks for them. Tells a failure at the second one: a
+  // generation that was retired a moment ago may be asked for once.
   void LookAtAnswers();
-  // Asks for lists as a reader does, of nobody: what is missing shows before a user is refused.
+  // Asks for lists as a reader does, of nobody: what the tables lack shows before a user is
+  // refused.
   [[nodiscard]] Status TryView();
   [[nodiscard]] Status LookAtRepairs();
 

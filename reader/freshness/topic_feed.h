@@ -19,14 +19,14 @@ class TopicFeed {
 
   // What is applied of its stream, as logs and refusals call it.
   [[nodiscard]] virtual std::string_view what() const = 0;
-  // It begins where this projection's lanes stand, with each partition's slowest.
+  // It begins at the slowest of this projection's lanes in each partition.
   [[nodiscard]] virtual Projection begins_with() const = 0;
   [[nodiscard]] virtual const ReaderPosition& position() const = 0;
 
   // The reader stands at `next`, an event offset a partition. What was held is dropped.
   virtual void Start(const Placement& placement, const std::vector<Offset>& next) = 0;
-  // Records in the topic's order: the reader's position moves behind them. Errors: kOutOfRange,
-  // the place is lost, since they are not those that come next or cannot be read.
+  // Takes records in the topic's order; the reader's position moves behind them. Errors:
+  // kOutOfRange, the place is lost: a record is not the one that comes next, or cannot be read.
   [[nodiscard]] virtual Status Take(std::span<const LogRecord> records) = 0;
   // Every table holds the events of the partition below this offset.
   virtual void Trim(Partition partition, Offset below) = 0;

@@ -27,8 +27,9 @@ struct FollowerSeries {
   [[nodiscard]] static FollowerSeries Of(Topic topic, Metrics& metrics);
 };
 
-// Starts at the slowest lanes' progress. Whatever is wrong (a gap, a record that cannot be read,
-// the log away or another one) gives the reader's position up, and it starts again from the tables.
+// Starts at the slowest lanes' progress. On a gap, a record that cannot be read or another log it
+// gives the reader's position up and starts again from the tables; while the log is away the reader
+// stands.
 class TopicFollower {
  public:
   static constexpr std::int64_t kRetryMs = 500;
@@ -44,9 +45,8 @@ class TopicFollower {
   TopicFollower(const TopicFollower&) = delete;
   TopicFollower& operator=(const TopicFollower&) = delete;
 
-  // Has the reader come to what was the topic's end when it started? True as well when it cannot,
-  // since the log is away or the place in it was lost: the tables answer then. Errors:
-  // kUnavailable, with the reason.
+  // Has the reader come to where the topic ended when it started? True as well while the log is
+  // away or the place is lost: the tables answer then. Errors: kUnavailable, with the reason.
   [[nodiscard]] Status CaughtUp() const;
 
  private:

@@ -1,4 +1,4 @@
-// Reads what is applied of a stream for what is held of it, a poll at a time: the reader's position
+// Reads what is applied of a stream for what is held of it, a poll at a time. The reader's position
 // moves with it.
 #pragma once
 
@@ -28,15 +28,17 @@ class TopicReading {
   // `moved` is called after each step of the reader's position. All outlive this object.
   TopicReading(PositionBoard& board, TopicFeed& feed, EventLog& log, std::function<void()> moved);
 
-  // The reader stands where the slowest of the tables do. Errors: the tables' and the log's.
+  // Places the reader where the slowest of the tables stand. Errors: the tables' and the log's;
+  // kOutOfRange, the log does not reach there.
   [[nodiscard]] Status Begin();
-  // What one poll brings. Errors: kOutOfRange, the place is lost (a gap, a record that cannot be
-  // read, another log): begin again; any other: the log is away, the reader stands.
+  // Takes what one poll brings. Errors: kOutOfRange, the place is lost (a gap, a record that cannot
+  // be read, another log, another slot map): begin again; any other: the log is away, the reader
+  // stands.
   [[nodiscard]] Status Step(std::int64_t timeout_ms);
-  // The place is given up, the reader's position is not known any more.
+  // Gives the place up: the reader's position is not known any more.
   void End();
 
-  // Has the reader ever come to what was the topic's end when it began?
+  // Has the reader ever come to where the topic ended when it began?
   [[nodiscard]] bool CaughtUp() const noexcept { return caught_up_; }
   // Did the log not answer the last Begin?
   [[nodiscard]] bool LogAway() const noexcept { return log_away_; }
@@ -55,7 +57,7 @@ class TopicReading {
   const std::function<void()> moved_;
 
   std::unique_ptr<LogReader> reader_;
-  SlotMapId slot_map_;  // it began with
+  SlotMapId slot_map_;  // the one it began with
   std::int64_t polls_ = 0;
   std::vector<Offset> next_record_;  // by partition
   std::vector<Offset> end_at_start_;

@@ -19,7 +19,7 @@
 
 namespace fanfold::reader {
 
-// What is asked of a user: his profile, or how his account's end stands, too.
+// What is asked of a user: his profile alone, or how the end of his account stands as well.
 enum class Tells : std::uint8_t { kProfile, kAccount };
 
 // How far the ends of a user's relations have come, after his account's.
@@ -31,7 +31,7 @@ enum class Erase : std::uint8_t {
 };
 [[nodiscard]] std::string_view JsonOf(Erase erase);
 
-// As it is told.
+// A profile as it is told.
 struct HeldProfile {
   std::string json = "null";
   bool deleted = false;
@@ -48,12 +48,12 @@ struct ToldProfile {
   HeldProfile profile;
 };
 
-// An event says a user's row whole, so whoever's event was seen is held as well as one who was
-// asked for. Of each partition there is a floor: every user whose events from it on were seen is
-// held, with the last of them. A row of tables at or above the floor is thus brought to the
-// reader's position by what is held; one below it is not held, and is answered as it is. Rows of
-// tables ahead of the reader need no wait: his events change them no more. How far an account's end
-// has come is asked of the tables until it is done: no event says so.
+// An event says a user's row whole, so every user whose event was seen is held, like one who was
+// asked for. Each partition has a floor: all users whose events from it on were seen are held, with
+// their last event. So what is held brings a row of tables at or above the floor to the reader's
+// position; a row below it is not held, and is answered as it is. Rows ahead of the reader need no
+// wait: the events that the reader has yet to see change them no more. The tables are asked how far
+// an account's end has come until it is done, since no event says so.
 //
 // Thread-safe. Nobody holds the lock for longer than a page of users or a step of events.
 class ProfileCache final : public ReaderPosition, public TableWatcher {
@@ -61,7 +61,8 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   // A user's place beside the text: the map's node, the list's, what they hold.
   static constexpr std::size_t kUserBytes = 160;
 
-  // Requires: shards ≥ 1. Where the reader stands in the relations, and `metrics`, outlive this.
+  // Requires: shards ≥ 1. `relations`, the reader's position in the relations, and `metrics`
+  // outlive this.
   ProfileCache(std::int32_t shards, std::size_t bytes_max, const ReaderPosition& relations,
                Metrics& metrics);
 
@@ -78,8 +79,8 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   void Repaired(Shard shard, const RepairRow& repair) override;
 
   // ---- who reads ----
-  // In the order asked: nothing of those who are not held, or of whom not all that is asked is
-  // known. Nobody is where the rows of this generation are not.
+  // In the order asked; nothing for a user who is not held, or of whom not all that is asked is
+  // known. Nobody is held where the rows are not those of this generation.
   [[nodiscard]] std::vector<std::optional<HeldProfile>> Find(Generation generation,
                                                              std::span<const UserId> users,
                                                              Tells asked);
@@ -96,7 +97,7 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
     std::vector<HeldProfile> rows;  // in the order of the users
     bool as_tables_are = false;     // some could not be brought to the reader's position
   };
-  // Brings the rows of these users there and holds them. Requires: the view is of these users,
+  // Brings the rows to the reader's position and holds them. Requires: the view is of these users,
   // sorted and unique.
   [[nodiscard]] Brought Install(const Ticket& ticket, std::span<const UserId> users,
                                 const ProfileView& view, Tells asked);
@@ -115,9 +116,9 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   // These require the lock.
   [[nodiscard]] bool IsStale(const Ticket& ticket, const ProfileView& view) const;
   void Put(UserId user, HeldProfile profile);
-  // Of his account's end what does not change without an event.
+  // Holds the profile; an end that runs is held as unknown, since no event says how it goes on.
   void Hold(UserId user, HeldProfile profile);
-  // Its last event is not held any more.
+  // Forgets the user: his last event is not held any more.
   void Forget(Users::iterator held);
   void MakeRoom();
   void DropWithLock(Shard shard);

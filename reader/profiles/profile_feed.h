@@ -20,7 +20,7 @@ class ProfileFeed final : public TopicFeed {
   // A repeat is dropped, a gap loses the place. What cannot be read is passed over, as its lane
   // does, which parks it.
   [[nodiscard]] Status Take(std::span<const LogRecord> records) override;
-  // What is held is bounded by itself.
+  // The cache bounds itself.
   void Trim(Partition /*partition*/, Offset /*below*/) override {}
   void Stop() override { cache_.Stop(); }
 

@@ -13,8 +13,8 @@ namespace fanfold::reader {
 class ShardedLists {
  public:
   virtual ~ShardedLists() = default;
-  // Answers for the users of the shard. Asked for before each question to them: what may be asked
-  // for may have ended. Valid as long as this object. Never null.
+  // Answers for the users of the shard. Ask for it before each question, since the time for
+  // questions may have ended. Valid as long as this object. Never null. Errors: as ShardedReader's.
   [[nodiscard]] virtual Result<ListReader*> ListsOn(Shard shard) = 0;
 };
 
