@@ -48,7 +48,7 @@ struct AuditedTables {
   std::shared_ptr<EventLog> log;
   Deployment deployment;
 
-  // Of generations that are where `placement` says.
+  // The ports of an audit of generations that are where `placement` says.
   [[nodiscard]] projector::AuditPorts PortsFor(Context& context, const Placement& placement,
                                                projector::ScanPace& pace) const;
 };

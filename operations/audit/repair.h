@@ -15,7 +15,7 @@ struct RepairOptions {
 struct RepairResult {
   projector::VerifyReport found;
   projector::RepairReport mended;  // nothing with dry_run
-  projector::VerifyReport left;    // with dry_run how many alone
+  projector::VerifyReport left;    // with dry_run only their number
 };
 
 // Verifies, mends what differs, and looks again at whoever was touched. Errors: OpenAudited's,

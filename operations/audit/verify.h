@@ -16,7 +16,8 @@ struct VerifyOptions {
 };
 inline constexpr std::size_t kSampleUsersMax = 100'000;
 
-// What differs, and how much. Errors: OpenAudited's, Verifier's. Blocks as long as it takes.
+// Returns what differs, and how much. Errors: OpenAudited's, Verifier's. Blocks as long as it
+// takes.
 [[nodiscard]] Result<projector::VerifyReport> Verify(Context& context,
                                                      const VerifyOptions& options);
 

@@ -45,8 +45,8 @@ class Backend {
       Shard shard) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<LaneStore>> OpenStore(Shard shard) = 0;
 
-  // Do the reader's answers hold the events at these positions? True where none listens. Errors:
-  // kUnavailable, kUnknown. Blocks for about timeout_ms.
+  // Do the reader's answers hold the events at these positions? True where no reader listens.
+  // Errors: kUnavailable, kUnknown. Blocks for about timeout_ms.
   [[nodiscard]] virtual Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                                                    std::int64_t timeout_ms) = 0;
 
@@ -74,7 +74,8 @@ class Backend {
                                              const DeploymentId& to) = 0;
 
   // Both may be repeated: what is there already stays. Migrate makes the schema that shard's, of
-  // `known`; where that is nothing, of the deployment that it says, or of a new one: the result.
+  // deployment `known`; without one, of the deployment that the schema names, or of a new one.
+  // Returns which.
   [[nodiscard]] virtual Status CreateTopics() = 0;
   [[nodiscard]] virtual Result<DeploymentId> Migrate(Shard shard,
                                                      const std::optional<DeploymentId>& known) = 0;
@@ -89,7 +90,7 @@ using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
   return {backend.partitions(), backend.shards()};
 }
 
-// What is read, told by shard 0's reader. Errors: ReadDeployment's.
+// The deployment that is read, told by shard 0's reader. Errors: ReadDeployment's.
 [[nodiscard]] inline Result<Deployment> ReadNow(Backend& backend, ProjectionReader& first) {
   return ReadDeployment(first, ShapeOf(backend));
 }

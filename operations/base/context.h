@@ -19,7 +19,7 @@ struct Context {
   ProgressSink& sink;
 };
 
-// A stretch of work whose progress is shown, and is over with it.
+// A stretch of work whose progress is shown until the stretch ends.
 class Stretch {
  public:
   // The context outlives it.

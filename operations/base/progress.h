@@ -20,7 +20,7 @@ struct ProgressState {
   std::int64_t elapsed_ms = 0;
 };
 
-// A step of something that has several, which is done.
+// A step that is done, of work that has several.
 struct StepDone {
   Projection projection;
   Generation generation{1};

@@ -22,8 +22,7 @@ namespace fanfold::operations {
 [[nodiscard]] std::optional<std::int64_t> ParseTime(std::string_view text);
 
 // Printable ASCII stays; quotes and backslashes get a backslash before them, newlines and tabs
-// become
-// \n and \t, every other byte \xHH.
+// become \n and \t, every other byte \xHH.
 [[nodiscard]] std::string Escaped(std::string_view bytes);
 
 }  // namespace fanfold::operations

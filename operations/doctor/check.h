@@ -33,13 +33,13 @@ struct Check {
   void Blame(std::string what, std::string advice) {
     findings.push_back({CheckLevel::kProblem, std::move(what), std::move(advice)});
   }
-  // A part of it could not be looked at; what keeps one from it says what to do.
+  // A part of it could not be looked at. `what` says why, which is advice enough.
   void Miss(const std::string& what) {
     findings.push_back({CheckLevel::kUnknown, "not looked at: " + what, ""});
   }
 };
 
-// What stands for checks whose facts could not be had.
+// Stands for checks whose facts could not be had.
 [[nodiscard]] Check CannotLook(std::string name, const Error& why);
 
 // The worst of the findings.

@@ -23,13 +23,13 @@ struct ShardFacts {
 // Clocks further apart than this are found.
 inline constexpr std::int64_t kClockSkewMaxMs = 1000;
 
-// Servers that every statement was tried on: MySQL 8 or later, MariaDB 10.11 or later.
+// The servers are ones that every statement was tried on: MySQL 8 or later, MariaDB 10.11 or later.
 // `log_client`: LogFacts::client, "" where it is not known.
 [[nodiscard]] Check CheckServers(std::span<const ShardFacts> shards, const std::string& log_client);
 
 [[nodiscard]] Check CheckMigrations(std::span<const ShardFacts> shards);
 
-// Those that are declared, of tables that are there, and have no index of that name.
+// Declared indexes that are missing, by name, on tables that are there.
 [[nodiscard]] std::vector<TableIndex> MissingIndexes(const DatabaseFacts& facts);
 
 // Shard 0's slot map `map` can be read, and says of each slot where it is.

@@ -22,7 +22,7 @@ struct ProjectorFacts {
   std::int32_t processes = 0;
   std::set<std::string> owners;  // of its lanes that say running
 };
-// Of each projection a process runs.
+// A process runs for each projection.
 [[nodiscard]] Check CheckProjectors(std::span<const ProjectorFacts> projectors);
 
 struct LoadingGeneration {

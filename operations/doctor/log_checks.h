@@ -10,7 +10,7 @@
 
 namespace fanfold::operations {
 
-// Every one is kept forever, whole: the tables are folded from them again.
+// Every topic keeps its records forever, and whole: tables are folded from them again.
 [[nodiscard]] Check CheckRetention(const LogFacts& log);
 
 // Records carry the broker's time: `--until` and replays compare it.
@@ -19,7 +19,8 @@ namespace fanfold::operations {
 // What is acked survives the loss of a broker.
 [[nodiscard]] Check CheckReplicas(const LogFacts& log);
 
-// A broker refuses what does not follow on a producer's last append, as long as it remembers it.
+// Brokers remember producers for long enough: so they refuse what does not follow on a producer's
+// last append.
 [[nodiscard]] Check CheckProducers(const LogFacts& log);
 
 // Topics, tables and configuration agree on partitions and shards, which are for life; a topic may

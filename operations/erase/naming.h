@@ -8,11 +8,11 @@
 
 namespace fanfold::operations {
 
-// By its key, or by what it says, as whose it is or as the other.
+// Does the record name the user: by its key, or in what it says, as owner or as the other?
 [[nodiscard]] bool Names(Topic topic, const LogRecord& record, UserId user);
 
-// The value of the record that takes its place, whose key is empty: its event is parked. Requires:
-// Names.
+// The value of the record that takes its place, under an empty key: the event of that place is
+// parked. Requires: Names.
 [[nodiscard]] std::string ValueInItsPlace(Topic topic, const LogRecord& record);
 
 }  // namespace fanfold::operations

@@ -38,7 +38,7 @@ class EdgeHistory {
   [[nodiscard]] const std::deque<EdgeEvent>& events() const noexcept { return events_; }
   // Older events of the edge, which are not kept.
   [[nodiscard]] std::int64_t left_out() const noexcept { return left_out_; }
-  // Records with the subject's key that say nothing that can be read.
+  // Records with the subject's key that cannot be read.
   [[nodiscard]] std::int64_t unreadable() const noexcept { return unreadable_; }
   // Every event below it has shown its outcome.
   [[nodiscard]] Offset outcomes_end() const noexcept { return outcomes_end_; }

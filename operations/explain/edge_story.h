@@ -30,7 +30,7 @@ struct EdgeTable {
   Edge told;  // by the outcomes at view.position; version 0: no row. Where it is judged
 };
 
-// What becomes of `view` beside the state that the outcomes tell.
+// Compares the row of `view` with the state that the outcomes tell.
 [[nodiscard]] inline RowVerdict Judge(const EdgeView& view, const Edge& told) noexcept {
   return view.edge.value_or(Edge()) == told ? RowVerdict::kAgrees : RowVerdict::kDiffers;
 }

@@ -25,8 +25,8 @@ struct RowStory {
   RowVerdict verdict = RowVerdict::kNotJudged;
 };
 
-// Of each projection without lists. Reads the user's partition of its stream from end to end.
-// Errors: the ports'.
+// The stories of the projections without lists. Reads the user's partition of each one's stream
+// from end to end. Errors: the ports'.
 [[nodiscard]] Result<std::vector<RowStory>> ExplainRows(Context& context, UserId user);
 
 }  // namespace fanfold::operations

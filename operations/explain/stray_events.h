@@ -13,8 +13,8 @@ namespace fanfold::operations {
 inline constexpr std::size_t kParkedLookedAtMax = 10'000;
 inline constexpr std::size_t kStraysReadMax = 200;
 
-// Asks the parked rows, and reads from the log those that may be of the edge. `home`: the partition
-// of the subject. Errors: as ProjectionReader's and LogReader's.
+// Looks through the parked rows, and reads from the log those that may be of the edge. `home`: the
+// partition of the subject. Errors: as ProjectionReader's and LogReader's.
 [[nodiscard]] Result<StrayEvents> FindStrays(const ShardReaders& readers, EventLog& log,
                                              UserId subject, UserId object, Partition home);
 

@@ -35,7 +35,7 @@ class FollowGraph {
  public:
   // Of each 100 users 26 follow and are followed, 14 only follow, 9 are only followed. 7.9
   // followings for each who follows (8.3 for those of both), 10.4 fans for each of both; tails are
-  // heavy, a user follows at most kGeneratedFollowingsMax. Few users make these hold roughly.
+  // heavy, a user follows at most kGeneratedFollowingsMax. With few users these hold only roughly.
   // Requires: 1 ≤ users ≤ kGraphUsersMax. Takes about 0.3 s for a million follows.
   explicit FollowGraph(const GraphOptions& options);
 

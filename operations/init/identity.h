@@ -29,14 +29,15 @@ struct Renewal {
   friend bool operator==(const Renewal&, const Renewal&) = default;
 };
 
-// One that was cut short goes on: schemas that have been renewed say from what. `says`: one a
-// shard. Pure. Errors: kRefused, they are of several deployments, or the id is the one that is
-// pinned.
+// The renewal to be done. One that was cut short goes on: schemas that it has renewed say from
+// which id. `says`: one a shard. Pure. Errors: kRefused, they are of several deployments, or the id
+// is the one that is pinned.
 [[nodiscard]] Result<Renewal> RenewalOf(std::span<const SchemaIdentity> says,
                                         const std::optional<DeploymentId>& pinned);
 
-// Looks whether it may be done. Errors: kRefused, somebody is at a schema, or one is another
-// shard's, or RenewalOf's; kUnavailable, kInvalidArgument. Blocks for some seconds.
+// Finds the renewal, and looks whether it may be done. Errors: kRefused, somebody is at a schema,
+// or one is another shard's, or RenewalOf's; kUnavailable, kInvalidArgument. Blocks for some
+// seconds.
 [[nodiscard]] Result<Renewal> PlanRenewal(Context& context);
 
 // Writes what PlanRenewal has found. Errors: kConflict, kUnavailable, kUnknown: call both again.

@@ -28,8 +28,8 @@ struct LaneOrderOptions {
   Offset to;                              // of a rewind
 };
 
-// Those that are meant, or every lane, by lane and shard, of the shards that answer. Errors: none
-// of them can be asked.
+// The lanes that are meant, or every lane, of the shards that answer, by lane and shard. Errors:
+// OpenReaders'.
 [[nodiscard]] Result<LanesThatAnswer> ListLanes(Context& context,
                                                 const std::optional<LaneTarget>& target);
 
@@ -39,7 +39,7 @@ struct LaneTold {
 };
 struct LanesTold {
   std::vector<LaneTold> lanes;                 // in the order in which they were told
-  Result<std::vector<ShardLane>> as_they_are;  // after that
+  Result<std::vector<ShardLane>> as_they_are;  // as they stand afterwards
 };
 
 // Tells each lane that is meant. Errors: kNotFound, there is none; the ports', and no lane was

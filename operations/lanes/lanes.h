@@ -18,16 +18,16 @@ namespace fanfold::operations {
 // Where each partition of a topic ends, by partition.
 using LogEnds = std::vector<Offset>;
 
-// Of the deployment's partitions, whatever the topic has besides. Blocks for at most what the log
-// may take for two questions. Errors: CheckTopic's, EventLog's.
+// The ends of the deployment's partitions, whatever the topic has besides. Blocks for at most what
+// the log may take for two questions. Errors: CheckTopic's, EventLog's.
 [[nodiscard]] Result<LogEnds> ReadEnds(EventLog& log, Topic topic, std::int32_t partitions);
 
-// Of every topic. Those of outcomes are read first, so that the event of each is within.
+// The ends of every topic. Outcomes' ends are read first, so each outcome's event is within.
 using AllEnds = PerTopic<LogEnds>;
 [[nodiscard]] Result<AllEnds> ReadAllEnds(EventLog& log, std::int32_t partitions);
 
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
-// Of all topics of outcomes, or all of events.
+// The sum over all topics of outcomes, or over all of events.
 [[nodiscard]] std::int64_t SumOf(const AllEnds& ends, bool of_outcomes);
 
 // The last record of each partition that holds one.
@@ -65,9 +65,9 @@ struct LaggingLane {
   std::optional<LaneStatus> status;
 };
 
-// The lanes of the read generations that are not at their events' ends, and those that have halted
-// above them, since the log that ends below a lane is not the one it has folded. By projection,
-// partition, shard. Of streams whose ends are told. Pure.
+// Lanes of the generations that are read, by projection, partition, shard, of streams whose ends
+// are given: those below their events' ends, and those halted above them, since a log that ends
+// below a lane is not the one that it has folded. Pure.
 [[nodiscard]] std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const Deployment& read,
                                                     std::span<const ShardLane> lanes);
 

@@ -48,7 +48,7 @@ class StatusSource {
   // Errors: the catalog's shard or the log does not answer; of other shards,
   // StatusReport::failures.
   [[nodiscard]] Result<StatusReport> Read();
-  // Twice, half a second apart, where something lags, for its rate.
+  // Reads twice, half a second apart, where something lags: that gives its rate.
   [[nodiscard]] Result<StatusReport> ReadWithRates();
 
  private:

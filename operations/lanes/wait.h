@@ -20,7 +20,7 @@ struct WaitLimits {
 enum class WaitEnd : std::uint8_t {
   kCaughtUp = 1,
   kLate = 2,    // the time ran out, or it was interrupted
-  kHalted = 3,  // one that lags has halted, and goes on only when what is wrong has been mended
+  kHalted = 3,  // a lane that lags has halted: it goes on when what is wrong is mended
 };
 
 struct WaitResult {
@@ -31,9 +31,9 @@ struct WaitResult {
   std::string unreachable;  // why the last look failed; empty when it did not
 };
 
-// Until the tables that are read, and the reader, hold every event the log held when it was called.
-// A paused lane, or a database that is away, is waited for like a lane that lags; one that stands
-// is noted at once. Errors: what no waiting mends. Blocks for about timeout_ms.
+// Waits until the tables that are read, and the reader, hold every event that the log held at the
+// call. A paused lane, or a database that is away, is waited for like a lane that lags; a lane that
+// stands is noted at once. Errors: what no waiting mends. Blocks for about timeout_ms.
 [[nodiscard]] Result<WaitResult> Wait(Context& context, const WaitLimits& limits);
 
 // "fans/3 on shard 0: 7 of 12, halted (why)"

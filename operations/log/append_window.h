@@ -28,7 +28,7 @@ class AppendWindow {
   static constexpr std::size_t kInFlightLow = kInFlightMax / 2;
 
   explicit AppendWindow(std::unique_ptr<LogAppender> appender);
-  // Calls back what is in flight.
+  // Blocks until what is in flight has been called back.
   ~AppendWindow();
   AppendWindow(const AppendWindow&) = delete;
   AppendWindow& operator=(const AppendWindow&) = delete;
@@ -61,7 +61,7 @@ class AppendWindow {
   std::atomic<std::size_t> in_flight_{0};
   std::atomic<std::int64_t> appended_{0};
   std::atomic<bool> failed_{false};
-  std::atomic<bool> refused_{false};  // the last append, for want of room in the appender
+  std::atomic<bool> refused_{false};  // the appender had no room for the last append
   mutable std::mutex mutex_;
   std::condition_variable room_;
   std::optional<AppendFailure> failure_;

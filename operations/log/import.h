@@ -37,9 +37,9 @@ struct ImportResult {
   [[nodiscard]] bool whole() const { return end == ImportEnd::kWholeFile && flushed && !failure; }
 };
 
-// Appends the file's events in its order. Bad lines are noted, the first of them, and stop nothing.
-// When an append fails nothing more is appended, since what comes after would overtake it. Errors:
-// the file or the log cannot be opened, and nothing was appended. Blocks as long as the file takes.
+// Appends the file's events in its order. Bad lines stop nothing; the first of them are noted.
+// After an append that failed nothing more is appended: it would overtake. Errors: the file or the
+// log cannot be opened, and nothing was appended. Blocks as long as the file takes.
 [[nodiscard]] Result<ImportResult> Import(Context& context, const ImportSource& options);
 
 }  // namespace fanfold::operations

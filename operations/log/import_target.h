@@ -16,9 +16,9 @@ struct ImportTarget {
   PerTopic<std::optional<std::int64_t>> batch_bytes_max;
 };
 
-// Errors: kRefused, naming what stands there and what to do: a projector runs, by its consumer
-// group (a lane's owner is a name that a kill leaves behind), a topic holds records, a lane has
-// folded some, or a table has rows; those of the ports.
+// Errors: kRefused, naming what is in the way and what to do: a projector runs, a topic has held
+// records, a lane has folded some, or a table has rows; those of the ports. The consumer group says
+// whether a projector runs: a kill leaves a lane's owner behind.
 [[nodiscard]] Result<ImportTarget> CheckImportTarget(Backend& backend, EventLog& log);
 
 // The bytes of a batch that holds this record alone.

@@ -10,12 +10,12 @@
 
 namespace fanfold::operations {
 
-// On the disk once Finish said so. One thread at a time. Blocks as the file does.
+// The lines are on the disk once Finish has said so. One thread at a time. Blocks as the file does.
 class LineFile {
  public:
   // Errors: kInvalidArgument, it cannot be written.
   [[nodiscard]] static Result<LineFile> Open(const std::string& path);
-  // What the descriptor is of, which becomes the file's; negative: errno says why there is none.
+  // The file of this descriptor, which it then owns. Negative: there is none, errno says why.
   // Errors: as Open's, which call it `name`.
   [[nodiscard]] static Result<LineFile> Of(int descriptor, const std::string& name);
 

@@ -18,7 +18,7 @@ struct ParkedDropOptions {
   std::optional<Projection> projection;  // absent: whichever parked it
 };
 
-// At most so many at once, the first by shard and position.
+// At most so many of a projection at once, the first by shard and position.
 inline constexpr std::size_t kDropsAtOnceMax = 10'000;
 
 // What became of one position, or of all of a projection.
@@ -30,9 +30,10 @@ struct ParkedDropped {
   std::optional<Projection> has_more;
 };
 
-// Forgets the rows; the records stay in their topics. One after the other: a failure stops nothing.
-// kNotFound, nothing is parked there; kInvalidArgument, several projections parked something there
-// and none was named. Errors of the whole: the shards cannot be asked.
+// Forgets the rows, one after the other; the records stay in their topics. A row that fails stops
+// nothing. A projection whose rows cannot be read ends a drop of all. Failures: kNotFound, nothing
+// is parked there; kInvalidArgument, several projections parked something there and none was named;
+// the ports'. Errors of the whole: the shards cannot be asked.
 [[nodiscard]] Result<std::vector<ParkedDropped>> DropParked(Context& context,
                                                             const ParkedDropOptions& options);
 

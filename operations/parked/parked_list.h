@@ -18,8 +18,8 @@ struct ParkedPage {
   bool more = false;
 };
 
-// The first `limit` of every shard's; absent: of all projections. Requires: 1 ≤ limit ≤
-// ProjectionReader::kPageMax. Errors: the ports'.
+// The first `limit` rows of all shards together; without `projection` of all projections. Requires:
+// 1 ≤ limit ≤ ProjectionReader::kPageMax. Errors: the ports'.
 [[nodiscard]] Result<ParkedPage> FirstParked(Context& context, std::optional<Projection> projection,
                                              std::size_t limit);
 

@@ -22,7 +22,7 @@ struct ParkedReplayOptions {
   bool dry_run = false;                  // says what it would do
 };
 
-// At most so many at once, the first by shard and position.
+// At most so many at once, the first by projection, shard and position.
 inline constexpr std::size_t kReplaysAtOnceMax = 10'000;
 
 enum class ReplayEnd : std::uint8_t {

@@ -21,16 +21,16 @@ struct ShardParked {
 [[nodiscard]] Topic TopicOf(const ParkedRow& row) noexcept;
 [[nodiscard]] Position PositionOf(const ParkedRow& row) noexcept;
 
-// That one, or all.
+// The projection that is given, or all.
 [[nodiscard]] std::vector<Projection> ProjectionsOf(std::optional<Projection> projection);
 
-// What is parked at that position of either topic. Errors: as ProjectionReader's.
+// What is parked at that position of any topic. Errors: as ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
                                                           std::optional<Projection> projection,
                                                           Position position);
 
-// Every row of the projection, shard by shard in their order, page by page; the first rows_max of
-// those with that reason, or any. Errors: as ProjectionReader's.
+// Rows of the projection with this reason, or any, at most rows_max: shard by shard, page by page.
+// Errors: as ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> AllParked(
     const ShardReaders& readers, Projection projection, std::size_t rows_max,
     std::optional<ParkReason> reason = std::nullopt);

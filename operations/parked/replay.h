@@ -38,16 +38,18 @@ struct CannotReplay {
 [[nodiscard]] std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& record,
                                                                        std::int32_t partitions);
 
-// Fills in `later` of those whose edge has a later one among the candidates themselves.
+// Fills in `later` where another candidate is a later event of the same edge.
 void CompareCandidates(std::span<ReplayCandidate> candidates);
 
 // Fills in what the home partition holds: later events of the same edges, and replays.
 class ReplayWatch {
  public:
-  // `candidates` outlive it and stay where they are. Takes those that belong in `home`.
+  // `candidates` outlive it and stay where they are. Takes those that are asked for and belong in
+  // `home`.
   ReplayWatch(std::span<ReplayCandidate> candidates, Partition home);
 
-  // Where the scan has to begin, so that nothing later is missed, in a partition from `begin` on.
+  // Where the scan of the home partition, which holds records from `begin` on, has to begin so that
+  // it misses nothing later.
   [[nodiscard]] Offset FirstOf(Offset begin) const;
   // A record of the home partition.
   void See(const LogRecord& record);
@@ -62,8 +64,9 @@ class ReplayWatch {
 // Why this one must not be appended; nothing when it may.
 [[nodiscard]] std::optional<std::string> RefusalOf(const ReplayCandidate& candidate);
 
-// What to append, after a scan of the home partition that reached `end`: rejected if an event that
-// the scan did not see has changed the edge. One that changed nothing does not hold it back.
+// The event to append after a scan of the home partition that reached `end`. It is rejected if an
+// event that the scan did not see has changed the edge; one that changed nothing does not hold it
+// back.
 [[nodiscard]] Event ReplayOf(const ReplayCandidate& candidate, Offset end, std::string event_id);
 
 }  // namespace fanfold::operations

@@ -25,7 +25,8 @@ struct KnownGeneration {
   std::optional<std::int64_t> until_ms;               // of a side generation
   SlotMapId slot_map = kFirstSlotMap;
 
-  // It is to be loaded, or loaded further; what is read, where a restored shard lacks it.
+  // Is it still to be made, or to be made whole? One that is read is, where a restored shard lacks
+  // it.
   [[nodiscard]] bool IsInTheMaking() const noexcept {
     return !is_read || state == GenerationState::kLoading;
   }
@@ -46,7 +47,7 @@ class Generations {
     return OnEachShard(
         [&](Shard, GenerationOperations& operations) { return operations.Hold(projection); });
   }
-  // Those on which it is loading.
+  // The shards on which it is loading.
   [[nodiscard]] Result<std::vector<Shard>> ShardsLoading(Projection projection,
                                                          Generation generation);
   // The lanes of all generations of a projection, of every shard.
@@ -55,9 +56,9 @@ class Generations {
   [[nodiscard]] Result<std::vector<ShardLane>> LanesOf(Projection projection,
                                                        Generation generation);
 
-  // On every shard; the failure names it.
+  // Does the work on each shard, up to the first failure, which names its shard.
   [[nodiscard]] Status OnEachShard(const std::function<Status(Shard, GenerationOperations&)>& work);
-  // On shard 0, which keeps what is there once.
+  // Does the work on shard 0, which keeps what is there once.
   [[nodiscard]] Status OnFirstShard(const std::function<Status(GenerationOperations&)>& work) {
     return OnEachShard([&](Shard shard, GenerationOperations& operations) {
       return shard == Shard(0) ? work(operations) : Status();

@@ -16,19 +16,19 @@
 
 namespace fanfold::operations {
 
-// The first lane that has to run and does not: one of `generation`, or one of another that decides,
-// which it alone stops. `lanes` are those of one projection.
+// The first lane that has to run and does not: a lane of `generation`, or one of another generation
+// that decides, since that lane alone can give deciding up. `lanes` are those of one projection.
 [[nodiscard]] std::optional<ShardLane> LaneThatStands(std::span<const ShardLane> lanes,
                                                       Generation generation);
-// Those of other generations that decide and are halted because their own tables refuse what
-// comes next. As soon as they run again they give it up: who is not to decide takes no event. Any
-// other halt is the log's, and whoever decides next halts for it too.
+// Lanes of other generations that decide and were halted by their own tables: these refuse what
+// comes next, or were restored. Once they run again they give deciding up: a lane that is not to
+// decide takes no event. Any other halt is the log's, and whoever decides next halts for it too.
 [[nodiscard]] std::vector<ShardLane> DecidersToFree(std::span<const ShardLane> lanes,
                                                     Generation generation);
-// As LaneThatStands, without those.
+// As LaneThatStands, without DecidersToFree.
 [[nodiscard]] std::optional<ShardLane> LaneThatKeepsDeciding(std::span<const ShardLane> lanes,
                                                              Generation generation);
-// As LaneThatStands, where nobody is to decide.
+// As LaneThatStands, of `generation` alone: nobody is to decide.
 [[nodiscard]] std::optional<ShardLane> OwnLaneThatStands(std::span<const ShardLane> lanes,
                                                          Generation generation);
 // "fans/3 of generation 1 on shard 0 is paused (why): what to do"
@@ -38,15 +38,16 @@ namespace fanfold::operations {
 // waits to decide.
 using LaneGoals = std::map<std::pair<std::int32_t, Partition>, Offset>;  // by shard and partition
 
-// To where the lanes of the generation that is read stand, and those that decide.
+// Where the lanes of the generation that is read stand, and those that decide.
 [[nodiscard]] LaneGoals GoalsOf(std::span<const ShardLane> lanes, Generation read,
                                 Generation generation);
 // How many events it lacks, over all its lanes; a lane that is not there yet lacks all.
 [[nodiscard]] std::int64_t EventsLacking(const LaneGoals& goals, std::span<const ShardLane> lanes,
                                          Generation generation);
 
-// Up to where events have outcomes, or will have: the end of a partition that somebody decides,
-// else how far it was decided and published. `following` are its lanes of all generations.
+// By partition, up to where events have outcomes, or will have: its end where a lane decides, else
+// how far it was decided and published. `decider`: the lanes, of all generations, of the projection
+// that decides.
 [[nodiscard]] LogEnds DecidedEnds(const LogEnds& ends, std::span<const ShardLane> decider);
 
 enum class CatchUp : std::uint8_t {
@@ -56,15 +57,15 @@ enum class CatchUp : std::uint8_t {
   kStands = 4,  // nobody folds it, and it lacks more
 };
 
-// Whether what is lacked becomes less. Steady milliseconds.
+// Watches whether what is lacking becomes less. Steady milliseconds.
 class CatchUpWatch {
  public:
-  // At most one batch, which is half a second's work: without a projector this much may be lacking.
-  // Events, not a time: who is folded is waited for to the last event, so that how long these took
-  // to come matters only where nobody folds, and there what is read stands still as well.
+  // So much may be lacking where no projector runs: at most one batch, which is half a second's
+  // work. It is told in events, not in time: a generation that is folded is waited for to its last
+  // event, and where nobody folds it the one that is read stands still as well.
   static constexpr std::int64_t kNearEvents = EdgeStore::kEdgesMax;
-  // How long nothing may move: while lanes change hands nothing does. A killed owner's are taken
-  // over after its session's time out.
+  // How long nothing may move. Nothing moves while lanes change hands, and those of a killed owner
+  // are taken over only after its session has timed out.
   static constexpr std::int64_t kNearStillMs = 5'000;
   static constexpr std::int64_t kFarStillMs = 60'000;
 

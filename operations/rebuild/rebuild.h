@@ -41,11 +41,11 @@ enum class RebuildEnd : std::uint8_t {
   kDiffers = 2,  // what was made is not what the topics say, and is not promoted
 };
 
-// May this one be read from now on? Asked between the steps of a whole rebuild, for as long as the
-// answer takes.
+// May this generation be read from now on? Asked between the steps of a whole rebuild, which waits
+// for the answer.
 using MayPromote = std::function<bool(Projection projection, Generation generation)>;
 
-// Any step but kStatus, which Generations::List answers; each that is done goes to the sink.
+// Does any step but kStatus, which Generations::List answers. Each that is done goes to the sink.
 // `generations` are the context's. Errors: kRefused, another rebuild of the projection runs, or
 // there is nothing to do it to; kTimeout, a wait ran out or was interrupted; the ports'. Blocks as
 // long as it takes.

@@ -9,8 +9,8 @@
 
 namespace fanfold::operations {
 
-// As EventsUntil, of this stream, and kRefused, naming the first event's time, where the log held
-// none yet of any: tables of nothing would be told to be verified.
+// EventsUntil, of this stream's events. Also kRefused, naming the time of the first event, when the
+// log held no event of any stream yet: tables of nothing would pass as verified.
 [[nodiscard]] Result<std::vector<Offset>> EventsOfMoment(Context& context, EventLog& log,
                                                          Stream stream, std::int64_t until_ms,
                                                          std::int64_t rows_per_second);

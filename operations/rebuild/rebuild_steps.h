@@ -28,23 +28,24 @@ class RebuildSteps {
         rows_per_second_(rows_per_second),
         began_ms_(context.clock.SteadyMs()) {}
 
-  // The one that is there to be promoted, or a new one, which is not loaded yet. It gets the number
-  // `wished` when that is free.
+  // The generation that is there to be promoted, or a new one, which is not loaded yet and gets the
+  // number `wished` when that is free.
   [[nodiscard]] Result<Generation> Make(std::optional<Generation> wished);
-  // The generation that was made, loaded and has caught up, or goes no further than `until_ms`.
-  // Errors: kRefused, the log held no event yet at `until_ms`, or a lane of it stands still;
-  // kTimeout, nobody folds it: for CatchUpWatch::kFarStillMs it has come no further.
+  // Makes a generation, or goes on with the one begun, loads it and waits until it has caught up;
+  // with `until_ms` it goes no further than then. Errors: kRefused, the log held no event yet at
+  // `until_ms`, or a lane of it stands still; kTimeout, nobody folds it: for
+  // CatchUpWatch::kFarStillMs it has come no further.
   [[nodiscard]] Result<Generation> Start(std::optional<std::int64_t> until_ms,
                                          std::optional<Generation> wished);
   // Errors: kRefused, it is still loading.
   [[nodiscard]] Result<projector::VerifyReport> Verify(Generation generation);
-  // Waits until it lacks nothing that is read now, or no more than is soon folded. Changes nothing.
-  // Errors: kRefused, it is not folded, or a lane stands still, which is named; kTimeout, nobody
-  // folds it.
+  // Waits until the generation lacks nothing that is read now, or no more than is soon folded.
+  // Changes nothing. Errors: kRefused, it is not folded, it cannot be read beside the others, or a
+  // lane stands still, which is named; kTimeout, nobody folds it.
   [[nodiscard]] Status MakeReady(Generation generation);
-  // It is read, and decides. Requires: MakeReady. Errors, it being read already:
-  // kTimeout, it has yet to decide: that goes on by itself; kRefused, a lane stands still
-  // meanwhile, which is named.
+  // Has the generation read, and decide. Requires: MakeReady. Errors once it is read: kTimeout, it
+  // has yet to decide, which goes on by itself; kRefused, a lane stands still meanwhile, which is
+  // named.
   [[nodiscard]] Status Promote(Generation generation);
   // Waits until no reader asks for what it read before: for what is left of kReadersLeaveMs since
   // the catalog changed.
@@ -55,8 +56,8 @@ class RebuildSteps {
   [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
-  // What there is to promote: the newest one, no side generation, that is not read, or is read and
-  // does not decide yet, or is lacking on a shard.
+  // What there is to promote: the newest generation, side ones apart, when it is not read, or is
+  // read and does not decide yet, or is lacking on a shard.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
   // What a rollback goes back to.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Before();
@@ -68,18 +69,18 @@ class RebuildSteps {
   using LanesAre = std::function<Result<bool>(const std::vector<ShardLane>&)>;
   using LaneThatKeeps = std::optional<ShardLane> (*)(std::span<const ShardLane>, Generation);
 
-  // What became of it, to whoever hears the steps.
+  // Tells the sink what became of the generation.
   void Say(Generation generation, std::string_view what,
            const projector::VerifyReport* verified = nullptr);
 
   // Has this generation, which is read, some lane that has yet to decide?
   [[nodiscard]] Result<bool> HasYetToDecide(const KnownGeneration& read);
 
-  // Where it is.
+  // Where that generation is.
   [[nodiscard]] Result<Placement> PlacementOf(Generation generation);
   [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,
                                                    std::optional<Generation> wished);
-  // Above all there are of either projection.
+  // A number above those of all projections, or `wished` above those of this one.
   [[nodiscard]] Result<Generation> NewNumber(std::optional<Generation> wished);
   // `until`: of a side generation, where the events of its moment end.
   [[nodiscard]] Status Load(const KnownGeneration& made, std::vector<Offset> until);
@@ -89,12 +90,12 @@ class RebuildSteps {
   [[nodiscard]] Result<LogEnds> EndsOf(Topic topic);
   [[nodiscard]] Status CatchUpWithLog(Generation generation);
   [[nodiscard]] Status CatchUpWithRead(Generation generation, const LaneGoals& goals);
-  // Lanes that its own tables halted run again, which is all that keeps them from giving it up.
+  // Resumes DecidersToFree: their halt is all that keeps them from giving deciding up.
   [[nodiscard]] Status FreeDeciders(Generation generation);
   [[nodiscard]] Status WaitToDecide(Generation generation);
   // kTimeout, with the projections that no projector runs for.
   [[nodiscard]] Error NobodyFolds(Generation generation, std::int64_t lacking);
-  // `keeps`: the lane, if any, for whose sake it can never be reached.
+  // `keeps`: finds the lane, if any, that keeps it from ever being reached.
   [[nodiscard]] Status WaitUntil(std::string_view what, std::optional<std::int64_t> timeout_ms,
                                  const LanesAre& reached, Generation generation,
                                  LaneThatKeeps keeps = LaneThatStands);
