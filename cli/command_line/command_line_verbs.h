@@ -21,8 +21,8 @@ namespace fanfold {
 // What is wrong with an id; empty when nothing is.
 [[nodiscard]] std::string WhyNoId(const std::string& text);
 
-// What is wrong where a verb was wanted and another word stands, and the nearest verb; empty where
-// none stands. After a parsing that failed.
+// Says, after a parsing that failed, which word stands where a verb was wanted, and the nearest
+// verb; empty where no word stands there.
 [[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
 
 void AddDoctor(CLI::App& app, Verb& verb);

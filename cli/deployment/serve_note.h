@@ -15,11 +15,11 @@ struct ServeNote {
   std::uint16_t port = 0;
 };
 
-// Of the process that serves the folder now; nothing when none does, or before it listens.
+// The note of the process that serves the folder now; nothing when none does, or before it listens.
 [[nodiscard]] std::optional<ServeNote> FindServing(const std::string& folder);
 
-// Written while it lives. Errors of writing leave no note: the verbs then say that the folder has
-// an owner.
+// The note stands in the folder while this lives. Errors of writing leave no note: the verbs then
+// say that the folder has an owner.
 class ServeNoteFile {
  public:
   ServeNoteFile(const std::string& folder, const ServeNote& note);

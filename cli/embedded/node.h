@@ -1,4 +1,4 @@
-// An embedded deployment, open: the log and the tables of one folder, and both projections folding.
+// An embedded deployment, open: the log and the tables of one folder, and all projections folding.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class Node {
   static constexpr std::int32_t kPartitions = 16;
   static constexpr std::int32_t kShards = 1;
 
-  // Makes folder, log and tables where they are missing, and starts all projections. `own`:
-  // whose the tables have to be; nothing: whosever they are. `metrics` outlives the node. Errors:
+  // Makes folder, log and tables where they are missing, and starts all projections. `own`: the
+  // deployment that the tables have to be of; nothing: any. `metrics` outlives the node. Errors:
   // kRefused, another process has the folder (the message names both), or it is not one of this
   // build's, or another deployment's; kUnavailable.
   [[nodiscard]] static Result<std::unique_ptr<Node>> Open(const std::string& folder,
@@ -38,7 +38,7 @@ class Node {
   [[nodiscard]] virtual EventLog& log() = 0;
   [[nodiscard]] virtual const std::shared_ptr<SqliteTables>& tables() const = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ProjectionReader>> NewReader() = 0;
-  // Ok when both projections can do their job. Does not block.
+  // Ok when all projections can do their job. Does not block.
   [[nodiscard]] virtual Status Health() const = 0;
 };
 

@@ -9,8 +9,8 @@
 
 namespace fanfold::embedded {
 
-// Writer, both projectors and reader in this process, on the reader's port, until interrupted.
-// kRefused when another process has the folder.
+// Writer, projectors and reader in this process, on the reader's port, until interrupted. kRefused
+// when another process has the folder.
 [[nodiscard]] ExitCode Serve(const std::string& folder, const Config& config, Console& console,
                              operations::Interrupt& interrupt);
 

@@ -14,6 +14,7 @@ namespace fanfold {
 struct LaneListOptions {
   std::optional<operations::LaneTarget> target;  // absent: every lane
 };
+// Shows the lanes of the shards that answer; not kFine when one does not.
 [[nodiscard]] ExitCode RunLaneList(Session& session, const LaneListOptions& options);
 
 // kRefused when a lane is halted already; kError when one cannot be changed, or there is none.

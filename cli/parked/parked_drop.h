@@ -6,7 +6,7 @@
 
 namespace fanfold {
 
-// kError where nothing is parked, or both projections parked something and none was named; the
+// kError where nothing is parked, or several projections parked something and none was named; the
 // others are dropped.
 [[nodiscard]] ExitCode RunParkedDrop(Session& session,
                                      const operations::ParkedDropOptions& options);

@@ -1,4 +1,4 @@
-// `fanfold rebuild following|fans|all` and its steps.
+// `fanfold rebuild PROJECTION|all` and its steps.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,12 @@
 
 namespace fanfold {
 
-// "following", "fans", "all"
+// The projection of that name, or all for "all".
 [[nodiscard]] std::optional<std::vector<Projection>> ParseProjections(std::string_view text);
 
 // kDifferent when the made generation is not what the topics say (it is not promoted), or a wait
-// ran out; kRefused when another rebuild of the projection runs, or there is nothing to do it to.
+// ran out; kRefused when another rebuild of the projection runs, or there is nothing to do it to;
+// kError when it was interrupted.
 [[nodiscard]] ExitCode RunRebuild(Session& session, const operations::RebuildOptions& options);
 
 }  // namespace fanfold

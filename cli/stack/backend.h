@@ -9,7 +9,7 @@
 namespace fanfold::stack {
 
 // As the configuration names them; nothing is reached before it is asked for. Requires: brokers and
-// shards are named, and a deployment can have as many.
+// shards are named, as many as a deployment can have.
 [[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config,
                                                               operations::Reach reach);
 

@@ -43,7 +43,7 @@ class Console {
   Options options_;
 };
 
-// Does whoever sits there say yes? Where nobody can be asked, `otherwise` is said.
+// Does whoever sits there say yes? Where nobody can be asked, `otherwise` is said: false.
 [[nodiscard]] bool AskYes(Console& console, std::string_view question, std::string_view otherwise);
 
 }  // namespace fanfold
