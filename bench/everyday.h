@@ -44,11 +44,11 @@ struct EverydayLoad {
   static EverydayLoad Parse(const char* const* arguments);
 };
 
-// From construction on. Open loop: a write each interval, whether anybody is free or not; closed
-// loop: whenever somebody is.
+// When writes are due, from construction on. Open loop: one each interval, whether a client is free
+// or not; closed loop: whenever a client is free.
 class EverydaySchedule {
  public:
-  // A thread wakes late.
+  // How late a thread may wake.
   static constexpr std::chrono::milliseconds kLateMax{20};
 
   explicit EverydaySchedule(const EverydayLoad& load);
@@ -57,7 +57,7 @@ class EverydaySchedule {
   [[nodiscard]] Clock::time_point Due(std::uint64_t index, Clock::time_point now) const;
   [[nodiscard]] Clock::time_point start() const noexcept { return start_; }
   [[nodiscard]] Clock::time_point end() const noexcept { return end_; }
-  // Whoever was due before the end may begin until then.
+  // A write that was due before the end may begin until then.
   [[nodiscard]] Clock::time_point closed() const noexcept { return end_ + kLateMax; }
 
  private:
@@ -71,7 +71,8 @@ class WriteTimes {
  public:
   void Acked(Clock::time_point due, Clock::time_point now);
   void Seen(Clock::time_point due, Clock::time_point now);
-  // Not seen, and waited for no more: counts as what it has taken by now, which is too little.
+  // Not seen, and waited for no more: counts with the time that it has taken by now, which is too
+  // little.
   void Left(Clock::time_point due, Clock::time_point now);
   // An answer 409 or 503, behind which the write is tried again.
   void Refused(int status);

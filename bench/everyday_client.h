@@ -1,5 +1,5 @@
-// Somebody who follows others, one at a time, and looks whether it is seen. Sends and takes; when
-// is told by whoever owns it.
+// Somebody who follows others, one at a time, and looks whether that is seen. Whoever owns it says
+// when it sends and takes.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ struct FollowRow {
   std::int64_t version;
 };
 
-// Of a TSV of subject, object and since_ms, in its order; up to its first line that is none. Empty
-// when the file cannot be read.
+// The rows of a TSV of subject, object and since_ms, in its order, up to its first line that is
+// none. Empty when the file cannot be read.
 [[nodiscard]] std::vector<FollowRow> ReadFollowing(const char* path);
 
 }  // namespace fanfold::bench

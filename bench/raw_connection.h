@@ -8,7 +8,8 @@
 
 namespace fanfold::bench {
 
-// By its socket, with autocommit off. Not for several threads at once. Throws sql::SQLException.
+// Connects by the server's socket, with autocommit off. Not for several threads at once. Throws
+// sql::SQLException.
 [[nodiscard]] std::unique_ptr<sql::Connection> Connect(const Dsn& dsn);
 
 }  // namespace fanfold::bench
