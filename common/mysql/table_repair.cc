@@ -25,48 +25,6 @@ std::string SelectAllLanesForUpdate(Projection projection) {
       kLaneColumns, kPrimaryIndex, ToString(projection));
 }
 
-std::vector<std::optional<EdgeCount>> CountsNow(Connection& connection, const TableNames& tables,
-                                                std::span<const UserId> users) {
-  std::vector<std::optional<EdgeCount>> counts(users.size());
-  if (users.empty()) return counts;
-  std::string sql;
-  AppendSelectCounts(sql, tables, users);
-  Rows rows = connection.Query(sql);
-  while (rows.Next()) {
-    const auto at = std::ranges::lower_bound(users, UserId(rows.U64(0))) - users.begin();
-    counts[static_cast<std::size_t>(at)] = EdgeCount(rows.I64(1));
-  }
-  return counts;
-}
-
-bool RepairedSince(Connection& connection, std::uint64_t mark, const RepairScope& scope) {
-  if (scope.users.empty()) return false;
-  std::string sql = fmt::format(
-      "SELECT 1 FROM repairs FORCE INDEX ({}) WHERE mark > {} AND projection = '{}' AND "
-      "generation = {} AND user_id IN (",
-      kPrimaryIndex, mark, ToString(scope.projection), scope.generation.value);
-  AppendList(sql, scope.users, ",",
-             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
-  sql += ") LIMIT 1";
-  return connection.Query(sql).Next();
-}
-
-void WriteCounts(Connection& connection, const TableNames& tables,
-                 std::span<const CountNow> wrong) {
-  for (const CountNow& count : wrong) {
-    connection.Execute(fmt::format("REPLACE INTO {} (user_id, n) VALUES ({}, {})", tables.counts,
-                                   count.user.value, count.active.value));
-  }
-}
-
-// Marks grow in the order of the commits: every repair of the shard holds the same locks. From the
-// clock, so that those of tables restored from a backup are not given a second time.
-std::uint64_t NextMark(Connection& connection) {
-  Rows rows = connection.Query(
-      fmt::format("SELECT GREATEST(COALESCE(MAX(mark), 0) + 1, {}) FROM repairs", kNowMs));
-  return rows.Next() ? rows.U64(0) : 1;
-}
-
 std::string InsertRecords(const RepairScope& scope, std::uint64_t mark,
                           std::span<const RepairRecord> records) {
   std::string sql =
@@ -112,16 +70,40 @@ class RepairedTables {
   }
   void WriteRows(const RepairPlan& plan) { rows_->Mend(generation_, plan); }
   std::vector<std::optional<EdgeCount>> CountsNow(std::span<const UserId> users) {
-    return mysql::CountsNow(connection_, counts_, users);
+    std::vector<std::optional<EdgeCount>> counts(users.size());
+    if (users.empty()) return counts;
+    std::string sql;
+    AppendSelectCounts(sql, counts_, users);
+    Rows rows = connection_.Query(sql);
+    while (rows.Next()) {
+      const auto at = std::ranges::lower_bound(users, UserId(rows.U64(0))) - users.begin();
+      counts[static_cast<std::size_t>(at)] = EdgeCount(rows.I64(1));
+    }
+    return counts;
   }
   bool RepairedSince(std::uint64_t mark, const RepairScope& scope) {
-    return mysql::RepairedSince(connection_, mark, scope);
+    if (scope.users.empty()) return false;
+    std::string sql = fmt::format(
+        "SELECT 1 FROM repairs FORCE INDEX ({}) WHERE mark > {} AND projection = '{}' AND "
+        "generation = {} AND user_id IN (",
+        kPrimaryIndex, mark, ToString(scope.projection), scope.generation.value);
+    AppendList(sql, scope.users, ",",
+               [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+    sql += ") LIMIT 1";
+    return connection_.Query(sql).Next();
   }
   void WriteCounts(std::span<const CountNow> wrong) {
-    mysql::WriteCounts(connection_, counts_, wrong);
+    for (const CountNow& count : wrong) {
+      connection_.Execute(fmt::format("REPLACE INTO {} (user_id, n) VALUES ({}, {})",
+                                      counts_.counts, count.user.value, count.active.value));
+    }
   }
+  // Marks grow in the order of the commits: every repair of the shard holds the same locks. From
+  // the clock, so that those of tables restored from a backup are not given a second time.
   std::uint64_t AddRecords(const RepairScope& scope, std::span<const RepairRecord> records) {
-    const std::uint64_t mark = NextMark(connection_);
+    Rows rows = connection_.Query(
+        fmt::format("SELECT GREATEST(COALESCE(MAX(mark), 0) + 1, {}) FROM repairs", kNowMs));
+    const std::uint64_t mark = rows.Next() ? rows.U64(0) : 1;
     connection_.Execute(InsertRecords(scope, mark, records));
     return mark;
   }

@@ -15,55 +15,6 @@
 namespace fanfold::sqlite {
 namespace {
 
-std::vector<std::optional<EdgeCount>> CountsNow(Connection& connection, const TableNames& tables,
-                                                std::span<const UserId> users) {
-  std::vector<std::optional<EdgeCount>> counts(users.size());
-  Statement row = connection.Prepare(SelectCountText(tables));
-  for (std::size_t i = 0; i < users.size(); ++i) {
-    row.Bind(users[i].value);
-    if (row.Next()) counts[i] = EdgeCount(row.I64(0));
-  }
-  return counts;
-}
-
-bool RepairedSince(Connection& connection, std::uint64_t mark, const RepairScope& scope) {
-  Statement select = connection.Prepare(
-      "SELECT user_id FROM repairs WHERE mark > ?1 AND projection = ?2 AND generation = ?3");
-  select.Bind(mark, ToString(scope.projection), scope.generation.value);
-  while (select.Next()) {
-    if (std::ranges::binary_search(scope.users, UserId(select.U64(0)))) return true;
-  }
-  return false;
-}
-
-void WriteCounts(Connection& connection, const TableNames& tables,
-                 std::span<const CountNow> wrong) {
-  for (const CountNow& count : wrong) {
-    connection.Execute(fmt::format("REPLACE INTO {} (user_id, n) VALUES (?1, ?2)", tables.counts),
-                       count.user.value, count.active.value);
-  }
-}
-
-// From the clock, so that those of tables restored from a backup are not given a second time.
-std::uint64_t NextMark(Connection& connection, std::int64_t now_ms) {
-  Statement select = connection.Prepare("SELECT MAX(COALESCE(MAX(mark), 0) + 1, ?1) FROM repairs");
-  select.Bind(now_ms);
-  return select.Next() ? select.U64(0) : 1;
-}
-
-void AddRecords(Connection& connection, const RepairScope& scope, std::uint64_t mark,
-                std::span<const RepairRecord> records, std::int64_t now_ms) {
-  const std::string reason = PrintableAscii(scope.reason, kRepairReasonBytesMax);
-  for (const RepairRecord& record : records) {
-    const std::string detail = PrintableAscii(record.detail, kRepairDetailBytesMax);
-    connection.Execute(
-        "INSERT INTO repairs (mark, projection, generation, user_id, other_id, reason, detail, "
-        "repaired_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        mark, ToString(scope.projection), scope.generation.value, record.user.value,
-        record.other.value, reason, Blob{detail}, now_ms);
-  }
-}
-
 // A transaction that writes is the only one: nobody moves a lane meanwhile.
 class RepairedTables {
  public:
@@ -87,22 +38,54 @@ class RepairedTables {
   }
   void WriteRows(const RepairPlan& plan) { rows_->Mend(connection_, generation_, plan); }
   std::vector<std::optional<EdgeCount>> CountsNow(std::span<const UserId> users) {
-    return sqlite::CountsNow(connection_, counts_, users);
+    std::vector<std::optional<EdgeCount>> counts(users.size());
+    Statement row = connection_.Prepare(SelectCountText(counts_));
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      row.Bind(users[i].value);
+      if (row.Next()) counts[i] = EdgeCount(row.I64(0));
+    }
+    return counts;
   }
   bool RepairedSince(std::uint64_t mark, const RepairScope& scope) {
-    return sqlite::RepairedSince(connection_, mark, scope);
+    Statement select = connection_.Prepare(
+        "SELECT user_id FROM repairs WHERE mark > ?1 AND projection = ?2 AND generation = ?3");
+    select.Bind(mark, ToString(scope.projection), scope.generation.value);
+    while (select.Next()) {
+      if (std::ranges::binary_search(scope.users, UserId(select.U64(0)))) return true;
+    }
+    return false;
   }
   void WriteCounts(std::span<const CountNow> wrong) {
-    sqlite::WriteCounts(connection_, counts_, wrong);
+    for (const CountNow& count : wrong) {
+      connection_.Execute(
+          fmt::format("REPLACE INTO {} (user_id, n) VALUES (?1, ?2)", counts_.counts),
+          count.user.value, count.active.value);
+    }
   }
   std::uint64_t AddRecords(const RepairScope& scope, std::span<const RepairRecord> records) {
-    const std::uint64_t mark = NextMark(connection_, now_ms_);
-    sqlite::AddRecords(connection_, scope, mark, records, now_ms_);
+    const std::uint64_t mark = NextMark();
+    const std::string reason = PrintableAscii(scope.reason, kRepairReasonBytesMax);
+    for (const RepairRecord& record : records) {
+      const std::string detail = PrintableAscii(record.detail, kRepairDetailBytesMax);
+      connection_.Execute(
+          "INSERT INTO repairs (mark, projection, generation, user_id, other_id, reason, detail, "
+          "repaired_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+          mark, ToString(scope.projection), scope.generation.value, record.user.value,
+          record.other.value, reason, Blob{detail}, now_ms_);
+    }
     return mark;
   }
   void Write(const LaneRow& lane) { WriteLane(connection_, lane, now_ms_); }
 
  private:
+  // From the clock, so that those of tables restored from a backup are not given a second time.
+  std::uint64_t NextMark() {
+    Statement select =
+        connection_.Prepare("SELECT MAX(COALESCE(MAX(mark), 0) + 1, ?1) FROM repairs");
+    select.Bind(now_ms_);
+    return select.Next() ? select.U64(0) : 1;
+  }
+
   Connection& connection_;
   const Generation generation_;
   const std::unique_ptr<const RowTables> rows_;
