@@ -5,12 +5,23 @@
 
 namespace fanfold::projector {
 
-std::expected<Decided, Unreadable> SaidBy(const std::expected<Outcome, Unreadable>& outcome) {
-  if (!outcome) return std::unexpected(outcome.error());
-  return Decided{outcome->position, outcome->parked, outcome->event_id};
-}
-
 static_assert(kBatchRecordsMax <= EdgeStore::kEdgesMax, "a record touches one edge");
+
+std::vector<std::expected<Decided, Unreadable>> ReadOutcomesOf(std::span<const LogRecord> records,
+                                                               ReadOutcomes& outcomes) {
+  std::vector<std::expected<Decided, Unreadable>> said;
+  said.reserve(records.size());
+  outcomes.reserve(records.size());
+  for (const LogRecord& record : records) {
+    const auto& outcome = outcomes.emplace_back(ReadOutcomeRecord(record.value, record.partition));
+    if (outcome) {
+      said.push_back(Decided{outcome->position, outcome->parked, outcome->event_id});
+    } else {
+      said.push_back(std::unexpected(outcome.error()));
+    }
+  }
+  return said;
+}
 
 std::vector<UnreadableEvent> RelationBatch::ReadEvents(std::span<const TakenEvent> events) {
   std::vector<UnreadableEvent> unreadable;
@@ -30,18 +41,6 @@ std::vector<UnreadableEvent> RelationBatch::ReadEvents(std::span<const TakenEven
   }
   rows_.Seal();
   return unreadable;
-}
-
-std::vector<std::expected<Decided, Unreadable>> RelationBatch::ReadDecided(
-    std::span<const LogRecord> records) {
-  std::vector<std::expected<Decided, Unreadable>> said;
-  said.reserve(records.size());
-  decided_.reserve(records.size());
-  for (const LogRecord& record : records) {
-    said.push_back(
-        SaidBy(decided_.emplace_back(ReadOutcomeRecord(record.value, record.partition))));
-  }
-  return said;
 }
 
 void RelationBatch::Keep(std::span<const std::size_t> places) {

@@ -15,9 +15,11 @@
 
 namespace fanfold::projector {
 
-// What the outcome says to the lanes, with views into it.
-[[nodiscard]] std::expected<Decided, Unreadable> SaidBy(
-    const std::expected<Outcome, Unreadable>& outcome);
+using ReadOutcomes = std::vector<std::expected<Outcome, Unreadable>>;
+
+// Adds the outcomes to `outcomes`; answers what they are to the lanes, with views into them.
+[[nodiscard]] std::vector<std::expected<Decided, Unreadable>> ReadOutcomesOf(
+    std::span<const LogRecord> records, ReadOutcomes& outcomes);
 
 class RelationBatch : public FoldBatch {
  public:
@@ -27,7 +29,9 @@ class RelationBatch : public FoldBatch {
 
   std::vector<UnreadableEvent> ReadEvents(std::span<const TakenEvent> events) override;
   std::vector<std::expected<Decided, Unreadable>> ReadDecided(
-      std::span<const LogRecord> records) override;
+      std::span<const LogRecord> records) override {
+    return ReadOutcomesOf(records, decided_);
+  }
   // Leaves out what moves no row of this shard.
   void Keep(std::span<const std::size_t> places) override;
 
@@ -51,7 +55,7 @@ class RelationBatch : public FoldBatch {
   const FollowLimit limit_;
   const WorkPlace& place_;
   std::vector<ReadEvent> events_;
-  std::vector<std::expected<Outcome, Unreadable>> decided_;
+  ReadOutcomes decided_;
   std::vector<Outcome> kept_;  // item i of rows_ is kept_[i]
   RowSet rows_;
   EdgeWrites writes_;

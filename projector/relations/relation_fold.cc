@@ -1,7 +1,11 @@
 #include "projector/relations/relation_fold.h"
 
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
 #include "projector/relations/relation_batch.h"
-#include "projector/relations/relation_load.h"
 #include "projector/relations/row_loader.h"
 
 namespace fanfold::projector {
@@ -28,6 +32,72 @@ class OpenRelations final : public OpenFold {
   Direction list_;
   FollowLimit limit_;
   WorkPlace place_;
+};
+
+class EdgeParts final : public RowParts {
+ public:
+  // `all` outlives it, `own` are its own; one of them is empty.
+  EdgeParts(std::span<const EdgeRow> all, std::vector<EdgeRow> own)
+      : own_(std::move(own)), rest_(own_.empty() ? all : std::span<const EdgeRow>(own_)) {}
+
+  const RowWrites& Next(bool newest) override {
+    const auto part = rest_.first(std::min(rest_.size(), EdgeStore::kEdgesMax));
+    writes_.edges.assign(part.begin(), part.end());
+    writes_.edges_are_newest = newest;
+    rest_ = rest_.subspan(part.size());
+    return writes_;
+  }
+  bool AtEnd() const noexcept override { return rest_.empty(); }
+
+ private:
+  const std::vector<EdgeRow> own_;
+  std::span<const EdgeRow> rest_;
+  EdgeWrites writes_;
+};
+
+// The edges that outcomes leave.
+class RelationLoad final : public FoldLoad {
+ public:
+  RelationLoad(Direction list, const Placement& placement) : list_(list), placement_(placement) {}
+
+  std::vector<std::expected<Decided, Unreadable>> ReadDecided(
+      std::span<const LogRecord> records) override {
+    read_.clear();
+    return ReadOutcomesOf(records, read_);
+  }
+  void Keep(std::span<const std::size_t> places) override {
+    for (const std::size_t place : places) {
+      const Outcome& outcome = *read_[place];
+      const EdgeChange change = Apply(Edge(), outcome);
+      if (change.changed) {
+        rows_.push_back({KeyOf(list_, outcome.subject, outcome.object), change.edge});
+      }
+    }
+  }
+  std::size_t bytes() const noexcept override { return rows_.size() * sizeof(EdgeRow); }
+  void Seal() override {
+    std::ranges::sort(
+        rows_, {}, [](const EdgeRow& row) { return std::tuple(row.key, -row.edge.version.value); });
+    const auto older = std::ranges::unique(rows_, {}, &EdgeRow::key);
+    rows_.erase(older.begin(), older.end());
+  }
+  std::unique_ptr<RowParts> PartsOf(Shard shard) const override {
+    if (placement_.shards() == 1) {
+      return std::make_unique<EdgeParts>(rows_, std::vector<EdgeRow>());
+    }
+    std::vector<EdgeRow> own;
+    std::ranges::copy_if(rows_, std::back_inserter(own), [&](const EdgeRow& row) {
+      return placement_.ShardOf(row.key.user) == shard;
+    });
+    return std::make_unique<EdgeParts>(std::span<const EdgeRow>(), std::move(own));
+  }
+  void Clear() override { rows_.clear(); }
+
+ private:
+  Direction list_;
+  Placement placement_;
+  ReadOutcomes read_;
+  std::vector<EdgeRow> rows_;
 };
 
 }  // namespace
