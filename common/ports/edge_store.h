@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/ports/as.h"
 #include "common/ports/lane_store.h"
 #include "common/ports/row_image.h"
 #include "common/relation/direction.h"
@@ -68,9 +69,13 @@ class EdgeStore : public RowStore {
 };
 
 // Requires: a projection of edges.
-[[nodiscard]] std::unique_ptr<EdgeStore> OpenEdges(LaneStore& store, Projection projection,
-                                                   Generation generation);
+[[nodiscard]] inline std::unique_ptr<EdgeStore> OpenEdges(LaneStore& store, Projection projection,
+                                                          Generation generation) {
+  return As<EdgeStore>(store.OpenRows(projection, generation));
+}
 // Requires: of a projection of edges.
-[[nodiscard]] const EdgeWrites& EdgesOf(const RowWrites& rows);
+[[nodiscard]] inline const EdgeWrites& EdgesOf(const RowWrites& rows) {
+  return As<EdgeWrites>(rows);
+}
 
 }  // namespace fanfold

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "common/base/check.h"
 #include "common/base/result.h"
+#include "common/ports/as.h"
 #include "common/ports/profile_erasure.h"
 #include "common/ports/projection_reader.h"
 #include "common/profile/profile_row.h"
@@ -52,11 +52,7 @@ class ProfileReader : public RowReader {
 
 // Asked through the reader's connection, which outlives it. Never null.
 [[nodiscard]] inline std::unique_ptr<ProfileReader> OpenProfiles(ProjectionReader& reader) {
-  std::unique_ptr<RowReader> rows = reader.OpenRows(projections::kProfiles);
-  auto* profiles = dynamic_cast<ProfileReader*>(rows.get());
-  FANFOLD_CHECK(profiles != nullptr, "this adapter reads no profiles");
-  (void)rows.release();
-  return std::unique_ptr<ProfileReader>(profiles);
+  return As<ProfileReader>(reader.OpenRows(projections::kProfiles));
 }
 
 }  // namespace fanfold

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/base/check.h"
+#include "common/ports/as.h"
 #include "common/ports/profile_erasure.h"
 #include "common/profile/profile_row.h"
 
@@ -28,9 +28,7 @@ struct ProfileWrites : RowWrites {
 
 // Requires: of a projection of profiles.
 [[nodiscard]] inline const ProfileWrites& ProfilesOf(const RowWrites& rows) {
-  const auto* writes = dynamic_cast<const ProfileWrites*>(&rows);
-  FANFOLD_CHECK(writes != nullptr, "these rows are no profiles");
-  return *writes;
+  return As<ProfileWrites>(rows);
 }
 
 }  // namespace fanfold
