@@ -119,14 +119,9 @@ class MysqlProjectionReader final : public ProjectionReader {
   }
 
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
-    return connection_.Run([&] {
-      std::vector<RepairRow> repairs;
-      Rows rows = connection_.Query(RepairsQuery(after, std::min(limit, kPageMax)).sql);
-      while (rows.Next()) {
-        repairs.push_back({rows.U64(0), ProjectionNamed(rows.Text(1)), Generation(rows.I32(2)),
-                           UserId(rows.U64(3))});
-      }
-      return repairs;
+    return AllOf(RepairsQuery(after, std::min(limit, kPageMax)), [](const Rows& row) {
+      return RepairRow{row.U64(0), ProjectionNamed(row.Text(1)), Generation(row.I32(2)),
+                       UserId(row.U64(3))};
     });
   }
 
@@ -146,12 +141,12 @@ class MysqlProjectionReader final : public ProjectionReader {
   Result<std::vector<ParkedRow>> Parked(Projection projection,
                                         std::optional<std::pair<Partition, Offset>> after,
                                         std::size_t limit) override {
-    return ParkedRows(ParkedQuery(projection, after, std::min(limit, kPageMax)));
+    return AllOf(ParkedQuery(projection, after, std::min(limit, kPageMax)), &ReadParkedRow<Rows>);
   }
 
   Result<std::optional<ParkedRow>> ParkedAt(Projection projection, Partition partition,
                                             Offset offset) override {
-    Result<std::vector<ParkedRow>> rows = ParkedRows(ParkedAtQuery(projection, partition, offset));
+    auto rows = AllOf(ParkedAtQuery(projection, partition, offset), &ReadParkedRow<Rows>);
     if (!rows) return Forward(rows);
     if (rows->empty()) return std::optional<ParkedRow>();
     return std::optional<ParkedRow>(std::move(rows->front()));
@@ -201,22 +196,19 @@ class MysqlProjectionReader final : public ProjectionReader {
     return counts.friends;
   }
 
-  Result<std::vector<ListedUser>> Listed(const ReaderQuery& query) {
+  template <class Read>
+  auto AllOf(const ReaderQuery& query, const Read& read)
+      -> Result<std::vector<std::invoke_result_t<Read, const Rows&>>> {
     return connection_.Run([&] {
-      std::vector<ListedUser> listed;
+      std::vector<std::invoke_result_t<Read, const Rows&>> all;
       Rows rows = connection_.Query(query.sql);
-      while (rows.Next()) listed.push_back({UserId(rows.U64(0)), rows.I64(1)});
-      return listed;
+      while (rows.Next()) all.push_back(read(rows));
+      return all;
     });
   }
 
-  Result<std::vector<ParkedRow>> ParkedRows(const ReaderQuery& query) {
-    return connection_.Run([&] {
-      std::vector<ParkedRow> parked;
-      Rows rows = connection_.Query(query.sql);
-      while (rows.Next()) parked.push_back(ReadParkedRow(rows));
-      return parked;
-    });
+  Result<std::vector<ListedUser>> Listed(const ReaderQuery& query) {
+    return AllOf(query, [](const Rows& row) { return ListedUser{UserId(row.U64(0)), row.I64(1)}; });
   }
 
   Connection connection_;
