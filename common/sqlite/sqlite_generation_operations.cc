@@ -31,7 +31,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   Status Create(Projection projection, Generation generation, SlotMapId slot_map,
                 std::span<const Partition> partitions,
                 std::optional<std::int64_t> until_ms) override {
-    return Durably([&](Connection& connection, std::int64_t now_ms) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t now_ms) {
       NewRowTables(projection)->Make(connection, generation);
       connection.Execute(
           "INSERT INTO generations (projection, generation, state, created_ms, slot_map) VALUES "
@@ -68,7 +68,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
   Status FinishLoading(Projection projection, Generation generation) override {
-    return Durably([&](Connection& connection, std::int64_t) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t) {
       const auto known = FindGeneration(GenerationRows(connection), projection, generation);
       if (known.state != GenerationState::kLoading) return;
       NewRowTables(projection)->FinishLoading(connection, generation);
@@ -79,7 +79,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
   Status OrderToDecide(Projection projection, Generation generation) override {
-    return Durably([&](Connection& connection, std::int64_t) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t) {
       CheckFolded(GenerationRows(connection), projection, generation);
       connection.Execute("UPDATE generations SET decides = (generation = ?1) WHERE projection = ?2",
                          generation.value, ToString(projection));
@@ -87,7 +87,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
   Status Read(Projection projection, Generation generation) override {
-    return Durably([&](Connection& connection, std::int64_t now_ms) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t now_ms) {
       CheckReadable(GenerationRows(connection), projection, generation, MapRead(connection));
       connection.Execute(
           "INSERT INTO catalog_reads (projection, generation) VALUES (?1, ?2) ON CONFLICT DO "
@@ -108,7 +108,7 @@ class SqliteGenerationOperations final : public GenerationOperations {
   }
 
   Status Drop(Projection projection, Generation generation) override {
-    return Durably([&](Connection& connection, std::int64_t) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t) {
       CheckDroppable(GenerationRows(connection), Deciders(connection, projection, generation),
                      projection, generation);
       // What was parked stays listed, whatever becomes of the generation; once is enough.
@@ -156,17 +156,6 @@ class SqliteGenerationOperations final : public GenerationOperations {
         "'decides'");
     select.Bind(ToString(projection), generation.value);
     return select.Next() ? select.I64(0) : 0;
-  }
-
-  // An operator's word is on the disk when he is told so.
-  template <class Work>
-  Status Durably(const Work& work) {
-    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
-      const DurableCommits durable(connection);
-      Transaction transaction(connection, Access::kWrites);
-      work(connection, now_ms);
-      transaction.Commit();
-    });
   }
 
   const std::shared_ptr<SqliteTables> tables_;

@@ -71,14 +71,11 @@ class SqliteLaneStore final : public LaneStore {
 
   Status SetState(const LaneId& lane, const Fence& fence, LaneState state,
                   const std::string& reason) override {
-    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
-      // Nothing in the log would bring it back.
-      const DurableCommits durable(connection);
-      Transaction transaction(connection, Access::kWrites);
+    // Nothing in the log would bring it back.
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t now_ms) {
       if (!SetLaneState(connection, {lane, fence}, state, reason, now_ms)) {
         throw Failure(ErrorCode::kFenced, fmt::format("lane {} has another owner", Describe(lane)));
       }
-      transaction.Commit();
     });
   }
 

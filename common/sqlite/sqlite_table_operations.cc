@@ -26,7 +26,7 @@ class SqliteTableOperations final : public TableOperations {
   }
 
   Status DropParked(Projection projection, Partition partition, Offset offset) override {
-    return Durably([&](Connection& connection, std::int64_t) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t) {
       const std::int64_t dropped = connection.Execute(
           "DELETE FROM parked WHERE projection = ?1 AND `partition` = ?2 AND record_offset = ?3",
           ToString(projection), partition.value, offset.value);
@@ -34,7 +34,6 @@ class SqliteTableOperations final : public TableOperations {
         throw Failure(ErrorCode::kNotFound,
                       fmt::format("nothing is parked at {}:{}", partition.value, offset.value));
       }
-      return true;
     });
   }
 
@@ -42,7 +41,7 @@ class SqliteTableOperations final : public TableOperations {
                             const FoldAgain& fold) override {
     CheckRepair(scope, base);
     RepairDone done;
-    Status repaired = Durably([&](Connection& connection, std::int64_t now_ms) {
+    Status repaired = tables_->WriteDurably([&](Connection& connection, std::int64_t now_ms) {
       done = RepairRows(connection, scope, base, fold, now_ms);
       return done.mark != 0;
     });
@@ -51,24 +50,12 @@ class SqliteTableOperations final : public TableOperations {
   }
 
  private:
-  // An operator's word is on the disk when he is told so; commits when `work` says that it changed
-  // something.
-  template <class Work>
-  Status Durably(const Work& work) {
-    return tables_->Write([&](Connection& connection, std::int64_t now_ms) {
-      const DurableCommits durable(connection);
-      Transaction transaction(connection, Access::kWrites);
-      if (work(connection, now_ms)) transaction.Commit();
-    });
-  }
-
   template <class Change>
   Status Order(const LaneId& lane, const Change& change) {
-    return Durably([&](Connection& connection, std::int64_t now_ms) {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t now_ms) {
       std::vector<LaneRow> rows = ReadLanes(connection, std::span(&lane, 1));
       if (rows.empty()) throw Failure(ErrorCode::kNotFound, NoLane(lane));
       WriteLane(connection, change(std::move(rows.front())), now_ms);
-      return true;
     });
   }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "common/base/clock.h"
@@ -27,6 +28,22 @@ class SqliteTables {
     auto result = writer_.Run([&] { return work(writer_, clock_.NowMs()); });
     if (writer_.wal_pages() >= kCheckpointPages) Checkpoint();
     return result;
+  }
+
+  // The same in a transaction that is on the disk when this returns, as an operator is told. Work
+  // that answers false is undone.
+  template <class Work>
+  Status WriteDurably(const Work& work) {
+    return Write([&](sqlite::Connection& connection, std::int64_t now_ms) {
+      const sqlite::DurableCommits durable(connection);
+      sqlite::Transaction transaction(connection, sqlite::Access::kWrites);
+      if constexpr (std::is_void_v<decltype(work(connection, now_ms))>) {
+        work(connection, now_ms);
+      } else if (!work(connection, now_ms)) {
+        return;
+      }
+      transaction.Commit();
+    });
   }
 
   // The projection's generations, held until the result goes away: for tables in memory, where
