@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/ports/lane_store.h"
 #include "common/sql/lane_row.h"
@@ -18,13 +17,6 @@ void AppendName(std::string& sql, std::string_view name);
 void AppendLaneIs(std::string& sql, const LaneId& lane);
 // The same of any of these lanes, in parentheses: points of the primary key.
 void AppendLaneIsAnyOf(std::string& sql, std::span<const LaneId> lanes);
-
-template <class Item>
-std::vector<LaneId> LanesOf(std::span<const Item> items) {
-  std::vector<LaneId> lanes;
-  for (const Item& item : items) lanes.push_back(item.lane);
-  return lanes;
-}
 
 // SELECT of these lanes by key; `locking` is "" or " FOR UPDATE".
 [[nodiscard]] std::string SelectLanes(std::span<const LaneId> lanes, std::string_view locking);

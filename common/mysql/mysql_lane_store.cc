@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -120,7 +119,7 @@ class MysqlLaneStore final : public LaneStore {
   }
 
   RowTables& RowsOf(Projection projection) {
-    std::unique_ptr<RowTables>& rows = rows_.at(projection.index());
+    std::unique_ptr<RowTables>& rows = rows_[projection];
     if (rows == nullptr) rows = NewRowTables(projection, connection_);
     return *rows;
   }
@@ -168,7 +167,7 @@ class MysqlLaneStore final : public LaneStore {
   }
 
   Connection connection_;
-  std::array<std::unique_ptr<RowTables>, kProjections.size()> rows_;
+  PerProjection<std::unique_ptr<RowTables>> rows_;
 };
 
 }  // namespace

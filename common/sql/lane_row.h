@@ -59,6 +59,13 @@ template <class Rows>
   return row;
 }
 
+template <class Item>
+[[nodiscard]] std::vector<LaneId> LanesOf(std::span<const Item> items) {
+  std::vector<LaneId> lanes;
+  for (const Item& item : items) lanes.push_back(item.lane);
+  return lanes;
+}
+
 // "following/g1/3"
 [[nodiscard]] std::string Describe(const LaneId& lane);
 // What an operator is told who names a lane that has no row.

@@ -16,13 +16,6 @@ namespace fanfold {
 namespace sqlite {
 namespace {
 
-template <class Item>
-std::vector<LaneId> LanesOf(std::span<const Item> items) {
-  std::vector<LaneId> lanes;
-  for (const Item& item : items) lanes.push_back(item.lane);
-  return lanes;
-}
-
 void CommitBatch(Connection& connection, const LaneBatch& batch, std::int64_t now_ms) {
   Transaction transaction(connection, Access::kWrites);
   if (MoveLanes(connection, batch.moves, now_ms) != batch.moves.size()) {
