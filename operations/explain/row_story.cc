@@ -12,14 +12,6 @@
 namespace fanfold::operations {
 namespace {
 
-StoredRecord Stored(const LogRecord& record) {
-  const auto copy = [](std::optional<std::string_view> bytes) {
-    return bytes ? std::optional(std::string(*bytes)) : std::nullopt;
-  };
-  return {Position{record.partition, record.offset}, record.appended_ms, copy(record.key),
-          copy(record.value)};
-}
-
 // The row and where its lane stands, of one moment.
 Status ReadTable(Context& context, Partition partition, RowStory& story) {
   const Result<std::unique_ptr<TableSnapshot>> snapshot = context.backend.OpenSnapshot(story.shard);
@@ -51,7 +43,7 @@ Status ReadLog(Context& context, EventLog& log, RowStory& story) {
     SaidRecords said;
     KindOf(story.projection).read(std::span(&record, 1), partitions, said);
     if (!said.front() || said.front()->key.subject != story.user) return;
-    story.records.push_back(Stored(record));
+    story.records.push_back(Copied(record));
     if (story.position && said.front()->event < *story.position) story.told = said.front()->state;
   });
   if (!scanned) return scanned;

@@ -33,13 +33,6 @@ std::vector<Round> RoundsOf(const std::vector<Position>& positions) {
   return rounds;
 }
 
-StoredRecord Kept(const LogRecord& record) {
-  StoredRecord kept{{record.partition, record.offset}, record.appended_ms, {}, {}};
-  if (record.key) kept.key = std::string(*record.key);
-  if (record.value) kept.value = std::string(*record.value);
-  return kept;
-}
-
 // Starts those that may be there; takes the others out of the round.
 Status StartRound(EventLog& log, Topic topic, LogReader& reader, Wanted wanted, Round& round) {
   std::vector<Partition> partitions;
@@ -70,7 +63,7 @@ Status ReadRound(LogReader& reader, Wanted wanted, Round& round, Clock::time_poi
       const auto asked = round.find(record.partition);
       if (asked == round.end() || record.offset < asked->second) continue;
       if (wanted == Wanted::kFirstFrom || record.offset == asked->second) {
-        found.insert({Position{record.partition, asked->second}, Kept(record)});
+        found.insert({Position{record.partition, asked->second}, Copied(record)});
       }
       reader.Stop(record.partition);
       round.erase(asked);
@@ -103,6 +96,13 @@ Result<StoredRecords> Read(EventLog& log, Topic topic, Wanted wanted,
 }
 
 }  // namespace
+
+StoredRecord Copied(const LogRecord& record) {
+  StoredRecord copy{{record.partition, record.offset}, record.appended_ms, {}, {}};
+  if (record.key) copy.key = std::string(*record.key);
+  if (record.value) copy.value = std::string(*record.value);
+  return copy;
+}
 
 Result<StoredRecords> ReadRecords(EventLog& log, Topic topic,
                                   const std::vector<Position>& positions) {

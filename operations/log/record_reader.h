@@ -18,6 +18,8 @@ struct StoredRecord {
   std::optional<std::string> value;
 };
 
+[[nodiscard]] StoredRecord Copied(const LogRecord& record);
+
 inline constexpr std::int64_t kRecordReadTimeoutMs = 5000;
 using StoredRecords = std::vector<std::optional<StoredRecord>>;
 
