@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/terminal/text_table.h"
+#include "common/ports/deployment_check.h"
 #include "common/stream/slot.h"
 #include "operations/lanes/halt_advice.h"
 #include "operations/lanes/lanes.h"
@@ -72,9 +73,7 @@ ExitCode SayTold(Session& session, operations::LaneOrder order,
   ExitCode worst = ExitCode::kFine;
   for (const auto& [lane, told] : lanes) {
     if (!told) {
-      const Error error{told.error().code,
-                        fmt::format("shard {}: {}", lane.shard.value, told.error().message)};
-      worst = std::max(worst, session.console.SayError(error));
+      worst = std::max(worst, session.console.SayError(OfShard(lane.shard, told.error()).error()));
     } else if (lane.status.state == LaneState::kHalted && order == operations::LaneOrder::kResume) {
       session.console.Say(fmt::format("{} on shard {} had halted: {}",
                                       operations::NameOf(lane.status.lane), lane.shard.value,

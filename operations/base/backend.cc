@@ -1,6 +1,5 @@
 #include "operations/base/backend.h"
 
-#include <fmt/format.h>
 #include <utility>
 
 #include "common/ports/deployment_check.h"
@@ -11,9 +10,7 @@ Result<ShardReaders> OpenReaders(Backend& backend) {
   ShardReaders readers;
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {
     Result<std::unique_ptr<ProjectionReader>> reader = backend.OpenReader(Shard(shard));
-    if (!reader) {
-      return Fail(reader.error().code, fmt::format("shard {}: {}", shard, reader.error().message));
-    }
+    if (!reader) return OfShard(Shard(shard), reader.error());
     readers.push_back(std::move(*reader));
   }
   return readers;

@@ -77,16 +77,14 @@ Result<std::vector<ShardLane>> ReadLanes(const ShardReaders& readers) {
 LanesThatAnswer ReadLanesThatAnswer(const ShardReaders& readers) {
   LanesThatAnswer read;
   for (std::size_t i = 0; i < readers.size(); ++i) {
+    const Shard shard(static_cast<std::int32_t>(i));
     Result<std::vector<LaneStatus>> of_shard = readers[i]->Lanes();
     if (!of_shard) {
-      const Error& error = of_shard.error();
-      read.silent.emplace_back(static_cast<std::int32_t>(i));
-      read.failures.push_back({error.code, fmt::format("shard {}: {}", i, error.message)});
+      read.silent.push_back(shard);
+      read.failures.push_back(OfShard(shard, of_shard.error()).error());
       continue;
     }
-    for (LaneStatus& status : *of_shard) {
-      read.lanes.push_back({Shard(static_cast<std::int32_t>(i)), std::move(status)});
-    }
+    for (LaneStatus& status : *of_shard) read.lanes.push_back({shard, std::move(status)});
   }
   return read;
 }

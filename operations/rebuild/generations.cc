@@ -1,9 +1,10 @@
 #include "operations/rebuild/generations.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
 #include <utility>
+
+#include "common/ports/deployment_check.h"
 
 namespace fanfold::operations {
 
@@ -91,8 +92,8 @@ Result<std::vector<ShardLane>> Generations::LanesOf(Projection projection, Gener
 
 Status Generations::OnEachShard(const std::function<Status(Shard, GenerationOperations&)>& work) {
   for (std::size_t s = 0; s < shards_.size(); ++s) {
-    Status done = work(Shard(static_cast<std::int32_t>(s)), *shards_[s]);
-    if (!done) return Fail(done.error().code, fmt::format("shard {}: {}", s, done.error().message));
+    const Shard shard(static_cast<std::int32_t>(s));
+    if (Status done = work(shard, *shards_[s]); !done) return OfShard(shard, done.error());
   }
   return {};
 }
