@@ -53,8 +53,7 @@ struct GenerationRow {
   Projection projection;
   Generation generation{1};
   GenerationState state = GenerationState::kFolding;
-  bool to_decide = false;  // its lanes decide, or are to
-  std::int64_t created_ms = 0;
+  bool to_decide = false;                // its lanes decide, or are to
   std::optional<std::int64_t> until_ms;  // the moment of a side generation, ms since 1970 UTC
   SlotMapId slot_map = kFirstSlotMap;    // where its rows are
   friend bool operator==(const GenerationRow&, const GenerationRow&) = default;

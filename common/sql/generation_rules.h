@@ -17,7 +17,7 @@ namespace fanfold {
 
 // What ReadGenerationRow expects, in its order.
 inline constexpr std::string_view kGenerationColumns =
-    "projection, generation, state, decides, created_ms, until_ms, slot_map";
+    "projection, generation, state, decides, until_ms, slot_map";
 
 // From the current row of an adapter's answer.
 template <class Rows>
@@ -26,9 +26,8 @@ template <class Rows>
           Generation(rows.I32(1)),
           GenerationStateNamed(rows.Text(2)),
           rows.I32(3) != 0,
-          rows.I64(4),
-          rows.IsNull(5) ? std::nullopt : std::optional(rows.I64(5)),
-          SlotMapId(rows.I32(6))};
+          rows.IsNull(4) ? std::nullopt : std::optional(rows.I64(4)),
+          SlotMapId(rows.I32(5))};
 }
 
 // By the registry's order and generation: the tables have projections by the alphabet.

@@ -29,7 +29,6 @@ class ToldPace final : public projector::ScanPace {
   void Expect(std::int64_t items) { total_ = items; }
   [[nodiscard]] bool Read(std::int64_t items) override;
   void Clear() { progress_.Clear(); }
-  [[nodiscard]] std::int64_t elapsed_ms() const { return progress_.elapsed_ms(); }
 
  private:
   static constexpr std::int64_t kTellMs = 1000;

@@ -27,8 +27,7 @@ KnownUser* RowMemory::FindMutable(UserId user) {
 
 const KnownUser* RowMemory::Find(UserId user) { return FindMutable(user); }
 
-const KnownUser* RowMemory::Learn(UserId user, EdgeCount count, bool whole,
-                                  std::span<const EdgeRow> rows) {
+void RowMemory::Learn(UserId user, EdgeCount count, bool whole, std::span<const EdgeRow> rows) {
   KnownUser& known = young_[user];
   known.count = count;
   known.whole = whole;
@@ -37,7 +36,6 @@ const KnownUser* RowMemory::Learn(UserId user, EdgeCount count, bool whole,
     for (const EdgeRow& row : rows) known.rows.emplace_back(row.key.other, row.edge);
   }
   young_entries_ += EntriesOf(known);
-  return &known;
 }
 
 void RowMemory::Note(const EdgeWrites& writes) {

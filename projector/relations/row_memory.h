@@ -56,7 +56,7 @@ class RowMemory {
   // Forget.
   [[nodiscard]] const KnownUser* Find(UserId user);
   // A user's count and, when `whole`, every row, by other.
-  const KnownUser* Learn(UserId user, EdgeCount count, bool whole, std::span<const EdgeRow> rows);
+  void Learn(UserId user, EdgeCount count, bool whole, std::span<const EdgeRow> rows);
   // Takes in what was written.
   void Note(const EdgeWrites& writes);
   void MakeRoom();
