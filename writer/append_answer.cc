@@ -4,11 +4,8 @@
 
 namespace fanfold::writer {
 
-Answer AnswerOfAppend(Stream stream, std::string event_id, const Result<LogPosition>& appended) {
-  if (appended) {
-    const Position position{appended->partition, appended->offset};
-    return Accepted{Logged{std::move(event_id), position, stream}, std::nullopt};
-  }
+Answer AnswerOfAppend(Stream stream, std::string event_id, const Result<Position>& appended) {
+  if (appended) return Accepted{Logged{std::move(event_id), *appended, stream}, std::nullopt};
   const Error& error = appended.error();
   if (error.code == ErrorCode::kOverloaded) {
     return Refuse(RefusalCode::kOverloaded, "too many events are on their way to the log");

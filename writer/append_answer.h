@@ -11,6 +11,6 @@ namespace fanfold::writer {
 // The caller's answer, by what the log said to the append: accepted, kOverloaded, or
 // kLogUnavailable for every other failure.
 [[nodiscard]] Answer AnswerOfAppend(Stream stream, std::string event_id,
-                                    const Result<LogPosition>& appended);
+                                    const Result<Position>& appended);
 
 }  // namespace fanfold::writer

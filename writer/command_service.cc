@@ -84,7 +84,7 @@ void CommandService::Submit(const Command& command, std::optional<std::int64_t> 
     return SubmitAndWait(event, *wait_timeout_ms, answered, caller);
   }
   Append(event, [event_id = event.event_id,
-                 answered = std::move(answered)](const Result<LogPosition>& appended) {
+                 answered = std::move(answered)](const Result<Position>& appended) {
     answered(AnswerOfAppend(streams::kRelations, event_id, appended));
   });
 }
@@ -98,7 +98,7 @@ void CommandService::SubmitAndWait(const Event& event, std::int64_t wait_timeout
   if (!registered) {
     return answered(Refuse(RefusalCode::kOverloaded, registered.error().message));
   }
-  Append(event, [this, pending, event_id = event.event_id](const Result<LogPosition>& appended) {
+  Append(event, [this, pending, event_id = event.event_id](const Result<Position>& appended) {
     if (!appended) waiters_.Forget(event_id);
     pending->Acked(appended);
   });
@@ -118,7 +118,7 @@ void CommandService::SubmitBatch(std::vector<ParsedCommand> commands, BatchAnswe
     }
     const Event event = EventOf(*commands[i], now_ms);
     batch->answers[i] = Accepted{Logged{event.event_id, {}}, std::nullopt};
-    Append(event, [batch, i](const Result<LogPosition>& appended) {
+    Append(event, [batch, i](const Result<Position>& appended) {
       std::string event_id = std::move(batch->answers[i]->logged.event_id);
       batch->Answered(i, AnswerOfAppend(streams::kRelations, std::move(event_id), appended));
     });

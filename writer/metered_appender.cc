@@ -19,7 +19,7 @@ class MeteredAppender final : public LogAppender {
               Done done) override {
     const auto begun = SteadyClock::now();
     appender_->Append(partition, key, value,
-                      [this, begun, done = std::move(done)](Result<LogPosition> appended) {
+                      [this, begun, done = std::move(done)](Result<Position> appended) {
                         if (appended) Observe(begun);
                         done(std::move(appended));
                       });

@@ -29,7 +29,7 @@ Answer AnswerOfOutcome(const Outcome& outcome) {
 PendingDecision::PendingDecision(std::string event_id, CommandService::Answered answered)
     : event_id_(std::move(event_id)), answered_(std::move(answered)) {}
 
-void PendingDecision::Acked(const Result<LogPosition>& appended) {
+void PendingDecision::Acked(const Result<Position>& appended) {
   Answer answer = AnswerOfAppend(streams::kRelations, event_id_, appended);
   {
     const std::lock_guard lock(mutex_);

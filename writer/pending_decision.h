@@ -19,7 +19,7 @@ class PendingDecision {
  public:
   PendingDecision(std::string event_id, CommandService::Answered answered);
 
-  void Acked(const Result<LogPosition>& appended);
+  void Acked(const Result<Position>& appended);
   // The outcome, or nothing when the time ran out.
   void Decided(const std::optional<Outcome>& outcome);
 

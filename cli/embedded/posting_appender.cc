@@ -42,10 +42,10 @@ std::optional<std::string> ApiEventOf(std::string_view value) {
   return text + '}';
 }
 
-Result<LogPosition> PositionIn(const Json& result) {
+Result<Position> PositionIn(const Json& result) {
   if (result.is_object() && result.contains("position") && result["position"].is_string()) {
     const auto position = ParsePosition(result["position"].get<std::string>());
-    if (position) return LogPosition{position->partition, position->offset};
+    if (position) return *position;
   }
   const bool refused = result.is_object() && result.contains("detail");
   return Fail(refused ? ErrorCode::kRefused : ErrorCode::kUnknown,

@@ -219,7 +219,7 @@ class KafkaAppender final : public LogAppender {
 
   static void OnDelivery(rd_kafka_t* /*client*/, const rd_kafka_message_t* message, void* opaque) {
     auto& self = *static_cast<KafkaAppender*>(opaque);
-    Result<LogPosition> result = self.ResultOf(*message);
+    Result<Position> result = self.ResultOf(*message);
     const bool acked = result.has_value();
     const bool stops = self.appender_.stop_on_failure;
     if (!acked && stops) self.GiveUp();
@@ -233,11 +233,11 @@ class KafkaAppender final : public LogAppender {
     failed_ = true;
   }
 
-  Result<LogPosition> ResultOf(const rd_kafka_message_t& message) {
+  Result<Position> ResultOf(const rd_kafka_message_t& message) {
     // A record that the broker recognises as a repeat too old to look up is in the log, but where
     // is not told: then its append counts as unknown.
     if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR && message.offset >= 0) {
-      return LogPosition{Partition(message.partition), Offset(message.offset)};
+      return Position{Partition(message.partition), Offset(message.offset)};
     }
     Error error = ErrorOf(message.err, topic_);
     error.code = Stopping() ? ErrorCode::kUnknown

@@ -29,7 +29,7 @@ LogAppender::Done InFlight::Withdraw(Ticket ticket) {
   return done;
 }
 
-void InFlight::CallBack(Ticket ticket, Result<LogPosition> result) {
+void InFlight::CallBack(Ticket ticket, Result<Position> result) {
   LogAppender::Done done;
   {
     const std::lock_guard lock(mutex_);

@@ -26,7 +26,7 @@ class InFlight {
   [[nodiscard]] std::optional<Ticket> Add(LogAppender::Done& done);
   // Takes the callback back uncalled.
   [[nodiscard]] LogAppender::Done Withdraw(Ticket ticket);
-  void CallBack(Ticket ticket, Result<LogPosition> result);
+  void CallBack(Ticket ticket, Result<Position> result);
   // Calls back whatever is left. Requires: no other thread calls back.
   void CallBackAll(const Error& error);
 

@@ -14,6 +14,7 @@
 
 #include "common/base/result.h"
 #include "common/stream/ids.h"
+#include "common/stream/position.h"
 #include "common/stream/stream.h"
 
 namespace fanfold {
@@ -66,17 +67,12 @@ class LogReader {
   [[nodiscard]] virtual Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) = 0;
 };
 
-struct LogPosition {
-  Partition partition;
-  Offset offset;
-};
-
 // Appends to one topic; every record is durable before its callback says so. Order within a
 // partition is the order of the calls, failed ones left out, or with `stop_on_failure` the last.
 // Thread-safe.
 class LogAppender {
  public:
-  using Done = std::function<void(Result<LogPosition>)>;
+  using Done = std::function<void(Result<Position>)>;
 
   // Called back exactly once, from a thread of the appender or, when refused at once, from the
   // caller's. Errors: kOverloaded (the queue of kRecordsInFlightMax is full, not appended),

@@ -181,7 +181,7 @@ std::size_t Committer::GiveUp(const Status& written) {
 std::size_t Committer::AnswerWritten() {
   const std::vector<Taken> written = std::exchange(group_, {});
   for (const Taken& taken : written) {
-    taken.waiting.done(LogPosition{taken.waiting.record.partition, taken.waiting.record.offset});
+    taken.waiting.done(Position{taken.waiting.record.partition, taken.waiting.record.offset});
   }
   Count(written);
   return written.size();

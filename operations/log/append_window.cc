@@ -26,20 +26,19 @@ bool AppendWindow::Append(std::int64_t line, Partition partition, std::string_vi
                           std::string_view value) {
   in_flight_.fetch_add(1);
   appender_->Append(partition, key, value,
-                    [this, line](const Result<LogPosition>& position) { Done(line, position); });
+                    [this, line](const Result<Position>& position) { Done(line, position); });
   return !refused_.load();
 }
 
-bool AppendWindow::AppendAt(std::int64_t line, LogPosition expected, std::string_view key,
+bool AppendWindow::AppendAt(std::int64_t line, Position expected, std::string_view key,
                             std::string_view value) {
   in_flight_.fetch_add(1);
   appender_->Append(
-      expected.partition, key, value, [this, line, expected](const Result<LogPosition>& position) {
+      expected.partition, key, value, [this, line, expected](const Result<Position>& position) {
         if (position && position->offset != expected.offset) {
-          Remember(line, {ErrorCode::kInternal,
-                          fmt::format("it belongs at {} and landed at {}",
-                                      ToString(Position{expected.partition, expected.offset}),
-                                      ToString(Position{position->partition, position->offset}))});
+          Remember(line,
+                   {ErrorCode::kInternal, fmt::format("it belongs at {} and landed at {}",
+                                                      ToString(expected), ToString(*position))});
         }
         Done(line, position);
       });
@@ -53,7 +52,7 @@ std::optional<AppendFailure> AppendWindow::failure() const {
   return failure_;
 }
 
-void AppendWindow::Done(std::int64_t line, const Result<LogPosition>& position) {
+void AppendWindow::Done(std::int64_t line, const Result<Position>& position) {
   if (position) {
     appended_.fetch_add(1);
   } else if (position.error().code == ErrorCode::kOverloaded) {

@@ -41,7 +41,7 @@ class AppendWindow {
   [[nodiscard]] bool Append(std::int64_t line, Partition partition, std::string_view key,
                             std::string_view value);
   // The same of a record that must land at `expected`: elsewhere is a failure.
-  [[nodiscard]] bool AppendAt(std::int64_t line, LogPosition expected, std::string_view key,
+  [[nodiscard]] bool AppendAt(std::int64_t line, Position expected, std::string_view key,
                               std::string_view value);
 
   // Waits until everything was called back; false when timeout_ms ran out.
@@ -54,7 +54,7 @@ class AppendWindow {
   [[nodiscard]] std::optional<AppendFailure> failure() const;
 
  private:
-  void Done(std::int64_t line, const Result<LogPosition>& position);
+  void Done(std::int64_t line, const Result<Position>& position);
   void Remember(std::int64_t line, const Error& error);
   void Leave();
 

@@ -27,17 +27,14 @@ constexpr std::size_t kRecordsReadAtOnce = 100;
 
 // The answer of one append, waited for.
 Result<Position> AppendOne(LogAppender& appender, Partition partition, const Event& event) {
-  const auto answer = std::make_shared<std::promise<Result<LogPosition>>>();
-  std::future<Result<LogPosition>> answered = answer->get_future();
-  appender.Append(
-      partition, ToString(event.subject), EncodeEvent(event),
-      [answer](Result<LogPosition> position) { answer->set_value(std::move(position)); });
+  const auto answer = std::make_shared<std::promise<Result<Position>>>();
+  std::future<Result<Position>> answered = answer->get_future();
+  appender.Append(partition, ToString(event.subject), EncodeEvent(event),
+                  [answer](Result<Position> position) { answer->set_value(std::move(position)); });
   if (answered.wait_for(std::chrono::milliseconds(kAnswerTimeoutMs)) != std::future_status::ready) {
     return Fail(ErrorCode::kUnknown, "the log does not answer");
   }
-  Result<LogPosition> position = answered.get();
-  if (!position) return Forward(position);
-  return Position{position->partition, position->offset};
+  return answered.get();
 }
 
 class Replay {

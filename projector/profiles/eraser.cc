@@ -16,7 +16,7 @@ namespace {
 // The first failure of a page's events.
 class Acks {
  public:
-  void Take(const Result<LogPosition>& appended) {
+  void Take(const Result<Position>& appended) {
     if (appended) return;
     const std::scoped_lock lock(mutex_);
     if (status_) status_ = std::unexpected(appended.error());
@@ -173,7 +173,7 @@ Status Eraser::Append(const std::vector<Event>& events) {
   for (const Event& event : events) {
     appender_->Append(PartitionOf(event.subject, ports_.shape.partitions), ToString(event.subject),
                       EncodeEvent(event),
-                      [acks](const Result<LogPosition>& appended) { acks->Take(appended); });
+                      [acks](const Result<Position>& appended) { acks->Take(appended); });
   }
   if (!appender_->Flush(kAppendWaitMs)) {
     return Fail(ErrorCode::kUnavailable, "the log does not take what ends relations");

@@ -17,7 +17,7 @@ RelayFlight::Published RelayFlight::published() const noexcept {
   return {Offset(event_.load(std::memory_order_acquire)), outcome};
 }
 
-void RelayFlight::Acked(const Result<LogPosition>& position) noexcept {
+void RelayFlight::Acked(const Result<Position>& position) noexcept {
   // Acks of a partition come in the order of the appends; after a failure none counts.
   if (!position && position.error().code == ErrorCode::kInvalidArgument) {
     refused_.store(true, std::memory_order_release);
@@ -52,7 +52,7 @@ bool Relay::Publish(RelayFlight& flight, const OutboxRow& row, Offset from) {
     if (event < from) continue;
     in_flight_.fetch_add(1, std::memory_order_acq_rel);
     appender_->Append(row.partition, record->key.value_or(std::string_view()), record->value,
-                      [this, &flight](const Result<LogPosition>& position) {
+                      [this, &flight](const Result<Position>& position) {
                         flight.Acked(position);
                         if (!position) failed_.store(true, std::memory_order_release);
                         in_flight_.fetch_sub(1, std::memory_order_acq_rel);

@@ -37,7 +37,7 @@ class RelayFlight {
 
  private:
   friend class Relay;
-  void Acked(const Result<LogPosition>& position) noexcept;
+  void Acked(const Result<Position>& position) noexcept;
 
   const std::int64_t decided_before_;
   std::atomic<std::int64_t> event_;

@@ -336,7 +336,7 @@ TEST_P(EventLogContract, FlushWaitsForEveryCallback) {
   EXPECT_TRUE(appender->Flush(0));
   std::atomic<int> called = 0;
   for (int i = 0; i < 500; ++i) {
-    appender->Append(Partition(i % kPartitions), "k", "v", [&called](Result<LogPosition> result) {
+    appender->Append(Partition(i % kPartitions), "k", "v", [&called](Result<Position> result) {
       EXPECT_TRUE(result.has_value());
       ++called;
     });

@@ -62,7 +62,7 @@ class Answers {
   [[nodiscard]] LogAppender::Done Next() {
     const std::lock_guard lock(mutex_);
     results_.emplace_back();
-    return [this, index = results_.size() - 1](Result<LogPosition> result) {
+    return [this, index = results_.size() - 1](Result<Position> result) {
       const std::lock_guard call_lock(mutex_);
       ++calls_;
       results_[index] = std::move(result);
@@ -71,13 +71,13 @@ class Answers {
   }
 
   // Waits for all; fails the test when they do not come or come twice.
-  [[nodiscard]] std::vector<Result<LogPosition>> Await() {
+  [[nodiscard]] std::vector<Result<Position>> Await() {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(called_.wait_for(lock, std::chrono::seconds(30),
                                  [this] { return calls_ >= results_.size(); }))
         << calls_ << " of " << results_.size() << " appends were answered";
     EXPECT_EQ(calls_, results_.size());
-    std::vector<Result<LogPosition>> answers;
+    std::vector<Result<Position>> answers;
     for (auto& result : results_) {
       answers.push_back(result ? std::move(*result) : Fail(ErrorCode::kTimeout, "no answer"));
     }
@@ -87,7 +87,7 @@ class Answers {
  private:
   std::mutex mutex_;
   std::condition_variable called_;
-  std::vector<std::optional<Result<LogPosition>>> results_;
+  std::vector<std::optional<Result<Position>>> results_;
   std::size_t calls_ = 0;
 };
 
@@ -116,7 +116,7 @@ class EventLogContract : public ::testing::TestWithParam<EventLogFactory> {
   }
 
   // The answers to all appends, once the log has had the chance to work.
-  std::vector<Result<LogPosition>> Await(Answers& answers) {
+  std::vector<Result<Position>> Await(Answers& answers) {
     if (GetParam().drive != nullptr) GetParam().drive(*log_);
     return answers.Await();
   }

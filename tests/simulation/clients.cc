@@ -122,7 +122,7 @@ Event Clients::AnyForeignEvent() {
 
 void Clients::Put(Partition partition, std::string_view key, std::string_view value) {
   ground_.trace.Say("foreign record", {partition.value});
-  foreign_->Append(partition, key, value, [](const Result<LogPosition>&) {});
+  foreign_->Append(partition, key, value, [](const Result<Position>&) {});
 }
 
 void Clients::PutUserEvent() {
@@ -142,7 +142,7 @@ void Clients::PutUserEvent() {
   ground_.trace.Say("user event", {static_cast<std::int64_t>(kind)});
   user_events_->Append(ground_.placement.PartitionOf(user), ToString(user),
                        kind == 1 ? "garbage" : EncodeProfileEvent(event),
-                       [](const Result<LogPosition>&) {});
+                       [](const Result<Position>&) {});
 }
 
 void Clients::PutForeign() {

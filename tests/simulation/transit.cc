@@ -76,11 +76,11 @@ void Transit::Break(Sender sender) {
   }
 }
 
-Result<LogPosition> Transit::Put(Topic topic, Partition partition, const Record& record) {
-  std::optional<Result<LogPosition>> answer;
+Result<Position> Transit::Put(Topic topic, Partition partition, const Record& record) {
+  std::optional<Result<Position>> answer;
   LogAppender& appender = *real_.at(topic);
   appender.Append(partition, record.key, record.value,
-                  [&answer](const Result<LogPosition>& result) { answer = result; });
+                  [&answer](const Result<Position>& result) { answer = result; });
   const bool flushed = appender.Flush(kRealFlushMs);
   FANFOLD_CHECK(flushed && answer && *answer, "the log in memory does not append");
   return *answer;
@@ -96,7 +96,7 @@ void Transit::Land(const LineId& id, Line& line) {
                             std::move(record.done)});
     return;
   }
-  Result<LogPosition> landed = Put(state.topic, id.second, record);
+  Result<Position> landed = Put(state.topic, id.second, record);
   trace_.Say("landed", {static_cast<std::int64_t>(state.topic.index()), id.second.value,
                         landed->offset.value});
   if (!record.done) return;

@@ -53,7 +53,7 @@ class Transit {
     LogAppender::Done done;  // null: the sender is gone
   };
   struct Answer {
-    Result<LogPosition> result;
+    Result<Position> result;
     LogAppender::Done done;
   };
   struct Line {
@@ -68,7 +68,7 @@ class Transit {
   };
   using LineId = std::pair<Sender, Partition>;
 
-  [[nodiscard]] Result<LogPosition> Put(Topic topic, Partition partition, const Record& record);
+  [[nodiscard]] Result<Position> Put(Topic topic, Partition partition, const Record& record);
   void Land(const LineId& id, Line& line);
   // A fatal error: nothing that waits lands, nothing that has landed is answered for.
   void Break(Sender sender);

@@ -63,7 +63,7 @@ class MemoryAppender final : public LogAppender {
     const bool refused = *failed_ || log_.refuse_ > 0;
     if (!*failed_ && log_.refuse_ > 0) --log_.refuse_;
     Done told = [failed = failed_, stops = stop_on_failure_,
-                 done = std::move(done)](const Result<LogPosition>& position) {
+                 done = std::move(done)](const Result<Position>& position) {
       *failed = *failed || (stops && !position);
       done(position);
     };
@@ -113,7 +113,7 @@ void MemoryLog::Deliver(std::size_t count) {
     const Offset at(static_cast<std::int64_t>(records.size()));
     records.push_back(std::move(held.record));
     lock.unlock();
-    held.done(LogPosition{held.partition, at});
+    held.done(Position{held.partition, at});
   }
 }
 

@@ -8,7 +8,7 @@
 namespace fanfold::writer {
 namespace {
 
-Answer AnswerOf(std::string event_id, const Result<LogPosition>& appended) {
+Answer AnswerOf(std::string event_id, const Result<Position>& appended) {
   return AnswerOfAppend(streams::kUsers, std::move(event_id), appended);
 }
 
@@ -57,7 +57,7 @@ void ProfileService::Append(UserId user, decltype(ProfileEvent::what) what, Answ
   appender_->Append(
       PartitionOf(user, partitions_), ToString(user), EncodeProfileEvent(event),
       [event_id = event.event_id, answered = std::move(answered)](
-          const Result<LogPosition>& appended) { answered(AnswerOf(event_id, appended)); });
+          const Result<Position>& appended) { answered(AnswerOf(event_id, appended)); });
 }
 
 }  // namespace fanfold::writer

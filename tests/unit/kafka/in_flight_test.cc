@@ -9,11 +9,11 @@
 namespace fanfold::kafka {
 namespace {
 
-constexpr LogPosition kSomewhere{Partition(0), Offset(7)};
+constexpr Position kSomewhere{Partition(0), Offset(7)};
 
 // Adds a callback that counts its calls.
 std::optional<InFlight::Ticket> AddCounted(InFlight& in_flight, int& calls) {
-  LogAppender::Done done = [&calls](const Result<LogPosition>&) { ++calls; };
+  LogAppender::Done done = [&calls](const Result<Position>&) { ++calls; };
   return in_flight.Add(done);
 }
 
@@ -36,7 +36,7 @@ TEST(InFlight, FullLeavesTheCallbackToItsOwner) {
   int calls = 0;
   const auto first = AddCounted(in_flight, calls);
   ASSERT_TRUE(first && AddCounted(in_flight, calls));
-  LogAppender::Done third = [&calls](const Result<LogPosition>&) { calls += 100; };
+  LogAppender::Done third = [&calls](const Result<Position>&) { calls += 100; };
   EXPECT_FALSE(in_flight.Add(third).has_value());
   third(kSomewhere);
   EXPECT_EQ(calls, 100);
@@ -99,7 +99,7 @@ TEST(InFlight, WaitingNeedNotWaitForWhatIsAddedLater) {
 TEST(InFlight, ACallbackMayAppend) {
   InFlight in_flight(2);
   int calls = 0;
-  LogAppender::Done again = [&](const Result<LogPosition>&) {
+  LogAppender::Done again = [&](const Result<Position>&) {
     ASSERT_TRUE(AddCounted(in_flight, calls));
   };
   const auto ticket = in_flight.Add(again);

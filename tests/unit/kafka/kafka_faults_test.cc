@@ -21,7 +21,7 @@ constexpr std::int64_t kPatienceMs = 20'000;
 
 class KafkaFaults : public ::testing::Test {
  protected:
-  using Answer = std::future<Result<LogPosition>>;
+  using Answer = std::future<Result<Position>>;
 
   void SetUp() override { log_ = NewKafkaEventLog(cluster_.options()); }
 
@@ -33,15 +33,14 @@ class KafkaFaults : public ::testing::Test {
 
   static Answer Append(LogAppender& appender, const std::string& value,
                        Partition partition = Partition(0)) {
-    auto promise = std::make_shared<std::promise<Result<LogPosition>>>();
+    auto promise = std::make_shared<std::promise<Result<Position>>>();
     Answer answer = promise->get_future();
-    appender.Append(partition, "1", value, [promise](Result<LogPosition> result) {
-      promise->set_value(std::move(result));
-    });
+    appender.Append(partition, "1", value,
+                    [promise](Result<Position> result) { promise->set_value(std::move(result)); });
     return answer;
   }
 
-  static Result<LogPosition> Await(Answer& answer) {
+  static Result<Position> Await(Answer& answer) {
     if (answer.wait_for(std::chrono::milliseconds(kPatienceMs)) != std::future_status::ready) {
       return Fail(ErrorCode::kTimeout, "no answer");
     }
@@ -226,7 +225,7 @@ TEST_F(KafkaFaults, AFatalErrorFailsWhatIsInFlightAndTheAppenderGoesOn) {
   cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER});
   Answer hit = Append(*appender, "hit");
   EXPECT_FALSE(Await(hit).has_value());
-  std::optional<Result<LogPosition>> after;
+  std::optional<Result<Position>> after;
   const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
   while ((!after || !*after) && clock_.SteadyMs() < deadline) {
     Answer answer = Append(*appender, "after");
@@ -252,7 +251,7 @@ TEST_F(KafkaFaults, MoreThanTheLimitInFlightIsOverloaded) {
   std::atomic<std::size_t> overloaded = 0;
   std::atomic<std::size_t> called = 0;
   for (std::size_t i = 0; i < LogAppender::kRecordsInFlightMax + 5; ++i) {
-    appender->Append(Partition(0), "1", "x", [&](const Result<LogPosition>& result) {
+    appender->Append(Partition(0), "1", "x", [&](const Result<Position>& result) {
       ++called;
       if (!result && result.error().code == ErrorCode::kOverloaded) ++overloaded;
     });

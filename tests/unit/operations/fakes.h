@@ -91,7 +91,7 @@ class FakeAppender final : public LogAppender {
     auto& records = state_.Of(topic_)[static_cast<std::size_t>(partition.value)];
     if (number == state_.intruder_at) records.push_back(state_.intruder);
     records.push_back({std::string(key), std::string(value), 0});
-    done(LogPosition{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
+    done(Position{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
   }
   bool Flush(std::int64_t) override { return true; }
 

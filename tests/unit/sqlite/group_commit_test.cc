@@ -81,7 +81,7 @@ TEST_F(GroupCommit, OneAppendersThousandsDoNotKeepAnothersWaiting) {
 TEST_F(GroupCommit, QueueAboveItsRecordsIsOverloadedAtOnce) {
   const auto appender = Appender();
   for (std::size_t i = 0; i < LogAppender::kRecordsInFlightMax; ++i) {
-    appender->Append(Partition(0), "", "", [](const Result<LogPosition>&) {});
+    appender->Append(Partition(0), "", "", [](const Result<Position>&) {});
   }
   Append(*appender, 0, "late");
   EXPECT_THAT(Answers(), ElementsAre("late:overloaded"));
@@ -97,9 +97,9 @@ TEST_F(GroupCommit, QueueAboveItsBytesIsOverloadedAtOnce) {
   const std::string large(LogAppender::kRecordBytesMax - 1, 'x');
   const std::size_t fits = SqliteEventLog::kBytesInFlightMax / LogAppender::kRecordBytesMax;
   for (std::size_t i = 0; i < fits; ++i) {
-    appender->Append(Partition(0), "k", large, [](const Result<LogPosition>&) {});
+    appender->Append(Partition(0), "k", large, [](const Result<Position>&) {});
   }
-  appender->Append(Partition(0), "k", large, [this](Result<LogPosition> result) {
+  appender->Append(Partition(0), "k", large, [this](Result<Position> result) {
     answers_.push_back({"late", std::move(result)});
   });
   EXPECT_THAT(Answers(), ElementsAre("late:overloaded"));

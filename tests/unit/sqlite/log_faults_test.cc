@@ -188,7 +188,7 @@ TEST_F(LogFaults, FolderThatIsNotThereIsUnavailable) {
   const auto appender = (*log)->NewAppender(topics::kRelationEvents, {});
   for (int i = 0;; ++i) {
     (*appender)->Append(
-        Partition(i % 4), "k", std::to_string(i), [pipe, i](const Result<LogPosition>& position) {
+        Partition(i % 4), "k", std::to_string(i), [pipe, i](const Result<Position>& position) {
           if (!position) return;
           const std::string line =
               fmt::format("{} {} {}\n", position->partition.value, position->offset.value, i);

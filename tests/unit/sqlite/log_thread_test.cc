@@ -36,7 +36,7 @@ TEST_F(LogThread, ReaderThatWaitsIsWokenByAnAppend) {
   std::jthread later([this] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const auto appender = Appender();
-    appender->Append(Partition(2), "k", "v", [](const Result<LogPosition>&) {});
+    appender->Append(Partition(2), "k", "v", [](const Result<Position>&) {});
     EXPECT_TRUE(appender->Flush(kPatienceMs));
   });
   const Result<LogBatch> batch = reader->Poll(10, kPatienceMs);
@@ -48,7 +48,7 @@ TEST_F(LogThread, ReaderThatWaitsIsWokenByAnAppend) {
 TEST_F(LogThread, ReaderOfManyPartitionsGetsToAllOfThem) {
   const auto appender = Appender();
   for (int i = 0; i < 400; ++i) {
-    appender->Append(Partition(i % 4), "k", "v", [](const Result<LogPosition>&) {});
+    appender->Append(Partition(i % 4), "k", "v", [](const Result<Position>&) {});
   }
   ASSERT_TRUE(appender->Flush(kPatienceMs));
   const auto reader = std::move(*log_->NewReader(topics::kRelationEvents));
@@ -71,7 +71,7 @@ TEST_F(LogThread, AppendersOfManyThreadsEachKeepTheirOrder) {
         const auto appender = Appender();
         auto& mine = offsets[static_cast<std::size_t>(t)];
         for (int i = 0; i < kEach; ++i) {
-          appender->Append(Partition(1), "k", "v", [&mine](const Result<LogPosition>& position) {
+          appender->Append(Partition(1), "k", "v", [&mine](const Result<Position>& position) {
             mine.push_back(position ? position->offset.value : -1);
           });
         }
@@ -96,7 +96,7 @@ TEST_F(LogThread, ALingerMakesOneSyncOfManyAppends) {
   const auto appender = Appender({.linger_ms = kLingerMs});
   const testing::FaultyDisk disk;
   for (int i = 0; i < 1'000; ++i) {
-    appender->Append(Partition(0), "k", "v", [](const Result<LogPosition>&) {});
+    appender->Append(Partition(0), "k", "v", [](const Result<Position>&) {});
   }
   EXPECT_TRUE(appender->Flush(kPatienceMs));
   EXPECT_LE(disk.syncs(), 2);
@@ -108,7 +108,7 @@ TEST_F(LogThread, FullDiskIsWaitedOutAndTheAppenderGoesOn) {
   disk.Fill(true);
   std::atomic<int> acked = 0;
   appender->Append(Partition(0), "k", "v",
-                   [&](const Result<LogPosition>& position) { acked += position ? 1 : 0; });
+                   [&](const Result<Position>& position) { acked += position ? 1 : 0; });
   EXPECT_FALSE(appender->Flush(50));
   disk.Fill(false);
   EXPECT_TRUE(appender->Flush(kPatienceMs));
@@ -120,7 +120,7 @@ TEST_F(LogThread, AppenderThatCannotWriteStillEnds) {
   testing::FaultyDisk disk;
   disk.Fill(true);
   std::atomic<int> unknown = 0;
-  appender->Append(Partition(0), "k", "v", [&](const Result<LogPosition>& position) {
+  appender->Append(Partition(0), "k", "v", [&](const Result<Position>& position) {
     unknown += !position && position.error().code == ErrorCode::kUnknown ? 1 : 0;
   });
   EXPECT_FALSE(appender->Flush(20));

@@ -16,7 +16,7 @@ namespace fanfold::testing {
 
 struct Answered {
   std::string value;
-  Result<LogPosition> result;
+  Result<Position> result;
 };
 
 // Driven by hand: nothing is written but by CommitQueued.
@@ -41,7 +41,7 @@ class LogByHand : public ::testing::Test {
   }
 
   void Append(LogAppender& appender, std::int32_t partition, const std::string& value) {
-    appender.Append(Partition(partition), "k", value, [this, value](Result<LogPosition> result) {
+    appender.Append(Partition(partition), "k", value, [this, value](Result<Position> result) {
       answers_.push_back({value, std::move(result)});
     });
   }

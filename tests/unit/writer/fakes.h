@@ -44,7 +44,7 @@ struct FakeTopic {
   std::function<std::optional<Error>(const Event&)> on_append;
   std::map<std::int32_t, std::int64_t> ends;
 
-  [[nodiscard]] LogPosition Next(Partition partition) {
+  [[nodiscard]] Position Next(Partition partition) {
     return {partition, Offset(ends[partition.value]++)};
   }
 };
@@ -64,8 +64,8 @@ class FakeAppender final : public LogAppender {
     }
     topic_.records.push_back({partition, std::string(key), event});
     if (!topic_.hold_acks) return done(topic_.Next(partition));
-    topic_.held.push_back([this, partition, done](Result<LogPosition> failed) {
-      done(failed ? Result<LogPosition>(topic_.Next(partition)) : failed);
+    topic_.held.push_back([this, partition, done](Result<Position> failed) {
+      done(failed ? Result<Position>(topic_.Next(partition)) : failed);
     });
   }
 
@@ -78,7 +78,7 @@ class FakeAppender final : public LogAppender {
 // Calls back what is held, in order.
 inline void ReleaseAcks(FakeTopic& topic, const Status& status = {}) {
   for (LogAppender::Done& done : std::exchange(topic.held, {})) {
-    done(status ? Result<LogPosition>(LogPosition{}) : std::unexpected(status.error()));
+    done(status ? Result<Position>(Position{}) : std::unexpected(status.error()));
   }
 }
 

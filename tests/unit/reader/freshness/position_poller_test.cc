@@ -66,7 +66,7 @@ class FakeLog final : public EventLog {
 
    private:
     FakeLog& log_;
-    LogPosition at_;
+    Position at_;
   };
 
   const Clock& clock_;
