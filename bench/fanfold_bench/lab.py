@@ -13,7 +13,7 @@ from fanfold_local import kafka, mariadb
 from fanfold_local.errors import LocalError
 from fanfold_local.ports import (FREE_PORT_HIGHEST, FREE_PORT_LOWEST, FREE_PORT_TRIES, free_ports,
                                  is_free)
-from fanfold_local.process import Process, recorded
+from fanfold_local.process import PROJECTIONS, Process, recorded
 from fanfold_local.services import Service, config_file, init, services, write_config
 from fanfold_local.settings import Creation, read_start
 
@@ -22,7 +22,7 @@ from .http_client import HttpClient
 
 PARTITIONS = 16
 # Writer, reader and one projector of each projection.
-PORTS_OF_A_DEPLOYMENT = 4
+PORTS_OF_A_DEPLOYMENT = 2 + len(PROJECTIONS)
 
 
 class Deployment:
@@ -149,7 +149,7 @@ def _ports() -> dict[str, str]:
     for _ in range(FREE_PORT_TRIES):
         first = random.randint(FREE_PORT_LOWEST, FREE_PORT_HIGHEST - PORTS_OF_A_DEPLOYMENT)
         if all(is_free(first + i) for i in range(PORTS_OF_A_DEPLOYMENT)):
-            # The projector of fans takes the port after the one of following.
+            # The projectors take the ports from there on.
             return {"FANFOLD_READER_PORT": str(first), "FANFOLD_WRITER_PORT": str(first + 1),
                     "FANFOLD_PROJECTOR_PORT": str(first + 2)}
     raise LocalError(f"no {PORTS_OF_A_DEPLOYMENT} free ports in a row")
