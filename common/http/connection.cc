@@ -46,7 +46,8 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const Connectio
         asio::post(executor, [weak] {
           if (const auto self = weak.lock()) self->Flush();
         });
-      });
+      },
+      context.options.answers_bytes_max);
   return connection;
 }
 
@@ -215,7 +216,7 @@ void Connection::StopReading() {
 }
 
 bool Connection::HasRoom() const {
-  return !write_blocked_ && queue_->Depth() < context_.options.pipelined_max;
+  return !write_blocked_ && queue_->HasRoom(context_.options.pipelined_max);
 }
 
 bool Connection::IsWaitingForRoom() const { return stalled_ && !HasRoom(); }

@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "common/http/problem.h"
+
 namespace fanfold::http {
 
-ReplyQueue::ReplyQueue(std::function<void()> wake) : wake_(std::move(wake)) {}
+ReplyQueue::ReplyQueue(std::function<void()> wake, std::size_t bytes_max)
+    : wake_(std::move(wake)), bytes_max_(bytes_max) {}
 
 ReplyQueue::Ticket ReplyQueue::Push(AnswerTraits traits) {
   const std::scoped_lock lock(mutex_);
@@ -16,6 +19,10 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   const std::scoped_lock lock(mutex_);
   if (closed_) return;
   Slot& slot = slots_[ticket - first_];
+  if (bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
+    response = Problem(problems::kOverloaded, "the answers before it are to be read first");
+  }
+  bytes_ += response.body.size();
   slot.response = std::move(response);
   slot.ready = true;
   if (ticket == first_) Wake();
@@ -51,6 +58,7 @@ void ReplyQueue::Hold() {
 std::size_t ReplyQueue::Take(std::vector<Answered>& answers) {
   const std::scoped_lock lock(mutex_);
   while (!streams_ && !slots_.empty() && slots_.front().ready) {
+    bytes_ -= slots_.front().response.body.size();
     answers.push_back({slots_.front().traits, std::move(slots_.front().response)});
     streams_ = IsStreamed(answers.back());
     if (!streams_) Pop();
@@ -62,6 +70,11 @@ std::size_t ReplyQueue::Take(std::vector<Answered>& answers) {
 std::size_t ReplyQueue::Depth() const {
   const std::scoped_lock lock(mutex_);
   return slots_.size();
+}
+
+bool ReplyQueue::HasRoom(std::size_t requests_max) const {
+  const std::scoped_lock lock(mutex_);
+  return slots_.size() < requests_max && bytes_ <= bytes_max_ / 16;
 }
 
 void ReplyQueue::Close() {

@@ -38,7 +38,9 @@ class ReplyQueue {
 
   // `wake` is called under the queue's lock, from any thread, when there is something to take; not
   // again until the next Take, and never after Close. It must not call back.
-  explicit ReplyQueue(std::function<void()> wake);
+  // Answers that wait to be taken hold `bytes_max` at the most: one that has no room beside others
+  // becomes a 503.
+  ReplyQueue(std::function<void()> wake, std::size_t bytes_max);
 
   // A place for one more answer, behind all others.
   [[nodiscard]] Ticket Push(AnswerTraits traits);
@@ -57,6 +59,9 @@ class ReplyQueue {
   [[nodiscard]] PartState TakePart(BodyPart& part);
 
   [[nodiscard]] std::size_t Depth() const;
+  // May one more request be answered, of `requests_max` at the most? Not while what waits to be
+  // taken holds a sixteenth of bytes_max: what answers at once is never in want of room.
+  [[nodiscard]] bool HasRoom(std::size_t requests_max) const;
   void Close();
 
  private:
@@ -71,6 +76,8 @@ class ReplyQueue {
 
   mutable std::mutex mutex_;
   std::function<void()> wake_;
+  const std::size_t bytes_max_;
+  std::size_t bytes_ = 0;  // of the bodies that are ready
   std::deque<Slot> slots_;
   Ticket first_ = 0;
   bool streams_ = false;  // the first slot's answer is taken, its parts are not

@@ -1,12 +1,15 @@
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <future>
 #include <gtest/gtest.h>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "common/http/http_server.h"
+#include "tests/support/wait_until.h"
 #include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
@@ -161,6 +164,57 @@ TEST(HttpLimits, PipelinedRequestsAboveTheLimitWait) {
   for (std::size_t i = 0; i < kRequests; ++i) ASSERT_TRUE(client.Read()) << i;
   EXPECT_EQ(gate.seen, kRequests);
   EXPECT_LE(gate.waiting_most, options.pipelined_max);
+}
+
+// All are in work before the first of them is answered, and that one comes last.
+TEST(HttpLimits, AnswersThatWaitForOthersAreBoundInBytes) {
+  constexpr std::size_t kRequests = 64;
+  constexpr std::size_t kBytes = 1'000'000;
+  Gate gate;
+  const auto server = Serve([&](const Request&, Reply reply) { gate.Take(std::move(reply)); });
+  RawClient client(server->port());
+  std::string requests;
+  for (std::size_t i = 0; i < kRequests; ++i) requests += Get("/");
+  client.Send(requests);
+  std::unique_lock lock(gate.mutex);
+  gate.changed.wait(lock, [&] { return gate.waiting.size() == kRequests; });
+  for (std::size_t i = kRequests; i-- > 0;) gate.waiting[i](Text(std::string(kBytes, 'x')));
+  lock.unlock();
+  std::map<int, std::size_t> answers;
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer) << i;
+    ++answers[answer->status];
+  }
+  EXPECT_EQ(answers[200], ServerOptions().answers_bytes_max / kBytes);
+  EXPECT_EQ(answers[503], kRequests - answers[200]);
+}
+
+// What is answered at once waits behind the first, and is asked for no more than there is room.
+TEST(HttpLimits, NothingIsAskedForWhileMuchWaits) {
+  constexpr std::size_t kRequests = 20;
+  Gate gate;
+  std::atomic<std::size_t> seen = 0;
+  ServerOptions options;
+  options.answers_bytes_max = std::size_t{16} << 20;
+  const auto server = Serve(
+      [&](const Request&, Reply reply) {
+        if (seen++ == 0) return gate.Take(std::move(reply));
+        reply(Text(std::string(options.answers_bytes_max / 32 + 1, 'x')));
+      },
+      options);
+  RawClient client(server->port());
+  std::string requests;
+  for (std::size_t i = 0; i < kRequests; ++i) requests += Get("/");
+  client.Send(requests);
+  ASSERT_TRUE(testing::WaitUntil([&] { return seen == 3; }));
+  gate.AnswerAll(1);
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->status, 200);
+  }
+  EXPECT_EQ(seen, kRequests);
 }
 
 TEST(HttpLimits, WhatIsNotReadDoesNotPileUp) {
