@@ -114,7 +114,7 @@ void AddSuggestion(std::span<const Suggestion> suggestions, std::size_t at, Memb
   json += "]}";
 }
 
-void AddLane(const LaneReport& report, std::string& json) {
+void AddLane(const ReportedLane& report, std::string& json) {
   const LaneStatus& status = report.status;
   const Offset applied = status.progress.event_offset;
   const Position last{status.lane.partition, Offset(applied.value - 1)};

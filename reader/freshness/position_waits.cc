@@ -69,7 +69,7 @@ void PositionWaits::Run(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       if (!added_.wait(lock, stop, [this] { return !waits_.empty(); })) return;
-      const std::int64_t wait_ms = watched_ > 0 ? kRecheckMs : kRecheckAtRMs;
+      const std::int64_t wait_ms = watched_ > 0 ? kRecheckMs : kRecheckAtReaderMs;
       added_.wait_for(lock, stop, std::chrono::milliseconds(wait_ms), [] { return false; });
     }
     Recheck();

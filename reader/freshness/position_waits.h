@@ -25,7 +25,7 @@ class PositionWaits {
   // Between two rechecks where somebody waits for lanes; else for the reader, which tells when it
   // moves.
   static constexpr std::int64_t kRecheckMs = 2;
-  static constexpr std::int64_t kRecheckAtRMs = 10;
+  static constexpr std::int64_t kRecheckAtReaderMs = 10;
 
   using Then = std::function<void(bool reached)>;
 

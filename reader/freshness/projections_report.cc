@@ -47,8 +47,8 @@ class Reporter {
   }
 
  private:
-  [[nodiscard]] std::vector<LaneReport> Lanes(const ProjectionKey& key) const {
-    std::vector<LaneReport> lanes;
+  [[nodiscard]] std::vector<ReportedLane> Lanes(const ProjectionKey& key) const {
+    std::vector<ReportedLane> lanes;
     for (std::int32_t s = 0; s < deployment_.placement.shards(); ++s) {
       for (const LaneStatus& status : table_.Lanes(Shard(s))) {
         const LaneId& lane = status.lane;
@@ -57,7 +57,7 @@ class Reporter {
         lanes.push_back({status, Shard(s), end, table_.LagOf(lane, Shard(s), now_ms_)});
       }
     }
-    std::ranges::sort(lanes, {}, [](const LaneReport& report) {
+    std::ranges::sort(lanes, {}, [](const ReportedLane& report) {
       return std::pair(report.status.lane.partition, report.shard);
     });
     return lanes;
@@ -86,9 +86,9 @@ class Reporter {
     return lanes;
   }
 
-  static std::string State(const std::vector<LaneReport>& lanes, std::size_t expected) {
+  static std::string State(const std::vector<ReportedLane>& lanes, std::size_t expected) {
     LaneState worst = LaneState::kRunning;
-    for (const LaneReport& report : lanes) worst = std::max(worst, report.status.state);
+    for (const ReportedLane& report : lanes) worst = std::max(worst, report.status.state);
     const bool starting = worst == LaneState::kRunning && lanes.size() < expected;
     return starting ? "starting" : std::string(ToString(worst));
   }

@@ -12,7 +12,7 @@
 
 namespace fanfold::reader {
 
-struct LaneReport {
+struct ReportedLane {
   LaneStatus status;
   Shard shard;
   Offset end;  // of the partition's events
@@ -28,7 +28,7 @@ struct ProjectionReport {
   Lag lag;  // events: of each partition's slowest shard, together
   std::string
       positions;  // the last event in the rows of every shard, of each partition that has one
-  std::vector<LaneReport> lanes;  // by partition, shard
+  std::vector<ReportedLane> lanes;  // by partition, shard
 };
 
 // By projection, generation. The generations that are read are there even without lanes.
