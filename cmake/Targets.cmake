@@ -28,11 +28,12 @@ function(fanfold_program NAME)
   endif()
 endfunction()
 
-# fanfold_test(NAME DIR folder LABEL label [SERVERS] LINK…): one program of the *_test.cc files of a
-# folder, each of its cases in ctest. SERVERS: the cases need the shared Kafka and MariaDB.
+# fanfold_test(NAME DIR folder… LABEL label [SERVERS] LINK…): one program of the *_test.cc files of
+# folders, each of its cases in ctest. SERVERS: the cases need the shared Kafka and MariaDB.
 function(fanfold_test NAME)
-  cmake_parse_arguments(ARG "SERVERS" "DIR;LABEL" "LINK" ${ARGN})
-  file(GLOB SOURCES CONFIGURE_DEPENDS ${ARG_DIR}/*_test.cc)
+  cmake_parse_arguments(ARG "SERVERS" "LABEL" "DIR;LINK" ${ARGN})
+  list(TRANSFORM ARG_DIR APPEND /*_test.cc)
+  file(GLOB SOURCES CONFIGURE_DEPENDS ${ARG_DIR})
   if(NOT SOURCES)
     return()
   endif()

@@ -8,7 +8,7 @@
 #include "projector/runtime/batch.h"
 #include "projector/runtime/outbox_codec.h"
 #include "projector/runtime/recovery.h"
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

@@ -1,7 +1,7 @@
 // Applying lanes: the fan table on one shard and on several.
 #include <gtest/gtest.h>
 
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

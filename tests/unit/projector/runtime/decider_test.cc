@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/support/memory_store.h"
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

@@ -5,7 +5,7 @@
 
 #include "projector/rebuild/log_moment.h"
 #include "projector/runtime/patient_poll.h"
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

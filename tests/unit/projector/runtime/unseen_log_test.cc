@@ -1,7 +1,7 @@
 // What may have happened to a log while a lane did not see it.
 #include <gtest/gtest.h>
 
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 

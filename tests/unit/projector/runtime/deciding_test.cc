@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "projector/runtime/outbox_codec.h"
-#include "tests/unit/projector/deployment.h"
+#include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
 
