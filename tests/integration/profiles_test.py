@@ -162,6 +162,27 @@ class Profiles(fanfold.Case):
         self.assertEqual(self.account(moved, USER)["deleted"], False)
         self.assertEqual(json.loads(moved.cli("verify", "--json").stdout)["differences"], 0)
 
+    def test_a_log_in_other_partitions_has_no_account_live_again(self):
+        made = self.deployment(partitions=16)
+        self.related(made)
+        self.put(made, USER, name="Ann")
+        self.put(made, 2, name="Bob")
+        self.delete(made, USER)
+        self.erased(made)
+        log = made.folder / "log.jsonl"
+        made.cli("export", "--log", log)
+        for partitions in (8, 32):
+            moved = self.deployment(partitions=partitions, start=False)
+            moved.cli("import", "--log", log)
+            moved.start_all()
+            moved.settle()
+            told = self.account(moved, USER)
+            self.assertEqual((told["profile"], told["deleted"], told["following"], told["fans"]),
+                             (None, True, 0, 0))
+            told = self.account(moved, 2)
+            self.assertEqual((told["profile"]["name"], told["fans"]), ("Bob", len(FANS)))
+            self.assertIn("nothing is parked", moved.cli("parked", "list").stdout)
+
     def test_a_moved_log_erases_nothing_twice(self):
         made = self.deployment()
         self.related(made)

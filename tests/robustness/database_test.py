@@ -196,6 +196,32 @@ class Database(faults.Case):
         self.follow(made, 17, 5000)
         self.check_everything(made)
 
+    def test_shard_1_away_when_projectors_start(self):
+        """Its lanes wait for it, and no other's."""
+        server = own_mariadb(self)
+        made = self.deployment(mysql_sockets=[fanfold.servers()["MYSQL_SOCKET"], server.socket],
+                               shards=2)
+        self.follow(made, 1, 5000)
+        made.settle()
+        for name in list(made.processes):
+            if name.startswith("projector"):
+                made.processes.pop(name).stop()
+        server.process.stop(signal.SIGKILL)
+        projectors = [made.start_projector(projection) for projection in fanfold.PROJECTIONS]
+        before = made.sql(0, "SELECT COUNT(*) FROM following_g1")
+        users = iter(range(2, 1000))
+
+        def shard_0_folds():
+            self.follow(made, next(users), 5000, wait=False)
+            return made.sql(0, "SELECT COUNT(*) FROM following_g1") != before
+
+        wait_until(shard_0_folds, "lanes of shard 0 fold without shard 1", 60, 0.1)
+        self.assertFalse(projectors[0].is_ready())
+        server.start()
+        for process in projectors:
+            process.await_ready(60)
+        self.check_everything(made)
+
     def test_connections_killed_under_load(self):
         made = self.deployment(shards=2)
         killed = 0
