@@ -163,7 +163,7 @@ class Rollback : public ::testing::Test {
     tables().catalog->read[projections::kFollowing] = kG2;
     for (const Generation generation : {kG1, kG2}) {
       tables().generations.push_back(
-          {kFollowing, generation, GenerationState::kFolding, generation == kG2, 0, {}});
+          {kFollowing, generation, GenerationState::kFolding, generation == kG2, {}});
       tables().lanes.push_back(
           Lane(generation, 0, 100'000, generation == kG2 ? kDeciding : kApplying).status);
     }

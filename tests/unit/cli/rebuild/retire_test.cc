@@ -17,7 +17,7 @@ class Retire : public ::testing::Test {
     tables().catalog->read[projections::kFans] = kG2;
     for (const Generation generation : {kG1, kG2}) {
       tables().generations.push_back(
-          {projections::kFans, generation, GenerationState::kFolding, false, 0, {}});
+          {projections::kFans, generation, GenerationState::kFolding, false, {}});
     }
   }
   testing::FakeShard& tables() { return fake_.backend.shard_states[0]; }
