@@ -164,6 +164,14 @@ TEST_F(ProjectorTest, LooksTwiceBeforeItHalts) {
   EXPECT_EQ(series_.halted.Value(), 0);
 }
 
+TEST_F(ProjectorTest, AsksOnWhetherTheCatalogReadsWhatTheShardHas) {
+  catalog_.first = catalog_.then = Generation(2);
+  ASSERT_TRUE(projector_.Start(ownership_));
+  ASSERT_TRUE(WaitUntil([&] { return series_.halted.Value() > 0; }));
+  const int asked = catalog_.asked;
+  EXPECT_TRUE(WaitUntil([&] { return catalog_.asked > asked; }));
+}
+
 // A rebuild loads it there, or a younger backup has it: both leave what was there before the
 // restore.
 TEST_F(ProjectorTest, GoesOnWhereWhatTheCatalogReadsIsBack) {

@@ -189,6 +189,17 @@ TEST_F(ProfileCacheTest, WhatIsReadOfAnotherGenerationIsNotHeld) {
   EXPECT_EQ(Held(user_), "nothing");
 }
 
+// It may be of tables that are no more.
+TEST_F(ProfileCacheTest, WhatWasReadBeforeItsShardWasDroppedIsNotHeld) {
+  const Shard shard = kPlacement.ShardOf(user_);
+  const auto ticket = cache_.NewTicket(shard, Generation(1));
+  const ProfileView view = model_.Read(shard, std::span(&user_, 1));
+  cache_.DropShard(shard);
+  const auto brought = cache_.Install(ticket, std::span(&user_, 1), view, Tells::kProfile);
+  EXPECT_TRUE(brought.as_tables_are);
+  EXPECT_EQ(Held(user_), "nothing");
+}
+
 TEST_F(ProfileCacheTest, APromotedGenerationDropsAllOnce) {
   (void)Ask(cache_, user_);
   ReadGenerations others;
