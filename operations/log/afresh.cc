@@ -10,9 +10,10 @@ using Value = std::optional<std::string>;
 
 Value WithoutVersion(const StoredRecord& record, bool superseded) {
   auto event = DecodeEvent(*record.value);
-  if (!event || !event->if_version) return std::nullopt;
+  if (!event || !(event->if_version || event->replay_of)) return std::nullopt;
   // Below that of any row.
   event->if_version = superseded ? std::optional(Version(0)) : std::nullopt;
+  event->replay_of = std::nullopt;
   return EncodeEvent(*event);
 }
 

@@ -74,17 +74,23 @@ EraseRound Eraser::Round(const Pace& pace) {
 
 bool Eraser::Again(const Pace& pace, EraseRound& round) {
   std::vector<OpenAccount> further;
+  bool has_skipped = false;
   for (OpenAccount& account : std::exchange(ready_, {})) {
     if (log_failed_ || !pace(0)) return false;
-    if (failed_.contains(account.shard)) continue;
-    accounts_.IsTaken(account);
+    if (failed_.contains(account.shard)) {
+      has_skipped = true;
+      continue;
+    }
+    // The next round begins with the first that this one has passed over.
+    if (!has_skipped) accounts_.IsTaken(account);
     const std::int64_t before = round.appended;
     const Result<Moved> moved = Step(account, round);
     if (!moved) {
       round.failures.push_back(OfShard(account.shard, moved.error()).error());
       failed_.insert(account.shard);
+      continue;  // however long that took: the others' turn
     }
-    if (moved && *moved) {
+    if (*moved) {
       accounts_.HasMoved(account);
       round.moved = true;
       account.erasure.progress = **moved;

@@ -250,7 +250,9 @@ ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<cons
         may_hold && held != users_.end() && held->second.profile.version >= told.version;
     if (is_held) told = held->second.profile;
     const auto [deletion, erase] = DeletionsIn(view, users[i], rows_at, relations_);
-    told.erase = told.last_deletion > deletion ? Erase::kRunning : erase;
+    // How far another generation's lists have come, the reader's position does not say.
+    const bool is_known = ticket.generation == read_ || erase != Erase::kDone;
+    told.erase = told.last_deletion > deletion || !is_known ? Erase::kRunning : erase;
     told.last_deletion = std::max(told.last_deletion, deletion);
     if (is_above) Hold(users[i], told);
     const bool is_brought = is_above || (is_held && asked == Tells::kProfile);

@@ -470,6 +470,35 @@ TEST_F(EraserTest, AShardThatFailsInARoundIsAskedOnceInIt) {
   EXPECT_EQ(round.appended, std::ssize(elsewhere));
 }
 
+// A failure may take as long as a round: it is not to end it, and the next one begins with whom it
+// has kept waiting.
+TEST_F(EraserTest, AFailureThatTakesLongKeepsNobodyElseWaiting) {
+  std::set<std::uint64_t> there;
+  std::set<std::uint64_t> elsewhere;
+  for (std::uint64_t user = 1; there.size() < 2 || elsewhere.empty(); ++user) {
+    (placement_.ShardOf(UserId(user)) == Shard(0) ? there : elsewhere).insert(user);
+  }
+  for (const auto* users : {&there, &elsewhere}) {
+    for (const std::uint64_t user : *users) Relate(kFollow, user, 999);
+    for (const std::uint64_t user : *users) Delete(user);
+  }
+  Fold();
+  TaskPorts ports = Ports();
+  bool is_away = true;
+  ports.open_snapshot = [&](Shard shard) -> Result<std::unique_ptr<TableSnapshot>> {
+    if (shard == Shard(1) || !is_away) return NewSqliteTableSnapshot(TablesOf(shard));
+    is_away = false;  // the first of its accounts alone fails
+    clock_.now_ms += Eraser::kRoundMs;
+    return Fail(ErrorCode::kUnavailable, "away");
+  };
+  Eraser eraser(ports);
+  const EraseRound round = eraser.Round([](std::int64_t) { return true; });
+  EXPECT_EQ(round.appended, 1) << "of the other shard";
+  const auto stops_after_one = [](std::int64_t events) { return events == 0; };
+  EXPECT_EQ(eraser.Round(stops_after_one).appended, 1);
+  EXPECT_EQ(ErasuresOf(*there.begin())[0].progress, ErasureProgress()) << "that failed is the last";
+}
+
 // A follow of what was active already has changed nothing: the edge is as old as it was.
 TEST_F(EraserTest, AFollowMadeAnewWhileTheEdgeWasActiveGoesToo) {
   Relate(kFollow, 1, 2);

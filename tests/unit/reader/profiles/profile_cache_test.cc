@@ -307,6 +307,17 @@ TEST_F(AccountsEnd, IsNotToldOfRowsFromBeforeIt) {
   EXPECT_EQ(JsonOf(Ask(cache_, user_, Tells::kAccount).rows.front().erase), R"("done")");
 }
 
+// Its lists may be of a moment before what was appended.
+TEST_F(AccountsEnd, OfAnotherGenerationIsNeverToldAsDone) {
+  Delete();
+  Erasing(1).stage = EraseStage::kDone;
+  const Shard shard = kPlacement.ShardOf(user_);
+  const auto ticket = cache_.NewTicket(shard, Generation(2));
+  const auto brought = cache_.Install(ticket, std::span(&user_, 1),
+                                      model_.Read(shard, std::span(&user_, 1)), Tells::kAccount);
+  EXPECT_EQ(JsonOf(brought.rows.front().erase), R"("running")");
+}
+
 // Room for one user: the other's last event is forgotten.
 TEST_F(AccountsEnd, IsNotHeldFromTablesBelowTheFloor) {
   ProfileCache small(kShards, ProfileCache::kUserBytes + 128, relations_, metrics_);
