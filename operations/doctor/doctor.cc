@@ -208,11 +208,7 @@ class Doctor {
 
   void LookAtOpenWork() {
     if (readers_.empty()) return Skip({"open work"}, "catalog");
-    PerProjection<OpenWork> open;
-    for (const Projection projection : Projection::All()) {
-      open[projection] = OpenOf(projection, readers_);
-    }
-    checks_.push_back(WithSilent(CheckOpenWork(open, context_.clock.NowMs())));
+    checks_.push_back(WithSilent(CheckOpenWork(OpenWorkOf(readers_), context_.clock.NowMs())));
   }
 
   void LookAtParked() {

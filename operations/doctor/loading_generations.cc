@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <expected>
-#include <fmt/format.h>
 #include <map>
 #include <utility>
+
+#include "common/ports/deployment_check.h"
 
 namespace fanfold::operations {
 
@@ -16,7 +17,7 @@ LoadingFound FindLoading(Backend& backend, const std::vector<Shard>& silent) {
     auto operations = backend.OpenGenerations(Shard(shard));
     const auto rows = operations ? (*operations)->List() : std::unexpected(operations.error());
     if (!rows) {
-      found.missed.push_back(fmt::format("shard {}: {}", shard, rows.error().message));
+      found.missed.push_back(OfShard(Shard(shard), rows.error()).error().message);
       continue;
     }
     for (const GenerationRow& row : *rows) {

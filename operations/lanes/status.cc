@@ -32,8 +32,6 @@ LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const AllEnds& 
   return report;
 }
 
-}  // namespace
-
 OpenWork OpenOf(Projection projection, const ShardReaders& readers) {
   OpenWork sum;
   for (const auto& reader : readers) {
@@ -46,6 +44,16 @@ OpenWork OpenOf(Projection projection, const ShardReaders& readers) {
     sum.oldest_ms = sum.oldest_ms == 0 ? open->oldest_ms : std::min(sum.oldest_ms, open->oldest_ms);
   }
   return sum;
+}
+
+}  // namespace
+
+PerProjection<OpenWork> OpenWorkOf(const ShardReaders& readers) {
+  PerProjection<OpenWork> open;
+  for (const Projection projection : Projection::All()) {
+    open[projection] = OpenOf(projection, readers);
+  }
+  return open;
 }
 
 void SetRates(StatusReport& now, const StatusReport& before) {
@@ -92,9 +100,7 @@ Result<StatusReport> StatusSource::Read() {
   }
   std::ranges::sort(report.lanes, {},
                     [](const LaneReport& lane) { return std::pair(lane.status.lane, lane.shard); });
-  for (const Projection projection : Projection::All()) {
-    report.open[projection] = OpenOf(projection, readers_);
-  }
+  report.open = OpenWorkOf(readers_);
   for (const Stream stream : Stream::All()) {
     if (Status aged = SetAges(stream, report); !aged) return Forward(aged);
   }
