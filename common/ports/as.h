@@ -17,6 +17,7 @@ template <class Kind, class Rows>
 
 template <class Kind, class Rows>
 [[nodiscard]] std::unique_ptr<Kind> As(std::unique_ptr<Rows> rows) {
+  FANFOLD_CHECK(rows != nullptr, "no rows");
   (void)As<Kind>(*rows);
   return std::unique_ptr<Kind>(static_cast<Kind*>(rows.release()));
 }

@@ -1,52 +1,70 @@
 #include "operations/log/afresh.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 
 namespace fanfold::operations {
-namespace {
 
-using Value = std::optional<std::string>;
-
-Value WithoutVersion(const StoredRecord& record, bool superseded) {
+Result<Afresh::Value> Afresh::WithoutVersion(const StoredRecord& record) const {
   auto event = DecodeEvent(*record.value);
   if (!event || !(event->if_version || event->replay_of)) return std::nullopt;
+  const auto decided = decided_.find(record.position.partition);
+  if (event->if_version &&
+      (decided == decided_.end() || decided->second < record.position.offset)) {
+    return Fail(ErrorCode::kRefused,
+                "has an if_version and no outcome in the file: stop the writers it came from, let "
+                "their projectors catch up and export again");
+  }
   // Below that of any row.
+  const bool superseded = superseded_.contains(record.position);
   event->if_version = superseded ? std::optional(Version(0)) : std::nullopt;
   event->replay_of = std::nullopt;
   return EncodeEvent(*event);
 }
 
-Value WithoutEnds(const StoredRecord& record, bool /*superseded*/) {
+Result<Afresh::Value> Afresh::WithoutEnds(const StoredRecord& record) const {
   auto event = DecodeProfileEvent(*record.value);
   if (!event || !std::holds_alternative<UserDeleted>(event->what)) return std::nullopt;
-  event->what = UserDeleted{};
+  UserDeleted deleted;
+  if (!ReadProfileRecord(record.key, record.value, record.position.partition, from_)) {
+    // Parked, it may be for how many ends it has: parked again.
+    deleted.ends[streams::kRelations].assign(static_cast<std::size_t>(to_) + 1, Offset(0));
+  }
+  event->what = std::move(deleted);
   return EncodeProfileEvent(*event);
 }
-
-// What stands in an event's place; null where it tells of no positions.
-using Renewal = Value (*)(const StoredRecord& record, bool superseded);
-constexpr auto kRenewals = [] {
-  PerEntry<Stream, Renewal> renewals;
-  renewals[streams::kRelations] = WithoutVersion;
-  renewals[streams::kUsers] = WithoutEnds;
-  return renewals;
-}();
-
-}  // namespace
 
 void Afresh::Note(Topic topic, const StoredRecord& outcome) {
   if (topic != topics::kRelationOutcomes) return;
   const auto said = ReadOutcomeRecord(outcome.value, outcome.position.partition);
-  if (said && said->rejected == RejectReason::kSuperseded) superseded_.insert(said->position);
+  if (!said) return;
+  Offset& decided = decided_[said->position.partition];
+  decided = std::max(decided, said->position.offset);
+  if (said->rejected == RejectReason::kSuperseded) superseded_.insert(said->position);
 }
 
-std::optional<AfreshEvent> Afresh::Of(Topic topic, const StoredRecord& event) const {
+Result<AfreshEvent> Afresh::Of(Topic topic, const StoredRecord& event) const {
+  // Null where a stream's events tell of no positions.
+  using Renewal = Result<Value> (Afresh::*)(const StoredRecord& event) const;
+  constexpr auto kRenewals = [] {
+    PerEntry<Stream, Renewal> renewals;
+    renewals[streams::kRelations] = &Afresh::WithoutVersion;
+    renewals[streams::kUsers] = &Afresh::WithoutEnds;
+    return renewals;
+  }();
   const std::optional<Partition> partition = PlaceOf(event);
-  if (!partition) return std::nullopt;
+  if (!partition) {
+    return Fail(ErrorCode::kRefused,
+                "was parked for its partition, and one partition has room for it");
+  }
   const Renewal renew = kRenewals[topic.stream()];
   if (renew == nullptr || !event.value) return AfreshEvent{*partition, std::nullopt};
-  return AfreshEvent{*partition, renew(event, superseded_.contains(event.position))};
+  Result<Value> value = (this->*renew)(event);
+  if (!value) return Forward(value);
+  return AfreshEvent{*partition, *std::move(value)};
 }
 
 std::optional<Partition> Afresh::PlaceOf(const StoredRecord& event) const {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "common/base/result.h"
 #include "common/stream/slot.h"
 #include "operations/log/record_reader.h"
 
@@ -24,22 +26,30 @@ class Afresh {
   // Of a log with `from` partitions, in one with `to`.
   Afresh(std::int32_t from, std::int32_t to) noexcept : from_(from), to_(to) {}
 
-  // An outcome of the old log; all are told before the first event is asked for. Keeps the
-  // positions of events that a later one had superseded, some 64 bytes each.
+  // An outcome of the old log; all are told before the first event is asked for. Keeps how far each
+  // partition was decided, and the positions of events that a later one had superseded, some 64
+  // bytes each.
   void Note(Topic topic, const StoredRecord& outcome);
 
   // The partition of its key's user; one that stands astray, which is parked, has a place where it
-  // is parked again. Nothing when there is none: every partition of a log of one is the right one.
-  // What its version had superseded is superseded again, whatever the offsets are; else an event
-  // names no version. A deletion tells no ends: the events that it led to move as others do.
-  [[nodiscard]] std::optional<AfreshEvent> Of(Topic topic, const StoredRecord& event) const;
+  // is parked again. What its version had superseded is superseded again, whatever the offsets are;
+  // else an event names no version. A deletion tells no ends: the events that it led to move as
+  // others do. Errors: kRefused, what such an event would say behind its position: it was parked
+  // for its partition, and every one of a log of one is the right one; it names a version, and no
+  // outcome tells what it led to.
+  [[nodiscard]] Result<AfreshEvent> Of(Topic topic, const StoredRecord& event) const;
 
  private:
+  using Value = std::optional<std::string>;
   [[nodiscard]] std::optional<Partition> PlaceOf(const StoredRecord& event) const;
+  // What stands in an event's place; nothing where it tells of no positions.
+  [[nodiscard]] Result<Value> WithoutVersion(const StoredRecord& event) const;
+  [[nodiscard]] Result<Value> WithoutEnds(const StoredRecord& event) const;
 
   const std::int32_t from_;
   const std::int32_t to_;
-  std::set<Position> superseded_;  // of relation-events
+  std::set<Position> superseded_;        // of relation-events
+  std::map<Partition, Offset> decided_;  // of relation-events: the last one with an outcome
 };
 
 }  // namespace fanfold::operations

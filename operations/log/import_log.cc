@@ -45,9 +45,9 @@ class Placing {
                                          bytes, *bytes_max));
     }
     if (same()) return AfreshEvent{record.stored.position.partition, std::nullopt};
-    std::optional<AfreshEvent> event = afresh_.Of(record.topic, record.stored);
-    if (event) return *std::move(event);
-    return Refused(record, "was parked for its partition, and one partition has room for it");
+    Result<AfreshEvent> event = afresh_.Of(record.topic, record.stored);
+    if (event) return event;
+    return Refused(record, event.error().message);
   }
 
  private:

@@ -69,8 +69,43 @@ TEST(Afresh, UsersEventsMoveWithTheirUserAndDeletionsTellNoEnds) {
       const auto read = ReadProfileRecord(key, *ended->value, ended->partition, partitions);
       ASSERT_TRUE(read);
       EXPECT_EQ(*read, (ProfileEvent{"e", UserId(user), 5, UserDeleted{}}));
+      for (const std::int32_t wrong : {1, 2, 8}) {
+        UserDeleted parked;
+        parked.ends[streams::kRelations].assign(static_cast<std::size_t>(wrong), Offset(7));
+        const std::string unread = EncodeProfileEvent({"e", UserId(user), 5, parked});
+        const auto again = afresh.Of(topics::kUserEvents, Stored(old, key, unread));
+        ASSERT_TRUE(again && again->value);
+        EXPECT_FALSE(ReadProfileRecord(key, *again->value, again->partition, partitions));
+      }
     }
   }
+}
+
+TEST(Afresh, AnEventWithAVersionThatWasNotDecidedIsRefused) {
+  Afresh afresh(kPartitions, 8);
+  Event event;
+  event.subject = UserId(1);
+  event.object = UserId(99);
+  Outcome outcome;
+  outcome.subject = event.subject;
+  outcome.object = event.object;
+  outcome.position = {PartitionOf(event.subject, kPartitions), Offset(5)};
+  afresh.Note(topics::kRelationOutcomes, {outcome.position, 0, "1", EncodeOutcome(outcome)});
+  const auto at = [&](std::int64_t offset) {
+    return afresh.Of(topics::kRelationEvents, {{outcome.position.partition, Offset(offset)},
+                                               0,
+                                               ToString(event.subject),
+                                               EncodeEvent(event)});
+  };
+  EXPECT_TRUE(at(6));
+  event.if_version = Version(3);
+  EXPECT_TRUE(at(5));
+  ASSERT_FALSE(at(6));
+  EXPECT_EQ(at(6).error().code, ErrorCode::kRefused);
+  // Nothing is known of another partition.
+  event.subject = UserId(2);
+  outcome.position.partition = PartitionOf(event.subject, kPartitions);
+  EXPECT_FALSE(at(0));
 }
 
 // A log that is decided as it grows: each partition's events, the outcomes, the edges.
