@@ -1,6 +1,7 @@
 #include "operations/parked/parked_list.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -19,11 +20,9 @@ Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
   std::vector<ShardParked> all;
   for (const Projection projection : ProjectionsOf(wanted)) {
     for (std::size_t i = 0; i < readers.size(); ++i) {
-      auto rows = readers[i]->Parked(projection, std::nullopt, of_each_max);
+      auto rows = ParkedOn(readers, Shard(static_cast<std::int32_t>(i)), projection, of_each_max);
       if (!rows) return Forward(rows);
-      for (ParkedRow& row : *rows) {
-        all.push_back({Shard(static_cast<std::int32_t>(i)), std::move(row)});
-      }
+      std::ranges::move(*rows, std::back_inserter(all));
     }
   }
   std::ranges::sort(all, {}, OrderOf);

@@ -1,5 +1,7 @@
 #include "operations/parked/parked_rows.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace fanfold::operations {
@@ -31,22 +33,34 @@ Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
   return found;
 }
 
+Result<std::vector<ShardParked>> ParkedOn(const ShardReaders& readers, Shard shard,
+                                          Projection projection, std::size_t rows_max,
+                                          std::optional<ParkReason> reason) {
+  ProjectionReader& reader = *readers[static_cast<std::size_t>(shard.value)];
+  std::vector<ShardParked> all;
+  std::optional<std::pair<Partition, Offset>> after;
+  std::size_t page = ProjectionReader::kPageMax;
+  while (page == ProjectionReader::kPageMax && all.size() < rows_max) {
+    auto rows = reader.Parked(projection, after, ProjectionReader::kPageMax);
+    if (!rows) return Forward(rows);
+    page = rows->size();
+    for (ParkedRow& row : *rows) {
+      after = {row.lane.partition, row.offset};
+      const bool asked = all.size() < rows_max && reason.value_or(row.reason) == row.reason;
+      if (asked) all.push_back({shard, std::move(row)});
+    }
+  }
+  return all;
+}
+
 Result<std::vector<ShardParked>> AllParked(const ShardReaders& readers, Projection projection,
                                            std::size_t rows_max, std::optional<ParkReason> reason) {
   std::vector<ShardParked> all;
-  for (std::size_t i = 0; i < readers.size(); ++i) {
-    std::optional<std::pair<Partition, Offset>> after;
-    std::size_t page = ProjectionReader::kPageMax;
-    while (page == ProjectionReader::kPageMax && all.size() < rows_max) {
-      auto rows = readers[i]->Parked(projection, after, ProjectionReader::kPageMax);
-      if (!rows) return Forward(rows);
-      page = rows->size();
-      for (ParkedRow& row : *rows) {
-        after = {row.lane.partition, row.offset};
-        const bool asked = all.size() < rows_max && reason.value_or(row.reason) == row.reason;
-        if (asked) all.push_back({Shard(static_cast<std::int32_t>(i)), row});
-      }
-    }
+  for (std::size_t i = 0; i < readers.size() && all.size() < rows_max; ++i) {
+    auto rows = ParkedOn(readers, Shard(static_cast<std::int32_t>(i)), projection,
+                         rows_max - all.size(), reason);
+    if (!rows) return Forward(rows);
+    std::ranges::move(*rows, std::back_inserter(all));
   }
   return all;
 }

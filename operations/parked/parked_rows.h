@@ -1,6 +1,7 @@
 // The parked rows of every shard.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -29,8 +30,13 @@ struct ShardParked {
                                                           std::optional<Projection> projection,
                                                           Position position);
 
-// Rows of the projection with this reason, or any, at most rows_max: shard by shard, page by page.
-// Errors: as ProjectionReader's.
+// Rows of the projection with this reason, or any, at most rows_max, by position. Errors: as
+// ProjectionReader's.
+[[nodiscard]] Result<std::vector<ShardParked>> ParkedOn(
+    const ShardReaders& readers, Shard shard, Projection projection, std::size_t rows_max,
+    std::optional<ParkReason> reason = std::nullopt);
+
+// The same, shard by shard, at most rows_max of all.
 [[nodiscard]] Result<std::vector<ShardParked>> AllParked(
     const ShardReaders& readers, Projection projection, std::size_t rows_max,
     std::optional<ParkReason> reason = std::nullopt);

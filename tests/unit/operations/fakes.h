@@ -189,12 +189,14 @@ class FakeReader final : public ProjectionReader {
     return shard_.lanes;
   }
   Result<std::vector<ParkedRow>> Parked(Projection projection,
-                                        std::optional<std::pair<Partition, Offset>>,
+                                        std::optional<std::pair<Partition, Offset>> after,
                                         std::size_t limit) override {
     if (shard_.away) return Fail(ErrorCode::kUnavailable, "away");
     std::vector<ParkedRow> rows;
     for (const ParkedRow& row : shard_.parked) {
-      if (row.lane.projection == projection && rows.size() < limit) rows.push_back(row);
+      const bool is_behind = !after || *after < std::pair(row.lane.partition, row.offset);
+      const bool fits = rows.size() < std::min(limit, kPageMax);
+      if (row.lane.projection == projection && is_behind && fits) rows.push_back(row);
     }
     return rows;
   }

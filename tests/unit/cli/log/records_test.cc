@@ -203,6 +203,18 @@ TEST_F(ParkedTest, ListOfOneTableSaysWhenThereAreMore) {
   EXPECT_TRUE(Printed(R"("more":true)"));
 }
 
+TEST_F(ParkedTest, AsManyAsAreReadAtOnceAreNotAll) {
+  auto& parked = fake_.backend.shard_states[0].parked;
+  for (std::size_t i = 1; i <= ProjectionReader::kPageMax; ++i) {
+    parked.push_back(parked.front());
+    parked.back().offset = Offset(static_cast<std::int64_t>(i));
+  }
+  fake_.session.json = true;
+  const ParkedListOptions most{.projection = {}, .limit = ProjectionReader::kPageMax};
+  EXPECT_EQ(RunParkedList(fake_.session, most), ExitCode::kFine);
+  EXPECT_TRUE(Printed(R"("more":true)"));
+}
+
 TEST_F(ParkedTest, ShowPrintsTheRecordsBytes) {
   EXPECT_EQ(RunParkedShow(fake_.session, {}), ExitCode::kFine);
   EXPECT_TRUE(Printed("value       \"\\x01garbage\""));
