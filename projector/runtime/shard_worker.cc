@@ -119,12 +119,14 @@ bool ShardWorker::ApplyRecords(std::span<const LogRecord> records) {
 }
 
 void ShardWorker::FoldApart(std::span<const LogRecord> records, FoldRecords fold) {
-  if (Fits(records) && (this->*fold)(records)) return;
+  const bool fits = Fits(records);
+  if (fits && (this->*fold)(records)) return;
   if (records.size() == 1) {
     if (Lane* lane = lanes_.Find(records.front().partition)) lane->halt = HaltReason::kBatchRefused;
     return;
   }
   const std::size_t half = records.size() / 2;
+  if (!fits) records_max_ = std::min(records_max_, half);
   FoldApart(records.first(half), fold);
   FoldApart(records.subspan(half), fold);
 }

@@ -1,6 +1,7 @@
 #include "projector/runtime/shard_workers.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "common/base/logging.h"
@@ -62,8 +63,12 @@ void ShardWorkers::Follow(std::span<const FoldedGeneration> generations) {
   for (const FoldedGeneration& folded : generations) {
     if (Status tended = Tend(folded); !tended) looked = tended;
   }
+  Say(std::move(looked));
+}
+
+void ShardWorkers::Say(Status looked) {
   const std::scoped_lock lock(mutex_);
-  looked_ = looked;
+  looked_ = std::move(looked);
 }
 
 void ShardWorkers::Drop(std::span<const FoldedGeneration> kept) {
@@ -96,6 +101,7 @@ Status ShardWorkers::Tend(const FoldedGeneration& folded) {
     running->OrderToHalt(is_restored_);
     return {};
   }
+  Say(Fail(ErrorCode::kUnavailable, fmt::format("generation {} starts", folded.generation.value)));
   Result<std::shared_ptr<ShardThread>> thread = new_thread_(folded);
   if (!thread) return Forward(thread);
   (*thread)->OrderToDecide(folded.to_decide);

@@ -56,6 +56,7 @@ class ShardWorkers {
   void Drop(std::span<const FoldedGeneration> kept);
   [[nodiscard]] std::shared_ptr<ShardThread> Running(Generation generation) const;
   [[nodiscard]] Status Tend(const FoldedGeneration& folded);
+  void Say(Status looked);
 
   const Projection projection_;
   const Shard shard_;

@@ -147,6 +147,23 @@ TEST_F(Deciding, ABatchIsBoundInBytes) {
   EXPECT_EQ(commits_of(2, kBatchBytesMax + 1) - commits_of(2, 1), 1);
 }
 
+TEST_F(Deciding, AfterBatchesOfTooManyBytesFewerRecordsAreTakenAtOnce) {
+  const auto commits_after = [this](std::size_t bytes) {
+    Deployment deployment;
+    Hand hand = deployment.Make(fold_);
+    int before = 0;
+    for (const std::size_t each : {bytes, std::size_t{1}}) {
+      before = deployment.tables[0].commits;
+      for (int i = 0; i < 20; ++i) {
+        deployment.log.Put(topics::kRelationEvents, Partition(0), "1", std::string(each, 'g'));
+      }
+      deployment.Settle(hand);
+    }
+    return deployment.tables[0].commits - before;
+  };
+  EXPECT_GT(commits_after(kBatchBytesMax / 8), commits_after(1));
+}
+
 TEST_F(Deciding, ARecordThatTheDatabaseWillNeverTakeHaltsItsLaneAlone) {
   constexpr std::uint64_t kRefused = 77;
   const std::uint64_t other = [&] {

@@ -37,6 +37,7 @@ class Alone final : public PartitionOwnership {
 struct ShardIs {
   std::atomic<bool> another{false};   // they ask whose schema they have reached
   std::atomic<bool> has_next{false};  // a second generation
+  std::atomic<bool> is_slow{false};   // a worker is not made before it is over
 };
 
 class AskingStore final : public MemoryStore {
@@ -96,7 +97,10 @@ class ProjectorTest : public ::testing::Test {
                         [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
                           return std::make_unique<AskingStore>(tables_, shard_);
                         },
-                        [](SlotMapId) { return Placement::Modulo({1, 1}); },
+                        [this](SlotMapId) {
+                          shard_.is_slow.wait(true);
+                          return Placement::Modulo({1, 1});
+                        },
                         [this](Projection) { return catalog_.Read(); }, clock_, series_}};
 };
 
@@ -191,6 +195,17 @@ TEST_F(ProjectorTest, GoesOnWhereWhatTheCatalogReadsIsBack) {
   EXPECT_TRUE(WaitUntil([&] { return series_.records.Value() > 0; })) << "generation 2 folds";
   projector_.Stop();
   EXPECT_NE(tables_.lanes.rbegin()->second.state, LaneState::kHalted);
+}
+
+TEST_F(ProjectorTest, IsNotReadyWhileTheWorkerOfAGenerationIsMade) {
+  ASSERT_TRUE(projector_.Start(ownership_));
+  ASSERT_TRUE(IsReady());
+  shard_.is_slow = true;
+  shard_.has_next = true;
+  EXPECT_TRUE(Says("generation 2 starts"));
+  shard_.is_slow = false;
+  shard_.is_slow.notify_all();
+  EXPECT_TRUE(IsReady());
 }
 
 TEST_F(ProjectorTest, LeavesATableThatStaysAnotherShardsAlone) {
