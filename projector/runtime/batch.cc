@@ -122,6 +122,7 @@ std::vector<TakenEvent> TakeEvents(LaneSet& lanes, std::span<const LogRecord> re
   LastTaken last;
   for (const LogRecord& record : records) {
     Lane* lane = lanes.Find(record.partition);
+    if (lane != nullptr && lane->phase == LanePhase::kComparing) lane->Compare(record);
     if (lane == nullptr || lane->phase != LanePhase::kDeciding) continue;
     if (lane->AdmitEvent(record) != Admission::kTake) continue;
     last.Note(*lane, record);

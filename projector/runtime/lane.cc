@@ -17,7 +17,8 @@ std::uint64_t Fnv1a(std::uint64_t hash, std::string_view bytes) noexcept {
 
 LanePhase FirstPhase(const TakenLane& taken) noexcept {
   if (taken.state != LaneState::kRunning) return LanePhase::kStopped;
-  return taken.deciding ? LanePhase::kRecovering : LanePhase::kApplying;
+  if (!taken.deciding) return LanePhase::kApplying;
+  return taken.progress.last_digest != 0 ? LanePhase::kComparing : LanePhase::kRecovering;
 }
 
 }  // namespace
@@ -88,6 +89,14 @@ Admission Lane::AdmitOffset(const LogRecord& record, Offset& expected) {
     return Admission::kTake;
   }
   return record.offset > expected ? Halt(HaltReason::kLogGap) : Admission::kDrop;
+}
+
+void Lane::Compare(const LogRecord& record) {
+  const bool is_compared = expected_digest == 0;
+  if (halt || is_compared || Next(record.offset) < progress.next_offset) return;
+  const bool is_before = Next(record.offset) == progress.next_offset;
+  if (is_before && DigestOf(record) != expected_digest) (void)Halt(HaltReason::kLogMismatch);
+  expected_digest = 0;
 }
 
 Admission Lane::AdmitEvent(const LogRecord& record) {

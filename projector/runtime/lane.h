@@ -37,6 +37,7 @@ enum class HaltReason : std::uint8_t {
 [[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
 
 enum class LanePhase : std::uint8_t {
+  kComparing,   // decides, and looks first whether the log is the one that it has folded
   kRecovering,  // decides, and still takes what outcomes_held has
   kDeciding,    // reads events
   kYielding,    // decides no more: publishes what it has decided, then applies
@@ -70,12 +71,16 @@ struct Lane {
   LogBounds events_held;          // what the event topic held, asked after it; where it decides
   std::vector<OutboxRow> outbox;  // as taken; what of it is unpublished is published on recovery
   std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
+  std::int64_t compared_by_ms = 0;    // by the steady clock: it goes on without that record then
   bool after_unreadable = false;
   std::uint64_t repeats = 0;
   std::optional<HaltReason> halt;
   RelayFlight* flight = nullptr;   // of a deciding lane
   std::vector<OutboxRow> decided;  // what the batch in work adds to the outbox
 
+  // Of a comparing lane: is it the record before the position, the one that was folded? Another
+  // halts the lane; where that record is gone there is nothing to compare.
+  void Compare(const LogRecord& record);
   // Takes the record of the event topic that stands at draft.next_offset.
   [[nodiscard]] Admission AdmitEvent(const LogRecord& record);
   // Takes the record of the outcome topic that stands at draft.outcome_offset.

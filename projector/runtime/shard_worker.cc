@@ -66,7 +66,7 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   TakeDue();
   LookAtLanes();
   TendDeciders();
-  const bool decides = lanes_.Any(LanePhase::kDeciding);
+  const bool decides = lanes_.Any(LanePhase::kDeciding) || lanes_.Any(LanePhase::kComparing);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);
   std::size_t records = 0;
@@ -76,6 +76,7 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   } else if (decides || !reads_outcomes) {
     records += FoldEvents(poll_ms);
   }
+  FinishComparing();
   FinishRecoveries();
   HaltLanes();
   NoteStarted();

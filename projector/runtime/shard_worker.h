@@ -58,6 +58,8 @@ class ShardWorker {
   // the lanes that run beside it seem to stand still when some leader is silent.
   static constexpr std::int64_t kBoundsWaitMs = 2'000;
   static_assert(2 * kBoundsWaitMs < kStandstillMs);
+  // How long a lane that recovers waits for the record before its position.
+  static constexpr std::int64_t kCompareMaxMs = 5'000;
   // How often a lane that is to decide looks whether it may.
   static constexpr std::int64_t kDeciderLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for this
@@ -115,6 +117,8 @@ class ShardWorker {
   void TakeAgain(Partition partition, Status why);
   [[nodiscard]] Status StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
                                bool with_digest);
+  [[nodiscard]] bool StartComparing(Lane& lane);
+  void FinishComparing();
   [[nodiscard]] Status FinishRecovery(Lane& lane);
   void FinishRecoveries();
   void StopReading(Partition partition);

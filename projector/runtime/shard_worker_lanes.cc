@@ -41,7 +41,8 @@ void ShardWorker::Gain(std::span<const Partition> partitions) {
 void ShardWorker::NoteStarted() {
   std::erase_if(starting_, [this](Partition partition) {
     const Lane* lane = lanes_.Find(partition);
-    return lane != nullptr && lane->phase != LanePhase::kRecovering;
+    return lane != nullptr && lane->phase != LanePhase::kRecovering &&
+           lane->phase != LanePhase::kComparing;
   });
 }
 
@@ -159,13 +160,41 @@ void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
   std::vector<Lane*> recovering;
   const Stream stream = fold_.projection().stream();
   for (Lane* lane : AskBounds(stream.applied(), lanes, &Lane::outcomes_held)) {
-    if (lane->phase == LanePhase::kRecovering) {
-      recovering.push_back(lane);
-    } else {
+    if (lane->phase == LanePhase::kApplying) {
       StartLane(*lane, lane->progress.next_offset, true);
+    } else {
+      recovering.push_back(lane);
     }
   }
   for (Lane* lane : AskBounds(stream.events(), recovering, &Lane::events_held)) {
+    if (!StartComparing(*lane)) StartLane(*lane, lane->progress.outcome_offset, false);
+  }
+}
+
+// What was recorded of another log would be applied before the first event is seen: the record
+// before the position comes first. False when there is nothing to compare.
+bool ShardWorker::StartComparing(Lane& lane) {
+  if (lane.phase != LanePhase::kComparing) return false;
+  const Offset next = lane.progress.next_offset;
+  const bool is_held = next > lane.events_held.begin && next <= lane.events_held.end;
+  lane.compared_by_ms = ports_.clock.SteadyMs() + kCompareMaxMs;
+  if (is_held && events_->Start(lane.id.partition, Offset(next.value - 1))) return true;
+  lane.phase = LanePhase::kRecovering;
+  return false;
+}
+
+void ShardWorker::FinishComparing() {
+  for (Lane* lane : lanes_.All()) {
+    if (lane->phase != LanePhase::kComparing || lane->halt) continue;
+    const bool waits = lane->expected_digest != 0;
+    if (waits && ports_.clock.SteadyMs() < lane->compared_by_ms) continue;
+    if (waits) {
+      LogWarning("the record before a lane's position does not come: it was not compared",
+                 {{"partition", lane->id.partition.value},
+                  {"next_offset", lane->progress.next_offset.value}});
+    }
+    events_->Stop(lane->id.partition);
+    lane->phase = LanePhase::kRecovering;
     StartLane(*lane, lane->progress.outcome_offset, false);
   }
 }

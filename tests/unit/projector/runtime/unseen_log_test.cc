@@ -53,6 +53,32 @@ TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
   ExpectHalted(projections::kFollowing);
 }
 
+// What the other log's outcomes say is never taken.
+TEST_P(UnseenLog, OfWhichBothTopicsWereReplacedHaltsTheDecider) {
+  Hand hand = deployment_.Make(following_);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
+  deployment_.Settle(hand);
+  GetParam().happens(deployment_, hand);
+  Replace(topics::kRelationEvents);
+  Replace(topics::kRelationOutcomes);
+  deployment_.Settle(hand);
+  ExpectHalted(projections::kFollowing);
+}
+
+TEST_P(UnseenLog, WhoseLastRecordIsGoneIsFoldedOn) {
+  Hand hand = deployment_.Make(following_);
+  const Position last = deployment_.Follow(kUser, 2);
+  deployment_.Settle(hand);
+  GetParam().happens(deployment_, hand);
+  deployment_.log.Lose(topics::kRelationEvents, Home(), last.offset);
+  Hand next = deployment_.Make(following_);
+  deployment_.Settle(next);
+  EXPECT_TRUE(next.worker->Health());
+  deployment_.Follow(kUser, 3);
+  deployment_.Settle(next);
+  EXPECT_EQ(deployment_.tables[0].Count(projections::kFollowing, UserId(kUser)), 2);
+}
+
 TEST_P(UnseenLog, OfOutcomesThatWasReplacedHaltsThoseWhoApply) {
   Hand decider = deployment_.Make(following_);
   for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
