@@ -35,6 +35,7 @@ Status LogWatch::ConnectOnce() {
   for (const Topic topic : Topic::All()) {
     if (Status fits = CheckTopic(log_, topic, partitions_); !fits) return fits;
   }
+  if (Status fits = CheckNoneDecidedBeyond(log_, partitions_); !fits) return fits;
   Status status = connect_();
   connected_ = status.has_value();
   return status;

@@ -78,6 +78,20 @@ Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic, std::int32_t par
   return records;
 }
 
+Status CheckNoneDecidedBeyond(EventLog& log, std::int32_t partitions) {
+  for (const Topic topic : Topic::All()) {
+    if (!topic.of_outcomes()) continue;
+    const Result<std::int64_t> beyond = ForeignRecords(log, topic, partitions);
+    if (!beyond) return std::unexpected(beyond.error());
+    if (*beyond == 0) continue;
+    return Fail(ErrorCode::kRefused,
+                std::string(topic.name()) + " holds what was decided in partitions from " +
+                    std::to_string(partitions) + " on: correct `partitions`, which says " +
+                    std::to_string(partitions));
+  }
+  return {};
+}
+
 Status CheckIdentity(Shard shard, const Shape& configured, const std::optional<DeploymentId>& known,
                      const std::optional<SchemaIdentity>& says) {
   if (!says) {
@@ -88,8 +102,10 @@ Status CheckIdentity(Shard shard, const Shape& configured, const std::optional<D
     return Refused("its schema is shard " + std::to_string(says->shard.value) + "'s");
   }
   if (says->shape != configured) {
-    return Refused("its schema says " + Text(says->shape) + ", the configuration " +
-                   Text(configured));
+    const std::string differ =
+        "its schema says " + Text(says->shape) + ", the configuration " + Text(configured);
+    if (says->shape.shards != configured.shards) return Refused(differ);
+    return Fail(ErrorCode::kRefused, differ + "; correct `partitions`");
   }
   if (known && says->deployment != *known) {
     return Fail(ErrorCode::kRefused,

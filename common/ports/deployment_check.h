@@ -28,6 +28,10 @@ namespace fanfold {
 [[nodiscard]] Result<std::int64_t> ForeignRecords(EventLog& log, Topic topic,
                                                   std::int32_t partitions);
 
+// Is nothing decided in partitions from `partitions` on? Deciding lanes alone write outcomes, so it
+// is the configuration that is wrong where something is. Errors: kRefused, naming it; the log's.
+[[nodiscard]] Status CheckNoneDecidedBeyond(EventLog& log, std::int32_t partitions);
+
 // Has the catalog the shape that is configured? Pure. Errors: kRefused, naming both.
 [[nodiscard]] Status CheckCatalog(const Shape& configured, const Catalog& catalog);
 

@@ -48,14 +48,15 @@ TEST_P(CheckIdentityTest, IsThatShardsOrRefusedByName) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, CheckIdentityTest,
-    ::testing::Values(
-        IdentityCase{"Own", Says(1), ""},
-        IdentityCase{"AnotherShards", Says(2), "its schema is shard 2's"},
-        IdentityCase{"OtherPartitions", Says(1, kOurs, 16), "says 16 partitions on 4 shards"},
-        IdentityCase{"OtherShards", Says(1, kOurs, 8, 2), "says 8 partitions on 2 shards"},
-        IdentityCase{"AnotherDeployments", Says(1, kOthers),
-                     "of deployment " + kOthers.text() + ", not of " + kOurs.text(),
-                     "correct `shards` or `deployment_id`; a copy gets an id"}),
+    ::testing::Values(IdentityCase{"Own", Says(1), ""},
+                      IdentityCase{"AnotherShards", Says(2), "its schema is shard 2's"},
+                      IdentityCase{"OtherPartitions", Says(1, kOurs, 16),
+                                   "says 16 partitions on 4 shards", "correct `partitions`"},
+                      IdentityCase{"OtherShards", Says(1, kOurs, 8, 2),
+                                   "says 8 partitions on 2 shards"},
+                      IdentityCase{"AnotherDeployments", Says(1, kOthers),
+                                   "of deployment " + kOthers.text() + ", not of " + kOurs.text(),
+                                   "correct `shards` or `deployment_id`; a copy gets an id"}),
     [](const auto& param_info) { return param_info.param.name; });
 
 TEST(CheckIdentity, OneThatIsNotToldYetIsWaitedFor) {

@@ -132,7 +132,8 @@ class FakeLog final : public EventLog {
     if (away_) return {asked.size(), Fail(ErrorCode::kUnavailable, "away")};
     std::vector<Result<LogBounds>> bounds;
     for (const Partition partition : asked) {
-      bounds.emplace_back(LogBounds{Offset(0), Offset(Ends(partition))});
+      const bool is_empty = partition.value >= empty_from;
+      bounds.emplace_back(LogBounds{Offset(0), Offset(is_empty ? 0 : Ends(partition))});
     }
     return bounds;
   }
@@ -151,7 +152,8 @@ class FakeLog final : public EventLog {
   }
 
   std::int32_t partitions = 4;
-  std::function<void()> on_bounds;  // called before they are looked at
+  std::int32_t empty_from = 1 << 20;  // nothing stands in partitions from it on
+  std::function<void()> on_bounds;    // called before they are looked at
 
  private:
   class Reader final : public LogReader {

@@ -12,6 +12,7 @@ TEST(LogWatch, SeesTheLogAlsoWhereItsTopicsHaveMorePartitions) {
   for (const std::int32_t there : {4, 5, 8}) {
     FakeLog log;
     log.partitions = there;
+    log.empty_from = 4;
     std::atomic<bool> told{false};
     const LogWatch watch(log, 4, [&] {
       told = true;
@@ -20,6 +21,24 @@ TEST(LogWatch, SeesTheLogAlsoWhereItsTopicsHaveMorePartitions) {
     EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); })) << there;
     EXPECT_TRUE(told);
   }
+}
+
+TEST(LogWatch, RefusesFewerPartitionsThanTheDeploymentDecidesIn) {
+  FakeLog log;
+  log.partitions = 8;
+  log.empty_from = 6;
+  std::atomic<bool> told{false};
+  const LogWatch watch(log, 4, [&] {
+    told = true;
+    return Status();
+  });
+  EXPECT_TRUE(Eventually([&] {
+    const Status status = watch.reachable();
+    return !status && status.error().code == ErrorCode::kRefused;
+  }));
+  EXPECT_THAT(watch.reachable().error().message,
+              ::testing::HasSubstr("decided in partitions from 4 on: correct `partitions`"));
+  EXPECT_FALSE(told);
 }
 
 TEST(LogWatch, SeesItGoAndComeBack) {
