@@ -29,9 +29,15 @@ Result<Afresh::Value> Afresh::WithoutEnds(const StoredRecord& record) const {
   auto event = DecodeProfileEvent(*record.value);
   if (!event || !std::holds_alternative<UserDeleted>(event->what)) return std::nullopt;
   UserDeleted deleted;
-  if (!ReadProfileRecord(record.key, record.value, record.position.partition, from_)) {
+  if (!ReadProfileRecord(record.key, record.value, record.position.partition, from_.partitions)) {
     // Parked, it may be for how many ends it has: parked again.
     deleted.ends[streams::kRelations].assign(static_cast<std::size_t>(to_) + 1, Offset(0));
+  } else if (!from_.nothing_open) {
+    return Fail(
+        ErrorCode::kRefused,
+        "ends an account, and accounts were being erased when the file was written: stop the "
+        "writers it came from, wait until `fanfold status` says that nothing is open, and "
+        "export again");
   }
   event->what = std::move(deleted);
   return EncodeProfileEvent(*event);
@@ -72,7 +78,7 @@ std::optional<Partition> Afresh::PlaceOf(const StoredRecord& event) const {
   const std::optional<UserId> user = ParseUserId(event.key.value_or(""));
   if (!user) return Partition(old.value % to_);
   const Partition home = PartitionOf(*user, to_);
-  if (PartitionOf(*user, from_) == old) return home;
+  if (PartitionOf(*user, from_.partitions) == old) return home;
   if (to_ == 1) return std::nullopt;
   return Partition((home.value + 1) % to_);
 }

@@ -9,6 +9,7 @@
 
 #include "common/base/result.h"
 #include "common/stream/slot.h"
+#include "operations/log/log_line.h"
 #include "operations/log/record_reader.h"
 
 namespace fanfold::operations {
@@ -23,8 +24,8 @@ struct AfreshEvent {
 // Thread-compatible. Pure but for what it was told.
 class Afresh {
  public:
-  // Of a log with `from` partitions, in one with `to`.
-  Afresh(std::int32_t from, std::int32_t to) noexcept : from_(from), to_(to) {}
+  // Of a log in a file that begins so, in one with `to` partitions.
+  Afresh(const LogHeader& from, std::int32_t to) noexcept : from_(from), to_(to) {}
 
   // An outcome of the old log; all are told before the first event is asked for. Keeps how far each
   // partition was decided, and the positions of events that a later one had superseded, some 64
@@ -36,7 +37,7 @@ class Afresh {
   // else an event names no version. A deletion tells no ends: the events that it led to move as
   // others do. Errors: kRefused, what such an event would say behind its position: it was parked
   // for its partition, and every one of a log of one is the right one; it names a version, and no
-  // outcome tells what it led to.
+  // outcome tells what it led to; it ends an account of which relations may be left.
   [[nodiscard]] Result<AfreshEvent> Of(Topic topic, const StoredRecord& event) const;
 
  private:
@@ -46,7 +47,7 @@ class Afresh {
   [[nodiscard]] Result<Value> WithoutVersion(const StoredRecord& event) const;
   [[nodiscard]] Result<Value> WithoutEnds(const StoredRecord& event) const;
 
-  const std::int32_t from_;
+  const LogHeader from_;
   const std::int32_t to_;
   std::set<Position> superseded_;        // of relation-events
   std::map<Partition, Offset> decided_;  // of relation-events: the last one with an outcome

@@ -1,6 +1,8 @@
 #include "operations/log/export_log.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <ranges>
 #include <utility>
@@ -41,18 +43,19 @@ Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
 
 class LogExport {
  public:
-  LogExport(Context& context, EventLog& log, AllEnds ends, std::optional<UserId> without,
-            LineFile& file)
+  LogExport(Context& context, EventLog& log, AllEnds ends, bool nothing_open,
+            std::optional<UserId> without, LineFile& file)
       : context_(context),
         log_(log),
         ends_(std::move(ends)),
+        nothing_open_(nothing_open),
         without_(without),
         total_(SumOf(ends_, true) + SumOf(ends_, false)),
         file_(file),
         progress_(context) {}
 
   Status Run() {
-    const LogHeader header{static_cast<std::int32_t>(ends_[Topic()].size())};
+    const LogHeader header{static_cast<std::int32_t>(ends_[Topic()].size()), nothing_open_};
     Status done = file_.Put(ToLine(header));
     for (const Topic topic : Topic::All() | std::views::reverse) {
       if (done) done = WriteTopic(topic);
@@ -142,6 +145,7 @@ class LogExport {
   Context& context_;
   EventLog& log_;
   AllEnds ends_;
+  const bool nothing_open_;
   const std::optional<UserId> without_;
   const std::int64_t total_;
   LineFile& file_;
@@ -157,6 +161,50 @@ Result<AllEnds> EndsOf(EventLog& log, std::int32_t partitions) {
     all[topic] = std::move(*ends);
   }
   return all;
+}
+
+// Of users' events: the stream whose records ask for more than their own rows.
+constexpr Stream kAsking = streams::kUsers;
+
+// Has all been done that the records below `ends` ask for? Then what it led to stands in the log
+// now. What a shard that does not answer has open is not known.
+bool NothingIsOpen(const ShardReaders& readers, const LogEnds& ends) {
+  std::vector<Offset> folded(ends.size(), Offset(0));  // by any generation
+  for (const auto& reader : readers) {
+    const Result<std::vector<LaneStatus>> lanes = reader->Lanes();
+    if (!lanes) return false;
+    for (const LaneStatus& lane : *lanes) {
+      const auto partition = static_cast<std::size_t>(lane.lane.partition.value);
+      if (lane.lane.stream != kAsking || partition >= folded.size()) continue;
+      folded[partition] = std::max(folded[partition], lane.progress.event_offset);
+    }
+    for (const Projection projection : Projection::All()) {
+      const std::unique_ptr<RowReader> rows = reader->OpenRows(projection);
+      if (!rows) continue;
+      const Result<OpenWork> open = rows->Open();
+      if (!open || open->count != 0) return false;
+    }
+  }
+  return std::ranges::equal(folded, ends, std::ranges::greater_equal());
+}
+
+struct Whole {
+  AllEnds ends;
+  bool nothing_open = false;
+};
+
+// The ends are taken again once nothing is open: what was appended meanwhile is within, and where
+// somebody has asked for more, it may be open.
+Result<Whole> WholeLog(Context& context, EventLog& log) {
+  const std::int32_t partitions = context.backend.partitions();
+  const Result<AllEnds> before = EndsOf(log, partitions);
+  if (!before) return std::unexpected(before.error());
+  const Result<ShardReaders> readers = OpenReaders(context.backend);
+  const Topic asked = kAsking.events();
+  const bool nothing_open = readers && NothingIsOpen(*readers, (*before)[asked]);
+  Result<AllEnds> ends = EndsOf(log, partitions);
+  if (!ends) return Forward(ends);
+  return Whole{*ends, nothing_open && (*ends)[asked] == (*before)[asked]};
 }
 
 }  // namespace
@@ -176,13 +224,20 @@ Result<ExportedLog> ExportLog(Context& context, const OpenLineFile& open,
   }
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
-  Result<AllEnds> totals = EndsOf(**log, context.backend.partitions());
-  if (!totals) return Forward(totals);
+  Result<Whole> whole = WholeLog(context, **log);
+  if (!whole) return Forward(whole);
+  if (!whole->nothing_open) {
+    context.sink.Note(
+        "fanfold: accounts may still be erased, or lanes lag: `import --log` takes this file into "
+        "as "
+        "many partitions alone, where it ends an account. For others stop the writers, wait until "
+        "`fanfold status` shows neither, and export again");
+  }
   Result<LineFile> file = open();
   if (!file) return Forward(file);
-  LogExport run(context, **log, *totals, without, *file);
+  LogExport run(context, **log, whole->ends, whole->nothing_open, without, *file);
   if (Status done = run.Run(); !done) return Forward(done);
-  return ExportedLog{std::move(*totals), run.elapsed_ms()};
+  return ExportedLog{std::move(whole->ends), run.elapsed_ms()};
 }
 
 }  // namespace fanfold::operations

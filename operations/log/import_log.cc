@@ -23,11 +23,11 @@ constexpr std::int64_t kWaitSliceMs = 100;
 // How often the clock and the interrupt are looked at.
 constexpr std::int64_t kLinesBetweenLooks = 1024;
 
-// Can a record of a log of `from` partitions be appended to `to`, and where.
+// Can a record of a log `from` be appended to `to`, and where.
 class Placing {
  public:
-  Placing(std::int32_t from, const ImportTarget& to)
-      : same_(from == to.partitions), target_(to), afresh_(from, to.partitions) {}
+  Placing(const LogHeader& from, const ImportTarget& to)
+      : same_(from.partitions == to.partitions), target_(to), afresh_(from, to.partitions) {}
 
   [[nodiscard]] bool same() const { return same_; }
   // Of an outcome that is left out.
@@ -181,7 +181,7 @@ Status CheckFile(Context& context, EventLog& log, const ImportTarget& to, const 
   if (!std::filesystem::is_regular_file(path, unknown)) return {};
   Result<LogFileReader> file = LogFileReader::Open(path);
   if (!file) return Forward(file);
-  const Placing placing(file->partitions(), to);
+  const Placing placing(file->header(), to);
   return LogImport(context, log, placing).Check(std::move(*file));
 }
 
@@ -201,13 +201,12 @@ Result<ImportedLog> ImportLog(Context& context, const ImportLogOptions& options)
   }
   Result<LogFileReader> file = LogFileReader::Open(options.file);
   if (!file) return Forward(file);
-  const std::int32_t from = file->partitions();
-  const Placing placing(from, *target);
+  const Placing placing(file->header(), *target);
   if (!placing.same()) {
     context.sink.Note(
         fmt::format("fanfold: the file is of {} partitions, the log has {}: a new log. Its events "
                     "are appended and decided afresh, their outcomes are left out",
-                    from, target->partitions));
+                    file->header().partitions, target->partitions));
   }
   LogImport run(context, **log, placing);
   const Status done = run.Append(std::move(*file));

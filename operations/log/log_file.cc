@@ -25,9 +25,9 @@ Status LogFileReader::ReadHeader() {
     return Bad(fmt::format("{} partitions are not a power of two up to {}", header->partitions,
                            kPartitionsMax));
   }
-  partitions_ = header->partitions;
+  header_ = *header;
   for (const Topic topic : Topic::All()) {
-    read_[topic].assign(static_cast<std::size_t>(partitions_), Offset(0));
+    read_[topic].assign(static_cast<std::size_t>(header_.partitions), Offset(0));
   }
   return {};
 }
@@ -59,8 +59,8 @@ Result<std::optional<LogLine>> LogFileReader::NextLine() {
 
 Status LogFileReader::Count(const LogLineRecord& record) {
   const Position position = record.stored.position;
-  if (position.partition.value < 0 || position.partition.value >= partitions_) {
-    return Bad(fmt::format("partition {} of {}", position.partition.value, partitions_));
+  if (position.partition.value < 0 || position.partition.value >= header_.partitions) {
+    return Bad(fmt::format("partition {} of {}", position.partition.value, header_.partitions));
   }
   const Topic events = record.topic.stream().events();
   if (record.topic.of_outcomes() && SumOf(read_[events]) > 0) {

@@ -19,8 +19,8 @@ class LogFileReader {
   // Reads the header; "-" is stdin, gzip is recognised.
   [[nodiscard]] static Result<LogFileReader> Open(const std::string& path);
 
-  // How many partitions each topic of the log has; a power of two up to 1024.
-  [[nodiscard]] std::int32_t partitions() const noexcept { return partitions_; }
+  // Its partitions, of each topic, are a power of two up to 1024.
+  [[nodiscard]] const LogHeader& header() const noexcept { return header_; }
 
   // The next record: outcomes before events, within a partition every offset from 0 on. Nothing
   // once the totals were read and agree, so that a file that was cut is an error.
@@ -42,7 +42,7 @@ class LogFileReader {
 
   std::string path_;
   LineSource source_;
-  std::int32_t partitions_ = 0;
+  LogHeader header_;
   std::int64_t line_ = 0;
   AllEnds read_;
 };

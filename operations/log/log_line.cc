@@ -57,7 +57,7 @@ LogHeader HeaderOf(const Json& line) {
     throw std::invalid_argument(
         fmt::format("version {}, this build reads up to {}", version, kLogFileVersion));
   }
-  return {line.at("partitions").get<std::int32_t>()};
+  return {line.at("partitions").get<std::int32_t>(), line.value("nothing_open", false)};
 }
 
 LogLineRecord RecordOf(const Json& line) {
@@ -87,7 +87,8 @@ LogLine LineOf(const Json& line) {
 }  // namespace
 
 std::string ToLine(const LogHeader& header) {
-  return fmt::format(R"({{"fanfold_log":{},"partitions":{}}})", kLogFileVersion, header.partitions);
+  return fmt::format(R"({{"fanfold_log":{},"partitions":{},"nothing_open":{}}})", kLogFileVersion,
+                     header.partitions, header.nothing_open);
 }
 
 std::string ToLine(Topic topic, const LogRecord& record) {

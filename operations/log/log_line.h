@@ -20,9 +20,12 @@ inline constexpr int kLogFileVersion = 1;
 // A record of a megabyte whose every byte JSON writes as six, and room for the rest.
 inline constexpr std::size_t kLogLineBytesMax = std::size_t{8} << 20;
 
-// {"fanfold_log":1,"partitions":16}
+// {"fanfold_log":1,"partitions":16,"nothing_open":true}
 struct LogHeader {
   std::int32_t partitions = 0;
+  // All that a record asks for beside its own rows was done, and stands in the log: no account was
+  // being erased. A file that does not tell is of an earlier build.
+  bool nothing_open = false;
 };
 
 // {"topic","partition","offset","appended_ms","key","value"}; bytes that are no UTF-8 stand in

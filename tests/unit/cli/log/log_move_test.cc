@@ -236,6 +236,16 @@ TEST_F(LogMove, IntoOtherPartitionsGoTheEventsAlone) {
     from_.backend.log.Of(topics::kUserEvents)[p].push_back(
         {std::to_string(user), EncodeProfileEvent({"e", UserId(user), 5, deleted}), 5});
   }
+  // Nobody says that they are erased.
+  ASSERT_EQ(Export(), ExitCode::kFine);
+  FakeSession early{8};
+  EXPECT_EQ(Import(early), ExitCode::kRefused);
+  EXPECT_TRUE(Said(early, "accounts were being erased"));
+  EXPECT_EQ(early.backend.log.appends, 0);
+  for (std::int32_t p = 0; p < kPartitions; ++p) {
+    from_.backend.shard_states[0].lanes.push_back(
+        testing::RunningLane(Projection::Find("profiles").value(), p, 10));
+  }
   ASSERT_EQ(Export(), ExitCode::kFine);
   for (const std::int32_t partitions : {1, 2, 8}) {
     FakeSession to{partitions};

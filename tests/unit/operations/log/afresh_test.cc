@@ -30,7 +30,7 @@ std::string FollowOf(std::uint64_t subject) {
 
 TEST(Afresh, WhatWasParkedStaysParked) {
   for (const std::int32_t partitions : {1, 2, 8}) {
-    const Afresh afresh(kPartitions, partitions);
+    const Afresh afresh({kPartitions, true}, partitions);
     for (std::int32_t p = 0; p < kPartitions; ++p) {
       const StoredRecord astray = Stored(p, "1", FollowOf(1));
       const bool home = PartitionOf(UserId(1), kPartitions) == Partition(p);
@@ -55,7 +55,7 @@ TEST(Afresh, UsersEventsMoveWithTheirUserAndDeletionsTellNoEnds) {
   UserDeleted deleted;
   deleted.ends[streams::kRelations].assign(kPartitions, Offset(7));
   for (const std::int32_t partitions : {1, 2, 8}) {
-    const Afresh afresh(kPartitions, partitions);
+    const Afresh afresh({kPartitions, true}, partitions);
     for (std::uint64_t user = 1; user <= 20; ++user) {
       const std::int32_t old = PartitionOf(UserId(user), kPartitions).value;
       const std::string key = std::to_string(user);
@@ -81,8 +81,22 @@ TEST(Afresh, UsersEventsMoveWithTheirUserAndDeletionsTellNoEnds) {
   }
 }
 
+// Its relations end where it was written, by what is not in the file.
+TEST(Afresh, ADeletionIsRefusedWhereAccountsWereBeingErased) {
+  const Afresh afresh({kPartitions, false}, 8);
+  UserDeleted deleted;
+  deleted.ends[streams::kRelations].assign(kPartitions, Offset(7));
+  const std::int32_t home = PartitionOf(UserId(1), kPartitions).value;
+  const auto placed = afresh.Of(
+      topics::kUserEvents, Stored(home, "1", EncodeProfileEvent({"e", UserId(1), 5, deleted})));
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().code, ErrorCode::kRefused);
+  const std::string set = EncodeProfileEvent({"e", UserId(1), 5, ProfileSet{}});
+  EXPECT_TRUE(afresh.Of(topics::kUserEvents, Stored(home, "1", set)));
+}
+
 TEST(Afresh, AnEventWithAVersionThatWasNotDecidedIsRefused) {
-  Afresh afresh(kPartitions, 8);
+  Afresh afresh({kPartitions, true}, 8);
   Event event;
   event.subject = UserId(1);
   event.object = UserId(99);
@@ -156,7 +170,7 @@ TEST(Afresh, WhatEventsWithAVersionDidTheyDoAgain) {
   }
   ASSERT_GT(superseded, 100);
   for (const std::int32_t partitions : {1, 2, 8}) {
-    Afresh afresh(kPartitions, partitions);
+    Afresh afresh({kPartitions, true}, partitions);
     for (const auto& topic : old.outcomes) {
       for (const StoredRecord& outcome : topic) afresh.Note(topics::kRelationOutcomes, outcome);
     }

@@ -51,7 +51,8 @@ TEST(LogLine, RecordsComeBackByteByByte) {
 }
 
 TEST(LogLine, FormatIsPinned) {
-  EXPECT_EQ(ToLine(LogHeader{16}), R"({"fanfold_log":1,"partitions":16})");
+  EXPECT_EQ(ToLine(LogHeader{16, true}),
+            R"({"fanfold_log":1,"partitions":16,"nothing_open":true})");
   EXPECT_EQ(ToLine(topics::kRelationOutcomes, {Partition(1), Offset(2), 3, "4", std::nullopt}),
             R"({"topic":"relation-outcomes","partition":1,"offset":2,"appended_ms":3,"key":"4",)"
             R"("value":null})");
