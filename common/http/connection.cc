@@ -47,7 +47,7 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const Connectio
           if (const auto self = weak.lock()) self->Flush();
         });
       },
-      context.options.answers_bytes_max);
+      context.options.answers_bytes_max, context.large);
   return connection;
 }
 
@@ -273,6 +273,7 @@ void Connection::Close() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;
   queue_->Close();
+  rooms_.clear();
   caller_->Leave();
   AsioError ignored;
   // Without chunks a closed connection means the body's end: one that is cut is reset.

@@ -26,6 +26,7 @@ namespace fanfold::http {
 struct ConnectionContext {
   const ServerOptions& options;
   const Handler& handler;
+  LargeAnswers& large;
   std::span<char> scratch;  // where long requests are read, so that an idle connection holds little
 };
 
@@ -104,6 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;
   std::size_t written_ = 0;
   std::vector<Answered> ready_;
+  std::vector<LargeAnswers::Room> rooms_;  // of what out_ holds
   BodyStream stream_;
 
   std::int64_t active_ms_;             // when a request was last handed over, or something went out

@@ -27,6 +27,7 @@ void Connection::Flush() {
 
 void Connection::FormatReady() {
   ClearKeeping(out_);
+  rooms_.clear();
   written_ = 0;
   if (stream_.IsOpen()) {
     FormatPart();
@@ -36,19 +37,21 @@ void Connection::FormatReady() {
 }
 
 void Connection::FormatAnswers() {
-  ready_.clear();
   const std::size_t left = queue_->Take(ready_);
   if (!ready_.empty()) active_ms_ = NowMs();
   if (draining_ && left == 0 && !ready_.empty() && unread_.empty() && !parser_.IsWithinRequest()) {
     ready_.back().traits.keep_alive = false;
     StopReading();
   }
-  for (const Answered& answer : ready_) AppendResponse(answer, out_);
+  for (Answered& answer : ready_) {
+    AppendResponse(answer, out_);
+    if (answer.room) rooms_.push_back(std::move(answer.room));
+  }
   if (!ready_.empty() && IsStreamed(ready_.back())) {
     stream_.Begin(ready_.back(), queue_);
     if (stream_.EndsWithConnection()) StopReading();
-    ready_.clear();
   }
+  ready_.clear();
   if (left == 0 && parser_.TakeContinueWanted()) out_.append(kContinue);
 }
 

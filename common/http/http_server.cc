@@ -62,11 +62,11 @@ void AllowOpenFiles(std::size_t connections_max) {
 // constructor, Start, Stop and Join runs on that thread.
 class Worker {
  public:
-  Worker(const ServerOptions& options, const Handler& handler,
+  Worker(const ServerOptions& options, const Handler& handler, LargeAnswers& large,
          std::atomic<std::size_t>& connections)
       : options_(options),
         connections_total_(connections),
-        context_{options, handler, scratch_},
+        context_{options, handler, large, scratch_},
         acceptor_(io_),
         accept_pause_(io_),
         ticker_(io_) {}
@@ -208,7 +208,9 @@ AsioError TryExclusively(const tcp::endpoint& endpoint) {
 
 struct HttpServer::Impl {
   Impl(const ServerOptions& server_options, Handler server_handler)
-      : options(server_options), handler(std::move(server_handler)) {}
+      : options(server_options),
+        handler(std::move(server_handler)),
+        large(server_options.large_answers_bytes_max) {}
 
   [[nodiscard]] AsioError Listen(tcp::endpoint endpoint) {
     const int threads = std::max(options.io_threads, 1);
@@ -216,7 +218,7 @@ struct HttpServer::Impl {
       if (const AsioError error = TryExclusively(endpoint)) return error;
     }
     for (int i = 0; i < threads; ++i) {
-      workers.push_back(std::make_unique<Worker>(options, handler, connections));
+      workers.push_back(std::make_unique<Worker>(options, handler, large, connections));
       if (const AsioError error = workers.back()->Listen(endpoint, threads > 1)) return error;
       endpoint = workers.back()->endpoint();
     }
@@ -226,6 +228,7 @@ struct HttpServer::Impl {
 
   const ServerOptions options;
   const Handler handler;
+  LargeAnswers large;
   std::uint16_t port = 0;
   std::atomic<std::size_t> connections = 0;
   std::vector<std::unique_ptr<Worker>> workers;

@@ -74,6 +74,8 @@ struct ServerOptions {
   std::size_t pipelined_max = 64;  // requests of one connection in work; more wait unread
   // Of one connection's answers that wait for those before them: above it 503.
   std::size_t answers_bytes_max = std::size_t{16} << 20;
+  // Of all connections' large answers that are not read yet: above it those are 503.
+  std::size_t large_answers_bytes_max = std::size_t{256} << 20;
   std::int64_t turn_max_ms = 5;  // of handlers called in a row; then other connections' turn
   std::int64_t request_timeout_ms = 10'000;  // from a request's first byte to its last: 408
   std::int64_t idle_timeout_ms = 60'000;     // between requests

@@ -6,12 +6,12 @@
 
 namespace fanfold::http {
 
-ReplyQueue::ReplyQueue(std::function<void()> wake, std::size_t bytes_max)
-    : wake_(std::move(wake)), bytes_max_(bytes_max) {}
+ReplyQueue::ReplyQueue(std::function<void()> wake, std::size_t bytes_max, LargeAnswers& large)
+    : wake_(std::move(wake)), bytes_max_(bytes_max), large_(large) {}
 
 ReplyQueue::Ticket ReplyQueue::Push(AnswerTraits traits) {
   const std::scoped_lock lock(mutex_);
-  slots_.push_back({traits, false, {}});
+  slots_.push_back({traits, false, {}, {}});
   return first_ + slots_.size() - 1;
 }
 
@@ -21,6 +21,12 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   Slot& slot = slots_[ticket - first_];
   if (bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
     response = Problem(problems::kOverloaded, "the answers before it are to be read first");
+  }
+  if (response.body.size() >= LargeAnswers::kBytesMin) {
+    slot.room = large_.Take(response.body.size());
+    if (!slot.room) {
+      response = Problem(problems::kOverloaded, "clients that read slowly hold too many answers");
+    }
   }
   bytes_ += response.body.size();
   slot.response = std::move(response);
@@ -59,7 +65,8 @@ std::size_t ReplyQueue::Take(std::vector<Answered>& answers) {
   const std::scoped_lock lock(mutex_);
   while (!streams_ && !slots_.empty() && slots_.front().ready) {
     bytes_ -= slots_.front().response.body.size();
-    answers.push_back({slots_.front().traits, std::move(slots_.front().response)});
+    Slot& first = slots_.front();
+    answers.push_back({first.traits, std::move(first.response), std::move(first.room)});
     streams_ = IsStreamed(answers.back());
     if (!streams_) Pop();
   }

@@ -217,6 +217,33 @@ TEST(HttpLimits, NothingIsAskedForWhileMuchWaits) {
   EXPECT_EQ(seen, kRequests);
 }
 
+// More than sockets hold unread.
+TEST(HttpLimits, LargeAnswersOfAllWhoDoNotReadAreBoundTogether) {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  ServerOptions options;
+  options.large_answers_bytes_max = 2 * kBytes + 1;
+  const auto server = Serve(
+      [&](const Request& request, const Reply& reply) {
+        reply(Text(std::string(request.path == "/large" ? kBytes : 100, 'x')));
+      },
+      options);
+  const auto ask = [&](const char* path) {
+    RawClient client(server->port());
+    client.Send(Get(path));
+    const auto answer = client.Read();
+    return answer ? answer->status : 0;
+  };
+  {
+    RawClient slow(server->port());
+    RawClient slower(server->port());
+    slow.Send(Get("/large"));
+    slower.Send(Get("/large"));
+    EXPECT_TRUE(testing::WaitUntil([&] { return ask("/large") == 503; }));
+    EXPECT_EQ(ask("/small"), 200);
+  }
+  EXPECT_TRUE(testing::WaitUntil([&] { return ask("/large") == 200; }));
+}
+
 TEST(HttpLimits, WhatIsNotReadDoesNotPileUp) {
   // The handler answers at once, the client reads nothing: the socket has to fill and stop him.
   std::atomic<std::size_t> answered = 0;
