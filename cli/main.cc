@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <variant>
 
 #include "cli/command_line/command_line.h"
+#include "cli/deployment/config.h"
 #include "cli/deployment/deployment.h"
 #include "cli/deployment/identity.h"
 #include "cli/deployment/init.h"
@@ -18,10 +20,14 @@
 #include "cli/terminal/session.h"
 #include "common/base/logging.h"
 #include "common/base/shutdown.h"
+#include "common/config/reload.h"
 #include "common/ports/deployment_check.h"
+#include "common/sqlite/folder_lock.h"
 
 namespace fanfold {
 namespace {
+
+namespace fs = std::filesystem;
 
 class SignalInterrupt final : public operations::Interrupt {
  public:
@@ -85,11 +91,9 @@ struct RunVerb {
   ExitCode operator()(const operations::RebuildOptions& options) const {
     return RunRebuild(session, options);
   }
-  ExitCode operator()(const operations::GraphOptions& options) const {
-    return RunGenerate(session.console, options);
-  }
-  ExitCode operator()(const ServeOptions&) const {
-    return session.console.SayError({ErrorCode::kInternal, "serve is a deployment of its own"});
+  // What needs no deployment, or is one.
+  ExitCode operator()(const auto&) const {
+    return session.console.SayError({ErrorCode::kInternal, "not a verb on a deployment"});
   }
 };
 
@@ -150,77 +154,110 @@ ExitCode RunOnStack(Config config, const CommandLine& command, HowToCall calls, 
 }
 
 // Into a folder that nobody folds meanwhile.
-ExitCode ImportLogIntoFolder(const std::string& folder, const Config& config,
-                             const CommandLine& command, const HowToCall& calls, Console& console,
+ExitCode ImportLogIntoFolder(const Config& config, const CommandLine& command,
+                             const HowToCall& calls, Console& console,
                              operations::Interrupt& interrupt) {
-  if (const std::optional<ServeNote> serving = FindServing(folder)) {
+  if (const std::optional<ServeNote> serving = FindServing(config.folder)) {
     return console.SayError(
         {ErrorCode::kRefused,
          fmt::format("{} is served by process {}, which would decide again what was decided: stop "
                      "it first",
-                     folder, serving->pid)});
+                     config.folder, serving->pid)});
   }
-  Result<std::unique_ptr<operations::Backend>> backend =
-      embedded::OpenUnfoldedBackend(folder, config);
+  Result<std::unique_ptr<operations::Backend>> backend = embedded::OpenUnfoldedBackend(config);
   if (!backend) return console.SayError(backend.error());
   return RunOn(**backend, false, command, calls, console, interrupt);
 }
 
-ExitCode RunOnFolder(const std::string& folder, const CommandLine& command, const HowToCall& calls,
+// A mistyped path is no deployment without faults.
+bool MakesFolder(const Verb& verb) {
+  return std::holds_alternative<InitOptions>(verb) || std::holds_alternative<ImportOptions>(verb) ||
+         std::holds_alternative<operations::ImportLogOptions>(verb);
+}
+
+Status CheckThere(const std::string& folder) {
+  std::error_code unknown;
+  if (fs::exists(fs::path(folder) / kSqliteLogFile, unknown) ||
+      fs::exists(fs::path(folder) / kSqliteTablesFile, unknown)) {
+    return {};
+  }
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("there is nothing in '{0}': `fanfold serve --dir {0}` or `fanfold init "
+                          "--dir {0}` makes a deployment there",
+                          folder));
+}
+
+ExitCode RunOnFolder(const Config& config, const CommandLine& command, const HowToCall& calls,
                      Console& console, operations::Interrupt& interrupt) {
-  const Result<Config> config = ConfigFromEnvironment();
-  if (!config) return console.SayError(config.error());
   if (std::holds_alternative<operations::ImportLogOptions>(command.verb)) {
-    const ExitCode imported =
-        ImportLogIntoFolder(folder, *config, command, calls, console, interrupt);
+    const ExitCode imported = ImportLogIntoFolder(config, command, calls, console, interrupt);
     if (imported != ExitCode::kFine) return imported;
     const CommandLine fold{command.deployment, command.json, kFoldToTheEnd};
-    return RunOnFolder(folder, fold, calls, console, interrupt);
+    return RunOnFolder(config, fold, calls, console, interrupt);
+  }
+  if (!MakesFolder(command.verb)) {
+    if (Status there = CheckThere(config.folder); !there) return console.SayError(there.error());
   }
   const operations::Reach reach = ReachOf(command.verb);
-  const std::optional<ServeNote> serving = FindServing(folder);
+  const std::optional<ServeNote> serving = FindServing(config.folder);
   Result<std::unique_ptr<operations::Backend>> backend =
-      serving ? embedded::ServedBackend(folder, *config, reach, *serving)
-              : embedded::OpenBackend(folder, *config, reach);
+      serving ? embedded::ServedBackend(config, reach, *serving)
+              : embedded::OpenBackend(config, reach);
   if (!backend) return console.SayError(backend.error());
   return RunOn(**backend, !serving, command, calls, console, interrupt);
 }
 
-ExitCode RunServe(const ServeOptions& options, const CommandLine& command, Console& console,
-                  operations::Interrupt& interrupt) {
-  const Result<Config> config = ConfigFromEnvironment();
+ExitCode RunServe(const CommandLine& command, Console& console, operations::Interrupt& interrupt) {
+  const DeploymentChoice& choice = command.deployment;
+  const ConfigSources sources = SourcesOf(choice).value_or(
+      ConfigSources{.mode = DeploymentMode::kFolder, .flags = choice.flags});
+  const Result<Config> config = LoadConfig(sources);
   if (!config) return console.SayError(config.error());
-  const std::string folder = command.deployment.embedded_dir.value_or(options.folder);
-  return embedded::Serve(folder, *config, console, interrupt);
+  if (config->mode != DeploymentMode::kFolder) {
+    return console.SayError({ErrorCode::kInvalidArgument,
+                             "the configuration is of mode servers, whose processes are "
+                             "fanfold-writer, fanfold-projector and fanfold-reader"});
+  }
+  SetLogLevel(config->log_level);
+  const ConfigReload reload(sources);
+  return embedded::Serve(*config, console, interrupt);
 }
 
 ExitCode Run(const CommandLine& command, Console& console) {
   if (const auto* graph = std::get_if<operations::GraphOptions>(&command.verb)) {
     return RunGenerate(console, *graph);
   }
+  if (std::holds_alternative<ConfigReferenceOptions>(command.verb)) {
+    return RunConfigReference(console);
+  }
   // Before any thread is started, so that all inherit the blocked signals.
   SignalInterrupt interrupt;
-  if (const auto* serve = std::get_if<ServeOptions>(&command.verb)) {
-    return RunServe(*serve, command, console, interrupt);
+  if (std::holds_alternative<ServeOptions>(command.verb)) {
+    return RunServe(command, console, interrupt);
   }
   const DeploymentPlaces places;
-  Result<FoundDeployment> deployment = FindDeployment(command.deployment, places);
+  Result<Configured> deployment = FindDeployment(command.deployment, places);
   if (!deployment) return console.SayError(deployment.error());
-  HowToCall calls = HowToCallOn(command.program, command.deployment, places, *deployment);
-  if (const auto* folder = std::get_if<EmbeddedFolder>(&*deployment)) {
-    return RunOnFolder(folder->path, command, calls, console, interrupt);
+  const Config& config = deployment->config;
+  if (std::holds_alternative<ConfigPrintOptions>(command.verb)) {
+    return RunConfigPrint(*deployment, command.json, console);
   }
-  return RunOnStack(std::get<Config>(std::move(*deployment)), command, std::move(calls), console,
-                    interrupt);
+  if (std::holds_alternative<ConfigCheckOptions>(command.verb)) {
+    return RunConfigCheck(*deployment, stack::CheckUsable(config), command.json, console);
+  }
+  HowToCall calls = HowToCallOn(command.program, command.deployment, places, config);
+  if (config.mode == DeploymentMode::kFolder) {
+    return RunOnFolder(config, command, calls, console, interrupt);
+  }
+  return RunOnStack(config, command, std::move(calls), console, interrupt);
 }
 
 int Main(int argc, const char* const* argv) {
   Console console = Console::OfProcess();
   const auto command = ParseCommandLine(argc, argv);
   // A verb says itself what it could not do; clients warn of each broker and each attempt besides.
-  const bool serves = command && std::holds_alternative<ServeOptions>(command->verb);
-  StartLogging("fanfold", serves ? LogLevel::kWarning : LogLevel::kError);
-  if (command) return static_cast<int>(Run(*command, console));
+  StartLogging("fanfold", LogLevel::kError);
+  if (command) return static_cast<int>(console.Ended(Run(*command, console)));
   const CommandLineEnd& end = command.error();
   std::string_view text = end.text;
   if (text.ends_with('\n')) text.remove_suffix(1);

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "common/base/clock.h"
-#include "common/base/config.h"
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
+#include "common/config/flags.h"
+#include "common/config/load.h"
+#include "common/config/reload.h"
 #include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
@@ -31,10 +33,8 @@ namespace fanfold::projector {
 namespace {
 
 struct Flags {
-  std::string config;
+  ConfigSources config;
   std::string projection;
-  int port = -1;
-  std::int64_t session_timeout_ms = 30'000;
 };
 
 std::vector<std::string> ProjectionNames() {
@@ -153,14 +153,16 @@ Status WaitForDeployment(EventLog& log, Stream stream, Schemas& schemas, const S
 }
 
 Status Serve(const Flags& flags, ShutdownSignal& stop) {
-  Result<Config> config = LoadConfig(flags.config);
-  if (!config) return Forward(config);
+  const Result<Config> config = LoadConfig(flags.config);
+  if (!config) return std::unexpected(config.error());
+  SetLogLevel(config->log_level);
+  const ConfigReload reload(flags.config);
   const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
   if (Status valid = CheckConfigured(shape); !valid) return valid;
-  if (flags.port >= 0) config->projector_port = static_cast<std::uint16_t>(flags.port);
   const KafkaOptions kafka{.brokers = config->kafka_brokers,
                            .space = config->space,
-                           .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs}};
+                           .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs},
+                           .client = config->kafka};
   const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
   const std::unique_ptr<const Fold> fold =
       NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit));
@@ -193,7 +195,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       NewKafkaPartitionOwnership({.kafka = kafka,
                                   .group = ProjectorGroup(flags.projection),
                                   .topic = fold->projection().stream().events(),
-                                  .session_timeout_ms = flags.session_timeout_ms});
+                                  .session_timeout_ms = config->session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
   const auto owns = [&projector](Partition partition) { return projector.Owns(partition); };
   const std::unique_ptr<Task> task =
@@ -222,18 +224,12 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Folds the log into tables. Run any number of processes of each projection: they share the\n"
       "partitions, take over from a dead one and never apply an event twice.\n"
-      "Example: fanfold-projector --projection following --config fanfold.json"};
+      "Example: fanfold-projector --projection following --config fanfold.toml"};
   app.set_version_flag("--version", "fanfold-projector " FANFOLD_VERSION);
   app.add_option("--projection", flags.projection, "whose tables are folded")
       ->required()
       ->check(CLI::IsMember(fanfold::projector::ProjectionNames()));
-  app.add_option("--config", flags.config, "configuration file (JSON)")->required();
-  app.add_option("--port", flags.port, "port of /healthz, /readyz, /metrics; over projector_port")
-      ->check(CLI::Range(0, 65535));
-  app.add_option("--session-timeout-ms", flags.session_timeout_ms,
-                 "after how long without a sign of life another process takes over")
-      ->check(CLI::Range(6'000, 300'000))
-      ->capture_default_str();
+  AddConfigFlags(app, fanfold::Program::kProjector, flags.config);
   CLI11_PARSE(app, argc, argv);
   fanfold::StartLogging("projector-" + flags.projection, fanfold::LogLevel::kInfo);
   const fanfold::Status served = fanfold::projector::Serve(flags, stop);

@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "common/base/clock.h"
-#include "common/base/config.h"
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
+#include "common/config/flags.h"
+#include "common/config/load.h"
+#include "common/config/reload.h"
 #include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/openapi.h"
@@ -43,7 +45,8 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   }
   const SystemClock clock;
   Metrics metrics;
-  const auto log = NewKafkaEventLog({.brokers = config.kafka_brokers, .space = config.space});
+  const auto log = NewKafkaEventLog(
+      {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
   WriterService service(*log, config.partitions, clock, metrics);
   http::Router router;
   service.AddRoutes(router);
@@ -73,20 +76,19 @@ int Main(int argc, char** argv) {
   ShutdownSignal shutdown;
   CLI::App app("Takes follow and unfollow commands over HTTP and appends their events to the log.",
                "fanfold-writer");
-  std::string config_path;
-  std::optional<std::uint16_t> port;
-  app.add_option("--config", config_path, "The deployment's configuration (JSON)")->required();
-  app.add_option("--port", port, "Port to listen on instead of writer_port; 0: any free one");
+  ConfigSources sources;
+  AddConfigFlags(app, Program::kWriter, sources);
   app.set_version_flag("--version", "fanfold-writer " FANFOLD_VERSION);
   CLI11_PARSE(app, argc, argv);
 
   StartLogging("writer", LogLevel::kInfo);
-  Result<Config> config = LoadConfig(config_path);
+  const Result<Config> config = LoadConfig(sources);
   if (!config) {
     LogError("configuration refused", {{"error", config.error().message}});
     return 1;
   }
-  if (port) config->writer_port = *port;
+  SetLogLevel(config->log_level);
+  const ConfigReload reload(sources);
   if (Status served = Serve(*config, shutdown); !served) {
     LogError("cannot serve", {{"error", served.error().message}});
     return 1;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -10,6 +11,7 @@
 
 #include "cli/command_line/command_line_choice.h"
 #include "cli/command_line/command_line_verbs.h"
+#include "common/config/flags.h"
 
 namespace fanfold {
 namespace {
@@ -43,17 +45,21 @@ void AddInit(CLI::App& app, Targets& to) {
       "What is there already stays, so it may be run again: it makes indexes that are missing, "
       "and\n"
       "names what else is not as it is declared (exit 2).\n\n"
-      "Example:\n  fanfold init --config fanfold.json\n");
+      "Example:\n  fanfold init --config fanfold.toml\n");
   verb->final_callback([&to] { to.command.verb = InitOptions{}; });
 }
 
 void AddServe(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("serve", "Run everything in this process, on one folder");
   verb->footer(
-      "Writer, projectors and reader on the reader's port (FANFOLD_READER_PORT, default 8080),\n"
-      "log and tables in the folder that --dir names (default ./var/fanfold). An acked follow is\n"
-      "on the disk. Runs until Ctrl-C. Meanwhile the other verbs find it.\n\n"
-      "Examples:\n  fanfold serve\n  fanfold serve --dir /srv/fanfold\n");
+      "Writer, projectors and reader on the reader's port (default 8080), log and tables in the\n"
+      "folder that --dir names (default ./var/fanfold). An acked follow is on the disk. Runs "
+      "until\n"
+      "Ctrl-C. Meanwhile the other verbs find it.\n\n"
+      "Examples:\n  fanfold serve\n  fanfold serve --dir /srv/fanfold --port 8080\n"
+      "  fanfold serve --config fanfold.toml\n");
+  AddSettingFlags(*verb, Program::kServe, "Settings, over environment and file",
+                  to.command.deployment.flags);
   verb->final_callback([&to] { to.command.verb = ServeOptions{}; });
 }
 
@@ -80,7 +86,7 @@ void AddImport(CLI::App& app, Targets& to) {
       "versions differ. Start the projectors when it has ended; a folder is folded at once.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait\n"
       "  fanfold generate --users 100000 | fanfold import -\n"
-      "  fanfold init --config new.json && fanfold import --log log.jsonl --config new.json\n");
+      "  fanfold init --config new.toml && fanfold import --log log.jsonl --config new.toml\n");
   verb->final_callback([&to] {
     if (to.import_log) {
       to.command.verb = operations::ImportLogOptions{to.import.file};
@@ -102,11 +108,12 @@ void AddExport(CLI::App& app, Targets& to) {
       "A line of JSON a record, outcomes before events, with partition and offset; the last\n"
       "line holds the totals, so that a file that was cut is noticed. It goes up to the end the\n"
       "log has when it starts: to move, stop the writers and `fanfold wait` first, so that\n"
-      "nothing is left behind and every event has its outcome.\n\n"
+      "nothing is left behind and every event has its outcome. Into another number of partitions\n"
+      "a log moves once no account is being erased (`fanfold status`).\n\n"
       "Example, from a folder to Kafka and MariaDB:\n"
       "  fanfold export --log log.jsonl --dir ./var/fanfold\n"
-      "  fanfold init --config fanfold.json\n"
-      "  fanfold import --log log.jsonl --config fanfold.json\n"
+      "  fanfold init --config fanfold.toml\n"
+      "  fanfold import --log log.jsonl --config fanfold.toml\n"
       "and then start the projectors. Through gzip:\n"
       "  fanfold export --log - | gzip > log.jsonl.gz\n"
       "`fanfold erase USER` says what --without is for: each record that names the user is\n"
@@ -188,7 +195,7 @@ void AddTail(CLI::App& app, Targets& to) {
       ->excludes(topic);
   verb->add_flag("--from-start", to.tail.from_start, "From the first record on");
   verb->add_option("--count", to.tail.count, "End after so many records")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   verb->footer(
       "With --json each line is {\"topic\",\"position\",\"appended_ms\",\"key\",\"value\"}, the\n"
       "value as it stands in the log.\n\n"
@@ -214,15 +221,20 @@ void AddGenerate(CLI::App& app, Targets& to) {
 
 void AddCommon(CLI::App& app, Targets& to) {
   app.set_version_flag("--version", std::string("fanfold ") + FANFOLD_VERSION);
-  CLI::Option* config = app.add_option("--config", to.config, "The deployment's JSON file");
-  app.add_option("--dir", to.dir, "The embedded deployment's folder")->excludes(config);
+  CLI::Option* config =
+      app.add_option("--config", to.config, "The deployment's configuration, or FANFOLD_CONFIG");
+  app.add_option("--dir", to.dir, "The embedded deployment's folder")
+      ->excludes(config)
+      ->check([](const std::string& dir) { return dir.empty() ? "an empty path" : ""; });
   app.add_flag("--json", to.command.json, "Answer in JSON");
+  AddSettingFlags(app, Program::kVerbs, "", to.command.deployment.flags);
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(
       "Without --config or --dir the deployment that runs is meant: that of `make stack` in\n"
       "./var/stack, or of `fanfold serve` in ./var/fanfold. A folder that nobody serves is opened\n"
-      "and folded to its log's end first. Options may stand before or after the verb. Exit codes: "
+      "and folded to its log's end first. Each setting of the configuration is an option, too\n"
+      "(`fanfold config reference`). Options may stand before or after the verb. Exit codes: "
       "0 fine, 1 error,\n"
       "2 differences found or time out, 3 refused.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
@@ -251,6 +263,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddServe(app, to);
   AddInit(app, to);
   AddIdentity(app, to.command.verb);
+  AddConfig(app, to.command.verb);
   AddImport(app, to);
   AddExport(app, to);
   AddWait(app, to);

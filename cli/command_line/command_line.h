@@ -8,9 +8,9 @@
 
 #include "cli/audit/repair.h"
 #include "cli/audit/verify.h"
+#include "cli/deployment/config.h"
 #include "cli/deployment/deployment.h"
 #include "cli/deployment/identity.h"
-#include "cli/deployment/serve.h"
 #include "cli/inspect/doctor.h"
 #include "cli/inspect/erase.h"
 #include "cli/inspect/explain.h"
@@ -31,8 +31,9 @@
 namespace fanfold {
 
 struct InitOptions {};
+struct ServeOptions {};
 
-// Generate needs no deployment; serve is one.
+// Generate and config reach no deployment; serve is one.
 using Verb =
     std::variant<InitOptions, IdentityShowOptions, IdentityRenewOptions, ImportOptions,
                  operations::ImportLogOptions, ExportLogOptions, WaitOptions, StatusOptions,
@@ -40,7 +41,8 @@ using Verb =
                  operations::RepairOptions, operations::RebuildOptions, ExplainOptions,
                  EraseOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
                  operations::ParkedReplayOptions, operations::ParkedDropOptions,
-                 operations::TailOptions, operations::GraphOptions, ServeOptions>;
+                 operations::TailOptions, operations::GraphOptions, ServeOptions,
+                 ConfigCheckOptions, ConfigPrintOptions, ConfigReferenceOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -13,7 +13,7 @@ void AddIdentity(CLI::App& app, Verb& verb) {
       "Every schema says which shard it is, of which deployment, with how many partitions and\n"
       "shards. Every connection compares that with the configuration before anything is written;\n"
       "with `deployment_id` there (or FANFOLD_DEPLOYMENT_ID) no other deployment is touched.\n\n"
-      "Examples:\n  fanfold identity show\n  fanfold identity renew --config copy.json\n");
+      "Examples:\n  fanfold identity show\n  fanfold identity renew --config copy.toml\n");
   CLI::App* show = identity->add_subcommand("show", "What each schema says of itself");
   show->footer(
       "Exit 2: one is not what the configuration says, or could not be looked at.\n\n"
@@ -29,7 +29,7 @@ void AddIdentity(CLI::App& app, Verb& verb) {
       "schemas of the other. Stop all that uses the copy first; it is refused (exit 3) while\n"
       "sessions are at its schemas. The id is drawn, or is the one that the configuration pins.\n"
       "Cut short, it goes on when it is called again.\n\n"
-      "Example:\n  fanfold identity renew --config copy.json\n");
+      "Example:\n  fanfold identity renew --config copy.toml\n");
   renew->final_callback([options, &verb] { verb = *options; });
 }
 

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -75,7 +76,7 @@ void AddLane(CLI::App& app, Verb& verb) {
           "--to", [line](std::int64_t offset) { line->order.to = Offset(offset); },
           "The event's offset in its partition; 0: from the first on")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
 }
 
 }  // namespace fanfold

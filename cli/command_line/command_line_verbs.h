@@ -25,6 +25,7 @@ namespace fanfold {
 // verb; empty where no word stands there.
 [[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
 
+void AddConfig(CLI::App& app, Verb& verb);
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddErase(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);

@@ -1,6 +1,7 @@
 #include "cli/deployment/deployment.h"
 
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -31,10 +32,9 @@ bool IsRunning(const fs::path& pid_file) {
   return CommandLineFits(pid_file.stem().string(), command_line);
 }
 
-Result<FoundDeployment> Configured(const std::string& file) {
-  Result<Config> config = LoadConfig(file);
-  if (!config) return Forward(config);
-  return std::move(*config);
+ConfigSources OfFolder(const std::string& path, std::vector<FlagValue> flags) {
+  flags.push_back({FindSetting("folder"), path});
+  return {.mode = DeploymentMode::kFolder, .flags = std::move(flags)};
 }
 
 }  // namespace
@@ -65,10 +65,17 @@ bool StackIsRunning(const std::string& stack_dir) {
   return false;
 }
 
-Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
-                                       const DeploymentPlaces& places) {
-  if (choice.config_file) return Configured(*choice.config_file);
-  if (choice.embedded_dir) return EmbeddedFolder{*choice.embedded_dir};
+std::optional<ConfigSources> SourcesOf(const DeploymentChoice& choice) {
+  if (choice.embedded_dir) return OfFolder(*choice.embedded_dir, choice.flags);
+  const char* variable = std::getenv("FANFOLD_CONFIG");
+  const bool is_set = variable != nullptr && *variable != '\0';
+  if (!choice.config_file && !is_set) return std::nullopt;
+  return ConfigSources{.file = choice.config_file.value_or(is_set ? variable : ""),
+                       .flags = choice.flags};
+}
+
+Result<Configured> FindDeployment(const DeploymentChoice& choice, const DeploymentPlaces& places) {
+  if (const auto named = SourcesOf(choice)) return Configure(*named);
   const bool stack = StackIsRunning(places.stack_dir);
   const bool embedded = FindServing(places.embedded_dir).has_value();
   if (stack && embedded) {
@@ -78,8 +85,11 @@ Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
                     "--dir {}",
                     places.stack_dir, places.embedded_dir, places.stack_dir, places.embedded_dir));
   }
-  if (stack) return Configured((fs::path(places.stack_dir) / "fanfold.json").string());
-  if (embedded) return EmbeddedFolder{places.embedded_dir};
+  if (stack) {
+    return Configure(
+        {.file = (fs::path(places.stack_dir) / "fanfold.json").string(), .flags = choice.flags});
+  }
+  if (embedded) return Configure(OfFolder(places.embedded_dir, choice.flags));
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("nothing is running in {} or {}: start one with `make stack` or `fanfold "
                           "serve`, or name a deployment with --config FILE or --dir DIR",

@@ -4,17 +4,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <vector>
 
-#include "common/base/config.h"
 #include "common/base/result.h"
+#include "common/config/load.h"
 
 namespace fanfold {
 
-// What the command line says. At most one is set.
+// What the command line says. At most one of the first two is set.
 struct DeploymentChoice {
   std::optional<std::string> config_file;
   std::optional<std::string> embedded_dir;
+  std::vector<FlagValue> flags;
 };
 
 // Where to look when it says nothing.
@@ -23,15 +24,14 @@ struct DeploymentPlaces {
   std::string embedded_dir = "./var/fanfold";
 };
 
-struct EmbeddedFolder {
-  std::string path;
-};
-using FoundDeployment = std::variant<Config, EmbeddedFolder>;
+// Its configuration. Without a choice it is FANFOLD_CONFIG's, else whichever runs. Errors:
+// kInvalidArgument, the configuration is wrong, or nothing is named and nothing runs; kRefused,
+// both run.
+[[nodiscard]] Result<Configured> FindDeployment(const DeploymentChoice& choice,
+                                                const DeploymentPlaces& places);
 
-// Errors: kInvalidArgument, the file is wrong, or nothing is named and nothing runs; kRefused, both
-// run.
-[[nodiscard]] Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
-                                                     const DeploymentPlaces& places);
+// Where it comes from, when something is named.
+[[nodiscard]] std::optional<ConfigSources> SourcesOf(const DeploymentChoice& choice);
 
 // A process of the stack runs: its run/NAME.pid names a live process whose command line fits NAME.
 [[nodiscard]] bool StackIsRunning(const std::string& stack_dir);

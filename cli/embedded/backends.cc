@@ -209,27 +209,24 @@ std::optional<DeploymentId> OwnOf(const Config& config, operations::Reach reach)
 
 }  // namespace
 
-Result<std::unique_ptr<operations::Backend>> OpenBackend(const std::string& folder,
-                                                         const Config& config,
+Result<std::unique_ptr<operations::Backend>> OpenBackend(const Config& config,
                                                          operations::Reach reach) {
-  auto backend = std::make_unique<NodeBackend>(folder, config.deployment_id);
+  auto backend = std::make_unique<NodeBackend>(config.folder, config.deployment_id);
   const Status opened = backend->Open(OwnOf(config, reach), FollowLimit(config.follow_limit));
   if (!opened) return std::unexpected(opened.error());
   return backend;
 }
 
-Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const std::string& folder,
-                                                                 const Config& config) {
-  Result<FolderFiles> files = OpenFolderFiles(folder, config.deployment_id);
+Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const Config& config) {
+  Result<FolderFiles> files = OpenFolderFiles(config.folder, config.deployment_id);
   if (!files) return Forward(files);
-  return std::make_unique<UnfoldedBackend>(folder, config.deployment_id, std::move(*files));
+  return std::make_unique<UnfoldedBackend>(config.folder, config.deployment_id, std::move(*files));
 }
 
-Result<std::unique_ptr<operations::Backend>> ServedBackend(const std::string& folder,
-                                                           const Config& config,
+Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
                                                            operations::Reach reach,
                                                            const ServeNote& note) {
-  auto backend = std::make_unique<ServingBackend>(folder, config.deployment_id, note);
+  auto backend = std::make_unique<ServingBackend>(config.folder, config.deployment_id, note);
   if (Status opened = backend->Open(OwnOf(config, reach)); !opened) return Forward(opened);
   return backend;
 }

@@ -2,27 +2,26 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "cli/deployment/serve_note.h"
-#include "common/base/config.h"
 #include "common/base/result.h"
+#include "common/config/config.h"
 #include "operations/base/backend.h"
 
 namespace fanfold::embedded {
 
-// A folder that nobody serves: opens it and folds while the backend lives. Errors: Node::Open's.
-[[nodiscard]] Result<std::unique_ptr<operations::Backend>> OpenBackend(const std::string& folder,
-                                                                       const Config& config,
+// All: on the folder that the configuration names.
+
+// That nobody serves: opens it and folds while the backend lives. Errors: Node::Open's.
+[[nodiscard]] Result<std::unique_ptr<operations::Backend>> OpenBackend(const Config& config,
                                                                        operations::Reach reach);
 
-// A folder that nobody serves: opens it and folds nothing. Errors: OpenFolderFiles's.
+// That nobody serves: opens it and folds nothing. Errors: OpenFolderFiles's.
 [[nodiscard]] Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(
-    const std::string& folder, const Config& config);
+    const Config& config);
 
-// A folder that `note`'s process serves: appends through it, reads the files beside it.
-[[nodiscard]] Result<std::unique_ptr<operations::Backend>> ServedBackend(const std::string& folder,
-                                                                         const Config& config,
+// That `note`'s process serves: appends through it, reads the files beside it.
+[[nodiscard]] Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
                                                                          operations::Reach reach,
                                                                          const ServeNote& note);
 

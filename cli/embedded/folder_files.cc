@@ -1,6 +1,7 @@
 #include "cli/embedded/folder_files.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
@@ -16,26 +17,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<bool> IsEmpty(SqliteEventLog& log, std::int32_t partitions) {
-  const Result<std::vector<LogBounds>> bounds = log.AllBounds(topics::kRelationEvents, partitions);
-  if (!bounds) return std::unexpected(bounds.error());
-  return std::ranges::all_of(*bounds, [](const LogBounds& of) { return of.end == Offset(0); });
+// Of the events that a lane has folded, how many the log does not hold.
+Result<std::int64_t> Lacking(EventLog* log, const LaneStatus& lane) {
+  const std::int64_t folded = lane.folded_offset.value;
+  if (log == nullptr || folded == 0) return folded;
+  const std::array partitions = {lane.lane.partition};
+  const auto bounds = log->BoundsOf(lane.lane.stream.events(), partitions);
+  if (!bounds.front()) return std::unexpected(bounds.front().error());
+  return std::max<std::int64_t>(folded - bounds.front()->end.value, 0);
 }
 
-// What would be acked into a new log stands below the lanes, which never fold it.
-Status AreNew(const std::shared_ptr<SqliteTables>& tables, const std::string& log_path) {
+// What would be acked into a log that ends below the lanes is never folded, and they would say that
+// it is. `log`: null when there is none.
+Status AreOfLog(const std::shared_ptr<SqliteTables>& tables, EventLog* log,
+                const std::string& log_path) {
   Result<std::unique_ptr<ProjectionReader>> reader = NewSqliteProjectionReader(tables);
   if (!reader) return Forward(reader);
   Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
   if (!lanes) return Forward(lanes);
-  const auto folded = std::ranges::find_if(
-      *lanes, [](const LaneStatus& lane) { return Offset(0) < lane.folded_offset; });
-  if (folded == lanes->end()) return {};
-  return Fail(ErrorCode::kRefused,
-              fmt::format("'{}' is missing or empty, but the tables beside it hold {} events of "
-                          "lane {}: bring that log back, with its -wal file if there is one. A new "
-                          "log means new tables: take a new folder for it",
-                          log_path, folded->folded_offset.value, operations::NameOf(folded->lane)));
+  for (const LaneStatus& lane : *lanes) {
+    const Result<std::int64_t> lacking = Lacking(log, lane);
+    if (!lacking) return std::unexpected(lacking.error());
+    if (*lacking == 0) continue;
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("'{}' lacks {} of the {} events of lane {} that the tables beside it "
+                    "hold: bring the log back that they were folded from, with its -wal "
+                    "file if there is one. A new log means new tables: take a new folder, or "
+                    "remove {}",
+                    log_path, *lacking, lane.folded_offset.value, operations::NameOf(lane.lane),
+                    kSqliteTablesFile));
+  }
+  return {};
 }
 
 }  // namespace
@@ -54,7 +67,6 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder,
     return {};
   };
   std::int32_t partitions = Node::kPartitions;
-  bool is_empty = true;
   if (fs::exists(log_path)) {
     Status opened = open_log({});
     // One whose maker was killed before it held anything is made anew.
@@ -62,17 +74,12 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder,
   }
   if (log) {
     partitions = *log->PartitionCount(topics::kRelationEvents);
-    Result<bool> empty = IsEmpty(*log, partitions);
-    if (!empty) return Forward(empty);
-    is_empty = *empty;
   }
   Result<std::shared_ptr<SqliteTables>> tables =
       OpenSqliteTables((fs::path(folder) / kSqliteTablesFile).string(), Shard(0),
                        {partitions, Node::kShards}, *clock, {.deployment = own});
   if (!tables) return Forward(tables);
-  if (is_empty) {
-    if (Status fits = AreNew(*tables, log_path); !fits) return Forward(fits);
-  }
+  if (Status fits = AreOfLog(*tables, log.get(), log_path); !fits) return Forward(fits);
   if (!log) {
     if (Status made = open_log({.partitions = partitions}); !made) return Forward(made);
   }

@@ -26,7 +26,7 @@ struct FolderFiles {
 
 // Makes folder, log and tables where they are missing. Errors: kRefused, another process has the
 // folder (the message names both), it is not one of this build's, its tables are not `own`'s, where
-// that is told, or the log is missing or empty beside tables that have folded one; kUnavailable.
+// that is told, or the log lacks what the tables have folded; kUnavailable.
 [[nodiscard]] Result<FolderFiles> OpenFolderFiles(const std::string& folder,
                                                   const std::optional<DeploymentId>& own);
 

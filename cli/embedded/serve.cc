@@ -22,19 +22,21 @@ namespace {
 constexpr std::int64_t kGaugeIntervalMs = 1'000;
 // Questions to the tables at once: they stand in this process's memory.
 constexpr int kReadThreads = 2;
-constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
 
 // Both services over one node, on one port.
 class Server {
  public:
-  explicit Server(Node& node, Metrics& metrics)
+  Server(Node& node, const Config& config, Metrics& metrics)
       : node_(node),
         metrics_(metrics),
         writer_(node.log(), Node::kPartitions, clock_, metrics),
         reader_(
             node.log(), [&node](Shard) { return node.NewReader(); },
             Shape{Node::kPartitions, Node::kShards},
-            {.threads = kReadThreads, .cache = {.lists_bytes = kCacheBytes}}, metrics, clock_) {
+            {.threads = kReadThreads,
+             .cache = {.lists_bytes = config.cache_mib << 20},
+             .tenant_bytes = config.tenant_mib << 20},
+            metrics, clock_) {
     writer_.AddRoutes(router_);
     reader_.AddRoutes(router_);
     http::AddServiceRoutes(
@@ -80,8 +82,8 @@ class Server {
 
 }  // namespace
 
-ExitCode Serve(const std::string& folder, const Config& config, Console& console,
-               operations::Interrupt& interrupt) {
+ExitCode Serve(const Config& config, Console& console, operations::Interrupt& interrupt) {
+  const std::string& folder = config.folder;
   Metrics metrics;
   Result<std::unique_ptr<Node>> node = Node::Open(
       folder, config.deployment_id, FollowLimit(config.follow_limit),
@@ -89,7 +91,7 @@ ExitCode Serve(const std::string& folder, const Config& config, Console& console
        .rows_per_second = config.audit_rows_per_second},
       metrics);
   if (!node) return console.SayError(node.error());
-  Server server(**node, metrics);
+  Server server(**node, config, metrics);
   if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());
   const ServeNoteFile note(folder, {getpid(), config.bind, server.port()});
   console.Say(

@@ -100,7 +100,7 @@ class StackBackend final : public operations::Backend {
 
  private:
   [[nodiscard]] KafkaOptions Kafka() const {
-    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsWait};
+    return {config_.kafka_brokers, config_.space, kScanReadAhead, kVerbBoundsWait, config_.kafka};
   }
   [[nodiscard]] const std::string& DsnOf(Shard shard) const {
     return config_.shards[static_cast<std::size_t>(shard.value)];
@@ -113,6 +113,14 @@ class StackBackend final : public operations::Backend {
 };
 
 }  // namespace
+
+Status CheckUsable(const Config& config) {
+  for (const std::string& dsn : config.shards) {
+    const auto reader = NewMysqlProjectionReader(dsn, {});
+    if (!reader) return std::unexpected(reader.error());
+  }
+  return CheckKafkaOptions({.client = config.kafka});
+}
 
 std::unique_ptr<operations::Backend> NewBackend(Config config, operations::Reach reach) {
   return std::make_unique<StackBackend>(std::move(config), reach);

@@ -3,7 +3,8 @@
 
 #include <memory>
 
-#include "common/base/config.h"
+#include "common/base/result.h"
+#include "common/config/config.h"
 #include "operations/base/backend.h"
 
 namespace fanfold::stack {
@@ -12,5 +13,8 @@ namespace fanfold::stack {
 // shards are named, as many as a deployment can have.
 [[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config,
                                                               operations::Reach reach);
+
+// Would the clients take what they are told? Reads secrets' files, and reaches nobody.
+[[nodiscard]] Status CheckUsable(const Config& config);
 
 }  // namespace fanfold::stack

@@ -1,5 +1,7 @@
 #include "cli/terminal/console.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <string>
@@ -30,11 +32,23 @@ Console Console::OfProcess() {
                          .columns = ColumnsOf(STDERR_FILENO)});
 }
 
-bool Console::Print(std::string_view text) { return Write(options_.out, text); }
+bool Console::Note(bool written) {
+  if (!written && lost_ == 0) lost_ = errno;
+  return written;
+}
+
+bool Console::Print(std::string_view text) { return Note(Write(options_.out, text)); }
 
 bool Console::PrintLine(std::string_view line) { return Print(line) && Print("\n"); }
 
-bool Console::Flush() { return std::fflush(options_.out) == 0; }
+bool Console::Flush() { return Note(std::fflush(options_.out) == 0); }
+
+ExitCode Console::Ended(ExitCode code) {
+  (void)Flush();
+  if (lost_ == 0 || lost_ == EPIPE) return code;
+  return SayError(
+      {ErrorCode::kInternal, fmt::format("cannot write the answer: {}", std::strerror(lost_))});
+}
 
 void Console::Say(std::string_view line) {
   Write(options_.err, fmt::format("{}\n", line));

@@ -32,6 +32,10 @@ class Console {
   bool PrintLine(std::string_view line);
   bool Flush();
 
+  // The exit code of a verb that has ended with `code`: an error, which it says, when a part of its
+  // answer could not be written. Whoever reads no more has had enough.
+  [[nodiscard]] ExitCode Ended(ExitCode code);
+
   // A whole line on stderr.
   void Say(std::string_view line);
   // "fanfold: message" on stderr; the exit code that belongs to the error.
@@ -40,7 +44,10 @@ class Console {
   void Redraw(std::string_view line);
 
  private:
+  bool Note(bool written);
+
   Options options_;
+  int lost_ = 0;  // why a part of the answer is lost, as errno says it
 };
 
 // Does whoever sits there say yes? Where nobody can be asked, `otherwise` is said: false.

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
-#include <variant>
 
 namespace fanfold {
 namespace {
@@ -31,18 +30,18 @@ std::string KafkaConfigs(const std::string& program, const fs::path& config_file
 }  // namespace
 
 HowToCall HowToCallOn(const std::string& program, const DeploymentChoice& choice,
-                      const DeploymentPlaces& places, const FoundDeployment& deployment) {
+                      const DeploymentPlaces& places, const Config& config) {
   HowToCall calls;
   calls.fanfold = ShellWord(program);
-  if (const auto* folder = std::get_if<EmbeddedFolder>(&deployment)) {
-    calls.deployment = " --dir " + ShellWord(folder->path);
+  if (config.mode == DeploymentMode::kFolder && !choice.config_file) {
+    calls.deployment = " --dir " + ShellWord(config.folder);
     return calls;
   }
   const std::string file =
       choice.config_file.value_or((fs::path(places.stack_dir) / "fanfold.json").string());
   calls.deployment = " --config " + ShellWord(file);
   calls.kafka_configs = fmt::format("{} --bootstrap-server {}", KafkaConfigs(program, file),
-                                    ShellWord(std::get<Config>(deployment).kafka_brokers));
+                                    ShellWord(config.kafka_brokers));
   return calls;
 }
 

@@ -14,11 +14,10 @@ struct HowToCall {
   std::string kafka_configs = "kafka-configs.sh";  // with its --bootstrap-server
 };
 
-// As the program was called. `deployment` is what was found, `choice` what was said. Looks at the
+// As the program was called. `config` is what was found, `choice` what was said. Looks at the
 // disk: of a stack of this machine Kafka's command is the one beside its jars.
 [[nodiscard]] HowToCall HowToCallOn(const std::string& program, const DeploymentChoice& choice,
-                                    const DeploymentPlaces& places,
-                                    const FoundDeployment& deployment);
+                                    const DeploymentPlaces& places, const Config& config);
 
 // `text` with its commands, `fanfold …` and kafka-configs.sh, as they are to be called. Pure.
 [[nodiscard]] std::string Pasteable(std::string_view text, const HowToCall& calls);

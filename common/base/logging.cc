@@ -42,8 +42,17 @@ void StartLogging(std::string_view service, LogLevel lowest) {
       "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + Quoted(service) + "%v}";
   Logger().set_formatter(
       std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
-  Logger().set_level(LevelOf(lowest));
+  SetLogLevel(lowest);
   Logger().flush_on(spdlog::level::info);
+}
+
+void SetLogLevel(LogLevel lowest) { Logger().set_level(LevelOf(lowest)); }
+
+LogLevel LowestLogged() {
+  for (const LogLevel level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning}) {
+    if (Logger().should_log(LevelOf(level))) return level;
+  }
+  return LogLevel::kError;
 }
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {

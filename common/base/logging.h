@@ -28,6 +28,9 @@ struct LogField {
 
 // Names the service in every line and sets the lowest level that is written. Call once, early.
 void StartLogging(std::string_view service, LogLevel lowest);
+// From now on.
+void SetLogLevel(LogLevel lowest);
+[[nodiscard]] LogLevel LowestLogged();
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 

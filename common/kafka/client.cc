@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "common/base/logging.h"
+#include "common/base/secret_file.h"
 #include "common/kafka/errors.h"
+#include "common/kafka/refusals.h"
 
 namespace fanfold::kafka {
 namespace {
@@ -22,6 +24,7 @@ constexpr int kSyslogNotice = 5;
 // it is told by the call he made.
 void LogFromClient(const rd_kafka_t* /*client*/, int level, const char* facility,
                    const char* text) {
+  NoteLine(facility, text);
   // It warns of settings that are experimental; we set them on purpose.
   const bool of_settings = std::string_view(facility) == "CONFWARN";
   const LogLevel ours = of_settings               ? LogLevel::kDebug
@@ -38,6 +41,14 @@ Status Set(rd_kafka_conf_t* conf, const char* name, const std::string& value) {
     return Fail(ErrorCode::kInvalidArgument, reason.data());
   }
   return {};
+}
+
+Status SetTold(rd_kafka_conf_t* conf, const std::string& name, const std::string& value) {
+  constexpr std::string_view kOfFile = "_file";
+  if (!name.ends_with(kOfFile)) return Set(conf, name.c_str(), value);
+  const Result<std::string> secret = ReadSecret(value);
+  if (!secret) return std::unexpected(secret.error());
+  return Set(conf, name.substr(0, name.size() - kOfFile.size()).c_str(), *secret);
 }
 
 }  // namespace
@@ -58,7 +69,11 @@ Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings) {
       if (Status set = Set(conf.get(), name, value); !set) return Forward(set);
     }
   }
+  for (const auto& [name, value] : options.client) {
+    if (Status set = SetTold(conf.get(), name, value); !set) return Forward(set);
+  }
   rd_kafka_conf_set_log_cb(conf.get(), &LogFromClient);
+  NoteCertificates(conf.get());
   return conf;
 }
 

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <string>
+
+#include "common/kafka/refusals.h"
 
 namespace fanfold::kafka {
 namespace {
@@ -72,6 +75,13 @@ constexpr std::array kTable = {
     Mapped{RD_KAFKA_RESP_ERR__AUTHENTICATION, ErrorCode::kRefused},
 };
 
+// What went unanswered may have been refused.
+std::string WithRefusal(std::string message, ErrorCode code) {
+  if (code != ErrorCode::kUnavailable && code != ErrorCode::kRefused) return message;
+  const std::string refusal = RecentRefusal();
+  return refusal.empty() ? message : fmt::format("{}: {}", message, refusal);
+}
+
 }  // namespace
 
 ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept {
@@ -82,14 +92,17 @@ ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept {
 }
 
 Error ErrorOf(rd_kafka_resp_err_t error, std::string_view what) {
-  return Error{CodeOf(error),
-               fmt::format("{}: {} ({})", what, rd_kafka_err2str(error), rd_kafka_err2name(error))};
+  const ErrorCode code = CodeOf(error);
+  return {code, WithRefusal(fmt::format("{}: {} ({})", what, rd_kafka_err2str(error),
+                                        rd_kafka_err2name(error)),
+                            code)};
 }
 
 Error ErrorOf(rd_kafka_error_t* error, std::string_view what) {
-  Error mapped{
-      CodeOf(rd_kafka_error_code(error)),
-      fmt::format("{}: {} ({})", what, rd_kafka_error_string(error), rd_kafka_error_name(error))};
+  const ErrorCode code = CodeOf(rd_kafka_error_code(error));
+  Error mapped{code, WithRefusal(fmt::format("{}: {} ({})", what, rd_kafka_error_string(error),
+                                             rd_kafka_error_name(error)),
+                                 code)};
   rd_kafka_error_destroy(error);
   return mapped;
 }

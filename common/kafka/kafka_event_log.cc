@@ -66,6 +66,11 @@ class KafkaEventLog final : public EventLog {
 
 }  // namespace
 
+Status CheckKafkaOptions(const KafkaOptions& options) {
+  const Result<ClientPtr> client = kafka::NewAskingClient(options);
+  return client ? Status() : std::unexpected(client.error());
+}
+
 std::string KafkaTopicName(const KafkaOptions& options, Topic topic) {
   return kafka::InSpace(options, std::string(topic.name()));
 }

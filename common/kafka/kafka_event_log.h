@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -27,12 +28,20 @@ struct BoundsWait {
 };
 
 struct KafkaOptions {
-  std::string brokers;  // "host:port,…"
+  std::string brokers = {};  // "host:port,…"
   // Prefixes topics and groups: "" gives relation-events, "x" x-relation-events.
   std::string space = {};
   ReadAhead read_ahead = {};
   BoundsWait bounds = {};
+  // Options of the client over ours, as common/config/kafka_settings.h has them: of one that ends
+  // in
+  // `_file` the file holds the value.
+  std::map<std::string, std::string> client = {};
 };
+
+// Does the client take these options? Reads the secrets' files. Errors: kInvalidArgument, the
+// message says which it does not.
+[[nodiscard]] Status CheckKafkaOptions(const KafkaOptions& options);
 
 [[nodiscard]] std::string KafkaTopicName(const KafkaOptions& options, Topic topic);
 

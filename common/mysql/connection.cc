@@ -10,6 +10,7 @@
 #include <mysql_driver.h>
 
 #include "common/base/logging.h"
+#include "common/mysql/connect_options.h"
 #include "common/sql/schema_identity.h"
 
 namespace fanfold::mysql {
@@ -36,9 +37,6 @@ class ThreadRegistration {
 
 void RegisterThread() { static thread_local const ThreadRegistration registration; }
 
-// The client library counts in whole seconds.
-int WholeSeconds(std::int64_t ms) { return static_cast<int>(std::max<std::int64_t>(1, ms / 1000)); }
-
 // MySQL reads what stands in /*!80000, MariaDB what stands in /*M!: variables that the other lacks.
 std::string SetupStatement(const TimeLimits& limits) {
   const double statement_s = static_cast<double>(limits.StatementMs()) / 1000;
@@ -48,24 +46,6 @@ std::string SetupStatement(const TimeLimits& limits) {
       "/*M!100000 , max_statement_time = {:.3f}, in_predicate_conversion_threshold = 0*/"
       "/*!80000 , max_execution_time = {}, range_optimizer_max_mem_size = 0*/",
       WholeSeconds(limits.LockWaitMs()), statement_s, limits.StatementMs());
-}
-
-sql::ConnectOptionsMap OptionsFor(const Dsn& dsn, const TimeLimits& limits) {
-  sql::ConnectOptionsMap options;
-  options["hostName"] =
-      sql::SQLString(dsn.socket.empty() ? fmt::format("tcp://{}:{}", dsn.host, dsn.port)
-                                        : fmt::format("unix://{}", dsn.socket));
-  options["userName"] = sql::SQLString(dsn.user);
-  options["password"] = sql::SQLString(dsn.password);
-  if (!dsn.schema.empty()) options["schema"] = sql::SQLString(dsn.schema);
-  options["OPT_CONNECT_TIMEOUT"] = WholeSeconds(limits.ConnectMs());
-  options["OPT_READ_TIMEOUT"] = WholeSeconds(limits.StatementMs());
-  options["OPT_WRITE_TIMEOUT"] = WholeSeconds(limits.StatementMs());
-  options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
-  // Affected rows then means matched rows, which the fence counts.
-  options["CLIENT_FOUND_ROWS"] = true;
-  options["CLIENT_MULTI_STATEMENTS"] = true;
-  return options;
 }
 
 // Nothing where the schema has no such table, or no row in it.

@@ -3,14 +3,26 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
+#include <ranges>
+#include <utility>
 
 namespace fanfold {
 namespace {
 
-constexpr std::string_view kShape = "mysql://user[:password]@host[:port]/schema[?socket=/path]";
+constexpr std::string_view kShape =
+    "mysql://user@host[:port]/schema[?parameter=/path&…] with the parameters socket, "
+    "password_file, "
+    "ssl_ca, ssl_cert, ssl_key";
 constexpr std::string_view kScheme = "mysql://";
-constexpr std::string_view kSocketParameter = "socket=";
+
+using Parameter = std::pair<std::string_view, std::string Dsn::*>;
+constexpr Parameter kParameters[] = {
+    {"socket", &Dsn::socket},   {"password_file", &Dsn::password_file},
+    {"ssl_ca", &Dsn::ssl_ca},   {"ssl_cert", &Dsn::ssl_cert},
+    {"ssl_key", &Dsn::ssl_key},
+};
 
 std::unexpected<Error> Wrong(std::string_view what) {
   return Fail(ErrorCode::kInvalidArgument, fmt::format("the DSN {}; a DSN is {}", what, kShape));
@@ -57,6 +69,41 @@ Cut CutAt(std::string_view text, char separator) {
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
+// What is wrong with them; nothing when nothing is.
+std::optional<std::string> SetParameters(std::string_view text, Dsn& dsn) {
+  for (const auto part : std::views::split(text, '&')) {
+    const Cut parameter = CutAt(std::string_view(part.begin(), part.end()), '=');
+    const auto known = std::ranges::find(kParameters, parameter.before, &Parameter::first);
+    if (known == std::end(kParameters)) return "has an unknown parameter";
+    std::string& member = dsn.*known->second;
+    if (!member.empty()) return fmt::format("names {} twice", known->first);
+    member = parameter.after.value_or("");
+    if (!member.starts_with('/')) {
+      return fmt::format("has a {} that is no absolute path", known->first);
+    }
+  }
+  return std::nullopt;
+}
+
+bool IsThisMachine(const Dsn& dsn) {
+  return !dsn.socket.empty() || dsn.host == "localhost" || dsn.host.starts_with("127.");
+}
+
+// What does not go together; nothing when all does.
+std::optional<std::string> WhyNot(const Dsn& dsn) {
+  if (!dsn.password.empty() && !dsn.password_file.empty()) return "has two passwords";
+  if (dsn.ssl_cert.empty() != dsn.ssl_key.empty()) {
+    return "names one of ssl_cert and ssl_key without the other";
+  }
+  if (!dsn.ssl_cert.empty() && dsn.ssl_ca.empty()) return "names ssl_cert without ssl_ca";
+  if (dsn.ssl_ca.empty() && !IsThisMachine(dsn)) {
+    return "leads to another machine without ssl_ca, the file of the certificates that the "
+           "server's "
+           "is verified with";
+  }
+  return std::nullopt;
+}
+
 bool ParsePort(std::string_view text, std::uint16_t& port) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   return error == std::errc() && end == text.data() + text.size() && port != 0;
@@ -86,10 +133,9 @@ Result<Dsn> ParseDsn(std::string_view text) {
   Dsn dsn{*user, *password, std::string(host.before), 3306, "", std::string(schema.before)};
   if (host.after && !ParsePort(*host.after, dsn.port)) return Wrong("has a port outside 1 … 65535");
   if (schema.after) {
-    if (!schema.after->starts_with(kSocketParameter)) return Wrong("has an unknown parameter");
-    dsn.socket = schema.after->substr(kSocketParameter.size());
-    if (!dsn.socket.starts_with('/')) return Wrong("has a socket that is no absolute path");
+    if (const auto wrong = SetParameters(*schema.after, dsn)) return Wrong(*wrong);
   }
+  if (const auto wrong = WhyNot(dsn)) return Wrong(*wrong);
   return dsn;
 }
 

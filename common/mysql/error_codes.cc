@@ -12,7 +12,8 @@ struct Row {
   bool ends_session = false;
 };
 
-constexpr const char* kInitAdvice = "; run `fanfold init`";
+constexpr const char* kInitAdvice =
+    "; run `fanfold init`, or, where a shard was restored, `fanfold doctor`";
 
 // Sources: MySQL 8.0 Error Reference; MariaDB's, for 1927, 1969 and 4031's neighbours.
 constexpr std::array kRows = {

@@ -72,6 +72,34 @@ class Verbs(fanfold.Case):
         killed.start()
         self.assertEqual(killed.reader().get("/v1/users/5/counts")["following"], 1)
 
+    def test_older_log_beside_newer_tables_is_refused(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="1 2\n")
+        older = {log: log.read_bytes() for log in made.data.glob("log.db*")}
+        made.cli("import", "-", stdin="1 3\n1 4\n")
+        newer = {log: log.read_bytes() for log in made.data.glob("log.db*")}
+        for log in newer:
+            log.unlink()
+        for log, content in older.items():
+            log.write_bytes(content)
+        for verb in ["serve"], ["status"], ["import", "-"]:
+            ran = made.cli(*verb, check=False, stdin="3 4\n")
+            self.assertEqual(ran.returncode, 3, verb)
+            self.assertIn("lacks 2 of the 3 events", ran.stderr)
+        for log, content in newer.items():
+            log.write_bytes(content)
+        self.assertIn("differences: 0", made.cli("verify").stdout)
+
+    def test_verb_on_a_folder_that_is_not_there_makes_none(self):
+        made = self.embedded(start=False)
+        for verb in ["status"], ["verify"], ["wait"], ["doctor"], ["export", "--log", "-"]:
+            ran = made.cli(*verb, check=False)
+            self.assertEqual(ran.returncode, 1, verb)
+            self.assertIn("`fanfold serve --dir", ran.stderr)
+            self.assertFalse(made.data.exists(), verb)
+        made.cli("init")
+        made.cli("status")
+
     def test_new_log_beside_old_tables_is_refused(self):
         made = self.embedded(start=False)
         made.cli("import", "-", stdin="1 2\n")
@@ -85,7 +113,7 @@ class Verbs(fanfold.Case):
             self.assertFalse(log.exists(), verb)
         # As one leaves it who is killed while he makes it.
         log.touch()
-        self.assertIn("missing or empty", made.cli("serve", check=False).stderr)
+        self.assertIn("lacks 1 of the 1 events", made.cli("serve", check=False).stderr)
         fresh = self.embedded(start=False)
         fresh.data.mkdir(exist_ok=True)
         (fresh.data / "log.db").touch()

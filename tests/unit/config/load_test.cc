@@ -1,147 +1,266 @@
-#include "common/base/config.h"
+#include "common/config/load.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <ostream>
 #include <string>
-#include <unistd.h>
 #include <vector>
+
+#include "tests/support/temp_folder.h"
 
 namespace fanfold {
 namespace {
 
-TEST(ParseConfig, ReadsEveryKey) {
-  const Result<Config> config = ParseConfig(R"({
-    "space":"x1", "kafka_brokers":"h:1,h:2", "shards":["mysql://a","mysql://b"], "partitions":32,
-    "deployment_id":"0123456789abcdef0123456789abcdef",
-    "follow_limit":5, "bind":"0.0.0.0", "reader_port":1, "writer_port":2, "projector_port":65535,
-    "audit":"report", "audit_rows_per_second":9, "hosts":["api.example.com","[fe80::1]"],
-    "origins":["https://app.example.com","http://localhost:3000"]})");
-  ASSERT_TRUE(config.has_value()) << config.error().message;
-  EXPECT_EQ(config->space, "x1");
-  EXPECT_EQ(config->kafka_brokers, "h:1,h:2");
-  EXPECT_EQ(config->shards, (std::vector<std::string>{"mysql://a", "mysql://b"}));
-  EXPECT_EQ(config->partitions, 32);
-  EXPECT_EQ(config->deployment_id->text(), "0123456789abcdef0123456789abcdef");
-  EXPECT_EQ(config->follow_limit, 5);
-  EXPECT_EQ(config->bind, "0.0.0.0");
-  EXPECT_EQ(config->reader_port, 1);
-  EXPECT_EQ(config->writer_port, 2);
-  EXPECT_EQ(config->projector_port, 65'535);
-  EXPECT_EQ(config->audit, "report");
-  EXPECT_EQ(config->audit_rows_per_second, 9);
-  EXPECT_EQ(config->hosts, (std::vector<std::string>{"api.example.com", "[fe80::1]"}));
-  EXPECT_EQ(config->origins,
+class Loading : public ::testing::Test {
+ protected:
+  // What the process has no part in: the file, variables and flags of a test.
+  Result<Configured> Load(const std::string& text, const std::string& name = "fanfold.toml") {
+    path_ = (std::filesystem::path(folder_.path()) / name).string();
+    std::ofstream(path_) << text;
+    return Configure(Sources(path_));
+  }
+  [[nodiscard]] ConfigSources Sources(std::optional<std::string> file) const {
+    return {.file = std::move(file),
+            .environment =
+                [this](const char* variable) {
+                  const auto found = variables_.find(variable);
+                  return found == variables_.end() ? nullptr : found->second.c_str();
+                },
+            .flags = flags_};
+  }
+  std::string FromOf(const Configured& configured, std::string_view key) {
+    for (const ConfiguredValue& one : configured.values) {
+      if (one.setting->key == key) return one.from;
+    }
+    return "not there";
+  }
+
+  const testing::TempFolder folder_;
+  std::string path_;
+  std::map<std::string, std::string> variables_;
+  std::vector<FlagValue> flags_;
+};
+
+TEST_F(Loading, EveryKeyIsRead) {
+  const Result<Configured> loaded = Load(R"(
+    mode = "servers"
+    space = "x1"
+    kafka_brokers = "h:1,h:2"
+    shards = ["mysql://u@a/s", "mysql://u@b/s"]
+    partitions = 32
+    deployment_id = "0123456789abcdef0123456789abcdef"
+    follow_limit = 5
+    bind = "0.0.0.0"
+    reader_port = 1
+    writer_port = 2
+    projector_port = 65535
+    audit = "report"
+    audit_rows_per_second = 9
+    hosts = ["api.example.com", "[fe80::1]"]
+    origins = ["https://app.example.com", "http://localhost:3000"]
+    log_level = "debug"
+    cache_mib = 7
+    tenant_mib = 8
+    reader_threads = 9
+    reader_io_threads = 10
+    session_timeout_ms = 6000
+    [kafka]
+    security.protocol = "sasl_ssl"
+    sasl.mechanism = "SCRAM-SHA-512"
+    sasl.username = "fanfold"
+    sasl.password_file = "secrets/kafka"
+    ssl.ca.location = "a"
+    ssl.crl.location = "b"
+    ssl.certificate.location = "c"
+    ssl.key.location = "d"
+    ssl.key.password_file = "e"
+    ssl.cipher.suites = "f"
+    ssl.curves.list = "g"
+    ssl.sigalgs.list = "h"
+  )");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Config& config = loaded->config;
+  EXPECT_EQ(config.space, "x1");
+  EXPECT_EQ(config.kafka_brokers, "h:1,h:2");
+  EXPECT_EQ(config.shards, (std::vector<std::string>{"mysql://u@a/s", "mysql://u@b/s"}));
+  EXPECT_EQ(config.partitions, 32);
+  EXPECT_EQ(config.deployment_id->text(), "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(config.follow_limit, 5);
+  EXPECT_EQ(config.bind, "0.0.0.0");
+  EXPECT_EQ(config.reader_port, 1);
+  EXPECT_EQ(config.writer_port, 2);
+  EXPECT_EQ(config.projector_port, 65'535);
+  EXPECT_EQ(config.audit, "report");
+  EXPECT_EQ(config.audit_rows_per_second, 9);
+  EXPECT_EQ(config.hosts, (std::vector<std::string>{"api.example.com", "[fe80::1]"}));
+  EXPECT_EQ(config.origins,
             (std::vector<std::string>{"https://app.example.com", "http://localhost:3000"}));
+  EXPECT_EQ(config.log_level, LogLevel::kDebug);
+  EXPECT_EQ(config.cache_mib, 7U);
+  EXPECT_EQ(config.tenant_mib, 8U);
+  EXPECT_EQ(config.reader_threads, 9);
+  EXPECT_EQ(config.reader_io_threads, 10);
+  EXPECT_EQ(config.session_timeout_ms, 6'000);
+  EXPECT_EQ(config.kafka.at("security.protocol"), "sasl_ssl");
+  EXPECT_EQ(config.kafka.at("sasl.password_file"), folder_.path() + "/secrets/kafka");
+  for (const ConfiguredValue& one : loaded->values) {
+    EXPECT_NE(one.from, kFromDefault) << one.setting->key;
+  }
 }
 
-TEST(ParseConfig, AbsentKeysKeepTheirDefaults) {
-  const Result<Config> config = ParseConfig(R"({"partitions":16})");
-  ASSERT_TRUE(config.has_value());
-  EXPECT_EQ(config->writer_port, 8081);
-  EXPECT_EQ(config->follow_limit, 1000);
-  EXPECT_EQ(config->bind, "127.0.0.1");
-  EXPECT_EQ(config->audit, "repair");
-  EXPECT_EQ(config->deployment_id, std::nullopt);
+TEST_F(Loading, JsonOfTheReleaseBeforeIsReadAsOfServers) {
+  const auto loaded =
+      Load(R"({"partitions":16,"shards":["mysql://u:geheim@h/s"],"kafka_brokers":"k:1"})");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.mode, DeploymentMode::kServers);
+  EXPECT_EQ(loaded->config.shards, std::vector<std::string>{"mysql://u:geheim@h/s"});
+  EXPECT_EQ(loaded->config.writer_port, 8081);
+  for (const ConfiguredValue& one : loaded->values) {
+    EXPECT_EQ(TomlOf(one.value.value_or("")).find("geheim"), std::string::npos);
+  }
+}
+
+TEST_F(Loading, AFolderHasItsOwnDefaultsAndItsPathIsBesideTheFile) {
+  const auto loaded = Load("mode = \"folder\"\nfolder = \"data\"\nfollow_limit = 3");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.folder, folder_.path() + "/data");
+  EXPECT_EQ(loaded->config.follow_limit, 3);
+  EXPECT_EQ(loaded->config.cache_mib, 256U);
+  EXPECT_EQ(FromOf(*loaded, "shards"), "not there");
+}
+
+TEST_F(Loading, FlagsStandAboveTheEnvironmentAndThatAboveTheFile) {
+  const std::string text = "mode = \"servers\"\npartitions = 16\nwriter_port = 1";
+  EXPECT_EQ(Load(text)->config.writer_port, 1);
+  EXPECT_EQ(FromOf(*Load(text), "writer_port"), path_ + ":3");
+  variables_["FANFOLD_WRITER_PORT"] = "2";
+  EXPECT_EQ(Load(text)->config.writer_port, 2);
+  EXPECT_EQ(FromOf(*Load(text), "writer_port"), "FANFOLD_WRITER_PORT");
+  flags_ = {{FindSetting("writer_port"), "3"}};
+  EXPECT_EQ(Load(text)->config.writer_port, 3);
+  EXPECT_EQ(FromOf(*Load(text), "writer_port"), "--writer-port");
+  EXPECT_EQ(FromOf(*Load(text), "reader_port"), kFromDefault);
+}
+
+TEST_F(Loading, TheEnvironmentIsEnough) {
+  variables_ = {{"FANFOLD_PARTITIONS", "4"},
+                {"FANFOLD_KAFKA_BROKERS", "k:1"},
+                {"FANFOLD_SHARDS", "mysql://u@a/s,mysql://u@b/s"},
+                {"FANFOLD_KAFKA_SECURITY_PROTOCOL", "ssl"},
+                {"FANFOLD_KAFKA_SASL_PASSWORD_FILE", "relative"},
+                {"FANFOLD_BIND", ""},
+                {"FANFOLD_FOLDER", "of another deployment"}};
+  const auto loaded = Configure(Sources({}));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.shards, (std::vector<std::string>{"mysql://u@a/s", "mysql://u@b/s"}));
+  EXPECT_EQ(loaded->config.kafka.at("security.protocol"), "ssl");
+  EXPECT_EQ(loaded->config.kafka.at("sasl.password_file"), "relative");
+  EXPECT_EQ(loaded->config.bind, "127.0.0.1");
+}
+
+TEST_F(Loading, EverySettingHasItsVariableAndFlag) {
+  EXPECT_EQ(FindSetting("kafka.ssl.ca.location")->variable(), "FANFOLD_KAFKA_SSL_CA_LOCATION");
+  EXPECT_EQ(FindSetting("kafka.ssl.ca.location")->flag(), "--kafka-ssl-ca-location");
+  std::map<std::string, int> seen;
+  for (const Setting& setting : Settings()) {
+    EXPECT_EQ(seen[setting.variable()]++, 0) << setting.key;
+    EXPECT_EQ(seen[setting.flag()]++, 0) << setting.key;
+    EXPECT_FALSE(setting.help.empty() || setting.wanted.empty()) << setting.key;
+  }
 }
 
 struct RefusedCase {
   std::string name;
-  std::string text;
+  std::string text;   // after mode and partitions
   std::string names;  // what the message must name
 };
 void PrintTo(const RefusedCase& refused, std::ostream* out) { *out << refused.name; }
 
-class ParseConfigRefuses : public ::testing::TestWithParam<RefusedCase> {};
+class Refused : public Loading, public ::testing::WithParamInterface<RefusedCase> {};
 
-TEST_P(ParseConfigRefuses, AndNamesTheKey) {
-  const Result<Config> config = ParseConfig(GetParam().text);
-  ASSERT_FALSE(config.has_value());
-  EXPECT_EQ(config.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(config.error().message.find(GetParam().names), std::string::npos)
-      << config.error().message;
+TEST_P(Refused, AndNamesTheKey) {
+  const auto loaded = Load("mode = \"servers\"\npartitions = 16\n" + GetParam().text);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(loaded.error().message.starts_with(path_)) << loaded.error().message;
+  EXPECT_NE(loaded.error().message.find(GetParam().names), std::string::npos)
+      << loaded.error().message;
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Table, ParseConfigRefuses,
+    Table, Refused,
     ::testing::Values(
-        RefusedCase{"NotJson", "space: x", "JSON object"},
-        RefusedCase{"AKeyTwice", R"({"writer_port":1,"writer_port":2})",
-                    "names \"writer_port\" twice"},
-        RefusedCase{"ShortDeploymentId", R"({"partitions":16,"deployment_id":"0123"})",
+        RefusedCase{"NotToml", "space: x", "line 3"},
+        RefusedCase{"AKeyTwice", "writer_port = 1\nwriter_port = 2", "line 4"},
+        RefusedCase{"ShortDeploymentId", "deployment_id = \"0123\"",
                     "deployment_id must be 32 of 0-9 and a-f"},
-        RefusedCase{"NotAnObject", "[]", "JSON object"},
-        RefusedCase{"Audit", R"({"audit":"maybe"})", "audit must be repair"},
-        RefusedCase{"AuditRate", R"({"audit_rows_per_second":0})", "audit_rows_per_second"},
-        RefusedCase{"UnknownKey", R"({"writer_prot":1})", "writer_prot"},
-        RefusedCase{"PortAsText", R"({"writer_port":"1"})", "writer_port"},
-        RefusedCase{"PortTooLarge", R"({"reader_port":65536})", "reader_port"},
-        RefusedCase{"PortNegative", R"({"projector_port":-1})", "projector_port"},
-        RefusedCase{"NoPartition", R"({"partitions":0})", "partitions"},
-        RefusedCase{"PartitionsMissing", R"({"writer_port":1})", "partitions is missing"},
-        RefusedCase{"NoShard", R"({"shards":[]})", "shards"},
-        RefusedCase{"ShardTwice", R"({"shards":["mysql://a","mysql://a"]})", "named twice"},
-        RefusedCase{"ShardNotText", R"({"shards":[1]})", "shards"},
-        RefusedCase{"SpaceWithADash", R"({"space":"a-b"})", "space"},
-        RefusedCase{"SpaceTooLong", R"({"space":"abcdefghijklmnopq"})", "space"},
-        RefusedCase{"HostWithAPort", R"({"hosts":["a:1"]})", "hosts must be"},
-        RefusedCase{"NoList", R"({"hosts":"a"})", "hosts must be"},
-        RefusedCase{"EveryOrigin", R"({"origins":["*"]})", "origins must be"},
-        RefusedCase{"NullOrigin", R"({"origins":["null"]})", "origins must be"},
-        RefusedCase{"OriginWithAPath", R"({"origins":["http://a/"]})", "origins"},
-        RefusedCase{"OriginInCapitals", R"({"origins":["http://A"]})", "origins"},
-        RefusedCase{"OriginWithTheUsualPort", R"({"origins":["https://a:443"]})", "origins"},
-        RefusedCase{"LimitNegative", R"({"follow_limit":-1})", "follow_limit"}),
+        RefusedCase{"Audit", "audit = \"maybe\"", "audit must be repair"},
+        RefusedCase{"AuditRate", "audit_rows_per_second = 0", "audit_rows_per_second must be"},
+        RefusedCase{"UnknownKey", "writer_prot = 1",
+                    ":3: writer_prot is not a known key; the nearest is writer_port"},
+        RefusedCase{"UnknownTable", "[servers]\nspace = \"a\"", "servers.space is not a known key"},
+        RefusedCase{"PortAsText", "writer_port = \"1\"", "writer_port must be a port, 0 … 65535"},
+        RefusedCase{"PortTooLarge", "reader_port = 65536", "reader_port must be"},
+        RefusedCase{"PortNegative", "projector_port = -1", "projector_port must be"},
+        RefusedCase{"Fraction", "follow_limit = 1.5", "follow_limit must be"},
+        RefusedCase{"NoShard", "shards = []", "shards must be"},
+        RefusedCase{"ShardTwice", "shards = [\"mysql://a\",\"mysql://a\"]", "named twice"},
+        RefusedCase{"ShardNotText", "shards = [1]", "shards must be"},
+        RefusedCase{"PasswordInTheDsn", "shards = [\"mysql://u:geheim@h/s\"]", "?password_file="},
+        RefusedCase{"SpaceWithADash", "space = \"a-b\"", "space must be"},
+        RefusedCase{"SpaceTooLong", "space = \"abcdefghijklmnopq\"", "space must be"},
+        RefusedCase{"HostWithAPort", "hosts = [\"a:1\"]", "hosts must be"},
+        RefusedCase{"NoList", "hosts = \"a\"", "hosts must be"},
+        RefusedCase{"EveryOrigin", "origins = [\"*\"]", "origins must be"},
+        RefusedCase{"NullOrigin", "origins = [\"null\"]", "origins must be"},
+        RefusedCase{"OriginWithAPath", "origins = [\"http://a/\"]", "origins"},
+        RefusedCase{"OriginInCapitals", "origins = [\"http://A\"]", "origins"},
+        RefusedCase{"OriginWithTheUsualPort", "origins = [\"https://a:443\"]", "origins"},
+        RefusedCase{"LimitNegative", "follow_limit = -1", "follow_limit"},
+        RefusedCase{"OfAFolder", "folder = \"x\"", "folder is nothing to a deployment of mode"},
+        RefusedCase{"Protocol", "kafka.security.protocol = \"tls\"",
+                    "one of plaintext, ssl, sasl_plaintext, sasl_ssl"},
+        RefusedCase{"NoVerification", "kafka.enable.ssl.certificate.verification = \"false\"",
+                    "is not a known key"},
+        RefusedCase{"NoNames", "kafka.ssl.endpoint.identification.algorithm = \"none\"",
+                    "is not a known key"},
+        RefusedCase{"Acks", "kafka.acks = \"1\"", "is not a known key"},
+        RefusedCase{"CodeLoaded", "kafka.plugin.library.paths = \"x\"", "is not a known key"},
+        RefusedCase{"Kerberos", "kafka.sasl.kerberos.principal = \"x\"", "is not a known key"},
+        RefusedCase{"SecretInTheFile", "kafka.sasl.password = \"x\"",
+                    "the nearest is kafka.sasl.password_file"}),
     [](const auto& param_info) { return param_info.param.name; });
 
-class LoadConfigTest : public ::testing::Test {
- protected:
-  LoadConfigTest() : path_(::testing::TempDir() + "fanfold_config_" + std::to_string(::getpid())) {
-    ::unsetenv("FANFOLD_FOLLOW_LIMIT");
-    std::ofstream(path_) << R"({"partitions":16,"writer_port":9000,"follow_limit":7})";
-  }
-  ~LoadConfigTest() override {
-    std::remove(path_.c_str());
-    ::unsetenv("FANFOLD_WRITER_PORT");
-  }
-
-  const std::string path_;
-};
-
-TEST_F(LoadConfigTest, TheEnvironmentStandsAboveTheFile) {
-  ::setenv("FANFOLD_WRITER_PORT", "9001", 1);
-  const Result<Config> config = LoadConfig(path_);
-  ASSERT_TRUE(config.has_value()) << config.error().message;
-  EXPECT_EQ(config->writer_port, 9001);
-  EXPECT_EQ(config->follow_limit, 7);
+TEST_F(Loading, AFileHasToSayItsModeAndItsPartitions) {
+  EXPECT_NE(Load("partitions = 16").error().message.find("mode is missing"), std::string::npos);
+  EXPECT_NE(Load("mode = \"cloud\"").error().message.find("servers or folder"), std::string::npos);
+  EXPECT_NE(Load("mode = \"servers\"").error().message.find("partitions is missing"),
+            std::string::npos);
 }
 
-TEST_F(LoadConfigTest, AnEmptyVariableIsNone) {
-  ::setenv("FANFOLD_WRITER_PORT", "", 1);
-  EXPECT_EQ(LoadConfig(path_).value().writer_port, 9000);
+TEST_F(Loading, AWrongVariableOrFlagIsRefusedByItsName) {
+  variables_["FANFOLD_WRITER_PORT"] = "9001x";
+  EXPECT_NE(Configure(Sources({})).error().message.find("FANFOLD_WRITER_PORT: writer_port must be"),
+            std::string::npos);
+  variables_ = {{"FANFOLD_SHARDS", "mysql://u:geheim@h/s"}};
+  EXPECT_EQ(Configure(Sources({})).error().message.find("geheim"), std::string::npos);
+  variables_ = {};
+  flags_ = {{FindSetting("cache_mib"), "-1"}};
+  EXPECT_NE(Configure(Sources({})).error().message.find("--cache-mib: cache_mib must be"),
+            std::string::npos);
 }
 
-TEST_F(LoadConfigTest, AListStandsJoinedWithCommas) {
-  ::setenv("FANFOLD_ORIGINS", "http://a,http://b:1", 1);
-  const Result<Config> config = LoadConfig(path_);
-  ::unsetenv("FANFOLD_ORIGINS");
-  ASSERT_TRUE(config.has_value()) << config.error().message;
-  EXPECT_EQ(config->origins, (std::vector<std::string>{"http://a", "http://b:1"}));
+TEST_F(Loading, AMissingFileIsRefusedByItsName) {
+  const auto loaded = Configure(Sources(folder_.path() + "/missing"));
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("/missing"), std::string::npos);
+  EXPECT_FALSE(Configure(Sources(folder_.path())));  // a folder
 }
 
-TEST_F(LoadConfigTest, AWrongVariableIsRefusedByItsName) {
-  ::setenv("FANFOLD_WRITER_PORT", "9001x", 1);
-  const Result<Config> config = LoadConfig(path_);
-  ASSERT_FALSE(config.has_value());
-  EXPECT_NE(config.error().message.find("FANFOLD_WRITER_PORT"), std::string::npos);
-}
-
-TEST_F(LoadConfigTest, AMissingFileIsRefusedByItsName) {
-  const Result<Config> config = LoadConfig(path_ + ".missing");
-  ASSERT_FALSE(config.has_value());
-  EXPECT_NE(config.error().message.find(".missing"), std::string::npos);
+TEST_F(Loading, ALargeFileIsRefused) {
+  EXPECT_FALSE(Load("mode = \"folder\"\n" + std::string(1 << 20, '#')));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ constexpr std::string_view kRuntime = "projector/runtime/";
 constexpr FolderRule kFolderRules[] = {
     {"common/base/", {kBase}},
     {"common/stream/", {kBase, kStream}},
+    {"common/config/", {kBase, kStream, "common/config/"}},
     {"common/relation/", {kBase, kStream, kRelation}},
     {"common/profile/", {kBase, kStream, kProfile}},
     {"common/ports/", {kBase, kStream, kRelation, kProfile, kPorts}},

@@ -296,15 +296,16 @@ TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
 
 TEST_F(DeploymentTest, ConfigFileIsTakenWithoutAnythingRunning) {
   Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
-  const auto config = FindDeployment({places_.stack_dir + "/fanfold.json", {}}, places_);
-  ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(std::get<Config>(*config).kafka_brokers, "k:1");
+  const auto found = FindDeployment({places_.stack_dir + "/fanfold.json", {}, {}}, places_);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->config.kafka_brokers, "k:1");
 }
 
 TEST_F(DeploymentTest, FolderIsTakenWhetherServedOrNot) {
-  const auto deployment = FindDeployment({{}, "d"}, places_);
+  const auto deployment = FindDeployment({{}, "d", {}}, places_);
   ASSERT_TRUE(deployment) << deployment.error().message;
-  EXPECT_EQ(std::get<EmbeddedFolder>(*deployment).path, "d");
+  EXPECT_EQ(deployment->config.mode, DeploymentMode::kFolder);
+  EXPECT_EQ(deployment->config.folder, "d");
 }
 
 }  // namespace

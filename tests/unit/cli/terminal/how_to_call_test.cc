@@ -18,7 +18,7 @@ Config OnBrokers(const std::string& brokers) {
 
 TEST(HowToCall, EveryCommandSaysWhichDeploymentIsMeant) {
   const HowToCall calls =
-      HowToCallOn("bin/fanfold", {"my file.json", {}}, {}, OnBrokers("k1:9092,k2:9092"));
+      HowToCallOn("bin/fanfold", {"my file.json", {}, {}}, {}, OnBrokers("k1:9092,k2:9092"));
   EXPECT_EQ(Pasteable("see `fanfold lane list`, then `fanfold wait`", calls),
             "see `bin/fanfold lane list --config 'my file.json'`, then `bin/fanfold wait --config "
             "'my file.json'`");
@@ -27,7 +27,7 @@ TEST(HowToCall, EveryCommandSaysWhichDeploymentIsMeant) {
 }
 
 TEST(HowToCall, OfAFolderIsItsDirectory) {
-  const HowToCall calls = HowToCallOn("fanfold", {}, {}, EmbeddedFolder{"./var/fanfold"});
+  const HowToCall calls = HowToCallOn("fanfold", {}, {}, DefaultsOf(DeploymentMode::kFolder));
   EXPECT_EQ(Pasteable("`fanfold init`", calls), "`fanfold init --dir ./var/fanfold`");
 }
 

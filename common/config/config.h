@@ -1,0 +1,49 @@
+// What a deployment is told, as values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/deployment_id.h"
+#include "common/base/logging.h"
+
+namespace fanfold {
+
+// What a deployment stands on.
+enum class DeploymentMode : std::uint8_t {
+  kServers,  // Kafka and MySQL
+  kFolder,   // a log and tables in this process
+};
+
+// What each member is for, and what it may be, its setting says: settings.cc.
+struct Config {
+  DeploymentMode mode = DeploymentMode::kServers;
+  std::string folder = "./var/fanfold";
+  std::string space;
+  std::string kafka_brokers;
+  std::map<std::string, std::string> kafka;  // options of librdkafka, by name
+  std::vector<std::string> shards;           // their DSNs, in order
+  std::int32_t partitions = 0;               // 0: not told
+  std::optional<DeploymentId> deployment_id;
+  std::int64_t follow_limit = 1'000;
+  std::string bind = "127.0.0.1";
+  std::vector<std::string> hosts;
+  std::vector<std::string> origins;
+  std::uint16_t reader_port = 8080;
+  std::uint16_t writer_port = 8081;
+  std::uint16_t projector_port = 8200;
+  std::int32_t reader_threads = 8;
+  std::int32_t reader_io_threads = 1;
+  std::size_t cache_mib = 1'024;
+  std::size_t tenant_mib = 128;
+  std::int64_t session_timeout_ms = 30'000;
+  std::string audit = "repair";
+  std::int64_t audit_rows_per_second = 20'000;
+  LogLevel log_level = LogLevel::kInfo;
+};
+
+}  // namespace fanfold

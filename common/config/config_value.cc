@@ -1,0 +1,49 @@
+#include "common/config/config_value.h"
+
+#include <charconv>
+#include <ranges>
+
+#include "common/base/json_text.h"
+
+namespace fanfold {
+namespace {
+
+struct Toml {
+  std::string operator()(const OtherValue& /*value*/) const { return {}; }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  // A string of JSON is one of TOML.
+  std::string operator()(const std::string& text) const { return JsonQuoted(text); }
+  std::string operator()(const std::vector<std::string>& list) const {
+    std::string out;
+    for (const std::string& one : list) out += (out.empty() ? "" : ", ") + JsonQuoted(one);
+    return "[" + out + "]";
+  }
+};
+
+}  // namespace
+
+ConfigValue ParseConfigValue(std::string_view text, ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kText:
+    case ValueKind::kPath:
+      return std::string(text);
+    case ValueKind::kList: {
+      std::vector<std::string> list;
+      for (const auto part : std::views::split(text, ',')) {
+        list.emplace_back(part.begin(), part.end());
+      }
+      return list;
+    }
+    case ValueKind::kNumber: {
+      std::int64_t number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (error == std::errc() && end == text.data() + text.size()) return number;
+      return OtherValue();
+    }
+  }
+  return OtherValue();
+}
+
+std::string TomlOf(const ConfigValue& value) { return std::visit(Toml(), value); }
+
+}  // namespace fanfold

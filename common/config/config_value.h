@@ -1,0 +1,27 @@
+// A value as a configuration file, a variable or a flag has it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fanfold {
+
+// Neither a whole number, nor text, nor a list of texts.
+struct OtherValue {
+  friend bool operator==(const OtherValue&, const OtherValue&) = default;
+};
+using ConfigValue = std::variant<OtherValue, std::int64_t, std::string, std::vector<std::string>>;
+
+enum class ValueKind : std::uint8_t { kNumber, kText, kPath, kList };
+
+// Of a variable or a flag, which are text: a list is joined with commas.
+[[nodiscard]] ConfigValue ParseConfigValue(std::string_view text, ValueKind kind);
+
+// As TOML has it.
+[[nodiscard]] std::string TomlOf(const ConfigValue& value);
+
+}  // namespace fanfold

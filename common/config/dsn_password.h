@@ -1,0 +1,14 @@
+// Where a text that may be a DSN holds a password: mysql://user:password@host/schema.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fanfold {
+
+[[nodiscard]] bool HoldsPassword(std::string_view dsn);
+
+// With *** in its place.
+[[nodiscard]] std::string WithoutPassword(std::string_view dsn);
+
+}  // namespace fanfold

@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "common/base/enum_names.h"
+#include "common/config/dsn_password.h"
+#include "common/config/kafka_settings.h"
+#include "common/config/setting.h"
+#include "common/stream/slot.h"
+
+namespace fanfold {
+namespace {
+
+constexpr Names<DeploymentMode, 2> kModes = {
+    {{DeploymentMode::kServers, "servers"}, {DeploymentMode::kFolder, "folder"}}};
+constexpr Names<LogLevel, 4> kLevels = {{{LogLevel::kDebug, "debug"},
+                                         {LogLevel::kInfo, "info"},
+                                         {LogLevel::kWarning, "warning"},
+                                         {LogLevel::kError, "error"}}};
+
+using Takers = std::vector<Program>;
+const Takers kOnServers = {Program::kWriter, Program::kProjector, Program::kReader,
+                           Program::kVerbs};
+const Takers kOfTables = {Program::kProjector, Program::kReader, Program::kServe, Program::kVerbs};
+const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader, Program::kServe};
+const Takers kFolding = {Program::kProjector, Program::kServe, Program::kVerbs};
+
+struct About {
+  std::string key;
+  std::string help;
+  Takers takers;
+};
+
+Setting Begin(About about, std::string wanted, ValueKind kind) {
+  Setting setting;
+  setting.key = std::move(about.key);
+  setting.help = std::move(about.help);
+  setting.takers = std::move(about.takers);
+  setting.wanted = std::move(wanted);
+  setting.kind = kind;
+  return setting;
+}
+
+using IsText = bool (*)(std::string_view);
+bool IsAny(std::string_view /*text*/) { return true; }
+bool IsSome(std::string_view text) { return !text.empty(); }
+
+Setting Text(About about, std::string wanted, IsText is_one, std::string Config::* member,
+             ValueKind kind = ValueKind::kText) {
+  Setting setting = Begin(std::move(about), std::move(wanted), kind);
+  setting.set = [=](const ConfigValue& value, Config& config) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr || !is_one(*text)) return false;
+    config.*member = *text;
+    return true;
+  };
+  setting.get = [=](const Config& config) { return ConfigValue(config.*member); };
+  return setting;
+}
+
+// Each member once.
+Setting List(About about, std::string wanted, IsText is_one,
+             std::vector<std::string> Config::* member, std::size_t least = 0) {
+  Setting setting = Begin(std::move(about), std::move(wanted), ValueKind::kList);
+  setting.set = [=](const ConfigValue& value, Config& config) {
+    const auto* list = std::get_if<std::vector<std::string>>(&value);
+    if (list == nullptr || list->size() < least) return false;
+    const bool fits = std::ranges::all_of(*list, [&](const std::string& one) {
+      return is_one(one) && std::ranges::count(*list, one) == 1;
+    });
+    if (fits) config.*member = *list;
+    return fits;
+  };
+  setting.get = [=](const Config& config) {
+    std::vector<std::string> shown;
+    for (const std::string& one : config.*member) shown.push_back(WithoutPassword(one));
+    return ConfigValue(std::move(shown));
+  };
+  return setting;
+}
+
+template <class Integer>
+Setting Number(About about, std::string_view unit, std::int64_t lowest, Integer Config::* member,
+               std::int64_t highest = std::int64_t{std::numeric_limits<std::int64_t>::max()}) {
+  highest = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(highest),
+                              static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())));
+  Setting setting = Begin(std::move(about), fmt::format("{}, {} … {}", unit, lowest, highest),
+                          ValueKind::kNumber);
+  setting.set = [=](const ConfigValue& value, Config& config) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr || *number < lowest || *number > highest) return false;
+    config.*member = static_cast<Integer>(*number);
+    return true;
+  };
+  setting.get = [=](const Config& config) {
+    return ConfigValue(static_cast<std::int64_t>(config.*member));
+  };
+  return setting;
+}
+
+template <class Enum, std::size_t N>
+Setting Choice(About about, std::string wanted, const Names<Enum, N>& names,
+               Enum Config::* member) {
+  Setting setting = Begin(std::move(about), std::move(wanted), ValueKind::kText);
+  setting.set = [=](const ConfigValue& value, Config& config) {
+    const auto* text = std::get_if<std::string>(&value);
+    const std::optional<Enum> found = text == nullptr ? std::nullopt : ValueOf(names, *text);
+    if (found) config.*member = *found;
+    return found.has_value();
+  };
+  setting.get = [=](const Config& config) {
+    return ConfigValue(std::string(NameOf(names, config.*member)));
+  };
+  return setting;
+}
+
+bool IsSpace(std::string_view text) {
+  constexpr std::size_t kSpaceBytesMax = 16;
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == text.npos &&
+         text.size() <= kSpaceBytesMax;
+}
+
+// A name without a port, or an address; one of IPv6 in brackets, which ends in one.
+bool IsHost(std::string_view text) {
+  constexpr std::string_view kOfNames =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+  const bool in_brackets = text.starts_with('[') && text.ends_with(']');
+  return !text.empty() && (in_brackets || text.find_first_not_of(kOfNames) == text.npos);
+}
+
+// As browsers send it.
+bool IsOrigin(std::string_view text) {
+  constexpr std::string_view kOfHosts = "abcdefghijklmnopqrstuvwxyz0123456789-._:[]";
+  const std::size_t colon = text.find("://");
+  const std::string_view scheme = text.substr(0, colon);
+  if (scheme != "http" && scheme != "https") return false;
+  const std::string_view host = text.substr(colon + std::string_view("://").size());
+  const std::string_view port_left_out = scheme == "http" ? ":80" : ":443";
+  return !host.empty() && host.find_first_not_of(kOfHosts) == host.npos &&
+         !host.ends_with(port_left_out);
+}
+
+bool IsAudit(std::string_view text) {
+  return text == "repair" || text == "report" || text == "off";
+}
+
+Setting TheDeploymentId() {
+  Setting setting = Begin(
+      {"deployment_id",
+       "The only deployment whose schemas are touched. Without it shard 0 says which one it is.",
+       kOfTables},
+      "32 of 0-9 and a-f, as `fanfold identity show` says it", ValueKind::kText);
+  setting.set = [](const ConfigValue& value, Config& config) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto id = text == nullptr ? std::nullopt : DeploymentId::Parse(*text);
+    if (id) config.deployment_id = id;
+    return id.has_value();
+  };
+  setting.get = [](const Config& config) -> std::optional<ConfigValue> {
+    if (!config.deployment_id) return std::nullopt;
+    return config.deployment_id->text();
+  };
+  return setting;
+}
+
+std::vector<Setting> WhatItStandsOn() {
+  std::vector<Setting> settings;
+  settings.push_back(Choice({"mode",
+                             "What the deployment stands on: Kafka and MySQL, or a folder "
+                             "with log and tables that one process serves. A file of TOML "
+                             "says it.",
+                             {}},
+                            "servers or folder", kModes, &Config::mode));
+  settings.push_back(
+      Text({"folder", "Where log and tables are. `--dir` names it too.", {Program::kServe}},
+           "the path of a folder", IsSome, &Config::folder, ValueKind::kPath));
+  settings.push_back(Text({"kafka_brokers",
+                           "Where to find the brokers: host:port, joined with "
+                           "commas.",
+                           kOnServers},
+                          "a text", IsAny, &Config::kafka_brokers));
+  for (Setting& option : KafkaSettings()) {
+    option.takers = kOnServers;
+    settings.push_back(std::move(option));
+  }
+  settings.push_back(List({"shards",
+                           "The schemas, in the order of the shards: "
+                           "mysql://user@host:port/schema?password_file=PATH&ssl_ca=PATH, "
+                           "or mysql://user@localhost/schema?socket=PATH. "
+                           "Off loopback ssl_ca is obligatory; ssl_cert and ssl_key say "
+                           "who asks.",
+                           {Program::kProjector, Program::kReader, Program::kVerbs}},
+                          "a list of DSNs, one a shard, none named twice", IsSome, &Config::shards,
+                          1));
+  settings.push_back(Number({"partitions",
+                             "How many each topic has: the number that the deployment "
+                             "was made with. It is said wherever there are servers.",
+                             kOnServers},
+                            "a power of two", 1, &Config::partitions, kPartitionsMax));
+  settings.push_back(Text({"space",
+                           "What topics, consumer groups and schemas begin with, where "
+                           "several deployments share the servers.",
+                           kOnServers},
+                          "at most 16 of a-z and 0-9", IsSpace, &Config::space));
+  settings.push_back(TheDeploymentId());
+  return settings;
+}
+
+std::vector<Setting> WhatItServes() {
+  std::vector<Setting> settings;
+  settings.push_back(Text({"bind", "The address that the ports are on.", kServing}, "an address",
+                          IsSome, &Config::bind));
+  settings.push_back(Number({"reader_port",
+                             "The reader's, and that of a folder. 0: any free one.",
+                             {Program::kReader, Program::kServe, Program::kVerbs}},
+                            "a port", 0, &Config::reader_port));
+  settings.push_back(Number({"writer_port", "The writer's.", {Program::kWriter}}, "a port", 0,
+                            &Config::writer_port));
+  settings.push_back(Number(
+      {"projector_port", "The projector's /healthz, /readyz and /metrics.", {Program::kProjector}},
+      "a port", 0, &Config::projector_port));
+  settings.push_back(List({"hosts",
+                           "Names that requests may be sent to, besides addresses and "
+                           "localhost.",
+                           kServing},
+                          "a list of names without ports", IsHost, &Config::hosts));
+  settings.push_back(
+      List({"origins", "Pages that may write, besides those of the service's own host.", kServing},
+           "a list of origins as browsers send them: https://app.example.com, "
+           "http://localhost:3000",
+           IsOrigin, &Config::origins));
+  settings.push_back(
+      Number({"follow_limit", "How many a user may follow. 0: as many as he likes.", kFolding},
+             "a number", 0, &Config::follow_limit));
+  settings.push_back(Choice({"log_level",
+                             "The lowest that is logged. It is taken from the file again "
+                             "when the process gets SIGUSR1.",
+                             kServing},
+                            "debug, info, warning or error", kLevels, &Config::log_level));
+  return settings;
+}
+
+std::vector<Setting> HowItWorks() {
+  constexpr std::int64_t kMibMax = std::int64_t{1} << 20;
+  const Takers reading = {Program::kReader, Program::kServe};
+  std::vector<Setting> settings;
+  settings.push_back(Number({"cache_mib",
+                             "Memory for lists that follow the outcomes, in MiB. 0: "
+                             "everything from the tables.",
+                             reading},
+                            "a number", 0, &Config::cache_mib, kMibMax));
+  settings.push_back(Number({"tenant_mib",
+                             "Memory for what follows each further topic, as profiles "
+                             "do, in MiB. 0: everything from the tables.",
+                             reading},
+                            "a number", 0, &Config::tenant_mib, kMibMax));
+  settings.push_back(Number({"reader_threads",
+                             "Questions to the tables at once; each has its own "
+                             "connection to every shard.",
+                             {Program::kReader}},
+                            "a number", 1, &Config::reader_threads, 256));
+  settings.push_back(
+      Number({"reader_io_threads", "Threads that serve connections.", {Program::kReader}},
+             "a number", 1, &Config::reader_io_threads, 64));
+  settings.push_back(Number({"session_timeout_ms",
+                             "After how long without a sign of life another "
+                             "projector takes over.",
+                             {Program::kProjector}},
+                            "milliseconds", 6'000, &Config::session_timeout_ms, 300'000));
+  settings.push_back(Text({"audit",
+                           "What the auditor does with rows that are not what the topics "
+                           "say.",
+                           {Program::kProjector, Program::kServe}},
+                          "repair, report or off", IsAudit, &Config::audit));
+  settings.push_back(Number(
+      {"audit_rows_per_second", "How fast it reads.", {Program::kProjector, Program::kServe}},
+      "a number", 1, &Config::audit_rows_per_second));
+  return settings;
+}
+
+}  // namespace
+
+std::string_view NameOf(DeploymentMode mode) { return NameOf(kModes, mode); }
+
+std::span<const Setting> Settings() {
+  static const std::vector<Setting> settings = [] {
+    std::vector<Setting> all = WhatItStandsOn();
+    for (auto part : {WhatItServes(), HowItWorks()})
+      std::ranges::move(part, std::back_inserter(all));
+    return all;
+  }();
+  return settings;
+}
+
+}  // namespace fanfold

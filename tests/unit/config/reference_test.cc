@@ -1,0 +1,55 @@
+#include "common/config/reference.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace fanfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string TextOf(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+const char* NoVariable(const char* /*name*/) { return nullptr; }
+
+TEST(ConfigurationPage, IsTheOneInTheTree) {
+  EXPECT_EQ(TextOf(FANFOLD_SOURCE_DIR "/docs/CONFIGURATION.md"), ConfigurationPage())
+      << "build/release/bin/fanfold config reference > docs/CONFIGURATION.md";
+}
+
+TEST(ConfigurationPage, ExamplesAreAsTheyMustBe) {
+  int examples = 0;
+  for (const auto& entry : fs::directory_iterator(FANFOLD_SOURCE_DIR "/deploy/config")) {
+    const auto loaded = Configure({.file = entry.path().string(), .environment = NoVariable});
+    EXPECT_TRUE(loaded) << loaded.error().message;
+    ++examples;
+  }
+  EXPECT_EQ(examples, 3);
+}
+
+// What is printed is a file that says the same.
+TEST(ConfigAsToml, IsReadAsWhatItWasMadeOf) {
+  const fs::path made = fs::path(::testing::TempDir()) / "fanfold_reference_test.toml";
+  for (const auto& entry : fs::directory_iterator(FANFOLD_SOURCE_DIR "/deploy/config")) {
+    const auto first = Configure({.file = entry.path().string(), .environment = NoVariable});
+    ASSERT_TRUE(first);
+    const std::string printed = ConfigAsToml(first->values);
+    std::ofstream(made) << printed;
+    const auto second = Configure({.file = made.string(), .environment = NoVariable});
+    ASSERT_TRUE(second) << second.error().message << "\n" << printed;
+    for (std::size_t i = 0; i < first->values.size(); ++i) {
+      EXPECT_EQ(second->values[i].value, first->values[i].value) << first->values[i].setting->key;
+    }
+  }
+  fs::remove(made);
+}
+
+}  // namespace
+}  // namespace fanfold
