@@ -181,7 +181,7 @@ class KafkaAppender final : public LogAppender {
     rd_kafka_conf_set_opaque(conf->get(), this);
     rd_kafka_conf_set_dr_msg_cb(conf->get(), &OnDelivery);
     rd_kafka_conf_set_error_cb(conf->get(), &OnClientError);
-    Result<ClientPtr> client = NewClient(RD_KAFKA_PRODUCER, std::move(*conf));
+    Result<ClientPtr> client = NewClient(options_, RD_KAFKA_PRODUCER, std::move(*conf));
     if (!client) return Forward(client);
     Result<TopicPtr> topic = NewTopic(client->get(), topic_);
     if (!topic) return Forward(topic);

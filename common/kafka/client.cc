@@ -77,19 +77,20 @@ Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings) {
   return conf;
 }
 
-Result<ClientPtr> NewClient(rd_kafka_type_t type, ConfPtr conf) {
+Result<ClientPtr> NewClient(const KafkaOptions& options, rd_kafka_type_t type, ConfPtr conf) {
   std::array<char, kReasonBytesMax> reason{};
   ClientPtr client(rd_kafka_new(type, conf.get(), reason.data(), reason.size()));
   if (client == nullptr) return Fail(ErrorCode::kInvalidArgument, reason.data());
   // The handle has taken the configuration over.
   static_cast<void>(conf.release());
+  FollowPassword(client.get(), options);
   return client;
 }
 
 Result<ClientPtr> NewAskingClient(const KafkaOptions& options) {
   Result<ConfPtr> conf = NewConf(options, {{"allow.auto.create.topics", "false"}});
   if (!conf) return Forward(conf);
-  return NewClient(RD_KAFKA_CONSUMER, std::move(*conf));
+  return NewClient(options, RD_KAFKA_CONSUMER, std::move(*conf));
 }
 
 Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name) {

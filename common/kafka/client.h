@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/kafka/credentials.h"
 #include "common/kafka/kafka_event_log.h"
 
 namespace fanfold::kafka {
 
 struct ClientDeleter {
-  void operator()(rd_kafka_t* client) const noexcept { rd_kafka_destroy(client); }
+  void operator()(rd_kafka_t* client) const noexcept {
+    ForgetPassword(client);
+    rd_kafka_destroy(client);
+  }
 };
 struct TopicDeleter {
   void operator()(rd_kafka_topic_t* topic) const noexcept { rd_kafka_topic_destroy(topic); }
@@ -51,7 +55,9 @@ using Settings = std::vector<std::pair<const char*, std::string>>;
 // librdkafka refuses.
 [[nodiscard]] Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings);
 
-[[nodiscard]] Result<ClientPtr> NewClient(rd_kafka_type_t type, ConfPtr conf);
+// With a `conf` of the same options.
+[[nodiscard]] Result<ClientPtr> NewClient(const KafkaOptions& options, rd_kafka_type_t type,
+                                          ConfPtr conf);
 
 // A consumer handle that joins nothing and creates nothing: for reading and for asking.
 [[nodiscard]] Result<ClientPtr> NewAskingClient(const KafkaOptions& options);

@@ -62,7 +62,7 @@ Status GroupMember::Subscribe() {
   rd_kafka_conf_set_opaque(conf->get(), this);
   rd_kafka_conf_set_rebalance_cb(conf->get(), &OnRebalance);
   rd_kafka_conf_set_error_cb(conf->get(), &OnClientError);
-  Result<ClientPtr> client = NewClient(RD_KAFKA_CONSUMER, std::move(*conf));
+  Result<ClientPtr> client = NewClient(options_.kafka, RD_KAFKA_CONSUMER, std::move(*conf));
   if (!client) return Forward(client);
   client_ = std::move(*client);
   rd_kafka_poll_set_consumer(client_.get());

@@ -192,7 +192,7 @@ Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& kafka, const st
   auto source = std::make_shared<Source>();
   rd_kafka_conf_set_opaque(conf->get(), source.get());
   rd_kafka_conf_set_error_cb(conf->get(), &OnClientError);
-  Result<ClientPtr> client = NewClient(RD_KAFKA_CONSUMER, std::move(*conf));
+  Result<ClientPtr> client = NewClient(kafka, RD_KAFKA_CONSUMER, std::move(*conf));
   if (!client) return Forward(client);
   source->client = std::move(*client);
   Result<TopicPtr> handle = NewTopic(source->client.get(), topic);

@@ -58,7 +58,10 @@ void NoteLine(std::string_view facility, std::string_view text) {
                         text.find("security.protocol") != text.npos;
   if (!of_trust) return;
   const std::size_t thread = text.find("]: ");
-  All().Note(std::string(thread == text.npos ? text : text.substr(thread + 3)));
+  const std::string_view why = thread == text.npos ? text : text.substr(thread + 3);
+  // What a broker does that takes the handshake for a request.
+  const bool hangs_up = why.find("unexpected eof") != why.npos;
+  All().Note(std::string(why) + (hangs_up ? ": does the broker speak TLS on that port?" : ""));
 }
 
 std::string RecentRefusal() { return All().Recent(); }

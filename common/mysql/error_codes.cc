@@ -12,9 +12,6 @@ struct Row {
   bool ends_session = false;
 };
 
-constexpr const char* kInitAdvice =
-    "; run `fanfold init`, or, where a shard was restored, `fanfold doctor`";
-
 // Sources: MySQL 8.0 Error Reference; MariaDB's, for 1927, 1969 and 4031's neighbours.
 constexpr std::array kRows = {
     Row{3, ErrorCode::kUnavailable},               // EE_WRITE
@@ -93,8 +90,23 @@ bool EndsSession(int error) noexcept {
   return row != nullptr ? row->ends_session : (error <= 0 || IsClientError(error));
 }
 
-const char* AdviceFor(int error) noexcept {
-  return error == 1049 || error == 1054 || error == 1146 || error == 1176 ? kInitAdvice : "";
+const char* AdviceFor(int error, std::string_view text) noexcept {
+  const auto says = [text](std::string_view what) { return text.find(what) != text.npos; };
+  switch (error) {
+    case 1049:
+    case 1054:
+    case 1176:
+      return "; run `fanfold init`";
+    case 1146:
+      return "; run `fanfold init`, or, where a shard was restored, `fanfold doctor`";
+    case 2026:
+      if (says("Validation of SSL server certificate")) {
+        return ": the server's certificate is not for the host that the DSN names";
+      }
+      return says("certificate") ? ": no certificate of ssl_ca vouches for the server's" : "";
+    default:
+      return "";
+  }
 }
 
 }  // namespace fanfold::mysql

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "common/base/result.h"
 
@@ -18,6 +19,6 @@ enum class Phase : std::uint8_t { kPlain, kCommits };
 [[nodiscard]] bool EndsSession(int error) noexcept;
 
 // What an operator should do about it, or nothing; to be put behind the server's own message.
-[[nodiscard]] const char* AdviceFor(int error) noexcept;
+[[nodiscard]] const char* AdviceFor(int error, std::string_view text) noexcept;
 
 }  // namespace fanfold::mysql

@@ -303,7 +303,7 @@ class Deployment(Deployed):
 
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
                  session_timeout_ms=6000, start=True, kafka=None, mysql_sockets=None,
-                 environment=None):
+                 environment=None, dsn=None, more=None):
         self.kafka = kafka or servers()["KAFKA"]
         self.mysql_sockets = mysql_sockets or [servers()["MYSQL_SOCKET"]]
         self.space = f"i{random.getrandbits(40):x}"
@@ -317,8 +317,9 @@ class Deployment(Deployed):
         content = {
             "space": self.space, "reader_port": self.reader_port, "kafka_brokers": self.kafka,
             "partitions": partitions,
-            "shards": [f"mysql://root@localhost/{schema}?socket={self.socket_of(shard)}"
-                       for shard, schema in enumerate(self.schemas)]}
+            "shards": [dsn.format(schema=schema) if dsn else
+                       f"mysql://root@localhost/{schema}?socket={self.socket_of(shard)}"
+                       for shard, schema in enumerate(self.schemas)], **(more or {})}
         if follow_limit is not None:
             content["follow_limit"] = follow_limit
         self.config.write_text(json.dumps(content))

@@ -17,18 +17,17 @@ def folder(case):
     return home
 
 
-def own_kafka(case):
+def own_kafka(case, make=kafka.Cluster):
     port, controller_port = free_ports(2)
-    cluster = kafka.Cluster(folder(case), kafka.new_cluster_id(), [port], [controller_port],
-                            for_tests=True)
+    cluster = make(folder(case), kafka.new_cluster_id(), [port], [controller_port], for_tests=True)
     case.addCleanup(lambda: cluster.nodes[0].stop(signal.SIGKILL))
     cluster.start()
     return cluster
 
 
-def own_mariadb(case):
+def own_mariadb(case, port=None, make=mariadb.Server):
     home = folder(case)
-    server = mariadb.Server(home, 0, None, home / "mariadb.sock", for_tests=True)
+    server = make(home, 0, port, home / "mariadb.sock", for_tests=True)
     case.addCleanup(lambda: server.process.stop(signal.SIGKILL))
     server.start()
     return server

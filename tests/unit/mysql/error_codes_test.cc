@@ -1,5 +1,6 @@
 #include "common/mysql/error_codes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <ostream>
 #include <string>
@@ -89,9 +90,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ErrorCodes, MissingTablesComeWithAdvice) {
   for (const int error : {1049, 1054, 1146, 1176}) {
-    EXPECT_NE(std::string(AdviceFor(error)).find("fanfold init"), std::string::npos) << error;
+    EXPECT_NE(std::string(AdviceFor(error, "")).find("fanfold init"), std::string::npos) << error;
   }
-  EXPECT_STREQ(AdviceFor(1213), "");
+  EXPECT_STREQ(AdviceFor(1213, ""), "");
+  EXPECT_THAT(AdviceFor(2026, "Validation of SSL server certificate failed"),
+              ::testing::HasSubstr("not for the host"));
+  EXPECT_THAT(AdviceFor(2026, "self-signed certificate in certificate chain"),
+              ::testing::HasSubstr("ssl_ca"));
+  EXPECT_STREQ(AdviceFor(2026, "SSL is required, but the server does not support it"), "");
 }
 
 }  // namespace

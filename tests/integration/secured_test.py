@@ -1,0 +1,83 @@
+"""A deployment on a Kafka and a MariaDB that want TLS and a password, and refuse anything else."""
+
+import signal
+import unittest
+
+import fanfold
+import secured
+
+
+class Secured(fanfold.Case):
+    def setUp(self):
+        self.certificates = secured.Certificates(self)
+        self.password = secured.Password(self)
+        self.wrong = secured.Password(self)
+        self.wrong.write("wrong")
+        self.authority = self.certificates.path("ca.pem")
+        self.other = self.certificates.path("other.pem")
+        self.cluster, self.brokers = secured.secured_kafka(self, self.certificates, self.password)
+        self.database = self.mariadb("server")
+
+    def mariadb(self, certificate):
+        return secured.secured_mariadb(self, self.certificates, certificate, self.password)
+
+    def made(self, start=False):
+        return self.deployment(
+            start=start, partitions=4, kafka=self.brokers["SERVER"],
+            mysql_sockets=[self.database.socket],
+            dsn=secured.dsn(self.database, self.password.file, self.authority),
+            more=secured.kafka_options(self.password.file, self.authority))
+
+    def follow(self, deployment, object_):
+        status, *_ = deployment.writer().request(
+            "PUT", f"/v1/users/1/following/{object_}?wait=decided&timeout_ms=10000")
+        return status == 200
+
+    def test_each_refusal_says_which_it_is(self):
+        made = self.made()
+        made.cli("status")
+
+        def refused(sentence, *flags):
+            ran = made.cli("status", *flags, check=False)
+            self.assertNotEqual(ran.returncode, 0, flags)
+            self.assertIn(sentence, ran.stderr, flags)
+            self.assertNotIn(self.password.text, ran.stderr)
+
+        def shards(database, password=self.password.file, authority=self.authority):
+            return "--shards", secured.dsn(database, password, authority).format(
+                schema=made.schemas[0])
+
+        misnamed, bare = self.mariadb("misnamed"), self.mariadb(None)
+        refused("no certificate of ssl_ca vouches", *shards(self.database, authority=self.other))
+        refused("is not for the host that the DSN names", *shards(misnamed))
+        refused("SSL is required, but the server does not support it", *shards(bare))
+        refused("Access denied", *shards(self.database, password=self.wrong.file))
+        refused("missing cannot be opened",
+                *shards(self.database, password=secured.no_file(self)))
+        refused("self-signed certificate in certificate chain",
+                "--kafka-ssl-ca-location", self.other)
+        refused("IP address mismatch", "--kafka-brokers", self.brokers["MISNAMED"])
+        refused("does the broker speak TLS", "--kafka-brokers", self.cluster.bootstrap)
+        refused("Invalid username or password", "--kafka-sasl-password-file", self.wrong.file)
+        made.cli("status")
+
+    def test_passwords_change_while_it_runs(self):
+        deployment = self.made(start=True)
+        self.assertTrue(self.follow(deployment, 2))
+        deployment.settle()
+        self.cluster.nodes[0].stop(signal.SIGTERM)
+        self.password.write("second")
+        self.cluster.start()
+        secured.sql(self.database, f"SET PASSWORD FOR '{secured.USER}'@'127.0.0.1' = "
+                                   f"PASSWORD('second'); KILL USER {secured.USER}")
+        fanfold.wait_until(lambda: self.follow(deployment, 3), "follows are decided again")
+        deployment.settle()
+        self.assertEqual(deployment.reader().get("/v1/users/1/counts")["following"], 2)
+        self.assertIn("differences: 0", deployment.cli("verify").stdout)
+        for process in deployment.processes.values():
+            for password in ("first", "second"):
+                self.assertNotIn(f'"{password}"', process.log.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
