@@ -84,6 +84,10 @@ int Run(const ConfigSources& sources) {
   if (!config) return NotUsable(config.error());
   SetLogLevel(config->log_level);
   const ConfigReload reload(sources);
+  if (config->shards.empty()) return NotUsable({ErrorCode::kInvalidArgument, "shards is missing"});
+  if (const Status usable = CheckKafkaOptions({.client = config->kafka}); !usable) {
+    return NotUsable(usable.error());
+  }
   const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
   if (const Status valid = CheckConfigured(shape); !valid) return NotUsable(valid.error());
   const Status served = Serve(*config, shape, shutdown);

@@ -43,6 +43,8 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
                 fmt::format("partitions is {}: it must be a power of two, at most {}",
                             config.partitions, kPartitionsMax));
   }
+  // A secret's file that is not there yet: whoever starts us starts us again.
+  if (Status usable = CheckKafkaOptions({.client = config.kafka}); !usable) return usable;
   const SystemClock clock;
   Metrics metrics;
   const auto log = NewKafkaEventLog(

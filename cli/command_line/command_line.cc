@@ -221,11 +221,13 @@ void AddGenerate(CLI::App& app, Targets& to) {
 
 void AddCommon(CLI::App& app, Targets& to) {
   app.set_version_flag("--version", std::string("fanfold ") + FANFOLD_VERSION);
+  const auto is_path = [](const std::string& path) { return path.empty() ? "an empty path" : ""; };
   CLI::Option* config =
-      app.add_option("--config", to.config, "The deployment's configuration, or FANFOLD_CONFIG");
+      app.add_option("--config", to.config, "The deployment's configuration, or FANFOLD_CONFIG")
+          ->check(is_path);
   app.add_option("--dir", to.dir, "The embedded deployment's folder")
       ->excludes(config)
-      ->check([](const std::string& dir) { return dir.empty() ? "an empty path" : ""; });
+      ->check(is_path);
   app.add_flag("--json", to.command.json, "Answer in JSON");
   AddSettingFlags(app, Program::kVerbs, "", to.command.deployment.flags);
   app.require_subcommand(1);

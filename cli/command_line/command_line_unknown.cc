@@ -20,6 +20,7 @@ std::string WhyNoVerb(const CLI::App& app) {
       asked->get_subcommands([](const CLI::App* verb) { return !verb->get_name().empty(); });
   if (verbs.empty()) return {};
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
   const std::string command = asked == &app ? "fanfold" : "fanfold " + asked->get_name();
   return fmt::format(

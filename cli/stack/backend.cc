@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/deployment/reader_probe.h"
+#include "common/base/secret_file.h"
 #include "common/kafka/group_facts.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
@@ -14,6 +15,7 @@
 #include "common/kafka/topic_facts.h"
 #include "common/mysql/add_index.h"
 #include "common/mysql/database_facts.h"
+#include "common/mysql/dsn.h"
 #include "common/mysql/migrations.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/schema_identity.h"
@@ -115,9 +117,19 @@ class StackBackend final : public operations::Backend {
 }  // namespace
 
 Status CheckUsable(const Config& config) {
-  for (const std::string& dsn : config.shards) {
-    const auto reader = NewMysqlProjectionReader(dsn, {});
-    if (!reader) return std::unexpected(reader.error());
+  for (std::size_t i = 0; i < config.shards.size(); ++i) {
+    const Result<Dsn> dsn = ParseDsn(config.shards[i]);
+    Status fits = dsn ? Status() : std::unexpected(dsn.error());
+    if (fits && !dsn->password_file.empty()) {
+      if (const auto secret = ReadSecret(dsn->password_file); !secret) {
+        fits = std::unexpected(secret.error());
+      }
+    }
+    if (!fits) return OfShard(Shard(static_cast<std::int32_t>(i)), fits.error());
+  }
+  const Shape shape{config.partitions, static_cast<std::int32_t>(config.shards.size())};
+  if (!config.shards.empty()) {
+    if (Status can_be = CheckConfigured(shape); !can_be) return can_be;
   }
   return CheckKafkaOptions({.client = config.kafka});
 }

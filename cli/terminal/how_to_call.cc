@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <system_error>
 
 namespace fanfold {
@@ -33,12 +34,14 @@ HowToCall HowToCallOn(const std::string& program, const DeploymentChoice& choice
                       const DeploymentPlaces& places, const Config& config) {
   HowToCall calls;
   calls.fanfold = ShellWord(program);
-  if (config.mode == DeploymentMode::kFolder && !choice.config_file) {
+  const std::optional<ConfigSources> named = SourcesOf(choice);
+  const std::optional<std::string> named_file = named ? named->file : std::nullopt;
+  if (config.mode == DeploymentMode::kFolder && !named_file) {
     calls.deployment = " --dir " + ShellWord(config.folder);
     return calls;
   }
   const std::string file =
-      choice.config_file.value_or((fs::path(places.stack_dir) / "fanfold.json").string());
+      named_file.value_or((fs::path(places.stack_dir) / "fanfold.json").string());
   calls.deployment = " --config " + ShellWord(file);
   calls.kafka_configs = fmt::format("{} --bootstrap-server {}", KafkaConfigs(program, file),
                                     ShellWord(config.kafka_brokers));

@@ -33,7 +33,8 @@ ConfigValue ValueOf(const toml::node& node) {
 void Flatten(const toml::table& table, const std::string& name, std::vector<ConfigEntry>& out) {
   for (const auto& [key, node] : table) {
     const std::string full = Joined(name, key.str());
-    if (const toml::table* inner = node.as_table()) {
+    const toml::table* inner = node.as_table();
+    if (inner != nullptr && !inner->empty()) {
       Flatten(*inner, full, out);
     } else {
       out.push_back({full, ValueOf(node), static_cast<int>(key.source().begin.line)});
@@ -82,6 +83,8 @@ Result<ConfigText> OfToml(std::string_view text) {
 }  // namespace
 
 Result<ConfigText> ParseConfigText(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kConfigBytesMax) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("has {} bytes, of at most {}", text.size(), kConfigBytesMax));

@@ -1,31 +1,45 @@
 #include "common/config/dsn_password.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace fanfold {
 namespace {
 
-// Behind the colon.
-std::optional<std::string_view> PasswordOf(std::string_view dsn) {
+struct Stretch {
+  std::size_t from = 0;
+  std::size_t size = 0;
+};
+
+// From the first colon behind the scheme to the last @ before the parameters: more than a parser
+// takes for one, since it may be mistyped.
+std::optional<Stretch> BeforeHost(std::string_view dsn) {
   constexpr std::string_view kScheme = "://";
   const std::size_t scheme = dsn.find(kScheme);
-  if (scheme == dsn.npos) return std::nullopt;
-  const std::size_t from = scheme + kScheme.size();
-  const std::size_t at = dsn.rfind('@', dsn.find('/', from));
-  const std::size_t colon = dsn.find(':', from);
-  if (at == dsn.npos || at < from || colon >= at) return std::nullopt;
-  return dsn.substr(colon + 1, at - colon - 1);
+  const std::size_t colon = dsn.find(':', scheme == dsn.npos ? 0 : scheme + kScheme.size());
+  std::size_t at = dsn.substr(0, dsn.find('?')).rfind('@');
+  if (at == dsn.npos) at = dsn.rfind('@');
+  if (colon == dsn.npos || at == dsn.npos || colon > at) return std::nullopt;
+  return Stretch{colon + 1, at - colon - 1};
+}
+
+// A parameter that is none: its file is.
+std::optional<Stretch> InParameters(std::string_view dsn) {
+  constexpr std::string_view kName = "password=";
+  const std::size_t name = dsn.find(kName);
+  if (name == dsn.npos) return std::nullopt;
+  const std::size_t from = name + kName.size();
+  return Stretch{from, std::min(dsn.find('&', from), dsn.size()) - from};
 }
 
 }  // namespace
 
-bool HoldsPassword(std::string_view dsn) { return PasswordOf(dsn).has_value(); }
+bool HoldsPassword(std::string_view dsn) { return BeforeHost(dsn) || InParameters(dsn); }
 
 std::string WithoutPassword(std::string_view dsn) {
-  const std::optional<std::string_view> password = PasswordOf(dsn);
   std::string shown(dsn);
-  if (password) {
-    shown.replace(static_cast<std::size_t>(password->data() - dsn.data()), password->size(), "***");
+  for (const auto find : {InParameters, BeforeHost}) {
+    if (const auto found = find(shown)) shown.replace(found->from, found->size, "***");
   }
   return shown;
 }

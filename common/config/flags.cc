@@ -34,7 +34,8 @@ std::string NamesOf(const Setting& setting, Program program) {
 
 void AddConfigFlags(CLI::App& app, Program program, ConfigSources& sources) {
   app.add_option("--config", sources.file, "The configuration: a file of TOML")
-      ->envname("FANFOLD_CONFIG");
+      ->envname("FANFOLD_CONFIG")
+      ->check([](const std::string& file) { return file.empty() ? "an empty path" : ""; });
   AddSettingFlags(app, program, "Settings, over environment and file (docs/CONFIGURATION.md)",
                   sources.flags);
 }
@@ -47,7 +48,8 @@ void AddSettingFlags(CLI::App& app, Program program, const char* part,
            NamesOf(setting, program),
            [&setting, &given](const std::string& text) { given.push_back({&setting, text}); },
            setting.help + " (" + setting.wanted + ")")
-        ->group(part);
+        ->group(part)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 }
 

@@ -30,6 +30,30 @@ Result<std::string> ReadFile(const std::string& path) {
   return text;
 }
 
+// What is missing, or does not go together; nothing when all does.
+std::optional<std::string> WhyNotOnServers(const Config& config) {
+  if (config.partitions == 0) {
+    return "partitions is missing: the number that the deployment was made with";
+  }
+  if (config.kafka_brokers.empty())
+    return "kafka_brokers is missing: host:port, joined with commas";
+  const auto told = config.kafka.find("security.protocol");
+  const std::string protocol = told == config.kafka.end() ? "plaintext" : told->second;
+  const bool is_sasl = protocol.starts_with("sasl_");
+  for (const auto& [name, value] : config.kafka) {
+    if (name.starts_with("ssl.") && !protocol.ends_with("ssl")) {
+      return fmt::format("kafka.{} wants kafka.security.protocol to be ssl or sasl_ssl", name);
+    }
+    if (name.starts_with("sasl.") && !is_sasl) {
+      return fmt::format("kafka.{} wants kafka.security.protocol to be sasl_ssl", name);
+    }
+  }
+  if (is_sasl && !config.kafka.contains("sasl.mechanism")) {
+    return "kafka.sasl.mechanism is missing, since kafka.security.protocol is " + protocol;
+  }
+  return std::nullopt;
+}
+
 class Configuring {
  public:
   explicit Configuring(DeploymentMode mode) : config_(DefaultsOf(mode)) {}
@@ -55,8 +79,8 @@ class Configuring {
   [[nodiscard]] bool Knows(const Setting& setting) const { return setting.IsOf(config_.mode); }
 
   [[nodiscard]] Result<Configured> Done() && {
-    if (config_.mode == DeploymentMode::kServers && config_.partitions == 0) {
-      return Wrong("", "partitions is missing: the number that the deployment was made with");
+    if (config_.mode == DeploymentMode::kServers) {
+      if (const auto wrong = WhyNotOnServers(config_)) return Wrong("", *wrong);
     }
     Configured done;
     for (const Setting& setting : Settings()) {
@@ -90,7 +114,7 @@ Result<DeploymentMode> ModeOf(const ConfigText& text) {
 ConfigValue BesideFile(const ConfigValue& value, const std::string& file) {
   const auto* path = std::get_if<std::string>(&value);
   if (path == nullptr || path->empty()) return value;
-  return (fs::path(file).parent_path() / *path).lexically_normal().string();
+  return fs::absolute(fs::path(file).parent_path() / *path).lexically_normal().string();
 }
 
 Status SetEntries(const ConfigText& text, const std::string& file, Configuring& to) {

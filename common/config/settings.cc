@@ -60,24 +60,16 @@ Setting Text(About about, std::string wanted, IsText is_one, std::string Config:
   return setting;
 }
 
-// Each member once.
 Setting List(About about, std::string wanted, IsText is_one,
-             std::vector<std::string> Config::* member, std::size_t least = 0) {
+             std::vector<std::string> Config::* member) {
   Setting setting = Begin(std::move(about), std::move(wanted), ValueKind::kList);
   setting.set = [=](const ConfigValue& value, Config& config) {
     const auto* list = std::get_if<std::vector<std::string>>(&value);
-    if (list == nullptr || list->size() < least) return false;
-    const bool fits = std::ranges::all_of(*list, [&](const std::string& one) {
-      return is_one(one) && std::ranges::count(*list, one) == 1;
-    });
-    if (fits) config.*member = *list;
-    return fits;
+    if (list == nullptr || !std::ranges::all_of(*list, is_one)) return false;
+    config.*member = *list;
+    return true;
   };
-  setting.get = [=](const Config& config) {
-    std::vector<std::string> shown;
-    for (const std::string& one : config.*member) shown.push_back(WithoutPassword(one));
-    return ConfigValue(std::move(shown));
-  };
+  setting.get = [=](const Config& config) { return ConfigValue(config.*member); };
   return setting;
 }
 
@@ -166,6 +158,54 @@ Setting TheDeploymentId() {
   return setting;
 }
 
+// At least one, none twice.
+Setting TheShards() {
+  Setting setting = Begin(
+      {"shards",
+       "The schemas, in the order of the shards: "
+       "mysql://user@host:port/schema?password_file=PATH&ssl_ca=PATH, or "
+       "mysql://user@localhost/schema?socket=PATH. Off loopback ssl_ca is obligatory; ssl_cert and "
+       "ssl_key say who asks.",
+       {Program::kProjector, Program::kReader, Program::kVerbs}},
+      "a list of DSNs, one a shard, none named twice", ValueKind::kList);
+  setting.set = [](const ConfigValue& value, Config& config) {
+    const auto* list = std::get_if<std::vector<std::string>>(&value);
+    if (list == nullptr || list->empty()) return false;
+    for (const std::string& dsn : *list) {
+      if (dsn.empty() || std::ranges::count(*list, dsn) > 1) return false;
+    }
+    config.shards = *list;
+    return true;
+  };
+  setting.get = [](const Config& config) -> std::optional<ConfigValue> {
+    if (config.shards.empty()) return std::nullopt;
+    std::vector<std::string> shown;
+    for (const std::string& dsn : config.shards) shown.push_back(WithoutPassword(dsn));
+    return shown;
+  };
+  return setting;
+}
+
+// A power of two, which bounds do not say.
+Setting ThePartitions() {
+  Setting setting =
+      Number({"partitions",
+              "How many each topic has: the number that the deployment was made with. It is said "
+              "wherever there are servers.",
+              kOnServers},
+             "a power of two", 1, &Config::partitions, kPartitionsMax);
+  setting.set = [within = setting.set](const ConfigValue& value, Config& config) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    const bool is_power = number != nullptr && *number > 0 && (*number & (*number - 1)) == 0;
+    return is_power && within(value, config);
+  };
+  setting.get = [](const Config& config) -> std::optional<ConfigValue> {
+    if (config.partitions == 0) return std::nullopt;
+    return std::int64_t{config.partitions};
+  };
+  return setting;
+}
+
 std::vector<Setting> WhatItStandsOn() {
   std::vector<Setting> settings;
   settings.push_back(Choice({"mode",
@@ -186,20 +226,8 @@ std::vector<Setting> WhatItStandsOn() {
     option.takers = kOnServers;
     settings.push_back(std::move(option));
   }
-  settings.push_back(List({"shards",
-                           "The schemas, in the order of the shards: "
-                           "mysql://user@host:port/schema?password_file=PATH&ssl_ca=PATH, "
-                           "or mysql://user@localhost/schema?socket=PATH. "
-                           "Off loopback ssl_ca is obligatory; ssl_cert and ssl_key say "
-                           "who asks.",
-                           {Program::kProjector, Program::kReader, Program::kVerbs}},
-                          "a list of DSNs, one a shard, none named twice", IsSome, &Config::shards,
-                          1));
-  settings.push_back(Number({"partitions",
-                             "How many each topic has: the number that the deployment "
-                             "was made with. It is said wherever there are servers.",
-                             kOnServers},
-                            "a power of two", 1, &Config::partitions, kPartitionsMax));
+  settings.push_back(TheShards());
+  settings.push_back(ThePartitions());
   settings.push_back(Text({"space",
                            "What topics, consumer groups and schemas begin with, where "
                            "several deployments share the servers.",

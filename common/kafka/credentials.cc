@@ -18,17 +18,17 @@ constexpr std::chrono::milliseconds kLook{500};
 struct Followed {
   std::string user;
   std::string file;
-  std::string password;  // as the client has it
+  std::string password;  // as it was last told; it was made with one that may have changed since
 };
 
 // A file that cannot be read may be on its way: the client keeps what it has.
 void Renew(rd_kafka_t* client, Followed& of) {
   Result<std::string> now = ReadSecret(of.file);
   if (!now || *now == of.password) return;
-  of.password = *std::move(now);
-  rd_kafka_error_t* refused =
-      rd_kafka_sasl_set_credentials(client, of.user.c_str(), of.password.c_str());
-  if (refused != nullptr) {
+  rd_kafka_error_t* refused = rd_kafka_sasl_set_credentials(client, of.user.c_str(), now->c_str());
+  if (refused == nullptr) {
+    of.password = *std::move(now);
+  } else {
     LogWarning("kafka keeps its password", {{"error", ErrorOf(refused, of.user).message}});
   }
 }
@@ -71,7 +71,7 @@ void FollowPassword(rd_kafka_t* client, const KafkaOptions& options) {
   const auto user = options.client.find("sasl.username");
   const auto file = options.client.find("sasl.password_file");
   if (user == options.client.end() || file == options.client.end()) return;
-  All().Follow(client, {user->second, file->second, ReadSecret(file->second).value_or("")});
+  All().Follow(client, {user->second, file->second, {}});
 }
 
 void ForgetPassword(rd_kafka_t* client) noexcept { All().Forget(client); }

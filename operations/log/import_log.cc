@@ -64,7 +64,7 @@ class Placing {
 class LogImport {
  public:
   LogImport(Context& context, EventLog& log, Placing placing)
-      : context_(context), log_(log), placing_(placing), progress_(context) {}
+      : context_(context), log_(log), placing_(std::move(placing)), progress_(context) {}
 
   // Reads the file to its end and appends nothing.
   Status Check(LogFileReader file) { return ForEach(file, false); }

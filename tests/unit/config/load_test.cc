@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/config/dsn_password.h"
 #include "tests/support/temp_folder.h"
 
 namespace fanfold {
@@ -132,7 +133,8 @@ TEST_F(Loading, AFolderHasItsOwnDefaultsAndItsPathIsBesideTheFile) {
 }
 
 TEST_F(Loading, FlagsStandAboveTheEnvironmentAndThatAboveTheFile) {
-  const std::string text = "mode = \"servers\"\npartitions = 16\nwriter_port = 1";
+  const std::string text =
+      "mode = \"servers\"\nkafka_brokers = \"k:1\"\nwriter_port = 1\npartitions = 16";
   EXPECT_EQ(Load(text)->config.writer_port, 1);
   EXPECT_EQ(FromOf(*Load(text), "writer_port"), path_ + ":3");
   variables_["FANFOLD_WRITER_PORT"] = "2";
@@ -148,14 +150,15 @@ TEST_F(Loading, TheEnvironmentIsEnough) {
   variables_ = {{"FANFOLD_PARTITIONS", "4"},
                 {"FANFOLD_KAFKA_BROKERS", "k:1"},
                 {"FANFOLD_SHARDS", "mysql://u@a/s,mysql://u@b/s"},
-                {"FANFOLD_KAFKA_SECURITY_PROTOCOL", "ssl"},
+                {"FANFOLD_KAFKA_SECURITY_PROTOCOL", "sasl_ssl"},
+                {"FANFOLD_KAFKA_SASL_MECHANISM", "PLAIN"},
                 {"FANFOLD_KAFKA_SASL_PASSWORD_FILE", "relative"},
                 {"FANFOLD_BIND", ""},
                 {"FANFOLD_FOLDER", "of another deployment"}};
   const auto loaded = Configure(Sources({}));
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->config.shards, (std::vector<std::string>{"mysql://u@a/s", "mysql://u@b/s"}));
-  EXPECT_EQ(loaded->config.kafka.at("security.protocol"), "ssl");
+  EXPECT_EQ(loaded->config.kafka.at("security.protocol"), "sasl_ssl");
   EXPECT_EQ(loaded->config.kafka.at("sasl.password_file"), "relative");
   EXPECT_EQ(loaded->config.bind, "127.0.0.1");
 }
@@ -204,6 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"PortAsText", "writer_port = \"1\"", "writer_port must be a port, 0 … 65535"},
         RefusedCase{"PortTooLarge", "reader_port = 65536", "reader_port must be"},
         RefusedCase{"PortNegative", "projector_port = -1", "projector_port must be"},
+        RefusedCase{"EmptyTable", "[kafkaa]", "kafkaa is not a known key"},
         RefusedCase{"Fraction", "follow_limit = 1.5", "follow_limit must be"},
         RefusedCase{"NoShard", "shards = []", "shards must be"},
         RefusedCase{"ShardTwice", "shards = [\"mysql://a\",\"mysql://a\"]", "named twice"},
@@ -238,6 +242,45 @@ TEST_F(Loading, AFileHasToSayItsModeAndItsPartitions) {
   EXPECT_NE(Load("mode = \"cloud\"").error().message.find("servers or folder"), std::string::npos);
   EXPECT_NE(Load("mode = \"servers\"").error().message.find("partitions is missing"),
             std::string::npos);
+  EXPECT_NE(Load("mode = \"servers\"\npartitions = 17").error().message.find("a power of two"),
+            std::string::npos);
+}
+
+// On servers: refused once all is told.
+TEST_F(Loading, WhatDoesNotGoTogetherIsRefused) {
+  const std::string base = "mode = \"servers\"\npartitions = 16\n";
+  EXPECT_NE(Load(base).error().message.find("kafka_brokers is missing"), std::string::npos);
+  const std::string reached = base + "kafka_brokers = \"k:1\"\n";
+  EXPECT_TRUE(Load(reached));
+  for (const char* wrong :
+       {"kafka.ssl.ca.location = \"/ca\"", "kafka.sasl.username = \"u\"",
+        "kafka.security.protocol = \"ssl\"\nkafka.sasl.username = \"u\"",
+        "kafka.security.protocol = \"sasl_plaintext\"\nkafka.sasl.mechanism = \"PLAIN\"\n"
+        "kafka.ssl.ca.location = \"/ca\"",
+        "kafka.security.protocol = \"sasl_ssl\""}) {
+    const auto loaded = Load(reached + wrong);
+    ASSERT_FALSE(loaded) << wrong;
+    EXPECT_NE(loaded.error().message.find("kafka.security.protocol"), std::string::npos);
+  }
+}
+
+TEST_F(Loading, AHostMayBeNamedTwiceAndAMarkStandBeforeTheText) {
+  const auto loaded =
+      Load("\xEF\xBB\xBF{\"partitions\":16,\"kafka_brokers\":\"k:1\",\"hosts\":[\"a\",\"a\"]}");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.hosts.size(), 2U);
+}
+
+TEST(DsnPassword, IsNeverShown) {
+  for (const char* dsn : {"mysql://u:geheim@h:1/s", "mysql://u:ge/geheim@h/s",
+                          "mysql:/u:geheim@h/s", "mysql://u:geheim?x@h/s",
+                          "mysql://u@h/s?password=geheim&ssl_ca=/a", "mysql://u:a@geheim@h/s"}) {
+    EXPECT_TRUE(HoldsPassword(dsn)) << dsn;
+    EXPECT_EQ(WithoutPassword(dsn).find("geheim"), std::string::npos) << WithoutPassword(dsn);
+  }
+  const std::string fine = "mysql://u@h:1/s?password_file=/p&ssl_ca=/a";
+  EXPECT_FALSE(HoldsPassword(fine));
+  EXPECT_EQ(WithoutPassword(fine), fine);
 }
 
 TEST_F(Loading, AWrongVariableOrFlagIsRefusedByItsName) {
