@@ -107,7 +107,8 @@ auto Connection::Guarded(Phase phase, const Call& call) {
     const int error = exception.getErrorCode();
     if (EndsSession(error)) Close();
     throw Failure(CodeOf(error, phase),
-                  fmt::format("database error {}: {}{}", error, exception.what(), AdviceFor(error, exception.what())),
+                  fmt::format("database error {}: {}{}", error, exception.what(),
+                              AdviceFor(error, exception.what())),
                   error);
   }
 }
