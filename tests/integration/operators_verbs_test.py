@@ -94,6 +94,7 @@ class Explain(fanfold.Case):
 
     def test_wrong_ids_are_told(self):
         made = self.embedded(start=False)
+        made.cli("init")
         for arguments in (("1", "1"), ("0", "1"), ("1", "x")):
             ran = made.cli("explain", *arguments, check=False)
             self.assertEqual(ran.returncode, 1, arguments)
