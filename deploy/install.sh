@@ -12,7 +12,7 @@ PACKAGES=(
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
   prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libsqlite3-dev python3 python3-yaml
   # testing
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv openssl
   # running the stack
   mariadb-server maven curl
 )
