@@ -222,9 +222,8 @@ void AddGenerate(CLI::App& app, Targets& to) {
 void AddCommon(CLI::App& app, Targets& to) {
   app.set_version_flag("--version", std::string("fanfold ") + FANFOLD_VERSION);
   const auto is_path = [](const std::string& path) { return path.empty() ? "an empty path" : ""; };
-  CLI::Option* config =
-      app.add_option("--config", to.config, "The deployment's configuration, or FANFOLD_CONFIG")
-          ->check(is_path);
+  CLI::Option* config = app.add_option("--config", to.config, "The deployment's file of TOML");
+  config->check(is_path);
   app.add_option("--dir", to.dir, "The embedded deployment's folder")
       ->excludes(config)
       ->check(is_path);
@@ -236,9 +235,8 @@ void AddCommon(CLI::App& app, Targets& to) {
       "Without --config or --dir the deployment that runs is meant: that of `make stack` in\n"
       "./var/stack, or of `fanfold serve` in ./var/fanfold. A folder that nobody serves is opened\n"
       "and folded to its log's end first. Each setting of the configuration is an option, too\n"
-      "(`fanfold config reference`). Options may stand before or after the verb. Exit codes: "
-      "0 fine, 1 error,\n"
-      "2 differences found or time out, 3 refused.\n\n"
+      "(`fanfold config reference`). Options may stand before or after the verb.\n"
+      "Exit codes: 0 fine, 1 error, 2 differences found or time out, 3 refused.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
       "  fanfold import --help\n");
 }

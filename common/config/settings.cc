@@ -1,16 +1,16 @@
 #include <algorithm>
-#include <fmt/format.h>
-#include <limits>
-#include <memory>
+#include <iterator>
 #include <utility>
 
-#include "common/base/enum_names.h"
 #include "common/config/dsn_password.h"
 #include "common/config/kafka_settings.h"
-#include "common/config/setting.h"
+#include "common/config/setting_kinds.h"
 #include "common/stream/slot.h"
 
 namespace fanfold {
+
+using namespace setting_kinds;
+
 namespace {
 
 constexpr Names<DeploymentMode, 2> kModes = {
@@ -26,88 +26,6 @@ const Takers kOnServers = {Program::kWriter, Program::kProjector, Program::kRead
 const Takers kOfTables = {Program::kProjector, Program::kReader, Program::kServe, Program::kVerbs};
 const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader, Program::kServe};
 const Takers kFolding = {Program::kProjector, Program::kServe, Program::kVerbs};
-
-struct About {
-  std::string key;
-  std::string help;
-  Takers takers;
-};
-
-Setting Begin(About about, std::string wanted, ValueKind kind) {
-  Setting setting;
-  setting.key = std::move(about.key);
-  setting.help = std::move(about.help);
-  setting.takers = std::move(about.takers);
-  setting.wanted = std::move(wanted);
-  setting.kind = kind;
-  return setting;
-}
-
-using IsText = bool (*)(std::string_view);
-bool IsAny(std::string_view /*text*/) { return true; }
-bool IsSome(std::string_view text) { return !text.empty(); }
-
-Setting Text(About about, std::string wanted, IsText is_one, std::string Config::* member,
-             ValueKind kind = ValueKind::kText) {
-  Setting setting = Begin(std::move(about), std::move(wanted), kind);
-  setting.set = [=](const ConfigValue& value, Config& config) {
-    const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr || !is_one(*text)) return false;
-    config.*member = *text;
-    return true;
-  };
-  setting.get = [=](const Config& config) { return ConfigValue(config.*member); };
-  return setting;
-}
-
-Setting List(About about, std::string wanted, IsText is_one,
-             std::vector<std::string> Config::* member) {
-  Setting setting = Begin(std::move(about), std::move(wanted), ValueKind::kList);
-  setting.set = [=](const ConfigValue& value, Config& config) {
-    const auto* list = std::get_if<std::vector<std::string>>(&value);
-    if (list == nullptr || !std::ranges::all_of(*list, is_one)) return false;
-    config.*member = *list;
-    return true;
-  };
-  setting.get = [=](const Config& config) { return ConfigValue(config.*member); };
-  return setting;
-}
-
-template <class Integer>
-Setting Number(About about, std::string_view unit, std::int64_t lowest, Integer Config::* member,
-               std::int64_t highest = std::int64_t{std::numeric_limits<std::int64_t>::max()}) {
-  highest = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(highest),
-                              static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())));
-  Setting setting = Begin(std::move(about), fmt::format("{}, {} … {}", unit, lowest, highest),
-                          ValueKind::kNumber);
-  setting.set = [=](const ConfigValue& value, Config& config) {
-    const auto* number = std::get_if<std::int64_t>(&value);
-    if (number == nullptr || *number < lowest || *number > highest) return false;
-    config.*member = static_cast<Integer>(*number);
-    return true;
-  };
-  setting.get = [=](const Config& config) {
-    return ConfigValue(static_cast<std::int64_t>(config.*member));
-  };
-  return setting;
-}
-
-template <class Enum, std::size_t N>
-Setting Choice(About about, std::string wanted, const Names<Enum, N>& names,
-               Enum Config::* member) {
-  Setting setting = Begin(std::move(about), std::move(wanted), ValueKind::kText);
-  setting.set = [=](const ConfigValue& value, Config& config) {
-    const auto* text = std::get_if<std::string>(&value);
-    const std::optional<Enum> found = text == nullptr ? std::nullopt : ValueOf(names, *text);
-    if (found) config.*member = *found;
-    return found.has_value();
-  };
-  setting.get = [=](const Config& config) {
-    return ConfigValue(std::string(NameOf(names, config.*member)));
-  };
-  return setting;
-}
 
 bool IsSpace(std::string_view text) {
   constexpr std::size_t kSpaceBytesMax = 16;
