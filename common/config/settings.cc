@@ -98,7 +98,7 @@ Setting TheShards() {
   setting.get = [](const Config& config) -> std::optional<ConfigValue> {
     if (config.shards.empty()) return std::nullopt;
     std::vector<std::string> shown;
-    for (const std::string& dsn : config.shards) shown.push_back(WithoutPassword(dsn));
+    std::ranges::transform(config.shards, std::back_inserter(shown), WithoutPassword);
     return shown;
   };
   return setting;
