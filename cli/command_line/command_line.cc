@@ -53,9 +53,8 @@ void AddServe(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("serve", "Run everything in this process, on one folder");
   verb->footer(
       "Writer, projectors and reader on the reader's port (default 8080), log and tables in the\n"
-      "folder that --dir names (default ./var/fanfold). An acked follow is on the disk. Runs "
-      "until\n"
-      "Ctrl-C. Meanwhile the other verbs find it.\n\n"
+      "folder that --dir names (default ./var/fanfold). An acked follow is on the disk.\n"
+      "Runs until Ctrl-C. Meanwhile the other verbs find it.\n\n"
       "Examples:\n  fanfold serve\n  fanfold serve --dir /srv/fanfold --port 8080\n"
       "  fanfold serve --config fanfold.toml\n");
   AddSettingFlags(*verb, Program::kServe, "Settings, over environment and file",
@@ -221,12 +220,11 @@ void AddGenerate(CLI::App& app, Targets& to) {
 
 void AddCommon(CLI::App& app, Targets& to) {
   app.set_version_flag("--version", std::string("fanfold ") + FANFOLD_VERSION);
-  const auto is_path = [](const std::string& path) { return path.empty() ? "an empty path" : ""; };
   CLI::Option* config = app.add_option("--config", to.config, "The deployment's file of TOML");
-  config->check(is_path);
+  config->check(WhyNoPath);
   app.add_option("--dir", to.dir, "The embedded deployment's folder")
       ->excludes(config)
-      ->check(is_path);
+      ->check(WhyNoPath);
   app.add_flag("--json", to.command.json, "Answer in JSON");
   AddSettingFlags(app, Program::kVerbs, "", to.command.deployment.flags);
   app.require_subcommand(1);

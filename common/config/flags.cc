@@ -32,10 +32,12 @@ std::string NamesOf(const Setting& setting, Program program) {
 
 }  // namespace
 
+std::string WhyNoPath(const std::string& path) { return path.empty() ? "an empty path" : ""; }
+
 void AddConfigFlags(CLI::App& app, Program program, ConfigSources& sources) {
   app.add_option("--config", sources.file, "The configuration: a file of TOML")
       ->envname("FANFOLD_CONFIG")
-      ->check([](const std::string& file) { return file.empty() ? "an empty path" : ""; });
+      ->check(WhyNoPath);
   AddSettingFlags(app, program, "Settings, over environment and file (docs/CONFIGURATION.md)",
                   sources.flags);
 }

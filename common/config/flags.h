@@ -1,6 +1,7 @@
 // Each setting as a flag of a program.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "common/config/load.h"
@@ -10,6 +11,9 @@ class App;
 }  // namespace CLI
 
 namespace fanfold {
+
+// What is wrong with a path that is told: an unset variable of a shell, say; empty when nothing is.
+[[nodiscard]] std::string WhyNoPath(const std::string& path);
 
 // --config, and a flag for each setting that the program takes; its own port is --port too. Parsing
 // writes into `sources`, which has to outlive it.

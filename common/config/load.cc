@@ -4,10 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
-#include <sstream>
 
+#include "common/base/read_file.h"
 #include "common/config/config_file.h"
 #include "common/config/dsn_password.h"
 
@@ -21,22 +20,14 @@ std::unexpected<Error> Wrong(std::string_view where, std::string_view what) {
               where.empty() ? std::string(what) : fmt::format("{}: {}", where, what));
 }
 
-Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kConfigBytesMax + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) return Wrong("", "cannot read " + path);
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
 // What is missing, or does not go together; nothing when all does.
 std::optional<std::string> WhyNotOnServers(const Config& config) {
   if (config.partitions == 0) {
     return "partitions is missing: the number that the deployment was made with";
   }
-  if (config.kafka_brokers.empty())
+  if (config.kafka_brokers.empty()) {
     return "kafka_brokers is missing: host:port, joined with commas";
+  }
   const auto told = config.kafka.find("security.protocol");
   const std::string protocol = told == config.kafka.end() ? "plaintext" : told->second;
   const bool is_sasl = protocol.starts_with("sasl_");
@@ -149,8 +140,8 @@ Result<Configured> Configure(const ConfigSources& sources) {
   ConfigText text;
   DeploymentMode mode = sources.mode;
   if (sources.file) {
-    Result<std::string> read = ReadFile(*sources.file);
-    if (!read) return Forward(read);
+    const auto read = ReadUpTo(*sources.file, kConfigBytesMax);
+    if (!read) return Wrong("", "cannot read " + *sources.file);
     Result<ConfigText> parsed = ParseConfigText(*read);
     if (!parsed) return Wrong(*sources.file, parsed.error().message);
     text = *std::move(parsed);
