@@ -1,7 +1,5 @@
 #include "cli/embedded/folder_files.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
@@ -17,35 +15,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the events that a lane has folded, how many the log does not hold.
-Result<std::int64_t> Lacking(EventLog* log, const LaneStatus& lane) {
-  const std::int64_t folded = lane.folded_offset.value;
-  if (log == nullptr || folded == 0) return folded;
-  const std::array partitions = {lane.lane.partition};
-  const auto bounds = log->BoundsOf(lane.lane.stream.events(), partitions);
-  if (!bounds.front()) return std::unexpected(bounds.front().error());
-  return std::max<std::int64_t>(folded - bounds.front()->end.value, 0);
-}
-
 // What would be acked into a log that ends below the lanes is never folded, and they would say that
-// it is. `log`: null when there is none.
-Status AreOfLog(const std::shared_ptr<SqliteTables>& tables, EventLog* log,
+// it is. `ends`: none where there is no log.
+Status AreOfLog(const std::shared_ptr<SqliteTables>& tables, const operations::AllEnds& ends,
                 const std::string& log_path) {
   Result<std::unique_ptr<ProjectionReader>> reader = NewSqliteProjectionReader(tables);
   if (!reader) return Forward(reader);
   Result<std::vector<LaneStatus>> lanes = (*reader)->Lanes();
   if (!lanes) return Forward(lanes);
   for (const LaneStatus& lane : *lanes) {
-    const Result<std::int64_t> lacking = Lacking(log, lane);
-    if (!lacking) return std::unexpected(lacking.error());
-    if (*lacking == 0) continue;
+    const Offset end = operations::EndOf(ends[lane.lane.stream.events()], lane.lane.partition);
+    const std::int64_t lacking = lane.folded_offset.value - end.value;
+    if (lacking <= 0) continue;
     return Fail(
         ErrorCode::kRefused,
         fmt::format("'{}' lacks {} of the {} events of lane {} that the tables beside it "
                     "hold: bring the log back that they were folded from, with its -wal "
                     "file if there is one. A new log means new tables: take a new folder, or "
                     "remove {}",
-                    log_path, *lacking, lane.folded_offset.value, operations::NameOf(lane.lane),
+                    log_path, lacking, lane.folded_offset.value, operations::NameOf(lane.lane),
                     kSqliteTablesFile));
   }
   return {};
@@ -72,14 +60,18 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder,
     // One whose maker was killed before it held anything is made anew.
     if (!opened && opened.error().code != ErrorCode::kNotFound) return Forward(opened);
   }
+  operations::AllEnds ends;
   if (log) {
     partitions = *log->PartitionCount(topics::kRelationEvents);
+    Result<operations::AllEnds> held = operations::ReadAllEnds(*log, partitions);
+    if (!held) return Forward(held);
+    ends = *std::move(held);
   }
   Result<std::shared_ptr<SqliteTables>> tables =
       OpenSqliteTables((fs::path(folder) / kSqliteTablesFile).string(), Shard(0),
                        {partitions, Node::kShards}, *clock, {.deployment = own});
   if (!tables) return Forward(tables);
-  if (Status fits = AreOfLog(*tables, log.get(), log_path); !fits) return Forward(fits);
+  if (Status fits = AreOfLog(*tables, ends, log_path); !fits) return Forward(fits);
   if (!log) {
     if (Status made = open_log({.partitions = partitions}); !made) return Forward(made);
   }

@@ -41,6 +41,11 @@ Result<AllEnds> ReadAllEnds(EventLog& log, std::int32_t partitions) {
   return all;
 }
 
+Offset EndOf(const LogEnds& ends, Partition partition) {
+  const auto index = static_cast<std::size_t>(partition.value);
+  return index < ends.size() ? ends[index] : Offset(0);
+}
+
 std::int64_t SumOf(const LogEnds& ends) {
   std::int64_t sum = 0;
   for (const Offset end : ends) sum += end.value;

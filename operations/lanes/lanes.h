@@ -26,6 +26,9 @@ using LogEnds = std::vector<Offset>;
 using AllEnds = PerTopic<LogEnds>;
 [[nodiscard]] Result<AllEnds> ReadAllEnds(EventLog& log, std::int32_t partitions);
 
+// 0 where the topic has no such partition.
+[[nodiscard]] Offset EndOf(const LogEnds& ends, Partition partition);
+
 [[nodiscard]] std::int64_t SumOf(const LogEnds& ends);
 // The sum over all topics of outcomes, or over all of events.
 [[nodiscard]] std::int64_t SumOf(const AllEnds& ends, bool of_outcomes);

@@ -14,11 +14,6 @@ namespace {
 // Between the two looks that a rate wants.
 constexpr std::int64_t kRatePeriodMs = 500;
 
-Offset EndOf(const LogEnds& ends, Partition partition) {
-  const auto index = static_cast<std::size_t>(partition.value);
-  return index < ends.size() ? ends[index] : Offset(0);
-}
-
 LaneReport ReportOf(ShardLane lane, const ReadGenerations& read, const AllEnds& ends) {
   LaneReport report;
   report.shard = lane.shard;
