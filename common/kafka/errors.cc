@@ -76,10 +76,12 @@ constexpr std::array kTable = {
 };
 
 // What went unanswered may have been refused.
-std::string WithRefusal(std::string message, ErrorCode code) {
-  if (code != ErrorCode::kUnavailable && code != ErrorCode::kRefused) return message;
+Error Told(rd_kafka_resp_err_t error, std::string_view what, const char* text, const char* name) {
+  const ErrorCode code = CodeOf(error);
+  std::string message = fmt::format("{}: {} ({})", what, text, name);
+  if (code != ErrorCode::kUnavailable && code != ErrorCode::kRefused) return {code, message};
   const std::string refusal = RecentRefusal();
-  return refusal.empty() ? message : fmt::format("{}: {}", message, refusal);
+  return {code, refusal.empty() ? message : fmt::format("{}: {}", message, refusal)};
 }
 
 }  // namespace
@@ -92,19 +94,14 @@ ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept {
 }
 
 Error ErrorOf(rd_kafka_resp_err_t error, std::string_view what) {
-  const ErrorCode code = CodeOf(error);
-  return {code, WithRefusal(fmt::format("{}: {} ({})", what, rd_kafka_err2str(error),
-                                        rd_kafka_err2name(error)),
-                            code)};
+  return Told(error, what, rd_kafka_err2str(error), rd_kafka_err2name(error));
 }
 
 Error ErrorOf(rd_kafka_error_t* error, std::string_view what) {
-  const ErrorCode code = CodeOf(rd_kafka_error_code(error));
-  Error mapped{code, WithRefusal(fmt::format("{}: {} ({})", what, rd_kafka_error_string(error),
-                                             rd_kafka_error_name(error)),
-                                 code)};
+  Error told = Told(rd_kafka_error_code(error), what, rd_kafka_error_string(error),
+                    rd_kafka_error_name(error));
   rd_kafka_error_destroy(error);
-  return mapped;
+  return told;
 }
 
 ErrorCode CodeOfDelivery(rd_kafka_resp_err_t error, rd_kafka_msg_status_t status) noexcept {
