@@ -12,9 +12,8 @@ namespace fanfold {
 namespace {
 
 constexpr std::string_view kShape =
-    "mysql://user@host[:port]/schema[?parameter=/path&…] with the parameters socket, "
-    "password_file, "
-    "ssl_ca, ssl_cert, ssl_key";
+    "mysql://user@host[:port]/schema[?parameter=/path&…] with the parameters "
+    "socket, password_file, ssl_ca, ssl_cert, ssl_key";
 constexpr std::string_view kScheme = "mysql://";
 
 using Parameter = std::pair<std::string_view, std::string Dsn::*>;
@@ -97,9 +96,8 @@ std::optional<std::string> WhyNot(const Dsn& dsn) {
   }
   if (!dsn.ssl_cert.empty() && dsn.ssl_ca.empty()) return "names ssl_cert without ssl_ca";
   if (dsn.ssl_ca.empty() && !IsThisMachine(dsn)) {
-    return "leads to another machine without ssl_ca, the file of the certificates that the "
-           "server's "
-           "is verified with";
+    return "leads to another machine without ssl_ca, "
+           "the file of the certificates that the server's is verified with";
   }
   return std::nullopt;
 }

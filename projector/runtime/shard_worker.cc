@@ -66,14 +66,14 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   TakeDue();
   LookAtLanes();
   TendDeciders();
-  const bool decides = lanes_.Any(LanePhase::kDeciding) || lanes_.Any(LanePhase::kComparing);
+  const bool reads_events = lanes_.Any(LanePhase::kDeciding) || lanes_.Any(LanePhase::kComparing);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);
   std::size_t records = 0;
-  if (reads_outcomes) records += FoldOutcomes(decides ? 0 : poll_ms);
+  if (reads_outcomes) records += FoldOutcomes(reads_events ? 0 : poll_ms);
   if (relay_.Full()) {
     (void)relay_.Flush(poll_ms);
-  } else if (decides || !reads_outcomes) {
+  } else if (reads_events || !reads_outcomes) {
     records += FoldEvents(poll_ms);
   }
   FinishComparing();

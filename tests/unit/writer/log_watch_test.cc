@@ -8,6 +8,21 @@
 namespace fanfold::writer {
 namespace {
 
+// Saying so, and nobody connects.
+void ExpectRefused(FakeLog& log, std::int32_t partitions, const char* why) {
+  std::atomic<bool> told{false};
+  const LogWatch watch(log, partitions, [&] {
+    told = true;
+    return Status();
+  });
+  EXPECT_TRUE(Eventually([&] {
+    const Status status = watch.reachable();
+    return !status && status.error().code == ErrorCode::kRefused;
+  }));
+  EXPECT_THAT(watch.reachable().error().message, ::testing::HasSubstr(why));
+  EXPECT_FALSE(told);
+}
+
 TEST(LogWatch, SeesTheLogAlsoWhereItsTopicsHaveMorePartitions) {
   for (const std::int32_t there : {4, 5, 8}) {
     FakeLog log;
@@ -27,18 +42,7 @@ TEST(LogWatch, RefusesFewerPartitionsThanTheDeploymentDecidesIn) {
   FakeLog log;
   log.partitions = 8;
   log.empty_from = 6;
-  std::atomic<bool> told{false};
-  const LogWatch watch(log, 4, [&] {
-    told = true;
-    return Status();
-  });
-  EXPECT_TRUE(Eventually([&] {
-    const Status status = watch.reachable();
-    return !status && status.error().code == ErrorCode::kRefused;
-  }));
-  EXPECT_THAT(watch.reachable().error().message,
-              ::testing::HasSubstr("decided in partitions from 4 on: correct `partitions`"));
-  EXPECT_FALSE(told);
+  ExpectRefused(log, 4, "decided in partitions from 4 on: correct `partitions`");
 }
 
 TEST(LogWatch, SeesItGoAndComeBack) {
@@ -65,18 +69,7 @@ TEST(LogWatch, ConnectsAgainUntilItHasSucceededOnce) {
 
 TEST(LogWatch, RefusesTopicsThatHaveFewerPartitionsNamingBoth) {
   FakeLog log;
-  std::atomic<bool> told{false};
-  const LogWatch watch(log, 8, [&] {
-    told = true;
-    return Status();
-  });
-  EXPECT_TRUE(Eventually([&] {
-    const Status status = watch.reachable();
-    return !status && status.error().code == ErrorCode::kRefused;
-  }));
-  EXPECT_THAT(watch.reachable().error().message,
-              ::testing::HasSubstr("relation-events has 4 partitions, the deployment 8"));
-  EXPECT_FALSE(told);
+  ExpectRefused(log, 8, "relation-events has 4 partitions, the deployment 8");
 }
 
 }  // namespace

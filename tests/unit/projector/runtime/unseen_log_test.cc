@@ -1,5 +1,6 @@
 // What may have happened to a log while a lane did not see it.
 #include <gtest/gtest.h>
+#include <initializer_list>
 
 #include "tests/unit/projector/runtime/deployment.h"
 
@@ -29,6 +30,15 @@ class UnseenLog : public ::testing::TestWithParam<Blindness> {
     other.Settle(decider);
     records = other.log.Records(topic, Home());
   }
+  // The decider folds, something happens unseen, and these topics are others'.
+  void DecideAndReplace(std::initializer_list<Topic> topics) {
+    Hand hand = deployment_.Make(following_);
+    for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
+    deployment_.Settle(hand);
+    GetParam().happens(deployment_, hand);
+    for (const Topic topic : topics) Replace(topic);
+    deployment_.Settle(hand);
+  }
   void ExpectHalted(Projection projection) {
     const MemoryLane& lane = deployment_.LaneOf(projection, Home());
     EXPECT_EQ(lane.reason, "log_mismatch");
@@ -44,24 +54,13 @@ class UnseenLog : public ::testing::TestWithParam<Blindness> {
 };
 
 TEST_P(UnseenLog, OfEventsThatWasReplacedHaltsTheDecider) {
-  Hand hand = deployment_.Make(following_);
-  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
-  deployment_.Settle(hand);
-  GetParam().happens(deployment_, hand);
-  Replace(topics::kRelationEvents);
-  deployment_.Settle(hand);
+  DecideAndReplace({topics::kRelationEvents});
   ExpectHalted(projections::kFollowing);
 }
 
 // What the other log's outcomes say is never taken.
 TEST_P(UnseenLog, OfWhichBothTopicsWereReplacedHaltsTheDecider) {
-  Hand hand = deployment_.Make(following_);
-  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
-  deployment_.Settle(hand);
-  GetParam().happens(deployment_, hand);
-  Replace(topics::kRelationEvents);
-  Replace(topics::kRelationOutcomes);
-  deployment_.Settle(hand);
+  DecideAndReplace({topics::kRelationEvents, topics::kRelationOutcomes});
   ExpectHalted(projections::kFollowing);
 }
 
