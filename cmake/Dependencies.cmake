@@ -14,3 +14,4 @@ find_package(rapidcheck REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(rdkafka REQUIRED IMPORTED_TARGET rdkafka)
 find_library(MYSQLCPPCONN_LIBRARY mysqlcppconn REQUIRED)
+find_library(CJOSE_LIBRARY cjose REQUIRED)  # its .pc asks for headers that its own do not

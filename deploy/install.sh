@@ -10,7 +10,7 @@ PACKAGES=(
   # building
   g++ make cmake ninja-build ccache mold pkg-config
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
-  prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libsqlite3-dev python3 python3-yaml
+  prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libcjose-dev libsqlite3-dev python3 python3-yaml
   # testing
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv openssl
   # running the stack

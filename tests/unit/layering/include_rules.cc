@@ -24,6 +24,7 @@ constexpr std::string_view kRelation = "common/relation/";
 constexpr std::string_view kProfile = "common/profile/";
 constexpr std::string_view kPorts = "common/ports/";
 constexpr std::string_view kSql = "common/sql/";
+constexpr std::string_view kAccess = "common/access/";
 constexpr std::string_view kHttp = "common/http/";
 constexpr std::string_view kRuntime = "projector/runtime/";
 
@@ -34,7 +35,8 @@ constexpr FolderRule kFolderRules[] = {
     {"common/relation/", {kBase, kStream, kRelation}},
     {"common/profile/", {kBase, kStream, kProfile}},
     {"common/ports/", {kBase, kStream, kRelation, kProfile, kPorts}},
-    {"common/http/", {kBase, kStream, kHttp}},
+    {"common/access/", {kBase, kStream, kAccess}},
+    {"common/http/", {kBase, kStream, kAccess, kHttp}},
     {"common/kafka/", {kBase, kStream, kPorts, "common/kafka/"}},
     {"common/sql/", {kBase, kStream, kRelation, kPorts, kSql}},
     {"common/mysql/", {kBase, kStream, kRelation, kPorts, kSql, "common/mysql/"}},
@@ -78,8 +80,13 @@ struct LibraryRule {
 };
 
 constexpr LibraryRule kLibraryRules[] = {
-    {"librdkafka/", "common/kafka/"}, {"cppconn/", "common/mysql/"}, {"mysql", "common/mysql/"},
-    {"mariadb", "common/mysql/"},     {"sqlite3", "common/sqlite/"}, {"boost/", kHttp},
+    {"librdkafka/", "common/kafka/"},
+    {"cppconn/", "common/mysql/"},
+    {"mysql", "common/mysql/"},
+    {"mariadb", "common/mysql/"},
+    {"sqlite3", "common/sqlite/"},
+    {"boost/", kHttp},
+    {"cjose/", kAccess},
 };
 
 // Their headers may include what the folder alone may; Leaks finds those that get out.

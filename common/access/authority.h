@@ -1,0 +1,83 @@
+// Which tokens are good: those of two files, read again when they change.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "common/access/jwt.h"
+#include "common/access/key_set.h"
+#include "common/access/principal.h"
+#include "common/access/static_tokens.h"
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+
+namespace fanfold {
+
+struct AuthorityOptions {
+  std::string tokens_file;  // empty: no static tokens
+  std::string keys_file;    // empty: no tokens of an issuer
+  JwtRules jwt;
+};
+
+// Thread-safe, but for Reload and JudgeSigned, each of which one thread calls at a time.
+class Authority {
+ public:
+  static constexpr std::size_t kTokenBytesMax = 8'192;
+
+  // Errors: kInvalidArgument, a file cannot be read or is none, or there is nothing that could
+  // make a token good. `metrics` outlives it.
+  [[nodiscard]] static Result<std::unique_ptr<Authority>> Open(AuthorityOptions options,
+                                                               Metrics& metrics);
+
+  // Looks at the files. One that is broken changes nothing; a gauge and the log say so. What is no
+  // longer in them is over at once.
+  void Reload();
+
+  // Is it of the form of a static token? Those are judged at once.
+  [[nodiscard]] static bool IsStatic(std::string_view token);
+  // Errors: kRefused, "the token …".
+  [[nodiscard]] Result<PrincipalPtr> JudgeStatic(std::string_view token, std::int64_t now_ms) const;
+  // Takes some 100 µs.
+  [[nodiscard]] Result<PrincipalPtr> JudgeSigned(std::string_view token, std::int64_t now_ms) const;
+
+  // One that no file has, for as long as this lives. What of it is told: ID_SECRET.
+  [[nodiscard]] std::string Lend(Scopes scopes, std::int64_t now_ms);
+
+ private:
+  struct Known {
+    StaticToken token;
+    PrincipalPtr principal;
+    CredentialPtr credential;
+  };
+  using KnownTokens = std::map<std::string, Known, std::less<>>;  // by id
+
+  // A file's text as it was last taken.
+  struct Source {
+    std::string path;
+    std::size_t bytes_max = 0;
+    Gauge* broken = nullptr;
+    std::string taken = {};
+    std::string told = {};  // what was last said to be wrong
+  };
+
+  Authority(AuthorityOptions options, Metrics& metrics);
+  static Known KnownOf(StaticToken token);
+  Status Take(Source& source, Status (Authority::*take)(std::string_view));
+  void Reload(Source& source, Status (Authority::*take)(std::string_view));
+  Status TakeTokens(std::string_view text);
+  Status TakeKeys(std::string_view text);
+
+  const JwtRules jwt_;
+  Source tokens_file_;
+  Source keys_file_;
+  mutable std::mutex mutex_;
+  KnownTokens tokens_;
+  KnownTokens lent_;
+  std::shared_ptr<const KeySet> keys_;
+};
+
+}  // namespace fanfold

@@ -1,0 +1,97 @@
+#include "common/access/jwt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "common/base/json_text.h"
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr JsonBounds kBounds{.depth_max = 8, .values_max = 256};
+constexpr double kMsPerSecond = 1'000;
+constexpr double kSecondsMax = 1e12;
+constexpr std::size_t kNameBytesMax = 256;
+
+std::unexpected<Error> Refused(std::string_view why) {
+  return Fail(ErrorCode::kRefused, fmt::format("the token {}", why));
+}
+
+// A NumericDate: seconds since 1970 UTC, perhaps with a fraction. Nothing: it is none.
+std::optional<std::int64_t> MsOf(const Json& date) {
+  if (!date.is_number()) return std::nullopt;
+  const auto seconds = date.get<double>();
+  if (!(seconds >= 0 && seconds <= kSecondsMax)) return std::nullopt;
+  return static_cast<std::int64_t>(std::floor(seconds * kMsPerSecond));
+}
+
+std::string TextIn(const Json& claims, const char* name) {
+  const auto found = claims.find(name);
+  return found != claims.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool IsFor(const Json& claims, const std::string& audience) {
+  const auto found = claims.find("aud");
+  if (found == claims.end()) return false;
+  if (found->is_string()) return *found == audience;
+  return found->is_array() && std::ranges::any_of(*found, [&](const Json& one) {
+           return one.is_string() && one == audience;
+         });
+}
+
+// When it ends, if it may be used now.
+Result<std::int64_t> EndOf(const Json& claims, const JwtRules& rules, std::int64_t now_ms) {
+  const auto date = [&claims](const char* name) {
+    return claims.contains(name) ? MsOf(claims[name]) : std::nullopt;
+  };
+  for (const char* name : {"exp", "nbf", "iat"}) {
+    if (claims.contains(name) && !date(name)) {
+      return Refused(fmt::format("has an {} that is no time", name));
+    }
+  }
+  const auto expires_ms = date("exp");
+  if (!expires_ms) return Refused("has no exp");
+  if (now_ms >= *expires_ms) return Refused("has expired");
+  const std::int64_t latest_ms = now_ms + JwtRules::kSkewMs;
+  if (date("nbf").value_or(0) > latest_ms) return Refused("is not valid yet");
+  if (date("iat").value_or(0) > latest_ms) return Refused("was issued in the future");
+  const std::int64_t from_ms = date("iat").value_or(now_ms);
+  const bool lives_too_long = *expires_ms - from_ms > rules.lifetime_max_ms ||
+                              *expires_ms > latest_ms + rules.lifetime_max_ms;
+  if (lives_too_long) {
+    return Refused(fmt::format("lives longer than {} s", rules.lifetime_max_ms / 1'000));
+  }
+  return *expires_ms;
+}
+
+}  // namespace
+
+Result<PrincipalPtr> PrincipalOf(const SignedClaims& claims, const JwtRules& rules,
+                                 std::int64_t now_ms) {
+  if (!CheckJson(claims.payload, kBounds)) return Refused("has claims that are not taken");
+  const Json said = Json::parse(claims.payload, nullptr, /*allow_exceptions=*/false);
+  if (!said.is_object()) return Refused("has no claims");
+  if (TextIn(said, "iss") != rules.issuer) return Refused("is of another issuer");
+  if (!IsFor(said, rules.audience)) return Refused("is for another audience");
+  Result<std::int64_t> ends_ms = EndOf(said, rules, now_ms);
+  if (!ends_ms) return Forward(ends_ms);
+  Principal principal;
+  principal.scopes = KnownScopes(TextIn(said, "scope"));
+  principal.expires_ms = *ends_ms;
+  principal.by = claims.key;
+  if (said.contains("user")) {
+    principal.user = ParseUserId(TextIn(said, "user"));
+    if (!principal.user) return Refused("has a user that is no decimal id");
+  }
+  principal.name = fmt::format("{} {}", rules.issuer, TextIn(said, "sub")).substr(0, kNameBytesMax);
+  return std::make_shared<const Principal>(std::move(principal));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,181 @@
+#include "common/access/key_set.h"
+
+#include <algorithm>
+#include <cjose/cjose.h>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "common/base/json_text.h"
+
+namespace fanfold {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr JsonBounds kBounds{.depth_max = 4, .values_max = 32 * KeySet::kKeysMax};
+constexpr JsonBounds kHeaderBounds{.depth_max = 8, .values_max = 64};
+constexpr std::size_t kKidBytesMax = 256;
+
+struct Algorithm {
+  std::string_view name;
+  std::string_view key_type;
+  std::string_view curve;  // empty: none
+};
+constexpr Algorithm kAlgorithms[] = {{"ES256", "EC", "P-256"}, {"RS256", "RSA", ""}};
+constexpr const char* kPrivateMembers[] = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"};
+
+struct JwkRelease {
+  void operator()(cjose_jwk_t* jwk) const { cjose_jwk_release(jwk); }
+};
+struct JwsRelease {
+  void operator()(cjose_jws_t* jws) const { cjose_jws_release(jws); }
+};
+using Jwk = std::unique_ptr<cjose_jwk_t, JwkRelease>;
+using Jws = std::unique_ptr<cjose_jws_t, JwsRelease>;
+
+struct Key {
+  std::string said;  // the whole of it: the same text is the same key
+  std::string_view algorithm;
+  Jwk jwk;
+  CredentialPtr credential;
+};
+using Keys = std::map<std::string, Key, std::less<>>;  // by kid
+
+std::string TextIn(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// The protected header; null where it is none. Of two members of one name cjose takes the last, and
+// others the first: such a header is none.
+Json HeaderOf(std::string_view token) {
+  std::uint8_t* bytes = nullptr;
+  std::size_t size = 0;
+  cjose_err error{};
+  const std::size_t end = std::min(token.find('.'), token.size());
+  if (!cjose_base64url_decode(token.data(), end, &bytes, &size, &error)) return nullptr;
+  const std::string text(reinterpret_cast<const char*>(bytes), size);
+  cjose_get_dealloc()(bytes);
+  if (!CheckJson(text, kHeaderBounds)) return nullptr;
+  Json header = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return header.is_object() ? header : Json();
+}
+
+// What is wrong with one key; else nothing.
+std::optional<std::string> WrongWith(const Json& one) {
+  if (!one.is_object()) return "is no object";
+  const std::string kid = TextIn(one, "kid");
+  if (kid.empty() || kid.size() > kKidBytesMax) return "must have a kid of its own";
+  if (TextIn(one, "use") != "sig") return "must have use sig";
+  for (const char* member : kPrivateMembers) {
+    if (one.contains(member)) return "is private: here stands what is public of it";
+  }
+  const std::string name = TextIn(one, "alg");
+  const auto* algorithm = std::ranges::find(kAlgorithms, name, &Algorithm::name);
+  if (algorithm == std::end(kAlgorithms)) return "must have alg ES256 or RS256";
+  if (TextIn(one, "kty") != algorithm->key_type) return "has a kty that is not its alg's";
+  if (TextIn(one, "crv") != algorithm->curve) return "has a crv that is not its alg's";
+  return std::nullopt;
+}
+
+Result<Key> KeyOf(const Json& one, std::size_t place) {
+  const auto wrong = [place](std::string_view why) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("key {} {}", place, why));
+  };
+  if (const auto why = WrongWith(one)) return wrong(*why);
+  Key key;
+  key.said = one.dump(-1, ' ', false, Json::error_handler_t::replace);
+  key.algorithm = std::ranges::find(kAlgorithms, TextIn(one, "alg"), &Algorithm::name)->name;
+  cjose_err error{};
+  key.jwk = Jwk(cjose_jwk_import(key.said.data(), key.said.size(), &error));
+  if (key.jwk == nullptr) return wrong("is none that can be used");
+  const std::size_t bits = cjose_jwk_get_keysize(key.jwk.get(), &error);
+  const bool is_rsa = cjose_jwk_get_kty(key.jwk.get(), &error) == CJOSE_JWK_KTY_RSA;
+  if (is_rsa && (bits < KeySet::kRsaBitsMin || bits > KeySet::kRsaBitsMax)) {
+    return wrong(fmt::format("must have {} … {} bits", KeySet::kRsaBitsMin, KeySet::kRsaBitsMax));
+  }
+  return key;
+}
+
+class JwkSet final : public KeySet {
+ public:
+  explicit JwkSet(Keys keys) : keys_(std::move(keys)) {}
+
+  [[nodiscard]] std::size_t size() const noexcept override { return keys_.size(); }
+
+  [[nodiscard]] Result<SignedClaims> Verify(std::string_view token) const override {
+    const auto refused = [](std::string_view why) {
+      return Fail(ErrorCode::kRefused, fmt::format("the token {}", why));
+    };
+    const Json header = HeaderOf(token);
+    if (header.is_null()) return refused("has no header");
+    if (header.contains("crit")) return refused("has crit, of which nothing is understood");
+    const auto key = keys_.find(TextIn(header, "kid"));
+    if (key == keys_.end()) return refused("names no key that is known");
+    if (TextIn(header, "alg") != key->second.algorithm) {
+      return refused("has an alg that is not its key's");
+    }
+    cjose_err error{};
+    const Jws jws(cjose_jws_import(token.data(), token.size(), &error));
+    if (jws == nullptr) return refused("is no signed token");
+    if (!cjose_jws_verify(jws.get(), key->second.jwk.get(), &error)) {
+      return refused("is not signed by its key");
+    }
+    std::uint8_t* payload = nullptr;
+    std::size_t size = 0;
+    if (!cjose_jws_get_plaintext(jws.get(), &payload, &size, &error)) return refused("is empty");
+    return SignedClaims{std::string(reinterpret_cast<const char*>(payload), size),
+                        key->second.credential};
+  }
+
+  void EndAllBut(const KeySet& after) const override {
+    const auto& kept = dynamic_cast<const JwkSet&>(after).keys_;
+    for (const auto& [kid, key] : keys_) {
+      const auto found = kept.find(kid);
+      if (found == kept.end() || found->second.credential != key.credential) {
+        key.credential->ended.store(true);
+      }
+    }
+  }
+
+  [[nodiscard]] const Key* Find(const std::string& kid) const {
+    const auto found = keys_.find(kid);
+    return found == keys_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  const Keys keys_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const KeySet>> KeySet::Parse(std::string_view text, const KeySet* before) {
+  const auto wrong = [](std::string why) {
+    return Fail(ErrorCode::kInvalidArgument, std::move(why));
+  };
+  if (const Status fits = CheckJson(text, kBounds); !fits)
+    return wrong("it " + fits.error().message);
+  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const bool shaped =
+      document.is_object() && document.contains("keys") && document["keys"].is_array();
+  if (!shaped) return wrong(R"(it must be a JWK set, {"keys":[…]})");
+  if (document["keys"].size() > kKeysMax) return wrong(fmt::format("more than {} keys", kKeysMax));
+  const auto* earlier = dynamic_cast<const JwkSet*>(before);
+  Keys keys;
+  for (const Json& one : document["keys"]) {
+    Result<Key> key = KeyOf(one, keys.size() + 1);
+    if (!key) return Forward(key);
+    const std::string kid = TextIn(one, "kid");
+    const Key* same = earlier == nullptr ? nullptr : earlier->Find(kid);
+    const bool stays = same != nullptr && same->said == key->said;
+    key->credential = stays ? same->credential : std::make_shared<Credential>();
+    if (!keys.emplace(kid, *std::move(key)).second) return wrong("two keys have one kid");
+  }
+  return std::make_shared<const JwkSet>(std::move(keys));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,92 @@
+#include "common/access/token_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include "common/base/read_file.h"
+
+namespace fanfold {
+namespace {
+
+constexpr mode_t kMode = 0640;
+constexpr mode_t kModeBits = 07777;
+
+std::unexpected<Error> CannotWrite(const std::string& path) {
+  return Fail(ErrorCode::kUnavailable,
+              fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int value() const noexcept { return value_; }
+
+ private:
+  const int value_;
+};
+
+bool WriteAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return fsync(file) == 0;
+}
+
+Status Replace(const std::string& path, std::string_view text) {
+  const std::string fresh = path + ".new";
+  unlink(fresh.c_str());
+  const Descriptor file(open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  if (file.value() < 0) return CannotWrite(fresh);
+  struct stat before{};
+  const bool was_there = stat(path.c_str(), &before) == 0;
+  const bool kept = !was_there || (fchown(file.value(), before.st_uid, before.st_gid) == 0 &&
+                                   fchmod(file.value(), before.st_mode & kModeBits) == 0);
+  if (!kept || !WriteAll(file.value(), text) || rename(fresh.c_str(), path.c_str()) != 0) {
+    const auto failed = CannotWrite(path);
+    unlink(fresh.c_str());
+    return failed;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<StaticToken>> ReadTokenFile(const std::string& path) {
+  const auto text = ReadUpTo(path, kTokenFileBytesMax);
+  if (!text) {
+    const bool is_there = access(path.c_str(), F_OK) == 0;
+    return Fail(is_there ? ErrorCode::kInvalidArgument : ErrorCode::kNotFound,
+                fmt::format("{} {}", path, text.error()));
+  }
+  Result<std::vector<StaticToken>> tokens = ParseStaticTokens(*text);
+  if (tokens) return tokens;
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", path, tokens.error().message));
+}
+
+Status ChangeTokenFile(const std::string& path,
+                       const std::function<Status(std::vector<StaticToken>&)>& change) {
+  const std::string turn = path + ".lock";
+  const Descriptor lock(open(turn.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
+  if (lock.value() < 0 || flock(lock.value(), LOCK_EX) != 0) return CannotWrite(turn);
+  Result<std::vector<StaticToken>> tokens = ReadTokenFile(path);
+  if (!tokens && tokens.error().code != ErrorCode::kNotFound) return Forward(tokens);
+  std::vector<StaticToken> changed = tokens ? *std::move(tokens) : std::vector<StaticToken>();
+  if (Status done = change(changed); !done) return done;
+  return Replace(path, StaticTokensText(changed));
+}
+
+}  // namespace fanfold

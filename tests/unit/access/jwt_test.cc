@@ -1,0 +1,113 @@
+#include "common/access/jwt.h"
+
+#include <gtest/gtest.h>
+#include <ostream>
+#include <string>
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kNowMs = 1'000'000'000;  // 1,000,000 s
+const JwtRules kRules{
+    .issuer = "https://id.example", .audience = "fanfold", .lifetime_max_ms = 600'000};
+
+Result<PrincipalPtr> Of(const std::string& claims) {
+  return PrincipalOf({claims, std::make_shared<Credential>()}, kRules, kNowMs);
+}
+
+struct ClaimsCase {
+  const char* name;
+  const char* claims;   // beside iss and aud, where it begins with a comma
+  const char* refused;  // part of what is said; empty: it is good
+  friend void PrintTo(const ClaimsCase& of, std::ostream* out) { *out << of.name; }
+};
+class Claims : public ::testing::TestWithParam<ClaimsCase> {};
+
+TEST_P(Claims, AreTakenOrRefused) {
+  std::string claims = GetParam().claims;
+  if (claims.starts_with(',')) {
+    claims = R"({"iss":"https://id.example","aud":"fanfold")" + claims + "}";
+  }
+  const auto principal = Of(claims);
+  const std::string_view refused = GetParam().refused;
+  ASSERT_EQ(principal.has_value(), refused.empty()) << (principal ? "" : principal.error().message);
+  if (principal) return;
+  EXPECT_NE(principal.error().message.find(refused), std::string::npos)
+      << principal.error().message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Claims,
+    ::testing::Values(
+        ClaimsCase{"Plain", R"(,"exp":1000300)", ""},
+        ClaimsCase{"WithFraction", R"(,"exp":1000000.5)", ""},
+        ClaimsCase{"AudienceAmongOthers",
+                   R"({"iss":"https://id.example","aud":["x","fanfold"],"exp":1000300})", ""},
+        ClaimsCase{"AnotherIssuer",
+                   R"({"iss":"https://evil.example","aud":"fanfold","exp":1000300})", "issuer"},
+        ClaimsCase{"NoIssuer", R"({"aud":"fanfold","exp":1000300})", "issuer"},
+        ClaimsCase{"IssuerIsAList",
+                   R"({"iss":["https://id.example"],"aud":"fanfold","exp":1000300})", "issuer"},
+        ClaimsCase{"AnotherAudience", R"({"iss":"https://id.example","aud":"x","exp":1000300})",
+                   "audience"},
+        ClaimsCase{"NoAudience", R"({"iss":"https://id.example","exp":1000300})", "audience"},
+        ClaimsCase{"EmptyAudience", R"({"iss":"https://id.example","aud":[],"exp":1000300})",
+                   "audience"},
+        ClaimsCase{"NoEnd", R"(,"iat":1000000)", "no exp"},
+        ClaimsCase{"EndIsAText", R"(,"exp":"1000300")", "no time"},
+        ClaimsCase{"EndIsNegative", R"(,"exp":-1)", "no time"},
+        ClaimsCase{"EndIsHuge", R"(,"exp":1e300)", "no time"},
+        ClaimsCase{"EndsNow", R"(,"exp":1000000)", "expired"},
+        ClaimsCase{"EndedBefore", R"(,"exp":999999)", "expired"},
+        ClaimsCase{"EndsInAMoment", R"(,"exp":1000001)", ""},
+        ClaimsCase{"LivesAsLongAsItMay", R"(,"exp":1000600,"iat":1000000)", ""},
+        ClaimsCase{"LivesLonger", R"(,"exp":1000601,"iat":1000000)", "longer"},
+        ClaimsCase{"LivesLongerWithoutSayingSo", R"(,"exp":1000601)", "longer"},
+        ClaimsCase{"EndsTooFarAwayWhateverItSays", R"(,"exp":1000661,"iat":1000061)", "future"},
+        ClaimsCase{"LongAgoAndLong", R"(,"exp":1000100,"iat":999000)", "longer"},
+        ClaimsCase{"IssuedWithinTheSkew", R"(,"exp":1000300,"iat":1000060)", ""},
+        ClaimsCase{"IssuedInTheFuture", R"(,"exp":1000300,"iat":1000061)", "future"},
+        ClaimsCase{"NotYetWithinTheSkew", R"(,"exp":1000300,"nbf":1000060)", ""},
+        ClaimsCase{"NotYet", R"(,"exp":1000300,"nbf":1000061)", "not valid yet"},
+        ClaimsCase{"NotBeforeIsNoTime", R"(,"exp":1000300,"nbf":null)", "no time"},
+        ClaimsCase{"OfAUser", R"(,"exp":1000300,"user":"7")", ""},
+        ClaimsCase{"OfAUserByNumber", R"(,"exp":1000300,"user":7)", "user"},
+        ClaimsCase{"OfUserZero", R"(,"exp":1000300,"user":"0")", "user"},
+        ClaimsCase{"OfNoUser", R"(,"exp":1000300,"user":null)", "user"},
+        ClaimsCase{"OfTwoUsers", R"(,"exp":1000300,"user":"1","user":"2")", "claims"},
+        ClaimsCase{"NoJson", "{", "no claims"}, ClaimsCase{"AList", "[]", "no claims"},
+        ClaimsCase{"Empty", "", "no claims"},
+        ClaimsCase{"Deep", R"(,"exp":1000300,"x":[[[[[[[[[[1]]]]]]]]]])", "claims"}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(PrincipalOf, SaysWhoAndWhatForAndHowLong) {
+  const auto principal =
+      Of(R"({"iss":"https://id.example","aud":"fanfold","sub":"ada","exp":1000300,"user":"7",)"
+         R"("scope":"openid relations:read profiles:read no:such"})");
+  ASSERT_TRUE(principal);
+  EXPECT_EQ((*principal)->name, "https://id.example ada");
+  EXPECT_EQ((*principal)->user, UserId(7));
+  EXPECT_EQ(ToString((*principal)->scopes), "relations:read profiles:read");
+  EXPECT_FALSE((*principal)->IsOver(1'000'299'999));
+  EXPECT_TRUE((*principal)->IsOver(1'000'300'000));
+}
+
+TEST(PrincipalOf, WithoutAUserItIsAServices) {
+  const auto principal = Of(R"({"iss":"https://id.example","aud":"fanfold","exp":1000300})");
+  ASSERT_TRUE(principal);
+  EXPECT_EQ((*principal)->user, std::nullopt);
+  EXPECT_TRUE((*principal)->scopes.empty());
+}
+
+TEST(PrincipalOf, IsOverWithItsKey) {
+  const auto key = std::make_shared<Credential>();
+  const auto principal = PrincipalOf(
+      {R"({"iss":"https://id.example","aud":"fanfold","exp":1000300})", key}, kRules, kNowMs);
+  ASSERT_TRUE(principal);
+  EXPECT_FALSE((*principal)->IsOver(kNowMs));
+  key->ended = true;
+  EXPECT_TRUE((*principal)->IsOver(kNowMs));
+}
+
+}  // namespace
+}  // namespace fanfold

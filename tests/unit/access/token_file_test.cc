@@ -1,0 +1,81 @@
+#include "common/access/token_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <vector>
+
+#include "tests/support/temp_folder.h"
+
+namespace fanfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status AddOne(const std::string& path) {
+  return ChangeTokenFile(path, [](std::vector<StaticToken>& tokens) -> Status {
+    tokens.push_back(MakeStaticToken(Scopes::All(), 0, {}, "").token);
+    return {};
+  });
+}
+
+mode_t ModeOf(const std::string& path) {
+  struct stat of{};
+  EXPECT_EQ(stat(path.c_str(), &of), 0);
+  return of.st_mode & 0777;
+}
+
+class TokenFile : public ::testing::Test {
+ protected:
+  const testing::TempFolder folder_;
+  const std::string path_ = folder_.path() + "/tokens.json";
+};
+
+TEST_F(TokenFile, BeginsEmptyAndIsForItsGroup) {
+  EXPECT_EQ(ReadTokenFile(path_).error().code, ErrorCode::kNotFound);
+  ASSERT_TRUE(AddOne(path_));
+  EXPECT_EQ(ReadTokenFile(path_)->size(), 1U);
+  EXPECT_EQ(ModeOf(path_), 0640U & ~static_cast<mode_t>(022));
+}
+
+TEST_F(TokenFile, KeepsItsMode) {
+  ASSERT_TRUE(AddOne(path_));
+  ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
+  ASSERT_TRUE(AddOne(path_));
+  EXPECT_EQ(ModeOf(path_), 0600U);
+}
+
+TEST_F(TokenFile, AChangeThatFailsChangesNothing) {
+  ASSERT_TRUE(AddOne(path_));
+  const Status changed = ChangeTokenFile(path_, [](std::vector<StaticToken>& tokens) -> Status {
+    tokens.clear();
+    return Fail(ErrorCode::kRefused, "no");
+  });
+  EXPECT_FALSE(changed);
+  EXPECT_EQ(ReadTokenFile(path_)->size(), 1U);
+}
+
+TEST_F(TokenFile, ABrokenOneIsLeftAlone) {
+  std::ofstream(path_) << "{";
+  EXPECT_FALSE(AddOne(path_));
+  std::ifstream file(path_);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "{");
+}
+
+TEST_F(TokenFile, WhatOthersMakeAtOnceIsAllThere) {
+  constexpr int kEach = 20;
+  std::vector<std::thread> makers;
+  for (int maker = 0; maker < 4; ++maker) {
+    makers.emplace_back([this] {
+      for (int i = 0; i < kEach; ++i) EXPECT_TRUE(AddOne(path_));
+    });
+  }
+  for (std::thread& maker : makers) maker.join();
+  EXPECT_EQ(ReadTokenFile(path_)->size(), 4U * kEach);
+}
+
+}  // namespace
+}  // namespace fanfold
