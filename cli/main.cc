@@ -223,6 +223,19 @@ ExitCode RunServe(const CommandLine& command, Console& console, operations::Inte
   return embedded::Serve(*config, console, interrupt);
 }
 
+// Nothing: it is none.
+std::optional<ExitCode> RunTokenVerb(const CommandLine& command, Console& console) {
+  const auto run = [&]<class Options>(const Options& options) -> std::optional<ExitCode> {
+    if constexpr (requires { RunToken(options, "", false, SystemClock(), console); }) {
+      const Result<std::string> file = TokensFileOf(command.deployment);
+      if (!file) return console.SayError(file.error());
+      return RunToken(options, *file, command.json, SystemClock(), console);
+    }
+    return std::nullopt;
+  };
+  return std::visit(run, command.verb);
+}
+
 ExitCode Run(const CommandLine& command, Console& console) {
   if (const auto* graph = std::get_if<operations::GraphOptions>(&command.verb)) {
     return RunGenerate(console, *graph);
@@ -235,6 +248,7 @@ ExitCode Run(const CommandLine& command, Console& console) {
   if (std::holds_alternative<ServeOptions>(command.verb)) {
     return RunServe(command, console, interrupt);
   }
+  if (const auto ended = RunTokenVerb(command, console)) return *ended;
   const DeploymentPlaces places;
   Result<Configured> deployment = FindDeployment(command.deployment, places);
   if (!deployment) return console.SayError(deployment.error());

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""openapi.py SCHEMA OUT.cc TAG…: writes a source that defines http::OpenApi(), the part of SCHEMA that
-the operations with one of these tags make up: their paths and the components they lead to."""
+"""openapi.py SCHEMA OUT.cc TAG…: writes a source that defines what common/http/openapi.h declares: the part
+of SCHEMA that the operations with one of these tags make up, their paths and the components they lead
+to, and who may use each of them."""
 
 import sys
 from pathlib import Path
@@ -9,12 +10,24 @@ import yaml
 
 METHODS = {"get", "put", "post", "delete"}
 REF_PREFIX = "#/components/"
+# What x-user says of a parameter and of an operation, as route_rules.h has it.
+PARAMETER_IS = {"self": "kUser", "refused": "kForServices"}
+WHOSE = {None: "kAnybodys", "path": "kOfPath", "query": "kOfQuery", "body": "kOfBody"}
+STREAMS = {"application/x-ndjson", "text/event-stream"}
 SOURCE = """\
 #include "common/http/openapi.h"
 
 namespace fanfold::http {{
 
 std::string_view OpenApi() noexcept {{ return R"__OPENAPI__({text})__OPENAPI__"; }}
+
+std::span<const RouteRule> RouteRules() noexcept {{
+{parameters}
+  static constexpr RouteRule kRules[] = {{
+{rules}
+  }};
+  return kRules;
+}}
 
 }}  // namespace fanfold::http
 """
@@ -63,12 +76,68 @@ def reachable(components: dict, roots: set) -> set:
     return found
 
 
+def resolved(document: dict, node: dict) -> dict:
+    ref = node.get("$ref")
+    if ref is None:
+        return node
+    kind, name = ref.removeprefix(REF_PREFIX).split("/")
+    return document["components"][kind][name]
+
+
+def scope_of(operation: dict, route: str) -> tuple:
+    """Whether it is public, and its scope; an operation that says nothing is nobody's."""
+    if "security" not in operation:
+        raise SystemExit(f"{route}: security is missing")
+    security = operation["security"]
+    if security == []:
+        return True, ""
+    scopes = security[0]["token"]
+    if len(security) != 1 or len(scopes) > 1:
+        raise SystemExit(f"{route}: security names one scope of token at most")
+    return False, scopes[0] if scopes else ""
+
+
+def parameter_rules(document: dict, parameters: list) -> list:
+    rules = []
+    for parameter in (resolved(document, one) for one in parameters):
+        name, kind, scope = parameter["name"], parameter.get("x-user"), parameter.get("x-scope")
+        if kind is not None:
+            rules.append(f'{{"{name}", ParameterIs::{PARAMETER_IS[kind]}}}')
+        if scope is not None:
+            rules.append(f'{{"{name}", ParameterIs::kForScope, "{scope}"}}')
+    return rules
+
+
+def rules_of(document: dict) -> tuple:
+    """The sources of the tables of parameters and of routes."""
+    tables, rules = [], []
+    for path, item in document["paths"].items():
+        for method in sorted(METHODS & item.keys()):
+            operation, route = item[method], f"{method.upper()} {path}"
+            public, scope = scope_of(operation, route)
+            parameters = parameter_rules(
+                document, item.get("parameters", []) + operation.get("parameters", []))
+            whose = operation.get("x-user")
+            if (whose == "query") != any("ParameterIs::kUser" in rule for rule in parameters):
+                raise SystemExit(f"{route}: x-user is query where a parameter says self, and only there")
+            table = "{}"
+            if parameters:
+                table = f"kParameters{len(tables)}"
+                tables.append(f"  static constexpr ParameterRule {table}[] = {{{', '.join(parameters)}}};")
+            answers = operation["responses"].get("200", {})
+            streams = bool(STREAMS & resolved(document, answers).get("content", {}).keys())
+            rules.append(f'      {{"{route}", {str(public).lower()}, "{scope}", WhoseRequest::{WHOSE[whose]}, '
+                         f"{str(streams).lower()}, {table}}},")
+    return "\n".join(tables), "\n".join(rules)
+
+
 def part_of(document: dict, tags: set) -> dict:
     paths = {path: part for path, item in document["paths"].items()
              if (part := part_of_path(item, tags))}
     used = reachable(document["components"], refs_in(paths))
     components = {kind: {name: value for name, value in named.items() if (kind, name) in used}
                   for kind, named in document["components"].items()}
+    components["securitySchemes"] = document["components"]["securitySchemes"]
     return {**document, "tags": [tag for tag in document["tags"] if tag["name"] in tags],
             "paths": paths,
             "components": {kind: named for kind, named in components.items() if named}}
@@ -78,7 +147,8 @@ def main() -> None:
     schema, out, tags = Path(sys.argv[1]), Path(sys.argv[2]), set(sys.argv[3:])
     part = part_of(yaml.safe_load(schema.read_text()), tags)
     text = yaml.dump(part, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
-    source = SOURCE.format(text=text)
+    parameters, rules = rules_of(part)
+    source = SOURCE.format(text=text, parameters=parameters, rules=rules)
     # Each configuring comes here: an unchanged source is not to be compiled again.
     if not out.exists() or out.read_text() != source:
         out.write_text(source)

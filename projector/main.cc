@@ -15,15 +15,12 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
-#include "common/http/access.h"
-#include "common/http/http_server.h"
-#include "common/http/openapi.h"
-#include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment.h"
 #include "common/ports/deployment_check.h"
+#include "common/service/service.h"
 #include "projector/audit/auditor.h"
 #include "projector/folds.h"
 #include "projector/runtime/projector.h"
@@ -169,13 +166,9 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   const SystemClock clock;
   Metrics metrics;
   Readiness readiness;
-  http::Router router;
-  http::AddServiceRoutes(
-      router, metrics, [&] { return readiness.Now(); }, std::string(http::OpenApi()));
-  auto server = http::HttpServer::Start(
-      {.bind = config->bind, .port = config->projector_port},
-      http::Guarded({config->bind, config->hosts, config->origins}, router));
-  if (!server) return std::unexpected(server.error());
+  const auto ports = ServicePorts::Open(*config, {.port = config->projector_port},
+                                        {{}, [&] { return readiness.Now(); }}, metrics);
+  if (!ports) return std::unexpected(ports.error());
   Schemas schemas(*config, shape);
   const Status found =
       WaitForDeployment(*log, fold->projection().stream(), schemas, shape, readiness, stop);
@@ -207,11 +200,11 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},
       metrics);
-  LogInfo("ready", {{"projection", flags.projection}, {"port", (*server)->port()}});
+  LogInfo("ready", {{"projection", flags.projection}, {"port", (*ports)->port()}});
   stop.Wait();
   LogInfo("stopping");
   projector.Stop();
-  (*server)->Stop();
+  (*ports)->Stop();
   return {};
 }
 

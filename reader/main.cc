@@ -13,14 +13,10 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
-#include "common/http/access.h"
-#include "common/http/http_server.h"
-#include "common/http/openapi.h"
-#include "common/http/router.h"
-#include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment_check.h"
+#include "common/service/service.h"
 #include "reader/reader_service.h"
 
 namespace {
@@ -34,12 +30,11 @@ constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;
 // may take longer and is cut.
 constexpr std::int64_t kDrainTimeoutMs = ReadExecutor::kReadMaxMs + kReadTimeoutMs;
 
-// Serves until the signal, then finishes what was taken. Errors: those of HttpServer::Start.
+// Serves until the signal, then finishes what was taken. Errors: those of ServicePorts::Open.
 Status Serve(const Config& config, const Shape& configured, ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
-  http::Router router;
-  std::unique_ptr<http::HttpServer> server;  // outlives the service, which still answers to it
+  std::unique_ptr<ServicePorts> ports;  // outlive the service, which still answers to them
   const std::unique_ptr<EventLog> log = NewKafkaEventLog(
       {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
   OwnSchemas own(configured, config.deployment_id);
@@ -53,22 +48,20 @@ Status Serve(const Config& config, const Shape& configured, ShutdownSignal& shut
                          .cache = {.lists_bytes = config.cache_mib << 20},
                          .tenant_bytes = config.tenant_mib << 20},
                         metrics, clock);
-  service.AddRoutes(router);
-  http::AddServiceRoutes(
-      router, metrics, [&] { return service.Ready(); }, std::string(http::OpenApi()));
   http::ServerOptions options;
-  options.bind = config.bind;
   options.port = config.reader_port;
   options.io_threads = config.reader_io_threads;
   options.drain_timeout_ms = kDrainTimeoutMs;
-  Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(
-      options, http::Guarded({config.bind, config.hosts, config.origins}, router));
-  if (!started) return Forward(started);
-  server = *std::move(started);
-  LogInfo("serving", {{"port", server->port()}});
+  auto opened = ServicePorts::Open(
+      config, options,
+      {[&](http::Router& router) { service.AddRoutes(router); }, [&] { return service.Ready(); }},
+      metrics);
+  if (!opened) return Forward(opened);
+  ports = *std::move(opened);
+  LogInfo("serving", {{"port", ports->port()}});
   shutdown.Wait();
   LogInfo("stopping");
-  server->Stop();
+  ports->Stop();
   return {};
 }
 

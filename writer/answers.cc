@@ -51,6 +51,8 @@ http::ProblemKind ProblemOf(RefusalCode code) noexcept {
       return http::problems::kInvalidArgument;
     case RefusalCode::kUnknownParameter:
       return http::problems::kUnknownParameter;
+    case RefusalCode::kForbidden:
+      return http::problems::kForbidden;
     case RefusalCode::kSelfFollow:
       return kSelfFollow;
     case RefusalCode::kFollowLimit:

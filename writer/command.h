@@ -30,6 +30,7 @@ struct Command {
 enum class RefusalCode : std::uint8_t {
   kInvalidArgument,
   kUnknownParameter,
+  kForbidden,  // the principal may not ask for it
   kSelfFollow,
   kFollowLimit,
   kSuperseded,

@@ -33,6 +33,16 @@ std::optional<Refusal> RefuseCommand(const Command& command) {
                  std::nullopt};
 }
 
+std::optional<Refusal> RefuseToUser(const Command& command, UserId user) {
+  const UserId asks = command.by == AskedBy::kObject ? command.object : command.subject;
+  if (asks != user) {
+    return Refusal{RefusalCode::kForbidden, "the token is another user's", std::nullopt};
+  }
+  if (!command.at_ms && !command.if_version && !command.replay_of) return std::nullopt;
+  return Refusal{RefusalCode::kForbidden,
+                 "at, if_version and replay_of are not for tokens of users", std::nullopt};
+}
+
 std::optional<Refusal> RefuseBatchSize(std::size_t events) {
   if (events == 0) {
     return Refusal{RefusalCode::kInvalidArgument, "events is empty", std::nullopt};

@@ -14,6 +14,10 @@ inline constexpr std::size_t kBatchEventsMax = 1000;
 // Asks the predicates that Decide rejects by; nothing when the command may be logged.
 [[nodiscard]] std::optional<Refusal> RefuseCommand(const Command& command);
 
+// Nothing when somebody who acts for `user` alone may ask for it: a follow or unfollow of his, of a
+// fan of his where it is asked for by its object, as of now.
+[[nodiscard]] std::optional<Refusal> RefuseToUser(const Command& command, UserId user);
+
 // Looks at the number of events alone; nothing when the batch may be taken.
 [[nodiscard]] std::optional<Refusal> RefuseBatchSize(std::size_t events);
 

@@ -16,11 +16,8 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
-#include "common/http/access.h"
-#include "common/http/http_server.h"
-#include "common/http/openapi.h"
-#include "common/http/service_routes.h"
 #include "common/kafka/kafka_event_log.h"
+#include "common/service/service.h"
 #include "common/stream/slot.h"
 #include "writer/writer_service.h"
 
@@ -50,23 +47,20 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   const auto log = NewKafkaEventLog(
       {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
   WriterService service(*log, config.partitions, clock, metrics);
-  http::Router router;
-  service.AddRoutes(router);
-  http::AddServiceRoutes(
-      router, metrics, [&] { return service.Ready(); }, std::string(http::OpenApi()));
   http::ServerOptions options;
-  options.bind = config.bind;
   options.port = config.writer_port;
   options.io_threads = IoThreads();
   options.drain_timeout_ms = WriterService::kDrainTimeoutMs;
-  Result<std::unique_ptr<http::HttpServer>> server = http::HttpServer::Start(
-      options, http::Guarded({config.bind, config.hosts, config.origins}, router));
-  if (!server) return Forward(server);
+  const auto ports = ServicePorts::Open(
+      config, options,
+      {[&](http::Router& router) { service.AddRoutes(router); }, [&] { return service.Ready(); }},
+      metrics);
+  if (!ports) return std::unexpected(ports.error());
 
-  LogInfo("serving", {{"bind", config.bind}, {"port", (*server)->port()}});
+  LogInfo("serving", {{"bind", config.bind}, {"port", (*ports)->port()}});
   while (!shutdown.WaitFor(kGaugeIntervalMs)) service.ShowGauges();
   LogInfo("stopping");
-  (*server)->Stop();
+  (*ports)->Stop();
   if (!service.Flush()) {
     LogWarning("stopped with events on their way to the log");
   }

@@ -6,6 +6,7 @@
 
 #include "writer/batch_parser.h"
 #include "writer/command_parser.h"
+#include "writer/command_policy.h"
 #include "writer/counted_replies.h"
 
 namespace fanfold::writer {
@@ -41,6 +42,12 @@ class Routes : public std::enable_shared_from_this<Routes> {
     }
     auto commands = ParseBatch(routed.request.body);
     if (!commands) return replies_.Refuse(commands.error(), reply);
+    if (const PrincipalPtr& who = routed.request.principal; who && who->user) {
+      for (ParsedCommand& command : *commands) {
+        auto refused = command ? RefuseToUser(*command, *who->user) : std::nullopt;
+        if (refused) command = std::unexpected(*std::move(refused));
+      }
+    }
     service_.SubmitBatch(
         std::move(*commands),
         [self = shared_from_this(), reply = std::move(reply)](const std::vector<Answer>& answers) {

@@ -262,6 +262,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddInit(app, to);
   AddIdentity(app, to.command.verb);
   AddConfig(app, to.command.verb);
+  AddToken(app, to.command.verb);
   AddImport(app, to);
   AddExport(app, to);
   AddWait(app, to);

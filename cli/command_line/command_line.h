@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "cli/access/token.h"
 #include "cli/audit/repair.h"
 #include "cli/audit/verify.h"
 #include "cli/deployment/config.h"
@@ -33,7 +34,7 @@ namespace fanfold {
 struct InitOptions {};
 struct ServeOptions {};
 
-// Generate and config reach no deployment; serve is one.
+// Generate, config and token reach no deployment; serve is one.
 using Verb =
     std::variant<InitOptions, IdentityShowOptions, IdentityRenewOptions, ImportOptions,
                  operations::ImportLogOptions, ExportLogOptions, WaitOptions, StatusOptions,
@@ -42,7 +43,8 @@ using Verb =
                  EraseOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
                  operations::ParkedReplayOptions, operations::ParkedDropOptions,
                  operations::TailOptions, operations::GraphOptions, ServeOptions,
-                 ConfigCheckOptions, ConfigPrintOptions, ConfigReferenceOptions>;
+                 ConfigCheckOptions, ConfigPrintOptions, ConfigReferenceOptions, TokenMakeOptions,
+                 TokenListOptions, TokenRevokeOptions>;
 
 struct CommandLine {
   DeploymentChoice deployment;

@@ -33,5 +33,6 @@ void AddIdentity(CLI::App& app, Verb& verb);
 void AddLane(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);
 void AddRebuild(CLI::App& app, Verb& verb);
+void AddToken(CLI::App& app, Verb& verb);
 
 }  // namespace fanfold

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "common/http/http_client.h"
-
 namespace fanfold {
 namespace {
 
 constexpr int kOk = 200;
 constexpr int kConflict = 409;
+constexpr int kUnauthenticated = 401;
+constexpr int kForbidden = 403;
 // What the answer takes beside the wait for the positions.
 constexpr std::int64_t kAnswerMs = 1000;
 constexpr std::int64_t kReaderTimeoutMaxMs = 5000;
@@ -30,19 +30,21 @@ Result<bool> Reached(http::HttpClient& reader, std::span<const StreamPosition> p
   if (!answer && answer.error().code == ErrorCode::kUnavailable) return true;
   if (!answer) return std::unexpected(answer.error());
   if (answer->status == kOk || answer->status == kConflict) return answer->status == kOk;
-  return Fail(ErrorCode::kUnavailable,
-              fmt::format("the reader on port {} answers {}", port, answer->status));
+  const bool asks = answer->status == kUnauthenticated || answer->status == kForbidden;
+  return Fail(asks ? ErrorCode::kRefused : ErrorCode::kUnavailable,
+              fmt::format("the reader on port {} answers {}{}", port, answer->status,
+                          asks ? ": token_file names the file of a token for relations:read" : ""));
 }
 
 }  // namespace
 
-Result<bool> ReaderReached(const std::string& host, std::uint16_t port,
-                           std::span<const StreamPosition> positions, std::int64_t timeout_ms) {
+Result<bool> ReaderReached(const http::HttpEndpoint& at, std::span<const StreamPosition> positions,
+                           std::int64_t timeout_ms) {
   const std::int64_t wait_ms = std::clamp<std::int64_t>(timeout_ms, 0, kReaderTimeoutMaxMs);
-  http::HttpClient reader(host, port, wait_ms + kAnswerMs);
+  http::HttpClient reader(at, wait_ms + kAnswerMs);
   while (!positions.empty()) {
     const auto some = positions.first(std::min(positions.size(), kPositionsMax));
-    const Result<bool> reached = Reached(reader, some, port, wait_ms);
+    const Result<bool> reached = Reached(reader, some, at.port, wait_ms);
     if (!reached || !*reached) return reached;
     positions = positions.subspan(some.size());
   }

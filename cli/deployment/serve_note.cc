@@ -16,6 +16,12 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr mode_t kOfOwnerAlone = 0600;
+
+std::string TokenPathIn(const std::string& folder) {
+  return (fs::path(folder) / "serve.token").string();
+}
+
 std::string PathIn(const std::string& folder) { return (fs::path(folder) / "serve.json").string(); }
 
 std::string ReadWhole(const std::string& path) {
@@ -46,11 +52,14 @@ std::optional<ServeNote> FindServing(const std::string& folder) {
     return std::nullopt;
   }
   return ServeNote{note["pid"].get<std::int64_t>(), note["host"].get<std::string>(),
-                   note["port"].get<std::uint16_t>()};
+                   note["port"].get<std::uint16_t>(), ReadWhole(TokenPathIn(folder))};
 }
 
 ServeNoteFile::ServeNoteFile(const std::string& folder, const ServeNote& note)
-    : path_(PathIn(folder)) {
+    : path_(PathIn(folder)), token_path_(TokenPathIn(folder)) {
+  // Before the note: whoever finds that finds it.
+  unlink(token_path_.c_str());
+  if (!note.token.empty()) WriteToken(note.token);
   const std::string fresh = path_ + ".new";
   const std::string text =
       Json({{"pid", note.pid}, {"host", note.host}, {"port", note.port}}).dump() + '\n';
@@ -61,7 +70,17 @@ ServeNoteFile::ServeNoteFile(const std::string& folder, const ServeNote& note)
   std::rename(fresh.c_str(), path_.c_str());
 }
 
+void ServeNoteFile::WriteToken(const std::string& token) const {
+  const int file =
+      open(token_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOfOwnerAlone);
+  if (file < 0) return;
+  // Cut short it is no token, and the verbs say so.
+  (void)!write(file, token.data(), token.size());
+  close(file);
+}
+
 ServeNoteFile::~ServeNoteFile() {
+  std::remove(token_path_.c_str());
   std::remove(path_.c_str());
   if (descriptor_ >= 0) close(descriptor_);
 }

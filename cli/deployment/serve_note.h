@@ -13,6 +13,9 @@ struct ServeNote {
   std::int64_t pid = 0;
   std::string host;
   std::uint16_t port = 0;
+  // What it lends to whoever may read the folder's secrets, in a file of its own with mode 0600;
+  // empty: it asks for none, or it is not for us.
+  std::string token = {};
 };
 
 // The note of the process that serves the folder now; nothing when none does, or before it listens.
@@ -28,7 +31,10 @@ class ServeNoteFile {
   ServeNoteFile& operator=(const ServeNoteFile&) = delete;
 
  private:
+  void WriteToken(const std::string& token) const;
+
   const std::string path_;
+  const std::string token_path_;
   int descriptor_ = -1;
 };
 

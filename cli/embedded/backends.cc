@@ -159,7 +159,7 @@ class ServedLog final : public EventLog {
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
     if (topic.of_outcomes()) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
-    return NewPostingAppender(note_.host, note_.port);
+    return NewPostingAppender({note_.host, note_.port, note_.token});
   }
   Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
 
@@ -190,7 +190,7 @@ class ServingBackend final : public EmbeddedBackend {
   Result<std::int64_t> SessionsOn(Shard) override { return 1; }  // the process that serves
   Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                              std::int64_t timeout_ms) override {
-    return fanfold::ReaderReached(note_.host, note_.port, positions, timeout_ms);
+    return fanfold::ReaderReached({note_.host, note_.port, note_.token}, positions, timeout_ms);
   }
 
  protected:

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/http/http_client.h"
 #include "common/relation/codec.h"
 #include "common/stream/position.h"
 
@@ -54,8 +53,8 @@ Result<Position> PositionIn(const Json& result) {
 
 class PostingAppender final : public LogAppender {
  public:
-  PostingAppender(const std::string& host, std::uint16_t port)
-      : client_(host, port, kPostTimeoutMs),
+  explicit PostingAppender(const http::HttpEndpoint& writer)
+      : client_(writer, kPostTimeoutMs),
         thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
   ~PostingAppender() override {
@@ -146,8 +145,8 @@ class PostingAppender final : public LogAppender {
 
 }  // namespace
 
-std::unique_ptr<LogAppender> NewPostingAppender(const std::string& host, std::uint16_t port) {
-  return std::make_unique<PostingAppender>(host, port);
+std::unique_ptr<LogAppender> NewPostingAppender(const http::HttpEndpoint& writer) {
+  return std::make_unique<PostingAppender>(writer);
 }
 
 }  // namespace fanfold::embedded

@@ -9,10 +9,7 @@
 #include "cli/embedded/node.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
-#include "common/http/access.h"
-#include "common/http/http_server.h"
-#include "common/http/openapi.h"
-#include "common/http/service_routes.h"
+#include "common/service/service.h"
 #include "reader/reader_service.h"
 #include "writer/writer_service.h"
 
@@ -36,31 +33,30 @@ class Server {
             {.threads = kReadThreads,
              .cache = {.lists_bytes = config.cache_mib << 20},
              .tenant_bytes = config.tenant_mib << 20},
-            metrics, clock_) {
-    writer_.AddRoutes(router_);
-    reader_.AddRoutes(router_);
-    http::AddServiceRoutes(
-        router_, metrics_, [this] { return Ready(); }, std::string(http::OpenApi()));
-  }
+            metrics, clock_) {}
 
   Status Listen(const Config& config) {
     http::ServerOptions options;
-    options.bind = config.bind;
     options.port = config.reader_port;
     options.drain_timeout_ms = writer::WriterService::kDrainTimeoutMs;
-    Result<std::unique_ptr<http::HttpServer>> started = http::HttpServer::Start(
-        options, http::Guarded({config.bind, config.hosts, config.origins}, router_));
-    if (!started) return Forward(started);
-    http_ = *std::move(started);
+    const auto add_routes = [this](http::Router& router) {
+      writer_.AddRoutes(router);
+      reader_.AddRoutes(router);
+    };
+    auto opened =
+        ServicePorts::Open(config, options, {add_routes, [this] { return Ready(); }}, metrics_);
+    if (!opened) return Forward(opened);
+    ports_ = *std::move(opened);
     return {};
   }
 
-  [[nodiscard]] std::uint16_t port() const { return http_->port(); }
+  [[nodiscard]] std::uint16_t port() const { return ports_->port(); }
+  [[nodiscard]] std::string LendToken() { return ports_->LendToken(); }
   void ShowGauges() { writer_.ShowGauges(); }
 
   // Finishes what was taken; false when some of it is still on its way to the log.
   [[nodiscard]] bool Stop() {
-    http_->Stop();
+    ports_->Stop();
     return writer_.Flush();
   }
 
@@ -74,8 +70,7 @@ class Server {
   Node& node_;
   Metrics& metrics_;
   SystemClock clock_;
-  http::Router router_;
-  std::unique_ptr<http::HttpServer> http_;  // outlives the services, which still answer to it
+  std::unique_ptr<ServicePorts> ports_;  // outlive the services, which still answer to them
   writer::WriterService writer_;
   reader::ReaderService reader_;
 };
@@ -93,7 +88,7 @@ ExitCode Serve(const Config& config, Console& console, operations::Interrupt& in
   if (!node) return console.SayError(node.error());
   Server server(**node, config, metrics);
   if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());
-  const ServeNoteFile note(folder, {getpid(), config.bind, server.port()});
+  const ServeNoteFile note(folder, {getpid(), config.bind, server.port(), server.LendToken()});
   console.Say(
       fmt::format("fanfold: {} at http://{}:{}, Ctrl-C stops", folder, config.bind, server.port()));
   while (!interrupt.WaitFor(kGaugeIntervalMs)) server.ShowGauges();

@@ -65,7 +65,13 @@ class StackBackend final : public operations::Backend {
 
   Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                              std::int64_t timeout_ms) override {
-    return fanfold::ReaderReached(config_.bind, config_.reader_port, positions, timeout_ms);
+    http::HttpEndpoint reader{config_.bind, config_.reader_port};
+    if (!config_.token_file.empty()) {
+      Result<std::string> token = ReadSecret(config_.token_file);
+      if (!token) return Forward(token);
+      reader.token = *std::move(token);
+    }
+    return fanfold::ReaderReached(reader, positions, timeout_ms);
   }
 
   Result<std::int32_t> Projectors(Projection projection) override {

@@ -8,9 +8,15 @@
 #include <string_view>
 #include <type_traits>
 
+#include "common/base/enum_names.h"
+
 namespace fanfold {
 
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
+inline constexpr Names<LogLevel, 4> kLogLevels = {{{LogLevel::kDebug, "debug"},
+                                                   {LogLevel::kInfo, "info"},
+                                                   {LogLevel::kWarning, "warning"},
+                                                   {LogLevel::kError, "error"}}};
 
 struct LogField {
   std::string_view name;

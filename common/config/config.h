@@ -19,6 +19,12 @@ enum class DeploymentMode : std::uint8_t {
   kFolder,   // a log and tables in this process
 };
 
+// Who may ask.
+enum class AccessMode : std::uint8_t {
+  kOpen,    // whoever reaches the port
+  kTokens,  // whoever has a token
+};
+
 // What each member is for, and what it may be, its setting says: settings.cc.
 struct Config {
   DeploymentMode mode = DeploymentMode::kServers;
@@ -36,6 +42,15 @@ struct Config {
   std::uint16_t reader_port = 8080;
   std::uint16_t writer_port = 8081;
   std::uint16_t projector_port = 8200;
+  AccessMode access = AccessMode::kOpen;
+  std::string tokens_file;
+  std::string jwt_keys_file;
+  std::string jwt_issuer;
+  std::string jwt_audience;
+  std::int64_t jwt_lifetime_max_s = 86'400;
+  std::string operations_bind = "127.0.0.1";
+  std::optional<std::uint16_t> operations_port;
+  std::string token_file;
   std::int32_t reader_threads = 8;
   std::int32_t reader_io_threads = 1;
   std::size_t cache_mib = 1'024;

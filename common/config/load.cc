@@ -7,6 +7,7 @@
 #include <map>
 
 #include "common/base/read_file.h"
+#include "common/config/access_settings.h"
 #include "common/config/config_file.h"
 #include "common/config/dsn_password.h"
 
@@ -73,6 +74,7 @@ class Configuring {
     if (config_.mode == DeploymentMode::kServers) {
       if (const auto wrong = WhyNotOnServers(config_)) return Wrong("", *wrong);
     }
+    if (const auto wrong = WhyNotAccess(config_)) return Wrong("", *wrong);
     Configured done;
     for (const Setting& setting : Settings()) {
       if (!Knows(setting)) continue;

@@ -26,7 +26,11 @@ Setting Text(About about, std::string wanted, IsText is_one, std::string Config:
     config.*member = *text;
     return true;
   };
-  setting.get = [=](const Config& config) { return ConfigValue(config.*member); };
+  setting.get = [=](const Config& config) -> std::optional<ConfigValue> {
+    const std::string& text = config.*member;
+    if (text.empty() && !is_one(text)) return std::nullopt;
+    return ConfigValue(text);
+  };
   return setting;
 }
 

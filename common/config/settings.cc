@@ -2,6 +2,7 @@
 #include <iterator>
 #include <utility>
 
+#include "common/config/access_settings.h"
 #include "common/config/dsn_password.h"
 #include "common/config/kafka_settings.h"
 #include "common/config/setting_kinds.h"
@@ -15,11 +16,6 @@ namespace {
 
 constexpr Names<DeploymentMode, 2> kModes = {
     {{DeploymentMode::kServers, "servers"}, {DeploymentMode::kFolder, "folder"}}};
-constexpr Names<LogLevel, 4> kLevels = {{{LogLevel::kDebug, "debug"},
-                                         {LogLevel::kInfo, "info"},
-                                         {LogLevel::kWarning, "warning"},
-                                         {LogLevel::kError, "error"}}};
-
 using Takers = std::vector<Program>;
 const Takers kOnServers = {Program::kWriter, Program::kProjector, Program::kReader,
                            Program::kVerbs};
@@ -183,9 +179,9 @@ std::vector<Setting> WhatItServes() {
              "a number", 0, &Config::follow_limit));
   settings.push_back(Choice({"log_level",
                              "The lowest that is logged. It is taken from the file again "
-                             "when the process gets SIGUSR1.",
+                             "when the process gets SIGUSR1, and PUT /log_level changes it.",
                              kServing},
-                            "debug, info, warning or error", kLevels, &Config::log_level));
+                            "debug, info, warning or error", kLogLevels, &Config::log_level));
   return settings;
 }
 
@@ -234,7 +230,7 @@ std::string_view NameOf(DeploymentMode mode) { return NameOf(kModes, mode); }
 std::span<const Setting> Settings() {
   static const std::vector<Setting> settings = [] {
     std::vector<Setting> all = WhatItStandsOn();
-    for (auto part : {WhatItServes(), HowItWorks()})
+    for (auto part : {WhatItServes(), AccessSettings(), HowItWorks()})
       std::ranges::move(part, std::back_inserter(all));
     return all;
   }();

@@ -2,19 +2,15 @@
 
 #include <utility>
 
+#include "common/base/check.h"
+#include "common/http/authentication.h"
+
 namespace fanfold::http {
 
-Wrapper Anonymous() {
-  return [](Handler handler) {
-    return [handler = std::move(handler)](Request request, Reply reply) {
-      request.principal = {};
-      handler(request, std::move(reply));
-    };
-  };
-}
-
-Handler Guarded(AccessRules rules, Handler routes) {
-  return Wrapped({OwnHostsAndPages(std::move(rules)), Anonymous()}, std::move(routes));
+Handler Guarded(AccessRules rules, Verifier* verifier, Router routes) {
+  FANFOLD_CHECK(routes.has_rules(), "nobody has said who may use these routes");
+  Wrapper who_asks = verifier == nullptr ? Anyone() : Authenticated(*verifier);
+  return Wrapped({OwnHostsAndPages(std::move(rules)), std::move(who_asks)}, std::move(routes));
 }
 
 }  // namespace fanfold::http

@@ -24,6 +24,8 @@ class Headers {
   // change.
   [[nodiscard]] std::optional<std::string_view> Get(std::string_view name) const noexcept;
   void Clear();
+  // Of the names and values.
+  [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
 
  private:
   struct Field {

@@ -34,15 +34,16 @@ struct HttpClient::Impl {
 
   Status Connect() {
     Error error;
-    const asio::ip::address address = asio::ip::make_address(host, error);
-    if (error) return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is no address", host));
+    const asio::ip::address address = asio::ip::make_address(to.host, error);
+    if (error) return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is no address", to.host));
     stream.emplace(context);
     stream->expires_after(timeout);
-    const asio::ip::tcp::endpoint endpoint(address, port);
+    const asio::ip::tcp::endpoint endpoint(address, to.port);
     error = Await([&](auto done) { stream->async_connect(endpoint, std::move(done)); });
     if (!error) return {};
     stream.reset();
-    return Fail(ErrorCode::kUnavailable, fmt::format("{}:{}: {}", host, port, error.message()));
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("{}:{}: {}", to.host, to.port, error.message()));
   }
 
   Result<ClientResponse> Exchange(beast::http::request<beast::http::string_body>& request) {
@@ -58,7 +59,7 @@ struct HttpClient::Impl {
     }
     if (error) {
       stream.reset();
-      return Fail(ErrorCode::kUnknown, fmt::format("{}:{}: {}", host, port, error.message()));
+      return Fail(ErrorCode::kUnknown, fmt::format("{}:{}: {}", to.host, to.port, error.message()));
     }
     const bool stays = parser.get().keep_alive();
     ClientResponse response{static_cast<int>(parser.get().result_int()),
@@ -67,17 +68,15 @@ struct HttpClient::Impl {
     return response;
   }
 
-  std::string host;
-  std::uint16_t port;
+  HttpEndpoint to;
   std::chrono::milliseconds timeout;
   asio::io_context context{1};
   std::optional<beast::tcp_stream> stream;
 };
 
-HttpClient::HttpClient(std::string host, std::uint16_t port, std::int64_t timeout_ms)
+HttpClient::HttpClient(HttpEndpoint endpoint, std::int64_t timeout_ms)
     : impl_(std::make_unique<Impl>()) {
-  impl_->host = std::move(host);
-  impl_->port = port;
+  impl_->to = std::move(endpoint);
   impl_->timeout = std::chrono::milliseconds(timeout_ms);
 }
 
@@ -89,8 +88,11 @@ Result<ClientResponse> HttpClient::Post(std::string_view path, std::string_view 
   }
   beast::http::request<beast::http::string_body> request(
       beast::http::verb::post, beast::string_view(path.data(), path.size()), 11);
-  request.set(beast::http::field::host, HostOf(impl_->host));
+  request.set(beast::http::field::host, HostOf(impl_->to.host));
   request.set(beast::http::field::content_type, "application/json");
+  if (!impl_->to.token.empty()) {
+    request.set(beast::http::field::authorization, "Bearer " + impl_->to.token);
+  }
   request.body() = json;
   request.prepare_payload();
   return impl_->Exchange(request);

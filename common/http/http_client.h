@@ -15,13 +15,19 @@ struct ClientResponse {
   std::string body;
 };
 
+struct HttpEndpoint {
+  std::string host;
+  std::uint16_t port = 0;
+  std::string token = {};  // shown with each request; empty: none
+};
+
 // Thread-compatible.
 class HttpClient {
  public:
   static constexpr std::size_t kBodyBytesMax = 64 * 1024 * 1024;
 
   // Each call, connecting included, takes at most timeout_ms.
-  HttpClient(std::string host, std::uint16_t port, std::int64_t timeout_ms);
+  HttpClient(HttpEndpoint endpoint, std::int64_t timeout_ms);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;

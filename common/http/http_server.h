@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "common/access/principal.h"
 #include "common/base/caller.h"
 #include "common/base/result.h"
 #include "common/http/body_source.h"
 #include "common/http/headers.h"
-#include "common/http/principal.h"
 
 namespace fanfold::http {
 
@@ -30,8 +30,8 @@ struct Request {
   std::string_view query;  // after the '?', as sent
   std::string_view body;
   const Headers* headers = nullptr;  // null: none
-  Principal principal;
-  CallerPtr caller;  // its connection
+  PrincipalPtr principal;            // who asks; what stands before the routes sets it
+  CallerPtr caller;                  // its connection
 
   [[nodiscard]] std::optional<std::string_view> HeaderValue(std::string_view name) const noexcept {
     return headers == nullptr ? std::nullopt : headers->Get(name);

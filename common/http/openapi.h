@@ -1,12 +1,17 @@
-// The description of the program's routes.
+// The description of the program's routes: the part of schemas/openapi.yaml, as it was when this
+// was built, that is this program's. Each program links the one it answers for: fanfold_openapi in
+// cmake/Targets.cmake.
 #pragma once
 
+#include <span>
 #include <string_view>
+
+#include "common/http/route_rules.h"
 
 namespace fanfold::http {
 
-// The part of schemas/openapi.yaml, as it was when this was built, that is this program's. Each
-// program links the one it answers for: fanfold_openapi in cmake/Targets.cmake.
 [[nodiscard]] std::string_view OpenApi() noexcept;
+// One a route.
+[[nodiscard]] std::span<const RouteRule> RouteRules() noexcept;
 
 }  // namespace fanfold::http

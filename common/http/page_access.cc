@@ -4,11 +4,11 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cctype>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "common/base/loopback.h"
 #include "common/http/problem.h"
 
 namespace fanfold::http {
@@ -17,7 +17,6 @@ namespace {
 constexpr std::string_view kJson = "application/json";
 constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
 constexpr int kNoContent = 204;
-constexpr std::uint8_t kLoopbackFirstByte = 127;
 
 std::optional<in_addr> V4Of(std::string_view name) {
   in_addr address{};
@@ -34,13 +33,6 @@ std::optional<in6_addr> V6Of(std::string_view name) {
 }
 
 bool IsAddress(std::string_view name) { return V4Of(name) || V6Of(name); }
-
-bool IsLoopback(std::string_view name) {
-  if (EqualsIgnoringCase(name, "localhost")) return true;
-  if (const auto v4 = V4Of(name)) return (ntohl(v4->s_addr) >> 24U) == kLoopbackFirstByte;
-  const auto v6 = V6Of(name);
-  return v6 && IN6_IS_ADDR_LOOPBACK(&*v6);
-}
 
 // The name of a Host, "name[:port]"; nothing when it is not one.
 std::optional<std::string_view> NameOf(std::string_view host) {
@@ -88,9 +80,10 @@ Response OriginRefused() {
 Response Allowed() {
   Response response;
   response.status = kNoContent;
-  response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE"},
-                      {"Access-Control-Allow-Headers", "Content-Type, Fanfold-Min-Position"},
-                      {"Access-Control-Max-Age", "600"}};
+  response.headers = {
+      {"Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE"},
+      {"Access-Control-Allow-Headers", "Authorization, Content-Type, Fanfold-Min-Position"},
+      {"Access-Control-Max-Age", "600"}};
   return response;
 }
 
@@ -151,8 +144,9 @@ class Guard {
       response.headers.emplace_back("Vary", "Origin");
       if (!named.empty()) {
         response.headers.emplace_back("Access-Control-Allow-Origin", named);
-        response.headers.emplace_back("Access-Control-Expose-Headers",
-                                      "Fanfold-Position, Fanfold-Lag-Ms, Retry-After");
+        response.headers.emplace_back(
+            "Access-Control-Expose-Headers",
+            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate");
       }
       reply(std::move(response));
     });

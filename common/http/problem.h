@@ -23,6 +23,8 @@ inline constexpr ProblemKind kInvalidCursor{400, "invalid_cursor",
                                             "The cursor is not one of this list"};
 inline constexpr ProblemKind kUnknownParameter{400, "unknown_parameter",
                                                "A parameter is not known"};
+inline constexpr ProblemKind kUnauthenticated{401, "unauthenticated", "It is not known who asks"};
+inline constexpr ProblemKind kForbidden{403, "forbidden", "Whoever asks may not"};
 inline constexpr ProblemKind kOriginRefused{403, "origin_refused",
                                             "Pages of this origin may not write"};
 inline constexpr ProblemKind kNotFound{404, "not_found", "There is nothing here"};

@@ -24,6 +24,8 @@ std::string_view ReasonOf(int status) noexcept {
       return "Not Modified";
     case 400:
       return "Bad Request";
+    case 401:
+      return "Unauthorized";
     case 403:
       return "Forbidden";
     case 404:
@@ -40,6 +42,8 @@ std::string_view ReasonOf(int status) noexcept {
       return "Unsupported Media Type";
     case 422:
       return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 500:

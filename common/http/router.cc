@@ -1,7 +1,6 @@
 #include "common/http/router.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "common/base/check.h"
 #include "common/http/problem.h"
@@ -9,8 +8,6 @@
 namespace fanfold::http {
 namespace {
 
-constexpr std::ptrdiff_t kEscapeDigits = 2;
-constexpr int kHexBase = 16;
 constexpr std::size_t kSegmentsUsual = 8;
 
 bool IsPlaceholder(std::string_view segment) {
@@ -65,10 +62,6 @@ std::string AllowOf(const std::vector<Method>& methods) {
   return allow;
 }
 
-Response BrokenEscape(std::string_view where) {
-  return Problem(problems::kInvalidArgument, std::string(where) + " has a broken %-escape");
-}
-
 }  // namespace
 
 std::string_view ToString(Method method) noexcept {
@@ -91,77 +84,15 @@ std::string_view ToString(Method method) noexcept {
   return "OTHER";
 }
 
-std::optional<std::string> PercentDecoded(std::string_view text, bool is_query) {
-  const auto is_coded = [](char c) { return c == '%' || c == '+'; };
-  if (std::ranges::none_of(text, is_coded)) return std::string(text);
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+' && is_query) {
-      decoded += ' ';
-    } else if (text[i] != '%') {
-      decoded += text[i];
-    } else {
-      const std::string_view digits = text.substr(i + 1, kEscapeDigits);
-      unsigned char byte = 0;
-      const auto parsed =
-          std::from_chars(digits.data(), digits.data() + digits.size(), byte, kHexBase);
-      if (parsed.ptr - digits.data() != kEscapeDigits) return std::nullopt;
-      decoded += static_cast<char>(byte);
-      i += kEscapeDigits;
-    }
-  }
-  return decoded;
-}
-
-std::expected<Query, Response> Query::Parse(std::string_view query) {
-  Query parsed;
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view piece = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (piece.empty()) continue;
-    const std::size_t equals = std::min(piece.find('='), piece.size());
-    auto name = PercentDecoded(piece.substr(0, equals), true);
-    auto value = PercentDecoded(piece.substr(std::min(equals + 1, piece.size())), true);
-    if (!name || !value) return std::unexpected(BrokenEscape("the query"));
-    if (std::string* earlier = parsed.Find(*name)) {
-      earlier->append(",").append(*value);
-      continue;
-    }
-    if (parsed.parameters_.size() == kParametersMax) {
-      return std::unexpected(Problem(problems::kInvalidArgument, "too many parameters"));
-    }
-    parsed.parameters_.emplace_back(std::move(*name), std::move(*value));
-  }
-  return parsed;
-}
-
-std::string* Query::Find(std::string_view name) {
-  const auto found = std::ranges::find(parameters_, name, [](const auto& of) { return of.first; });
-  return found == parameters_.end() ? nullptr : &found->second;
-}
-
-std::optional<std::string_view> Query::Get(std::string_view name) const {
-  for (const auto& [key, value] : parameters_) {
-    if (key == name) return value;
-  }
-  return std::nullopt;
-}
-
-std::optional<Response> Query::RefuseUnknown(std::initializer_list<std::string_view> known) const {
-  for (const auto& [name, value] : parameters_) {
-    if (std::ranges::find(known, std::string_view(name)) != known.end()) continue;
-    return Problem(problems::kUnknownParameter, "the parameter " + name + " is not known");
-  }
-  return std::nullopt;
-}
-
 void Router::Add(Method method, std::string_view pattern, RouteHandler handler,
                  std::size_t body_bytes_max) {
   const auto segments = Segments(pattern);
   FANFOLD_CHECK(segments.has_value(), pattern);
-  Route route{method, {segments->begin(), segments->end()}, std::move(handler), body_bytes_max};
+  Route route{method,
+              {segments->begin(), segments->end()},
+              std::move(handler),
+              body_bytes_max,
+              AccessOf(method, pattern)};
   // More literals stand first, so that /fans/export is found before /fans/{fan}.
   const auto placeholders = [](const Route& of) {
     return std::ranges::count_if(of.segments, IsPlaceholder);
@@ -170,13 +101,23 @@ void Router::Add(Method method, std::string_view pattern, RouteHandler handler,
   routes_.insert(place, std::move(route));
 }
 
+RouteAccess Router::AccessOf(Method method, std::string_view pattern) const {
+  if (!has_rules()) return {};
+  const std::string name = std::string(ToString(method)) + ' ' + std::string(pattern);
+  const auto rule = std::ranges::find(rules_, name, &RouteRule::route);
+  FANFOLD_CHECK(rule != rules_.end(), "openapi.yaml does not say who may use " + name);
+  return RouteAccess(*rule);
+}
+
 void Router::operator()(const Request& request, Reply reply) const {
   std::vector<std::string> path;
   path.reserve(kSegmentsUsual);
   for (const std::string_view segment :
        Segments(request.path).value_or(std::vector<std::string_view>())) {
     auto decoded = PercentDecoded(segment, false);
-    if (!decoded) return reply(BrokenEscape("the path"));
+    if (!decoded) {
+      return reply(Problem(problems::kInvalidArgument, "the path has a broken %-escape"));
+    }
     path.push_back(std::move(*decoded));
   }
   std::vector<Method> allowed;
@@ -189,21 +130,31 @@ void Router::operator()(const Request& request, Reply reply) const {
       allowed.push_back(route.method);
       continue;
     }
-    if (request.body.size() > route.body_bytes_max) {
-      return reply(Problem(problems::kBodyTooLarge,
-                           "more than " + std::to_string(route.body_bytes_max) + " bytes"));
-    }
-    auto query = Query::Parse(request.query);
-    if (!query) return reply(std::move(query.error()));
-    return route.handler(Routed{request, Captured(route.segments, path), std::move(*query)},
-                         std::move(reply));
+    return Call(route, request, Captured(route.segments, path), std::move(reply));
   }
+  if (has_rules() && !request.principal) return reply(Unauthenticated());
   if (allowed.empty()) return reply(Problem(problems::kNotFound, "no such path"));
   std::ranges::sort(allowed);
   allowed.erase(std::ranges::unique(allowed).begin(), allowed.end());
   Response response = Problem(problems::kMethodNotAllowed, "see the header Allow");
   response.headers.emplace_back("Allow", AllowOf(allowed));
   reply(std::move(response));
+}
+
+void Router::Call(const Route& route, const Request& request, std::vector<std::string> path,
+                  Reply reply) {
+  if (auto refused = route.access.RefuseWho(request.principal)) return reply(*std::move(refused));
+  if (request.body.size() > route.body_bytes_max) {
+    return reply(Problem(problems::kBodyTooLarge,
+                         "more than " + std::to_string(route.body_bytes_max) + " bytes"));
+  }
+  auto query = Query::Parse(request.query);
+  if (!query) return reply(std::move(query.error()));
+  if (auto refused = route.access.RefuseWhat(request.principal, path, *query)) {
+    return reply(*std::move(refused));
+  }
+  reply = route.access.Lasting(std::move(reply), request.principal);
+  route.handler(Routed{request, std::move(path), std::move(*query)}, std::move(reply));
 }
 
 std::vector<std::string> Router::Routes() const {

@@ -1,7 +1,10 @@
 #include "common/http/service_routes.h"
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "common/base/logging.h"
 #include "common/http/problem.h"
 
 namespace fanfold::http {
@@ -28,21 +31,59 @@ Response Text(std::string_view content_type, std::string body) {
   return response;
 }
 
+bool IsOperators(const Request& request) {
+  constexpr Scope kOperate = *Scope::Find("operate");
+  return request.principal && request.principal->scopes.Has(kOperate);
+}
+
+std::string_view NameOf(const Request& request) {
+  return request.principal ? std::string_view(request.principal->name) : "nobody";
+}
+
+Response LevelNow() {
+  return Json(R"({"level":")" + std::string(NameOf(kLogLevels, LowestLogged())) + R"("})");
+}
+
+std::optional<LogLevel> LevelIn(std::string_view body) {
+  const auto json = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || json.size() != 1 || !json.contains("level")) return std::nullopt;
+  const auto& level = json["level"];
+  return level.is_string() ? ValueOf(kLogLevels, level.get<std::string>()) : std::nullopt;
+}
+
 }  // namespace
 
-void AddServiceRoutes(Router& router, const Metrics& metrics, std::function<Status()> ready,
-                      std::string openapi) {
+void AddHealthRoutes(Router& router, std::function<Status()> ready, std::string openapi) {
   AddPlain(router, "/healthz", [] { return Json(R"({"status":"ok"})"); });
-  AddPlain(router, "/readyz", [ready = std::move(ready)] {
-    const Status status = ready();
-    if (status) return Json(R"({"status":"ready"})");
-    return Problem(problems::kNotReady, status.error().message);
-  });
-  AddPlain(router, "/metrics",
-           [&metrics] { return Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text()); });
+  router.Add(Method::kGet, "/readyz",
+             [ready = std::move(ready)](const Routed& routed, const Reply& reply) {
+               if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));
+               const Status status = ready();
+               if (status) return reply(Json(R"({"status":"ready"})"));
+               reply(Problem(problems::kNotReady, IsOperators(routed.request)
+                                                      ? status.error().message
+                                                      : "its operators are told why"));
+             });
   if (openapi.empty()) return;
   AddPlain(router, "/openapi.yaml",
            [openapi = std::move(openapi)] { return Text("application/yaml", openapi); });
+}
+
+void AddOperatorRoutes(Router& router, const Metrics& metrics) {
+  AddPlain(router, "/metrics",
+           [&metrics] { return Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text()); });
+  AddPlain(router, "/log_level", [] { return LevelNow(); });
+  router.Add(Method::kPut, "/log_level", [](const Routed& routed, const Reply& reply) {
+    if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));
+    const std::optional<LogLevel> level = LevelIn(routed.request.body);
+    if (!level) {
+      return reply(Problem(problems::kInvalidArgument,
+                           R"(the body must be {"level":"debug"}, or info, warning, error)"));
+    }
+    SetLogLevel(*level);
+    LogInfo("told to log from another level on", {{"by", NameOf(routed.request)}});
+    reply(LevelNow());
+  });
 }
 
 }  // namespace fanfold::http

@@ -10,11 +10,12 @@
 
 namespace fanfold::http {
 
-// GET /healthz (200 {"status":"ok"}), /readyz (200, or 503 with the reason), /metrics,
-// /openapi.yaml
-// (`openapi` as it is; the route is left out when it is empty). `ready` is called on an IO thread
-// and must not block.
-void AddServiceRoutes(Router& router, const Metrics& metrics, std::function<Status()> ready,
-                      std::string openapi);
+// GET /healthz (200 {"status":"ok"}), /readyz (200, or 503) and, where `openapi` is not empty,
+// /openapi.yaml, which is it. Why it is not ready is told to whoever has the scope operate. `ready`
+// is called on an IO thread and must not block.
+void AddHealthRoutes(Router& router, std::function<Status()> ready, std::string openapi);
+
+// GET /metrics, GET and PUT /log_level.
+void AddOperatorRoutes(Router& router, const Metrics& metrics);
 
 }  // namespace fanfold::http

@@ -24,7 +24,7 @@ Response Ask(const AccessRules& rules, Request request, const Lines& lines) {
   request.headers = &headers;
   Response answer;
   const Handler handler =
-      Guarded(rules, [](const Request&, const Reply& reply) { reply(Response{}); });
+      OwnHostsAndPages(rules)([](const Request&, const Reply& reply) { reply(Response{}); });
   handler(request, Reply([&answer](Response response) { answer = std::move(response); }));
   return answer;
 }
@@ -206,7 +206,8 @@ TEST(Cors, APreflightOfANamedOriginIsAllowed) {
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Methods"), "GET, HEAD, PUT, POST, DELETE");
-  EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Headers"), "Content-Type, Fanfold-Min-Position");
+  EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Headers"),
+            "Authorization, Content-Type, Fanfold-Min-Position");
   EXPECT_EQ(HeaderOf(answer, "Vary"), "Origin");
 }
 
@@ -225,7 +226,7 @@ TEST(Cors, AnswersTellANamedOriginThatItsPageMayReadThem) {
   const Response named = Ask(OnLoopback(), Request(), of_named);
   EXPECT_EQ(HeaderOf(named, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(named, "Access-Control-Expose-Headers"),
-            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After");
+            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate");
   const Lines of_foreign = {{"Host", kHere}, {"Origin", "https://evil.example"}};
   const Response foreign = Ask(OnLoopback(), Request(), of_foreign);
   EXPECT_EQ(HeaderOf(foreign, "Access-Control-Allow-Origin"), "");
@@ -233,28 +234,40 @@ TEST(Cors, AnswersTellANamedOriginThatItsPageMayReadThem) {
   EXPECT_TRUE(Ask(OfAnyHost(), Request(), of_foreign).headers.empty());
 }
 
-TEST(Guarded, ARequestIsOfNobodyWhateverItSays) {
+constexpr RouteRule kRules[] = {{.route = "GET /a", .scope = "relations:read"}};
+
+Router Telling(std::string& who) {
+  Router router(kRules);
+  router.Add(Method::kGet, "/a", [&who](const Routed& routed, const Reply& reply) {
+    who = routed.request.principal->name;
+    reply(Response{});
+  });
+  return router;
+}
+
+TEST(Guarded, WhereNobodyIsAskedARequestIsAnyonesWhateverItSays) {
   Headers headers;
   ASSERT_TRUE(headers.Add("Host", kHere));
   ASSERT_TRUE(headers.Add("Authorization", "Bearer ada"));
   Request request;
+  request.path = "/a";
   request.headers = &headers;
-  request.principal = {"ada"};
-  std::string seen = "not asked";
-  const Handler handler = Guarded(OnLoopback(), [&](const Request& asked, const Reply& reply) {
-    seen = asked.principal.name;
-    reply(Response{});
-  });
-  handler(request, Reply([](const Response&) {}));
-  EXPECT_EQ(seen, "");
+  request.principal = std::make_shared<const Principal>(Principal{.name = "ada", .scopes = {}});
+  std::string who;
+  Guarded(OnLoopback(), nullptr, Telling(who))(request, Reply([](const Response&) {}));
+  EXPECT_EQ(who, "anyone");
 }
 
 TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {
-  bool asked = false;
-  const Handler handler =
-      Guarded(OnLoopback(), [&](const Request&, const Reply&) { asked = true; });
-  handler(Request(), Reply([](const Response&) {}));
-  EXPECT_FALSE(asked);
+  std::string who = "not asked";
+  Request request;
+  request.path = "/a";
+  Guarded(OnLoopback(), nullptr, Telling(who))(request, Reply([](const Response&) {}));
+  EXPECT_EQ(who, "not asked");
+}
+
+TEST(GuardedDeathTest, RoutesWithoutRulesAreServedByNobody) {
+  EXPECT_DEATH((void)Guarded(OnLoopback(), nullptr, Router()), "who may use");
 }
 
 // Notes when a request passes and when its answer comes back.

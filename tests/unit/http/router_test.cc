@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/logging.h"
 #include "common/http/problem.h"
 #include "common/http/service_routes.h"
 
@@ -9,15 +10,19 @@ namespace fanfold::http {
 namespace {
 
 // What a router answers.
+Response Asked(const Router& router, const Request& request) {
+  Response answer;
+  router(request, Reply([&answer](Response response) { answer = std::move(response); }));
+  return answer;
+}
+
 Response Ask(const Router& router, Method method, std::string_view path,
              std::string_view query = "") {
-  Response answer;
   Request request;
   request.method = method;
   request.path = path;
   request.query = query;
-  router(request, Reply([&answer](Response response) { answer = std::move(response); }));
-  return answer;
+  return Asked(router, request);
 }
 
 // Answers with the route's name and what stood at its placeholders.
@@ -221,17 +226,16 @@ TEST(ServiceRoutes, AnswerHealthReadinessMetricsAndOpenApi) {
   metrics.GetCounter("fanfold_things_total", "Things.").Add(3);
   Router router;
   bool ready = false;
-  AddServiceRoutes(
-      router, metrics,
+  AddHealthRoutes(
+      router,
       [&ready]() -> Status {
         if (ready) return {};
         return Fail(ErrorCode::kUnavailable, "still \"catching\" up");
       },
       "openapi: 3.1.0\n");
+  AddOperatorRoutes(router, metrics);
   EXPECT_EQ(Ask(router, Method::kGet, "/healthz").body, R"({"status":"ok"})");
-  const Response not_ready = Ask(router, Method::kGet, "/readyz");
-  EXPECT_EQ(not_ready.status, 503);
-  EXPECT_NE(not_ready.body.find(R"(still \"catching\" up)"), std::string::npos);
+  EXPECT_EQ(Ask(router, Method::kGet, "/readyz").status, 503);
   ready = true;
   EXPECT_EQ(Ask(router, Method::kGet, "/readyz").status, 200);
   EXPECT_NE(Ask(router, Method::kGet, "/metrics").body.find("fanfold_things_total 3"),
@@ -240,12 +244,59 @@ TEST(ServiceRoutes, AnswerHealthReadinessMetricsAndOpenApi) {
   EXPECT_EQ(Ask(router, Method::kGet, "/healthz", "x=1").status, 400);
 }
 
+TEST(ServiceRoutes, WhyItIsNotReadyOperatorsAreTold) {
+  Router router;
+  AddHealthRoutes(
+      router, [] { return Fail(ErrorCode::kUnavailable, "still \"catching\" up"); }, "");
+  const auto says_why = [&router](const char* scopes) {
+    Request request;
+    request.path = "/readyz";
+    if (scopes != nullptr) {
+      request.principal = std::make_shared<const Principal>(
+          Principal{.name = "x", .scopes = ParseScopes(scopes).value()});
+    }
+    return Asked(router, request).body.find(R"(still \"catching\" up)") != std::string::npos;
+  };
+  EXPECT_TRUE(says_why("operate"));
+  EXPECT_FALSE(says_why("relations:read"));
+  EXPECT_FALSE(says_why(nullptr));
+}
+
 TEST(ServiceRoutes, WithoutOpenApiThereIsNoSuchRoute) {
+  Router router;
+  AddHealthRoutes(router, [] { return Status{}; }, "");
+  EXPECT_EQ(router.Routes(), (std::vector<std::string>{"GET /healthz", "GET /readyz"}));
+}
+
+struct LevelCase {
+  const char* body;
+  int status;
+  LogLevel level;
+};
+
+TEST(ServiceRoutes, TheLogLevelIsShownAndChanged) {
+  const LogLevel before = LowestLogged();
   const Metrics metrics;
   Router router;
-  AddServiceRoutes(router, metrics, [] { return Status{}; }, "");
-  EXPECT_EQ(router.Routes(),
-            (std::vector<std::string>{"GET /healthz", "GET /metrics", "GET /readyz"}));
+  AddOperatorRoutes(router, metrics);
+  SetLogLevel(LogLevel::kError);
+  for (const auto& [body, status, level] :
+       {LevelCase{R"({"level":"debug"})", 200, LogLevel::kDebug},
+        LevelCase{R"({"level":"warning"})", 200, LogLevel::kWarning},
+        LevelCase{R"({"level":"loud"})", 400, LogLevel::kWarning},
+        LevelCase{R"({"level":1})", 400, LogLevel::kWarning},
+        LevelCase{R"({"level":"info","x":1})", 400, LogLevel::kWarning},
+        LevelCase{R"(["level"])", 400, LogLevel::kWarning}, LevelCase{"", 400, LogLevel::kWarning},
+        LevelCase{"{", 400, LogLevel::kWarning}}) {
+    Request request;
+    request.method = Method::kPut;
+    request.path = "/log_level";
+    request.body = body;
+    EXPECT_EQ(Asked(router, request).status, status) << body;
+    EXPECT_EQ(LowestLogged(), level) << body;
+  }
+  EXPECT_EQ(Ask(router, Method::kGet, "/log_level").body, R"({"level":"warning"})");
+  SetLogLevel(before);
 }
 
 }  // namespace

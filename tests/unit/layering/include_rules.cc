@@ -37,6 +37,7 @@ constexpr FolderRule kFolderRules[] = {
     {"common/ports/", {kBase, kStream, kRelation, kProfile, kPorts}},
     {"common/access/", {kBase, kStream, kAccess}},
     {"common/http/", {kBase, kStream, kAccess, kHttp}},
+    {"common/service/", {kBase, kAccess, kHttp, "common/config/", "common/service/"}},
     {"common/kafka/", {kBase, kStream, kPorts, "common/kafka/"}},
     {"common/sql/", {kBase, kStream, kRelation, kPorts, kSql}},
     {"common/mysql/", {kBase, kStream, kRelation, kPorts, kSql, "common/mysql/"}},

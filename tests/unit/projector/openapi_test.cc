@@ -5,8 +5,8 @@
 
 #include "common/base/metrics.h"
 #include "common/http/router.h"
-#include "common/http/service_routes.h"
 #include "tests/support/openapi_routes.h"
+#include "tests/support/service_routes.h"
 
 namespace fanfold::projector {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 TEST(ProjectorRoutes, TheSchemaNamesExactlyTheRoutes) {
   const Metrics metrics;
   http::Router router;
-  http::AddServiceRoutes(router, metrics, [] { return Status(); }, std::string(http::OpenApi()));
+  AddServiceRoutes(router, metrics);
   EXPECT_EQ(RoutesIn(http::OpenApi()), router.Routes());
 }
 

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "common/http/openapi.h"
-#include "common/http/service_routes.h"
 #include "reader/answers.h"
 #include "tests/support/openapi_routes.h"
+#include "tests/support/service_routes.h"
 #include "tests/unit/http/raw_client.h"
 #include "tests/unit/reader/fake_tables.h"
 
@@ -280,7 +280,7 @@ TEST_F(ReaderRoutesTest, CountsRequests) {
 }
 
 TEST_F(ReaderRoutesTest, TheSchemaNamesExactlyTheRoutes) {
-  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(http::OpenApi()));
+  AddServiceRoutes(router_, metrics_);
   EXPECT_EQ(RoutesIn(http::OpenApi()), router_.Routes());
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/http/openapi.h"
-#include "common/http/service_routes.h"
 #include "tests/support/openapi_routes.h"
+#include "tests/support/service_routes.h"
 #include "tests/unit/writer/fakes.h"
 #include "writer/metered_appender.h"
 #include "writer/profiles/profile_routes.h"
@@ -247,7 +247,7 @@ TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {
 }
 
 TEST_F(RoutesTest, TheSchemaNamesExactlyTheRoutes) {
-  http::AddServiceRoutes(router_, metrics_, [] { return Status(); }, std::string(http::OpenApi()));
+  AddServiceRoutes(router_, metrics_);
   FakeLog log;
   ProfileService profiles(log, log.partitions, clock_, 1);
   AddProfileRoutes(router_, profiles, metrics_);

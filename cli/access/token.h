@@ -1,0 +1,38 @@
+// `fanfold token`: the tokens that services show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/deployment/deployment.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/exit_code.h"
+#include "common/base/clock.h"
+
+namespace fanfold {
+
+struct TokenMakeOptions {
+  std::string scopes;
+  std::optional<std::int64_t> lives_s;  // for ever without
+  std::string note;
+};
+struct TokenListOptions {};
+struct TokenRevokeOptions {
+  std::vector<std::string> ids;
+};
+
+// The file that the configuration's tokens_file names. Errors: kInvalidArgument, none is named.
+[[nodiscard]] Result<std::string> TokensFileOf(const DeploymentChoice& choice);
+
+// Shows it once; what is kept tells nobody what it was.
+[[nodiscard]] ExitCode RunToken(const TokenMakeOptions& options, const std::string& file, bool json,
+                                const Clock& clock, Console& console);
+[[nodiscard]] ExitCode RunToken(const TokenListOptions& options, const std::string& file, bool json,
+                                const Clock& clock, Console& console);
+// All or, where one is not there, none.
+[[nodiscard]] ExitCode RunToken(const TokenRevokeOptions& options, const std::string& file,
+                                bool json, const Clock& clock, Console& console);
+
+}  // namespace fanfold

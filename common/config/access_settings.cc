@@ -1,0 +1,103 @@
+#include "common/config/access_settings.h"
+
+#include <cstdint>
+
+#include "common/base/loopback.h"
+#include "common/config/setting_kinds.h"
+
+namespace fanfold {
+
+using namespace setting_kinds;
+
+namespace {
+
+constexpr Names<AccessMode, 2> kAccessModes = {
+    {{AccessMode::kOpen, "open"}, {AccessMode::kTokens, "tokens"}}};
+
+using Takers = std::vector<Program>;
+const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader, Program::kServe};
+const Takers kServingAndVerbs = {Program::kWriter, Program::kProjector, Program::kReader,
+                                 Program::kServe, Program::kVerbs};
+constexpr std::int64_t kPortMax = 65'535;
+
+Setting TheOperationsPort() {
+  Setting setting =
+      Begin({"operations_port",
+             "That port. Without it: 1,000 above the service's own. A projector, which "
+             "answers nothing else, has its own port alone.",
+             kServing},
+            Within("a port", 0, kPortMax), ValueKind::kNumber);
+  setting.set = [](const ConfigValue& value, Config& config) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr || *number < 0 || *number > kPortMax) return false;
+    config.operations_port = static_cast<std::uint16_t>(*number);
+    return true;
+  };
+  setting.get = [](const Config& config) -> std::optional<ConfigValue> {
+    if (!config.operations_port) return std::nullopt;
+    return std::int64_t{*config.operations_port};
+  };
+  return setting;
+}
+
+}  // namespace
+
+std::vector<Setting> AccessSettings() {
+  constexpr std::int64_t kLifetimeMaxS = 30 * 86'400;
+  std::vector<Setting> settings;
+  settings.push_back(Choice({"access",
+                             "Who may ask: whoever reaches the port, which must then be on "
+                             "loopback, or whoever has a token.",
+                             kServing},
+                            "open or tokens", kAccessModes, &Config::access));
+  settings.push_back(Text({"tokens_file",
+                           "The tokens of services, as `fanfold token` makes them; read again when "
+                           "it changes.",
+                           kServingAndVerbs},
+                          "the path of a file", IsSome, &Config::tokens_file, ValueKind::kPath));
+  settings.push_back(Text({"jwt_keys_file",
+                           "The public keys of the tokens that an issuer signs, as a JWK set; read "
+                           "again when it changes.",
+                           kServing},
+                          "the path of a file", IsSome, &Config::jwt_keys_file, ValueKind::kPath));
+  settings.push_back(Text({"jwt_issuer", "What `iss` of such a token must be.", kServing}, "a text",
+                          IsSome, &Config::jwt_issuer));
+  settings.push_back(Text({"jwt_audience", "What must be in its `aud`.", kServing}, "a text",
+                          IsSome, &Config::jwt_audience));
+  settings.push_back(Number({"jwt_lifetime_max_s", "How long it may live.", kServing}, "seconds", 1,
+                            &Config::jwt_lifetime_max_s, kLifetimeMaxS));
+  settings.push_back(Text({"operations_bind",
+                           "The address of the port for /metrics, /readyz with reasons and "
+                           "/log_level, which is a port of its own where `access` is tokens. Off "
+                           "loopback it asks for tokens with the scope operate.",
+                           kServing},
+                          "an address", IsSome, &Config::operations_bind));
+  settings.push_back(TheOperationsPort());
+  settings.push_back(Text({"token_file",
+                           "Verbs: the file of the token that they show to the services. Without "
+                           "it, what `serve` left in its folder.",
+                           {Program::kVerbs}},
+                          "the path of a file", IsSome, &Config::token_file, ValueKind::kPath));
+  return settings;
+}
+
+std::optional<std::string> WhyNotAccess(const Config& config) {
+  if (config.jwt_keys_file.empty() != config.jwt_issuer.empty() ||
+      config.jwt_issuer.empty() != config.jwt_audience.empty()) {
+    return "jwt_keys_file, jwt_issuer and jwt_audience belong together";
+  }
+  switch (config.access) {
+    case AccessMode::kOpen:
+      for (const std::string& address : {config.bind, config.operations_bind}) {
+        if (IsLoopback(address)) continue;
+        return "access is open, and " + address + " is not on loopback: set access to tokens";
+      }
+      return std::nullopt;
+    case AccessMode::kTokens:
+      if (!config.tokens_file.empty() || !config.jwt_keys_file.empty()) return std::nullopt;
+      return "access is tokens, and neither tokens_file nor jwt_keys_file is told";
+  }
+  return std::nullopt;
+}
+
+}  // namespace fanfold

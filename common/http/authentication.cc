@@ -1,0 +1,115 @@
+#include "common/http/authentication.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/base/logging.h"
+#include "common/http/problem.h"
+#include "common/http/route_access.h"
+
+namespace fanfold::http {
+namespace {
+
+constexpr std::string_view kScheme = "Bearer ";
+
+std::optional<std::string_view> TokenIn(std::string_view authorization) {
+  if (!EqualsIgnoringCase(authorization.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  authorization.remove_prefix(kScheme.size());
+  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
+  return authorization;
+}
+
+// A request that outlives the handler's call.
+class KeptRequest {
+ public:
+  explicit KeptRequest(const Request& request)
+      : method_(request.method),
+        path_(request.path),
+        query_(request.query),
+        body_(request.body),
+        headers_(*request.headers),
+        caller_(request.caller) {}
+
+  [[nodiscard]] std::size_t bytes() const {
+    return sizeof *this + path_.size() + query_.size() + body_.size() + headers_.bytes();
+  }
+
+  [[nodiscard]] Request Of(PrincipalPtr principal) const {
+    return {method_, path_, query_, body_, &headers_, std::move(principal), caller_};
+  }
+
+ private:
+  const Method method_;
+  const std::string path_;
+  const std::string query_;
+  const std::string body_;
+  const Headers headers_;
+  const CallerPtr caller_;
+};
+
+void Call(const Handler& handler, const Request& request, const Reply& reply) {
+  try {
+    handler(request, reply);
+  } catch (const std::exception& error) {
+    LogError("handler threw", {{"path", request.path}, {"why", error.what()}});
+    reply(Problem(problems::kInternal, "the handler failed"));
+  }
+}
+
+class Authentication {
+ public:
+  Authentication(Verifier& verifier, Handler handler)
+      : verifier_(verifier), handler_(std::make_shared<const Handler>(std::move(handler))) {}
+
+  void operator()(Request request, Reply reply) const {
+    request.principal = nullptr;
+    const auto authorization = request.HeaderValue("Authorization");
+    if (!authorization) return (*handler_)(request, std::move(reply));
+    const auto token = TokenIn(*authorization);
+    if (!token) return reply(Unauthenticated("Authorization must be Bearer TOKEN"));
+    Result<PrincipalPtr> known = verifier_.Now(*token);
+    if (!known) return reply(Unauthenticated(known.error().message));
+    if (*known == nullptr) return Wait(*token, request, std::move(reply));
+    request.principal = *std::move(known);
+    (*handler_)(request, std::move(reply));
+  }
+
+ private:
+  void Wait(std::string_view token, const Request& request, const Reply& reply) const {
+    auto kept = std::make_shared<const KeptRequest>(request);
+    const Status waits =
+        verifier_.Verify(token, kept->bytes(),
+                         [kept, reply, handler = handler_](const Result<PrincipalPtr>& principal) {
+                           if (!principal) return reply(Unauthenticated(principal.error().message));
+                           Call(*handler, kept->Of(*principal), reply);
+                         });
+    if (!waits) reply(Problem(problems::kOverloaded, waits.error().message));
+  }
+
+  Verifier& verifier_;
+  std::shared_ptr<const Handler> handler_;
+};
+
+}  // namespace
+
+Wrapper Anyone() {
+  static const PrincipalPtr anyone =
+      std::make_shared<const Principal>(Principal{.name = "anyone", .scopes = Scopes::All()});
+  return [](Handler handler) {
+    return [handler = std::move(handler)](Request request, Reply reply) {
+      request.principal = anyone;
+      handler(request, std::move(reply));
+    };
+  };
+}
+
+Wrapper Authenticated(Verifier& verifier) {
+  return [&verifier](Handler handler) { return Authentication(verifier, std::move(handler)); };
+}
+
+}  // namespace fanfold::http

@@ -1,0 +1,19 @@
+// Who asks.
+#pragma once
+
+#include "common/access/verifier.h"
+#include "common/http/wrapper.h"
+
+namespace fanfold::http {
+
+// Nobody is asked who he is: whoever reaches this process may do everything. What a request says of
+// itself counts for nothing.
+[[nodiscard]] Wrapper Anyone();
+
+// By a token in the header Authorization, and nowhere else (RFC 6750, 2.1). One that is not good is
+// 401 on every path; without one nobody asks, and the router says what is nobody's. A request whose
+// token's signature is looked at waits, in the order of those with that token; where too many do:
+// 503. `verifier` outlives the handler.
+[[nodiscard]] Wrapper Authenticated(Verifier& verifier);
+
+}  // namespace fanfold::http

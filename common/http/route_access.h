@@ -1,0 +1,43 @@
+// Whether a request may reach its route. Pure, but for the clock that ends streams.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/access/principal.h"
+#include "common/http/http_server.h"
+#include "common/http/query.h"
+#include "common/http/route_rules.h"
+
+namespace fanfold::http {
+
+// 401 with WWW-Authenticate. `why`: what is wrong with the token; empty: there is none.
+[[nodiscard]] Response Unauthenticated(std::string_view why = {});
+// 403. `why`, "… is …", is of what he may not.
+[[nodiscard]] Response Forbidden(std::string_view why);
+
+// Of one route.
+class RouteAccess {
+ public:
+  // Anybody's.
+  RouteAccess() = default;
+  // Requires: each scope that the rule names is one.
+  explicit RouteAccess(const RouteRule& rule);
+
+  // What he is answered instead; nothing: he may. By who he is: 401, or 403 without the scope;
+  [[nodiscard]] std::optional<Response> RefuseWho(const PrincipalPtr& who) const;
+  // by what he asks for: 403. `path`: what stood at the places of the pattern.
+  [[nodiscard]] std::optional<Response> RefuseWhat(const PrincipalPtr& who,
+                                                   std::span<const std::string> path,
+                                                   const Query& query) const;
+  // An answer that lasts ends when `who` is over.
+  [[nodiscard]] Reply Lasting(Reply reply, const PrincipalPtr& who) const;
+
+ private:
+  RouteRule rule_ = {.route = {}, .is_public = true};
+  std::optional<Scope> scope_;
+};
+
+}  // namespace fanfold::http

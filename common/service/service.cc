@@ -1,0 +1,93 @@
+#include "common/service/service.h"
+
+#include <utility>
+
+#include "common/base/loopback.h"
+#include "common/http/access.h"
+#include "common/http/openapi.h"
+#include "common/http/service_routes.h"
+
+namespace fanfold {
+namespace {
+
+constexpr std::int64_t kMsPerSecond = 1'000;
+// Of the operators' port beside the API's, where none is told.
+constexpr std::uint16_t kOperationsPortAbove = 1'000;
+constexpr std::uint16_t kPortMax = 65'535;
+
+std::uint16_t OperationsPortOf(const Config& config, std::uint16_t api_port) {
+  if (config.operations_port) return *config.operations_port;
+  const bool fits = api_port <= kPortMax - kOperationsPortAbove;
+  return fits ? api_port + kOperationsPortAbove : api_port - kOperationsPortAbove;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
+                                                         http::ServerOptions options,
+                                                         Service service, Metrics& metrics) {
+  std::unique_ptr<ServicePorts> ports(new ServicePorts(config, std::move(service), metrics));
+  if (Status access = ports->OpenAccess(); !access) return Forward(access);
+  const bool has_api = ports->service_.add_routes != nullptr;
+  const bool apart = config.access == AccessMode::kTokens || config.operations_port;
+  if (apart && !has_api) {
+    if (Status listens = ports->ListenForOperators(options.port); !listens) return Forward(listens);
+    return ports;
+  }
+  http::Router routes(http::RouteRules());
+  if (has_api) ports->service_.add_routes(routes);
+  http::AddHealthRoutes(routes, ports->service_.ready, std::string(http::OpenApi()));
+  if (!apart) http::AddOperatorRoutes(routes, metrics);
+  options.bind = config.bind;
+  Status listens = ports->Listen(ports->api_, options, ports->verifier_.get(), std::move(routes));
+  if (listens && apart) {
+    listens = ports->ListenForOperators(OperationsPortOf(config, ports->api_->port()));
+  }
+  if (!listens) return Forward(listens);
+  return ports;
+}
+
+Status ServicePorts::OpenAccess() {
+  if (config_.access == AccessMode::kOpen) return {};
+  auto authority = Authority::Open({.tokens_file = config_.tokens_file,
+                                    .keys_file = config_.jwt_keys_file,
+                                    .jwt = {config_.jwt_issuer, config_.jwt_audience,
+                                            config_.jwt_lifetime_max_s * kMsPerSecond}},
+                                   metrics_);
+  if (!authority) return Forward(authority);
+  verifier_ = std::make_unique<Verifier>(*std::move(authority), clock_, metrics_);
+  return {};
+}
+
+Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
+                            const http::ServerOptions& options, Verifier* verifier,
+                            http::Router routes) {
+  auto started = http::HttpServer::Start(
+      options,
+      http::Guarded({options.bind, config_.hosts, config_.origins}, verifier, std::move(routes)));
+  if (!started) return Forward(started);
+  server = *std::move(started);
+  return {};
+}
+
+// On loopback whoever is on the machine may; elsewhere he has a token for it.
+Status ServicePorts::ListenForOperators(std::uint16_t port) {
+  http::Router routes(http::RouteRules());
+  http::AddHealthRoutes(routes, service_.ready, std::string(http::OpenApi()));
+  http::AddOperatorRoutes(routes, metrics_);
+  Verifier* verifier = IsLoopback(config_.operations_bind) ? nullptr : verifier_.get();
+  return Listen(operations_, {.bind = config_.operations_bind, .port = port}, verifier,
+                std::move(routes));
+}
+
+std::uint16_t ServicePorts::port() const noexcept { return (api_ ? api_ : operations_)->port(); }
+
+std::string ServicePorts::LendToken() { return verifier_ ? verifier_->Lend() : std::string(); }
+
+void ServicePorts::Stop() {
+  if (api_) api_->Stop();
+  if (operations_) operations_->Stop();
+  verifier_.reset();
+}
+
+}  // namespace fanfold

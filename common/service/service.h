@@ -1,0 +1,64 @@
+// The ports of a program: who may reach them, and what each answers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/access/verifier.h"
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/base/result.h"
+#include "common/config/config.h"
+#include "common/http/http_server.h"
+#include "common/http/router.h"
+
+namespace fanfold {
+
+// What a program answers, besides what all do. Both outlive the ports.
+struct Service {
+  std::function<void(http::Router&)> add_routes;  // empty: it has no API
+  std::function<Status()> ready;                  // called on an IO thread: must not block
+};
+
+// Where `access` is open, one port answers everything. Where it is tokens, the API's answers the
+// API and whether the program is there, and another one what operators ask; a program without an
+// API has that one alone. Thread-compatible.
+class ServicePorts {
+ public:
+  // `options`: of the first port; the configuration says its address. `config` and `metrics`
+  // outlive this. Errors: those of Authority::Open and HttpServer::Start.
+  [[nodiscard]] static Result<std::unique_ptr<ServicePorts>> Open(const Config& config,
+                                                                  http::ServerOptions options,
+                                                                  Service service,
+                                                                  Metrics& metrics);
+  // Stops.
+  ~ServicePorts() { Stop(); }
+  ServicePorts(const ServicePorts&) = delete;
+  ServicePorts& operator=(const ServicePorts&) = delete;
+
+  // Of the first port.
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  // A token for everything that ends with the process; empty where nobody is asked for one.
+  [[nodiscard]] std::string LendToken();
+  // Takes no new connections, finishes what was taken, and calls no handler from then on.
+  void Stop();
+
+ private:
+  ServicePorts(const Config& config, Service service, Metrics& metrics)
+      : config_(config), service_(std::move(service)), metrics_(metrics) {}
+  Status OpenAccess();
+  Status Listen(std::unique_ptr<http::HttpServer>& server, const http::ServerOptions& options,
+                Verifier* verifier, http::Router routes);
+  Status ListenForOperators(std::uint16_t port);
+
+  const Config& config_;
+  const Service service_;
+  Metrics& metrics_;
+  const SystemClock clock_;
+  std::unique_ptr<Verifier> verifier_;  // null: nobody is asked
+  std::unique_ptr<http::HttpServer> api_;
+  std::unique_ptr<http::HttpServer> operations_;
+};
+
+}  // namespace fanfold

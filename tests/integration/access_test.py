@@ -1,0 +1,276 @@
+"""Who gets in: every route with no token, a wrong, an expired, a foreign and the right one."""
+
+import http.client
+import json
+import stat
+import subprocess
+import time
+import unittest
+
+import fanfold
+import yaml
+from issuer import Issuer
+from own_servers import folder
+
+OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
+METHODS = ("get", "put", "post", "delete")
+SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "accounts:delete",
+          "operate")
+USER, OTHER = "7", "8"
+EVENT = {"type": "follow", "subject": USER, "object": OTHER}
+
+# What is asked where: the rest of the path behind the user's, and a body. Where nothing is, the path alone.
+QUERIES = {
+    "GET /v1/users": "?ids=7", "GET /v1/counts": "?ids=7", "GET /v1/users/{id}/relations": "?to=8",
+    "GET /v1/users/{id}/following/common": "?with=8", "GET /v1/users/{id}/fans/known": "?viewer=7",
+    "GET /v1/users/{id}/following": "?viewer=7", "GET /v1/users/{id}/fans": "?viewer=7",
+    "GET /v1/users/{id}/friends": "?viewer=7",
+}
+BODIES = {
+    "POST /v1/events": {"events": [EVENT]}, "POST /v1/users/{id}/relations": {"to": [OTHER]},
+    "PUT /v1/users/{id}/profile": {"name": "Ann"}, "PUT /log_level": {"level": "warning"},
+}
+
+
+def operations():
+    for path, item in OPENAPI["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield f"{method.upper()} {path}", item[method]
+
+
+class Asker:
+    """Asks as whoever a token makes him."""
+
+    def __init__(self, port):
+        self.client = fanfold.Client(port)
+
+    def ask(self, route, token=None, user=USER, body=None):
+        method, path = route.split(" ")
+        for name in ("{subject}", "{user}", "{id}", "{author}"):
+            path = path.replace(name, user)
+        query = QUERIES.get(route, "").replace(f"viewer={USER}", f"viewer={user}")
+        path = path.replace("{object}", OTHER).replace("{fan}", OTHER) + query
+        body = body or BODIES.get(route)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self.client.request(method, path, json.dumps(body) if body else None, headers)
+
+    def code(self, *arguments, **options):
+        status, headers, answer = self.ask(*arguments, **options)
+        if status == 401 and "WWW-Authenticate" not in headers:
+            raise AssertionError("401 without WWW-Authenticate")
+        return (status, answer["code"]) if status in (401, 403) else status
+
+
+class AccessCase(fanfold.Case):
+    def setUp(self):
+        self.issuer, self.tokens_file = Issuer(self), folder(self) / "tokens.json"
+        self.token = self.make(",".join(SCOPES))
+        self.operations_port = fanfold.free_port()
+
+    def settings(self):
+        return self.issuer.settings() | {"access": "tokens", "tokens_file": str(self.tokens_file)}
+
+    def environment(self):
+        settings = self.settings() | {"operations_port": self.operations_port}
+        return {f"FANFOLD_{key.upper()}": str(value) for key, value in settings.items()}
+
+    def fanfold(self, *arguments, check=True):
+        return subprocess.run([fanfold.BIN / "fanfold", *arguments, "--tokens-file", self.tokens_file],
+                              capture_output=True, text=True, check=check).stdout
+
+    def make(self, scopes, *more):
+        return self.fanfold("token", "make", "--scopes", scopes, *more).strip()
+
+    def served(self):
+        made = self.embedded(environment=self.environment())
+        self.api = Asker(made.processes["serve"].port)
+        self.operators = Asker(self.operations_port)
+        return made
+
+    def await_code(self, wanted, *arguments):
+        began = time.monotonic()
+        fanfold.wait_until(lambda: self.api.code(*arguments) == wanted, f"{wanted}", 10)
+        return time.monotonic() - began
+
+
+class Routes(AccessCase):
+    UNAUTHENTICATED, FORBIDDEN = (401, "unauthenticated"), (403, "forbidden")
+
+    def test_every_route_with_each_token(self):
+        self.served()
+        wrong = self.token[:-1] + ("0" if self.token[-1] != "0" else "1")
+        expired = self.issuer.key.sign(exp=int(time.time()) - 1, scope=" ".join(SCOPES))
+        for route, operation in operations():
+            if route in ("GET /metrics", "GET /log_level", "PUT /log_level"):
+                continue  # the operators'
+            with self.subTest(route):
+                security = operation["security"]
+                if not security:
+                    self.assertEqual(self.api.code(route), 200)
+                    continue
+                for stranger in (None, wrong, expired, "x"):
+                    self.assertEqual(self.api.code(route, stranger), self.UNAUTHENTICATED)
+                wanted = security[0]["token"]
+                for scope in (set(SCOPES) - set(wanted)) if wanted else ():
+                    self.assertEqual(self.api.code(route, self.issuer.key.sign(scope=scope)),
+                                     self.FORBIDDEN)
+                own = self.issuer.key.sign(scope=" ".join(wanted), user=USER)
+                self.assertIn(self.api.code(route, own), (200, 202))
+                self.assertIn(self.api.code(route, self.token), (200, 202))
+                if operation.get("x-user") in ("path", "query"):
+                    self.assertEqual(self.api.code(route, own, user=OTHER), self.FORBIDDEN)
+                self.assertEqual(self.api.ask(route + "x", None)[0], 401)
+
+    def test_events_of_a_batch_are_judged_each(self):
+        self.served()
+        own = self.issuer.key.sign(scope="relations:write", user=USER)
+        foreign = {"type": "follow", "subject": OTHER, "object": USER}
+        events = [EVENT, foreign, foreign | {"type": "remove_fan"}, EVENT | {"type": "remove_fan"},
+                  EVENT | {"at": 1}, EVENT | {"if_version": 1}, EVENT | {"replay_of": "0:1"}]
+        status, _, answer = self.api.ask("POST /v1/events", own, body={"events": events})
+        self.assertEqual(status, 202)
+        self.assertEqual([result.get("code") for result in answer["results"]],
+                         [None, "forbidden", None] + ["forbidden"] * 4)
+
+    def test_what_is_not_for_users(self):
+        self.served()
+        own = self.issuer.key.sign(scope="relations:read", user=USER)
+        for route, query in (("GET /v1/users/{id}/counts", "?generation=1"),
+                             ("GET /v1/users/{id}/following", "?expand=profile")):
+            self.assertEqual(self.api.code(route + query, own), self.FORBIDDEN, route)
+            self.assertNotEqual(self.api.code(route + query, self.token), self.FORBIDDEN, route)
+
+    def test_what_each_port_answers_a_stranger(self):
+        self.served()
+        for path, wanted in (("/healthz", 200), ("/readyz", 200), ("/metrics", 401), ("/", 401),
+                             ("/log_level", 401), ("/openapi.yaml", 401), ("/v1/x", 401)):
+            self.assertEqual(self.api.client.request("GET", path)[0], wanted, path)
+        for path, wanted in (("/healthz", 200), ("/readyz", 200), ("/metrics", 200), ("/", 404),
+                             ("/log_level", 200), ("/v1/users/7/counts", 404)):
+            self.assertEqual(self.operators.client.request("GET", path)[0], wanted, path)
+        self.assertEqual(self.operators.ask("PUT /log_level", body={"level": "info"})[2],
+                         {"level": "info"})
+
+    def test_preflights_need_no_token(self):
+        made = self.embedded(environment=self.environment() | {
+            "FANFOLD_ORIGINS": "https://app.example"})
+        status, headers, _ = fanfold.Client(made.processes["serve"].port).request(
+            "OPTIONS", "/v1/events", headers={"Origin": "https://app.example",
+                                              "Access-Control-Request-Method": "POST",
+                                              "Access-Control-Request-Headers": "authorization"})
+        self.assertEqual(status, 204)
+        self.assertIn("Authorization", headers["Access-Control-Allow-Headers"])
+        self.assertNotIn("Access-Control-Allow-Credentials", headers)
+
+
+class Rotation(AccessCase):
+    ROUTE = "GET /v1/users/{id}/counts"
+
+    def test_a_token_that_is_revoked_and_a_key_that_is_removed_end_within_a_second(self):
+        self.served()
+        signed = self.issuer.key.sign(scope="relations:read")
+        for token, take_away in (
+                (self.token, lambda: self.fanfold("token", "revoke", self.token.split("_")[0])),
+                (signed, lambda: self.issuer.publish())):
+            self.assertEqual(self.api.code(self.ROUTE, token), 200)
+            take_away()
+            self.assertLess(self.await_code((401, "unauthenticated"), self.ROUTE, token), 2)
+
+    def test_what_is_added_is_known_and_a_broken_file_changes_nothing(self):
+        made = self.served()
+        second = self.make("relations:read", "--expires", "1h", "--note", "second")
+        self.await_code(200, self.ROUTE, second)
+        whole = self.tokens_file.read_text()
+        self.tokens_file.write_text(whole[:-9])
+        metrics = fanfold.Client(self.operations_port)
+        fanfold.wait_until(lambda: 'fanfold_access_file_broken{file="tokens"} 1'
+                           in metrics.request("GET", "/metrics")[2], "it is told")
+        self.assertEqual(self.api.code(self.ROUTE, second), 200)
+        self.tokens_file.write_text(whole)
+        listed = json.loads(self.fanfold("token", "list", "--json"))["tokens"]
+        self.assertEqual([token["note"] for token in listed], ["", "second"])
+        for secret in (self.token, second):
+            self.assertNotIn(secret.split("_")[1], whole + str(listed))
+            self.assertNotIn(secret.split("_")[1], made.processes["serve"].log.read_text())
+            self.assertNotIn(secret.split("_")[1], metrics.request("GET", "/metrics")[2])
+
+    def test_an_export_ends_with_its_token(self):
+        made = self.served()
+        made.cli("import", "-", stdin="".join(f"{n} 7\n" for n in range(10, 200_010)))
+        made.settle()
+        connection = http.client.HTTPConnection("127.0.0.1", made.processes["serve"].port)
+        connection.request("GET", "/v1/users/7/fans/export",
+                           headers={"Authorization": f"Bearer {self.token}"})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        answer.read(1)
+        self.fanfold("token", "revoke", self.token.split("_")[0])
+        self.await_code((401, "unauthenticated"), self.ROUTE, self.token)
+        with self.assertRaises((http.client.IncompleteRead, ConnectionError)):
+            answer.read()
+        connection.close()
+
+
+class Tools(AccessCase):
+    VERBS = (["status"], ["doctor"], ["lane", "list"], ["parked", "list"], ["verify"], ["wait"],
+             ["explain", "1", "2"], ["config", "print"], ["config", "check"],
+             ["tail", "--from-start", "--count", "1"], ["repair", "--dry-run"], ["rebuild", "status"],
+             ["identity", "show"], ["rebuild", "fans", "--yes"], ["export", "--log", "-"])
+
+    def check_verbs(self, made, printed_secrets):
+        made.cli("import", "-", stdin="1 2\n2 1\n")
+        for verb in self.VERBS:
+            ran = made.cli(*verb)
+            for secret in printed_secrets:
+                self.assertNotIn(secret, ran.stdout + ran.stderr, verb)
+        answer = self.api.ask("GET /v1/users/{id}/counts", self.token, user="1")[2]
+        self.assertEqual((answer["following"], answer["fans"]), (1, 1))
+
+    def test_on_a_served_folder_what_it_lends(self):
+        made = self.served()
+        lent = made.data / "serve.token"
+        self.assertEqual(stat.S_IMODE(lent.stat().st_mode), 0o600)
+        self.assertEqual(self.api.code("GET /v1/projections", lent.read_text()), 200)
+        self.check_verbs(made, [lent.read_text(), self.token])
+        made.processes["serve"].stop()
+        self.assertFalse(lent.exists())
+
+    def test_on_servers_with_a_token_of_their_own(self):
+        token_file = folder(self) / "token"
+        token_file.write_text(self.token + "\n")
+        made = self.deployment(start=False, more=self.settings() | {"token_file": str(token_file)})
+        made.environment["FANFOLD_OPERATIONS_PORT"] = "0"
+        made.start_all()
+        self.api = Asker(made.processes["reader"].port)
+        self.check_verbs(made, [self.token])
+        self.fanfold("token", "revoke", self.token.split("_")[0])
+        self.await_code((401, "unauthenticated"), "GET /v1/users/{id}/counts", self.token)
+        ran = made.cli("wait", check=False)
+        self.assertEqual(ran.returncode, 3)
+        self.assertIn("token_file", ran.stderr)
+
+
+class Refused(AccessCase):
+    def serve(self, **environment):
+        ran = subprocess.run([fanfold.BIN / "fanfold", "serve", "--dir", folder(self) / "data"],
+                             env=fanfold.Deployed.environment_with(environment), capture_output=True,
+                             text=True, timeout=30)
+        self.assertEqual(ran.returncode, 1)
+        return ran.stderr
+
+    def test_open_off_loopback(self):
+        self.assertIn("access is open, and 0.0.0.0 is not on loopback",
+                      self.serve(FANFOLD_BIND="0.0.0.0"))
+        self.assertIn("access is open", self.serve(FANFOLD_OPERATIONS_BIND="0.0.0.0"))
+
+    def test_tokens_of_which_none_is_good(self):
+        self.assertIn("tokens_file", self.serve(FANFOLD_ACCESS="tokens"))
+        for text, why in (('{"tokens":[]}', "fanfold token make"), ("{", "tokens.json: ")):
+            self.tokens_file.write_text(text)
+            self.assertIn(why, self.serve(FANFOLD_ACCESS="tokens",
+                                          FANFOLD_TOKENS_FILE=str(self.tokens_file)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,16 @@
+// What every process answers, for tests of one process's routes.
+#pragma once
+
+#include "common/base/metrics.h"
+#include "common/http/router.h"
+#include "common/http/service_routes.h"
+
+namespace fanfold {
+
+// With an /openapi.yaml. `metrics` outlives the router.
+inline void AddServiceRoutes(http::Router& router, const Metrics& metrics) {
+  http::AddHealthRoutes(router, [] { return Status(); }, "openapi: 3.0.3\n");
+  http::AddOperatorRoutes(router, metrics);
+}
+
+}  // namespace fanfold

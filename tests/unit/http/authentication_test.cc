@@ -1,0 +1,113 @@
+#include "common/http/authentication.h"
+
+#include <atomic>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/access/token_file.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/signing_key.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
+
+namespace fanfold::http {
+namespace {
+
+constexpr std::int64_t kNowMs = 1'000'000'000;
+
+class AuthenticationTest : public ::testing::Test {
+ protected:
+  AuthenticationTest() {
+    clock_.now_ms = kNowMs;
+    const std::string tokens = folder_.path() + "/tokens.json";
+    const std::string keys = folder_.path() + "/keys.json";
+    const MadeToken made = MakeStaticToken(Scopes::All(), kNowMs, {}, "");
+    token_ = made.text;
+    std::ofstream(tokens) << StaticTokensText({made.token});
+    std::ofstream(keys) << JwkSetOf({key_.Jwk()});
+    auto authority = Authority::Open(
+        {.tokens_file = tokens, .keys_file = keys, .jwt = {"i", "a", 600'000}}, metrics_);
+    EXPECT_TRUE(authority) << authority.error().message;
+    verifier_ = std::make_unique<Verifier>(*std::move(authority), clock_, metrics_);
+  }
+
+  // Who is seen to ask; the status where nobody gets that far.
+  std::string Asked(std::optional<std::string> authorization, const std::string& body = "") {
+    std::atomic<int> status = 0;
+    std::string who;
+    {
+      Headers headers;
+      EXPECT_TRUE(!authorization || headers.Add("Authorization", *authorization));
+      std::string path = "/a";
+      std::string sent = body;
+      Request request;
+      request.path = path;
+      request.body = sent;
+      request.headers = &headers;
+      const Handler handler =
+          Authenticated(*verifier_)([&who, body](const Request& asked, const Reply& reply) {
+            EXPECT_EQ(asked.path, "/a");
+            EXPECT_EQ(asked.body, body);
+            EXPECT_NE(asked.headers, nullptr);
+            who = asked.principal ? asked.principal->name : "nobody";
+            reply(Response{});
+          });
+      handler(request, Reply([&status](const Response& response) { status = response.status; }));
+      path = "gone";
+      sent.assign(sent.size(), 'x');
+    }
+    EXPECT_TRUE(testing::WaitUntil([&] { return status != 0; }));
+    return status == 200 ? who : std::to_string(status);
+  }
+  [[nodiscard]] std::string Signed() const {
+    return key_.Sign(R"({"iss":"i","aud":"a","exp":1000300,"sub":"ada"})");
+  }
+
+  const testing::TempFolder folder_;
+  const SigningKey key_{"k", "ES256"};
+  testing::ManualClock clock_;
+  Metrics metrics_;
+  std::string token_;
+  std::unique_ptr<Verifier> verifier_;
+};
+
+TEST_F(AuthenticationTest, WhoSaysNothingIsNobody) { EXPECT_EQ(Asked({}), "nobody"); }
+
+TEST_F(AuthenticationTest, ATokenSaysWho) {
+  EXPECT_EQ(Asked("Bearer " + token_), "token " + token_.substr(0, 12));
+  EXPECT_EQ(Asked("bearer  " + token_), "token " + token_.substr(0, 12));
+}
+
+TEST_F(AuthenticationTest, WhatIsNoGoodTokenIs401) {
+  for (const std::string& wrong :
+       {std::string(), std::string("Bearer"), std::string("Bearer "), token_, "Basic " + token_,
+        "Bearer " + token_ + "0", "Bearer " + token_ + ",Bearer " + token_,
+        std::string("Bearer a.b.c"), "Bearer " + token_ + " x"}) {
+    EXPECT_EQ(Asked(wrong), "401") << wrong;
+  }
+}
+
+TEST_F(AuthenticationTest, ASignedTokenIsJudgedWhileTheRequestIsKept) {
+  const std::string token = Signed();
+  EXPECT_EQ(Asked("Bearer " + token, "a body"), "i ada");
+  EXPECT_EQ(Asked("Bearer " + token, "a body"), "i ada");
+  EXPECT_EQ(Asked("Bearer " + SigningKey("k", "ES256").Sign("{}")), "401");
+}
+
+TEST_F(AuthenticationTest, AHandlerThatThrowsBehindTheJudgementAnswers500) {
+  Headers headers;
+  ASSERT_TRUE(headers.Add("Authorization", "Bearer " + Signed()));
+  Request request;
+  request.headers = &headers;
+  std::atomic<int> status = 0;
+  const Handler handler = Authenticated(*verifier_)(
+      [](const Request&, const Reply&) { throw std::runtime_error("no"); });
+  handler(request, Reply([&status](const Response& response) { status = response.status; }));
+  EXPECT_TRUE(testing::WaitUntil([&] { return status == 500; }));
+}
+
+}  // namespace
+}  // namespace fanfold::http
