@@ -13,6 +13,8 @@
 
 namespace fanfold {
 
+inline constexpr std::int64_t kTokenLivesMaxS = 100LL * 365 * 86'400;
+
 struct TokenMakeOptions {
   std::string scopes;
   std::optional<std::int64_t> lives_s;  // for ever without

@@ -26,7 +26,7 @@ void AddToken(CLI::App& app, Verb& verb) {
       {"s", 1}, {"m", 60}, {"h", 3'600}, {"d", 86'400}};
   make->add_option("--expires", made->lives_s, "After how long it is over: 90d, 12h; never without")
       ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"))
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, kTokenLivesMaxS))
       ->type_name("TIME");
   make->add_option("--note", made->note, "Whose it is");
   make->footer(

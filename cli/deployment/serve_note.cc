@@ -52,7 +52,8 @@ std::optional<ServeNote> FindServing(const std::string& folder) {
     return std::nullopt;
   }
   return ServeNote{note["pid"].get<std::int64_t>(), note["host"].get<std::string>(),
-                   note["port"].get<std::uint16_t>(), ReadWhole(TokenPathIn(folder))};
+                   note["port"].get<std::uint16_t>(), ReadWhole(TokenPathIn(folder)),
+                   note.value("certificate_file", "")};
 }
 
 ServeNoteFile::ServeNoteFile(const std::string& folder, const ServeNote& note)
@@ -61,8 +62,12 @@ ServeNoteFile::ServeNoteFile(const std::string& folder, const ServeNote& note)
   unlink(token_path_.c_str());
   if (!note.token.empty()) WriteToken(note.token);
   const std::string fresh = path_ + ".new";
-  const std::string text =
-      Json({{"pid", note.pid}, {"host", note.host}, {"port", note.port}}).dump() + '\n';
+  const std::string text = Json({{"pid", note.pid},
+                                 {"host", note.host},
+                                 {"port", note.port},
+                                 {"certificate_file", note.certificate_file}})
+                               .dump() +
+                           '\n';
   descriptor_ = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   // Locked before it has its name: a note that is found is held, or is nobody's.
   if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/result.h"
+#include "common/http/http_client.h"
 
 namespace fanfold {
 
@@ -16,6 +17,10 @@ struct ServeNote {
   // What it lends to whoever may read the folder's secrets, in a file of its own with mode 0600;
   // empty: it asks for none, or it is not for us.
   std::string token = {};
+  std::string certificate_file = {};  // empty: it does without TLS
+  [[nodiscard]] http::HttpEndpoint endpoint() const {
+    return {host, port, token, !certificate_file.empty(), certificate_file};
+  }
 };
 
 // The note of the process that serves the folder now; nothing when none does, or before it listens.

@@ -10,6 +10,7 @@
 #include "cli/embedded/posting_appender.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/base/secret_file.h"
 #include "common/sqlite/add_index.h"
 #include "common/sqlite/database_facts.h"
 #include "common/sqlite/folder_lock.h"
@@ -159,7 +160,7 @@ class ServedLog final : public EventLog {
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
     if (topic.of_outcomes()) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
-    return NewPostingAppender({note_.host, note_.port, note_.token});
+    return NewPostingAppender(note_.endpoint());
   }
   Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
 
@@ -190,7 +191,7 @@ class ServingBackend final : public EmbeddedBackend {
   Result<std::int64_t> SessionsOn(Shard) override { return 1; }  // the process that serves
   Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                              std::int64_t timeout_ms) override {
-    return fanfold::ReaderReached({note_.host, note_.port, note_.token}, positions, timeout_ms);
+    return fanfold::ReaderReached(note_.endpoint(), positions, timeout_ms);
   }
 
  protected:
@@ -226,7 +227,13 @@ Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const Config& c
 Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
                                                            operations::Reach reach,
                                                            const ServeNote& note) {
-  auto backend = std::make_unique<ServingBackend>(config.folder, config.deployment_id, note);
+  ServeNote shown = note;
+  if (!config.token_file.empty()) {
+    Result<std::string> token = ReadSecret(config.token_file);
+    if (!token) return Forward(token);
+    shown.token = *std::move(token);
+  }
+  auto backend = std::make_unique<ServingBackend>(config.folder, config.deployment_id, shown);
   if (Status opened = backend->Open(OwnOf(config, reach)); !opened) return Forward(opened);
   return backend;
 }

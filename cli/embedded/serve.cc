@@ -1,5 +1,6 @@
 #include "cli/embedded/serve.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <unistd.h>
@@ -75,6 +76,10 @@ class Server {
   reader::ReaderService reader_;
 };
 
+std::string AbsoluteOrNone(const std::string& path) {
+  return path.empty() ? path : std::filesystem::absolute(path).string();
+}
+
 }  // namespace
 
 ExitCode Serve(const Config& config, Console& console, operations::Interrupt& interrupt) {
@@ -88,9 +93,11 @@ ExitCode Serve(const Config& config, Console& console, operations::Interrupt& in
   if (!node) return console.SayError(node.error());
   Server server(**node, config, metrics);
   if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());
-  const ServeNoteFile note(folder, {getpid(), config.bind, server.port(), server.LendToken()});
-  console.Say(
-      fmt::format("fanfold: {} at http://{}:{}, Ctrl-C stops", folder, config.bind, server.port()));
+  const ServeNoteFile note(folder, {getpid(), config.bind, server.port(), server.LendToken(),
+                                    AbsoluteOrNone(config.tls_certificate_file)});
+  console.Say(fmt::format("fanfold: {} at {}://{}:{}, Ctrl-C stops", folder,
+                          config.tls_certificate_file.empty() ? "http" : "https", config.bind,
+                          server.port()));
   while (!interrupt.WaitFor(kGaugeIntervalMs)) server.ShowGauges();
   if (!server.Stop()) {
     console.Say("fanfold: stopped with events on their way to the log");

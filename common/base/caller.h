@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace fanfold {
 
@@ -11,6 +13,25 @@ class Caller : public std::enable_shared_from_this<Caller> {
  public:
   // Of one caller's requests that wait for something to happen. Most callers ask one at a time.
   static constexpr int kWaitsMax = 8;
+
+  // Runs something where his requests are handed over, unless he is gone by then.
+  using Post = std::function<void(std::function<void()>)>;
+
+  // Without a way to run it there it is run at once.
+  explicit Caller(Post post = {}) : post_(std::move(post)) {}
+
+  // While a request of his waits to be handed over none behind it is: until GoOn, which hands it
+  // over. For one at a time.
+  void Hold() noexcept { held_.store(true); }
+  [[nodiscard]] bool is_held() const noexcept { return held_.load(); }
+  void GoOn(std::function<void()> hand_over) {
+    auto go_on = [self = shared_from_this(), hand_over = std::move(hand_over)] {
+      self->held_.store(false);
+      hand_over();
+    };
+    if (!post_) return go_on();
+    post_(std::move(go_on));
+  }
 
   // He sends no more, and may not read any more either: nothing is waited for in his name.
   void Leave() noexcept { gone_.store(true); }
@@ -26,6 +47,8 @@ class Caller : public std::enable_shared_from_this<Caller> {
   }
 
  private:
+  const Post post_;
+  std::atomic<bool> held_ = false;
   std::atomic<bool> gone_ = false;
   std::atomic<int> waits_ = 0;
 };

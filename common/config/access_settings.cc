@@ -66,6 +66,15 @@ std::vector<Setting> AccessSettings() {
                           IsSome, &Config::jwt_audience));
   settings.push_back(Number({"jwt_lifetime_max_s", "How long it may live.", kServing}, "seconds", 1,
                             &Config::jwt_lifetime_max_s, kLifetimeMaxS));
+  settings.push_back(Text({"tls_certificate_file",
+                           "The certificate that the ports show, and those between it and the "
+                           "authority, in PEM; with it they speak TLS alone, but for an operators' "
+                           "port on loopback. Read again when it changes.",
+                           kServing},
+                          "the path of a file", IsSome, &Config::tls_certificate_file,
+                          ValueKind::kPath));
+  settings.push_back(Text({"tls_key_file", "Its key, in PEM, without a password.", kServing},
+                          "the path of a file", IsSome, &Config::tls_key_file, ValueKind::kPath));
   settings.push_back(Text({"operations_bind",
                            "The address of the port for /metrics, /readyz with reasons and "
                            "/log_level, which is a port of its own where `access` is tokens. Off "
@@ -78,6 +87,12 @@ std::vector<Setting> AccessSettings() {
                            "it, what `serve` left in its folder.",
                            {Program::kVerbs}},
                           "the path of a file", IsSome, &Config::token_file, ValueKind::kPath));
+  settings.push_back(
+      Text({"ca_file",
+            "Verbs: the certificates that the services' are verified with, under the "
+            "first of `hosts`. Without it: the system's.",
+            {Program::kVerbs}},
+           "the path of a file", IsSome, &Config::ca_file, ValueKind::kPath));
   return settings;
 }
 
@@ -85,6 +100,9 @@ std::optional<std::string> WhyNotAccess(const Config& config) {
   if (config.jwt_keys_file.empty() != config.jwt_issuer.empty() ||
       config.jwt_issuer.empty() != config.jwt_audience.empty()) {
     return "jwt_keys_file, jwt_issuer and jwt_audience belong together";
+  }
+  if (config.tls_certificate_file.empty() != config.tls_key_file.empty()) {
+    return "tls_certificate_file and tls_key_file belong together";
   }
   switch (config.access) {
     case AccessMode::kOpen:

@@ -51,6 +51,9 @@ struct Config {
   std::string operations_bind = "127.0.0.1";
   std::optional<std::uint16_t> operations_port;
   std::string token_file;
+  std::string tls_certificate_file;
+  std::string tls_key_file;
+  std::string ca_file;
   std::int32_t reader_threads = 8;
   std::int32_t reader_io_threads = 1;
   std::size_t cache_mib = 1'024;

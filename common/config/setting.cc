@@ -26,7 +26,7 @@ bool Setting::TakenBy(Program program) const { return std::ranges::count(takers,
 
 // One process does in a folder what several do on servers.
 bool Setting::IsOf(DeploymentMode mode) const {
-  if (takers.empty()) return true;
+  if (takers.empty() || takers == std::vector{Program::kVerbs}) return true;
   switch (mode) {
     case DeploymentMode::kFolder:
       return TakenBy(Program::kServe);

@@ -32,7 +32,12 @@ Connection::Connection(tcp::socket socket, const ConnectionContext& context)
       context_(context),
       parser_(context.options.header_bytes_max, context.options.body_bytes_max),
       changed_(socket_.get_executor(), asio::steady_timer::time_point::max()),
-      active_ms_(NowMs()) {}
+      active_ms_(NowMs()),
+      accepted_ms_(active_ms_) {
+  if (context.options.identity) {
+    tls_ = std::make_unique<TlsSession>(context.options.identity());
+  }
+}
 
 std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const ConnectionContext& context) {
   std::shared_ptr<Connection> connection(new Connection(std::move(socket), context));
@@ -41,6 +46,7 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const Connectio
   connection->socket_.set_option(tcp::no_delay(true), ignored);
   // The queue may outlive the executor in a late reply's hands: it calls this under its lock and
   // never after Close.
+  connection->caller_ = std::make_shared<Caller>(connection->PostHere());
   connection->queue_ = std::make_shared<ReplyQueue>(
       [weak = std::weak_ptr(connection), executor = connection->socket_.get_executor()] {
         asio::post(executor, [weak] {
@@ -94,6 +100,18 @@ void Connection::WakeServe() {
   if (reading_) socket_.cancel(ignored);
 }
 
+Caller::Post Connection::PostHere() {
+  return [weak = weak_from_this(), executor = socket_.get_executor()](std::function<void()> run) {
+    if (weak.expired()) return;
+    asio::post(executor, [weak, run = std::move(run)] {
+      const auto self = weak.lock();
+      if (!self || self->phase_ > Phase::kClosing) return;
+      run();
+      self->Flush();
+    });
+  };
+}
+
 void Connection::Advance() {
   if (phase_ != Phase::kOpen) return;
   if (stalled_) {
@@ -107,7 +125,8 @@ void Connection::Receive() {
   std::string_view arrived(first_.data(), first_size_);
   bool more = first_size_ == first_.size();
   for (int reads = 1; !read_error_; ++reads) {
-    Dispatch(arrived);
+    Dispatch(tls_ ? Unsealed(arrived) : arrived);
+    if (read_error_) break;
     if (!more || reads == kReadsInARow || stalled_ || phase_ != Phase::kOpen) return;
     const std::size_t size = socket_.read_some(
         asio::buffer(context_.scratch.data(), context_.scratch.size()), read_error_);
@@ -125,6 +144,22 @@ void Connection::Receive() {
     Flush();
   }
   StopReading();
+}
+
+// What ends or breaks TLS is the end of what the client says.
+std::string_view Connection::Unsealed(std::string_view arrived) {
+  unsealed_.clear();
+  switch (tls_->Receive(arrived, unsealed_)) {
+    case TlsSession::State::kOpen:
+      break;
+    case TlsSession::State::kEnded:
+      read_error_ = asio::error::eof;
+      break;
+    case TlsSession::State::kFailed:
+      read_error_ = asio::error::connection_aborted;
+      break;
+  }
+  return unsealed_;
 }
 
 // Takes the requests of what was left and what has arrived, as many as may be in work and as a turn
@@ -216,7 +251,7 @@ void Connection::StopReading() {
 }
 
 bool Connection::HasRoom() const {
-  return !write_blocked_ && queue_->HasRoom(context_.options.pipelined_max);
+  return !write_blocked_ && !caller_->is_held() && queue_->HasRoom(context_.options.pipelined_max);
 }
 
 bool Connection::IsWaitingForRoom() const { return stalled_ && !HasRoom(); }
@@ -238,6 +273,10 @@ asio::awaitable<void> Connection::Linger() {
   AsioError error;
   phase_ = Phase::kLingering;
   linger_began_ms_ = NowMs();
+  if (tls_ && IsWritten()) {
+    out_ = tls_->Ended();
+    socket_.write_some(asio::buffer(out_), error);
+  }
   socket_.shutdown(tcp::socket::shutdown_send, error);
   std::size_t dropped = 0;
   read_error_.clear();
@@ -253,6 +292,9 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   if (phase_ == Phase::kLingering && now_ms - linger_began_ms_ > kLingerMs) return Close();
   if (phase_ <= Phase::kClosing && !reading_ && !peer_done_ && HasHungUp()) caller_->Leave();
   if (phase_ != Phase::kOpen) return;
+  if (tls_ && !tls_->is_established() && now_ms - accepted_ms_ > options.request_timeout_ms) {
+    return Close();
+  }
   if (request_began_ms_ != 0) {
     if (now_ms - request_began_ms_ <= options.request_timeout_ms) return;
     Refuse(problems::kRequestTimeout, "the request did not arrive in time");

@@ -19,6 +19,7 @@
 #include "common/http/http_server.h"
 #include "common/http/reply_queue.h"
 #include "common/http/request_parser.h"
+#include "common/http/tls.h"
 
 namespace fanfold::http {
 
@@ -55,6 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void Advance();
   void Receive();
+  [[nodiscard]] std::string_view Unsealed(std::string_view arrived);
   void Dispatch(std::string_view arrived);
   [[nodiscard]] std::size_t DispatchBytes(std::string_view bytes);
   void HandOver();
@@ -67,6 +69,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void WaitWritable();
   void StopReading();
   void WakeServe();
+  [[nodiscard]] Caller::Post PostHere();
 
   [[nodiscard]] static std::int64_t NowMs();
   // Larger buffers are given back when they are empty.
@@ -89,7 +92,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const ConnectionContext& context_;
   RequestParser parser_;
   std::shared_ptr<ReplyQueue> queue_;
-  CallerPtr caller_ = std::make_shared<Caller>();
+  CallerPtr caller_;
   boost::asio::steady_timer changed_;  // never fires: cancelling it wakes Serve
 
   Phase phase_ = Phase::kOpen;
@@ -107,11 +110,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::vector<Answered> ready_;
   std::vector<LargeAnswers::Room> rooms_;  // of what out_ holds
   BodyStream stream_;
+  std::unique_ptr<TlsSession> tls_;  // null: what the socket brings is HTTP
+  std::string unsealed_;             // of the last read
 
   std::int64_t active_ms_;             // when a request was last handed over, or something went out
   std::int64_t request_began_ms_ = 0;  // 0: none is arriving
   std::int64_t write_began_ms_ = 0;
   std::int64_t linger_began_ms_ = 0;
+  std::int64_t accepted_ms_;
 };
 
 }  // namespace fanfold::http

@@ -34,6 +34,7 @@ void Connection::FormatReady() {
   } else {
     FormatAnswers();
   }
+  if (tls_) out_ = tls_->Sealed(out_);
 }
 
 void Connection::FormatAnswers() {

@@ -2,8 +2,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
 #include <chrono>
 #include <fmt/format.h>
 #include <optional>
@@ -16,6 +18,8 @@ namespace {
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
+
+using Tls = beast::ssl_stream<beast::tcp_stream&>;
 
 }  // namespace
 
@@ -40,31 +44,63 @@ struct HttpClient::Impl {
     stream->expires_after(timeout);
     const asio::ip::tcp::endpoint endpoint(address, to.port);
     error = Await([&](auto done) { stream->async_connect(endpoint, std::move(done)); });
+    if (!error && to.tls) error = Shake();
     if (!error) return {};
-    stream.reset();
+    Drop();
     return Fail(ErrorCode::kUnavailable,
                 fmt::format("{}:{}: {}", to.host, to.port, error.message()));
   }
 
+  Error Shake() {
+    Error error;
+    trust.emplace(asio::ssl::context::tls_client);
+    trust->set_verify_mode(asio::ssl::verify_peer);
+    if (to.ca_file.empty()) {
+      trust->set_default_verify_paths(error);
+    } else {
+      trust->load_verify_file(to.ca_file, error);
+    }
+    if (error) return error;
+    tls.emplace(*stream, *trust);
+    if (to.name.empty()) {
+      X509_VERIFY_PARAM_set_flags(SSL_get0_param(tls->native_handle()), X509_V_FLAG_PARTIAL_CHAIN);
+    } else {
+      SSL_set_tlsext_host_name(tls->native_handle(), to.name.c_str());
+      tls->set_verify_callback(asio::ssl::host_name_verification(to.name));
+    }
+    return Await(
+        [&](auto done) { tls->async_handshake(asio::ssl::stream_base::client, std::move(done)); });
+  }
+
+  void Drop() {
+    tls.reset();
+    stream.reset();
+  }
+
   Result<ClientResponse> Exchange(beast::http::request<beast::http::string_body>& request) {
+    return tls ? Exchange(*tls, request) : Exchange(*stream, request);
+  }
+
+  template <class Stream>
+  Result<ClientResponse> Exchange(Stream& on,
+                                  beast::http::request<beast::http::string_body>& request) {
     stream->expires_after(timeout);
     beast::flat_buffer buffer;
     beast::http::response_parser<beast::http::string_body> parser;
     parser.body_limit(kBodyBytesMax);
-    Error error =
-        Await([&](auto done) { beast::http::async_write(*stream, request, std::move(done)); });
+    Error error = Await([&](auto done) { beast::http::async_write(on, request, std::move(done)); });
     if (!error) {
-      error = Await(
-          [&](auto done) { beast::http::async_read(*stream, buffer, parser, std::move(done)); });
+      error =
+          Await([&](auto done) { beast::http::async_read(on, buffer, parser, std::move(done)); });
     }
     if (error) {
-      stream.reset();
+      Drop();
       return Fail(ErrorCode::kUnknown, fmt::format("{}:{}: {}", to.host, to.port, error.message()));
     }
     const bool stays = parser.get().keep_alive();
     ClientResponse response{static_cast<int>(parser.get().result_int()),
                             std::move(parser.get().body())};
-    if (!stays) stream.reset();
+    if (!stays) Drop();
     return response;
   }
 
@@ -72,6 +108,8 @@ struct HttpClient::Impl {
   std::chrono::milliseconds timeout;
   asio::io_context context{1};
   std::optional<beast::tcp_stream> stream;
+  std::optional<asio::ssl::context> trust;
+  std::optional<Tls> tls;  // over the stream
 };
 
 HttpClient::HttpClient(HttpEndpoint endpoint, std::int64_t timeout_ms)
@@ -88,7 +126,8 @@ Result<ClientResponse> HttpClient::Post(std::string_view path, std::string_view 
   }
   beast::http::request<beast::http::string_body> request(
       beast::http::verb::post, beast::string_view(path.data(), path.size()), 11);
-  request.set(beast::http::field::host, HostOf(impl_->to.host));
+  request.set(beast::http::field::host,
+              impl_->to.name.empty() ? HostOf(impl_->to.host) : impl_->to.name);
   request.set(beast::http::field::content_type, "application/json");
   if (!impl_->to.token.empty()) {
     request.set(beast::http::field::authorization, "Bearer " + impl_->to.token);

@@ -19,6 +19,10 @@ struct HttpEndpoint {
   std::string host;
   std::uint16_t port = 0;
   std::string token = {};  // shown with each request; empty: none
+  bool tls = false;
+  std::string ca_file = {};  // of those who may have signed its certificate; empty: the system's
+  // The certificate's; empty: `ca_file` holds that very certificate.
+  std::string name = {};
 };
 
 // Thread-compatible.

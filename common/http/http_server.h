@@ -64,6 +64,10 @@ class Reply {
 // Called on an IO thread: must not block. A throwing handler answers 500.
 using Handler = std::function<void(const Request&, Reply)>;
 
+class TlsIdentity;
+// Called for each connection, on its IO thread: must not block.
+using IdentityNow = std::function<std::shared_ptr<const TlsIdentity>()>;
+
 struct ServerOptions {
   std::string bind = "127.0.0.1";
   std::uint16_t port = 0;                                // 0: any free one
@@ -77,10 +81,12 @@ struct ServerOptions {
   // Of all connections' large answers that are not read yet: above it those are 503.
   std::size_t large_answers_bytes_max = std::size_t{256} << 20;
   std::int64_t turn_max_ms = 5;  // of handlers called in a row; then other connections' turn
-  std::int64_t request_timeout_ms = 10'000;  // from a request's first byte to its last: 408
-  std::int64_t idle_timeout_ms = 60'000;     // between requests
-  std::int64_t write_timeout_ms = 10'000;    // a client that does not read is dropped
-  std::int64_t drain_timeout_ms = 5'000;     // how long Stop waits for answers under way
+  // From a request's first byte to its last: 408. And how long a TLS handshake may take.
+  std::int64_t request_timeout_ms = 10'000;
+  std::int64_t idle_timeout_ms = 60'000;   // between requests
+  std::int64_t write_timeout_ms = 10'000;  // a client that does not read is dropped
+  std::int64_t drain_timeout_ms = 5'000;   // how long Stop waits for answers under way
+  IdentityNow identity = {};               // empty: without TLS
 };
 
 // Answers to all requests parsed from one socket read go out in one write, in their order. Those

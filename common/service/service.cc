@@ -39,6 +39,7 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
   http::AddHealthRoutes(routes, ports->service_.ready, std::string(http::OpenApi()));
   if (!apart) http::AddOperatorRoutes(routes, metrics);
   options.bind = config.bind;
+  options.identity = ports->IdentityNow();
   Status listens = ports->Listen(ports->api_, options, ports->verifier_.get(), std::move(routes));
   if (listens && apart) {
     listens = ports->ListenForOperators(OperationsPortOf(config, ports->api_->port()));
@@ -48,6 +49,11 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
 }
 
 Status ServicePorts::OpenAccess() {
+  if (!config_.tls_certificate_file.empty()) {
+    auto files = TlsFiles::Open(config_.tls_certificate_file, config_.tls_key_file, metrics_);
+    if (!files) return Forward(files);
+    tls_ = *std::move(files);
+  }
   if (config_.access == AccessMode::kOpen) return {};
   auto authority = Authority::Open({.tokens_file = config_.tokens_file,
                                     .keys_file = config_.jwt_keys_file,
@@ -59,12 +65,12 @@ Status ServicePorts::OpenAccess() {
   return {};
 }
 
-Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
-                            const http::ServerOptions& options, Verifier* verifier,
-                            http::Router routes) {
+Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
+                            Verifier* verifier, http::Router routes) {
+  http::AccessRules rules{options.bind, config_.hosts, config_.origins};
+  if (&server == &operations_) rules.origins.clear();  // operators come with tools, not with pages
   auto started = http::HttpServer::Start(
-      options,
-      http::Guarded({options.bind, config_.hosts, config_.origins}, verifier, std::move(routes)));
+      options, http::Guarded(std::move(rules), verifier, std::move(routes)));
   if (!started) return Forward(started);
   server = *std::move(started);
   return {};
@@ -76,8 +82,14 @@ Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::AddHealthRoutes(routes, service_.ready, std::string(http::OpenApi()));
   http::AddOperatorRoutes(routes, metrics_);
   Verifier* verifier = IsLoopback(config_.operations_bind) ? nullptr : verifier_.get();
-  return Listen(operations_, {.bind = config_.operations_bind, .port = port}, verifier,
-                std::move(routes));
+  http::ServerOptions options{.bind = config_.operations_bind, .port = port};
+  if (!IsLoopback(config_.operations_bind)) options.identity = IdentityNow();
+  return Listen(operations_, std::move(options), verifier, std::move(routes));
+}
+
+http::IdentityNow ServicePorts::IdentityNow() const {
+  if (!tls_) return {};
+  return [files = tls_.get()] { return files->Now(); };
 }
 
 std::uint16_t ServicePorts::port() const noexcept { return (api_ ? api_ : operations_)->port(); }

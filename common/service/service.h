@@ -12,6 +12,7 @@
 #include "common/config/config.h"
 #include "common/http/http_server.h"
 #include "common/http/router.h"
+#include "common/service/tls_files.h"
 
 namespace fanfold {
 
@@ -27,7 +28,8 @@ struct Service {
 class ServicePorts {
  public:
   // `options`: of the first port; the configuration says its address. `config` and `metrics`
-  // outlive this. Errors: those of Authority::Open and HttpServer::Start.
+  // outlive this. Errors: those of
+  // Authority::Open, TlsFiles::Open and HttpServer::Start.
   [[nodiscard]] static Result<std::unique_ptr<ServicePorts>> Open(const Config& config,
                                                                   http::ServerOptions options,
                                                                   Service service,
@@ -48,15 +50,17 @@ class ServicePorts {
   ServicePorts(const Config& config, Service service, Metrics& metrics)
       : config_(config), service_(std::move(service)), metrics_(metrics) {}
   Status OpenAccess();
-  Status Listen(std::unique_ptr<http::HttpServer>& server, const http::ServerOptions& options,
+  Status Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
                 Verifier* verifier, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
+  [[nodiscard]] http::IdentityNow IdentityNow() const;
 
   const Config& config_;
   const Service service_;
   Metrics& metrics_;
   const SystemClock clock_;
   std::unique_ptr<Verifier> verifier_;  // null: nobody is asked
+  std::unique_ptr<TlsFiles> tls_;       // null: without TLS
   std::unique_ptr<http::HttpServer> api_;
   std::unique_ptr<http::HttpServer> operations_;
 };

@@ -19,13 +19,13 @@ class Certificates:
         for authority in ("ca", "other"):
             self._run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
                       f"/CN={authority}", "-keyout", f"{authority}.key", "-out", f"{authority}.pem")
-        self._issue("server", "DNS:localhost,IP:127.0.0.1")
-        self._issue("misnamed", "DNS:db.example.com")
+        self.issue("server", "DNS:localhost,IP:127.0.0.1")
+        self.issue("misnamed", "DNS:db.example.com")
 
     def path(self, name):
         return self.folder / name
 
-    def _issue(self, name, hosts):
+    def issue(self, name, hosts):
         (self.folder / "hosts").write_text(f"subjectAltName={hosts}")
         self._run("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
                   "-keyout", f"{name}.key", "-out", f"{name}.csr")

@@ -88,6 +88,7 @@ constexpr LibraryRule kLibraryRules[] = {
     {"sqlite3", "common/sqlite/"},
     {"boost/", kHttp},
     {"cjose/", kAccess},
+    {"openssl/ssl", kHttp},
 };
 
 // Their headers may include what the folder alone may; Leaks finds those that get out.

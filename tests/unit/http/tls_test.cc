@@ -1,0 +1,188 @@
+#include "common/http/tls.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <openssl/ssl.h>
+#include <string>
+
+#include "tests/support/certificate.h"
+
+namespace fanfold::http {
+namespace {
+
+using State = TlsSession::State;
+
+const CertificateAndKey& Own() {
+  static const CertificateAndKey own = MakeCertificate(1'000);
+  return own;
+}
+
+std::shared_ptr<const TlsIdentity> Identity() {
+  auto identity = TlsIdentity::Of(Own().certificate, Own().key);
+  EXPECT_TRUE(identity) << identity.error().message;
+  return identity.value_or(nullptr);
+}
+
+// The other side, which trusts whomever it meets.
+class TlsClient {
+ public:
+  explicit TlsClient(int version_max = TLS1_3_VERSION)
+      : context_(SSL_CTX_new(TLS_client_method())), session_(nullptr) {
+    SSL_CTX_set_security_level(context_, 0);
+    SSL_CTX_set_min_proto_version(context_, TLS1_VERSION);
+    SSL_CTX_set_max_proto_version(context_, version_max);
+    session_ = SSL_new(context_);
+    SSL_set_bio(session_, from_server_, to_server_);
+    SSL_set_connect_state(session_);
+  }
+  ~TlsClient() {
+    SSL_free(session_);
+    SSL_CTX_free(context_);
+  }
+  TlsClient(const TlsClient&) = delete;
+  TlsClient& operator=(const TlsClient&) = delete;
+
+  void Shake() { SSL_do_handshake(session_); }
+  void Say(const std::string& text) {
+    SSL_write(session_, text.data(), static_cast<int>(text.size()));
+  }
+  void End() { SSL_shutdown(session_); }
+  void Hear(const std::string& bytes) {
+    BIO_write(from_server_, bytes.data(), static_cast<int>(bytes.size()));
+    char text[4096];
+    for (int size = 0; (size = SSL_read(session_, text, sizeof text)) > 0;) {
+      heard_.append(text, static_cast<std::size_t>(size));
+    }
+  }
+  std::string ToSend() {
+    char* bytes = nullptr;
+    const long size = BIO_get_mem_data(to_server_, &bytes);
+    std::string taken(bytes, static_cast<std::size_t>(size));
+    (void)BIO_reset(to_server_);
+    return taken;
+  }
+  [[nodiscard]] const std::string& heard() const { return heard_; }
+  [[nodiscard]] bool was_told_the_end() const {
+    return (SSL_get_shutdown(session_) & SSL_RECEIVED_SHUTDOWN) != 0;
+  }
+  [[nodiscard]] std::string version() const { return SSL_get_version(session_); }
+
+ private:
+  SSL_CTX* context_;
+  SSL* session_;
+  BIO* from_server_ = BIO_new(BIO_s_mem());
+  BIO* to_server_ = BIO_new(BIO_s_mem());
+  std::string heard_;
+};
+
+// Carries what the client has to say, in pieces, and what comes back.
+State Carry(TlsClient& client, TlsSession& server, std::string& plain, std::size_t piece = 1'000) {
+  State state = State::kOpen;
+  client.Shake();
+  for (std::string bytes = client.ToSend(); !bytes.empty(); bytes = client.ToSend()) {
+    for (std::size_t at = 0; at < bytes.size() && state == State::kOpen; at += piece) {
+      state = server.Receive(bytes.substr(at, piece), plain);
+      client.Hear(server.Sealed({}));
+    }
+  }
+  return state;
+}
+
+TEST(TlsSession, CarriesWhatBothSayHoweverItIsCut) {
+  for (const std::size_t piece : {1UL, 7UL, 1'000UL, 100'000UL}) {
+    TlsClient client;
+    TlsSession server(Identity());
+    std::string plain;
+    EXPECT_FALSE(server.is_established());
+    EXPECT_EQ(Carry(client, server, plain, piece), State::kOpen);
+    EXPECT_TRUE(server.is_established());
+    const std::string question(50'000, 'q');
+    client.Say(question);
+    EXPECT_EQ(Carry(client, server, plain, piece), State::kOpen);
+    EXPECT_EQ(plain, question);
+    const std::string answer(100'000, 'a');
+    client.Hear(server.Sealed(answer));
+    EXPECT_EQ(client.heard(), answer);
+    EXPECT_EQ(client.version(), "TLSv1.3");
+  }
+}
+
+TEST(TlsSession, SaysNothingBeforeTheHandshake) {
+  TlsClient client;
+  TlsSession server(Identity());
+  EXPECT_EQ(server.Sealed("a secret"), "");
+  std::string plain;
+  EXPECT_EQ(Carry(client, server, plain), State::kOpen);
+  EXPECT_EQ(client.heard(), "");
+}
+
+TEST(TlsSession, OffersNothingOlderThanTls12) {
+  std::string plain;
+  for (const int version : {TLS1_VERSION, TLS1_1_VERSION}) {
+    TlsClient client(version);
+    TlsSession server(Identity());
+    EXPECT_EQ(Carry(client, server, plain), State::kFailed);
+  }
+  TlsClient client(TLS1_2_VERSION);
+  TlsSession server(Identity());
+  EXPECT_EQ(Carry(client, server, plain), State::kOpen);
+  EXPECT_EQ(client.version(), "TLSv1.2");
+}
+
+TEST(TlsSession, WhatIsNoTlsFails) {
+  for (const char* sent : {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\x16\x03\x01\xff\xff\xff", "\n"}) {
+    TlsSession server(Identity());
+    std::string plain;
+    State state = State::kOpen;
+    for (int i = 0; i < 8 && state == State::kOpen; ++i) state = server.Receive(sent, plain);
+    EXPECT_EQ(state, State::kFailed) << sent;
+    EXPECT_EQ(plain, "");
+  }
+}
+
+TEST(TlsSession, WhatWasChangedOnItsWayFails) {
+  TlsClient client;
+  TlsSession server(Identity());
+  std::string plain;
+  Carry(client, server, plain);
+  client.Say("a question");
+  std::string bytes = client.ToSend();
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  EXPECT_EQ(server.Receive(bytes, plain), State::kFailed);
+  EXPECT_EQ(plain, "");
+}
+
+TEST(TlsSession, EachTellsTheEnd) {
+  TlsClient client;
+  TlsSession server(Identity());
+  std::string plain;
+  Carry(client, server, plain);
+  client.Hear(server.Ended());
+  EXPECT_TRUE(client.was_told_the_end());
+  client.Say("last words");
+  client.End();
+  EXPECT_EQ(Carry(client, server, plain), State::kEnded);
+  EXPECT_EQ(plain, "last words");
+}
+
+TEST(TlsIdentity, WhatDoesNotBelongTogetherIsRefused) {
+  const CertificateAndKey other = MakeCertificate(1'000);
+  const auto says = [](const std::string& certificate, const std::string& key) {
+    const auto identity = TlsIdentity::Of(certificate, key);
+    return identity ? std::string() : identity.error().message;
+  };
+  EXPECT_EQ(says(Own().certificate, Own().key), "");
+  EXPECT_EQ(says(Own().certificate + other.certificate, Own().key), "");
+  EXPECT_EQ(says(Own().certificate, other.key), "the key is not that of the certificate");
+  EXPECT_EQ(says("", Own().key), "there is no certificate in PEM that can be used");
+  EXPECT_EQ(says(Own().key, Own().key), "there is no certificate in PEM that can be used");
+  EXPECT_EQ(says(Own().certificate, ""), "there is no key in PEM, or one with a password");
+}
+
+TEST(TlsIdentity, SaysWhenItEnds) {
+  const std::int64_t now_ms = 1'000 * static_cast<std::int64_t>(time(nullptr));
+  EXPECT_NEAR(static_cast<double>(Identity()->expires_ms() - now_ms), 1'000'000, 60'000);
+}
+
+}  // namespace
+}  // namespace fanfold::http
