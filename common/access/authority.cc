@@ -61,7 +61,7 @@ void Authority::Reload(Source& source, Status (Authority::*take)(std::string_vie
 
 Status Authority::Take(Source& source, Status (Authority::*take)(std::string_view)) {
   if (source.path.empty()) return {};
-  auto text = ReadUpTo(source.path, source.bytes_max);
+  auto text = ReadRegularUpTo(source.path, source.bytes_max);
   if (!text) return Wrong(source.path, text.error());
   if (text->size() > source.bytes_max) return Wrong(source.path, "it is too large");
   if (*text == source.taken) return {};

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/access/base64url.h"
 #include "common/base/json_text.h"
 
 namespace fanfold {
@@ -26,6 +27,7 @@ struct Algorithm {
   std::string_view curve;  // empty: none
 };
 constexpr Algorithm kAlgorithms[] = {{"ES256", "EC", "P-256"}, {"RS256", "RSA", ""}};
+constexpr const char* kNumbers[] = {"n", "e", "x", "y"};
 constexpr const char* kPrivateMembers[] = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"};
 
 struct JwkRelease {
@@ -50,8 +52,8 @@ std::string TextIn(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// The protected header; null where it is none. Of two members of one name cjose takes the last, and
-// others the first: such a header is none.
+// The protected header of what IsCompactJws; null where it is none. Of two members of one name
+// cjose takes the last, and others the first: such a header is none.
 Json HeaderOf(std::string_view token) {
   std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
@@ -73,6 +75,9 @@ std::optional<std::string> WrongWith(const Json& one) {
   if (TextIn(one, "use") != "sig") return "must have use sig";
   for (const char* member : kPrivateMembers) {
     if (one.contains(member)) return "is private: here stands what is public of it";
+  }
+  for (const char* member : kNumbers) {
+    if (!IsBase64Url(TextIn(one, member))) return "has a number that is no base64url";
   }
   const std::string name = TextIn(one, "alg");
   const auto* algorithm = std::ranges::find(kAlgorithms, name, &Algorithm::name);
@@ -111,6 +116,7 @@ class JwkSet final : public KeySet {
     const auto refused = [](std::string_view why) {
       return Fail(ErrorCode::kRefused, fmt::format("the token {}", why));
     };
+    if (!IsCompactJws(token)) return refused("is no signed token");
     const Json header = HeaderOf(token);
     if (header.is_null()) return refused("has no header");
     if (header.contains("crit")) return refused("has crit, of which nothing is understood");

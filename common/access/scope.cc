@@ -7,10 +7,10 @@
 namespace fanfold {
 namespace {
 
-std::vector<std::string_view> NamesIn(std::string_view text) {
+std::vector<std::string_view> NamesIn(std::string_view text, std::string_view between) {
   std::vector<std::string_view> names;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" ,"), text.size());
+    const std::size_t end = std::min(text.find_first_of(between), text.size());
     if (end > 0) names.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -29,7 +29,7 @@ std::string ToString(Scopes scopes) {
 
 Result<Scopes> ParseScopes(std::string_view text) {
   Scopes scopes;
-  for (const std::string_view name : NamesIn(text)) {
+  for (const std::string_view name : NamesIn(text, " ,")) {
     const std::optional<Scope> scope = Scope::Find(name);
     if (!scope) {
       std::string why = "there is no scope " + std::string(name);
@@ -47,7 +47,7 @@ Result<Scopes> ParseScopes(std::string_view text) {
 
 Scopes KnownScopes(std::string_view text) {
   Scopes scopes;
-  for (const std::string_view name : NamesIn(text)) {
+  for (const std::string_view name : NamesIn(text, " ")) {
     if (const std::optional<Scope> scope = Scope::Find(name)) scopes.Add(*scope);
   }
   return scopes;

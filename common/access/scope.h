@@ -53,7 +53,8 @@ class Scopes {
 // known; the message names it and those there are.
 [[nodiscard]] Result<Scopes> ParseScopes(std::string_view text);
 
-// The same of what others issue: names that are not ours are somebody else's.
+// Of what others issue, joined with spaces (RFC 6749, 3.3): names that are not ours are somebody
+// else's.
 [[nodiscard]] Scopes KnownScopes(std::string_view text);
 
 }  // namespace fanfold

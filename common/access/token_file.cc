@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -14,6 +15,8 @@
 
 namespace fanfold {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr mode_t kMode = 0640;
 constexpr mode_t kModeBits = 07777;
@@ -46,6 +49,13 @@ bool WriteAll(int file, std::string_view text) {
   return fsync(file) == 0;
 }
 
+// So that the new name outlives a power cut.
+void SyncFolderOf(const std::string& path) {
+  const Descriptor folder(
+      open(fs::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.value() >= 0) (void)fsync(folder.value());
+}
+
 Status Replace(const std::string& path, std::string_view text) {
   const std::string fresh = path + ".new";
   unlink(fresh.c_str());
@@ -53,24 +63,43 @@ Status Replace(const std::string& path, std::string_view text) {
   if (file.value() < 0) return CannotWrite(fresh);
   struct stat before{};
   const bool was_there = stat(path.c_str(), &before) == 0;
-  const bool kept = !was_there || (fchown(file.value(), before.st_uid, before.st_gid) == 0 &&
-                                   fchmod(file.value(), before.st_mode & kModeBits) == 0);
-  if (!kept || !WriteAll(file.value(), text) || rename(fresh.c_str(), path.c_str()) != 0) {
+  const bool has_owner = !was_there || fchown(file.value(), before.st_uid, before.st_gid) == 0;
+  const mode_t mode = was_there ? before.st_mode & kModeBits : kMode;
+  const bool written = has_owner && fchmod(file.value(), mode) == 0 && WriteAll(file.value(), text);
+  if (!written || rename(fresh.c_str(), path.c_str()) != 0) {
     const auto failed = CannotWrite(path);
     unlink(fresh.c_str());
     return failed;
   }
+  SyncFolderOf(path);
+  return {};
+}
+
+// A file that no service takes keeps them all from hearing of a revocation.
+Status TakesBack(std::string_view text) {
+  if (text.size() > kTokenFileBytesMax) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("the tokens would be more than {} bytes: revoke some, or write shorter "
+                            "notes",
+                            kTokenFileBytesMax));
+  }
+  Result<std::vector<StaticToken>> tokens = ParseStaticTokens(text);
+  if (!tokens) return Forward(tokens);
   return {};
 }
 
 }  // namespace
 
 Result<std::vector<StaticToken>> ReadTokenFile(const std::string& path) {
-  const auto text = ReadUpTo(path, kTokenFileBytesMax);
+  const auto text = ReadRegularUpTo(path, kTokenFileBytesMax);
   if (!text) {
     const bool is_there = access(path.c_str(), F_OK) == 0;
     return Fail(is_there ? ErrorCode::kInvalidArgument : ErrorCode::kNotFound,
                 fmt::format("{} {}", path, text.error()));
+  }
+  if (text->size() > kTokenFileBytesMax) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} has more than {} bytes", path, kTokenFileBytesMax));
   }
   Result<std::vector<StaticToken>> tokens = ParseStaticTokens(*text);
   if (tokens) return tokens;
@@ -79,14 +108,20 @@ Result<std::vector<StaticToken>> ReadTokenFile(const std::string& path) {
 
 Status ChangeTokenFile(const std::string& path,
                        const std::function<Status(std::vector<StaticToken>&)>& change) {
-  const std::string turn = path + ".lock";
+  // A link stays one: what it leads to is changed.
+  std::error_code ignored;
+  const std::string file = fs::weakly_canonical(fs::absolute(path), ignored).string();
+  const std::string turn = file + ".lock";
   const Descriptor lock(open(turn.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
   if (lock.value() < 0 || flock(lock.value(), LOCK_EX) != 0) return CannotWrite(turn);
-  Result<std::vector<StaticToken>> tokens = ReadTokenFile(path);
+  (void)fchmod(lock.value(), kMode);  // whatever the umask; not ours, it is as it was
+  Result<std::vector<StaticToken>> tokens = ReadTokenFile(file);
   if (!tokens && tokens.error().code != ErrorCode::kNotFound) return Forward(tokens);
   std::vector<StaticToken> changed = tokens ? *std::move(tokens) : std::vector<StaticToken>();
   if (Status done = change(changed); !done) return done;
-  return Replace(path, StaticTokensText(changed));
+  const std::string text = StaticTokensText(changed);
+  if (Status taken = TakesBack(text); !taken) return taken;
+  return Replace(file, text);
 }
 
 }  // namespace fanfold

@@ -80,7 +80,8 @@ void Verifier::Work(const std::stop_token& stop) {
     std::string token;
     {
       std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return !queue_.empty(); })) return;
+      changed_.wait(lock, stop, [this] { return !queue_.empty(); });
+      if (stop.stop_requested()) return;
       token = std::move(queue_.front());
       queue_.pop_front();
     }
@@ -91,27 +92,20 @@ void Verifier::Work(const std::stop_token& stop) {
 void Verifier::Judge(const std::string& token) {
   const Result<PrincipalPtr> judged = authority_->JudgeSigned(token, clock_.NowMs());
   (judged ? accepted_ : refused_).Add(1);
-  while (true) {
-    const std::vector<Waiting> waiting = TakeWaiting(token, judged);
-    if (waiting.empty()) return;
-    for (const Waiting& one : waiting) one.judged(judged);
-  }
+  if (judged) remembered_.Add(token, *judged);
+  for (const Waiting& one : TakeWaiting(token)) one.judged(judged);
 }
 
-// Remembered when nobody waits any more: those who come then do not overtake the others.
-std::vector<Verifier::Waiting> Verifier::TakeWaiting(const std::string& token,
-                                                     const Result<PrincipalPtr>& judged) {
+std::vector<Verifier::Waiting> Verifier::TakeWaiting(const std::string& token) {
   const std::scoped_lock lock(mutex_);
   const auto found = waiting_.find(token);
-  std::vector<Waiting> taken = std::exchange(found->second, {});
+  std::vector<Waiting> taken = std::move(found->second);
+  waiting_.erase(found);
   for (const Waiting& one : taken) {
     waiting_count_ -= 1;
     waiting_bytes_ -= one.bytes;
   }
-  if (!taken.empty()) return taken;
-  waiting_.erase(found);
-  if (judged) remembered_.Add(token, *judged);
-  return {};
+  return taken;
 }
 
 void Verifier::Follow(const std::stop_token& stop) {

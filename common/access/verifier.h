@@ -42,10 +42,14 @@ class Verifier {
   // A null pointer: Verify has to say it.
   [[nodiscard]] Result<PrincipalPtr> Now(std::string_view token);
 
-  // Calls back once, on the verifier's thread, or here where it is known by now. Calls for one
-  // token come in their order, and before Now says it. `bytes`: what the caller holds meanwhile.
-  // Errors, and no call: kOverloaded.
+  // Calls back once, on the verifier's thread, or here where it is known by now; the call must not
+  // take long. `bytes`: what the caller holds meanwhile. Errors, and no call: kOverloaded.
   [[nodiscard]] Status Verify(std::string_view token, std::size_t bytes, Judged judged);
+
+  // By the clock that tokens are judged by.
+  [[nodiscard]] bool IsOver(const Principal& principal) const {
+    return principal.IsOver(clock_.NowMs());
+  }
 
   // A token for everything that ends with the process.
   [[nodiscard]] std::string Lend();
@@ -59,8 +63,7 @@ class Verifier {
 
   void Work(const std::stop_token& stop);
   void Judge(const std::string& token);
-  // Those that wait for it now; none, and it leaves the queue's books.
-  std::vector<Waiting> TakeWaiting(const std::string& token, const Result<PrincipalPtr>& judged);
+  std::vector<Waiting> TakeWaiting(const std::string& token);
   void Follow(const std::stop_token& stop);
 
   const std::unique_ptr<Authority> authority_;

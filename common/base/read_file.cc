@@ -1,6 +1,9 @@
 #include "common/base/read_file.h"
 
+#include <fcntl.h>
 #include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace fanfold {
 
@@ -12,6 +15,26 @@ std::expected<std::string, std::string_view> ReadUpTo(const std::string& path,
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return std::unexpected("cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+std::expected<std::string, std::string_view> ReadRegularUpTo(const std::string& path,
+                                                             std::size_t bytes_max) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::unexpected("cannot be opened");
+  struct stat is{};
+  const bool regular = fstat(file, &is) == 0 && S_ISREG(is.st_mode);
+  std::string text(regular ? bytes_max + 1 : 0, '\0');
+  std::size_t size = 0;
+  ssize_t got = regular ? 1 : 0;
+  while (got > 0 && size < text.size()) {
+    got = read(file, text.data() + size, text.size() - size);
+    if (got > 0) size += static_cast<std::size_t>(got);
+  }
+  close(file);
+  if (!regular) return std::unexpected("is no regular file");
+  if (got < 0) return std::unexpected("cannot be read");
+  text.resize(size);
   return text;
 }
 

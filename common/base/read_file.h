@@ -13,4 +13,9 @@ namespace fanfold {
 [[nodiscard]] std::expected<std::string, std::string_view> ReadUpTo(const std::string& path,
                                                                     std::size_t bytes_max);
 
+// The same of a file that is followed: what is none, as a pipe, which could keep its reader for
+// ever, "is no regular file".
+[[nodiscard]] std::expected<std::string, std::string_view> ReadRegularUpTo(const std::string& path,
+                                                                           std::size_t bytes_max);
+
 }  // namespace fanfold

@@ -10,7 +10,7 @@ Result<std::string> ReadSecret(const std::string& path) {
   const auto wrong = [&path](std::string_view why) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("the secret's file {} {}", path, why));
   };
-  const auto read = ReadUpTo(path, kSecretBytesMax);
+  const auto read = ReadRegularUpTo(path, kSecretBytesMax);
   if (!read) return wrong(read.error());
   std::string secret = *read;
   if (secret.size() > kSecretBytesMax) {

@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-inline constexpr std::size_t kSecretBytesMax = 4'096;
+inline constexpr std::size_t kSecretBytesMax = 8'192;
 
 // What the file holds now, without the line's end. Errors: kInvalidArgument, it cannot be read, is
 // empty, or is larger than kSecretBytesMax; the message names the file and nothing of what it

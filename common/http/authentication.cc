@@ -33,12 +33,13 @@ class KeptRequest {
         query_(request.query),
         body_(request.body),
         headers_(*request.headers),
-        caller_(request.caller) {}
+        caller_(request.caller ? request.caller : std::make_shared<Caller>()) {}
 
   [[nodiscard]] std::size_t bytes() const {
     return sizeof *this + path_.size() + query_.size() + body_.size() + headers_.bytes();
   }
 
+  [[nodiscard]] const CallerPtr& caller() const noexcept { return caller_; }
   [[nodiscard]] Request Of(PrincipalPtr principal) const {
     return {method_, path_, query_, body_, &headers_, std::move(principal), caller_};
   }
@@ -80,15 +81,24 @@ class Authentication {
   }
 
  private:
+  // Meanwhile nothing of the connection overtakes it.
   void Wait(std::string_view token, const Request& request, const Reply& reply) const {
     auto kept = std::make_shared<const KeptRequest>(request);
-    const Status waits =
-        verifier_.Verify(token, kept->bytes(),
-                         [kept, reply, handler = handler_](const Result<PrincipalPtr>& principal) {
-                           if (!principal) return reply(Unauthenticated(principal.error().message));
-                           Call(*handler, kept->Of(*principal), reply);
-                         });
-    if (!waits) reply(Problem(problems::kOverloaded, waits.error().message));
+    const auto judged = [kept, reply, handler = handler_,
+                         &verifier = verifier_](const Result<PrincipalPtr>& principal) {
+      kept->caller()->GoOn([kept, reply, handler, principal, &verifier] {
+        if (!principal) return reply(Unauthenticated(principal.error().message));
+        if (verifier.IsOver(**principal)) {
+          return reply(Unauthenticated("the token has expired"));
+        }
+        Call(*handler, kept->Of(*principal), reply);
+      });
+    };
+    kept->caller()->Hold();
+    const Status waits = verifier_.Verify(token, kept->bytes(), judged);
+    if (waits) return;
+    kept->caller()->GoOn([] {});
+    reply(Problem(problems::kOverloaded, waits.error().message));
   }
 
   Verifier& verifier_;

@@ -12,8 +12,8 @@ namespace fanfold::http {
 
 // By a token in the header Authorization, and nowhere else (RFC 6750, 2.1). One that is not good is
 // 401 on every path; without one nobody asks, and the router says what is nobody's. A request whose
-// token's signature is looked at waits, in the order of those with that token; where too many do:
-// 503. `verifier` outlives the handler.
+// token's signature is looked at waits, and with it those behind it on its connection; where too
+// many do: 503. `verifier` outlives the handler.
 [[nodiscard]] Wrapper Authenticated(Verifier& verifier);
 
 }  // namespace fanfold::http

@@ -116,6 +116,7 @@ void Router::operator()(const Request& request, Reply reply) const {
        Segments(request.path).value_or(std::vector<std::string_view>())) {
     auto decoded = PercentDecoded(segment, false);
     if (!decoded) {
+      if (has_rules() && !request.principal) return reply(Unauthenticated());
       return reply(Problem(problems::kInvalidArgument, "the path has a broken %-escape"));
     }
     path.push_back(std::move(*decoded));

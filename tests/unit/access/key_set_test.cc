@@ -100,7 +100,9 @@ TEST(KeySet, WhatIsNotSignedIsRefused) {
         none + '.' + claims + '.' + token.substr(signature),
         hmac + '.' + claims + '.' + token.substr(signature),
         token.substr(0, signature) + Base64Url(std::string(64, '\0')),
-        token.substr(0, token.size() - 8)}) {
+        token.substr(0, token.size() - 8), token + "=", token + "=x", std::string("e="),
+        std::string("e=.AA.AA"), std::string("a==="), token.substr(0, signature) + "e=",
+        token.substr(0, payload) + "e=" + token.substr(signature - 1)}) {
     EXPECT_FALSE(keys->Verify(wrong)) << wrong;
   }
   EXPECT_TRUE(keys->Verify(token));
@@ -116,13 +118,25 @@ TEST(KeySet, AKeyThatIsNotAsItMustBeSpoilsTheSet) {
   const SigningKey small("s", "RS256", 1'024);
   const std::string with_secret = Elliptic().Jwk(/*secret=*/true);
   for (const std::string& key :
-       {Changed(Rsa(), {{"kid", nullptr}}).dump(), Changed(Rsa(), {{"kid", ""}}).dump(),
-        Changed(Rsa(), {{"use", "enc"}}).dump(), Changed(Rsa(), {{"use", nullptr}}).dump(),
-        Changed(Rsa(), {{"alg", "HS256"}}).dump(), Changed(Rsa(), {{"alg", "none"}}).dump(),
-        Changed(Rsa(), {{"alg", "RS512"}}).dump(), Changed(Rsa(), {{"alg", nullptr}}).dump(),
-        Changed(Rsa(), {{"alg", "ES256"}}).dump(), Changed(Elliptic(), {{"alg", "RS256"}}).dump(),
-        Changed(Elliptic(), {{"crv", "P-384"}}).dump(), Changed(Rsa(), {{"n", nullptr}}).dump(),
-        Changed(Elliptic(), {{"x", "AA"}}).dump(), small.Jwk(), with_secret, std::string("1"),
+       {Changed(Rsa(), {{"kid", nullptr}}).dump(),
+        Changed(Rsa(), {{"kid", ""}}).dump(),
+        Changed(Rsa(), {{"use", "enc"}}).dump(),
+        Changed(Rsa(), {{"use", nullptr}}).dump(),
+        Changed(Rsa(), {{"alg", "HS256"}}).dump(),
+        Changed(Rsa(), {{"alg", "none"}}).dump(),
+        Changed(Rsa(), {{"alg", "RS512"}}).dump(),
+        Changed(Rsa(), {{"alg", nullptr}}).dump(),
+        Changed(Rsa(), {{"alg", "ES256"}}).dump(),
+        Changed(Elliptic(), {{"alg", "RS256"}}).dump(),
+        Changed(Elliptic(), {{"crv", "P-384"}}).dump(),
+        Changed(Rsa(), {{"n", nullptr}}).dump(),
+        Changed(Elliptic(), {{"x", "AA"}}).dump(),
+        Changed(Elliptic(), {{"x", "AAAAe="}}).dump(),
+        Changed(Rsa(), {{"n", "e="}}).dump(),
+        Changed(Rsa(), {{"e", "AQAB="}}).dump(),
+        small.Jwk(),
+        with_secret,
+        std::string("1"),
         std::string(R"({"kty":"oct","kid":"o","alg":"HS256","use":"sig","k":"AAAA"})")}) {
     EXPECT_FALSE(KeySet::Parse(JwkSetOf({Elliptic().Jwk(), key}))) << key;
   }

@@ -38,7 +38,39 @@ TEST_F(TokenFile, BeginsEmptyAndIsForItsGroup) {
   EXPECT_EQ(ReadTokenFile(path_).error().code, ErrorCode::kNotFound);
   ASSERT_TRUE(AddOne(path_));
   EXPECT_EQ(ReadTokenFile(path_)->size(), 1U);
-  EXPECT_EQ(ModeOf(path_), 0640U & ~static_cast<mode_t>(022));
+  EXPECT_EQ(ModeOf(path_), 0640U);
+}
+
+TEST_F(TokenFile, IsForItsGroupWhateverTheUmask) {
+  const mode_t before = umask(077);
+  EXPECT_TRUE(AddOne(path_));
+  umask(before);
+  EXPECT_EQ(ModeOf(path_), 0640U);
+  EXPECT_EQ(ModeOf(path_ + ".lock"), 0640U);
+}
+
+TEST_F(TokenFile, ThatALinkLeadsToIsChanged) {
+  ASSERT_TRUE(AddOne(path_));
+  const std::string link = folder_.path() + "/link";
+  fs::create_symlink("tokens.json", link);
+  ASSERT_TRUE(AddOne(link));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(ReadTokenFile(path_)->size(), 2U);
+}
+
+TEST_F(TokenFile, IsNotWrittenSoThatNobodyCouldReadIt) {
+  const auto add = [this](std::optional<std::int64_t> expires_ms, std::size_t note_bytes) {
+    return ChangeTokenFile(path_, [&](std::vector<StaticToken>& tokens) -> Status {
+      // Six times as long in JSON.
+      tokens.push_back(
+          MakeStaticToken(Scopes::All(), 0, expires_ms, std::string(note_bytes, '\1')).token);
+      return {};
+    });
+  };
+  EXPECT_FALSE(add(-1, 0));
+  EXPECT_FALSE(add({}, kTokenFileBytesMax / 6));
+  EXPECT_TRUE(add({}, 10));
+  EXPECT_TRUE(ReadTokenFile(path_));
 }
 
 TEST_F(TokenFile, KeepsItsMode) {

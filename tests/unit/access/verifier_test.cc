@@ -5,6 +5,9 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "common/access/token_file.h"
@@ -135,6 +138,16 @@ TEST_F(AuthorityTest, ABrokenFileChangesNothingAndIsTold) {
   EXPECT_FALSE(granted->IsOver(kNowMs));
 }
 
+TEST_F(AuthorityTest, APipeInPlaceOfAFileIsBrokenAndKeepsNobodyWaiting) {
+  const std::string token = MakeToken();
+  const auto authority = Opened(true, false);
+  ASSERT_EQ(unlink(tokens_file_.c_str()), 0);
+  ASSERT_EQ(mkfifo(tokens_file_.c_str(), 0600), 0);
+  authority->Reload();
+  EXPECT_TRUE(authority->JudgeStatic(token, kNowMs));
+  EXPECT_TRUE(Shows(R"(fanfold_access_file_broken{file="tokens"} 1)"));
+}
+
 TEST_F(AuthorityTest, AKeyThatIsTakenAwayEndsWhatItSigned) {
   WriteKeys(JwkSetOf({key_.Jwk()}));
   const auto authority = Opened(false, true);
@@ -229,27 +242,34 @@ TEST_F(VerifierTest, OneThatIsNotGoodIsNotRemembered) {
   EXPECT_TRUE(Shows(R"(fanfold_access_tokens_total{result="refused"} 2)"));
 }
 
-TEST_F(VerifierTest, ThoseOfOneTokenComeInTheirOrder) {
-  constexpr int kRequests = 2'000;
-  std::vector<int> seen;
-  std::mutex mutex;
-  const std::string token = Signed();
-  for (int i = 0; i < kRequests; ++i) {
-    const auto note = [&, i] {
-      const std::scoped_lock lock(mutex);
-      seen.push_back(i);
-    };
-    if (verifier_->Now(token).value() != nullptr) {
-      note();
-    } else {
-      ASSERT_TRUE(verifier_->Verify(token, 1, [note](const auto&) { note(); }));
+TEST_F(VerifierTest, ATokenThatIsAskedForWithoutEndKeepsNoOtherWaiting) {
+  const std::string busy = Signed();
+  std::atomic<bool> stop = false;
+  std::jthread asker([&] {
+    while (!stop) {
+      if (!verifier_->Verify(busy, 1, [](const auto&) {})) std::this_thread::yield();
     }
-  }
-  EXPECT_TRUE(testing::WaitUntil([&] {
-    const std::scoped_lock lock(mutex);
-    return seen.size() == kRequests;
+  });
+  EXPECT_TRUE(testing::WaitUntil([&] { return verifier_->Now(busy).value() != nullptr; }));
+  EXPECT_NE(Judged(Signed(R"(,"sub":"b")")).value(), nullptr);
+  stop = true;
+}
+
+TEST_F(VerifierTest, WhatWaitsWhenItEndsIsDropped) {
+  std::atomic<bool> go_on = false;
+  std::atomic<int> answered = 0;
+  ASSERT_TRUE(verifier_->Verify(Signed(), 1, [&](const auto&) {
+    EXPECT_TRUE(testing::WaitUntil([&] { return go_on.load(); }));
   }));
-  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(verifier_->Verify(Signed(fmt::format(R"(,"sub":"{}")", i)), 1,
+                                  [&](const auto&) { ++answered; }));
+  }
+  std::jthread ending([this] { verifier_.reset(); });
+  std::this_thread::yield();
+  go_on = true;
+  ending.join();
+  EXPECT_LT(answered, 100);
 }
 
 TEST_F(VerifierTest, HowMuchWaitsIsBounded) {

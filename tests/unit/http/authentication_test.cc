@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/access/token_file.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/signing_key.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wait_until.h"
+#include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
 namespace {
@@ -107,6 +109,32 @@ TEST_F(AuthenticationTest, AHandlerThatThrowsBehindTheJudgementAnswers500) {
       [](const Request&, const Reply&) { throw std::runtime_error("no"); });
   handler(request, Reply([&status](const Response& response) { status = response.status; }));
   EXPECT_TRUE(testing::WaitUntil([&] { return status == 500; }));
+}
+
+TEST_F(AuthenticationTest, PipelinedRequestsKeepTheirOrderWhileATokenIsJudged) {
+  std::vector<std::string> seen;  // on the server's one thread
+  const auto server =
+      Serve(Authenticated(*verifier_)([&seen](const Request& request, const Reply& reply) {
+        seen.push_back(std::string(request.path) + (request.principal ? " known" : " nobody"));
+        reply(Text("served"));
+      }));
+  const std::string judged = "Authorization: Bearer " + Signed() + "\r\n";
+  const std::string at_once = "Authorization: Bearer " + token_ + "\r\n";
+  RawClient client(server->port());
+  client.Send(Get("/1", judged) + Get("/2", at_once) + Get("/3") + Get("/4", judged));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(client.Read().value_or(Answer()).status, 200);
+  EXPECT_EQ(seen, (std::vector<std::string>{"/1 known", "/2 known", "/3 nobody", "/4 known"}));
+}
+
+TEST_F(AuthenticationTest, AConnectionThatGoesWhileItsTokenIsJudgedIsForgotten) {
+  const auto server = Serve(
+      Authenticated(*verifier_)([](const Request&, const Reply& reply) { reply(Text("served")); }));
+  for (int i = 0; i < 50; ++i) {
+    RawClient client(server->port());
+    client.Send(Get("/", "Authorization: Bearer " + Signed() + "\r\n"));
+  }
+  RawClient client(server->port());
+  EXPECT_EQ(client.Ask(Get("/")).value_or(Answer()).status, 200);
 }
 
 }  // namespace

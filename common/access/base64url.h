@@ -1,0 +1,16 @@
+// What cjose is given: its decoder takes padding anywhere, and stops the process where there is too
+// much of it.
+#pragma once
+
+#include <string_view>
+
+namespace fanfold {
+
+// Is it base64url without padding, as its encoder writes it (RFC 7515, 2; RFC 4648, 3.5)? An empty
+// text is.
+[[nodiscard]] bool IsBase64Url(std::string_view text) noexcept;
+
+// Are these three such texts, none empty, with a dot between each?
+[[nodiscard]] bool IsCompactJws(std::string_view token) noexcept;
+
+}  // namespace fanfold
