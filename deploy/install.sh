@@ -12,7 +12,7 @@ PACKAGES=(
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
   prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libcjose-dev libsqlite3-dev python3 python3-yaml
   # testing
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv openssl
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv openssl haproxy
   # running the stack
   mariadb-server maven curl
 )
@@ -74,7 +74,7 @@ stop_debians_services() {
   for package in "$@"; do
     case "$package" in
       mariadb-server) stop_debians_service mariadb ;;
-      nginx | redis-server) stop_debians_service "$package" ;;
+      nginx | redis-server | haproxy) stop_debians_service "$package" ;;
     esac
   done
 }

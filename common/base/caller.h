@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "common/base/peers.h"
+
 namespace fanfold {
 
 // Thread-safe; made by std::make_shared.
@@ -18,7 +20,10 @@ class Caller : public std::enable_shared_from_this<Caller> {
   using Post = std::function<void(std::function<void()>)>;
 
   // Without a way to run it there it is run at once.
-  explicit Caller(Post post = {}) : post_(std::move(post)) {}
+  explicit Caller(PeerAddress peer = {}, Post post = {}) : peer_(peer), post_(std::move(post)) {}
+
+  // Where the connection comes from.
+  [[nodiscard]] const PeerAddress& peer() const noexcept { return peer_; }
 
   // While a request of his waits to be handed over none behind it is: until GoOn, which hands it
   // over. For one at a time.
@@ -47,6 +52,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   }
 
  private:
+  const PeerAddress peer_;
   const Post post_;
   std::atomic<bool> held_ = false;
   std::atomic<bool> gone_ = false;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/base/loopback.h"
+#include "common/base/peers.h"
 #include "common/config/setting_kinds.h"
 
 namespace fanfold {
@@ -18,7 +19,11 @@ using Takers = std::vector<Program>;
 const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader, Program::kServe};
 const Takers kServingAndVerbs = {Program::kWriter, Program::kProjector, Program::kReader,
                                  Program::kServe, Program::kVerbs};
+const Takers kOfApis = {Program::kWriter, Program::kReader, Program::kServe};
+constexpr std::int64_t kRateMax = 1'000'000;
 constexpr std::int64_t kPortMax = 65'535;
+
+bool IsNetwork(std::string_view text) { return PeerNetwork::Parse(text).has_value(); }
 
 Setting TheOperationsPort() {
   Setting setting =
@@ -82,6 +87,28 @@ std::vector<Setting> AccessSettings() {
                            kServing},
                           "an address", IsSome, &Config::operations_bind));
   settings.push_back(TheOperationsPort());
+  settings.push_back(Number({"rate_limit",
+                             "Requests a second of each token's owner, else of each address (IPv6: "
+                             "of its /64), that a process answers; twice as many may come at once. "
+                             "Above it: 429. 0: no limit.",
+                             kOfApis},
+                            "a number", 0, &Config::rate_limit, kRateMax));
+  settings.push_back(
+      Number({"rate_limit_strangers",
+              "The same of each address, of requests without a token that is good.", kOfApis},
+             "a number", 0, &Config::rate_limit_strangers, kRateMax));
+  settings.push_back(
+      Number({"requests_at_once",
+              "Requests of each that wait or whose answer lasts, in a process. Above "
+              "it: 429. 0: no limit.",
+              kOfApis},
+             "a number", 0, &Config::requests_at_once, kRateMax));
+  settings.push_back(
+      List({"trusted_proxies",
+            "Whose X-Forwarded-For says where a request comes from: the last address "
+            "there that is none of these.",
+            kOfApis},
+           "a list of addresses, or networks as 10.0.0.0/8", IsNetwork, &Config::trusted_proxies));
   settings.push_back(Text({"token_file",
                            "Verbs: the file of the token that they show to the services. Without "
                            "it, what `serve` left in its folder.",

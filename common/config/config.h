@@ -50,6 +50,11 @@ struct Config {
   std::int64_t jwt_lifetime_max_s = 86'400;
   std::string operations_bind = "127.0.0.1";
   std::optional<std::uint16_t> operations_port;
+  std::int64_t rate_limit = 0;
+  std::int64_t rate_limit_strangers = 0;
+  std::int64_t requests_at_once = 0;
+  std::vector<std::string> trusted_proxies;
+  std::int64_t shutdown_delay_ms = 0;
   std::string token_file;
   std::string tls_certificate_file;
   std::string tls_key_file;

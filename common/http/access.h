@@ -2,21 +2,27 @@
 //   1. http_server.h      connections, bytes and time: 408, 413, 431, 501
 //   2. page_access.h      which hosts, pages and types of bodies: 400, 403 origin_refused, 415
 //   3. authentication.h   who asks: 401
-//   4. router.h           which route, whose it is, how large a body it takes: 401, 403, 404, 405,
+//   4. limits.h           how much he may ask: 429
+//   5. router.h           which route, whose it is, how large a body it takes: 401, 403, 404, 405,
 //   413
-//   5. metered_routes.h   of a route: counted and timed
-// 2 and 3 are wrappers, put together by Guarded alone; a new one has its place there.
+//   6. metered_routes.h   of a route: counted and timed
+// 2 to 4 are wrappers, put together by Guarded alone; a new one has its place there.
 #pragma once
 
 #include "common/access/verifier.h"
+#include "common/http/limits.h"
 #include "common/http/page_access.h"
 #include "common/http/router.h"
 #include "common/http/wrapper.h"
 
 namespace fanfold::http {
 
-// The routes behind the wrappers. `verifier`: of the tokens that are asked for; null: nobody is
-// asked who he is. It outlives the handler. Requires: the routes have rules.
-[[nodiscard]] Handler Guarded(AccessRules rules, Verifier* verifier, Router routes);
+struct Guards {
+  Verifier* verifier = nullptr;  // of the tokens that are asked for; null: nobody is asked
+  Limits* limits = nullptr;      // null: none
+};
+
+// The routes behind the wrappers. The guards outlive the handler. Requires: the routes have rules.
+[[nodiscard]] Handler Guarded(AccessRules rules, const Guards& guards, Router routes);
 
 }  // namespace fanfold::http

@@ -64,30 +64,43 @@ void Call(const Handler& handler, const Request& request, const Reply& reply) {
 
 class Authentication {
  public:
-  Authentication(Verifier& verifier, Handler handler)
-      : verifier_(verifier), handler_(std::make_shared<const Handler>(std::move(handler))) {}
+  Authentication(Verifier& verifier, Limits* limits, Handler handler)
+      : verifier_(verifier),
+        limits_(limits),
+        handler_(std::make_shared<const Handler>(std::move(handler))) {}
 
   void operator()(Request request, Reply reply) const {
     request.principal = nullptr;
     const auto authorization = request.HeaderValue("Authorization");
     if (!authorization) return (*handler_)(request, std::move(reply));
     const auto token = TokenIn(*authorization);
-    if (!token) return reply(Unauthenticated("Authorization must be Bearer TOKEN"));
+    if (!token) return Refuse(request, "Authorization must be Bearer TOKEN", limits_, reply);
     Result<PrincipalPtr> known = verifier_.Now(*token);
-    if (!known) return reply(Unauthenticated(known.error().message));
+    if (!known) return Refuse(request, known.error().message, limits_, reply);
     if (*known == nullptr) return Wait(*token, request, std::move(reply));
     request.principal = *std::move(known);
     (*handler_)(request, std::move(reply));
   }
 
  private:
+  static void Refuse(const Request& request, std::string_view why, Limits* limits,
+                     const Reply& reply) {
+    auto too_many = limits == nullptr ? std::nullopt : limits->RefuseStranger(request);
+    reply(too_many ? *std::move(too_many) : Unauthenticated(why));
+  }
+
   // Meanwhile nothing of the connection overtakes it.
   void Wait(std::string_view token, const Request& request, const Reply& reply) const {
+    if (limits_ != nullptr) {
+      if (auto refused = limits_->RefuseToJudge(request)) return reply(*std::move(refused));
+    }
     auto kept = std::make_shared<const KeptRequest>(request);
-    const auto judged = [kept, reply, handler = handler_,
+    const auto judged = [kept, reply, handler = handler_, limits = limits_,
                          &verifier = verifier_](const Result<PrincipalPtr>& principal) {
-      kept->caller()->GoOn([kept, reply, handler, principal, &verifier] {
-        if (!principal) return reply(Unauthenticated(principal.error().message));
+      kept->caller()->GoOn([kept, reply, handler, limits, principal, &verifier] {
+        if (!principal) {
+          return Refuse(kept->Of(nullptr), principal.error().message, limits, reply);
+        }
         if (verifier.IsOver(**principal)) {
           return reply(Unauthenticated("the token has expired"));
         }
@@ -102,6 +115,7 @@ class Authentication {
   }
 
   Verifier& verifier_;
+  Limits* const limits_;
   std::shared_ptr<const Handler> handler_;
 };
 
@@ -118,8 +132,10 @@ Wrapper Anyone() {
   };
 }
 
-Wrapper Authenticated(Verifier& verifier) {
-  return [&verifier](Handler handler) { return Authentication(verifier, std::move(handler)); };
+Wrapper Authenticated(Verifier& verifier, Limits* limits) {
+  return [&verifier, limits](Handler handler) {
+    return Authentication(verifier, limits, std::move(handler));
+  };
 }
 
 }  // namespace fanfold::http

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/access/verifier.h"
+#include "common/http/limits.h"
 #include "common/http/wrapper.h"
 
 namespace fanfold::http {
@@ -13,7 +14,8 @@ namespace fanfold::http {
 // By a token in the header Authorization, and nowhere else (RFC 6750, 2.1). One that is not good is
 // 401 on every path; without one nobody asks, and the router says what is nobody's. A request whose
 // token's signature is looked at waits, and with it those behind it on its connection; where too
-// many do: 503. `verifier` outlives the handler.
-[[nodiscard]] Wrapper Authenticated(Verifier& verifier);
+// many do: 503. An address that brings many tokens
+// that are not good is refused by `limits`, where there are any: 429. Both outlive the handler.
+[[nodiscard]] Wrapper Authenticated(Verifier& verifier, Limits* limits = nullptr);
 
 }  // namespace fanfold::http

@@ -25,6 +25,14 @@ constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 // So that a client that sends without end leaves the others their turn.
 constexpr int kReadsInARow = 4;
 
+// That of one that is gone by now is nobody's.
+PeerAddress PeerOf(const tcp::socket& socket) {
+  AsioError error;
+  const auto endpoint = socket.remote_endpoint(error);
+  return error ? PeerAddress()
+               : PeerAddress::Parse(endpoint.address().to_string()).value_or(PeerAddress());
+}
+
 }  // namespace
 
 Connection::Connection(tcp::socket socket, const ConnectionContext& context)
@@ -46,7 +54,8 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const Connectio
   connection->socket_.set_option(tcp::no_delay(true), ignored);
   // The queue may outlive the executor in a late reply's hands: it calls this under its lock and
   // never after Close.
-  connection->caller_ = std::make_shared<Caller>(connection->PostHere());
+  connection->caller_ =
+      std::make_shared<Caller>(PeerOf(connection->socket_), connection->PostHere());
   connection->queue_ = std::make_shared<ReplyQueue>(
       [weak = std::weak_ptr(connection), executor = connection->socket_.get_executor()] {
         asio::post(executor, [weak] {
@@ -212,9 +221,10 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
 
 void Connection::HandOver() {
   const ParsedRequest& request = parser_.request();
+  const bool keep_alive = request.keep_alive && !context_.retiring.load(std::memory_order_relaxed);
   const ReplyQueue::Ticket ticket =
-      queue_->Push({request.method == Method::kHead, request.is_http_1_0, request.keep_alive});
-  if (!request.keep_alive) StopReading();
+      queue_->Push({request.method == Method::kHead, request.is_http_1_0, keep_alive});
+  if (!keep_alive) StopReading();
   const Reply reply(
       [queue = queue_, ticket](Response response) { queue->Answer(ticket, std::move(response)); });
   try {

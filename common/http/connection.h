@@ -5,6 +5,7 @@
 #include <utility>  // awaitable.hpp of Boost 1.74 needs it and does not include it
 // clang-format on
 #include <array>
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -28,6 +29,7 @@ struct ConnectionContext {
   const ServerOptions& options;
   const Handler& handler;
   LargeAnswers& large;
+  const std::atomic<bool>& retiring;  // each answer is its connection's last
   std::span<char> scratch;  // where long requests are read, so that an idle connection holds little
 };
 

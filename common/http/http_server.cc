@@ -63,10 +63,10 @@ void AllowOpenFiles(std::size_t connections_max) {
 class Worker {
  public:
   Worker(const ServerOptions& options, const Handler& handler, LargeAnswers& large,
-         std::atomic<std::size_t>& connections)
+         std::atomic<std::size_t>& connections, const std::atomic<bool>& retiring)
       : options_(options),
         connections_total_(connections),
-        context_{options, handler, large, scratch_},
+        context_{options, handler, large, retiring, scratch_},
         acceptor_(io_),
         accept_pause_(io_),
         ticker_(io_) {}
@@ -218,7 +218,7 @@ struct HttpServer::Impl {
       if (const AsioError error = TryExclusively(endpoint)) return error;
     }
     for (int i = 0; i < threads; ++i) {
-      workers.push_back(std::make_unique<Worker>(options, handler, large, connections));
+      workers.push_back(std::make_unique<Worker>(options, handler, large, connections, retiring));
       if (const AsioError error = workers.back()->Listen(endpoint, threads > 1)) return error;
       endpoint = workers.back()->endpoint();
     }
@@ -231,6 +231,7 @@ struct HttpServer::Impl {
   LargeAnswers large;
   std::uint16_t port = 0;
   std::atomic<std::size_t> connections = 0;
+  std::atomic<bool> retiring = false;
   std::vector<std::unique_ptr<Worker>> workers;
   std::once_flag stopped;
 };
@@ -256,6 +257,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(const ServerOptions& optio
 }
 
 std::uint16_t HttpServer::port() const noexcept { return impl_->port; }
+
+void HttpServer::Retire() noexcept { impl_->retiring.store(true); }
 
 void HttpServer::Stop() {
   std::call_once(impl_->stopped, [this] {

@@ -103,6 +103,9 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const noexcept;
+  // From now on each answer is its connection's last, and says so: clients that keep connections
+  // open go elsewhere before they are closed. Does not block.
+  void Retire() noexcept;
   // Takes no new connections, finishes what was taken (bounded by drain_timeout_ms), closes.
   void Stop();
 

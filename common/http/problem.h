@@ -35,6 +35,7 @@ inline constexpr ProblemKind kRequestTimeout{408, "request_timeout",
 inline constexpr ProblemKind kBodyTooLarge{413, "body_too_large", "The body is too large"};
 inline constexpr ProblemKind kUnsupportedMediaType{415, "unsupported_media_type",
                                                    "The body is of a type that is not taken"};
+inline constexpr ProblemKind kRateLimited{429, "rate_limited", "There are too many requests"};
 inline constexpr ProblemKind kHeadersTooLarge{431, "headers_too_large",
                                               "The headers are too large"};
 inline constexpr ProblemKind kInternal{500, "internal", "The server failed"};

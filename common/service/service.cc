@@ -1,9 +1,10 @@
 #include "common/service/service.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/loopback.h"
-#include "common/http/access.h"
+#include "common/base/private_memory.h"
 #include "common/http/openapi.h"
 #include "common/http/service_routes.h"
 
@@ -11,6 +12,8 @@ namespace fanfold {
 namespace {
 
 constexpr std::int64_t kMsPerSecond = 1'000;
+// How long clients have for one more request on a connection that they keep.
+constexpr std::int64_t kGoodByeMs = 1'000;
 // Of the operators' port beside the API's, where none is told.
 constexpr std::uint16_t kOperationsPortAbove = 1'000;
 constexpr std::uint16_t kPortMax = 65'535;
@@ -26,8 +29,10 @@ std::uint16_t OperationsPortOf(const Config& config, std::uint16_t api_port) {
 Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
                                                          http::ServerOptions options,
                                                          Service service, Metrics& metrics) {
+  KeepMemoryPrivate();
   std::unique_ptr<ServicePorts> ports(new ServicePorts(config, std::move(service), metrics));
   if (Status access = ports->OpenAccess(); !access) return Forward(access);
+  if (Status limits = ports->OpenLimits(); !limits) return Forward(limits);
   const bool has_api = ports->service_.add_routes != nullptr;
   const bool apart = config.access == AccessMode::kTokens || config.operations_port;
   if (apart && !has_api) {
@@ -36,11 +41,13 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
   }
   http::Router routes(http::RouteRules());
   if (has_api) ports->service_.add_routes(routes);
-  http::AddHealthRoutes(routes, ports->service_.ready, std::string(http::OpenApi()));
+  http::AddHealthRoutes(
+      routes, [of = ports.get()] { return of->Ready(); }, std::string(http::OpenApi()));
   if (!apart) http::AddOperatorRoutes(routes, metrics);
   options.bind = config.bind;
   options.identity = ports->IdentityNow();
-  Status listens = ports->Listen(ports->api_, options, ports->verifier_.get(), std::move(routes));
+  Status listens = ports->Listen(ports->api_, options,
+                                 {ports->verifier_.get(), ports->limits_.get()}, std::move(routes));
   if (listens && apart) {
     listens = ports->ListenForOperators(OperationsPortOf(config, ports->api_->port()));
   }
@@ -65,12 +72,25 @@ Status ServicePorts::OpenAccess() {
   return {};
 }
 
+Status ServicePorts::OpenLimits() {
+  http::LimitRules rules{.per_second = static_cast<double>(config_.rate_limit),
+                         .strangers_per_second = static_cast<double>(config_.rate_limit_strangers),
+                         .at_once_max = config_.requests_at_once};
+  for (const std::string& proxy : config_.trusted_proxies) {
+    const auto network = PeerNetwork::Parse(proxy);
+    if (!network) return Fail(ErrorCode::kInvalidArgument, "trusted_proxies: " + proxy);
+    rules.trusted_proxies.push_back(*network);
+  }
+  if (rules.any()) limits_ = std::make_unique<http::Limits>(std::move(rules), clock_, metrics_);
+  return {};
+}
+
 Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
-                            Verifier* verifier, http::Router routes) {
+                            const http::Guards& guards, http::Router routes) {
   http::AccessRules rules{options.bind, config_.hosts, config_.origins};
   if (&server == &operations_) rules.origins.clear();  // operators come with tools, not with pages
-  auto started = http::HttpServer::Start(
-      options, http::Guarded(std::move(rules), verifier, std::move(routes)));
+  auto started =
+      http::HttpServer::Start(options, http::Guarded(std::move(rules), guards, std::move(routes)));
   if (!started) return Forward(started);
   server = *std::move(started);
   return {};
@@ -79,12 +99,12 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server, http::Ser
 // On loopback whoever is on the machine may; elsewhere he has a token for it.
 Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Router routes(http::RouteRules());
-  http::AddHealthRoutes(routes, service_.ready, std::string(http::OpenApi()));
+  http::AddHealthRoutes(routes, [this] { return Ready(); }, std::string(http::OpenApi()));
   http::AddOperatorRoutes(routes, metrics_);
   Verifier* verifier = IsLoopback(config_.operations_bind) ? nullptr : verifier_.get();
   http::ServerOptions options{.bind = config_.operations_bind, .port = port};
   if (!IsLoopback(config_.operations_bind)) options.identity = IdentityNow();
-  return Listen(operations_, std::move(options), verifier, std::move(routes));
+  return Listen(operations_, std::move(options), {verifier}, std::move(routes));
 }
 
 http::IdentityNow ServicePorts::IdentityNow() const {
@@ -96,7 +116,20 @@ std::uint16_t ServicePorts::port() const noexcept { return (api_ ? api_ : operat
 
 std::string ServicePorts::LendToken() { return verifier_ ? verifier_->Lend() : std::string(); }
 
+Status ServicePorts::Ready() const {
+  if (stopping_.load()) return Fail(ErrorCode::kUnavailable, "stopping");
+  return service_.ready();
+}
+
+void ServicePorts::SayGoodBye() {
+  if (stopping_.exchange(true) || !api_ || config_.shutdown_delay_ms == 0) return;
+  clock_.SleepMs(config_.shutdown_delay_ms);
+  api_->Retire();
+  clock_.SleepMs(std::min(config_.shutdown_delay_ms, kGoodByeMs));
+}
+
 void ServicePorts::Stop() {
+  SayGoodBye();
   if (api_) api_->Stop();
   if (operations_) operations_->Stop();
   verifier_.reset();

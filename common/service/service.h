@@ -1,6 +1,7 @@
 // The ports of a program: who may reach them, and what each answers.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/config/config.h"
+#include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/router.h"
 #include "common/service/tls_files.h"
@@ -27,8 +29,8 @@ struct Service {
 // API has that one alone. Thread-compatible.
 class ServicePorts {
  public:
-  // `options`: of the first port; the configuration says its address. `config` and `metrics`
-  // outlive this. Errors: those of
+  // Keeps the process's memory private from then on: secrets are in it. `options`: of the first
+  // port; the configuration says its address. `config` and `metrics` outlive this. Errors: those of
   // Authority::Open, TlsFiles::Open and HttpServer::Start.
   [[nodiscard]] static Result<std::unique_ptr<ServicePorts>> Open(const Config& config,
                                                                   http::ServerOptions options,
@@ -43,24 +45,31 @@ class ServicePorts {
   [[nodiscard]] std::uint16_t port() const noexcept;
   // A token for everything that ends with the process; empty where nobody is asked for one.
   [[nodiscard]] std::string LendToken();
-  // Takes no new connections, finishes what was taken, and calls no handler from then on.
+  // Is not ready for `shutdown_delay_ms`, in which whoever spreads requests may see that; then says
+  // good-bye with each answer; then takes no new connections, finishes what was taken, and calls no
+  // handler from then on.
   void Stop();
 
  private:
   ServicePorts(const Config& config, Service service, Metrics& metrics)
       : config_(config), service_(std::move(service)), metrics_(metrics) {}
   Status OpenAccess();
+  Status OpenLimits();
   Status Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
-                Verifier* verifier, http::Router routes);
+                const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
   [[nodiscard]] http::IdentityNow IdentityNow() const;
+  [[nodiscard]] Status Ready() const;
+  void SayGoodBye();
 
   const Config& config_;
   const Service service_;
   Metrics& metrics_;
   const SystemClock clock_;
-  std::unique_ptr<Verifier> verifier_;  // null: nobody is asked
-  std::unique_ptr<TlsFiles> tls_;       // null: without TLS
+  std::atomic<bool> stopping_ = false;
+  std::unique_ptr<Verifier> verifier_;    // null: nobody is asked
+  std::unique_ptr<http::Limits> limits_;  // null: none
+  std::unique_ptr<TlsFiles> tls_;         // null: without TLS
   std::unique_ptr<http::HttpServer> api_;
   std::unique_ptr<http::HttpServer> operations_;
 };

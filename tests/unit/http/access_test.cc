@@ -254,7 +254,7 @@ TEST(Guarded, WhereNobodyIsAskedARequestIsAnyonesWhateverItSays) {
   request.headers = &headers;
   request.principal = std::make_shared<const Principal>(Principal{.name = "ada", .scopes = {}});
   std::string who;
-  Guarded(OnLoopback(), nullptr, Telling(who))(request, Reply([](const Response&) {}));
+  Guarded(OnLoopback(), {}, Telling(who))(request, Reply([](const Response&) {}));
   EXPECT_EQ(who, "anyone");
 }
 
@@ -262,12 +262,12 @@ TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {
   std::string who = "not asked";
   Request request;
   request.path = "/a";
-  Guarded(OnLoopback(), nullptr, Telling(who))(request, Reply([](const Response&) {}));
+  Guarded(OnLoopback(), {}, Telling(who))(request, Reply([](const Response&) {}));
   EXPECT_EQ(who, "not asked");
 }
 
 TEST(GuardedDeathTest, RoutesWithoutRulesAreServedByNobody) {
-  EXPECT_DEATH((void)Guarded(OnLoopback(), nullptr, Router()), "who may use");
+  EXPECT_DEATH((void)Guarded(OnLoopback(), {}, Router()), "who may use");
 }
 
 // Notes when a request passes and when its answer comes back.

@@ -1,0 +1,169 @@
+#include "common/http/limits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "common/http/problem.h"
+
+namespace fanfold::http {
+namespace {
+
+constexpr double kMsPerSecond = 1'000;
+constexpr std::int64_t kSweepMs = 1'000;
+
+bool IsHealth(std::string_view path) { return path == "/healthz" || path == "/readyz"; }
+
+std::uint64_t Mixed(std::uint64_t bits) {
+  // The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
+  return bits ^ (bits >> 31);
+}
+
+// An answer that lasts keeps its seat.
+BodySource Seated(BodySource source, std::shared_ptr<void> seat) {
+  return
+      [source = std::move(source), seat = std::move(seat)](const PartSink& sink) { source(sink); };
+}
+
+}  // namespace
+
+Limits::Limits(LimitRules rules, const Clock& clock, Metrics& metrics)
+    : rules_(std::move(rules)),
+      clock_(clock),
+      limited_(metrics.GetCounter("fanfold_http_limited_total",
+                                  "Requests refused with 429, of clients with too many")) {}
+
+std::optional<Response> Limits::Refuse(const Request& request) {
+  const bool stranger = request.principal == nullptr;
+  if (stranger) return RefuseStranger(request);
+  if (rules_.per_second <= 0) return std::nullopt;
+  const std::int64_t wait_ms = Wait(clients_, ClientOfRequest(request), rules_.per_second, true);
+  if (wait_ms == 0) return std::nullopt;
+  return TooMany(wait_ms, rules_.per_second);
+}
+
+std::optional<Response> Limits::RefuseStranger(const Request& request) {
+  if (rules_.strangers_per_second <= 0) return std::nullopt;
+  const std::int64_t wait_ms =
+      Wait(strangers_, AddressOf(request), rules_.strangers_per_second, true);
+  if (wait_ms == 0) return std::nullopt;
+  return TooMany(wait_ms, rules_.strangers_per_second);
+}
+
+std::optional<Response> Limits::RefuseToJudge(const Request& request) {
+  if (rules_.strangers_per_second <= 0) return std::nullopt;
+  const std::int64_t wait_ms =
+      Wait(strangers_, AddressOf(request), rules_.strangers_per_second, false);
+  if (wait_ms == 0) return std::nullopt;
+  return TooMany(wait_ms, rules_.strangers_per_second);
+}
+
+std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& request) {
+  const std::uint64_t client = ClientOfRequest(request);
+  Part& part = clients_[client % kParts];
+  const std::scoped_lock lock(part.mutex);
+  Bucket& bucket = part.clients[client];
+  if (bucket.seated >= rules_.at_once_max) {
+    limited_.Add(1);
+    return std::unexpected(
+        Problem(problems::kRateLimited,
+                fmt::format("{} requests of yours are under way already", rules_.at_once_max)));
+  }
+  bucket.seated += 1;
+  return std::shared_ptr<void>(this, [this, client](void*) {
+    Part& of = clients_[client % kParts];
+    const std::scoped_lock again(of.mutex);
+    of.clients[client].seated -= 1;
+  });
+}
+
+std::size_t Limits::clients() {
+  std::size_t known = 0;
+  for (Part& part : clients_) {
+    const std::scoped_lock lock(part.mutex);
+    known += part.clients.size();
+  }
+  return known;
+}
+
+std::int64_t Limits::Wait(Parts& parts, std::uint64_t client, double per_second, bool takes) {
+  const double size = std::max(per_second * rules_.burst_seconds, 1.0);
+  const std::int64_t now_ms = clock_.SteadyMs();
+  Part& part = parts[client % kParts];
+  const std::scoped_lock lock(part.mutex);
+  const auto [place, is_new] = part.clients.try_emplace(client, Bucket{size, now_ms});
+  Bucket& bucket = place->second;
+  const double came = static_cast<double>(now_ms - bucket.at_ms) / kMsPerSecond * per_second;
+  bucket.left = std::min(size, bucket.left + came);
+  bucket.at_ms = now_ms;
+  const double left = bucket.left;
+  if (left >= 1 && takes) bucket.left -= 1;
+  if (is_new && part.clients.size() > kClientsMax / kParts) Forget(part, now_ms);
+  if (left >= 1) return 0;
+  return static_cast<std::int64_t>(std::ceil((1 - left) / per_second * kMsPerSecond));
+}
+
+// Whoever has all he may have loses nothing; where nobody does, one is let off.
+void Limits::Forget(Part& part, std::int64_t now_ms) const {
+  const auto is_idle = [&](const auto& client) {
+    const auto idle_ms = static_cast<double>(now_ms - client.second.at_ms);
+    return client.second.seated == 0 && idle_ms >= rules_.burst_seconds * kMsPerSecond;
+  };
+  if (now_ms - part.swept_ms >= kSweepMs) {
+    part.swept_ms = now_ms;
+    if (std::erase_if(part.clients, is_idle) > 0) return;
+  }
+  const auto one = std::ranges::find_if(
+      part.clients, [](const auto& client) { return client.second.seated == 0; });
+  if (one != part.clients.end()) part.clients.erase(one);
+}
+
+std::uint64_t Limits::AddressOf(const Request& request) const {
+  if (!request.caller) return 0;
+  const std::string_view noted = request.HeaderValue("X-Forwarded-For").value_or("");
+  return Mixed(ClientOf(request.caller->peer(), noted, rules_.trusted_proxies).customer());
+}
+
+std::uint64_t Limits::ClientOfRequest(const Request& request) const {
+  const PrincipalPtr& who = request.principal;
+  if (!who || who->by == nullptr) return AddressOf(request);
+  const std::uint64_t name = std::hash<std::string>()(who->name);
+  return Mixed(name ^ (who->user ? Mixed(who->user->value) : 0));
+}
+
+// draft-ietf-httpapi-ratelimit-headers-10.
+Response Limits::TooMany(std::int64_t wait_ms, double per_second) const {
+  limited_.Add(1);
+  const auto wait_s =
+      static_cast<std::int64_t>(std::ceil(static_cast<double>(wait_ms) / kMsPerSecond));
+  const double size = std::max(per_second * rules_.burst_seconds, 1.0);
+  Response response =
+      Problem(problems::kRateLimited, fmt::format("more than {} requests a second", per_second));
+  response.headers = {{"Retry-After", std::to_string(wait_s)},
+                      {"RateLimit-Policy", fmt::format(R"("requests";q={:.0f};w={:.0f})", size,
+                                                       std::ceil(rules_.burst_seconds))},
+                      {"RateLimit", fmt::format(R"("requests";r=0;t={})", wait_s)}};
+  return response;
+}
+
+Wrapper Limited(Limits& limits) {
+  return [&limits](Handler handler) {
+    return [&limits, handler = std::move(handler)](const Request& request, Reply reply) {
+      if (IsHealth(request.path)) return handler(request, std::move(reply));
+      if (auto refused = limits.Refuse(request)) return reply(*std::move(refused));
+      if (!limits.has_seats()) return handler(request, std::move(reply));
+      auto seat = limits.Sit(request);
+      if (!seat) return reply(std::move(seat.error()));
+      handler(request, Reply([reply = std::move(reply), seat = *seat](Response response) mutable {
+                if (response.stream) response.stream = Seated(std::move(response.stream), seat);
+                seat.reset();
+                reply(std::move(response));
+              }));
+    };
+  };
+}
+
+}  // namespace fanfold::http

@@ -1,0 +1,87 @@
+// How much of the process each client may have.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/metrics.h"
+#include "common/base/peers.h"
+#include "common/http/http_server.h"
+#include "common/http/wrapper.h"
+
+namespace fanfold::http {
+
+struct LimitRules {
+  double per_second = 0;            // of each principal, else of each address; 0: no limit
+  double strangers_per_second = 0;  // of each address, of requests without a token that is good
+  double burst_seconds = 2;         // what may come at once: that many seconds' worth
+  std::int64_t at_once_max = 0;     // requests of one that wait or whose answer lasts; 0: no limit
+  std::vector<PeerNetwork> trusted_proxies = {};
+
+  [[nodiscard]] bool any() const noexcept {
+    return per_second > 0 || strangers_per_second > 0 || at_once_max > 0;
+  }
+};
+
+// Token buckets (as in RFC 2697, one rate, one size), in a bounded table: of clients beyond it the
+// longest idle are forgotten, which is in their favour. Of this process alone. Thread-safe.
+class Limits {
+ public:
+  static constexpr std::size_t kClientsMax = 65'536;
+
+  // Both outlive it.
+  Limits(LimitRules rules, const Clock& clock, Metrics& metrics);
+
+  // Takes the place of one request; else what is answered instead, 429.
+  [[nodiscard]] std::optional<Response> Refuse(const Request& request);
+  // The same for one whose token is not good.
+  [[nodiscard]] std::optional<Response> RefuseStranger(const Request& request);
+  // Has its address brought too many such? It takes no place.
+  [[nodiscard]] std::optional<Response> RefuseToJudge(const Request& request);
+  // A seat for as long as it is under way, null where none is needed; 429 where all are taken.
+  [[nodiscard]] std::expected<std::shared_ptr<void>, Response> Sit(const Request& request);
+  // How many clients are known now.
+  [[nodiscard]] std::size_t clients();
+  [[nodiscard]] bool has_seats() const noexcept { return rules_.at_once_max > 0; }
+
+ private:
+  struct Bucket {
+    double left = 0;
+    std::int64_t at_ms = 0;
+    std::int64_t seated = 0;
+  };
+  struct Part {
+    std::mutex mutex;
+    std::unordered_map<std::uint64_t, Bucket> clients;
+    std::int64_t swept_ms = 0;
+  };
+  static constexpr std::size_t kParts = 16;
+  using Parts = std::array<Part, kParts>;
+
+  // Milliseconds until there is one; 0, and it is taken, where `takes`.
+  std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second, bool takes);
+  void Forget(Part& part, std::int64_t now_ms) const;
+  [[nodiscard]] std::uint64_t AddressOf(const Request& request) const;
+  [[nodiscard]] std::uint64_t ClientOfRequest(const Request& request) const;
+  [[nodiscard]] Response TooMany(std::int64_t wait_ms, double per_second) const;
+
+  const LimitRules rules_;
+  const Clock& clock_;
+  Counter& limited_;
+  Parts clients_;
+  Parts strangers_;
+};
+
+// Behind who asks: his requests are counted, but for /healthz and /readyz. `limits` outlives the
+// handler.
+[[nodiscard]] Wrapper Limited(Limits& limits);
+
+}  // namespace fanfold::http

@@ -1,0 +1,175 @@
+#include "common/http/limits.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/manual_clock.h"
+
+namespace fanfold::http {
+namespace {
+
+PrincipalPtr Named(const char* name, std::optional<UserId> user = {}) {
+  return std::make_shared<const Principal>(
+      Principal{.name = name, .scopes = {}, .user = user, .by = std::make_shared<Credential>()});
+}
+
+class LimitsTest : public ::testing::Test {
+ protected:
+  void Begin(LimitRules rules) {
+    limits_ = std::make_unique<Limits>(std::move(rules), clock_, metrics_);
+  }
+
+  // What a request is answered behind the limits.
+  Response Ask(PrincipalPtr who, const char* address = "10.0.0.7", const char* path = "/a",
+               const char* noted = nullptr) {
+    Headers headers;
+    EXPECT_TRUE(noted == nullptr || headers.Add("X-Forwarded-For", noted));
+    Request request;
+    request.path = path;
+    request.headers = &headers;
+    request.principal = std::move(who);
+    request.caller = std::make_shared<Caller>(PeerAddress::Parse(address).value());
+    const auto answer = std::make_shared<Response>();  // it may come later
+    Limited (*limits_)([this](const Request&, const Reply& reply) {
+      if (keeps_) return kept_.push_back(reply);
+      reply(Response{});
+    })(request, Reply([answer](Response response) { *answer = std::move(response); }));
+    return *answer;
+  }
+  int Served(int requests, const PrincipalPtr& who, const char* address = "10.0.0.7") {
+    int served = 0;
+    for (int i = 0; i < requests; ++i) served += Ask(who, address).status == 200 ? 1 : 0;
+    return served;
+  }
+
+  testing::ManualClock clock_;
+  Metrics metrics_;
+  std::unique_ptr<Limits> limits_;
+  bool keeps_ = false;
+  std::vector<Reply> kept_;
+};
+
+TEST_F(LimitsTest, TwoSecondsWorthMayComeAtOnceAndThenItsRate) {
+  Begin({.per_second = 10});
+  const PrincipalPtr ada = Named("ada");
+  EXPECT_EQ(Served(30, ada), 20);
+  clock_.now_ms += 99;
+  EXPECT_EQ(Served(3, ada), 0);
+  clock_.now_ms += 1;
+  EXPECT_EQ(Served(3, ada), 1);
+  clock_.now_ms += 1'000;
+  EXPECT_EQ(Served(30, ada), 10);
+  clock_.now_ms += 1'000'000;
+  EXPECT_EQ(Served(30, ada), 20);
+}
+
+TEST_F(LimitsTest, EachHasHisOwn) {
+  Begin({.per_second = 10});
+  EXPECT_EQ(Served(30, Named("ada")), 20);
+  EXPECT_EQ(Served(30, Named("bob")), 20);
+  EXPECT_EQ(Served(30, Named("ada", UserId(1))), 20);
+  EXPECT_EQ(Served(30, Named("ada", UserId(2))), 20);
+  EXPECT_EQ(Served(30, Named("ada")), 0);
+  // Whatever the address, and whichever of his tokens.
+  EXPECT_EQ(Served(30, Named("ada"), "10.0.0.8"), 0);
+}
+
+TEST_F(LimitsTest, WhereNobodyIsAskedItIsByAddress) {
+  Begin({.per_second = 10});
+  const auto anyone = std::make_shared<const Principal>(Principal{.name = "anyone", .scopes = {}});
+  EXPECT_EQ(Served(30, anyone, "10.0.0.7"), 20);
+  EXPECT_EQ(Served(30, anyone, "10.0.0.8"), 20);
+  EXPECT_EQ(Served(30, anyone, "2001:db8::1"), 20);
+  EXPECT_EQ(Served(30, anyone, "2001:db8::2"), 0);
+}
+
+TEST_F(LimitsTest, StrangersHaveTheirs) {
+  Begin({.per_second = 100, .strangers_per_second = 5});
+  EXPECT_EQ(Served(30, nullptr), 10);
+  EXPECT_EQ(Served(30, Named("ada")), 30);
+  Request request;
+  request.caller = std::make_shared<Caller>(PeerAddress::Parse("10.0.0.7").value());
+  EXPECT_TRUE(limits_->RefuseToJudge(request));
+  request.caller = std::make_shared<Caller>(PeerAddress::Parse("10.0.0.8").value());
+  for (int i = 0; i < 30; ++i) EXPECT_FALSE(limits_->RefuseToJudge(request));
+}
+
+TEST_F(LimitsTest, WhatAProxyNotesCountsWhereItIsTrusted) {
+  Begin({.strangers_per_second = 5, .trusted_proxies = {PeerNetwork::Parse("10.0.0.0/8").value()}});
+  const auto served = [this](const char* address, const char* noted) {
+    int count = 0;
+    for (int i = 0; i < 30; ++i) count += Ask(nullptr, address, "/a", noted).status == 200 ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(served("10.0.0.1", "1.1.1.1"), 10);
+  EXPECT_EQ(served("10.0.0.2", "9.9.9.9, 1.1.1.1"), 0);
+  EXPECT_EQ(served("10.0.0.1", "1.1.1.2"), 10);
+  EXPECT_EQ(served("8.8.8.8", "1.1.1.3"), 10);
+  EXPECT_EQ(served("8.8.8.8", "1.1.1.4"), 0);
+}
+
+TEST_F(LimitsTest, SaysWhenToComeAgain) {
+  Begin({.per_second = 0.25});
+  EXPECT_EQ(Ask(Named("ada")).status, 200);
+  const Response refused = Ask(Named("ada"));
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_NE(refused.body.find("\"rate_limited\""), std::string::npos);
+  EXPECT_EQ(refused.headers, (std::vector<Header>{{"Retry-After", "4"},
+                                                  {"RateLimit-Policy", R"("requests";q=1;w=2)"},
+                                                  {"RateLimit", R"("requests";r=0;t=4)"}}));
+  EXPECT_NE(metrics_.Text().find("fanfold_http_limited_total 1"), std::string::npos);
+}
+
+TEST_F(LimitsTest, ProbesAreNotCounted) {
+  Begin({.per_second = 1});
+  EXPECT_EQ(Served(10, Named("ada")), 2);
+  EXPECT_EQ(Ask(Named("ada"), "10.0.0.7", "/healthz").status, 200);
+  EXPECT_EQ(Ask(Named("ada"), "10.0.0.7", "/readyz").status, 200);
+}
+
+TEST_F(LimitsTest, SoManyAreUnderWayAtOnce) {
+  Begin({.at_once_max = 2});
+  keeps_ = true;
+  (void)Ask(Named("ada"));
+  (void)Ask(Named("ada"));
+  EXPECT_EQ(Ask(Named("ada")).status, 429);
+  (void)Ask(Named("bob"));
+  EXPECT_EQ(kept_.size(), 3U);
+  kept_.front()(Response{});
+  (void)Ask(Named("ada"));
+  EXPECT_EQ(kept_.size(), 4U);
+}
+
+TEST_F(LimitsTest, AnAnswerThatLastsIsUnderWay) {
+  Begin({.at_once_max = 1});
+  keeps_ = true;
+  Response streamed;
+  {
+    Request request;
+    request.principal = Named("ada");
+    Limited (*limits_)([](const Request&, const Reply& reply) {
+      Response response;
+      response.stream = [](const PartSink&) {};
+      reply(std::move(response));
+    })(request, Reply([&](Response response) { streamed = std::move(response); }));
+  }
+  EXPECT_EQ(Ask(Named("ada")).status, 429);
+  streamed.stream = nullptr;
+  (void)Ask(Named("ada"));
+  EXPECT_EQ(kept_.size(), 1U);
+}
+
+TEST_F(LimitsTest, ItsTableIsBounded) {
+  Begin({.per_second = 10});
+  for (std::size_t i = 0; i < 3 * Limits::kClientsMax; ++i) {
+    (void)Ask(Named(fmt::format("user {}", i).c_str()));
+  }
+  EXPECT_LE(limits_->clients(), Limits::kClientsMax);
+  EXPECT_GE(limits_->clients(), Limits::kClientsMax / 2);
+}
+
+}  // namespace
+}  // namespace fanfold::http
