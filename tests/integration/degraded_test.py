@@ -108,7 +108,7 @@ class DatabaseAway(fanfold.Case):
 class LogGone(fanfold.Case):
     def test_reads_go_on_with_their_lag_told(self):
         cluster = own_kafka(self)
-        deployment = self.deployment(kafka=cluster.bootstrap)
+        deployment = self.deployment(kafka=cluster)
         follow(deployment, 1, 2)
         deployment.settle()
         deployment.reader().get("/v1/users/2/fans")

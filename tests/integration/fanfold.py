@@ -18,13 +18,16 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
 from log_records import Log
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "deploy" / "local"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+import roles  # noqa: E402, also finds fanfold_local
+from fanfold_local.files import write_whole  # noqa: E402
 from fanfold_local.process import PROJECTIONS  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin"))
@@ -38,7 +41,7 @@ POSITION_WAIT_MS_MAX = 5000
 
 
 def servers():
-    """KAFKA and MYSQL_SOCKET of the servers that ctest's fixture started."""
+    """What servers.py writes of the servers that ctest's fixture started."""
     path = os.environ["FANFOLD_TEST_SERVERS"]
     with open(path) as lines:
         return dict(line.strip().split("=", 1) for line in lines if "=" in line)
@@ -298,13 +301,22 @@ class Deployed:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def shared_kafka():
+    there = servers()
+    return types.SimpleNamespace(bootstrap=there["KAFKA"], role_bootstrap=there["KAFKA_ROLES"])
+
+
 class Deployment(Deployed):
+    """Each process and verb as the user of its role (roles.py); what a test does beside them, as root."""
+
     WRITER, READER = "writer", "reader"
+    CLI_ROLE = "operator"
 
     def __init__(self, shards=1, partitions=16, follow_limit=None, projectors=1,
                  session_timeout_ms=6000, start=True, kafka=None, mysql_sockets=None,
-                 environment=None, dsn=None, more=None):
-        self.kafka = kafka or servers()["KAFKA"]
+                 environment=None, dsn=None, more=None, password_of=roles.password):
+        kafka = kafka or shared_kafka()
+        self.kafka = kafka.bootstrap
         self.mysql_sockets = mysql_sockets or [servers()["MYSQL_SOCKET"]]
         self.space = f"i{random.getrandbits(40):x}"
         self.schemas = [f"{self.space}_{shard}" for shard in range(shards)]
@@ -315,16 +327,19 @@ class Deployment(Deployed):
         self.place = ["--config", self.config]
         self.reader_port = free_port()
         content = {
-            "space": self.space, "reader_port": self.reader_port, "kafka_brokers": self.kafka,
-            "partitions": partitions,
-            "shards": [dsn.format(schema=schema) if dsn else
-                       f"mysql://root@localhost/{schema}?socket={self.socket_of(shard)}"
+            "space": self.space, "reader_port": self.reader_port, "kafka_brokers": kafka.role_bootstrap,
+            "partitions": partitions, "kafka.security.protocol": "sasl_plaintext",
+            "kafka.sasl.mechanism": "PLAIN", "kafka.sasl.username": roles.USERS + self.CLI_ROLE,
+            "kafka.sasl.password_file": str(self.password_file),
+            "shards": [dsn.format(user=f"{self.space}_{self.CLI_ROLE}", schema=schema) if dsn else
+                       self.dsn(f"localhost/{schema}?socket={self.socket_of(shard)}&")
                        for shard, schema in enumerate(self.schemas)], **(more or {})}
         if follow_limit is not None:
             content["follow_limit"] = follow_limit
         self.config.write_text(json.dumps(content))
         self.processes = {}
         try:
+            self.allow_roles(password_of)
             self.cli("init")
             if start:
                 self.start_all(projectors)
@@ -338,12 +353,35 @@ class Deployment(Deployed):
     def __exit__(self, *_):
         self.close()
 
+    @property
+    def password_file(self):
+        """The verbs'; each role's is beside it."""
+        return self.folder / f"{self.CLI_ROLE}.password"
+
+    def dsn(self, place):
+        """The verbs' way to a schema at `place`, which ends where an option may follow."""
+        return f"mysql://{self.space}_{self.CLI_ROLE}@{place}password_file={self.password_file}"
+
     def socket_of(self, shard):
         return self.mysql_sockets[shard % len(self.mysql_sockets)]
 
+    def allow_roles(self, password_of):
+        for role in roles.ROLES:
+            self.password_file.with_stem(role).write_text(password_of(role))
+        for socket_ in set(self.mysql_sockets):
+            roles.allow_in_mysql(socket_, self.space, password_of)
+        roles.allow_in_kafka(self.kafka, self.space)
+
+    def config_of(self, role):
+        """As `config` is for verbs now, with the users of another role."""
+        file = self.folder / f"{role}.json"
+        write_whole(file, self.config.read_text().replace(self.CLI_ROLE, role))
+        return file
+
     def start(self, name, binary, *arguments):
         port = self.reader_port if name == self.READER else free_port()
-        process = Process(name, [BIN / binary, "--config", self.config, "--port", port, *arguments],
+        config = self.config_of(binary.removeprefix("fanfold-"))
+        process = Process(name, [BIN / binary, "--config", config, "--port", port, *arguments],
                           port, self.folder, self.environment)
         self.processes[name] = process
         return process
@@ -382,11 +420,12 @@ class Deployment(Deployed):
 
     def close(self):
         self.stop_all()
-        for shard, schema in enumerate(self.schemas):
-            with contextlib.suppress(subprocess.TimeoutExpired):  # of a server that a test has stopped
-                subprocess.run(["mariadb", "--no-defaults", f"--socket={self.socket_of(shard)}",
-                                "-uroot", "-e", f"DROP DATABASE IF EXISTS {schema}"],
-                               capture_output=True, timeout=DROP_TIMEOUT_S)
+        drop = [f"DROP DATABASE IF EXISTS {schema}" for schema in self.schemas]
+        drop += [f"DROP USER IF EXISTS {user}" for user in roles.mysql_users(self.space)]
+        for socket_ in set(self.mysql_sockets):
+            # Of a server that a test has stopped.
+            with contextlib.suppress(subprocess.TimeoutExpired, subprocess.CalledProcessError):
+                roles.run_sql(socket_, ";".join(drop), DROP_TIMEOUT_S)
 
 
 class Embedded(Deployed):

@@ -14,7 +14,7 @@ STOP_SECONDS_MAX = 20
 class LogAway(fanfold.Case):
     def services_stop_after(self, number):
         cluster = own_kafka(self)
-        deployment = self.deployment(kafka=cluster.bootstrap)
+        deployment = self.deployment(kafka=cluster)
         deployment.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
         deployment.settle()
         cluster.nodes[0].send(number)

@@ -6,9 +6,9 @@ import signal
 import sys
 import tempfile
 
-import fanfold  # noqa: F401, the path to fanfold_local
-from fanfold_local import kafka, mariadb
-from fanfold_local.ports import free_ports
+import fanfold  # noqa: F401, the path to roles and fanfold_local
+import roles
+from fanfold_local import mariadb
 
 
 def folder(case):
@@ -17,10 +17,9 @@ def folder(case):
     return home
 
 
-def own_kafka(case, make=kafka.Cluster):
-    port, controller_port = free_ports(2)
-    cluster = make(folder(case), kafka.new_cluster_id(), [port], [controller_port], for_tests=True)
-    case.addCleanup(lambda: cluster.nodes[0].stop(signal.SIGKILL))
+def own_kafka(case, brokers=1, make=roles.Cluster):
+    cluster = roles.new_cluster(folder(case), brokers, make)
+    case.addCleanup(lambda: [node.stop(signal.SIGKILL) for node in cluster.nodes])
     cluster.start()
     return cluster
 

@@ -3,12 +3,11 @@
 import pathlib
 import subprocess
 
-import fanfold  # noqa: F401, the path to fanfold_local
-from fanfold_local import kafka, mariadb
+import fanfold  # noqa: F401, the path to roles and fanfold_local
+import roles
+from fanfold_local import mariadb
 from fanfold_local.ports import free_ports
 from own_servers import folder, own_kafka, own_mariadb
-
-USER = "fanfold"
 
 
 class Certificates:
@@ -40,7 +39,7 @@ class Certificates:
 
 
 class Password:
-    """In a file, and what the servers are told."""
+    """Every role's: in a file, and what the servers are told."""
 
     def __init__(self, case):
         self.file = folder(case) / "password"
@@ -52,39 +51,36 @@ class Password:
         fresh.write_text(text + "\n")
         fresh.rename(self.file)
 
+    def of(self, _role):
+        return self.text
+
 
 def secured_kafka(case, certificates, password):
-    """Its listeners by name; brokers speak among themselves on one without TLS."""
-    ports = dict(zip(("SERVER", "MISNAMED"), free_ports(2)))
+    """Roles come to its listener SERVER; brokers speak among themselves on one without TLS."""
+    places = {name: f"127.0.0.1:{port}" for name, port in zip(("SERVER", "MISNAMED"), free_ports(2))}
 
-    class Cluster(kafka.Cluster):
-        def command(self, index):
-            command = super().command(index)
-            listeners = ",".join(f"{name}://127.0.0.1:{port}" for name, port in ports.items())
-            command[-1] = command[-1].replace("listeners=", f"listeners={listeners},")
-            return command
+    class Cluster(roles.Cluster):
+        role_bootstrap = places["SERVER"]
+        misnamed = places["MISNAMED"]
+
+        def listeners(self, index):
+            return super().listeners(index) | places
 
         def _properties(self, index):
             properties = super()._properties(index)
-            for name, port in ports.items():
+            for name in places:
                 of_listener = f"listener.name.{name.lower()}."
-                properties["listeners"] += f",{name}://127.0.0.1:{port}"
-                properties["advertised.listeners"] += f",{name}://127.0.0.1:{port}"
                 properties["listener.security.protocol.map"] += f",{name}:SASL_SSL"
                 properties[of_listener + "ssl.keystore.type"] = "PEM"
                 properties[of_listener + "ssl.keystore.location"] = certificates.path(
                     f"{name.lower()}.store")
-                properties[of_listener + "plain.sasl.jaas.config"] = (
-                    "org.apache.kafka.common.security.plain.PlainLoginModule required "
-                    f'user_{USER}="{password.text}";')
-            properties["sasl.enabled.mechanisms"] = "PLAIN"
+                properties[of_listener + "plain.sasl.jaas.config"] = roles.let_in(password.of)
             return properties
 
-    cluster = own_kafka(case, Cluster)
-    return cluster, {name: f"127.0.0.1:{port}" for name, port in ports.items()}
+    return own_kafka(case, make=Cluster)
 
 
-def secured_mariadb(case, certificates, name, password):
+def secured_mariadb(case, certificates, name):
     """None for `name`: one without TLS."""
     told = ["--skip-ssl"] if name is None else [
         f"--ssl-ca={certificates.path('ca.pem')}", f"--ssl-cert={certificates.path(name + '.pem')}",
@@ -95,25 +91,16 @@ def secured_mariadb(case, certificates, name, password):
         def command(self):
             return super().command + told
 
-    server = own_mariadb(case, free_ports(1)[0], Server)
-    sql(server, f"CREATE USER '{USER}'@'127.0.0.1' IDENTIFIED BY '{password.text}'; "
-                f"GRANT ALL ON *.* TO '{USER}'@'127.0.0.1'")
-    return server
-
-
-def sql(server, statement):
-    subprocess.run(["mariadb", "--no-defaults", f"--socket={server.socket}", "-uroot", "-e",
-                    statement], check=True, capture_output=True)
+    return own_mariadb(case, free_ports(1)[0], Server)
 
 
 def dsn(server, password_file, authority):
-    return (f"mysql://{USER}@127.0.0.1:{server.port}/{{schema}}?password_file={password_file}"
+    return (f"mysql://{{user}}@127.0.0.1:{server.port}/{{schema}}?password_file={password_file}"
             f"&ssl_ca={authority}")
 
 
 def kafka_options(password_file, authority):
-    return {"kafka.security.protocol": "sasl_ssl", "kafka.sasl.mechanism": "PLAIN",
-            "kafka.sasl.username": USER, "kafka.sasl.password_file": str(password_file),
+    return {"kafka.security.protocol": "sasl_ssl", "kafka.sasl.password_file": str(password_file),
             "kafka.ssl.ca.location": str(authority)}
 
 

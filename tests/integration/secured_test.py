@@ -4,6 +4,7 @@ import signal
 import unittest
 
 import fanfold
+import roles
 import secured
 
 
@@ -15,16 +16,16 @@ class Secured(fanfold.Case):
         self.wrong.write("wrong")
         self.authority = self.certificates.path("ca.pem")
         self.other = self.certificates.path("other.pem")
-        self.cluster, self.brokers = secured.secured_kafka(self, self.certificates, self.password)
+        self.cluster = secured.secured_kafka(self, self.certificates, self.password)
         self.database = self.mariadb("server")
 
     def mariadb(self, certificate):
-        return secured.secured_mariadb(self, self.certificates, certificate, self.password)
+        return secured.secured_mariadb(self, self.certificates, certificate)
 
     def made(self, start=False):
         return self.deployment(
-            start=start, partitions=4, kafka=self.brokers["SERVER"],
-            mysql_sockets=[self.database.socket],
+            start=start, partitions=4, kafka=self.cluster,
+            mysql_sockets=[self.database.socket], password_of=self.password.of,
             dsn=secured.dsn(self.database, self.password.file, self.authority),
             more=secured.kafka_options(self.password.file, self.authority))
 
@@ -45,7 +46,7 @@ class Secured(fanfold.Case):
 
         def shards(database, password=self.password.file, authority=self.authority):
             return "--shards", secured.dsn(database, password, authority).format(
-                schema=made.schemas[0])
+                user=f"{made.space}_operator", schema=made.schemas[0])
 
         misnamed, bare = self.mariadb("misnamed"), self.mariadb(None)
         refused("no certificate of ssl_ca vouches", *shards(self.database, authority=self.other))
@@ -56,7 +57,7 @@ class Secured(fanfold.Case):
                 *shards(self.database, password=secured.no_file(self)))
         refused("self-signed certificate in certificate chain",
                 "--kafka-ssl-ca-location", self.other)
-        refused("IP address mismatch", "--kafka-brokers", self.brokers["MISNAMED"])
+        refused("IP address mismatch", "--kafka-brokers", self.cluster.misnamed)
         refused("does the broker speak TLS", "--kafka-brokers", self.cluster.bootstrap)
         refused("Invalid username or password", "--kafka-sasl-password-file", self.wrong.file)
         made.cli("status")
@@ -68,8 +69,9 @@ class Secured(fanfold.Case):
         self.cluster.nodes[0].stop(signal.SIGTERM)
         self.password.write("second")
         self.cluster.start()
-        secured.sql(self.database, f"SET PASSWORD FOR '{secured.USER}'@'127.0.0.1' = "
-                                   f"PASSWORD('second'); KILL USER {secured.USER}")
+        for user in roles.mysql_users(deployment.space):
+            roles.run_sql(self.database.socket,
+                          f"ALTER USER {user} IDENTIFIED BY 'second'; KILL USER {user}")
         fanfold.wait_until(lambda: self.follow(deployment, 3), "follows are decided again")
         deployment.settle()
         self.assertEqual(deployment.reader().get("/v1/users/1/counts")["following"], 2)

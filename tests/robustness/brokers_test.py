@@ -9,21 +9,12 @@ import unittest
 import faults
 import fanfold
 from faults import Load, Topics, wait_until
-from own_servers import folder, free_ports, kafka
+from own_servers import own_kafka
 
 BROKERS = 3
 PARTITIONS = 4
 WRITE_PAUSE_S = 0.01
 DOCTOR_CPU_SECONDS_MAX = 1.0  # a loop burns most of the 15 s that it waits
-
-
-def own_brokers(case, count=BROKERS):
-    ports = free_ports(2 * count)
-    cluster = kafka.Cluster(folder(case), kafka.new_cluster_id(), ports[:count], ports[count:],
-                            for_tests=True)
-    case.addCleanup(lambda: [node.stop(signal.SIGKILL) for node in cluster.nodes])
-    cluster.start()
-    return cluster
 
 
 def leaders(topics, topic):
@@ -38,8 +29,8 @@ class Brokers(faults.Case):
                    "all replicas are in sync", 90)
 
     def test_one_down_then_each_restarted_then_all_gone(self):
-        cluster = own_brokers(self)
-        made = self.deployment(kafka=cluster.bootstrap, partitions=PARTITIONS)
+        cluster = own_kafka(self, BROKERS)
+        made = self.deployment(kafka=cluster, partitions=PARTITIONS)
         topics = Topics(made)
         with Load(made, pause_s=WRITE_PAUSE_S) as load:
             load.await_acks(100)
@@ -83,8 +74,8 @@ class Brokers(faults.Case):
         load.await_acks(200, "writes are acked again", 90)
 
     def test_two_of_three_gone_the_doctor_does_not_spin(self):
-        cluster = own_brokers(self)
-        made = self.deployment(kafka=cluster.bootstrap, partitions=PARTITIONS, start=False)
+        cluster = own_kafka(self, BROKERS)
+        made = self.deployment(kafka=cluster, partitions=PARTITIONS, start=False)
         for node in cluster.nodes[1:]:
             node.stop(signal.SIGKILL)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -99,7 +90,7 @@ class Brokers(faults.Case):
     def lose_disk_of_a_leader(self, cluster, replicas):
         """Acked events, then kill -9 and an empty disk for one broker. Gives deployment and what was
         acked."""
-        made = self.deployment(kafka=cluster.bootstrap, partitions=PARTITIONS, start=False)
+        made = self.deployment(kafka=cluster, partitions=PARTITIONS, start=False)
         topics = Topics(made)
         for topic in faults.TOPICS:
             topics.create_again(topic, replicas)
@@ -129,7 +120,7 @@ class Brokers(faults.Case):
 
     def test_disk_of_a_broker_lost(self):
         """With three replicas nothing acked is lost; the control, with one, shows what they are for."""
-        cluster = own_brokers(self)
+        cluster = own_kafka(self, BROKERS)
         _, acked, lost = self.lose_disk_of_a_leader(cluster, 1)
         self.assertGreater(len(lost), 0, f"control: of {len(acked)} acked")
         made, acked, lost = self.lose_disk_of_a_leader(cluster, BROKERS)

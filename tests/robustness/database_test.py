@@ -138,7 +138,7 @@ class Database(faults.Case):
         self.addCleanup(cutter.close)
         plain = made.config.read_text()
         made.config.write_text(json.dumps(json.loads(plain) | {
-            "shards": [f"mysql://root@127.0.0.1:{cutter.port}/{made.schemas[0]}"]}))
+            "shards": [made.dsn(f"127.0.0.1:{cutter.port}/{made.schemas[0]}?")]}))
         for projection in ("following", "fans"):
             self.start_again(made, projection)
         made.config.write_text(plain)

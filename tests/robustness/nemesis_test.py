@@ -16,10 +16,9 @@ import unittest
 
 import faults
 import fanfold
-from brokers_test import own_brokers
 from faults import (Accounts, Ends, Load, Log, accounts_that_end, differences, relations_of_ended,
                     wait_until)
-from own_servers import own_mariadb
+from own_servers import own_kafka, own_mariadb
 
 SECONDS = float(os.environ.get("FANFOLD_NEMESIS_SECONDS") or 60)
 SEED = int(os.environ.get("FANFOLD_NEMESIS_SEED") or random.randrange(1 << 32))
@@ -61,8 +60,8 @@ def schedule(seed, seconds, brokers, of=FAULTS):
 
 class Nemesis(faults.Case):
     def setUp(self):
-        self.cluster, self.server = own_brokers(self, BROKERS), own_mariadb(self)
-        self.made = self.deployment(kafka=self.cluster.bootstrap, mysql_sockets=[self.server.socket],
+        self.cluster, self.server = own_kafka(self, BROKERS), own_mariadb(self)
+        self.made = self.deployment(kafka=self.cluster, mysql_sockets=[self.server.socket],
                                     shards=SHARDS, partitions=PARTITIONS, projectors=2)
         self.waiter = threading.Event()
 

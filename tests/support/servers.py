@@ -1,7 +1,8 @@
 """servers.py start|stop DIR: one Kafka and one MariaDB for the tests of a build tree.
 
-start writes DIR/servers.env (lines KAFKA=host:port, MYSQL_SOCKET=path) once both answer. What a
-killed run left in DIR is ended and removed first. stop ends exactly these two and removes DIR.
+start writes DIR/servers.env once both answer: KAFKA=host:port, KAFKA_ROLES=host:port, where the users
+of roles.py are asked for passwords, MYSQL_SOCKET=path. What a killed run left in DIR is ended and
+removed first. stop ends exactly these two and removes DIR.
 """
 
 import argparse
@@ -13,12 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Callable
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "deploy" / "local"))
+import roles  # also finds fanfold_local
 
-from fanfold_local import kafka, mariadb  # noqa: E402
-from fanfold_local.errors import LocalError  # noqa: E402
-from fanfold_local.ports import free_ports  # noqa: E402
-from fanfold_local.process import recorded  # noqa: E402
+from fanfold_local import kafka, mariadb
+from fanfold_local.errors import LocalError
+from fanfold_local.process import recorded
 
 SHORT_PREFIX = "fanfold-test-"
 
@@ -36,15 +36,13 @@ def start(home: Path) -> None:
     stop(home)
     home.mkdir(parents=True)
     kafka.fetch()
-    kafka_port, controller_port = free_ports(2)
-    cluster = kafka.Cluster(home, kafka.new_cluster_id(), [kafka_port], [controller_port],
-                            for_tests=True)
+    cluster = roles.new_cluster(home)
     server = mariadb.Server(home, 0, None, socket_folder(home) / "mariadb.sock", for_tests=True)
     with ThreadPoolExecutor() as pool:
         for started in [pool.submit(cluster.start), pool.submit(server.start)]:
             started.result()
     (home / "servers.env").write_text(
-        f"KAFKA={cluster.bootstrap}\nMYSQL_SOCKET={server.socket}\n")
+        f"KAFKA={cluster.bootstrap}\nKAFKA_ROLES={cluster.role_bootstrap}\nMYSQL_SOCKET={server.socket}\n")
 
 
 def stop(home: Path) -> None:

@@ -59,10 +59,13 @@ class Cluster:
     def command(self, index: int) -> list[str]:
         # The listeners stand on the command line, so that a node that runs on other ports is told
         # apart by it.
-        listeners = (f"PLAINTEXT://{LOOPBACK}:{self.ports[index]},"
-                     f"CONTROLLER://{LOOPBACK}:{self.controller_ports[index]}")
         return [*self._java(), "kafka.Kafka", str(self._properties_file(index)),
-                "--override", f"listeners={listeners}"]
+                "--override", f"listeners={_joined(self.listeners(index))}"]
+
+    def listeners(self, index: int) -> dict[str, str]:
+        """Address by name."""
+        return {"PLAINTEXT": f"{LOOPBACK}:{self.ports[index]}",
+                "CONTROLLER": f"{LOOPBACK}:{self.controller_ports[index]}"}
 
     def start(self) -> None:
         """Starts the nodes that are not running and returns when all know each other."""
@@ -102,14 +105,15 @@ class Cluster:
         replicas = min(brokers, 3)
         in_sync = 2 if replicas == 3 else 1
         voters = ",".join(f"{i + 1}@{LOOPBACK}:{p}" for i, p in enumerate(self.controller_ports))
+        listeners = self.listeners(index)
+        advertised = {name: at for name, at in listeners.items() if name != "CONTROLLER"}
         properties: dict[str, object] = {
             "process.roles": "broker,controller",
             "node.id": index + 1,
             "controller.quorum.voters": voters,
             "controller.listener.names": "CONTROLLER",
-            "listeners": f"PLAINTEXT://{LOOPBACK}:{self.ports[index]},"
-                         f"CONTROLLER://{LOOPBACK}:{self.controller_ports[index]}",
-            "advertised.listeners": f"PLAINTEXT://{LOOPBACK}:{self.ports[index]}",
+            "listeners": _joined(listeners),
+            "advertised.listeners": _joined(advertised),
             "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
             "inter.broker.listener.name": "PLAINTEXT",
             "log.dirs": self._directory(index) / "data",
@@ -136,6 +140,10 @@ class Cluster:
             # Tests create many topics; each partition maps two index files of this size.
             properties["log.index.size.max.bytes"] = 1024 * 1024
         return properties
+
+
+def _joined(listeners: dict[str, str]) -> str:
+    return ",".join(f"{name}://{address}" for name, address in listeners.items())
 
 
 def _brokers_seen_by(port: int) -> int:

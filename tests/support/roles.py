@@ -1,0 +1,99 @@
+"""Servers that let each role do what deploy/mysql/rights.sql and deploy/kafka/rights say, and nothing else.
+
+A role is a user with a password. The tests themselves have none: they are root through MariaDB's
+socket, and whoever speaks PLAINTEXT to Kafka, who may everything.
+"""
+
+import dataclasses
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+sys.path.insert(0, str(DEPLOY / "local"))
+
+from broker import LITERAL, PREFIXED, Broker  # noqa: E402
+from fanfold_local import kafka  # noqa: E402
+from fanfold_local.ports import free_ports  # noqa: E402
+
+ROLES = ("writer", "projector", "reader", "operator")
+USERS = "fanfold_"  # what Kafka's begin with; MariaDB's begin with their deployment's space
+HEARD_SECONDS_MAX = 30
+
+
+def password(role):
+    return f"the-{role}s-own"
+
+
+@dataclasses.dataclass(frozen=True)
+class Cluster(kafka.Cluster):
+    role_ports: list[int] = dataclasses.field(default_factory=list)  # one a broker
+
+    @property
+    def role_bootstrap(self):
+        return ",".join(f"{kafka.LOOPBACK}:{port}" for port in self.role_ports)
+
+    def listeners(self, index):
+        return super().listeners(index) | {"ROLES": f"{kafka.LOOPBACK}:{self.role_ports[index]}"}
+
+    def _properties(self, index):
+        properties = super()._properties(index)
+        properties["listener.security.protocol.map"] += ",ROLES:SASL_PLAINTEXT"
+        return properties | {
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "allow.everyone.if.no.acl.found": "false",
+            "super.users": "User:ANONYMOUS",
+            "sasl.enabled.mechanisms": "PLAIN",
+            "listener.name.roles.plain.sasl.jaas.config": let_in(password)}
+
+
+def let_in(password_of):
+    users = " ".join(f'user_{USERS}{role}="{password_of(role)}"' for role in ROLES)
+    return f"org.apache.kafka.common.security.plain.PlainLoginModule required {users};"
+
+
+def new_cluster(home, brokers=1, make=Cluster):
+    ports = free_ports(3 * brokers)
+    return make(home, kafka.new_cluster_id(), ports[:brokers], ports[brokers:2 * brokers],
+                for_tests=True, role_ports=ports[2 * brokers:])
+
+
+def kafka_rights():
+    """(role, operation, kind, name), as deploy/kafka/rights has them."""
+    lines = (DEPLOY / "kafka/rights").read_text().splitlines()
+    for role, operations, kind, name in (line.split() for line in lines if line and line[0] != "#"):
+        for operation in operations.split(","):
+            yield role, operation, kind, name
+
+
+def allow_in_kafka(bootstrap, space):
+    """As deploy/kafka/acls.sh does, which takes ten JVMs for it. Returns when every broker knows."""
+    acls = [(kind, name if kind == "cluster" else f"{space}-{name}",
+             PREFIXED if kind == "group" else LITERAL, USERS + role, operation)
+            for role, operation, kind, name in kafka_rights()]
+    _, topic, *_ = acls[0]
+    deadline = time.monotonic() + HEARD_SECONDS_MAX
+    for number, address in enumerate(bootstrap.split(",")):
+        with Broker(address) as broker:
+            if number == 0:
+                broker.create_acls(acls)
+            while not broker.acls("topic", topic):
+                if time.monotonic() > deadline:
+                    raise AssertionError(f"{address} has not heard of the rights")
+                time.sleep(0.01)
+
+
+def mysql_users(space):
+    return [f"{space}_{role}" for role in ROLES if role != "writer"]
+
+
+def allow_in_mysql(socket, space, password_of):
+    users = "".join(f"CREATE USER {space}_{role} IDENTIFIED BY '{password_of(role)}';"
+                    for role in ROLES if role != "writer")
+    run_sql(socket, users + (DEPLOY / "mysql/rights.sql").read_text().replace("fanfold", space))
+
+
+def run_sql(socket, statements, timeout=None):
+    subprocess.run(["mariadb", "--no-defaults", f"--socket={socket}", "-uroot"], input=statements,
+                   text=True, capture_output=True, check=True, timeout=timeout)
