@@ -6,7 +6,8 @@
 --   CREATE USER fanfold_reader IDENTIFIED BY '…' REQUIRE SSL;   -- and fanfold_projector, fanfold_operator
 --   sed s/fanfold/NAME/g deploy/mysql/rights.sql | mysql        -- or as it stands
 --
--- Run again it changes nothing. Tried with MySQL 9.7 and MariaDB 10.11. Where MySQL's `partial_revokes` is ON, patterns are names: GRANT for each schema there.
+-- Run again it changes nothing. Tried with MySQL 9.7 and MariaDB 10.11. Where MySQL's `partial_revokes` is ON, patterns
+-- are names: GRANT for each schema there.
 
 GRANT SELECT ON `fanfold\_%`.* TO fanfold_reader;
 
