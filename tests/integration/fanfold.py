@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -420,10 +421,12 @@ class Deployment(Deployed):
 
     def close(self):
         self.stop_all()
+        # Servers may be gone, where a test has its own.
+        with contextlib.suppress(OSError, struct.error):
+            roles.forget_in_kafka(self.kafka, self.space)
         drop = [f"DROP DATABASE IF EXISTS {schema}" for schema in self.schemas]
         drop += [f"DROP USER IF EXISTS {user}" for user in roles.mysql_users(self.space)]
         for socket_ in set(self.mysql_sockets):
-            # Of a server that a test has stopped.
             with contextlib.suppress(subprocess.TimeoutExpired, subprocess.CalledProcessError):
                 roles.run_sql(socket_, ";".join(drop), DROP_TIMEOUT_S)
 

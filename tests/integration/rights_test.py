@@ -140,6 +140,8 @@ class Log(fanfold.Case):
         return [f"{self.made.space}-{topic}" for topic in TOPICS]
 
     def test_each_topic(self):
+        # Brokers know of groups once one has had a member.
+        self.made.start_projector("following").await_ready(fanfold.START_TIMEOUT_S)
         for number, role in enumerate(roles.ROLES):
             with self.as_role(role) as broker:
                 told = broker.may(self.names())

@@ -6,6 +6,7 @@ import struct
 SASL_HANDSHAKE, SASL_AUTHENTICATE = (17, 1), (36, 0)
 METADATA, DESCRIBE_GROUPS = (3, 8), (15, 3)
 DESCRIBE_ACLS, CREATE_ACLS = (29, 1), (30, 1)
+DELETE_TOPICS, DELETE_ACLS = (20, 1), (31, 1)
 
 # As Kafka numbers them.
 KINDS = {"topic": 2, "group": 3, "cluster": 4}
@@ -16,6 +17,7 @@ OPERATIONS = {"Read": 3, "Write": 4, "Create": 5, "Delete": 6, "Alter": 7, "Desc
 NOT_TOLD = -2**31
 
 TIMEOUT_S = 30
+DELETE_TIMEOUT_MS = 10_000
 
 
 def text(value):
@@ -110,6 +112,16 @@ class Broker:
         resources = answer.array(lambda: (answer.number("b"), answer.text(), answer.number("b"),
                                           answer.array(acl)))
         return {one for *_, allowed in resources for one in allowed}
+
+    def delete_topics(self, topics):
+        """Those that are there."""
+        self.ask(DELETE_TOPICS, array(map(text, topics)) + struct.pack(">i", DELETE_TIMEOUT_MS))
+
+    def delete_acls(self, resources):
+        """All of each (kind, name, pattern)."""
+        self.ask(DELETE_ACLS, array(struct.pack(">b", KINDS[kind]) + text(name)
+                                    + struct.pack(">b", pattern) + NONE + NONE + struct.pack(">bb", ANY, ANY)
+                                    for kind, name, pattern in resources))
 
     def may(self, topics):
         """What this connection's user may, by topic."""

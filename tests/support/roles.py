@@ -67,10 +67,16 @@ def kafka_rights():
             yield role, operation, kind, name
 
 
+def resource(space, kind, name):
+    """With its space and its pattern."""
+    if kind == "cluster":
+        return kind, name, LITERAL
+    return kind, f"{space}-{name}", PREFIXED if kind == "group" else LITERAL
+
+
 def allow_in_kafka(bootstrap, space):
     """As deploy/kafka/acls.sh does, which takes ten JVMs for it. Returns when every broker knows."""
-    acls = [(kind, name if kind == "cluster" else f"{space}-{name}",
-             PREFIXED if kind == "group" else LITERAL, USERS + role, operation)
+    acls = [(*resource(space, kind, name), USERS + role, operation)
             for role, operation, kind, name in kafka_rights()]
     _, topic, *_ = acls[0]
     deadline = time.monotonic() + HEARD_SECONDS_MAX
@@ -82,6 +88,14 @@ def allow_in_kafka(bootstrap, space):
                 if time.monotonic() > deadline:
                     raise AssertionError(f"{address} has not heard of the rights")
                 time.sleep(0.01)
+
+
+def forget_in_kafka(bootstrap, space):
+    """Topics and rights: those of hundreds of deployments are more than the broker's memory holds."""
+    own = {resource(space, kind, name) for _, _, kind, name in kafka_rights() if kind != "cluster"}
+    with Broker(bootstrap.split(",")[0]) as broker:
+        broker.delete_topics(name for kind, name, _ in own if kind == "topic")
+        broker.delete_acls(own)
 
 
 def mysql_users(space):
