@@ -158,21 +158,24 @@ class KafkaAppender final : public LogAppender {
     if (producer_.client != nullptr) Close();
   }
 
-  // False when the appender stops before there is a new producer.
+  // False when the appender stops before there is a new producer. A pause comes first: what a
+  // broker refuses one producer, it refuses the next one at once.
   bool Recreate() {
     LogWarning("the producer had a fatal error and is made anew", {{"topic", topic_}});
     Close();
     fatal_ = false;
-    while (true) {
+    while (!StopsWithin(kRecreateBackoffMs)) {
       const Status created = Create();
       if (created) return true;
       LogError("no producer can be made", {{"topic", topic_}, {"why", created.error().message}});
-      std::unique_lock lock(mutex_);
-      if (stopping_changed_.wait_for(lock, std::chrono::milliseconds(kRecreateBackoffMs),
-                                     [this] { return stopping_; })) {
-        return false;
-      }
     }
+    return false;
+  }
+
+  bool StopsWithin(std::int64_t wait_ms) {
+    std::unique_lock lock(mutex_);
+    return stopping_changed_.wait_for(lock, std::chrono::milliseconds(wait_ms),
+                                      [this] { return stopping_; });
   }
 
   Status Create() {
