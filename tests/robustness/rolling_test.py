@@ -14,7 +14,6 @@ sys.path.insert(0, str(ROOT / "tests" / "integration"))
 import access_test  # noqa: E402
 import fanfold  # noqa: E402
 from balancer import Balancer  # noqa: E402
-from own_servers import folder  # noqa: E402
 
 # Of another release, to be rolled from and back to.
 OTHER_BIN = pathlib.Path(os.environ.get("FANFOLD_OTHER_BIN", fanfold.BIN))
@@ -64,8 +63,8 @@ class Rolling(access_test.AccessCase):
         self.took = time.monotonic() - began
         binary = "fanfold-reader" if name in READERS else "fanfold-writer"
         made.processes[name] = fanfold.Process(
-            name, [binaries / binary, "--config", made.config, "--port", old.port, *more], old.port,
-            made.folder, made.environment)
+            name, [binaries / binary, "--config", made.config_of(binary.removeprefix("fanfold-")), "--port",
+                   old.port, *more], old.port, made.folder, made.environment)
         made.processes[name].await_ready(30)
 
     def begin(self):
@@ -77,8 +76,8 @@ class Rolling(access_test.AccessCase):
             for name in names:
                 port = fanfold.free_port()
                 made.processes[name] = fanfold.Process(
-                    name, [fanfold.BIN / binary, "--config", made.config, "--port", port], port,
-                    made.folder, made.environment)
+                    name, [fanfold.BIN / binary, "--config", made.config_of(binary.removeprefix("fanfold-")),
+                           "--port", port], port, made.folder, made.environment)
         for process in made.processes.values():
             process.await_ready(60)
         balancer = Balancer(self, {
