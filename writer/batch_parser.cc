@@ -120,6 +120,8 @@ std::expected<Json, Refusal> ParseJson(std::string_view body) {
     return Json::parse(body);
   } catch (const Json::parse_error& error) {
     return Invalid(fmt::format("the body is not JSON: byte {} of {}", error.byte, body.size()));
+  } catch (const Json::out_of_range&) {
+    return Invalid("the body has a number that is larger than any double");
   }
 }
 

@@ -150,6 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BodyCase{"BrokenSaysWhere", R"({"events":[}})", "byte 12 of 13"},
                       BodyCase{"TrailingText", R"({"events":[]} x)", "not JSON"},
                       BodyCase{"NotUtf8", "{\"events\":[\"\xff\"]}", "not JSON"},
+                      BodyCase{"NumberTooLarge", R"({"events":[{"at":1e999}]})", "a number"},
                       BodyCase{"Deep", std::string(1'000'000, '['), "nested deeper than 4"},
                       BodyCase{"AFieldTwice",
                                R"({"events":[{"type":"follow","type":"unfollow","subject":"1",)"
