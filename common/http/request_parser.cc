@@ -132,7 +132,21 @@ struct RequestParser::Impl {
     return *parser;
   }
 
-  // The header, or a chunk's header, has to fit its limit; Beast looks at their parts.
+  // Beast holds a header's parts to the limit, each by itself: it sees no more than all may have.
+  std::size_t Put(Parser& to, std::string_view bytes) {
+    std::size_t taken = 0;
+    if (!to.is_header_done()) {
+      const std::string_view of_header = bytes.substr(0, header_bytes_max - header_bytes);
+      taken = to.put({of_header.data(), of_header.size()}, error);
+      bytes.remove_prefix(taken);
+      if (IsFailed() || bytes.empty() || to.is_done() || !to.is_header_done()) return taken;
+    }
+    return taken + to.put({bytes.data(), bytes.size()}, error);
+  }
+
+  [[nodiscard]] bool IsFailed() const { return error && error != beast_http::error::need_more; }
+
+  // The header, or a chunk's header, has to fit its limit.
   [[nodiscard]] bool IsHeaderTooLarge(const Parser& of, std::size_t consumed, std::size_t left) {
     if (!of.is_header_done()) header_bytes += consumed;
     const std::size_t before = of.is_header_done() ? 0 : header_bytes;
@@ -166,11 +180,9 @@ RequestParser::Progress RequestParser::Put(std::string_view bytes) {
     if (bytes.empty()) return {State::kNeedMore, blank};
     parser = &impl_->Begin();
   }
-  const std::size_t taken = parser->put({bytes.data(), bytes.size()}, impl_->error);
+  const std::size_t taken = impl_->Put(*parser, bytes);
   const Progress progress{State::kNeedMore, blank + taken};
-  if (impl_->error && impl_->error != beast_http::error::need_more) {
-    return {State::kFailed, progress.consumed};
-  }
+  if (impl_->IsFailed()) return {State::kFailed, progress.consumed};
   if (parser->is_done()) return {State::kComplete, progress.consumed};
   if (impl_->IsHeaderTooLarge(*parser, taken, bytes.size() - taken)) {
     impl_->error = beast_http::error::header_limit;

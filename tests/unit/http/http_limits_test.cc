@@ -75,6 +75,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n", 413},
         SizeCase{"HeaderBelow", WithPadding(kHeaderMax - 64), 200},
         SizeCase{"HeaderAbove", WithPadding(kHeaderMax), 431},
+        SizeCase{"HeaderOfPartsBelow",
+                 "GET /" + std::string(kHeaderMax - 64, 't') +
+                     " HTTP/1.1\r\nPadding: " + std::string(kHeaderMax - 64, 'p') + "\r\n\r\n",
+                 431},
         SizeCase{"HeaderThatNeverEnds",
                  "GET / HTTP/1.1\r\nPadding: " + std::string(std::size_t{64} << 10, 'p'), 431},
         SizeCase{"TargetThatNeverEnds", "GET /" + std::string(std::size_t{64} << 10, 't'), 431},

@@ -107,5 +107,25 @@ TEST_P(Pieces, OfAnySizeMakeTheSameRequests) {
 INSTANTIATE_TEST_SUITE_P(Bytes, Pieces, ::testing::Values(1, 2, 3, 5, 7, 11, 64, 1000),
                          ::testing::PrintToStringParamName());
 
+TEST(HeaderLimit, IsOfTheWholeHeaderHoweverItCame) {
+  const std::string request = "GET /0123456789 HTTP/1.1\r\nA: 0123456789\r\n\r\n";
+  for (std::size_t piece = 1; piece <= request.size(); ++piece) {
+    for (const std::size_t limit : {request.size() - 1, request.size()}) {
+      RequestParser parser(limit, 0);
+      RequestParser::Progress progress;
+      std::string unread;
+      for (std::size_t at = 0; at < request.size(); at += piece) {
+        if (progress.state == RequestParser::State::kFailed) break;
+        unread += request.substr(at, piece);
+        progress = parser.Put(unread);
+        unread.erase(0, progress.consumed);
+      }
+      EXPECT_EQ(progress.state, limit == request.size() ? RequestParser::State::kComplete
+                                                        : RequestParser::State::kFailed)
+          << piece;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fanfold::http
