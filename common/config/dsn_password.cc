@@ -11,13 +11,16 @@ struct Stretch {
   std::size_t size = 0;
 };
 
-// From the first colon behind the scheme to the last @ before the parameters: more than a parser
-// takes for one, since it may be mistyped.
+// From the first colon behind the scheme to the last @ before the path, as a parser has it, or
+// before the parameters where that is further: the password may be mistyped.
 std::optional<Stretch> BeforeHost(std::string_view dsn) {
   constexpr std::string_view kScheme = "://";
   const std::size_t scheme = dsn.find(kScheme);
-  const std::size_t colon = dsn.find(':', scheme == dsn.npos ? 0 : scheme + kScheme.size());
-  std::size_t at = dsn.substr(0, dsn.find('?')).rfind('@');
+  const std::size_t from = scheme == dsn.npos ? 0 : scheme + kScheme.size();
+  const std::size_t colon = dsn.find(':', from);
+  const std::size_t end = std::max(std::min(dsn.find('/', from), dsn.size()),
+                                   std::min(dsn.find('?', from), dsn.size()));
+  std::size_t at = dsn.substr(0, end).rfind('@');
   if (at == dsn.npos) at = dsn.rfind('@');
   if (colon == dsn.npos || at == dsn.npos || colon > at) return std::nullopt;
   return Stretch{colon + 1, at - colon - 1};
@@ -38,7 +41,7 @@ bool HoldsPassword(std::string_view dsn) { return BeforeHost(dsn) || InParameter
 
 std::string WithoutPassword(std::string_view dsn) {
   std::string shown(dsn);
-  for (const auto find : {InParameters, BeforeHost}) {
+  for (const auto find : {BeforeHost, InParameters}) {
     if (const auto found = find(shown)) shown.replace(found->from, found->size, "***");
   }
   return shown;

@@ -272,12 +272,14 @@ TEST_F(Loading, AHostMayBeNamedTwiceAndAMarkStandBeforeTheText) {
 }
 
 TEST(DsnPassword, IsNeverShown) {
-  for (const char* dsn : {"mysql://u:geheim@h:1/s", "mysql://u:ge/geheim@h/s",
-                          "mysql:/u:geheim@h/s", "mysql://u:geheim?x@h/s",
-                          "mysql://u@h/s?password=geheim&ssl_ca=/a", "mysql://u:a@geheim@h/s"}) {
+  for (const char* dsn :
+       {"mysql://u:geheim@h:1/s", "mysql://u:ge/geheim@h/s", "mysql:/u:geheim@h/s",
+        "mysql://u:geheim?x@h/s", "mysql://u@h/s?password=geheim&ssl_ca=/a",
+        "mysql://u:a@geheim@h/s", "mysql://u@x:geheim?y@h/s", "mysql://u:x@y?geheim@h/s"}) {
     EXPECT_TRUE(HoldsPassword(dsn)) << dsn;
     EXPECT_EQ(WithoutPassword(dsn).find("geheim"), std::string::npos) << WithoutPassword(dsn);
   }
+  EXPECT_EQ(WithoutPassword("mysql://u:password=geheim@h/s"), "mysql://u:***@h/s");
   const std::string fine = "mysql://u@h:1/s?password_file=/p&ssl_ca=/a";
   EXPECT_FALSE(HoldsPassword(fine));
   EXPECT_EQ(WithoutPassword(fine), fine);
