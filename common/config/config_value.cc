@@ -8,14 +8,23 @@
 namespace fanfold {
 namespace {
 
+// A string of JSON is one of TOML, but for DEL, which TOML wants escaped.
+std::string Quoted(const std::string& text) {
+  constexpr char kDelete = '\x7f';
+  std::string quoted = JsonQuoted(text);
+  for (std::size_t at = 0; (at = quoted.find(kDelete, at)) != quoted.npos;) {
+    quoted.replace(at, 1, "\\u007f");
+  }
+  return quoted;
+}
+
 struct Toml {
   std::string operator()(const OtherValue& /*value*/) const { return {}; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  // A string of JSON is one of TOML.
-  std::string operator()(const std::string& text) const { return JsonQuoted(text); }
+  std::string operator()(const std::string& text) const { return Quoted(text); }
   std::string operator()(const std::vector<std::string>& list) const {
     std::string out;
-    for (const std::string& one : list) out += (out.empty() ? "" : ", ") + JsonQuoted(one);
+    for (const std::string& one : list) out += (out.empty() ? "" : ", ") + Quoted(one);
     return "[" + out + "]";
   }
 };

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "common/config/config_file.h"
+
 namespace fanfold {
 namespace {
 
@@ -49,6 +51,18 @@ TEST(ConfigAsToml, IsReadAsWhatItWasMadeOf) {
     }
   }
   fs::remove(made);
+}
+
+// JSON lets DEL stand in a string as it is, TOML does not.
+TEST(ConfigAsToml, EveryCharacterComesBack) {
+  std::string text = "é";
+  for (char c = 1; c > 0 && c < 0x7f; ++c) text += c;
+  text += '\x7f';
+  for (const ConfigValue& value : {ConfigValue(text), ConfigValue(std::vector{text, text})}) {
+    const Result<ConfigText> read = ParseConfigText("key = " + TomlOf(value));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->entries.at(0).value, value);
+  }
 }
 
 }  // namespace
