@@ -29,9 +29,20 @@ Json EndsJson(const LogEnds& ends) {
   return array;
 }
 
+// A whole number that fits: get() would take any number, and cut it.
+template <class Integer>
+Integer NumberOf(const Json& value) {
+  const bool fits =
+      value.is_number_unsigned()
+          ? std::in_range<Integer>(value.get<std::uint64_t>())
+          : value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
+  if (!fits) throw std::invalid_argument("a number is none that can stand there");
+  return value.get<Integer>();
+}
+
 LogEnds EndsOf(const Json& array) {
   LogEnds ends;
-  for (const Json& end : array) ends.emplace_back(end.get<std::int64_t>());
+  for (const Json& end : array) ends.emplace_back(NumberOf<std::int64_t>(end));
   return ends;
 }
 
@@ -52,20 +63,20 @@ Topic TopicNamed(const std::string& name) {
 }
 
 LogHeader HeaderOf(const Json& line) {
-  const int version = line.at("fanfold_log").get<int>();
-  if (version > kLogFileVersion) {
+  const int version = NumberOf<int>(line.at("fanfold_log"));
+  if (version < 1 || version > kLogFileVersion) {
     throw std::invalid_argument(
-        fmt::format("version {}, this build reads up to {}", version, kLogFileVersion));
+        fmt::format("version {}, this build reads 1 to {}", version, kLogFileVersion));
   }
-  return {line.at("partitions").get<std::int32_t>(), line.value("nothing_open", false)};
+  return {NumberOf<std::int32_t>(line.at("partitions")), line.value("nothing_open", false)};
 }
 
 LogLineRecord RecordOf(const Json& line) {
   LogLineRecord record;
   record.topic = TopicNamed(line.at("topic").get<std::string>());
-  record.stored.position = {Partition(line.at("partition").get<std::int32_t>()),
-                            Offset(line.at("offset").get<std::int64_t>())};
-  record.stored.appended_ms = line.at("appended_ms").get<std::int64_t>();
+  record.stored.position = {Partition(NumberOf<std::int32_t>(line.at("partition"))),
+                            Offset(NumberOf<std::int64_t>(line.at("offset")))};
+  record.stored.appended_ms = NumberOf<std::int64_t>(line.at("appended_ms"));
   record.stored.key = BytesOf(line, "key");
   record.stored.value = BytesOf(line, "value");
   return record;

@@ -69,6 +69,25 @@ TEST(LogLine, FormatIsPinned) {
   EXPECT_EQ(std::get<AllEnds>(*ParseLogLine(line)), totals);
 }
 
+// None is cut to what fits: it would be another partition, say.
+TEST(LogLine, NumbersThatDoNotFitAreRefused) {
+  const auto record = [](const std::string& partition, const std::string& offset,
+                         const std::string& appended_ms) {
+    return R"({"topic":"relation-events","partition":)" + partition + R"(,"offset":)" + offset +
+           R"(,"appended_ms":)" + appended_ms + R"(,"key":"1","value":"2"})";
+  };
+  EXPECT_TRUE(ParseLogLine(record("3", "7", "-1")));  // a log that tells no time
+  for (const std::string& bad :
+       {record("4294967299", "7", "5"), record("3.5", "7", "5"),
+        record("3", "18446744073709551615", "5"), record("3", "7", "1e300"),
+        record("3", "7", "true"), std::string(R"({"fanfold_log":4294967297,"partitions":16})"),
+        std::string(R"({"fanfold_log":0,"partitions":16})"),
+        std::string(R"({"fanfold_log":1,"partitions":16.5})"),
+        std::string(R"({"totals":{"relation-outcomes":[],"relation-events":[1.5]}})")}) {
+    EXPECT_FALSE(ParseLogLine(bad)) << bad;
+  }
+}
+
 TEST(LogLine, OthersAreRefused) {
   for (const char* bad :
        {"", "x", "[]", "{}", R"({"fanfold_log":2,"partitions":16})", R"({"fanfold_log":1})",
