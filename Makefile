@@ -1,7 +1,7 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help install build build-tests test test-mysql lint check-format sanitize soak bench run stack stack-down \
-  format clean
+.PHONY: help install build build-tests build-fuzzers test test-mysql lint check-format sanitize fuzz soak bench \
+  run stack stack-down format clean
 
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
@@ -9,6 +9,7 @@ BASELINES := bench_raw_upsert bench_raw_sqlite_upsert bench_bare_produce bench_r
   bench_raw_relations bench_bare_chain bench_everyday_load bench_everyday_transaction
 JOBS ?= $(shell nproc)
 MINUTES ?= 10
+RUNS ?= 10000000
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 SANITIZED_LABELS := unit|contract|model|simulation
 # Where the kernel spreads addresses wider than g++ 12's TSan can map, it must not spread them.
@@ -29,7 +30,12 @@ build-tests: install
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS)
 
-test: build-tests ## every test, on real servers too
+build-fuzzers: install
+	@deploy/install.sh fuzz
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+
+test: build-tests build-fuzzers ## every test, on real servers too
 	@deploy/kafka/fetch.sh
 	@$(CTEST) --test-dir $(RELEASE)
 
@@ -52,6 +58,9 @@ sanitize: install ## unit, contract, model and simulation tests under ASan+UBSan
 	@$(CTEST) --test-dir build/dev -L '$(SANITIZED_LABELS)'
 	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS)
 	@$(TSAN) $(FIXED_ADDRESSES) $(CTEST) --test-dir build/tsan -L '$(SANITIZED_LABELS)'
+
+fuzz: build-fuzzers ## RUNS=10000000 runs of each fuzz target, or of TARGETS='a b'; what they find stays in build/fuzz
+	@python3 -B tests/fuzz/fuzz.py run $(RUNS) $(TARGETS)
 
 soak: build-tests ## random faults under load for MINUTES=10, on three brokers; SEED=n repeats a schedule, FAULTS=kill takes some
 	@deploy/kafka/fetch.sh

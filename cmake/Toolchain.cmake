@@ -1,10 +1,13 @@
 # Warnings, sanitizers and the linker, for every target of the project.
 set(FANFOLD_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
+option(FANFOLD_FUZZ "Build the fuzz targets, which wants clang" OFF)
 
-# g++ 12 reports -Wrestrict falsely for std::string concatenation (GCC bug 105651) and
-# -Wmaybe-uninitialized for std::optional (80635).
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-restrict -Wno-maybe-uninitialized
-                    -fcoroutines -Werror)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports -Wrestrict falsely for std::string concatenation (GCC bug 105651) and
+  # -Wmaybe-uninitialized for std::optional (80635).
+  add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -fcoroutines)
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   # Accesses past an end or to nothing stop the process, as the sanitizers do.
   add_compile_options(-O1 -g1 -D_GLIBCXX_ASSERTIONS)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# install.sh [lint|bench|mysql]: the Debian packages that building, testing and running need; with
-# `lint`, the linters too, with `bench`, what the benchmarks need, with `mysql`, what fetches a MySQL
-# for its tests. Installs what is missing and nothing else; takes an instant when all is there.
+# install.sh [lint] [fuzz] [bench] [mysql]: the Debian packages that building, testing and running
+# need; with `lint`, the linters too, with `fuzz`, what builds the fuzz targets, with `bench`, what the
+# benchmarks need, with `mysql`, what fetches a MySQL for its tests. Installs what is missing and
+# nothing else; takes an instant when all is there.
 set -euo pipefail
 
 JAVA_VERSION_MIN=17
@@ -17,6 +18,7 @@ PACKAGES=(
   mariadb-server maven curl
 )
 LINTERS=(clang-format-19 clang-tidy-19)
+FUZZERS=(clang-19 libclang-rt-19-dev)
 BENCHERS=(wrk nginx redis-server)
 MYSQL_FETCHERS=(mmdebstrap)
 
@@ -80,12 +82,15 @@ stop_debians_services() {
 }
 
 main() {
-  local packages=("${PACKAGES[@]}") missing
-  case "${1:-}" in
-    lint) packages+=("${LINTERS[@]}") ;;
-    bench) packages+=("${BENCHERS[@]}") ;;
-    mysql) packages+=("${MYSQL_FETCHERS[@]}") ;;
-  esac
+  local packages=("${PACKAGES[@]}") missing use
+  for use in "$@"; do
+    case "$use" in
+      lint) packages+=("${LINTERS[@]}") ;;
+      fuzz) packages+=("${FUZZERS[@]}") ;;
+      bench) packages+=("${BENCHERS[@]}") ;;
+      mysql) packages+=("${MYSQL_FETCHERS[@]}") ;;
+    esac
+  done
   mapfile -t missing < <(missing_packages "${packages[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   install_packages "${missing[@]}"
