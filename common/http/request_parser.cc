@@ -132,16 +132,19 @@ struct RequestParser::Impl {
     return *parser;
   }
 
-  // Beast holds a header's parts to the limit, each by itself: it sees no more than all may have.
+  // Beast holds parts of a header, and none of a chunk's, to the limit: it sees no more at once
+  // than either may have.
   std::size_t Put(Parser& to, std::string_view bytes) {
     std::size_t taken = 0;
-    if (!to.is_header_done()) {
-      const std::string_view of_header = bytes.substr(0, header_bytes_max - header_bytes);
-      taken = to.put({of_header.data(), of_header.size()}, error);
-      bytes.remove_prefix(taken);
-      if (IsFailed() || bytes.empty() || to.is_done() || !to.is_header_done()) return taken;
+    for (bool more = true; more;) {
+      const std::size_t room = header_bytes_max - (to.is_header_done() ? 0 : header_bytes);
+      const std::string_view piece = bytes.substr(taken, room);
+      const std::size_t consumed = to.put({piece.data(), piece.size()}, error);
+      taken += consumed;
+      more = !IsFailed() && !to.is_done() && to.is_header_done() && consumed > 0 &&
+             taken < bytes.size();
     }
-    return taken + to.put({bytes.data(), bytes.size()}, error);
+    return taken;
   }
 
   [[nodiscard]] bool IsFailed() const { return error && error != beast_http::error::need_more; }

@@ -107,22 +107,41 @@ TEST_P(Pieces, OfAnySizeMakeTheSameRequests) {
 INSTANTIATE_TEST_SUITE_P(Bytes, Pieces, ::testing::Values(1, 2, 3, 5, 7, 11, 64, 1000),
                          ::testing::PrintToStringParamName());
 
+// What becomes of a request that comes `piece` bytes at a time.
+RequestParser::State StateAfter(const std::string& request, std::size_t limit, std::size_t piece) {
+  RequestParser parser(limit, 64);
+  RequestParser::Progress progress;
+  std::string unread;
+  for (std::size_t at = 0; at < request.size(); at += piece) {
+    unread += request.substr(at, piece);
+    progress = parser.Put(unread);
+    if (progress.state != RequestParser::State::kNeedMore) break;
+    unread.erase(0, progress.consumed);
+  }
+  return progress.state;
+}
+
 TEST(HeaderLimit, IsOfTheWholeHeaderHoweverItCame) {
   const std::string request = "GET /0123456789 HTTP/1.1\r\nA: 0123456789\r\n\r\n";
   for (std::size_t piece = 1; piece <= request.size(); ++piece) {
-    for (const std::size_t limit : {request.size() - 1, request.size()}) {
-      RequestParser parser(limit, 0);
-      RequestParser::Progress progress;
-      std::string unread;
-      for (std::size_t at = 0; at < request.size(); at += piece) {
-        if (progress.state == RequestParser::State::kFailed) break;
-        unread += request.substr(at, piece);
-        progress = parser.Put(unread);
-        unread.erase(0, progress.consumed);
-      }
-      EXPECT_EQ(progress.state, limit == request.size() ? RequestParser::State::kComplete
-                                                        : RequestParser::State::kFailed)
-          << piece;
+    EXPECT_EQ(StateAfter(request, request.size(), piece), RequestParser::State::kComplete) << piece;
+    EXPECT_EQ(StateAfter(request, request.size() - 1, piece), RequestParser::State::kFailed)
+        << piece;
+  }
+}
+
+TEST(HeaderLimit, IsOfChunksAndTrailersHoweverTheyCame) {
+  constexpr std::size_t kLimit = 64;
+  const std::string header = "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string large(kLimit, 'x');
+  const std::string small(kLimit / 2, 'x');
+  for (std::size_t piece = 1; piece <= 4 * kLimit; ++piece) {
+    const std::string fine = "1;" + small + "\r\na\r\n0\r\nA: " + small + "\r\n\r\n";
+    EXPECT_EQ(StateAfter(header + fine, kLimit, piece), RequestParser::State::kComplete) << piece;
+    for (const std::string& chunks :
+         {"1;" + large + "\r\na\r\n0\r\n\r\n", "1\r\na\r\n0\r\nA: " + large + "\r\n\r\n"}) {
+      EXPECT_EQ(StateAfter(header + chunks, kLimit, piece), RequestParser::State::kFailed)
+          << piece << chunks;
     }
   }
 }
