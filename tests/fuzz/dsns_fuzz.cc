@@ -1,5 +1,7 @@
 // DSNs: nothing that is shown of one depends on its password.
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "common/base/check.h"
 #include "common/config/dsn_password.h"

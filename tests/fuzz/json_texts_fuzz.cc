@@ -1,5 +1,8 @@
 // What CheckJson lets by is within its bounds and names no member twice, wherever the parser takes
 // it; any bytes can be written as a string.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>

@@ -1,4 +1,5 @@
 // Rows of the outbox: records are taken off until there is none, and come back as they were put.
+#include <optional>
 #include <string>
 
 #include "common/base/check.h"

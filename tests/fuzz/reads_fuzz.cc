@@ -1,7 +1,11 @@
 // Each read of the reader: what is taken is within its bounds.
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "common/base/check.h"
 #include "reader/query_parser.h"

@@ -1,5 +1,7 @@
 // Requests are the same however their bytes come in pieces. What is no request may be known for one
 // earlier or later.
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,9 @@
 // What stands before a handler: hosts, pages, types of bodies, paths and queries.
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "common/base/check.h"
 #include "common/http/access.h"
@@ -68,9 +71,10 @@ http::Handler Routes() {
 }  // namespace
 
 void Fuzz(std::string_view input) {
-  const std::string encoded = PercentEncoded(input);
-  FANFOLD_CHECK(http::PercentDecoded(encoded, false) == input, encoded);
-  FANFOLD_CHECK(http::PercentDecoded(encoded, true) == input, encoded);
+  const std::string_view segment = input.substr(0, 32);
+  const std::string encoded = PercentEncoded(segment);
+  FANFOLD_CHECK(http::PercentDecoded(encoded, false) == segment, encoded);
+  FANFOLD_CHECK(http::PercentDecoded(encoded, true) == segment, encoded);
 
   http::Request request;
   request.method = kMethods[TakeByte(input) % std::size(kMethods)];

@@ -1,4 +1,5 @@
 // Literals of MySQL's text: bytes come back as they were, and nothing ends the literal early.
+#include <cstddef>
 #include <string>
 
 #include "common/base/check.h"
