@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fuzz.py test TARGET: a short run, the same each time, as ctest does it.
 fuzz.py run RUNS [TARGET…]: so many runs of each, or of those; what they find new stays in build/fuzz.
-fuzz.py keep [TARGET…]: adds to the corpus what was found and reaches what the corpus does not."""
+fuzz.py keep [TARGET…]: makes the corpus anew of what was kept and what was found."""
 
 import re
 import subprocess
@@ -84,7 +84,7 @@ def keep_what_is_new(target: str) -> bool:
         merged = Path(folder) / "merged"
         merged.mkdir()
         found = BUILD / "found" / target
-        if call(target, "-set_cover_merge=1", merged, seeds, found) is None:
+        if call(target, "-set_cover_merge=1", "-use_counters=0", merged, seeds, found) is None:
             return False
         keep(target, [file.read_bytes() for file in merged.iterdir()])
     print(f"{target:20} {len(kept(target)):5} inputs {corpus_file(target).stat().st_size:8} bytes")
