@@ -3,7 +3,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "common/base/check.h"
 #include "common/http/access.h"
@@ -45,10 +44,19 @@ void CheckAccess(const http::Request& request) {
       type);
 }
 
+constexpr http::RouteRule kRules[] = {
+    {.route = "GET /healthz", .is_public = true},
+    {.route = "GET /v1/users/{user}/fans", .scope = "relations:read"},
+    {.route = "GET /v1/users/{user}/fans/export", .whose = http::WhoseRequest::kOfPath},
+    {.route = "DELETE /v1/users/{user}/fans/{fan}"},
+    {.route = "POST /v1/events"},
+    {.route = "PUT /v1/users/{subject}/following/{object}"},
+};
+
 int handled = 0;
 
 http::Handler Routes() {
-  http::Router router;
+  http::Router router(kRules);
   const auto handler = [](const http::Routed& routed, const http::Reply& reply) {
     ++handled;
     for (const std::string& segment : routed.path) FANFOLD_CHECK(!segment.empty(), segment);
@@ -63,9 +71,7 @@ http::Handler Routes() {
   router.Add(Method::kPost, "/v1/events", handler, 8);
   router.Add(Method::kPut, "/v1/users/{subject}/following/{object}", handler);
   return http::Guarded({.bind = "127.0.0.1", .hosts = {}, .origins = {std::string(kNamedOrigin)}},
-                       [router](const http::Request& request, http::Reply reply) {
-                         router(request, std::move(reply));
-                       });
+                       {}, router);
 }
 
 }  // namespace
