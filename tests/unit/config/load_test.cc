@@ -54,6 +54,23 @@ TEST_F(Loading, EveryKeyIsRead) {
     deployment_id = "0123456789abcdef0123456789abcdef"
     follow_limit = 5
     bind = "0.0.0.0"
+    access = "tokens"
+    tokens_file = "t"
+    jwt_keys_file = "k"
+    jwt_issuer = "https://id.example.com"
+    jwt_audience = "fanfold"
+    jwt_lifetime_max_s = 60
+    tls_certificate_file = "c.pem"
+    tls_key_file = "k.pem"
+    operations_bind = "10.0.0.7"
+    operations_port = 4
+    rate_limit = 11
+    rate_limit_strangers = 12
+    requests_at_once = 13
+    trusted_proxies = ["10.0.0.0/8"]
+    shutdown_delay_ms = 14
+    token_file = "token"
+    ca_file = "ca.pem"
     reader_port = 1
     writer_port = 2
     projector_port = 65535
@@ -90,6 +107,17 @@ TEST_F(Loading, EveryKeyIsRead) {
   EXPECT_EQ(config.deployment_id->text(), "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(config.follow_limit, 5);
   EXPECT_EQ(config.bind, "0.0.0.0");
+  EXPECT_EQ(config.access, AccessMode::kTokens);
+  EXPECT_EQ(config.jwt_issuer, "https://id.example.com");
+  EXPECT_EQ(config.jwt_audience, "fanfold");
+  EXPECT_EQ(config.jwt_lifetime_max_s, 60);
+  EXPECT_EQ(config.operations_bind, "10.0.0.7");
+  EXPECT_EQ(config.operations_port, 4);
+  EXPECT_EQ(config.rate_limit, 11);
+  EXPECT_EQ(config.rate_limit_strangers, 12);
+  EXPECT_EQ(config.requests_at_once, 13);
+  EXPECT_EQ(config.trusted_proxies, std::vector<std::string>{"10.0.0.0/8"});
+  EXPECT_EQ(config.shutdown_delay_ms, 14);
   EXPECT_EQ(config.reader_port, 1);
   EXPECT_EQ(config.writer_port, 2);
   EXPECT_EQ(config.projector_port, 65'535);
@@ -233,9 +261,38 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"Acks", "kafka.acks = \"1\"", "is not a known key"},
         RefusedCase{"CodeLoaded", "kafka.plugin.library.paths = \"x\"", "is not a known key"},
         RefusedCase{"Kerberos", "kafka.sasl.kerberos.principal = \"x\"", "is not a known key"},
+        RefusedCase{"Access", "access = \"closed\"", "access must be open or tokens"},
+        RefusedCase{"Proxy", "trusted_proxies = [\"10.0.0.0/40\"]", "trusted_proxies"},
         RefusedCase{"SecretInTheFile", "kafka.sasl.password = \"x\"",
                     "the nearest is kafka.sasl.password_file"}),
     [](const auto& param_info) { return param_info.param.name; });
+
+struct TogetherCase {
+  const char* name;
+  const char* line;
+  const char* says;
+};
+
+TEST_F(Loading, WhoGetsInGoesTogether) {
+  for (const auto& [name, line, says] :
+       {TogetherCase{"OpenOffLoopback", "bind = \"10.0.0.7\"", "set access to tokens"},
+        TogetherCase{"OpenOnEveryAddress", "bind = \"::\"", "set access to tokens"},
+        TogetherCase{"OperatorsOpenOffLoopback", "operations_bind = \"10.0.0.7\"",
+                     "set access to tokens"},
+        TogetherCase{"TokensOfNobody", "access = \"tokens\"", "neither tokens_file nor"},
+        TogetherCase{"KeysOfNoIssuer", "access = \"tokens\"\njwt_keys_file = \"k\"",
+                     "belong together"},
+        TogetherCase{"IssuerForNobody",
+                     "access = \"tokens\"\njwt_keys_file = \"k\"\njwt_issuer = \"i\"",
+                     "belong together"},
+        TogetherCase{"CertificateWithoutKey", "tls_certificate_file = \"c\"", "belong together"}}) {
+    const auto loaded =
+        Load(std::string("mode = \"servers\"\npartitions = 16\nkafka_brokers = \"h:1\"\n") + line);
+    ASSERT_FALSE(loaded) << name;
+    EXPECT_NE(loaded.error().message.find(says), std::string::npos)
+        << name << ": " << loaded.error().message;
+  }
+}
 
 TEST_F(Loading, AFileHasToSayItsModeAndItsPartitions) {
   EXPECT_NE(Load("partitions = 16").error().message.find("mode is missing"), std::string::npos);
