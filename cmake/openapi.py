@@ -21,6 +21,8 @@ namespace fanfold::http {{
 
 std::string_view OpenApi() noexcept {{ return R"__OPENAPI__({text})__OPENAPI__"; }}
 
+std::string_view OpenApiWhereOpen() noexcept {{ return R"__OPENAPI__({open_text})__OPENAPI__"; }}
+
 std::span<const RouteRule> RouteRules() noexcept {{
 {parameters}
   static constexpr RouteRule kRules[] = {{
@@ -143,12 +145,25 @@ def part_of(document: dict, tags: set) -> dict:
             "components": {kind: named for kind, named in components.items() if named}}
 
 
+def where_open(part: dict) -> dict:
+    """As it is where nobody is asked for a token."""
+    paths = {path: {name: {key: value for key, value in operation.items() if key != "security"}
+                    if name in METHODS else operation for name, operation in item.items()}
+             for path, item in part["paths"].items()}
+    components = {kind: named for kind, named in part["components"].items() if kind != "securitySchemes"}
+    return {**part, "paths": paths, "components": components}
+
+
+def text_of(part: dict) -> str:
+    return yaml.dump(part, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
 def main() -> None:
     schema, out, tags = Path(sys.argv[1]), Path(sys.argv[2]), set(sys.argv[3:])
     part = part_of(yaml.safe_load(schema.read_text()), tags)
-    text = yaml.dump(part, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
     parameters, rules = rules_of(part)
-    source = SOURCE.format(text=text, parameters=parameters, rules=rules)
+    source = SOURCE.format(text=text_of(part), open_text=text_of(where_open(part)),
+                           parameters=parameters, rules=rules)
     # Each configuring comes here: an unchanged source is not to be compiled again.
     if not out.exists() or out.read_text() != source:
         out.write_text(source)

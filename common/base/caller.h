@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -38,6 +39,10 @@ class Caller : public std::enable_shared_from_this<Caller> {
     post_(std::move(go_on));
   }
 
+  // Until then none of his requests is taken from the connection: he is slowed down.
+  void PauseUntil(std::int64_t steady_ms) noexcept { paused_until_ms_.store(steady_ms); }
+  [[nodiscard]] std::int64_t paused_until_ms() const noexcept { return paused_until_ms_.load(); }
+
   // He sends no more, and may not read any more either: nothing is waited for in his name.
   void Leave() noexcept { gone_.store(true); }
   [[nodiscard]] bool is_gone() const noexcept { return gone_.load(); }
@@ -55,6 +60,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   const PeerAddress peer_;
   const Post post_;
   std::atomic<bool> held_ = false;
+  std::atomic<std::int64_t> paused_until_ms_ = 0;
   std::atomic<bool> gone_ = false;
   std::atomic<int> waits_ = 0;
 };

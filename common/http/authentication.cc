@@ -10,6 +10,7 @@
 
 #include "common/base/logging.h"
 #include "common/http/problem.h"
+#include "common/http/refusals.h"
 #include "common/http/route_access.h"
 
 namespace fanfold::http {
@@ -86,7 +87,7 @@ class Authentication {
   static void Refuse(const Request& request, std::string_view why, Limits* limits,
                      const Reply& reply) {
     auto too_many = limits == nullptr ? std::nullopt : limits->RefuseStranger(request);
-    reply(too_many ? *std::move(too_many) : Unauthenticated(why));
+    reply(too_many ? *std::move(too_many) : Noted(request, Unauthenticated(why)));
   }
 
   // Meanwhile nothing of the connection overtakes it.

@@ -133,7 +133,13 @@ void Connection::StopReading() {
 }
 
 bool Connection::HasRoom() const {
-  return !write_blocked_ && !caller_->is_held() && queue_->HasRoom(context_.options.pipelined_max);
+  return !write_blocked_ && !caller_->is_held() && !IsPaused() &&
+         queue_->HasRoom(context_.options.pipelined_max);
+}
+
+bool Connection::IsPaused() const {
+  const std::int64_t until_ms = caller_->paused_until_ms();
+  return until_ms != 0 && NowMs() < until_ms;
 }
 
 bool Connection::IsWaitingForRoom() const { return stalled_ && !HasRoom(); }
@@ -174,6 +180,7 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   if (phase_ == Phase::kLingering && now_ms - linger_began_ms_ > kLingerMs) return Close();
   if (phase_ <= Phase::kClosing && !reading_ && !peer_done_ && HasHungUp()) caller_->Leave();
   if (phase_ != Phase::kOpen) return;
+  if (stalled_ && HasRoom()) WakeServe();
   if (tls_ && !tls_->is_established() && now_ms - accepted_ms_ > options.request_timeout_ms) {
     return Close();
   }

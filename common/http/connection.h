@@ -78,6 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   static void ClearKeeping(std::string& buffer);
 
   [[nodiscard]] bool HasRoom() const;
+  [[nodiscard]] bool IsPaused() const;
   [[nodiscard]] bool IsWaitingForRoom() const;
   [[nodiscard]] bool HasAnswersLeft() const;
   [[nodiscard]] bool IsWritten() const { return written_ == out_.size(); }

@@ -44,10 +44,11 @@ struct HttpClient::Impl {
     stream->expires_after(timeout);
     const asio::ip::tcp::endpoint endpoint(address, to.port);
     error = Await([&](auto done) { stream->async_connect(endpoint, std::move(done)); });
-    if (!error && to.tls) error = Shake();
+    const bool reached = !error;
+    if (reached && to.tls) error = Shake();
     if (!error) return {};
     Drop();
-    return Fail(ErrorCode::kUnavailable,
+    return Fail(reached ? ErrorCode::kRefused : ErrorCode::kUnavailable,
                 fmt::format("{}:{}: {}", to.host, to.port, error.message()));
   }
 

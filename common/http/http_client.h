@@ -36,8 +36,8 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Connects where it is not connected. Errors: kUnavailable, the request was not sent; kUnknown,
-  // it was sent, and no whole answer came.
+  // Connects where it is not connected. Errors: kUnavailable, nobody was there; kRefused, somebody
+  // whose certificate is not to be trusted; kUnknown, it was sent, and no whole answer came.
   [[nodiscard]] Result<ClientResponse> Post(std::string_view path, std::string_view json);
 
  private:

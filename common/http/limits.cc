@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/http/problem.h"
+#include "common/http/refusals.h"
 
 namespace fanfold::http {
 namespace {
@@ -37,28 +38,25 @@ Limits::Limits(LimitRules rules, const Clock& clock, Metrics& metrics)
                                   "Requests refused with 429, of clients with too many")) {}
 
 std::optional<Response> Limits::Refuse(const Request& request) {
-  const bool stranger = request.principal == nullptr;
-  if (stranger) return RefuseStranger(request);
-  if (rules_.per_second <= 0) return std::nullopt;
-  const std::int64_t wait_ms = Wait(clients_, ClientOfRequest(request), rules_.per_second, true);
-  if (wait_ms == 0) return std::nullopt;
-  return TooMany(wait_ms, rules_.per_second);
+  if (request.principal == nullptr) return RefuseStranger(request);
+  return RefuseOf(clients_, ClientOfRequest(request), rules_.per_second, true, request);
 }
 
 std::optional<Response> Limits::RefuseStranger(const Request& request) {
-  if (rules_.strangers_per_second <= 0) return std::nullopt;
-  const std::int64_t wait_ms =
-      Wait(strangers_, AddressOf(request), rules_.strangers_per_second, true);
-  if (wait_ms == 0) return std::nullopt;
-  return TooMany(wait_ms, rules_.strangers_per_second);
+  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, true, request);
 }
 
 std::optional<Response> Limits::RefuseToJudge(const Request& request) {
-  if (rules_.strangers_per_second <= 0) return std::nullopt;
-  const std::int64_t wait_ms =
-      Wait(strangers_, AddressOf(request), rules_.strangers_per_second, false);
+  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, false, request);
+}
+
+std::optional<Response> Limits::RefuseOf(Parts& parts, std::uint64_t client, double per_second,
+                                         bool takes, const Request& request) {
+  if (per_second <= 0) return std::nullopt;
+  const std::int64_t wait_ms = Wait(parts, client, per_second, takes);
   if (wait_ms == 0) return std::nullopt;
-  return TooMany(wait_ms, rules_.strangers_per_second);
+  SlowDown(request);
+  return Noted(request, TooMany(wait_ms, per_second));
 }
 
 std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& request) {
@@ -78,6 +76,14 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
     const std::scoped_lock again(of.mutex);
     of.clients[client].seated -= 1;
   });
+}
+
+void Limits::SlowDown(const Request& request) const {
+  if (!request.caller) return;
+  const bool of_many = std::ranges::any_of(rules_.trusted_proxies, [&](const PeerNetwork& of) {
+    return of.Has(request.caller->peer());
+  });
+  if (!of_many) request.caller->PauseUntil(clock_.SteadyMs() + kPauseMs);
 }
 
 std::size_t Limits::clients() {

@@ -36,6 +36,7 @@ struct LimitRules {
 class Limits {
  public:
   static constexpr std::size_t kClientsMax = 65'536;
+  static constexpr std::int64_t kPauseMs = 100;  // until the server's next look at its connections
 
   // Both outlive it.
   Limits(LimitRules rules, const Clock& clock, Metrics& metrics);
@@ -66,6 +67,11 @@ class Limits {
   static constexpr std::size_t kParts = 16;
   using Parts = std::array<Part, kParts>;
 
+  // Whoever was refused asks nothing for a moment: on a connection of his own, which that of a
+  // trusted proxy is not.
+  void SlowDown(const Request& request) const;
+  std::optional<Response> RefuseOf(Parts& parts, std::uint64_t client, double per_second,
+                                   bool takes, const Request& request);
   // Milliseconds until there is one; 0, and it is taken, where `takes`.
   std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second, bool takes);
   void Forget(Part& part, std::int64_t now_ms) const;

@@ -11,6 +11,8 @@
 namespace fanfold::http {
 
 [[nodiscard]] std::string_view OpenApi() noexcept;
+// The same where nobody is asked who he is.
+[[nodiscard]] std::string_view OpenApiWhereOpen() noexcept;
 // One a route.
 [[nodiscard]] std::span<const RouteRule> RouteRules() noexcept;
 

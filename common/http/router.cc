@@ -4,6 +4,7 @@
 
 #include "common/base/check.h"
 #include "common/http/problem.h"
+#include "common/http/refusals.h"
 
 namespace fanfold::http {
 namespace {
@@ -116,7 +117,7 @@ void Router::operator()(const Request& request, Reply reply) const {
        Segments(request.path).value_or(std::vector<std::string_view>())) {
     auto decoded = PercentDecoded(segment, false);
     if (!decoded) {
-      if (has_rules() && !request.principal) return reply(Unauthenticated());
+      if (has_rules() && !request.principal) return reply(Noted(request, Unauthenticated()));
       return reply(Problem(problems::kInvalidArgument, "the path has a broken %-escape"));
     }
     path.push_back(std::move(*decoded));
@@ -133,7 +134,7 @@ void Router::operator()(const Request& request, Reply reply) const {
     }
     return Call(route, request, Captured(route.segments, path), std::move(reply));
   }
-  if (has_rules() && !request.principal) return reply(Unauthenticated());
+  if (has_rules() && !request.principal) return reply(Noted(request, Unauthenticated()));
   if (allowed.empty()) return reply(Problem(problems::kNotFound, "no such path"));
   std::ranges::sort(allowed);
   allowed.erase(std::ranges::unique(allowed).begin(), allowed.end());
@@ -144,7 +145,9 @@ void Router::operator()(const Request& request, Reply reply) const {
 
 void Router::Call(const Route& route, const Request& request, std::vector<std::string> path,
                   Reply reply) {
-  if (auto refused = route.access.RefuseWho(request.principal)) return reply(*std::move(refused));
+  if (auto refused = route.access.RefuseWho(request.principal)) {
+    return reply(Noted(request, *std::move(refused)));
+  }
   if (request.body.size() > route.body_bytes_max) {
     return reply(Problem(problems::kBodyTooLarge,
                          "more than " + std::to_string(route.body_bytes_max) + " bytes"));
@@ -152,7 +155,7 @@ void Router::Call(const Route& route, const Request& request, std::vector<std::s
   auto query = Query::Parse(request.query);
   if (!query) return reply(std::move(query.error()));
   if (auto refused = route.access.RefuseWhat(request.principal, path, *query)) {
-    return reply(*std::move(refused));
+    return reply(Noted(request, *std::move(refused)));
   }
   reply = route.access.Lasting(std::move(reply), request.principal);
   route.handler(Routed{request, std::move(path), std::move(*query)}, std::move(reply));

@@ -81,7 +81,10 @@ void AddOperatorRoutes(Router& router, const Metrics& metrics) {
                            R"(the body must be {"level":"debug"}, or info, warning, error)"));
     }
     SetLogLevel(*level);
-    LogInfo("told to log from another level on", {{"by", NameOf(routed.request)}});
+    LogInfo("told to log from another level on",
+            {{"level", NameOf(kLogLevels, *level)},
+             {"who", NameOf(routed.request)},
+             {"from", routed.request.caller ? routed.request.caller->peer().text() : ""}});
     reply(LevelNow());
   });
 }

@@ -41,8 +41,7 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
   }
   http::Router routes(http::RouteRules());
   if (has_api) ports->service_.add_routes(routes);
-  http::AddHealthRoutes(
-      routes, [of = ports.get()] { return of->Ready(); }, std::string(http::OpenApi()));
+  http::AddHealthRoutes(routes, [of = ports.get()] { return of->Ready(); }, ports->Description());
   if (!apart) http::AddOperatorRoutes(routes, metrics);
   options.bind = config.bind;
   options.identity = ports->IdentityNow();
@@ -99,7 +98,7 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server, http::Ser
 // On loopback whoever is on the machine may; elsewhere he has a token for it.
 Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Router routes(http::RouteRules());
-  http::AddHealthRoutes(routes, [this] { return Ready(); }, std::string(http::OpenApi()));
+  http::AddHealthRoutes(routes, [this] { return Ready(); }, Description());
   http::AddOperatorRoutes(routes, metrics_);
   Verifier* verifier = IsLoopback(config_.operations_bind) ? nullptr : verifier_.get();
   http::ServerOptions options{.bind = config_.operations_bind, .port = port};
@@ -115,6 +114,10 @@ http::IdentityNow ServicePorts::IdentityNow() const {
 std::uint16_t ServicePorts::port() const noexcept { return (api_ ? api_ : operations_)->port(); }
 
 std::string ServicePorts::LendToken() { return verifier_ ? verifier_->Lend() : std::string(); }
+
+std::string ServicePorts::Description() const {
+  return std::string(verifier_ ? http::OpenApi() : http::OpenApiWhereOpen());
+}
 
 Status ServicePorts::Ready() const {
   if (stopping_.load()) return Fail(ErrorCode::kUnavailable, "stopping");

@@ -60,6 +60,7 @@ class ServicePorts {
   Status ListenForOperators(std::uint16_t port);
   [[nodiscard]] http::IdentityNow IdentityNow() const;
   [[nodiscard]] Status Ready() const;
+  [[nodiscard]] std::string Description() const;  // of the routes
   void SayGoodBye();
 
   const Config& config_;

@@ -17,9 +17,9 @@ defaults
     option redispatch 1
     retries 3
     retry-on conn-failure empty-response
-    option httpchk GET /readyz
-    http-check expect status 200
+    option httpchk
     http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
+    http-check expect status 200
 """
 PART = """
 frontend {name}

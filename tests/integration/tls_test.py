@@ -150,17 +150,20 @@ class TlsOnServers(TlsCase):
     def test_verbs(self):
         token_file = folder(self) / "token"
         token_file.write_text(self.token)
-        for authority, code in (("ca.pem", 0), ("other.pem", 1)):
+        for authority, code in (("ca.pem", 0), ("other.pem", 3)):
             made = fanfold.Deployment(start=False, more=self.settings() | {
                 "token_file": str(token_file), "hosts": ["localhost"],
                 "ca_file": str(self.certificates.path(authority))})
             self.addCleanup(made.close)
             made.environment["FANFOLD_OPERATIONS_PORT"] = str(self.operations_port)
             made.cli("import", "-", stdin="1 2\n")
-            reader = made.start("reader", "fanfold-reader")
-            reader.port = self.operations_port
-            fanfold.wait_until(reader.is_ready, "ready", 30)
-            ran = made.cli("wait", "--timeout", 3, check=False)
+            for projection in fanfold.PROJECTIONS:
+                made.start_projector(projection)
+            made.start("reader", "fanfold-reader").port = self.operations_port
+            for process in made.processes.values():
+                fanfold.wait_until(process.is_ready, "ready", 30)
+            ran = made.cli("wait", check=False)
+            self.assertEqual(ran.returncode, code, ran.stderr)
             self.assertIn("certificate verify failed" if code else "", ran.stderr)
             made.close()
 

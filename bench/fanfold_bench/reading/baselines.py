@@ -5,7 +5,7 @@ import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Optional
 
 from fanfold_local.errors import LocalError
 from fanfold_local.ports import LOOPBACK, free_ports, is_free
@@ -37,7 +37,7 @@ http {{
   uwsgi_temp_path {folder}/uwsgi;
   scgi_temp_path {folder}/scgi;
   server {{
-    listen {address}:{port};
+    listen {address}:{port}{tls};
     location / {{ return 200 '{body}'; }}
   }}
 }}
@@ -61,14 +61,16 @@ class Baseline:
 
 
 @contextmanager
-def nginx(home: Path, body: str) -> Iterator[Baseline]:
-    """Answers every request with this body, while the context lasts."""
+def nginx(home: Path, body: str, certificate: Optional[Path] = None,
+          key: Optional[Path] = None) -> Iterator[Baseline]:
+    """Answers every request with this body, while the context lasts; over TLS with a certificate."""
+    tls = f" ssl; ssl_certificate {certificate}; ssl_certificate_key {key}" if certificate else ""
     folder = home / "nginx"
     folder.mkdir(parents=True, exist_ok=True)
     baseline = Baseline(Process(home, "nginx"), free_ports(1)[0])
     config = folder / "nginx.conf"
     config.write_text(NGINX_CONFIG.format(folder=folder, address=LOOPBACK, port=baseline.port,
-                                          body=body))
+                                          body=body, tls=tls))
     try:
         yield baseline.start([_program("nginx"), "-e", "stderr", "-p", str(folder), "-c",
                               str(config)])

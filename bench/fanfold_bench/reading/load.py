@@ -26,12 +26,16 @@ class Target:
     beside: dict[str, int]
 
 
-def http(target: Target, paths: Path, connections: int = CONNECTIONS,
-         seconds: int = SECONDS, first: int = 0) -> dict[str, Any]:
-    """GETs of the paths in the file, in turn, from the one at `first` on; by wrk."""
+def http(target: Target, paths: Path, connections: int = CONNECTIONS, seconds: int = SECONDS,
+         first: int = 0, token: str = "", tls: bool = False) -> dict[str, Any]:
+    """GETs of the paths in the file, in turn, from the one at `first` on; by wrk. `token`: shown
+    with each."""
+    shown = ["-H", f"Authorization: Bearer {token}"] if token else []
+    scheme = "https" if tls else "http"
     return _measured(target, "wrk", [
-        "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPTS / "paths.lua"),
-        f"http://{LOOPBACK}:{target.port}", "--", str(paths), str(first)])
+        "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", *shown, "-s",
+        str(SCRIPTS / "paths.lua"), f"{scheme}://{LOOPBACK}:{target.port}", "--", str(paths),
+        str(first)])
 
 
 def redis(target: Target, binaries: Path, requests: Path, seconds: int = SECONDS) -> dict[str, Any]:

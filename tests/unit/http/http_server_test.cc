@@ -463,5 +463,16 @@ TEST(HttpServer, AnAddressThatIsNoneIsRefused) {
   EXPECT_EQ(server.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST(HttpServer, OneThatIsSlowedDownIsServedLater) {
+  const auto server = Serve([](const Request& request, const Reply& reply) {
+    if (request.path == "/slow") request.caller->PauseUntil(SystemClock().SteadyMs() + 300);
+    reply(Text(std::to_string(SystemClock().SteadyMs())));
+  });
+  RawClient client(server->port());
+  const std::int64_t first = std::stoll(client.Ask(Get("/slow")).value_or(Answer()).body);
+  const std::int64_t second = std::stoll(client.Ask(Get("/")).value_or(Answer()).body);
+  EXPECT_GE(second - first, 300);
+}
+
 }  // namespace
 }  // namespace fanfold::http

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/manual_clock.h"
@@ -121,6 +122,19 @@ TEST_F(LimitsTest, SaysWhenToComeAgain) {
                                                   {"RateLimit-Policy", R"("requests";q=1;w=2)"},
                                                   {"RateLimit", R"("requests";r=0;t=4)"}}));
   EXPECT_NE(metrics_.Text().find("fanfold_http_limited_total 1"), std::string::npos);
+}
+
+TEST_F(LimitsTest, WhoeverIsRefusedWaitsUnlessHeIsAProxy) {
+  Begin({.per_second = 1, .trusted_proxies = {PeerNetwork::Parse("10.0.0.0/8").value()}});
+  for (const auto& [address, pauses] : {std::pair{"8.8.8.8", true}, std::pair{"10.0.0.7", false}}) {
+    Request request;
+    request.principal = Named(address);
+    request.caller = std::make_shared<Caller>(PeerAddress::Parse(address).value());
+    for (int i = 0; i < 2; ++i) EXPECT_FALSE(limits_->Refuse(request));
+    EXPECT_EQ(request.caller->paused_until_ms(), 0);
+    EXPECT_TRUE(limits_->Refuse(request));
+    EXPECT_EQ(request.caller->paused_until_ms(), pauses ? clock_.now_ms + Limits::kPauseMs : 0);
+  }
 }
 
 TEST_F(LimitsTest, ProbesAreNotCounted) {

@@ -1,0 +1,123 @@
+"""What it costs to ask who asks, to count him, and to speak TLS: a relation check of a folder's process."""
+
+import random
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator
+
+from fanfold_local.ports import LOOPBACK, free_ports
+from fanfold_local.process import Process
+from fanfold_local.services import Service, environment
+
+from ..benchmark import Benchmark, Figure, Goal, Round, Run
+from ..cpu import pin, server_core
+from ..graph import generate
+from ..programs import run
+from ..reading import baselines, load
+
+USERS_ASKED = 2_000
+REQUESTS = 20_000
+TOKENS_RATIO_MAX = 1.03
+LIMITS_RATIO_MAX = 1.02
+# Where it is measured nobody reaches it.
+RATE_LIMIT = "1000000"
+ANSWER = '{"user_id":"1234","items":[{"user_id":"5678","relation":"following"}]}'
+
+
+class Guarded:
+    """A folder with a graph, a token and a certificate."""
+
+    def __init__(self, bench: Run):
+        self.home, self.binaries = bench.lab.work / "guarded", bench.lab.binaries
+        self.home.mkdir()
+        graph = self.home / "graph.tsv"
+        generate(self.binaries, bench.users, graph)
+        run([*self.fanfold("import"), str(graph), "--dir", str(self.home / "data")])
+        self.paths = self.home / "paths"
+        users = random.sample(range(1, bench.users + 1), min(USERS_ASKED, bench.users))
+        self.paths.write_text("".join(
+            f"/v1/users/{random.choice(users)}/relations?to={random.choice(users)}\n"
+            for _ in range(REQUESTS)))
+        self.tokens, self.certificate, self.key = (self.home / name for name in
+                                                   ("tokens.json", "own.pem", "own.key"))
+        self.token = subprocess.run(
+            [*self.fanfold("token"), "make", "--scopes", "relations:read", "--tokens-file",
+             str(self.tokens)], check=True, capture_output=True, text=True).stdout.strip()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-keyout", str(self.key), "-out", str(self.certificate)], check=True,
+                       capture_output=True)
+
+    def fanfold(self, verb: str) -> list[str]:
+        return [str(self.binaries / "fanfold"), verb]
+
+    def asking_for_tokens(self) -> list[str]:
+        return ["--access", "tokens", "--tokens-file", str(self.tokens)]
+
+    def over_tls(self) -> list[str]:
+        return ["--tls-certificate-file", str(self.certificate), "--tls-key-file", str(self.key)]
+
+    @contextmanager
+    def served(self, *options: str) -> Iterator[load.Target]:
+        """With these options, on the server's core, while the context lasts."""
+        port, operations = free_ports(2)
+        command = [*self.fanfold("serve"), "--dir", str(self.home / "data"), "--port", str(port),
+                   "--operations-port", str(operations), *options]
+        # Its operators' port does without TLS and tokens.
+        service = Service(Process(self.home, "guarded"), command, LOOPBACK, operations, "")
+        service.process.start(command, {**environment(), "FANFOLD_AUDIT": "off"})
+        try:
+            service.wait_ready()
+            pid = int(service.process.pid_file.read_text())
+            pin(pid, server_core())
+            yield load.Target("serve", pid, port, {})
+        finally:
+            service.process.stop()
+
+
+def asked(guarded: Guarded, target: load.Target, tls: bool = False) -> dict:
+    """Once to bring the lists into memory, then measured."""
+    load.http(target, guarded.paths, token=guarded.token, tls=tls)
+    return load.http(target, guarded.paths, token=guarded.token, tls=tls)
+
+
+def measure(bench: Run) -> Round:
+    guarded: Guarded = bench.prepared
+    ways = {"open": [], "tokens": guarded.asking_for_tokens(),
+            "limits": [*guarded.asking_for_tokens(), "--rate-limit", RATE_LIMIT],
+            "tls": [*guarded.asking_for_tokens(), *guarded.over_tls()]}
+    measured = {}
+    for name, options in ways.items():
+        bench.progress.show(f"  a check a request, {name}")
+        with guarded.served(*options) as target:
+            measured[name] = asked(guarded, target, tls=name == "tls")
+    with baselines.nginx(guarded.home, ANSWER, guarded.certificate, guarded.key) as server:
+        target = load.Target("nginx", server.pid, server.port, {})
+        measured["nginx_tls"] = load.http(target, guarded.paths, tls=True)
+    return measured
+
+
+def figures(medians: Round) -> list[Figure]:
+    cpu = {name: load_["cpu_us"] for name, load_ in medians.items()}
+    return [Figure("read-guarded, tokens beside open", "CPU µs", cpu["tokens"], cpu["open"],
+                   (Goal("ratio", TOKENS_RATIO_MAX, is_ceiling=True),)),
+            Figure("read-guarded, limits beside tokens", "CPU µs", cpu["limits"], cpu["tokens"],
+                   (Goal("ratio", LIMITS_RATIO_MAX, is_ceiling=True),)),
+            Figure("read-guarded, TLS beside nginx's", "CPU µs", cpu["tls"], cpu["nginx_tls"])]
+
+
+def notes(medians: Round) -> list[str]:
+    return load.cpu_notes(medians)
+
+
+BENCHMARK = Benchmark(
+    name="read-guarded",
+    what="one relation a request of fanfold serve, from memory, 64 connections that last: open, "
+         "with a token, with a limit too, over TLS; beside each other and nginx's fixed answer",
+    rounds=5,
+    measure=measure,
+    figures=figures,
+    notes=notes,
+    prepare=Guarded,
+    needs_servers=False)

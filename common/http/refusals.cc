@@ -1,0 +1,33 @@
+#include "common/http/refusals.h"
+
+#include <fmt/format.h>
+#include <string>
+
+#include "common/base/cause_filter.h"
+#include "common/base/clock.h"
+#include "common/base/logging.h"
+
+namespace fanfold::http {
+namespace {
+
+constexpr std::size_t kPathShownMax = 200;
+
+}  // namespace
+
+Response Noted(const Request& request, Response refused) {
+  static CauseFilter refusals;
+  const std::string who = request.principal ? request.principal->name : "nobody";
+  const std::string from = request.caller ? request.caller->peer().text() : "nowhere";
+  const std::int64_t times =
+      refusals.Tell(fmt::format("{} {} {}", refused.status, who, from), SystemClock().SteadyMs());
+  if (times == 0) return refused;
+  LogInfo("refused", {{"status", refused.status},
+                      {"who", who},
+                      {"from", from},
+                      {"what", fmt::format("{} {}", ToString(request.method),
+                                           request.path.substr(0, kPathShownMax))},
+                      {"times", times}});
+  return refused;
+}
+
+}  // namespace fanfold::http
