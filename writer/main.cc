@@ -46,21 +46,23 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   Metrics metrics;
   const auto log = NewKafkaEventLog(
       {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
+  std::unique_ptr<ServicePorts> ports;  // outlive the service, which still answers to them
   WriterService service(*log, config.partitions, clock, metrics);
   http::ServerOptions options;
   options.port = config.writer_port;
   options.io_threads = IoThreads();
   options.drain_timeout_ms = WriterService::kDrainTimeoutMs;
-  const auto ports = ServicePorts::Open(
+  auto opened = ServicePorts::Open(
       config, options,
       {[&](http::Router& router) { service.AddRoutes(router); }, [&] { return service.Ready(); }},
       metrics);
-  if (!ports) return std::unexpected(ports.error());
+  if (!opened) return Forward(opened);
+  ports = *std::move(opened);
 
-  LogInfo("serving", {{"bind", config.bind}, {"port", (*ports)->port()}});
+  LogInfo("serving", {{"bind", config.bind}, {"port", ports->port()}});
   while (!shutdown.WaitFor(kGaugeIntervalMs)) service.ShowGauges();
   LogInfo("stopping");
-  (*ports)->Stop();
+  ports->Stop();
   if (!service.Flush()) {
     LogWarning("stopped with events on their way to the log");
   }

@@ -68,7 +68,7 @@ class StackBackend final : public operations::Backend {
     http::HttpEndpoint reader{.host = config_.bind, .port = config_.reader_port};
     reader.tls = !config_.tls_certificate_file.empty() || !config_.ca_file.empty();
     reader.ca_file = config_.ca_file;
-    reader.name = config_.hosts.empty() ? config_.bind : config_.hosts.front();
+    if (reader.tls) reader.name = config_.hosts.empty() ? config_.bind : config_.hosts.front();
     if (!config_.token_file.empty()) {
       Result<std::string> token = ReadSecret(config_.token_file);
       if (!token) return Forward(token);

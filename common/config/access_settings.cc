@@ -87,12 +87,14 @@ std::vector<Setting> AccessSettings() {
                            kServing},
                           "an address", IsSome, &Config::operations_bind));
   settings.push_back(TheOperationsPort());
-  settings.push_back(Number({"rate_limit",
-                             "Requests a second of each token's owner, else of each address (IPv6: "
-                             "of its /64), that a process answers; twice as many may come at once. "
-                             "Above it: 429. 0: no limit.",
-                             kOfApis},
-                            "a number", 0, &Config::rate_limit, kRateMax));
+  settings.push_back(
+      Number({"rate_limit",
+              "Requests a second of each token's owner, else of each address (IPv6: "
+              "of its /64), that a process answers; twice as many may come at once. "
+              "Above it: 429, and a pause on connections that are not of trusted_proxies: name "
+              "your balancer there. 0: no limit.",
+              kOfApis},
+             "a number", 0, &Config::rate_limit, kRateMax));
   settings.push_back(
       Number({"rate_limit_strangers",
               "The same of each address, of requests without a token that is good.", kOfApis},

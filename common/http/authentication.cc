@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/base/logging.h"
+#include "common/http/page_access.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
 #include "common/http/route_access.h"
@@ -60,6 +61,9 @@ void Call(const Handler& handler, const Request& request, const Reply& reply) {
   } catch (const std::exception& error) {
     LogError("handler threw", {{"path", request.path}, {"why", error.what()}});
     reply(Problem(problems::kInternal, "the handler failed"));
+  } catch (...) {
+    LogError("handler threw", {{"path", request.path}});
+    reply(Problem(problems::kInternal, "the handler failed"));
   }
 }
 
@@ -75,33 +79,35 @@ class Authentication {
     const auto authorization = request.HeaderValue("Authorization");
     if (!authorization) return (*handler_)(request, std::move(reply));
     const auto token = TokenIn(*authorization);
-    if (!token) return Refuse(request, "Authorization must be Bearer TOKEN", limits_, reply);
+    if (!token) return Refuse(request, "Authorization must be Bearer TOKEN", reply);
     Result<PrincipalPtr> known = verifier_.Now(*token);
-    if (!known) return Refuse(request, known.error().message, limits_, reply);
+    if (!known) return Refuse(request, known.error().message, reply);
     if (*known == nullptr) return Wait(*token, request, std::move(reply));
     request.principal = *std::move(known);
     (*handler_)(request, std::move(reply));
   }
 
  private:
-  static void Refuse(const Request& request, std::string_view why, Limits* limits,
-                     const Reply& reply) {
-    auto too_many = limits == nullptr ? std::nullopt : limits->RefuseStranger(request);
+  // A probe is answered whatever it shows.
+  void Refuse(const Request& request, std::string_view why, const Reply& reply) const {
+    if (IsProbe(request.path)) return (*handler_)(request, reply);
+    auto too_many = limits_ == nullptr ? std::nullopt : limits_->RefuseStranger(request);
     reply(too_many ? *std::move(too_many) : Noted(request, Unauthenticated(why)));
   }
 
-  // Meanwhile nothing of the connection overtakes it.
+  // Meanwhile nothing of the connection overtakes it, and it counts as one that is not good.
   void Wait(std::string_view token, const Request& request, const Reply& reply) const {
     if (limits_ != nullptr) {
-      if (auto refused = limits_->RefuseToJudge(request)) return reply(*std::move(refused));
+      if (auto refused = limits_->RefuseStranger(request)) return reply(*std::move(refused));
     }
     auto kept = std::make_shared<const KeptRequest>(request);
     const auto judged = [kept, reply, handler = handler_, limits = limits_,
                          &verifier = verifier_](const Result<PrincipalPtr>& principal) {
       kept->caller()->GoOn([kept, reply, handler, limits, principal, &verifier] {
         if (!principal) {
-          return Refuse(kept->Of(nullptr), principal.error().message, limits, reply);
+          return reply(Noted(kept->Of(nullptr), Unauthenticated(principal.error().message)));
         }
+        if (limits != nullptr) limits->GiveBack(kept->Of(nullptr));
         if (verifier.IsOver(**principal)) {
           return reply(Unauthenticated("the token has expired"));
         }

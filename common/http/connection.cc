@@ -154,6 +154,7 @@ bool Connection::HasHungUp() {
 }
 
 bool Connection::IsIdle() const {
+  if (tls_ && tls_->is_established() && tls_->IsWithinRecord()) return false;
   return unread_.empty() && !parser_.IsWithinRequest() && IsWritten() && queue_->Depth() == 0;
 }
 
@@ -161,10 +162,7 @@ asio::awaitable<void> Connection::Linger() {
   AsioError error;
   phase_ = Phase::kLingering;
   linger_began_ms_ = NowMs();
-  if (tls_ && IsWritten()) {
-    out_ = tls_->Ended();
-    socket_.write_some(asio::buffer(out_), error);
-  }
+  SayTlsEnd();
   socket_.shutdown(tcp::socket::shutdown_send, error);
   std::size_t dropped = 0;
   read_error_.clear();
@@ -200,8 +198,17 @@ void Connection::Drain() {
   if (phase_ == Phase::kOpen && nothing_waits && IsIdle()) Close();
 }
 
+// Where it does not fit in it is left out: the connection goes anyway.
+void Connection::SayTlsEnd() {
+  if (!tls_ || !IsWritten() || stream_.IsOpen()) return;
+  const std::string end = tls_->Ended();
+  AsioError ignored;
+  if (!end.empty()) socket_.write_some(asio::buffer(end), ignored);
+}
+
 void Connection::Close() {
   if (phase_ == Phase::kClosed) return;
+  SayTlsEnd();
   phase_ = Phase::kClosed;
   queue_->Close();
   rooms_.clear();

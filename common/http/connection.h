@@ -58,6 +58,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void Advance();
   void Receive();
+  void PeerIsDone();
+  void SayTlsEnd();
   [[nodiscard]] std::string_view Unsealed(std::string_view arrived);
   void Dispatch(std::string_view arrived);
   [[nodiscard]] std::size_t DispatchBytes(std::string_view bytes);
@@ -115,6 +117,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   BodyStream stream_;
   std::unique_ptr<TlsSession> tls_;  // null: what the socket brings is HTTP
   std::string unsealed_;             // of the last read
+  bool tls_ended_ = false;           // the client has said so
 
   std::int64_t active_ms_;             // when a request was last handed over, or something went out
   std::int64_t request_began_ms_ = 0;  // 0: none is arriving

@@ -21,9 +21,11 @@ void Connection::Advance() {
   if (phase_ != Phase::kOpen) return;
   if (stalled_) {
     Dispatch({});
-  } else {
+  } else if (!tls_ended_) {
     Receive();
   }
+  // Not before all that it has said is taken, as with an end of the socket's.
+  if (tls_ended_ && !stalled_ && phase_ == Phase::kOpen) PeerIsDone();
 }
 
 void Connection::Receive() {
@@ -31,17 +33,23 @@ void Connection::Receive() {
   bool more = first_size_ == first_.size();
   for (int reads = 1; !read_error_; ++reads) {
     Dispatch(tls_ ? Unsealed(arrived) : arrived);
-    if (read_error_) break;
+    ClearKeeping(unsealed_);
+    if (read_error_ || tls_ended_) break;
     if (!more || reads == kReadsInARow || stalled_ || phase_ != Phase::kOpen) return;
     const std::size_t size = socket_.read_some(
         asio::buffer(context_.scratch.data(), context_.scratch.size()), read_error_);
     arrived = {context_.scratch.data(), size};
     more = size == context_.scratch.size();
   }
+  if (tls_ended_) return;
   const bool may_go_on =
       read_error_ == asio::error::would_block || read_error_ == asio::error::operation_aborted;
   if (may_go_on) return;
   if (read_error_ != asio::error::eof) return Close();
+  PeerIsDone();
+}
+
+void Connection::PeerIsDone() {
   peer_done_ = true;
   caller_->Leave();
   if (request_began_ms_ != 0) {
@@ -53,12 +61,11 @@ void Connection::Receive() {
 
 // What ends or breaks TLS is the end of what the client says.
 std::string_view Connection::Unsealed(std::string_view arrived) {
-  unsealed_.clear();
   switch (tls_->Receive(arrived, unsealed_)) {
     case TlsSession::State::kOpen:
       break;
     case TlsSession::State::kEnded:
-      read_error_ = asio::error::eof;
+      tls_ended_ = true;
       break;
     case TlsSession::State::kFailed:
       read_error_ = asio::error::connection_aborted;

@@ -128,7 +128,7 @@ Result<ClientResponse> HttpClient::Post(std::string_view path, std::string_view 
   beast::http::request<beast::http::string_body> request(
       beast::http::verb::post, beast::string_view(path.data(), path.size()), 11);
   request.set(beast::http::field::host,
-              impl_->to.name.empty() ? HostOf(impl_->to.host) : impl_->to.name);
+              HostOf(impl_->to.name.empty() ? impl_->to.host : impl_->to.name));
   request.set(beast::http::field::content_type, "application/json");
   if (!impl_->to.token.empty()) {
     request.set(beast::http::field::authorization, "Bearer " + impl_->to.token);

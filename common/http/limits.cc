@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/http/page_access.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr double kMsPerSecond = 1'000;
 constexpr std::int64_t kSweepMs = 1'000;
-
-bool IsHealth(std::string_view path) { return path == "/healthz" || path == "/readyz"; }
 
 std::uint64_t Mixed(std::uint64_t bits) {
   // The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
@@ -39,21 +38,26 @@ Limits::Limits(LimitRules rules, const Clock& clock, Metrics& metrics)
 
 std::optional<Response> Limits::Refuse(const Request& request) {
   if (request.principal == nullptr) return RefuseStranger(request);
-  return RefuseOf(clients_, ClientOfRequest(request), rules_.per_second, true, request);
+  return RefuseOf(clients_, ClientOfRequest(request), rules_.per_second, request);
 }
 
 std::optional<Response> Limits::RefuseStranger(const Request& request) {
-  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, true, request);
+  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, request);
 }
 
-std::optional<Response> Limits::RefuseToJudge(const Request& request) {
-  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, false, request);
+void Limits::GiveBack(const Request& request) {
+  if (rules_.strangers_per_second <= 0) return;
+  const std::uint64_t client = AddressOf(request);
+  Part& part = strangers_[client % kParts];
+  const std::scoped_lock lock(part.mutex);
+  const auto place = part.clients.find(client);
+  if (place != part.clients.end()) place->second.left += 1;
 }
 
 std::optional<Response> Limits::RefuseOf(Parts& parts, std::uint64_t client, double per_second,
-                                         bool takes, const Request& request) {
+                                         const Request& request) {
   if (per_second <= 0) return std::nullopt;
-  const std::int64_t wait_ms = Wait(parts, client, per_second, takes);
+  const std::int64_t wait_ms = Wait(parts, client, per_second);
   if (wait_ms == 0) return std::nullopt;
   SlowDown(request);
   return Noted(request, TooMany(wait_ms, per_second));
@@ -66,15 +70,20 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
   Bucket& bucket = part.clients[client];
   if (bucket.seated >= rules_.at_once_max) {
     limited_.Add(1);
-    return std::unexpected(
+    Response refused =
         Problem(problems::kRateLimited,
-                fmt::format("{} requests of yours are under way already", rules_.at_once_max)));
+                fmt::format("{} requests of yours are under way already", rules_.at_once_max));
+    refused.headers.emplace_back("Retry-After", "1");
+    return std::unexpected(std::move(refused));
   }
   bucket.seated += 1;
   return std::shared_ptr<void>(this, [this, client](void*) {
     Part& of = clients_[client % kParts];
     const std::scoped_lock again(of.mutex);
-    of.clients[client].seated -= 1;
+    const auto place = of.clients.find(client);
+    place->second.seated -= 1;
+    // Without a rate there is nothing to remember of him.
+    if (place->second.seated == 0 && rules_.per_second <= 0) of.clients.erase(place);
   });
 }
 
@@ -95,7 +104,7 @@ std::size_t Limits::clients() {
   return known;
 }
 
-std::int64_t Limits::Wait(Parts& parts, std::uint64_t client, double per_second, bool takes) {
+std::int64_t Limits::Wait(Parts& parts, std::uint64_t client, double per_second) {
   const double size = std::max(per_second * rules_.burst_seconds, 1.0);
   const std::int64_t now_ms = clock_.SteadyMs();
   Part& part = parts[client % kParts];
@@ -106,7 +115,7 @@ std::int64_t Limits::Wait(Parts& parts, std::uint64_t client, double per_second,
   bucket.left = std::min(size, bucket.left + came);
   bucket.at_ms = now_ms;
   const double left = bucket.left;
-  if (left >= 1 && takes) bucket.left -= 1;
+  if (left >= 1) bucket.left -= 1;
   if (is_new && part.clients.size() > kClientsMax / kParts) Forget(part, now_ms);
   if (left >= 1) return 0;
   return static_cast<std::int64_t>(std::ceil((1 - left) / per_second * kMsPerSecond));
@@ -158,7 +167,7 @@ Response Limits::TooMany(std::int64_t wait_ms, double per_second) const {
 Wrapper Limited(Limits& limits) {
   return [&limits](Handler handler) {
     return [&limits, handler = std::move(handler)](const Request& request, Reply reply) {
-      if (IsHealth(request.path)) return handler(request, std::move(reply));
+      if (IsProbe(request.path)) return handler(request, std::move(reply));
       if (auto refused = limits.Refuse(request)) return reply(*std::move(refused));
       if (!limits.has_seats()) return handler(request, std::move(reply));
       auto seat = limits.Sit(request);

@@ -31,8 +31,9 @@ struct LimitRules {
   }
 };
 
-// Token buckets (as in RFC 2697, one rate, one size), in a bounded table: of clients beyond it the
-// longest idle are forgotten, which is in their favour. Of this process alone. Thread-safe.
+// Token buckets (as in RFC 2697, one rate, one size), in a bounded table: of clients beyond it
+// those who have all they may have are forgotten, then any, which is in their favour. Of this
+// process alone. Thread-safe.
 class Limits {
  public:
   static constexpr std::size_t kClientsMax = 65'536;
@@ -45,8 +46,8 @@ class Limits {
   [[nodiscard]] std::optional<Response> Refuse(const Request& request);
   // The same for one whose token is not good.
   [[nodiscard]] std::optional<Response> RefuseStranger(const Request& request);
-  // Has its address brought too many such? It takes no place.
-  [[nodiscard]] std::optional<Response> RefuseToJudge(const Request& request);
+  // A token that was judged was good: its address has brought one less.
+  void GiveBack(const Request& request);
   // A seat for as long as it is under way, null where none is needed; 429 where all are taken.
   [[nodiscard]] std::expected<std::shared_ptr<void>, Response> Sit(const Request& request);
   // How many clients are known now.
@@ -71,9 +72,9 @@ class Limits {
   // trusted proxy is not.
   void SlowDown(const Request& request) const;
   std::optional<Response> RefuseOf(Parts& parts, std::uint64_t client, double per_second,
-                                   bool takes, const Request& request);
-  // Milliseconds until there is one; 0, and it is taken, where `takes`.
-  std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second, bool takes);
+                                   const Request& request);
+  // Milliseconds until there is a place; 0, and it is taken.
+  std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second);
   void Forget(Part& part, std::int64_t now_ms) const;
   [[nodiscard]] std::uint64_t AddressOf(const Request& request) const;
   [[nodiscard]] std::uint64_t ClientOfRequest(const Request& request) const;

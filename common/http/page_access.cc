@@ -49,8 +49,6 @@ std::optional<std::string_view> NameOf(std::string_view host) {
   return name;
 }
 
-bool IsHealth(std::string_view path) { return path == "/healthz" || path == "/readyz"; }
-
 bool IsWrite(Method method) {
   return method != Method::kGet && method != Method::kHead && method != Method::kOptions;
 }
@@ -100,7 +98,7 @@ class Guard {
   }
 
   void operator()(const Request& request, Reply reply) const {
-    if (IsHealth(request.path)) return handler_(request, std::move(reply));
+    if (IsProbe(request.path)) return handler_(request, std::move(reply));
     const std::string_view host = request.HeaderValue("Host").value_or("");
     const auto name = NameOf(host);
     if (!name || !(any_host_ || IsOurs(*name))) {
@@ -159,6 +157,8 @@ class Guard {
 };
 
 }  // namespace
+
+bool IsProbe(std::string_view path) noexcept { return path == "/healthz" || path == "/readyz"; }
 
 std::string HostOf(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/http/wrapper.h"
@@ -15,6 +16,9 @@ struct AccessRules {
   std::vector<std::string> hosts;
   std::vector<std::string> origins;  // of pages that may ask: "https://app.example.com"
 };
+
+// Does whoever watches over processes ask it, who knows no host, no token and no limit?
+[[nodiscard]] bool IsProbe(std::string_view path) noexcept;
 
 // An address as it stands in a Host: one of IPv6 in brackets.
 [[nodiscard]] std::string HostOf(const std::string& address);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMsPerSecond = 1'000;
 constexpr std::int64_t kSecondsPerDay = 86'400;
-constexpr std::size_t kReadBytes = std::size_t{16} << 10;  // of a record
+constexpr std::size_t kRecordBytes = std::size_t{16} << 10;  // at the most
 // Those of TLS 1.3 are all good.
 constexpr const char* kCiphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
@@ -64,8 +63,8 @@ int Http11Alone(SSL* /*session*/, const unsigned char** chosen, unsigned char* s
 // Nothing about clients is kept here; they keep it themselves, sealed.
 void Restrict(SSL_CTX* context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                                   SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_options(
+      context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(context, Http11Alone, nullptr);
@@ -115,12 +114,20 @@ Result<std::shared_ptr<const TlsIdentity>> TlsIdentity::Of(const std::string& ce
     return Wrong("there is no certificate in PEM that can be used");
   }
   while (Certificate between{PEM_read_bio_X509(chain.get(), nullptr, NoPassword, nullptr)}) {
-    SSL_CTX_add0_chain_cert(context, between.release());
+    if (SSL_CTX_add1_chain_cert(context, between.get()) != 1) {
+      return Wrong("a certificate behind the first cannot be used");
+    }
   }
+  // The end of the text, and nothing else, ends the chain.
+  if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
+    return Wrong("a certificate behind the first cannot be read");
+  }
+  ERR_clear_error();
   const std::unique_ptr<EVP_PKEY, FreeKey> own_key(
       PEM_read_bio_PrivateKey(BioOf(key).get(), nullptr, NoPassword, nullptr));
   if (!own_key) return Wrong("there is no key in PEM, or one with a password");
-  if (SSL_CTX_use_PrivateKey(context, own_key.get()) != 1) {
+  if (X509_check_private_key(own.get(), own_key.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(context, own_key.get()) != 1) {
     return Wrong("the key is not that of the certificate");
   }
   ERR_clear_error();
@@ -133,6 +140,7 @@ struct TlsSession::Impl {
   std::unique_ptr<SSL, FreeSession> session;
   BIO* from_peer = nullptr;  // both are the session's
   BIO* to_peer = nullptr;
+  bool was_established = false;
 };
 
 TlsSession::TlsSession(std::shared_ptr<const TlsIdentity> identity)
@@ -147,12 +155,21 @@ TlsSession::TlsSession(std::shared_ptr<const TlsIdentity> identity)
 
 TlsSession::~TlsSession() = default;
 
+// A record at a time, so that the buffers in between, which never become smaller, stay small.
 TlsSession::State TlsSession::Receive(std::string_view arrived, std::string& plain) {
+  State state = State::kOpen;
+  do {
+    const std::string_view some = arrived.substr(0, kRecordBytes);
+    arrived.remove_prefix(some.size());
+    if (!some.empty()) BIO_write(impl_->from_peer, some.data(), static_cast<int>(some.size()));
+    state = Said(plain);
+  } while (!arrived.empty() && state == State::kOpen);
+  return state;
+}
+
+TlsSession::State TlsSession::Said(std::string& plain) {
   SSL* session = impl_->session.get();
-  if (!arrived.empty()) {
-    BIO_write(impl_->from_peer, arrived.data(), static_cast<int>(arrived.size()));
-  }
-  std::array<char, kReadBytes> said;
+  std::array<char, kRecordBytes> said;
   while (true) {
     const int size = SSL_read(session, said.data(), static_cast<int>(said.size()));
     if (size > 0) {
@@ -167,15 +184,21 @@ TlsSession::State TlsSession::Receive(std::string_view arrived, std::string& pla
 }
 
 std::string TlsSession::Sealed(std::string_view plain) {
-  constexpr std::size_t kAtOnce = std::numeric_limits<int>::max();
-  while (!plain.empty() && is_established()) {
-    const auto part = static_cast<int>(std::min(plain.size(), kAtOnce));
-    const int size = SSL_write(impl_->session.get(), plain.data(), part);
+  if (is_established()) impl_->was_established = true;
+  std::string sealed = TakenFrom(impl_->to_peer);
+  while (!plain.empty() && impl_->was_established) {
+    const std::string_view some = plain.substr(0, kRecordBytes);
+    const int size = SSL_write(impl_->session.get(), some.data(), static_cast<int>(some.size()));
     ERR_clear_error();
     if (size <= 0) break;
     plain.remove_prefix(static_cast<std::size_t>(size));
+    sealed += TakenFrom(impl_->to_peer);
   }
-  return TakenFrom(impl_->to_peer);
+  return sealed;
+}
+
+bool TlsSession::IsWithinRecord() const {
+  return SSL_has_pending(impl_->session.get()) == 1 || BIO_pending(impl_->from_peer) > 0;
 }
 
 std::string TlsSession::Ended() {

@@ -55,9 +55,13 @@ class TlsSession {
   // What tells the client that no more will come, in place of a Sealed.
   [[nodiscard]] std::string Ended();
   [[nodiscard]] bool is_established() const;
+  // Has the beginning of something arrived, and not its end?
+  [[nodiscard]] bool IsWithinRecord() const;
 
  private:
   struct Impl;
+  State Said(std::string& plain);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -20,6 +20,7 @@ constexpr std::uint16_t kPortMax = 65'535;
 
 std::uint16_t OperationsPortOf(const Config& config, std::uint16_t api_port) {
   if (config.operations_port) return *config.operations_port;
+  if (api_port == 0) return 0;
   const bool fits = api_port <= kPortMax - kOperationsPortAbove;
   return fits ? api_port + kOperationsPortAbove : api_port - kOperationsPortAbove;
 }
@@ -31,27 +32,29 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
                                                          Service service, Metrics& metrics) {
   KeepMemoryPrivate();
   std::unique_ptr<ServicePorts> ports(new ServicePorts(config, std::move(service), metrics));
-  if (Status access = ports->OpenAccess(); !access) return Forward(access);
-  if (Status limits = ports->OpenLimits(); !limits) return Forward(limits);
-  const bool has_api = ports->service_.add_routes != nullptr;
-  const bool apart = config.access == AccessMode::kTokens || config.operations_port;
-  if (apart && !has_api) {
-    if (Status listens = ports->ListenForOperators(options.port); !listens) return Forward(listens);
-    return ports;
-  }
-  http::Router routes(http::RouteRules());
-  if (has_api) ports->service_.add_routes(routes);
-  http::AddHealthRoutes(routes, [of = ports.get()] { return of->Ready(); }, ports->Description());
-  if (!apart) http::AddOperatorRoutes(routes, metrics);
-  options.bind = config.bind;
-  options.identity = ports->IdentityNow();
-  Status listens = ports->Listen(ports->api_, options,
-                                 {ports->verifier_.get(), ports->limits_.get()}, std::move(routes));
-  if (listens && apart) {
-    listens = ports->ListenForOperators(OperationsPortOf(config, ports->api_->port()));
-  }
-  if (!listens) return Forward(listens);
+  Status opened = ports->OpenAccess();
+  if (opened) opened = ports->OpenLimits();
+  if (opened) opened = ports->ListenOnAll(std::move(options));
+  if (!opened) return Forward(opened);
+  ports->serving_ = true;
   return ports;
+}
+
+Status ServicePorts::ListenOnAll(http::ServerOptions options) {
+  const bool has_api = service_.add_routes != nullptr;
+  const bool apart = config_.access == AccessMode::kTokens || config_.operations_port;
+  if (apart && !has_api) return ListenForOperators(options.port);
+  http::Router routes(http::RouteRules());
+  if (has_api) service_.add_routes(routes);
+  http::AddHealthRoutes(routes, [this] { return Ready(); }, Description());
+  if (!apart) http::AddOperatorRoutes(routes, metrics_);
+  options.bind = config_.bind;
+  options.identity = IdentityNow();
+  const std::uint16_t operations_port = OperationsPortOf(config_, options.port);
+  Status listens =
+      Listen(api_, std::move(options), {verifier_.get(), limits_.get()}, std::move(routes));
+  if (!listens || !apart) return listens;
+  return ListenForOperators(operations_port);
 }
 
 Status ServicePorts::OpenAccess() {
@@ -100,10 +103,13 @@ Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Router routes(http::RouteRules());
   http::AddHealthRoutes(routes, [this] { return Ready(); }, Description());
   http::AddOperatorRoutes(routes, metrics_);
-  Verifier* verifier = IsLoopback(config_.operations_bind) ? nullptr : verifier_.get();
   http::ServerOptions options{.bind = config_.operations_bind, .port = port};
-  if (!IsLoopback(config_.operations_bind)) options.identity = IdentityNow();
-  return Listen(operations_, std::move(options), {verifier}, std::move(routes));
+  http::Guards guards;
+  if (!IsLoopback(config_.operations_bind)) {
+    guards = {verifier_.get(), limits_.get()};
+    options.identity = IdentityNow();
+  }
+  return Listen(operations_, std::move(options), guards, std::move(routes));
 }
 
 http::IdentityNow ServicePorts::IdentityNow() const {
@@ -125,7 +131,8 @@ Status ServicePorts::Ready() const {
 }
 
 void ServicePorts::SayGoodBye() {
-  if (stopping_.exchange(true) || !api_ || config_.shutdown_delay_ms == 0) return;
+  const bool has_balancer = serving_ && service_.add_routes && config_.shutdown_delay_ms > 0;
+  if (stopping_.exchange(true) || !has_balancer) return;
   clock_.SleepMs(config_.shutdown_delay_ms);
   api_->Retire();
   clock_.SleepMs(std::min(config_.shutdown_delay_ms, kGoodByeMs));

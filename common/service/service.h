@@ -55,6 +55,7 @@ class ServicePorts {
       : config_(config), service_(std::move(service)), metrics_(metrics) {}
   Status OpenAccess();
   Status OpenLimits();
+  Status ListenOnAll(http::ServerOptions options);
   Status Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
                 const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
@@ -67,6 +68,7 @@ class ServicePorts {
   const Service service_;
   Metrics& metrics_;
   const SystemClock clock_;
+  bool serving_ = false;  // all that was to be opened is
   std::atomic<bool> stopping_ = false;
   std::unique_ptr<Verifier> verifier_;    // null: nobody is asked
   std::unique_ptr<http::Limits> limits_;  // null: none

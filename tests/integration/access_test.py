@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import stat
 import subprocess
 import time
@@ -252,11 +253,21 @@ class Tools(AccessCase):
 
 
 class Refused(AccessCase):
-    def serve(self, **environment):
+    def test_a_port_that_is_taken_is_told_at_once(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            began = time.monotonic()
+            said = self.serve(code=3, FANFOLD_READER_PORT="0", FANFOLD_SHUTDOWN_DELAY_MS="20000",
+                              FANFOLD_OPERATIONS_PORT=str(taken.getsockname()[1]))
+        self.assertIn("cannot listen", said)
+        self.assertLess(time.monotonic() - began, 15)
+
+    def serve(self, code=1, **environment):
         ran = subprocess.run([fanfold.BIN / "fanfold", "serve", "--dir", folder(self) / "data"],
                              env=fanfold.Deployed.environment_with(environment), capture_output=True,
                              text=True, timeout=30)
-        self.assertEqual(ran.returncode, 1)
+        self.assertEqual(ran.returncode, code)
         return ran.stderr
 
     def test_open_off_loopback(self):

@@ -112,6 +112,33 @@ class Tls(TlsCase):
             received += more
         many.close()
 
+    def test_what_was_asked_before_the_end_is_answered(self):
+        self.served()
+        asked, answered, received = 200, 0, b""
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        trusts = ssl.create_default_context(cafile=self.certificates.path("ca.pem"))
+        session = trusts.wrap_bio(incoming, outgoing, server_hostname="localhost")
+        with socket.create_connection(("localhost", self.port)) as raw:
+            def carry(step):
+                while True:
+                    try:
+                        return step()
+                    except ssl.SSLWantReadError:
+                        raw.sendall(outgoing.read())
+                        incoming.write(raw.recv(65_536))
+            carry(session.do_handshake)
+            session.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * asked)
+            with contextlib.suppress(ssl.SSLWantReadError):
+                session.unwrap()
+            raw.sendall(outgoing.read())
+            while more := raw.recv(65_536):
+                incoming.write(more)
+            with contextlib.suppress(ssl.SSLError):
+                while part := session.read(65_536):
+                    received += part
+            answered = received.count(b"HTTP/1.1 200 OK")
+        self.assertEqual(answered, asked)
+
     def test_a_certificate_is_changed_without_a_stop(self):
         self.served()
         self.assertEqual(self.shown(), "server")

@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 
 namespace fanfold {
@@ -17,8 +18,9 @@ std::string TextOf(BIO* bio) {
 
 }  // namespace
 
-CertificateAndKey MakeCertificate(long lives_s) {
-  EVP_PKEY* key = EVP_EC_gen("P-256");
+CertificateAndKey MakeCertificate(long lives_s, const std::string& type) {
+  constexpr unsigned kRsaBits = 2048;
+  EVP_PKEY* key = type == "RSA" ? EVP_RSA_gen(kRsaBits) : EVP_EC_gen("P-256");
   X509* certificate = X509_new();
   X509_set_version(certificate, X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);

@@ -10,7 +10,7 @@ struct CertificateAndKey {
   std::string key;
 };
 
-// Of P-256, for localhost, from now on for that long.
-[[nodiscard]] CertificateAndKey MakeCertificate(long lives_s);
+// For localhost, from now on for that long. `type`: EC, of P-256, or RSA.
+[[nodiscard]] CertificateAndKey MakeCertificate(long lives_s, const std::string& type = "EC");
 
 }  // namespace fanfold

@@ -92,10 +92,11 @@ TEST_F(LimitsTest, StrangersHaveTheirs) {
   EXPECT_EQ(Served(30, nullptr), 10);
   EXPECT_EQ(Served(30, Named("ada")), 30);
   Request request;
-  request.caller = std::make_shared<Caller>(PeerAddress::Parse("10.0.0.7").value());
-  EXPECT_TRUE(limits_->RefuseToJudge(request));
   request.caller = std::make_shared<Caller>(PeerAddress::Parse("10.0.0.8").value());
-  for (int i = 0; i < 30; ++i) EXPECT_FALSE(limits_->RefuseToJudge(request));
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_FALSE(limits_->RefuseStranger(request));
+    limits_->GiveBack(request);
+  }
 }
 
 TEST_F(LimitsTest, WhatAProxyNotesCountsWhereItIsTrusted) {
@@ -152,9 +153,12 @@ TEST_F(LimitsTest, SoManyAreUnderWayAtOnce) {
   EXPECT_EQ(Ask(Named("ada")).status, 429);
   (void)Ask(Named("bob"));
   EXPECT_EQ(kept_.size(), 3U);
+  EXPECT_EQ(limits_->clients(), 2U);
   kept_.front()(Response{});
   (void)Ask(Named("ada"));
   EXPECT_EQ(kept_.size(), 4U);
+  for (const Reply& reply : kept_) reply(Response{});
+  EXPECT_EQ(limits_->clients(), 0U);
 }
 
 TEST_F(LimitsTest, AnAnswerThatLastsIsUnderWay) {

@@ -174,6 +174,12 @@ TEST(TlsIdentity, WhatDoesNotBelongTogetherIsRefused) {
   EXPECT_EQ(says(Own().certificate, Own().key), "");
   EXPECT_EQ(says(Own().certificate + other.certificate, Own().key), "");
   EXPECT_EQ(says(Own().certificate, other.key), "the key is not that of the certificate");
+  const std::string damaged = other.certificate.substr(0, 60) + "!" + other.certificate.substr(60);
+  EXPECT_EQ(says(Own().certificate + damaged, Own().key),
+            "a certificate behind the first cannot be read");
+  const CertificateAndKey rsa = MakeCertificate(1'000, "RSA");
+  EXPECT_EQ(says(rsa.certificate, rsa.key), "");
+  EXPECT_EQ(says(rsa.certificate, Own().key), "the key is not that of the certificate");
   EXPECT_EQ(says("", Own().key), "there is no certificate in PEM that can be used");
   EXPECT_EQ(says(Own().key, Own().key), "there is no certificate in PEM that can be used");
   EXPECT_EQ(says(Own().certificate, ""), "there is no key in PEM, or one with a password");
