@@ -1,5 +1,6 @@
 """A balancer in front of services, as an operator would have one."""
 
+import socket
 import subprocess
 
 import fanfold
@@ -41,6 +42,7 @@ class Balancer:
         for name, ports in services.items():
             servers = "\n".join(f"    server {name}{port} 127.0.0.1:{port} check" for port in ports)
             text += PART.format(name=name, port=self.ports[name], servers=servers)
+        self.socket = home / "socket"
         (home / "haproxy.cfg").write_text(text)
         with open(home / "log", "wb") as log:
             self.popen = subprocess.Popen(["haproxy", "-db", "-f", home / "haproxy.cfg"], stdout=log,
@@ -48,6 +50,16 @@ class Balancer:
         case.addCleanup(self.stop)
         for port in self.ports.values():
             fanfold.wait_until(lambda port=port: self.answers(port), f"{port} behind haproxy")
+
+    def sends_to(self, port):
+        """Whether it has seen that the service on that port is ready."""
+        with socket.socket(socket.AF_UNIX) as admin:
+            admin.connect(str(self.socket))
+            admin.sendall(b"show stat\n")
+            lines = b"".join(iter(lambda: admin.recv(65_536), b"")).decode().splitlines()
+        fields = lines[0].lstrip("# ").split(",")
+        rows = [dict(zip(fields, line.split(","))) for line in lines[1:] if line]
+        return any(row["svname"].endswith(str(port)) and row["status"].startswith("UP") for row in rows)
 
     @staticmethod
     def answers(port):

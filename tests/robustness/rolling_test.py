@@ -66,6 +66,7 @@ class Rolling(access_test.AccessCase):
             name, [binaries / binary, "--config", made.config_of(binary.removeprefix("fanfold-")), "--port",
                    old.port, *more], old.port, made.folder, made.environment)
         made.processes[name].await_ready(30)
+        fanfold.wait_until(lambda: self.balancer.sends_to(old.port), f"{name} gets requests")
 
     def begin(self):
         made = self.deployment(start=False)
@@ -80,10 +81,10 @@ class Rolling(access_test.AccessCase):
                            "--port", port], port, made.folder, made.environment)
         for process in made.processes.values():
             process.await_ready(60)
-        balancer = Balancer(self, {
+        self.balancer = Balancer(self, {
             kind: [made.processes[name].port for name in names]
             for kind, names in (("reader", READERS), ("writer", WRITERS))})
-        return made, Load(balancer.ports, self.token)
+        return made, Load(self.balancer.ports, self.token)
 
     def test_one_after_the_other_there_and_back_and_tokens_afterwards(self):
         made, load = self.begin()
