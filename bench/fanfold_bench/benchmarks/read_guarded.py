@@ -65,7 +65,7 @@ class Guarded:
         command = [*self.fanfold("serve"), "--dir", str(self.home / "data"), "--port", str(port),
                    "--operations-port", str(operations), *options]
         # Its operators' port does without TLS and tokens.
-        service = Service(Process(self.home, "guarded"), command, LOOPBACK, operations, "")
+        service = Service(Process(self.home, "embedded"), command, LOOPBACK, operations, "")
         service.process.start(command, {**environment(), "FANFOLD_AUDIT": "off"})
         try:
             service.wait_ready()
