@@ -58,8 +58,10 @@ Json HeaderOf(std::string_view token) {
   std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
   cjose_err error{};
-  const std::size_t end = std::min(token.find('.'), token.size());
-  if (!cjose_base64url_decode(token.data(), end, &bytes, &size, &error)) return nullptr;
+  const std::string encoded(token.substr(0, token.find('.')));
+  if (!cjose_base64url_decode(encoded.data(), encoded.size(), &bytes, &size, &error)) {
+    return nullptr;
+  }
   const std::string text(reinterpret_cast<const char*>(bytes), size);
   cjose_get_dealloc()(bytes);
   if (!CheckJson(text, kHeaderBounds)) return nullptr;

@@ -82,7 +82,7 @@ class Authentication {
     if (!token) return Refuse(request, "Authorization must be Bearer TOKEN", reply);
     Result<PrincipalPtr> known = verifier_.Now(*token);
     if (!known) return Refuse(request, known.error().message, reply);
-    if (*known == nullptr) return Wait(*token, request, std::move(reply));
+    if (*known == nullptr) return Wait(*token, request, reply);
     request.principal = *std::move(known);
     (*handler_)(request, std::move(reply));
   }

@@ -51,8 +51,7 @@ Status ServicePorts::ListenOnAll(http::ServerOptions options) {
   options.bind = config_.bind;
   options.identity = IdentityNow();
   const std::uint16_t operations_port = OperationsPortOf(config_, options.port);
-  Status listens =
-      Listen(api_, std::move(options), {verifier_.get(), limits_.get()}, std::move(routes));
+  Status listens = Listen(api_, options, {verifier_.get(), limits_.get()}, std::move(routes));
   if (!listens || !apart) return listens;
   return ListenForOperators(operations_port);
 }
@@ -87,8 +86,9 @@ Status ServicePorts::OpenLimits() {
   return {};
 }
 
-Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
-                            const http::Guards& guards, http::Router routes) {
+Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
+                            const http::ServerOptions& options, const http::Guards& guards,
+                            http::Router routes) {
   http::AccessRules rules{options.bind, config_.hosts, config_.origins};
   if (&server == &operations_) rules.origins.clear();  // operators come with tools, not with pages
   auto started =
@@ -109,7 +109,7 @@ Status ServicePorts::ListenForOperators(std::uint16_t port) {
     guards = {verifier_.get(), limits_.get()};
     options.identity = IdentityNow();
   }
-  return Listen(operations_, std::move(options), guards, std::move(routes));
+  return Listen(operations_, options, guards, std::move(routes));
 }
 
 http::IdentityNow ServicePorts::IdentityNow() const {

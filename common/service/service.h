@@ -56,7 +56,7 @@ class ServicePorts {
   Status OpenAccess();
   Status OpenLimits();
   Status ListenOnAll(http::ServerOptions options);
-  Status Listen(std::unique_ptr<http::HttpServer>& server, http::ServerOptions options,
+  Status Listen(std::unique_ptr<http::HttpServer>& server, const http::ServerOptions& options,
                 const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
   [[nodiscard]] http::IdentityNow IdentityNow() const;
