@@ -108,8 +108,6 @@ Status Authority::TakeKeys(std::string_view text) {
   return {};
 }
 
-bool Authority::IsStatic(std::string_view token) { return StaticTokenIdOf(token).has_value(); }
-
 Result<PrincipalPtr> Authority::JudgeStatic(std::string_view token, std::int64_t now_ms) const {
   const std::string_view id = StaticTokenIdOf(token).value_or("");
   std::optional<Known> known;

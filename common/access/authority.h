@@ -1,7 +1,6 @@
 // Which tokens are good: those of two files, read again when they change.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,9 +36,7 @@ class Authority {
   // longer in them is over at once.
   void Reload();
 
-  // Is it of the form of a static token? Those are judged at once.
-  [[nodiscard]] static bool IsStatic(std::string_view token);
-  // Errors: kRefused, "the token …".
+  // Of the form of a static token; takes no time. Errors: kRefused, "the token …".
   [[nodiscard]] Result<PrincipalPtr> JudgeStatic(std::string_view token, std::int64_t now_ms) const;
   // Takes some 100 µs.
   [[nodiscard]] Result<PrincipalPtr> JudgeSigned(std::string_view token, std::int64_t now_ms) const;

@@ -42,7 +42,7 @@ Result<PrincipalPtr> Verifier::Now(std::string_view token) {
   if (token.empty() || token.find_first_not_of(kOfTokens) != token.npos) {
     return Fail(ErrorCode::kRefused, "the token is none");
   }
-  if (!Authority::IsStatic(token)) return nullptr;
+  if (!StaticTokenIdOf(token)) return nullptr;
   Result<PrincipalPtr> judged = authority_->JudgeStatic(token, now_ms);
   (judged ? accepted_ : refused_).Add(1);
   if (judged) remembered_.Add(token, *judged);

@@ -1,6 +1,7 @@
 #include "common/config/access_settings.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "common/base/loopback.h"
 #include "common/base/peers.h"
@@ -24,6 +25,10 @@ constexpr std::int64_t kRateMax = 1'000'000;
 constexpr std::int64_t kPortMax = 65'535;
 
 bool IsNetwork(std::string_view text) { return PeerNetwork::Parse(text).has_value(); }
+
+Setting File(About about, std::string Config::* member) {
+  return Text(std::move(about), "the path of a file", IsSome, member, ValueKind::kPath);
+}
 
 Setting TheOperationsPort() {
   Setting setting =
@@ -55,31 +60,30 @@ std::vector<Setting> AccessSettings() {
                              "loopback, or whoever has a token.",
                              kServing},
                             "open or tokens", kAccessModes, &Config::access));
-  settings.push_back(Text({"tokens_file",
+  settings.push_back(File({"tokens_file",
                            "The tokens of services, as `fanfold token` makes them; read again when "
                            "it changes.",
                            kServingAndVerbs},
-                          "the path of a file", IsSome, &Config::tokens_file, ValueKind::kPath));
-  settings.push_back(Text({"jwt_keys_file",
+                          &Config::tokens_file));
+  settings.push_back(File({"jwt_keys_file",
                            "The public keys of the tokens that an issuer signs, as a JWK set; read "
                            "again when it changes.",
                            kServing},
-                          "the path of a file", IsSome, &Config::jwt_keys_file, ValueKind::kPath));
+                          &Config::jwt_keys_file));
   settings.push_back(Text({"jwt_issuer", "What `iss` of such a token must be.", kServing}, "a text",
                           IsSome, &Config::jwt_issuer));
   settings.push_back(Text({"jwt_audience", "What must be in its `aud`.", kServing}, "a text",
                           IsSome, &Config::jwt_audience));
   settings.push_back(Number({"jwt_lifetime_max_s", "How long it may live.", kServing}, "seconds", 1,
                             &Config::jwt_lifetime_max_s, kLifetimeMaxS));
-  settings.push_back(Text({"tls_certificate_file",
+  settings.push_back(File({"tls_certificate_file",
                            "The certificate that the ports show, and those between it and the "
                            "authority, in PEM; with it they speak TLS alone, but for an operators' "
                            "port on loopback. Read again when it changes.",
                            kServing},
-                          "the path of a file", IsSome, &Config::tls_certificate_file,
-                          ValueKind::kPath));
-  settings.push_back(Text({"tls_key_file", "Its key, in PEM, without a password.", kServing},
-                          "the path of a file", IsSome, &Config::tls_key_file, ValueKind::kPath));
+                          &Config::tls_certificate_file));
+  settings.push_back(File({"tls_key_file", "Its key, in PEM, without a password.", kServing},
+                          &Config::tls_key_file));
   settings.push_back(Text({"operations_bind",
                            "The address of the port for /metrics, /readyz with reasons and "
                            "/log_level, which is a port of its own where `access` is tokens. Off "
@@ -111,17 +115,17 @@ std::vector<Setting> AccessSettings() {
             "there that is none of these.",
             kOfApis},
            "a list of addresses, or networks as 10.0.0.0/8", IsNetwork, &Config::trusted_proxies));
-  settings.push_back(Text({"token_file",
+  settings.push_back(File({"token_file",
                            "Verbs: the file of the token that they show to the services. Without "
                            "it, what `serve` left in its folder.",
                            {Program::kVerbs}},
-                          "the path of a file", IsSome, &Config::token_file, ValueKind::kPath));
+                          &Config::token_file));
   settings.push_back(
-      Text({"ca_file",
+      File({"ca_file",
             "Verbs: the certificates that the services' are verified with, under the "
             "first of `hosts`. Without it: the system's.",
             {Program::kVerbs}},
-           "the path of a file", IsSome, &Config::ca_file, ValueKind::kPath));
+           &Config::ca_file));
   return settings;
 }
 

@@ -26,9 +26,11 @@ constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 // That of one that is gone by now is nobody's.
 PeerAddress PeerOf(const tcp::socket& socket) {
   AsioError error;
-  const auto endpoint = socket.remote_endpoint(error);
-  return error ? PeerAddress()
-               : PeerAddress::Parse(endpoint.address().to_string()).value_or(PeerAddress());
+  const asio::ip::address address = socket.remote_endpoint(error).address();
+  if (error) return {};
+  return {address.is_v6()
+              ? address.to_v6().to_bytes()
+              : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes()};
 }
 
 }  // namespace

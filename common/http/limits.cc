@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/base/split_mix.h"
 #include "common/http/page_access.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
@@ -15,12 +16,7 @@ namespace {
 constexpr double kMsPerSecond = 1'000;
 constexpr std::int64_t kSweepMs = 1'000;
 
-std::uint64_t Mixed(std::uint64_t bits) {
-  // The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
-  return bits ^ (bits >> 31);
-}
+std::uint64_t Mixed(std::uint64_t bits) { return SplitMix64(bits).Next(); }
 
 // An answer that lasts keeps its seat.
 BodySource Seated(BodySource source, std::shared_ptr<void> seat) {

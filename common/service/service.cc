@@ -44,9 +44,8 @@ Status ServicePorts::ListenOnAll(http::ServerOptions options) {
   const bool has_api = service_.add_routes != nullptr;
   const bool apart = config_.access == AccessMode::kTokens || config_.operations_port;
   if (apart && !has_api) return ListenForOperators(options.port);
-  http::Router routes(http::RouteRules());
+  http::Router routes = RoutesOfAll();
   if (has_api) service_.add_routes(routes);
-  http::AddHealthRoutes(routes, [this] { return Ready(); }, Description());
   if (!apart) http::AddOperatorRoutes(routes, metrics_);
   options.bind = config_.bind;
   options.identity = IdentityNow();
@@ -100,8 +99,7 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
 
 // On loopback whoever is on the machine may; elsewhere he has a token for it.
 Status ServicePorts::ListenForOperators(std::uint16_t port) {
-  http::Router routes(http::RouteRules());
-  http::AddHealthRoutes(routes, [this] { return Ready(); }, Description());
+  http::Router routes = RoutesOfAll();
   http::AddOperatorRoutes(routes, metrics_);
   http::ServerOptions options{.bind = config_.operations_bind, .port = port};
   http::Guards guards;
@@ -121,8 +119,11 @@ std::uint16_t ServicePorts::port() const noexcept { return (api_ ? api_ : operat
 
 std::string ServicePorts::LendToken() { return verifier_ ? verifier_->Lend() : std::string(); }
 
-std::string ServicePorts::Description() const {
-  return std::string(verifier_ ? http::OpenApi() : http::OpenApiWhereOpen());
+http::Router ServicePorts::RoutesOfAll() const {
+  http::Router routes(http::RouteRules());
+  const std::string_view openapi = verifier_ ? http::OpenApi() : http::OpenApiWhereOpen();
+  http::AddHealthRoutes(routes, [this] { return Ready(); }, std::string(openapi));
+  return routes;
 }
 
 Status ServicePorts::Ready() const {

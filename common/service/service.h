@@ -61,7 +61,7 @@ class ServicePorts {
   Status ListenForOperators(std::uint16_t port);
   [[nodiscard]] http::IdentityNow IdentityNow() const;
   [[nodiscard]] Status Ready() const;
-  [[nodiscard]] std::string Description() const;  // of the routes
+  [[nodiscard]] http::Router RoutesOfAll() const;  // those of every port
   void SayGoodBye();
 
   const Config& config_;
