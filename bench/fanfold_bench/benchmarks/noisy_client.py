@@ -51,9 +51,7 @@ def beside_noise(guarded: Guarded, port: int, token: str) -> dict[str, float]:
 
 def measure(bench: Run) -> Round:
     guarded: Guarded = bench.prepared
-    noisy = subprocess.run(
-        [*guarded.fanfold("token"), "make", "--scopes", "relations:read", "--tokens-file",
-         str(guarded.tokens)], check=True, capture_output=True, text=True).stdout.strip()
+    noisy = guarded.make_token()
     measured = {}
     for name, limit in (("unlimited", 0), ("limited", RATE_LIMIT)):
         bench.progress.show(f"  one noisy client, {name}")

@@ -41,9 +41,7 @@ class Guarded:
             for _ in range(REQUESTS)))
         self.tokens, self.certificate, self.key = (self.home / name for name in
                                                    ("tokens.json", "own.pem", "own.key"))
-        self.token = subprocess.run(
-            [*self.fanfold("token"), "make", "--scopes", "relations:read", "--tokens-file",
-             str(self.tokens)], check=True, capture_output=True, text=True).stdout.strip()
+        self.token = self.make_token()
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                         "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
                         "-keyout", str(self.key), "-out", str(self.certificate)], check=True,
@@ -51,6 +49,11 @@ class Guarded:
 
     def fanfold(self, verb: str) -> list[str]:
         return [str(self.binaries / "fanfold"), verb]
+
+    def make_token(self) -> str:
+        return subprocess.run(
+            [*self.fanfold("token"), "make", "--scopes", "relations:read", "--tokens-file",
+             str(self.tokens)], check=True, capture_output=True, text=True).stdout.strip()
 
     def asking_for_tokens(self) -> list[str]:
         return ["--access", "tokens", "--tokens-file", str(self.tokens)]
