@@ -39,6 +39,15 @@ class Caller : public std::enable_shared_from_this<Caller> {
     post_(std::move(go_on));
   }
 
+  // One whom a token names, or whoever it is where nobody is asked, has asked through the
+  // connection. A gateway's brings several. One at a time.
+  void Note(std::uint64_t client) noexcept {
+    std::uint64_t first = 0;
+    if (!client_.compare_exchange_strong(first, client) && first != client) of_several_ = true;
+  }
+  [[nodiscard]] bool is_of_nobody() const noexcept { return client_ == 0; }
+  [[nodiscard]] bool is_of_several() const noexcept { return of_several_; }
+
   // Until then none of his requests is taken from the connection: he is slowed down.
   void PauseUntil(std::int64_t steady_ms) noexcept { paused_until_ms_.store(steady_ms); }
   [[nodiscard]] std::int64_t paused_until_ms() const noexcept { return paused_until_ms_.load(); }
@@ -61,6 +70,8 @@ class Caller : public std::enable_shared_from_this<Caller> {
   const Post post_;
   std::atomic<bool> held_ = false;
   std::atomic<std::int64_t> paused_until_ms_ = 0;
+  std::atomic<std::uint64_t> client_ = 0;
+  std::atomic<bool> of_several_ = false;
   std::atomic<bool> gone_ = false;
   std::atomic<int> waits_ = 0;
 };

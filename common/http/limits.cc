@@ -1,6 +1,7 @@
 #include "common/http/limits.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -34,11 +35,15 @@ Limits::Limits(LimitRules rules, const Clock& clock, Metrics& metrics)
 
 std::optional<Response> Limits::Refuse(const Request& request) {
   if (request.principal == nullptr) return RefuseStranger(request);
-  return RefuseOf(clients_, ClientOfRequest(request), rules_.per_second, request);
+  const std::uint64_t client = ClientOfRequest(request);
+  if (request.caller) request.caller->Note(client);
+  const bool is_own = request.caller && !request.caller->is_of_several();
+  return RefuseOf(clients_, client, rules_.per_second, request, is_own);
 }
 
 std::optional<Response> Limits::RefuseStranger(const Request& request) {
-  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, request);
+  const bool is_own = request.caller && request.caller->is_of_nobody();
+  return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, request, is_own);
 }
 
 void Limits::GiveBack(const Request& request) {
@@ -51,11 +56,11 @@ void Limits::GiveBack(const Request& request) {
 }
 
 std::optional<Response> Limits::RefuseOf(Parts& parts, std::uint64_t client, double per_second,
-                                         const Request& request) {
+                                         const Request& request, bool slows_down) {
   if (per_second <= 0) return std::nullopt;
   const std::int64_t wait_ms = Wait(parts, client, per_second);
   if (wait_ms == 0) return std::nullopt;
-  SlowDown(request);
+  if (slows_down) SlowDown(*request.caller);
   return Noted(request, TooMany(wait_ms, per_second));
 }
 
@@ -83,12 +88,14 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
   });
 }
 
-void Limits::SlowDown(const Request& request) const {
-  if (!request.caller) return;
-  const bool of_many = std::ranges::any_of(rules_.trusted_proxies, [&](const PeerNetwork& of) {
-    return of.Has(request.caller->peer());
-  });
-  if (!of_many) request.caller->PauseUntil(clock_.SteadyMs() + kPauseMs);
+void Limits::SlowDown(Caller& caller) const {
+  const bool of_many = std::ranges::any_of(
+      rules_.trusted_proxies, [&](const PeerNetwork& of) { return of.Has(caller.peer()); });
+  if (of_many) return;
+  const std::int64_t now_ms = clock_.SteadyMs();
+  SplitMix64 spread(std::bit_cast<std::uintptr_t>(&caller) ^ static_cast<std::uint64_t>(now_ms));
+  caller.PauseUntil(now_ms + kPauseMinMs +
+                    static_cast<std::int64_t>(spread.Below(kPauseMaxMs - kPauseMinMs + 1)));
 }
 
 std::size_t Limits::clients() {

@@ -37,7 +37,10 @@ struct LimitRules {
 class Limits {
  public:
   static constexpr std::size_t kClientsMax = 65'536;
-  static constexpr std::int64_t kPauseMs = 100;  // until the server's next look at its connections
+  // How long one who is refused is slowed down; each connection anew, so that those who are refused
+  // together do not come again together.
+  static constexpr std::int64_t kPauseMinMs = 500;
+  static constexpr std::int64_t kPauseMaxMs = 1'000;  // what Retry-After says at the least
 
   // Both outlive it.
   Limits(LimitRules rules, const Clock& clock, Metrics& metrics);
@@ -70,9 +73,9 @@ class Limits {
 
   // Whoever was refused asks nothing for a moment: on a connection of his own, which that of a
   // trusted proxy is not.
-  void SlowDown(const Request& request) const;
+  void SlowDown(Caller& caller) const;
   std::optional<Response> RefuseOf(Parts& parts, std::uint64_t client, double per_second,
-                                   const Request& request);
+                                   const Request& request, bool slows_down);
   // Milliseconds until there is a place; 0, and it is taken.
   std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second);
   void Forget(Part& part, std::int64_t now_ms) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,7 +135,53 @@ TEST_F(LimitsTest, WhoeverIsRefusedWaitsUnlessHeIsAProxy) {
     for (int i = 0; i < 2; ++i) EXPECT_FALSE(limits_->Refuse(request));
     EXPECT_EQ(request.caller->paused_until_ms(), 0);
     EXPECT_TRUE(limits_->Refuse(request));
-    EXPECT_EQ(request.caller->paused_until_ms(), pauses ? clock_.now_ms + Limits::kPauseMs : 0);
+    const std::int64_t until_ms = request.caller->paused_until_ms();
+    if (!pauses) EXPECT_EQ(until_ms, 0);
+    if (pauses) EXPECT_GE(until_ms, clock_.now_ms + Limits::kPauseMinMs);
+    if (pauses) EXPECT_LE(until_ms, clock_.now_ms + Limits::kPauseMaxMs);
+  }
+}
+
+TEST_F(LimitsTest, ThoseRefusedTogetherDoNotComeAgainTogether) {
+  Begin({.per_second = 1});
+  std::set<std::int64_t> until_ms;
+  std::vector<CallerPtr> callers;
+  for (int i = 0; i < 100; ++i) {
+    Request request;
+    request.principal = Named("ada");
+    request.caller = callers.emplace_back(std::make_shared<Caller>());
+    if (limits_->Refuse(request)) until_ms.insert(request.caller->paused_until_ms());
+  }
+  EXPECT_GT(until_ms.size(), 50U);
+}
+
+TEST_F(LimitsTest, AConnectionOfManyIsNotSlowedDown) {
+  Begin({.per_second = 1});
+  Request request;
+  request.caller = std::make_shared<Caller>();
+  for (const char* name : {"ada", "bob"}) {
+    request.principal = Named(name);
+    for (int i = 0; i < 2; ++i) EXPECT_FALSE(limits_->Refuse(request));
+  }
+  for (const char* name : {"ada", "bob"}) {
+    request.principal = Named(name);
+    EXPECT_TRUE(limits_->Refuse(request));
+  }
+  EXPECT_EQ(request.caller->paused_until_ms(), 0);
+}
+
+TEST_F(LimitsTest, AStrangerIsSlowedDownUnlessHeComesWithOthers) {
+  Begin({.per_second = 1, .strangers_per_second = 1});
+  for (const bool with_others : {false, true}) {
+    Request request;
+    request.caller = std::make_shared<Caller>(
+        PeerAddress::Parse(with_others ? "10.0.0.7" : "10.0.0.8").value());
+    request.principal = with_others ? Named("ada") : nullptr;
+    EXPECT_FALSE(limits_->Refuse(request));
+    request.principal = nullptr;
+    for (int i = 0; i < 2; ++i) (void)limits_->RefuseStranger(request);
+    EXPECT_TRUE(limits_->RefuseStranger(request));
+    EXPECT_EQ(request.caller->paused_until_ms() == 0, with_others);
   }
 }
 
