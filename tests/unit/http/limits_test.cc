@@ -174,8 +174,8 @@ TEST_F(LimitsTest, AStrangerIsSlowedDownUnlessHeComesWithOthers) {
   Begin({.per_second = 1, .strangers_per_second = 1});
   for (const bool with_others : {false, true}) {
     Request request;
-    request.caller = std::make_shared<Caller>(
-        PeerAddress::Parse(with_others ? "10.0.0.7" : "10.0.0.8").value());
+    request.caller =
+        std::make_shared<Caller>(PeerAddress::Parse(with_others ? "10.0.0.7" : "10.0.0.8").value());
     request.principal = with_others ? Named("ada") : nullptr;
     EXPECT_FALSE(limits_->Refuse(request));
     request.principal = nullptr;
