@@ -160,7 +160,9 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
                            .space = config->space,
                            .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs},
                            .client = config->kafka};
-  const std::unique_ptr<EventLog> log = NewKafkaEventLog(kafka);
+  const auto made = NewKafkaEventLog(kafka);
+  if (!made) return std::unexpected(made.error());
+  EventLog& log = **made;
   const std::unique_ptr<const Fold> fold =
       NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit));
   const SystemClock clock;
@@ -171,7 +173,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (!ports) return std::unexpected(ports.error());
   Schemas schemas(*config, shape);
   const Status found =
-      WaitForDeployment(*log, fold->projection().stream(), schemas, shape, readiness, stop);
+      WaitForDeployment(log, fold->projection().stream(), schemas, shape, readiness, stop);
   if (!found) return found;
 
   const auto open_reader = Opening(schemas, NewMysqlProjectionReader);
@@ -180,7 +182,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   ProjectorMetrics series(metrics, fold->projection());  // from now on it is one that folds
   Projector projector(
       *fold, shape.shards, OwnerName(),
-      {*log, open_store, [&](SlotMapId map) { return AskPlacement(open_reader, shape, map); },
+      {log, open_store, [&](SlotMapId map) { return AskPlacement(open_reader, shape, map); },
        [&](Projection projection) { return AskGenerationRead(open_reader, projection); }, clock,
        series});
   const ServedHealth served(readiness, projector);
@@ -192,10 +194,10 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (Status started = projector.Start(*ownership); !started) return started;
   const auto owns = [&projector](Partition partition) { return projector.Owns(partition); };
   const std::unique_ptr<Task> task =
-      fold->NewTask({*log, open_reader, open_snapshot, open_store, shape, owns, clock, metrics});
+      fold->NewTask({log, open_reader, open_snapshot, open_store, shape, owns, clock, metrics});
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      {*log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), shape},
+      {log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), shape},
       {fold->projection()}, [&owns] { return owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},

@@ -31,19 +31,18 @@ constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;
 constexpr std::int64_t kDrainTimeoutMs = ReadExecutor::kReadMaxMs + kReadTimeoutMs;
 
 // Serves until the signal, then finishes what was taken. Errors: those of ServicePorts::Open.
-Status Serve(const Config& config, const Shape& configured, ShutdownSignal& shutdown) {
+Status Serve(const Config& config, const Shape& configured, EventLog& log,
+             ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
   std::unique_ptr<ServicePorts> ports;  // outlive the service, which still answers to them
-  const std::unique_ptr<EventLog> log = NewKafkaEventLog(
-      {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
   OwnSchemas own(configured, config.deployment_id);
   const ReaderFactory factory = [&config, &own](Shard shard) {
     return NewMysqlProjectionReader(
         config.shards.at(static_cast<std::size_t>(shard.value)),
         MysqlOptions{.statement_timeout_ms = kReadTimeoutMs, .check = own.Of(shard)});
   };
-  ReaderService service(*log, factory, configured,
+  ReaderService service(log, factory, configured,
                         {.threads = config.reader_threads,
                          .cache = {.lists_bytes = config.cache_mib << 20},
                          .tenant_bytes = config.tenant_mib << 20},
@@ -78,12 +77,12 @@ int Run(const ConfigSources& sources) {
   SetLogLevel(config->log_level);
   const ConfigReload reload(sources);
   if (config->shards.empty()) return NotUsable({ErrorCode::kInvalidArgument, "shards is missing"});
-  if (const Status usable = CheckKafkaOptions({.client = config->kafka}); !usable) {
-    return NotUsable(usable.error());
-  }
+  const auto log = NewKafkaEventLog(
+      {.brokers = config->kafka_brokers, .space = config->space, .client = config->kafka});
+  if (!log) return NotUsable(log.error());
   const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
   if (const Status valid = CheckConfigured(shape); !valid) return NotUsable(valid.error());
-  const Status served = Serve(*config, shape, shutdown);
+  const Status served = Serve(*config, shape, **log, shutdown);
   if (served) return EXIT_SUCCESS;
   LogError("cannot listen", {{"why", served.error().message}});
   return EXIT_FAILURE;

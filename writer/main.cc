@@ -40,14 +40,14 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
                 fmt::format("partitions is {}: it must be a power of two, at most {}",
                             config.partitions, kPartitionsMax));
   }
-  // A secret's file that is not there yet: whoever starts us starts us again.
-  if (Status usable = CheckKafkaOptions({.client = config.kafka}); !usable) return usable;
   const SystemClock clock;
   Metrics metrics;
   const auto log = NewKafkaEventLog(
       {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
+  // A secret's file that is not there yet: whoever starts us starts us again.
+  if (!log) return std::unexpected(log.error());
   std::unique_ptr<ServicePorts> ports;  // outlive the service, which still answers to them
-  WriterService service(*log, config.partitions, clock, metrics);
+  WriterService service(**log, config.partitions, clock, metrics);
   http::ServerOptions options;
   options.port = config.writer_port;
   options.io_threads = IoThreads();

@@ -140,7 +140,8 @@ Status CheckUsable(const Config& config) {
   if (!config.shards.empty()) {
     if (Status can_be = CheckConfigured(shape); !can_be) return can_be;
   }
-  return CheckKafkaOptions({.client = config.kafka});
+  const auto log = NewKafkaEventLog({.client = config.kafka});
+  return log ? Status() : std::unexpected(log.error());
 }
 
 std::unique_ptr<operations::Backend> NewBackend(Config config, operations::Reach reach) {

@@ -18,21 +18,19 @@ using kafka::TopicShape;
 
 class KafkaEventLog final : public EventLog {
  public:
-  explicit KafkaEventLog(const KafkaOptions& options)
-      : options_(options), client_(kafka::NewAskingClient(options)) {}
+  KafkaEventLog(const KafkaOptions& options, ClientPtr client)
+      : options_(options), client_(std::move(client)) {}
 
   Result<std::int32_t> PartitionCount(Topic topic) override {
-    if (!client_) return std::unexpected(client_.error());
     Result<TopicShape> shape =
-        DescribeTopic(client_->get(), KafkaTopicName(options_, topic), options_.bounds.timeout_ms);
+        DescribeTopic(client_.get(), KafkaTopicName(options_, topic), options_.bounds.timeout_ms);
     if (!shape) return Forward(shape);
     return shape->partitions();
   }
 
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
-    if (!client_) return {partitions.size(), std::unexpected(client_.error())};
-    return kafka::QueryBounds(client_->get(), KafkaTopicName(options_, topic), partitions,
+    return kafka::QueryBounds(client_.get(), KafkaTopicName(options_, topic), partitions,
                               options_.bounds);
   }
 
@@ -50,10 +48,9 @@ class KafkaEventLog final : public EventLog {
   }
 
   Status Ping(std::int64_t timeout_ms) override {
-    if (!client_) return std::unexpected(client_.error());
     const rd_kafka_metadata_t* answer = nullptr;
     const rd_kafka_resp_err_t error =
-        rd_kafka_metadata(client_->get(), 0, nullptr, &answer, static_cast<int>(timeout_ms));
+        rd_kafka_metadata(client_.get(), 0, nullptr, &answer, static_cast<int>(timeout_ms));
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, "ping"));
     rd_kafka_metadata_destroy(answer);
     return {};
@@ -61,22 +58,19 @@ class KafkaEventLog final : public EventLog {
 
  private:
   const KafkaOptions options_;
-  const Result<ClientPtr> client_;  // thread-safe
+  const ClientPtr client_;  // thread-safe
 };
 
 }  // namespace
-
-Status CheckKafkaOptions(const KafkaOptions& options) {
-  const Result<ClientPtr> client = kafka::NewAskingClient(options);
-  return client ? Status() : std::unexpected(client.error());
-}
 
 std::string KafkaTopicName(const KafkaOptions& options, Topic topic) {
   return kafka::InSpace(options, std::string(topic.name()));
 }
 
-std::unique_ptr<EventLog> NewKafkaEventLog(const KafkaOptions& options) {
-  return std::make_unique<KafkaEventLog>(options);
+Result<std::unique_ptr<EventLog>> NewKafkaEventLog(const KafkaOptions& options) {
+  Result<ClientPtr> client = kafka::NewAskingClient(options);
+  if (!client) return Forward(client);
+  return std::make_unique<KafkaEventLog>(options, *std::move(client));
 }
 
 }  // namespace fanfold

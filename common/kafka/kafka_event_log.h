@@ -39,12 +39,11 @@ struct KafkaOptions {
   std::map<std::string, std::string> client = {};
 };
 
-// Does the client take these options? Reads the secrets' files. Errors: kInvalidArgument, the
-// message says which it does not.
-[[nodiscard]] Status CheckKafkaOptions(const KafkaOptions& options);
-
 [[nodiscard]] std::string KafkaTopicName(const KafkaOptions& options, Topic topic);
 
+// Reads the secrets' files. Errors: kInvalidArgument, the message says which option the client does
+// not take.
+//
 // Thread-safe; readers and appenders may outlive it. Does not block and needs no broker: where
 // there is none, calls fail with kUnavailable until there is. NewReader and NewAppender fail as
 // PartitionCount does. The largest record that is appended is what brokers take by default, 1 MB;
@@ -52,6 +51,6 @@ struct KafkaOptions {
 // left for its owner to see. After kOutOfRange from Poll, which names the partition, nothing more
 // of that partition comes until it is started again. A batch that outlives its reader keeps the
 // reader's connections open.
-[[nodiscard]] std::unique_ptr<EventLog> NewKafkaEventLog(const KafkaOptions& options);
+[[nodiscard]] Result<std::unique_ptr<EventLog>> NewKafkaEventLog(const KafkaOptions& options);
 
 }  // namespace fanfold

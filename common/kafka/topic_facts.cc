@@ -76,7 +76,8 @@ Result<KnownBrokers> ReadShape(rd_kafka_t* client, Deadline deadline, TopicFacts
 // pause (librdkafka 2.0.2): it is looked for first.
 bool IsThere(KafkaOptions options, const KnownBroker& broker) {
   options.brokers = broker.address;
-  return NewKafkaEventLog(options)->Ping(kBrokerLookMs).has_value();
+  const auto log = NewKafkaEventLog(options);
+  return log && (*log)->Ping(kBrokerLookMs);
 }
 
 using Settings = std::map<std::string, std::string>;

@@ -18,7 +18,7 @@ std::unique_ptr<EventLog> MakeLog(std::int32_t partitions) {
   const KafkaOptions options = FreshSpace();
   const Status made = CreateTopics(options, partitions, 1);
   FANFOLD_CHECK(made.has_value(), made.error().message);
-  return NewKafkaEventLog(options);
+  return *NewKafkaEventLog(options);
 }
 
 // The outcome topic, of one partition, which takes no batch above so many bytes.
@@ -49,7 +49,7 @@ TEST(KafkaAppender, ToldToStopOnFailureNoBatchIsOnItsWayBehindARefusedOne) {
   for (int round = 0; round < 5; ++round) {
     const KafkaOptions options = FreshSpace();
     MakeNarrowTopic(options, "950000");
-    const std::unique_ptr<EventLog> log = NewKafkaEventLog(options);
+    const std::unique_ptr<EventLog> log = *NewKafkaEventLog(options);
     auto appender = *log->NewAppender(topics::kRelationOutcomes,
                                       {.delivery_timeout_ms = 0, .stop_on_failure = true});
     Answers answers;
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Kafka, EventLogContract,
                          ::testing::Values(EventLogFactory{
                              .adapter = "Kafka",
                              .make = &MakeLog,
-                             .make_without_topics = [] { return NewKafkaEventLog(FreshSpace()); },
+                             .make_without_topics = [] { return *NewKafkaEventLog(FreshSpace()); },
                              .too_large_bytes = 1'100'000}),
                          NameOf);
 

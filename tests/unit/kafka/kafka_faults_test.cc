@@ -23,7 +23,7 @@ class KafkaFaults : public ::testing::Test {
  protected:
   using Answer = std::future<Result<Position>>;
 
-  void SetUp() override { log_ = NewKafkaEventLog(cluster_.options()); }
+  void SetUp() override { log_ = *NewKafkaEventLog(cluster_.options()); }
 
   std::unique_ptr<LogAppender> Appender(const AppenderOptions& options = {}) {
     auto appender = log_->NewAppender(topics::kRelationEvents, options);
@@ -352,7 +352,7 @@ TEST_F(KafkaFaults, PartitionWithoutALeaderIsAskedAgainOnlyByThoseWhoWait) {
   cluster_.FailNext(kListOffsetsRequest, moving);
   KafkaOptions options = cluster_.options();
   options.bounds = {.timeout_ms = kPatienceMs, .asks_again = true};
-  const auto patient = NewKafkaEventLog(options);
+  const auto patient = *NewKafkaEventLog(options);
   const Result<LogBounds> bounds = patient->Bounds(topics::kRelationEvents, Partition(0));
   EXPECT_TRUE(bounds) << bounds.error().message;
 }
@@ -379,7 +379,7 @@ TEST(KafkaBounds, OfManyAreToldThoughALeaderIsSilent) {
   MockCluster cluster(2, kSilent);
   cluster.SetLeader(topics::kRelationEvents, Partition(0), 1);
   cluster.SetLeader(topics::kRelationEvents, Partition(1), kSilent);
-  const auto log = NewKafkaEventLog(cluster.options());
+  const auto log = *NewKafkaEventLog(cluster.options());
   ASSERT_TRUE(log->AllBounds(topics::kRelationEvents, 2));
   cluster.Down(kSilent);
   const std::vector<Partition> both = {Partition(1), Partition(0)};
@@ -395,7 +395,7 @@ TEST(KafkaBounds, OfManyAreToldThoughALeaderIsSilent) {
 // Nor is a broker given up that answers within the wait, if late.
 TEST(KafkaBounds, OfABrokerThatTakesMostOfTheWaitAreTold) {
   MockCluster cluster;
-  const auto log = NewKafkaEventLog(cluster.options());
+  const auto log = *NewKafkaEventLog(cluster.options());
   ASSERT_TRUE(log->AllBounds(topics::kRelationEvents, 2));
   cluster.SetRoundTripMs(static_cast<int>(EventLog::kBoundsTimeoutMs * 2 / 5));
   const auto late = std::async(std::launch::async, [&] {
@@ -410,7 +410,7 @@ TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
   constexpr std::int32_t kPartitions = 1024;
   constexpr std::int64_t kRoundTripMs = 300;
   MockCluster cluster(kPartitions);
-  const auto log = NewKafkaEventLog(cluster.options());
+  const auto log = *NewKafkaEventLog(cluster.options());
   ASSERT_TRUE(log->Bounds(topics::kRelationEvents, Partition(0)));
   cluster.SetRoundTripMs(kRoundTripMs);
   const SystemClock clock;
@@ -422,9 +422,20 @@ TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
 }
 
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
-  const auto log = NewKafkaEventLog({.brokers = "127.0.0.1:1"});
+  const auto log = *NewKafkaEventLog({.brokers = "127.0.0.1:1"});
   EXPECT_EQ(log->Ping(300).error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(log->PartitionCount(topics::kRelationEvents).error().code, ErrorCode::kUnavailable);
+}
+
+TEST(KafkaEventLog, IsNotMadeWithOptionsThatItsClientDoesNotTake) {
+  for (const auto& [option, value] :
+       {std::pair("sasl.password_file", "/no/such/file"), std::pair("ssl.sigalgs.list", "none")}) {
+    const auto log = NewKafkaEventLog({.client = {{"security.protocol", "ssl"}, {option, value}}});
+    ASSERT_FALSE(log) << option;
+    EXPECT_EQ(log.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(log.error().message,
+                ::testing::AnyOf(::testing::HasSubstr(value), ::testing::HasSubstr(option)));
+  }
 }
 
 // The mock tells no settings, and has no controller: who asks for that one waits for nothing.
