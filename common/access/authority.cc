@@ -1,17 +1,13 @@
 #include "common/access/authority.h"
 
-#include <fmt/format.h>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "common/base/logging.h"
-#include "common/base/read_file.h"
 
 namespace fanfold {
 namespace {
-
-std::unexpected<Error> Wrong(const std::string& path, std::string_view why) {
-  return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", path, why));
-}
 
 Gauge& BrokenGauge(Metrics& metrics, const char* file) {
   return metrics.GetGauge("fanfold_access_file_broken",
@@ -21,20 +17,26 @@ Gauge& BrokenGauge(Metrics& metrics, const char* file) {
 
 }  // namespace
 
-Authority::Authority(AuthorityOptions options, Metrics& metrics)
-    : jwt_(std::move(options.jwt)),
-      tokens_file_{std::move(options.tokens_file), kTokenFileBytesMax,
-                   &BrokenGauge(metrics, "tokens")},
-      keys_file_{std::move(options.keys_file), KeySet::kFileBytesMax,
-                 &BrokenGauge(metrics, "keys")} {}
+Authority::Authority(AuthorityOptions options, Metrics& metrics) : jwt_(std::move(options.jwt)) {
+  Follow(options.tokens_file, kTokenFileBytesMax, BrokenGauge(metrics, "tokens"),
+         &Authority::TakeTokens);
+  Follow(options.keys_file, KeySet::kFileBytesMax, BrokenGauge(metrics, "keys"),
+         &Authority::TakeKeys);
+}
+
+void Authority::Follow(const std::string& file, std::size_t bytes_max, Gauge& broken,
+                       Status (Authority::*take)(std::string_view)) {
+  if (file.empty()) return;
+  const auto taken = [this, take](std::span<const std::string> texts) {
+    return (this->*take)(texts.front());
+  };
+  sources_.push_back({FollowedFiles({file}, bytes_max, taken), broken});
+}
 
 Result<std::unique_ptr<Authority>> Authority::Open(AuthorityOptions options, Metrics& metrics) {
   std::unique_ptr<Authority> authority(new Authority(std::move(options), metrics));
-  if (Status taken = authority->Take(authority->tokens_file_, &Authority::TakeTokens); !taken) {
-    return Forward(taken);
-  }
-  if (Status taken = authority->Take(authority->keys_file_, &Authority::TakeKeys); !taken) {
-    return Forward(taken);
+  for (Source& source : authority->sources_) {
+    if (Status taken = source.file.Look(); !taken) return Forward(taken);
   }
   if (authority->tokens_.empty() && (!authority->keys_ || authority->keys_->size() == 0)) {
     return Fail(ErrorCode::kInvalidArgument,
@@ -45,29 +47,7 @@ Result<std::unique_ptr<Authority>> Authority::Open(AuthorityOptions options, Met
 }
 
 void Authority::Reload() {
-  Reload(tokens_file_, &Authority::TakeTokens);
-  Reload(keys_file_, &Authority::TakeKeys);
-}
-
-void Authority::Reload(Source& source, Status (Authority::*take)(std::string_view)) {
-  const Status taken = Take(source, take);
-  source.broken->Set(taken ? 0 : 1);
-  const std::string wrong = taken ? "" : taken.error().message;
-  if (wrong == source.told) return;
-  source.told = wrong;
-  if (taken) return LogInfo("the file is taken again", {{"file", source.path}});
-  LogError("what the file said before holds", {{"why", wrong}});
-}
-
-Status Authority::Take(Source& source, Status (Authority::*take)(std::string_view)) {
-  if (source.path.empty()) return {};
-  auto text = ReadRegularUpTo(source.path, source.bytes_max);
-  if (!text) return Wrong(source.path, text.error());
-  if (text->size() > source.bytes_max) return Wrong(source.path, "it is too large");
-  if (*text == source.taken) return {};
-  if (Status taken = (this->*take)(*text); !taken) return Wrong(source.path, taken.error().message);
-  source.taken = *std::move(text);
-  return {};
+  for (Source& source : sources_) source.file.LookAgain(&source.broken);
 }
 
 Authority::Known Authority::KnownOf(StaticToken token) {

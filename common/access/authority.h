@@ -6,11 +6,13 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/access/jwt.h"
 #include "common/access/key_set.h"
 #include "common/access/principal.h"
 #include "common/access/static_tokens.h"
+#include "common/base/followed_files.h"
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 
@@ -52,25 +54,20 @@ class Authority {
   };
   using KnownTokens = std::map<std::string, Known, std::less<>>;  // by id
 
-  // A file's text as it was last taken.
   struct Source {
-    std::string path;
-    std::size_t bytes_max = 0;
-    Gauge* broken = nullptr;
-    std::string taken = {};
-    std::string told = {};  // what was last said to be wrong
+    FollowedFiles file;
+    Gauge& broken;
   };
 
   Authority(AuthorityOptions options, Metrics& metrics);
   static Known KnownOf(StaticToken token);
-  Status Take(Source& source, Status (Authority::*take)(std::string_view));
-  void Reload(Source& source, Status (Authority::*take)(std::string_view));
+  void Follow(const std::string& file, std::size_t bytes_max, Gauge& broken,
+              Status (Authority::*take)(std::string_view));
   Status TakeTokens(std::string_view text);
   Status TakeKeys(std::string_view text);
 
   const JwtRules jwt_;
-  Source tokens_file_;
-  Source keys_file_;
+  std::vector<Source> sources_;
   mutable std::mutex mutex_;
   KnownTokens tokens_;
   KnownTokens lent_;

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 
+#include "common/base/followed_files.h"
 #include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/http/tls.h"
@@ -26,17 +28,14 @@ class TlsFiles {
 
  private:
   TlsFiles(std::string certificate_file, std::string key_file, Metrics& metrics);
-  // Errors: what cannot be used.
-  Status Look();
+  Status Take(std::span<const std::string> texts);
   void Follow(const std::stop_token& stop);
 
-  const std::string certificate_file_;
-  const std::string key_file_;
   Gauge& expires_;
   Gauge& broken_;
-  std::size_t seen_ = 0;  // a hash of what was taken last
   mutable std::mutex mutex_;
   std::shared_ptr<const http::TlsIdentity> identity_;
+  FollowedFiles files_;
   std::jthread follower_;
 };
 
