@@ -28,11 +28,15 @@ constexpr Option kOptions[] = {
     {"sasl.username", "Who we are.", ValueKind::kText},
     {"sasl.password_file", "The password's file, read again when it changes.", ValueKind::kPath},
     {"ssl.ca.location",
-     "The file of the certificates that brokers' are verified with. Without it: "
-     "the system's.",
+     "The file of the certificates that brokers' are verified with, read again when "
+     "it changes. Without it: the system's.",
      ValueKind::kPath},
-    {"ssl.crl.location", "The file of certificates that are revoked.", ValueKind::kPath},
-    {"ssl.certificate.location", "The file of our own certificate, where brokers want one.",
+    {"ssl.crl.location", "The file of certificates that are revoked, read again when it changes.",
+     ValueKind::kPath},
+    {"ssl.certificate.location",
+     "The file of our own certificate, where brokers want one. Read again when it or its key "
+     "changes: "
+     "each client is made anew, and a projector's lanes are given back and taken again.",
      ValueKind::kPath},
     {"ssl.key.location", "The file of its key.", ValueKind::kPath},
     {"ssl.key.password_file", "The file of the key's password.", ValueKind::kPath},

@@ -79,7 +79,7 @@ Setting TheShards() {
        "The schemas, in the order of the shards: "
        "mysql://user@host:port/schema?password_file=PATH&ssl_ca=PATH, or "
        "mysql://user@localhost/schema?socket=PATH. Off loopback ssl_ca is obligatory; ssl_cert and "
-       "ssl_key say who asks.",
+       "ssl_key say who asks. Each session reads their files anew.",
        {Program::kProjector, Program::kReader, Program::kVerbs}},
       "a list of DSNs, one a shard, none named twice", ValueKind::kList);
   setting.set = [](const ConfigValue& value, Config& config) {

@@ -14,48 +14,17 @@
 #include "common/kafka/errors.h"
 #include "common/kafka/first_appends.h"
 #include "common/kafka/in_flight.h"
+#include "common/kafka/producer.h"
 
 namespace fanfold::kafka {
 namespace {
 
 constexpr std::int64_t kPollMs = 50;
 constexpr std::int64_t kRecreateBackoffMs = 200;
-// How long a new producer waits to learn where its topic is.
-constexpr std::int64_t kWarmUpMs = 1000;
 // How long librdkafka may take to hand back what it is told to give up.
 constexpr std::int64_t kCloseTimeoutMs = 2000;
-constexpr const char* kQueuedKbytesMax = "262144";
-constexpr const char* kBatchRecordsMax = "10000";
-constexpr const char* kRequestTimeoutMs = "10000";
-constexpr const char* kRetryBackoffMs = "50";
-
-// A producer and its topic, the topic destroyed first.
-struct Producer {
-  ClientPtr client;
-  TopicPtr topic;
-};
-
-// Nothing is compressed: records are small, and the tables are slower than the wire.
-Settings ProducerSettings(const AppenderOptions& options) {
-  Settings settings = {
-      {"enable.idempotence", "true"},
-      {"acks", "all"},
-      // Java's; every record names its partition, so this speaks for records that some day do not.
-      {"partitioner", "murmur2_random"},
-      {"message.timeout.ms", std::to_string(options.delivery_timeout_ms)},
-      {"linger.ms", std::to_string(options.linger_ms)},
-      {"message.max.bytes", std::to_string(options.record_bytes_max)},
-      {"queue.buffering.max.messages", std::to_string(LogAppender::kRecordsInFlightMax)},
-      {"queue.buffering.max.kbytes", kQueuedKbytesMax},
-      {"batch.num.messages", kBatchRecordsMax},
-      {"request.timeout.ms", kRequestTimeoutMs},
-      {"retry.backoff.ms", kRetryBackoffMs},
-      {"compression.type", "none"},
-  };
-  // Makes an error that would leave a gap a fatal one.
-  if (options.stop_on_failure) settings.emplace_back("enable.gapless.guarantee", "true");
-  return settings;
-}
+// How long what is on its way may take before another producer takes over.
+constexpr std::int64_t kDrainTimeoutMs = 2000;
 
 // One thread serves the producer's callbacks and owns its life. A producer with a fatal error is
 // given up with all that is in flight and, unless told to stop on failure, a new one made for later
@@ -93,14 +62,10 @@ class KafkaAppender final : public LogAppender {
       } else if (const auto ticket = in_flight_.Add(done); !ticket) {
         refusal = Error{ErrorCode::kOverloaded,
                         fmt::format("{}: {} records are in flight", topic_, kRecordsInFlightMax)};
-      } else if (appender_.stop_on_failure &&
-                 !first_appends_.MaySend(partition, clock_.SteadyMs())) {
-        first_appends_.Hold(partition, {std::string(key), std::string(value), *ticket});
-        return;
       } else {
-        const Status produced = Produce(partition, key, value, *ticket);
-        if (produced) return;
-        refusal = produced.error();
+        const Status sent = Send(partition, key, value, *ticket);
+        if (sent) return;
+        refusal = sent.error();
         done = in_flight_.Withdraw(*ticket);
       }
       failed_ = appender_.stop_on_failure;
@@ -128,18 +93,29 @@ class KafkaAppender final : public LogAppender {
     return std::unexpected(std::move(refusal));
   }
 
-  // Sends what waited for the partition's first ack.
-  void SendHeld(Partition partition) {
+  // Requires: mutex_ is held.
+  Status Send(Partition partition, std::string_view key, std::string_view value,
+              InFlight::Ticket ticket) {
+    if (first_appends_.MaySend(partition, clock_.SteadyMs())) {
+      return Produce(partition, key, value, ticket);
+    }
+    first_appends_.Hold({partition, std::string(key), std::string(value), ticket});
+    return {};
+  }
+
+  // What `release` gives, asked with mutex_ held.
+  template <class Release>
+  void SendHeld(const Release& release) {
     std::vector<std::pair<InFlight::Ticket, Error>> refused;
     {
       const std::lock_guard lock(mutex_);
-      for (const FirstAppends::Held& record : first_appends_.Acked(partition)) {
-        const Status produced = failed_
-                                    ? Status(Stopped())
-                                    : Produce(partition, record.key, record.value, record.ticket);
-        if (produced) continue;
-        failed_ = true;
-        refused.emplace_back(record.ticket, produced.error());
+      for (const FirstAppends::Held& record : release()) {
+        const Status sent = failed_
+                                ? Status(Stopped())
+                                : Send(record.partition, record.key, record.value, record.ticket);
+        if (sent) continue;
+        failed_ = appender_.stop_on_failure;
+        refused.emplace_back(record.ticket, sent.error());
       }
     }
     for (auto& [ticket, error] : refused) in_flight_.CallBack(ticket, std::unexpected(error));
@@ -153,6 +129,7 @@ class KafkaAppender final : public LogAppender {
     while (true) {
       rd_kafka_poll(producer_.client.get(), static_cast<int>(kPollMs));
       if (Stopping()) break;
+      if (!fatal_ && IsOutdated(producer_.client.get())) Renew();
       if (fatal_ && (appender_.stop_on_failure || !Recreate())) break;
     }
     if (producer_.client != nullptr) Close();
@@ -161,7 +138,8 @@ class KafkaAppender final : public LogAppender {
   // False when the appender stops before there is a new producer. A pause comes first: what a
   // broker refuses one producer, it refuses the next one at once.
   bool Recreate() {
-    LogWarning("the producer had a fatal error and is made anew", {{"topic", topic_}});
+    LogWarning("the producer is made anew, what it had on its way is given up",
+               {{"topic", topic_}});
     Close();
     fatal_ = false;
     while (!StopsWithin(kRecreateBackoffMs)) {
@@ -178,22 +156,41 @@ class KafkaAppender final : public LogAppender {
                                       [this] { return stopping_; });
   }
 
+  Result<Producer> Made() {
+    return NewProducer(options_, topic_, appender_, {this, &OnDelivery, &OnClientError});
+  }
+
   Status Create() {
-    Result<ConfPtr> conf = NewConf(options_, ProducerSettings(appender_));
-    if (!conf) return Forward(conf);
-    rd_kafka_conf_set_opaque(conf->get(), this);
-    rd_kafka_conf_set_dr_msg_cb(conf->get(), &OnDelivery);
-    rd_kafka_conf_set_error_cb(conf->get(), &OnClientError);
-    Result<ClientPtr> client = NewClient(options_, RD_KAFKA_PRODUCER, std::move(*conf));
-    if (!client) return Forward(client);
-    Result<TopicPtr> topic = NewTopic(client->get(), topic_);
-    if (!topic) return Forward(topic);
-    // Asked now, it is known when the first record comes, which would wait for librdkafka's next
-    // look otherwise. Whether it is answered shows then.
-    (void)DescribeTopic(client->get(), topic_, kWarmUpMs);
-    const std::lock_guard lock(mutex_);
-    producer_ = Producer{std::move(*client), std::move(*topic)};
+    Result<Producer> made = Made();
+    if (!made) return Forward(made);
+    TakeOver(*std::move(made));
     return {};
+  }
+
+  // Its files have changed: another producer goes on, once this one has nothing left on its way, so
+  // that order holds. One that cannot end what it has, as with a certificate that is over, is given
+  // up as after a fatal error.
+  void Renew() {
+    Result<Producer> fresh = Made();
+    if (!fresh) return;  // tried again
+    {
+      const std::lock_guard lock(mutex_);
+      first_appends_.Pause();
+    }
+    const std::int64_t deadline_ms = clock_.SteadyMs() + kDrainTimeoutMs;
+    while (rd_kafka_flush(producer_.client.get(), static_cast<int>(kPollMs)) !=
+           RD_KAFKA_RESP_ERR_NO_ERROR) {
+      fatal_ = fatal_ || clock_.SteadyMs() > deadline_ms;
+      if (fatal_ || Stopping()) return;
+    }
+    if (!fatal_) TakeOver(*std::move(fresh));
+  }
+
+  void TakeOver(Producer fresh) {
+    SendHeld([&] {
+      std::swap(producer_, fresh);
+      return first_appends_.Restart();
+    });
   }
 
   // Gives up what is in flight, bounded by kCloseTimeoutMs, and destroys the producer.
@@ -227,7 +224,8 @@ class KafkaAppender final : public LogAppender {
     const bool stops = self.appender_.stop_on_failure;
     if (!acked && stops) self.GiveUp();
     self.in_flight_.CallBack(std::bit_cast<InFlight::Ticket>(message->_private), std::move(result));
-    if (acked && stops) self.SendHeld(Partition(message->partition));
+    if (!acked || !stops) return;
+    self.SendHeld([&] { return self.first_appends_.Acked(Partition(message->partition)); });
   }
 
   void GiveUp() {
@@ -261,8 +259,8 @@ class KafkaAppender final : public LogAppender {
   std::mutex mutex_;
   std::condition_variable stopping_changed_;
   bool stopping_ = false;
-  bool failed_ = false;         // stop_on_failure, and an append failed: nothing more gets in
-  FirstAppends first_appends_;  // with stop_on_failure
+  bool failed_ = false;  // stop_on_failure, and an append failed: nothing more gets in
+  FirstAppends first_appends_{appender_.stop_on_failure};
   // Set and destroyed by thread_ alone, under mutex_; so thread_ reads it without.
   Producer producer_;
   bool fatal_ = false;  // thread_'s alone: callbacks come from rd_kafka_poll

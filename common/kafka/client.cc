@@ -77,14 +77,21 @@ Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings) {
   return conf;
 }
 
-Result<ClientPtr> NewClient(const KafkaOptions& options, rd_kafka_type_t type, ConfPtr conf) {
+Result<rd_kafka_t*> NewHandle(rd_kafka_type_t type, ConfPtr conf) {
   std::array<char, kReasonBytesMax> reason{};
-  ClientPtr client(rd_kafka_new(type, conf.get(), reason.data(), reason.size()));
-  if (client == nullptr) return Fail(ErrorCode::kInvalidArgument, reason.data());
+  rd_kafka_t* const handle = rd_kafka_new(type, conf.get(), reason.data(), reason.size());
+  if (handle == nullptr) return Fail(ErrorCode::kInvalidArgument, reason.data());
   // The handle has taken the configuration over.
   static_cast<void>(conf.release());
-  FollowPassword(client.get(), options);
-  return client;
+  return handle;
+}
+
+Result<ClientPtr> NewClient(const KafkaOptions& options, rd_kafka_type_t type, ConfPtr conf) {
+  const std::uint64_t round = RoundOf(options);
+  const Result<rd_kafka_t*> handle = NewHandle(type, std::move(conf));
+  if (!handle) return std::unexpected(handle.error());
+  Follow(*handle, options, round);
+  return ClientPtr(*handle);
 }
 
 Result<ClientPtr> NewAskingClient(const KafkaOptions& options) {

@@ -17,7 +17,7 @@ namespace fanfold::kafka {
 
 struct ClientDeleter {
   void operator()(rd_kafka_t* client) const noexcept {
-    ForgetPassword(client);
+    Forget(client);
     rd_kafka_destroy(client);
   }
 };
@@ -54,6 +54,9 @@ using Settings = std::vector<std::pair<const char*, std::string>>;
 // ack), quick reconnects, logs to ours; then `settings`. kInvalidArgument names a setting that
 // librdkafka refuses.
 [[nodiscard]] Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings);
+
+// A client that nobody follows (credentials.h). Errors: kInvalidArgument.
+[[nodiscard]] Result<rd_kafka_t*> NewHandle(rd_kafka_type_t type, ConfPtr conf);
 
 // With a `conf` of the same options.
 [[nodiscard]] Result<ClientPtr> NewClient(const KafkaOptions& options, rd_kafka_type_t type,

@@ -46,7 +46,7 @@ GroupMember::~GroupMember() {
   LoseAll();
   if (client_ == nullptr) return;
   rd_kafka_t* const client = client_.release();
-  ForgetPassword(client);
+  Forget(client);
   // Without the flag librdkafka would close the membership again, unbounded, and call OnRebalance.
   if (CanBeDestroyed()) rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
 }

@@ -29,6 +29,8 @@ class GroupMember {
   // Lets gains and losses happen for at most timeout_ms. False when this stay is over: the group
   // will have this member no more, a new one has to join.
   [[nodiscard]] bool Serve(std::int64_t timeout_ms);
+  // The files of its certificates hold others now: a new one is to join.
+  [[nodiscard]] bool IsOutdated() const { return kafka::IsOutdated(client_.get()); }
   // Gives everything back and says good-bye. Blocks for at most timeout_ms and the callbacks' time.
   void Close(std::int64_t timeout_ms);
 

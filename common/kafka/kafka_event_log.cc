@@ -1,5 +1,7 @@
 #include "common/kafka/kafka_event_log.h"
 
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "common/kafka/appender.h"
@@ -23,14 +25,14 @@ class KafkaEventLog final : public EventLog {
 
   Result<std::int32_t> PartitionCount(Topic topic) override {
     Result<TopicShape> shape =
-        DescribeTopic(client_.get(), KafkaTopicName(options_, topic), options_.bounds.timeout_ms);
+        DescribeTopic(Client().get(), KafkaTopicName(options_, topic), options_.bounds.timeout_ms);
     if (!shape) return Forward(shape);
     return shape->partitions();
   }
 
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
-    return kafka::QueryBounds(client_.get(), KafkaTopicName(options_, topic), partitions,
+    return kafka::QueryBounds(Client().get(), KafkaTopicName(options_, topic), partitions,
                               options_.bounds);
   }
 
@@ -50,15 +52,26 @@ class KafkaEventLog final : public EventLog {
   Status Ping(std::int64_t timeout_ms) override {
     const rd_kafka_metadata_t* answer = nullptr;
     const rd_kafka_resp_err_t error =
-        rd_kafka_metadata(client_.get(), 0, nullptr, &answer, static_cast<int>(timeout_ms));
+        rd_kafka_metadata(Client().get(), 0, nullptr, &answer, static_cast<int>(timeout_ms));
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, "ping"));
     rd_kafka_metadata_destroy(answer);
     return {};
   }
 
  private:
+  std::shared_ptr<rd_kafka_t> Client() {
+    std::shared_ptr<rd_kafka_t> outdated;  // goes after the lock
+    const std::scoped_lock lock(mutex_);
+    if (!kafka::IsOutdated(client_.get())) return client_;
+    if (Result<ClientPtr> fresh = kafka::NewAskingClient(options_)) {
+      outdated = std::exchange(client_, *std::move(fresh));
+    }
+    return client_;
+  }
+
   const KafkaOptions options_;
-  const ClientPtr client_;  // thread-safe
+  std::mutex mutex_;
+  std::shared_ptr<rd_kafka_t> client_;  // thread-safe; lives as long as calls use it
 };
 
 }  // namespace

@@ -37,7 +37,10 @@ class Membership {
 
   void Run() {
     while (!Stopping(0)) {
-      if (member_ != nullptr && member_->Serve(kServeMs)) continue;
+      if (member_ != nullptr && member_->Serve(kServeMs)) {
+        if (!member_->IsOutdated()) continue;
+        member_->Close(kCloseTimeoutMs);
+      }
       Rejoin();
     }
     if (member_ != nullptr) member_->Close(kCloseTimeoutMs);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,8 @@ struct Source {
   QueuePtr queue;
 };
 
+using NewSource = std::function<Result<std::shared_ptr<Source>>()>;
+
 struct HeldMessages {
   std::shared_ptr<Source> source;
   std::vector<rd_kafka_message_t*> messages;
@@ -66,14 +69,10 @@ LogRecord RecordOf(const rd_kafka_message_t& message) {
 // needs a group or its coordinator either.
 class KafkaReader final : public LogReader {
  public:
-  KafkaReader(std::shared_ptr<Source> source, std::string topic)
-      : source_(std::move(source)), topic_(std::move(topic)) {}
+  KafkaReader(NewSource make, std::shared_ptr<Source> source, std::string topic)
+      : make_(std::move(make)), source_(std::move(source)), topic_(std::move(topic)) {}
 
-  ~KafkaReader() override {
-    for (const auto& [partition, next] : next_offsets_) {
-      rd_kafka_consume_stop(source_->topic.get(), partition);
-    }
-  }
+  ~KafkaReader() override { StopAll(); }
 
   Status Start(Partition partition, Offset from) override {
     // librdkafka takes negative offsets for "the begin", "the end" and the like.
@@ -82,11 +81,7 @@ class KafkaReader final : public LogReader {
                   fmt::format("{}/{}: start at {}", topic_, partition.value, from.value));
     }
     Stop(partition);
-    if (rd_kafka_consume_start_queue(source_->topic.get(), partition.value, from.value,
-                                     source_->queue.get()) != 0) {
-      return std::unexpected(
-          ErrorOf(rd_kafka_last_error(), fmt::format("{}/{}: start", topic_, partition.value)));
-    }
+    if (Status begun = Begin(*source_, partition.value, from.value); !begun) return begun;
     next_offsets_[partition.value] = from.value;
     return {};
   }
@@ -98,6 +93,7 @@ class KafkaReader final : public LogReader {
 
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) override {
     if (std::optional<Error> error = TakeError()) return std::unexpected(*std::move(error));
+    if (IsOutdated(source_->client.get())) Renew();
     std::shared_ptr<HeldMessages> held =
         Receive(std::min(records_max, kPollRecordsMax), timeout_ms);
     LogBatch batch;
@@ -111,6 +107,32 @@ class KafkaReader final : public LogReader {
   }
 
  private:
+  Status Begin(const Source& source, std::int32_t partition, std::int64_t from) const {
+    if (rd_kafka_consume_start_queue(source.topic.get(), partition, from, source.queue.get()) ==
+        0) {
+      return {};
+    }
+    return std::unexpected(
+        ErrorOf(rd_kafka_last_error(), fmt::format("{}/{}: start", topic_, partition)));
+  }
+
+  void StopAll() {
+    for (const auto& [partition, next] : next_offsets_) {
+      rd_kafka_consume_stop(source_->topic.get(), partition);
+    }
+  }
+
+  // Goes on where it is with another client, or tries again at the next Poll.
+  void Renew() {
+    const Result<std::shared_ptr<Source>> fresh = make_();
+    if (!fresh) return;
+    for (const auto& [partition, next] : next_offsets_) {
+      if (!Begin(**fresh, partition, next)) return;
+    }
+    StopAll();
+    source_ = *fresh;
+  }
+
   // Waits for the first message alone: asked for more at once, librdkafka would wait for all of
   // them.
   std::shared_ptr<HeldMessages> Receive(std::size_t records_max, std::int64_t timeout_ms) {
@@ -150,7 +172,8 @@ class KafkaReader final : public LogReader {
 
   std::optional<Error> TakeError() { return std::exchange(source_->error, std::nullopt); }
 
-  const std::shared_ptr<Source> source_;
+  const NewSource make_;
+  std::shared_ptr<Source> source_;
   const std::string topic_;
   std::unordered_map<std::int32_t, std::int64_t> next_offsets_;  // of the partitions being read
 };
@@ -183,10 +206,8 @@ Settings ReaderSettings(const ReadAhead& read_ahead, std::int64_t gather_ms) {
   };
 }
 
-}  // namespace
-
-Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& kafka, const std::string& topic,
-                                             const ReaderOptions& options) {
+Result<std::shared_ptr<Source>> SourceOf(const KafkaOptions& kafka, const std::string& topic,
+                                         const ReaderOptions& options) {
   Result<ConfPtr> conf = NewConf(kafka, ReaderSettings(kafka.read_ahead, options.gather_ms));
   if (!conf) return Forward(conf);
   auto source = std::make_shared<Source>();
@@ -199,7 +220,17 @@ Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& kafka, const st
   if (!handle) return Forward(handle);
   source->topic = std::move(*handle);
   source->queue.reset(rd_kafka_queue_new(source->client.get()));
-  return std::make_unique<KafkaReader>(std::move(source), topic);
+  return source;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LogReader>> NewReader(const KafkaOptions& kafka, const std::string& topic,
+                                             const ReaderOptions& options) {
+  const auto make = [kafka, topic, options] { return SourceOf(kafka, topic, options); };
+  Result<std::shared_ptr<Source>> source = make();
+  if (!source) return Forward(source);
+  return std::make_unique<KafkaReader>(make, *std::move(source), topic);
 }
 
 }  // namespace fanfold::kafka

@@ -11,7 +11,8 @@ from own_servers import folder, own_kafka, own_mariadb
 
 
 class Certificates:
-    """Of two authorities; of the first one, a server's own and one that names another host."""
+    """Of two authorities; of the first one, a server's own, one that names another host, and one of
+    who asks, which `show` replaces. Servers believe whoever is of an authority in `trusted`."""
 
     def __init__(self, case):
         self.folder = folder(case)
@@ -20,15 +21,29 @@ class Certificates:
                       f"/CN={authority}", "-keyout", f"{authority}.key", "-out", f"{authority}.pem")
         self.issue("server", "DNS:localhost,IP:127.0.0.1")
         self.issue("misnamed", "DNS:db.example.com")
+        self.own = {kind: self.path(f"own.{kind}") for kind in ("pem", "key")}
+        self.trusted = self.path("trusted.pem")
+        self.trust("ca", "other")
+        self.show("ca")
 
     def path(self, name):
         return self.folder / name
 
-    def issue(self, name, hosts):
+    def trust(self, *authorities):
+        self.trusted.write_text("".join(self.path(f"{name}.pem").read_text() for name in authorities))
+
+    def show(self, authority):
+        """A certificate of who asks, in place of the one before."""
+        self.issue("fresh", "DNS:fanfold", authority)
+        for kind, own in self.own.items():
+            self.path(f"fresh.{kind}").rename(own)
+
+    def issue(self, name, hosts, authority="ca"):
         (self.folder / "hosts").write_text(f"subjectAltName={hosts}")
         self._run("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
                   "-keyout", f"{name}.key", "-out", f"{name}.csr")
-        self._run("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key",
+        self._run("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem",
+                  "-CAkey", f"{authority}.key",
                   "-CAcreateserial", "-days", "2", "-extfile", "hosts", "-out", f"{name}.pem")
         self._run("pkcs8", "-topk8", "-nocrypt", "-in", f"{name}.key", "-out", f"{name}.store")
         with open(self.path(f"{name}.store"), "a", encoding="ascii") as store:
@@ -71,6 +86,9 @@ def secured_kafka(case, certificates, password):
             for name in places:
                 of_listener = f"listener.name.{name.lower()}."
                 properties["listener.security.protocol.map"] += f",{name}:SASL_SSL"
+                properties[of_listener + "ssl.client.auth"] = "required"
+                properties[of_listener + "ssl.truststore.type"] = "PEM"
+                properties[of_listener + "ssl.truststore.location"] = certificates.trusted
                 properties[of_listener + "ssl.keystore.type"] = "PEM"
                 properties[of_listener + "ssl.keystore.location"] = certificates.path(
                     f"{name.lower()}.store")
@@ -83,7 +101,7 @@ def secured_kafka(case, certificates, password):
 def secured_mariadb(case, certificates, name):
     """None for `name`: one without TLS."""
     told = ["--skip-ssl"] if name is None else [
-        f"--ssl-ca={certificates.path('ca.pem')}", f"--ssl-cert={certificates.path(name + '.pem')}",
+        f"--ssl-ca={certificates.trusted}", f"--ssl-cert={certificates.path(name + '.pem')}",
         f"--ssl-key={certificates.path(name + '.key')}", "--require-secure-transport=ON"]
 
     class Server(mariadb.Server):
@@ -94,14 +112,15 @@ def secured_mariadb(case, certificates, name):
     return own_mariadb(case, free_ports(1)[0], Server)
 
 
-def dsn(server, password_file, authority):
+def dsn(server, password_file, authority, own):
     return (f"mysql://{{user}}@127.0.0.1:{server.port}/{{schema}}?password_file={password_file}"
-            f"&ssl_ca={authority}")
+            f"&ssl_ca={authority}&ssl_cert={own['pem']}&ssl_key={own['key']}")
 
 
-def kafka_options(password_file, authority):
+def kafka_options(password_file, authority, own):
     return {"kafka.security.protocol": "sasl_ssl", "kafka.sasl.password_file": str(password_file),
-            "kafka.ssl.ca.location": str(authority)}
+            "kafka.ssl.ca.location": str(authority), "kafka.ssl.certificate.location": str(own["pem"]),
+            "kafka.ssl.key.location": str(own["key"])}
 
 
 def no_file(case):

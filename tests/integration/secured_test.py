@@ -9,6 +9,8 @@ import secured
 
 
 class Secured(fanfold.Case):
+    PARTITIONS = 4
+
     def setUp(self):
         self.certificates = secured.Certificates(self)
         self.password = secured.Password(self)
@@ -24,10 +26,13 @@ class Secured(fanfold.Case):
 
     def made(self, start=False):
         return self.deployment(
-            start=start, partitions=4, kafka=self.cluster,
+            start=start, partitions=self.PARTITIONS, kafka=self.cluster,
             mysql_sockets=[self.database.socket], password_of=self.password.of,
-            dsn=secured.dsn(self.database, self.password.file, self.authority),
-            more=secured.kafka_options(self.password.file, self.authority))
+            dsn=self.dsn(self.database, self.password.file, self.authority),
+            more=secured.kafka_options(self.password.file, self.authority, self.certificates.own))
+
+    def dsn(self, database, password, authority):
+        return secured.dsn(database, password, authority, self.certificates.own)
 
     def follow(self, deployment, object_):
         status, *_ = deployment.writer().request(
@@ -45,7 +50,7 @@ class Secured(fanfold.Case):
             self.assertNotIn(self.password.text, ran.stderr)
 
         def shards(database, password=self.password.file, authority=self.authority):
-            return "--shards", secured.dsn(database, password, authority).format(
+            return "--shards", self.dsn(database, password, authority).format(
                 user=f"{made.space}_operator", schema=made.schemas[0])
 
         misnamed, bare = self.mariadb("misnamed"), self.mariadb(None)
@@ -62,23 +67,49 @@ class Secured(fanfold.Case):
         refused("Invalid username or password", "--kafka-sasl-password-file", self.wrong.file)
         made.cli("status")
 
-    def test_passwords_change_while_it_runs(self):
-        deployment = self.made(start=True)
-        self.assertTrue(self.follow(deployment, 2))
-        deployment.settle()
+    def demand(self, deployment, of_user):
+        """From now on every server wants it of every connection; none from before is left."""
         self.cluster.nodes[0].stop(signal.SIGTERM)
-        self.password.write("second")
         self.cluster.start()
         for user in roles.mysql_users(deployment.space):
-            roles.run_sql(self.database.socket,
-                          f"ALTER USER {user} IDENTIFIED BY 'second'; KILL USER {user}")
-        fanfold.wait_until(lambda: self.follow(deployment, 3), "follows are decided again")
+            roles.run_sql(self.database.socket, f"ALTER USER {user} {of_user}; KILL USER {user}")
+
+    def goes_on(self, deployment, object_):
+        fanfold.wait_until(lambda: self.follow(deployment, object_), "follows are decided again")
         deployment.settle()
-        self.assertEqual(deployment.reader().get("/v1/users/1/counts")["following"], 2)
+        self.assertEqual(deployment.reader().get("/v1/users/1/counts")["following"], object_ - 1)
+
+    def test_passwords_change_while_it_runs(self):
+        deployment = self.made(start=True)
+        self.goes_on(deployment, 2)
+        self.password.write("second")
+        self.demand(deployment, "IDENTIFIED BY 'second'")
+        self.goes_on(deployment, 3)
         self.assertIn("differences: 0", deployment.cli("verify").stdout)
         for process in deployment.processes.values():
             for password in ("first", "second"):
                 self.assertNotIn(f'"{password}"', process.log.read_text())
+
+    def test_certificates_change_while_it_runs(self):
+        deployment = self.made(start=True)
+        self.goes_on(deployment, 2)
+        self.certificates.own["key"].write_text("no key")
+
+        def all_say(words, count=1, kind=""):
+            for process in deployment.processes.values():
+                if process.name.startswith(kind):
+                    fanfold.wait_until(lambda of=process: of.log.read_text().count(words) >= count,
+                                       f"{process.name}: {words}")
+
+        all_say("what the file said before holds")
+        self.assertTrue(self.follow(deployment, 3))
+        self.certificates.show("other")
+        all_say("lane taken", 2 * self.PARTITIONS, "projector")
+        self.goes_on(deployment, 4)
+        self.certificates.trust("other")
+        self.demand(deployment, "REQUIRE ISSUER '/CN=other'")
+        self.goes_on(deployment, 5)
+        self.assertIn("differences: 0", deployment.cli("verify").stdout)
 
 
 if __name__ == "__main__":

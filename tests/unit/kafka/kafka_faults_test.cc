@@ -1,5 +1,7 @@
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +12,10 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/kafka/credentials.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/topic_facts.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/kafka/mock_cluster.h"
 
 namespace fanfold {
@@ -419,6 +423,94 @@ TEST(KafkaBounds, OfAThousandPartitionsTakeTwoQuestions) {
   ASSERT_TRUE(bounds) << bounds.error().message;
   // One more would fit besides, and no more.
   EXPECT_LT(clock.SteadyMs() - start_ms, 4 * kRoundTripMs);
+}
+
+// Without TLS a client looks at none of its files; they are followed all the same.
+class KafkaFiles : public KafkaFaults {
+ protected:
+  static constexpr int kChanges = 3;
+
+  void SetUp() override {
+    Write(0);
+    options_ = cluster_.options();
+    options_.client["ssl.ca.location"] = file_;
+    log_ = *NewKafkaEventLog(options_);
+  }
+
+  void Write(int text) {
+    std::ofstream(file_ + ".new") << text;
+    std::filesystem::rename(file_ + ".new", file_);
+  }
+
+  // Appends and reads while the file changes; the values in the order of their appends, and as
+  // read.
+  std::pair<std::vector<std::string>, std::vector<std::string>> CopyWhileItChanges(
+      const AppenderOptions& appending) {
+    const auto appender = Appender(appending);
+    const auto reader = *log_->NewReader(topics::kRelationEvents);
+    EXPECT_TRUE(reader->Start(Partition(0), Offset(0)));
+    std::vector<std::string> appended;
+    std::vector<std::string> read;
+    std::vector<Answer> answers;
+    const auto read_more = [&] {
+      const Result<LogBatch> batch = reader->Poll(100, 1);
+      if (!batch) return;
+      for (const LogRecord& record : batch->records) read.emplace_back(record.value.value_or(""));
+    };
+    for (int change = 1; change <= kChanges; ++change) {
+      Write(change);
+      const std::int64_t until = clock_.SteadyMs() + 3 * kLookMs;
+      while (clock_.SteadyMs() < until) {
+        for (int i = 0; i < 10; ++i) {
+          appended.push_back(std::to_string(appended.size()));
+          answers.push_back(Append(*appender, appended.back()));
+        }
+        read_more();
+      }
+      EXPECT_EQ(kafka::RoundOf(options_), static_cast<std::uint64_t>(1 + change));
+    }
+    for (Answer& answer : answers) {
+      const auto result = Await(answer);
+      EXPECT_TRUE(result) << result.error().message;
+    }
+    const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+    while (read.size() < appended.size() && clock_.SteadyMs() < deadline) read_more();
+    return {std::move(appended), std::move(read)};
+  }
+
+  static constexpr std::int64_t kLookMs = 500;
+
+  testing::TempFolder folder_;
+  const std::string file_ = folder_.path() + "/ca";
+  KafkaOptions options_;
+};
+
+TEST_F(KafkaFiles, ThatChangeLeaveRecordsInOrder) {
+  const auto [appended, read] = CopyWhileItChanges({.delivery_timeout_ms = 0});
+  EXPECT_EQ(read, appended);
+}
+
+TEST_F(KafkaFiles, ThatChangeLeaveRecordsInOrderOfWhoeverStopsOnFailure) {
+  const auto [appended, read] =
+      CopyWhileItChanges({.delivery_timeout_ms = 0, .stop_on_failure = true});
+  EXPECT_EQ(read, appended);
+}
+
+// Which a broker that is away shows: what is on its way is given up for another producer.
+TEST_F(KafkaFiles, ThatChangeWaitForNoBroker) {
+  const auto appender = Appender({.delivery_timeout_ms = 0});
+  cluster_.Down();
+  Answer lost = Append(*appender, "lost");
+  Write(1);
+  EXPECT_FALSE(Await(lost));
+  cluster_.Up();
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  bool again = false;
+  while (!again && clock_.SteadyMs() < deadline) {
+    Answer answer = Append(*appender, "again");
+    again = Await(answer).has_value();
+  }
+  EXPECT_TRUE(again);
 }
 
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
