@@ -110,6 +110,13 @@ std::vector<Setting> AccessSettings() {
               kOfApis},
              "a number", 0, &Config::requests_at_once, kRateMax));
   settings.push_back(
+      Number({"connections_per_address",
+              "Connections of each address (IPv6: of its /64) that are open at once in a process, "
+              "those of loopback and of trusted_proxies apart. Above it they are closed. 0: no "
+              "limit but that of all together, 12,000.",
+              kServing},
+             "a number", 0, &Config::connections_per_address, kRateMax));
+  settings.push_back(
       List({"trusted_proxies",
             "Whose X-Forwarded-For says where a request comes from: the last address "
             "there that is none of these.",

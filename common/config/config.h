@@ -53,6 +53,7 @@ struct Config {
   std::int64_t rate_limit = 0;
   std::int64_t rate_limit_strangers = 0;
   std::int64_t requests_at_once = 0;
+  std::int64_t connections_per_address = 2'000;
   std::vector<std::string> trusted_proxies;
   std::int64_t shutdown_delay_ms = 0;
   std::string token_file;

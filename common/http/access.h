@@ -1,5 +1,5 @@
 // What stands before the routes of every process, and in which order. Outermost first:
-//   1. http_server.h      connections, bytes and time: 408, 413, 431, 501
+//   1. http_server.h      connections (peer_connections.h), bytes and time: 408, 413, 431, 501
 //   2. page_access.h      which hosts, pages and types of bodies: 400, 403 origin_refused, 415
 //   3. authentication.h   who asks: 401
 //   4. limits.h           how much he may ask: 429

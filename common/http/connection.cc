@@ -23,16 +23,6 @@ constexpr std::int64_t kLingerMs = 1'000;
 constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
 constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 
-// That of one that is gone by now is nobody's.
-PeerAddress PeerOf(const tcp::socket& socket) {
-  AsioError error;
-  const asio::ip::address address = socket.remote_endpoint(error).address();
-  if (error) return {};
-  return {address.is_v6()
-              ? address.to_v6().to_bytes()
-              : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes()};
-}
-
 }  // namespace
 
 Connection::Connection(tcp::socket socket, const ConnectionContext& context)
@@ -47,15 +37,15 @@ Connection::Connection(tcp::socket socket, const ConnectionContext& context)
   }
 }
 
-std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const ConnectionContext& context) {
+std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const PeerAddress& peer,
+                                             const ConnectionContext& context) {
   std::shared_ptr<Connection> connection(new Connection(std::move(socket), context));
   AsioError ignored;
   connection->socket_.non_blocking(true, ignored);
   connection->socket_.set_option(tcp::no_delay(true), ignored);
   // The queue may outlive the executor in a late reply's hands: it calls this under its lock and
   // never after Close.
-  connection->caller_ =
-      std::make_shared<Caller>(PeerOf(connection->socket_), connection->PostHere());
+  connection->caller_ = std::make_shared<Caller>(peer, connection->PostHere());
   connection->queue_ = std::make_shared<ReplyQueue>(
       [weak = std::weak_ptr(connection), executor = connection->socket_.get_executor()] {
         asio::post(executor, [weak] {

@@ -38,6 +38,7 @@ struct ConnectionContext {
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   [[nodiscard]] static std::shared_ptr<Connection> Make(boost::asio::ip::tcp::socket socket,
+                                                        const PeerAddress& peer,
                                                         const ConnectionContext& context);
 
   // Returns when the connection is closed.

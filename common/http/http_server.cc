@@ -58,6 +58,16 @@ void AllowOpenFiles(std::size_t connections_max) {
              {{"open_files", limit.rlim_cur}, {"connections_max", connections_max}});
 }
 
+// That of one that is gone by now is nobody's.
+PeerAddress PeerOf(const tcp::socket& socket) {
+  AsioError error;
+  const asio::ip::address address = socket.remote_endpoint(error).address();
+  if (error) return {};
+  return {address.is_v6()
+              ? address.to_v6().to_bytes()
+              : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes()};
+}
+
 // One thread, its io_context, its listening socket and its connections. Everything but the
 // constructor, Start, Stop and Join runs on that thread.
 class Worker {
@@ -136,12 +146,18 @@ class Worker {
       connections_total_.fetch_sub(1);
       return;
     }
-    const auto connection = Connection::Make(std::move(socket), context_);
+    const PeerAddress peer = PeerOf(socket);
+    std::shared_ptr<void> place = options_.admit ? options_.admit(peer) : nullptr;
+    if (options_.admit && !place) {
+      connections_total_.fetch_sub(1);
+      return;
+    }
+    const auto connection = Connection::Make(std::move(socket), peer, context_);
     connections_.insert(connection);
-    Spawn(Host(connection));
+    Spawn(Host(connection, std::move(place)));
   }
 
-  asio::awaitable<void> Host(std::shared_ptr<Connection> connection) {
+  asio::awaitable<void> Host(std::shared_ptr<Connection> connection, std::shared_ptr<void> place) {
     try {
       co_await connection->Serve();
     } catch (const std::exception& error) {
@@ -149,6 +165,7 @@ class Worker {
     }
     connection->Close();
     connections_.erase(connection);
+    place.reset();
     connections_total_.fetch_sub(1);
     if (drain_began_ms_ && connections_.empty()) ticker_.cancel();
   }

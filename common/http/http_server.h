@@ -14,6 +14,7 @@
 
 #include "common/access/principal.h"
 #include "common/base/caller.h"
+#include "common/base/peers.h"
 #include "common/base/result.h"
 #include "common/http/body_source.h"
 #include "common/http/headers.h"
@@ -67,6 +68,8 @@ using Handler = std::function<void(const Request&, Reply)>;
 class TlsIdentity;
 // Called for each connection, on its IO thread: must not block.
 using IdentityNow = std::function<std::shared_ptr<const TlsIdentity>()>;
+// What the connection of a peer holds while it is open; null: it is closed. Called like that.
+using Admit = std::function<std::shared_ptr<void>(const PeerAddress&)>;
 
 struct ServerOptions {
   std::string bind = "127.0.0.1";
@@ -87,6 +90,7 @@ struct ServerOptions {
   std::int64_t write_timeout_ms = 10'000;  // a client that does not read is dropped
   std::int64_t drain_timeout_ms = 5'000;   // how long Stop waits for answers under way
   IdentityNow identity = {};               // empty: without TLS
+  Admit admit = {};                        // empty: anybody, up to connections_max
 };
 
 // Answers to all requests parsed from one socket read go out in one write, in their order. Those

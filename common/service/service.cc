@@ -48,7 +48,7 @@ Status ServicePorts::ListenOnAll(http::ServerOptions options) {
   if (has_api) service_.add_routes(routes);
   if (!apart) http::AddOperatorRoutes(routes, metrics_);
   options.bind = config_.bind;
-  options.identity = IdentityNow();
+  Fortify(options);
   const std::uint16_t operations_port = OperationsPortOf(config_, options.port);
   Status listens = Listen(api_, options, {verifier_.get(), limits_.get()}, std::move(routes));
   if (!listens || !apart) return listens;
@@ -81,6 +81,12 @@ Status ServicePorts::OpenLimits() {
     if (!network) return Fail(ErrorCode::kInvalidArgument, "trusted_proxies: " + proxy);
     rules.trusted_proxies.push_back(*network);
   }
+  // The machine's own bring each other, as balancers do.
+  http::PeerRules of_peers{config_.connections_per_address, rules.trusted_proxies};
+  for (const char* loopback : {"127.0.0.0/8", "::1"}) {
+    of_peers.exempt.push_back(PeerNetwork::Parse(loopback).value());
+  }
+  peers_ = std::make_unique<http::PeerConnections>(std::move(of_peers), metrics_);
   if (rules.any()) limits_ = std::make_unique<http::Limits>(std::move(rules), clock_, metrics_);
   return {};
 }
@@ -105,14 +111,14 @@ Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Guards guards;
   if (!IsLoopback(config_.operations_bind)) {
     guards = {verifier_.get(), limits_.get()};
-    options.identity = IdentityNow();
+    Fortify(options);
   }
   return Listen(operations_, options, guards, std::move(routes));
 }
 
-http::IdentityNow ServicePorts::IdentityNow() const {
-  if (!tls_) return {};
-  return [files = tls_.get()] { return files->Now(); };
+void ServicePorts::Fortify(http::ServerOptions& options) const {
+  options.admit = [peers = peers_.get()](const PeerAddress& peer) { return peers->Admit(peer); };
+  if (tls_) options.identity = [files = tls_.get()] { return files->Now(); };
 }
 
 std::uint16_t ServicePorts::port() const noexcept { return (api_ ? api_ : operations_)->port(); }

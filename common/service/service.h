@@ -13,6 +13,7 @@
 #include "common/config/config.h"
 #include "common/http/access.h"
 #include "common/http/http_server.h"
+#include "common/http/peer_connections.h"
 #include "common/http/router.h"
 #include "common/service/tls_files.h"
 
@@ -59,7 +60,8 @@ class ServicePorts {
   Status Listen(std::unique_ptr<http::HttpServer>& server, const http::ServerOptions& options,
                 const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
-  [[nodiscard]] http::IdentityNow IdentityNow() const;
+  // What a port that is not on loopback alone has.
+  void Fortify(http::ServerOptions& options) const;
   [[nodiscard]] Status Ready() const;
   [[nodiscard]] http::Router RoutesOfAll() const;  // those of every port
   void SayGoodBye();
@@ -73,6 +75,7 @@ class ServicePorts {
   std::unique_ptr<Verifier> verifier_;    // null: nobody is asked
   std::unique_ptr<http::Limits> limits_;  // null: none
   std::unique_ptr<TlsFiles> tls_;         // null: without TLS
+  std::unique_ptr<http::PeerConnections> peers_;
   std::unique_ptr<http::HttpServer> api_;
   std::unique_ptr<http::HttpServer> operations_;
 };

@@ -67,6 +67,7 @@ TEST_F(Loading, EveryKeyIsRead) {
     rate_limit = 11
     rate_limit_strangers = 12
     requests_at_once = 13
+    connections_per_address = 15
     trusted_proxies = ["10.0.0.0/8"]
     shutdown_delay_ms = 14
     token_file = "token"
@@ -116,6 +117,7 @@ TEST_F(Loading, EveryKeyIsRead) {
   EXPECT_EQ(config.rate_limit, 11);
   EXPECT_EQ(config.rate_limit_strangers, 12);
   EXPECT_EQ(config.requests_at_once, 13);
+  EXPECT_EQ(config.connections_per_address, 15);
   EXPECT_EQ(config.trusted_proxies, std::vector<std::string>{"10.0.0.0/8"});
   EXPECT_EQ(config.shutdown_delay_ms, 14);
   EXPECT_EQ(config.reader_port, 1);
