@@ -2,7 +2,7 @@
 //   1. http_server.h      connections (peer_connections.h), bytes and time: 408, 413, 431, 501
 //   2. page_access.h      which hosts, pages and types of bodies: 400, 403 origin_refused, 415
 //   3. authentication.h   who asks: 401
-//   4. limits.h           how much he may ask: 429
+//   4. limits.h           how much he may ask: 429, counted with the route's answers
 //   5. router.h           which route, whose it is, how large a body it takes: 401, 403, 404, 405,
 //   413
 //   6. metered_routes.h   of a route: counted and timed

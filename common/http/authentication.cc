@@ -69,9 +69,10 @@ void Call(const Handler& handler, const Request& request, const Reply& reply) {
 
 class Authentication {
  public:
-  Authentication(Verifier& verifier, Limits* limits, Handler handler)
+  Authentication(Verifier& verifier, Limits* limits, LimitedTold told, Handler handler)
       : verifier_(verifier),
         limits_(limits),
+        told_(std::move(told)),
         handler_(std::make_shared<const Handler>(std::move(handler))) {}
 
   void operator()(Request request, Reply reply) const {
@@ -91,15 +92,21 @@ class Authentication {
   // A probe is answered whatever it shows.
   void Refuse(const Request& request, std::string_view why, const Reply& reply) const {
     if (IsProbe(request.path)) return (*handler_)(request, reply);
+    if (RefuseIfTooMany(request, reply)) return;
+    reply(Noted(request, Unauthenticated(why)));
+  }
+
+  bool RefuseIfTooMany(const Request& request, const Reply& reply) const {
     auto too_many = limits_ == nullptr ? std::nullopt : limits_->RefuseStranger(request);
-    reply(too_many ? *std::move(too_many) : Noted(request, Unauthenticated(why)));
+    if (!too_many) return false;
+    if (told_) told_(request, too_many->status);
+    reply(*std::move(too_many));
+    return true;
   }
 
   // Meanwhile nothing of the connection overtakes it, and it counts as one that is not good.
   void Wait(std::string_view token, const Request& request, const Reply& reply) const {
-    if (limits_ != nullptr) {
-      if (auto refused = limits_->RefuseStranger(request)) return reply(*std::move(refused));
-    }
+    if (RefuseIfTooMany(request, reply)) return;
     auto kept = std::make_shared<const KeptRequest>(request);
     const auto judged = [kept, reply, handler = handler_, limits = limits_,
                          &verifier = verifier_](const Result<PrincipalPtr>& principal) {
@@ -123,6 +130,7 @@ class Authentication {
 
   Verifier& verifier_;
   Limits* const limits_;
+  const LimitedTold told_;
   std::shared_ptr<const Handler> handler_;
 };
 
@@ -139,9 +147,9 @@ Wrapper Anyone() {
   };
 }
 
-Wrapper Authenticated(Verifier& verifier, Limits* limits) {
-  return [&verifier, limits](Handler handler) {
-    return Authentication(verifier, limits, std::move(handler));
+Wrapper Authenticated(Verifier& verifier, Limits* limits, LimitedTold told) {
+  return [&verifier, limits, told = std::move(told)](Handler handler) {
+    return Authentication(verifier, limits, told, std::move(handler));
   };
 }
 

@@ -15,7 +15,9 @@ namespace fanfold::http {
 // 401 on every path; without one nobody asks, and the router says what is nobody's. A request whose
 // token's signature is looked at waits, and with it those behind it on its connection; where too
 // many do: 503. An address that brings many tokens
-// that are not good is refused by `limits`, where there are any: 429. Both outlive the handler.
-[[nodiscard]] Wrapper Authenticated(Verifier& verifier, Limits* limits = nullptr);
+// that are not good is refused by `limits`, where there are any: 429, and `told` hears of it. Both
+// outlive the handler.
+[[nodiscard]] Wrapper Authenticated(Verifier& verifier, Limits* limits = nullptr,
+                                    LimitedTold told = {});
 
 }  // namespace fanfold::http

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kMsPerSecond = 1'000;
 constexpr std::int64_t kSweepMs = 1'000;
+constexpr std::size_t kLookedAt = 64;  // slots of a full table, for one who may be forgotten
 
 std::uint64_t Mixed(std::uint64_t bits) { return SplitMix64(bits).Next(); }
 
@@ -107,36 +108,56 @@ std::size_t Limits::clients() {
   return known;
 }
 
+double Limits::SizeOf(double per_second) const {
+  return std::max(per_second * rules_.burst_seconds, 1.0);
+}
+
+double Limits::LeftOf(const Bucket& bucket, double per_second, std::int64_t now_ms) const {
+  const double came = static_cast<double>(now_ms - bucket.at_ms) / kMsPerSecond * per_second;
+  return std::min(SizeOf(per_second), bucket.left + came);
+}
+
 std::int64_t Limits::Wait(Parts& parts, std::uint64_t client, double per_second) {
-  const double size = std::max(per_second * rules_.burst_seconds, 1.0);
   const std::int64_t now_ms = clock_.SteadyMs();
   Part& part = parts[client % kParts];
   const std::scoped_lock lock(part.mutex);
-  const auto [place, is_new] = part.clients.try_emplace(client, Bucket{size, now_ms});
+  const auto [place, is_new] = part.clients.try_emplace(client, Bucket{SizeOf(per_second), now_ms});
   Bucket& bucket = place->second;
-  const double came = static_cast<double>(now_ms - bucket.at_ms) / kMsPerSecond * per_second;
-  bucket.left = std::min(size, bucket.left + came);
+  const double left = LeftOf(bucket, per_second, now_ms);
+  bucket.left = left >= 1 ? left - 1 : left;
   bucket.at_ms = now_ms;
-  const double left = bucket.left;
-  if (left >= 1) bucket.left -= 1;
-  if (is_new && part.clients.size() > kClientsMax / kParts) Forget(part, now_ms);
+  if (is_new && part.clients.size() > kClientsMax / kParts) {
+    Forget(part, client, per_second, now_ms);
+  }
   if (left >= 1) return 0;
   return static_cast<std::int64_t>(std::ceil((1 - left) / per_second * kMsPerSecond));
 }
 
-// Whoever has all he may have loses nothing; where nobody does, one is let off.
-void Limits::Forget(Part& part, std::int64_t now_ms) const {
-  const auto is_idle = [&](const auto& client) {
-    const auto idle_ms = static_cast<double>(now_ms - client.second.at_ms);
-    return client.second.seated == 0 && idle_ms >= rules_.burst_seconds * kMsPerSecond;
-  };
+// Of a few that stand near the newcomer whoever has most loses least.
+void Limits::Forget(Part& part, std::uint64_t newcomer, double per_second,
+                    std::int64_t now_ms) const {
+  const double size = SizeOf(per_second);
   if (now_ms - part.swept_ms >= kSweepMs) {
     part.swept_ms = now_ms;
-    if (std::erase_if(part.clients, is_idle) > 0) return;
+    const std::size_t idle = std::erase_if(part.clients, [&](const auto& client) {
+      return client.second.seated == 0 && LeftOf(client.second, per_second, now_ms) >= size;
+    });
+    if (idle > 0) return;
   }
-  const auto one = std::ranges::find_if(
-      part.clients, [](const auto& client) { return client.second.seated == 0; });
-  if (one != part.clients.end()) part.clients.erase(one);
+  std::uint64_t goes = newcomer;
+  double most = 1;  // with less he is refused
+  const std::size_t slots = part.clients.bucket_count();
+  for (std::size_t i = 0; i < std::min(slots, kLookedAt); ++i) {
+    const std::size_t slot = (part.clients.bucket(newcomer) + i) % slots;
+    for (auto of = part.clients.begin(slot); of != part.clients.end(slot); ++of) {
+      if (of->first == newcomer || of->second.seated != 0) continue;
+      const double left = LeftOf(of->second, per_second, now_ms);
+      if (left < most) continue;
+      most = left;
+      goes = of->first;
+    }
+  }
+  part.clients.erase(goes);
 }
 
 std::uint64_t Limits::AddressOf(const Request& request) const {
@@ -157,7 +178,7 @@ Response Limits::TooMany(std::int64_t wait_ms, double per_second) const {
   limited_.Add(1);
   const auto wait_s =
       static_cast<std::int64_t>(std::ceil(static_cast<double>(wait_ms) / kMsPerSecond));
-  const double size = std::max(per_second * rules_.burst_seconds, 1.0);
+  const double size = SizeOf(per_second);
   Response response =
       Problem(problems::kRateLimited, fmt::format("more than {} requests a second", per_second));
   response.headers = {{"Retry-After", std::to_string(wait_s)},
@@ -167,14 +188,18 @@ Response Limits::TooMany(std::int64_t wait_ms, double per_second) const {
   return response;
 }
 
-Wrapper Limited(Limits& limits) {
-  return [&limits](Handler handler) {
-    return [&limits, handler = std::move(handler)](const Request& request, Reply reply) {
+Wrapper Limited(Limits& limits, LimitedTold told) {
+  return [&limits, told = std::move(told)](Handler handler) {
+    return [&limits, told, handler = std::move(handler)](const Request& request, Reply reply) {
+      const auto refuse = [&](Response refused) {
+        if (told) told(request, refused.status);
+        reply(std::move(refused));
+      };
       if (IsProbe(request.path)) return handler(request, std::move(reply));
-      if (auto refused = limits.Refuse(request)) return reply(*std::move(refused));
+      if (auto refused = limits.Refuse(request)) return refuse(*std::move(refused));
       if (!limits.has_seats()) return handler(request, std::move(reply));
       auto seat = limits.Sit(request);
-      if (!seat) return reply(std::move(seat.error()));
+      if (!seat) return refuse(std::move(seat.error()));
       handler(request, Reply([reply = std::move(reply), seat = *seat](Response response) mutable {
                 if (response.stream) response.stream = Seated(std::move(response.stream), seat);
                 seat.reset();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,8 +33,9 @@ struct LimitRules {
 };
 
 // Token buckets (as in RFC 2697, one rate, one size), in a bounded table: of clients beyond it
-// those who have all they may have are forgotten, then any, which is in their favour. Of this
-// process alone. Thread-safe.
+// those who have all they may have are forgotten, then one who has much; none who is refused, so
+// that nobody is let off by others' coming. Where all are refused a newcomer is not remembered.
+// Of this process alone. Thread-safe.
 class Limits {
  public:
   static constexpr std::size_t kClientsMax = 65'536;
@@ -78,7 +80,10 @@ class Limits {
                                    const Request& request, bool slows_down);
   // Milliseconds until there is a place; 0, and it is taken.
   std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second);
-  void Forget(Part& part, std::int64_t now_ms) const;
+  // What he may have at once, and has by now.
+  [[nodiscard]] double SizeOf(double per_second) const;
+  [[nodiscard]] double LeftOf(const Bucket& bucket, double per_second, std::int64_t now_ms) const;
+  void Forget(Part& part, std::uint64_t newcomer, double per_second, std::int64_t now_ms) const;
   [[nodiscard]] std::uint64_t AddressOf(const Request& request) const;
   [[nodiscard]] std::uint64_t ClientOfRequest(const Request& request) const;
   [[nodiscard]] Response TooMany(std::int64_t wait_ms, double per_second) const;
@@ -90,8 +95,11 @@ class Limits {
   Parts strangers_;
 };
 
+// Hears of each request that is refused, and with what.
+using LimitedTold = std::function<void(const Request&, int status)>;
+
 // Behind who asks: his requests are counted, but for /healthz and /readyz. `limits` outlives the
 // handler.
-[[nodiscard]] Wrapper Limited(Limits& limits);
+[[nodiscard]] Wrapper Limited(Limits& limits, LimitedTold told = {});
 
 }  // namespace fanfold::http

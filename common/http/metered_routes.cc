@@ -25,8 +25,9 @@ class RouteMeter {
 
   void Observe(int status, SteadyClock::time_point began) {
     seconds_.Observe(std::chrono::duration<double>(SteadyClock::now() - began).count());
-    Of(status).Add(1);
+    Count(status);
   }
+  void Count(int status) { Of(status).Add(1); }
 
  private:
   // Series are looked up by name once.
@@ -59,14 +60,14 @@ void MeteredRoutes::Add(Method method, std::string_view pattern, Router::RouteHa
   auto meter = std::make_shared<RouteMeter>(metrics_, series_, std::move(route));
   router_.Add(
       method, pattern,
-      [handler = std::move(handler), meter = std::move(meter)](const Routed& routed, Reply reply) {
+      [handler = std::move(handler), meter](const Routed& routed, Reply reply) {
         const SteadyClock::time_point began = SteadyClock::now();
         handler(routed, Reply([reply = std::move(reply), meter, began](Response response) {
                   meter->Observe(response.status, began);
                   reply(std::move(response));
                 }));
       },
-      body_bytes_max);
+      body_bytes_max, [meter](int status) { meter->Count(status); });
 }
 
 }  // namespace fanfold::http

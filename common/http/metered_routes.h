@@ -17,7 +17,8 @@ struct RouteSeries {
 };
 
 // Adds to a router. A request counts once its handler is called, with its answer, whenever that
-// comes; what the router answers by itself is of no route.
+// comes; one that was refused before it came to the router counts and is not timed; what the router
+// answers by itself is of no route.
 class MeteredRoutes {
  public:
   // Both outlive every answer.

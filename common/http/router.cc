@@ -28,6 +28,18 @@ std::optional<std::vector<std::string_view>> Segments(std::string_view path) {
   }
 }
 
+// Nothing where an escape is broken.
+std::optional<std::vector<std::string>> Decoded(std::string_view text) {
+  std::vector<std::string> path;
+  path.reserve(kSegmentsUsual);
+  for (const std::string_view segment : Segments(text).value_or(std::vector<std::string_view>())) {
+    auto decoded = PercentDecoded(segment, false);
+    if (!decoded) return std::nullopt;
+    path.push_back(std::move(*decoded));
+  }
+  return path;
+}
+
 bool Matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
   return std::ranges::equal(pattern, path, [](std::string_view want, std::string_view got) {
     return IsPlaceholder(want) ? !got.empty() : want == got;
@@ -86,13 +98,14 @@ std::string_view ToString(Method method) noexcept {
 }
 
 void Router::Add(Method method, std::string_view pattern, RouteHandler handler,
-                 std::size_t body_bytes_max) {
+                 std::size_t body_bytes_max, Refused refused) {
   const auto segments = Segments(pattern);
   FANFOLD_CHECK(segments.has_value(), pattern);
   Route route{method,
               {segments->begin(), segments->end()},
               std::move(handler),
               body_bytes_max,
+              std::move(refused),
               AccessOf(method, pattern)};
   // More literals stand first, so that /fans/export is found before /fans/{fan}.
   const auto placeholders = [](const Route& of) {
@@ -110,31 +123,35 @@ RouteAccess Router::AccessOf(Method method, std::string_view pattern) const {
   return RouteAccess(*rule);
 }
 
-void Router::operator()(const Request& request, Reply reply) const {
-  std::vector<std::string> path;
-  path.reserve(kSegmentsUsual);
-  for (const std::string_view segment :
-       Segments(request.path).value_or(std::vector<std::string_view>())) {
-    auto decoded = PercentDecoded(segment, false);
-    if (!decoded) {
-      if (has_rules() && !request.principal) return reply(Noted(request, Unauthenticated()));
-      return reply(Problem(problems::kInvalidArgument, "the path has a broken %-escape"));
-    }
-    path.push_back(std::move(*decoded));
-  }
-  std::vector<Method> allowed;
+const Router::Route* Router::Find(Method method, const std::vector<std::string>& path,
+                                  std::vector<Method>& allowed) const {
   const Route* resource = nullptr;
   for (const Route& route : routes_) {
     if (!Matches(route.segments, path)) continue;
     if (resource == nullptr) resource = &route;
     if (!IsSameResource(resource->segments, route.segments)) continue;
-    if (!Answers(route.method, request.method)) {
-      allowed.push_back(route.method);
-      continue;
-    }
-    return Call(route, request, Captured(route.segments, path), std::move(reply));
+    if (Answers(route.method, method)) return &route;
+    allowed.push_back(route.method);
+  }
+  return nullptr;
+}
+
+void Router::TellRefused(const Request& request, int status) const {
+  std::vector<Method> allowed;
+  const auto path = Decoded(request.path);
+  const Route* const route = path ? Find(request.method, *path, allowed) : nullptr;
+  if (route != nullptr && route->refused) route->refused(status);
+}
+
+void Router::operator()(const Request& request, Reply reply) const {
+  auto path = Decoded(request.path);
+  std::vector<Method> allowed;
+  const Route* const route = path ? Find(request.method, *path, allowed) : nullptr;
+  if (route != nullptr) {
+    return Call(*route, request, Captured(route->segments, *path), std::move(reply));
   }
   if (has_rules() && !request.principal) return reply(Noted(request, Unauthenticated()));
+  if (!path) return reply(Problem(problems::kInvalidArgument, "the path has a broken %-escape"));
   if (allowed.empty()) return reply(Problem(problems::kNotFound, "no such path"));
   std::ranges::sort(allowed);
   allowed.erase(std::ranges::unique(allowed).begin(), allowed.end());

@@ -23,6 +23,7 @@ struct Routed {
 class Router {
  public:
   using RouteHandler = std::function<void(const Routed&, Reply)>;
+  using Refused = std::function<void(int status)>;
 
   // Of routes that read no body.
   static constexpr std::size_t kBodyBytesMax = 4096;
@@ -33,14 +34,17 @@ class Router {
   explicit Router(std::span<const RouteRule> rules) : rules_(rules) {}
 
   // `pattern` is segments, literal or {name}: "/v1/users/{user}/following/{object}".
-  // GET answers HEAD too. A body above `body_bytes_max` is 413.
+  // GET answers HEAD too. A body above `body_bytes_max` is 413. `refused` is told of requests that
+  // what stands before the router has refused.
   void Add(Method method, std::string_view pattern, RouteHandler handler,
-           std::size_t body_bytes_max = kBodyBytesMax);
+           std::size_t body_bytes_max = kBodyBytesMax, Refused refused = {});
 
   // The pattern with the most literals that matches the path answers for it alone, as OpenAPI has
   // it: 404 without one, 405 with Allow for a method that it does not have. Nobody who has not said
   // who he is learns what there is, but for routes that are public: 401.
   void operator()(const Request& request, Reply reply) const;
+  // Tells the request's route, where it has one, how it was refused before it came here.
+  void TellRefused(const Request& request, int status) const;
 
   // "GET /v1/…" of every route, sorted; a test compares them with openapi.yaml.
   [[nodiscard]] std::vector<std::string> Routes() const;
@@ -52,9 +56,13 @@ class Router {
     std::vector<std::string> segments;
     RouteHandler handler;
     std::size_t body_bytes_max;
+    Refused refused;
     RouteAccess access;
   };
 
+  // Null: none. `allowed`: the methods that the path has otherwise.
+  [[nodiscard]] const Route* Find(Method method, const std::vector<std::string>& path,
+                                  std::vector<Method>& allowed) const;
   [[nodiscard]] RouteAccess AccessOf(Method method, std::string_view pattern) const;
   static void Call(const Route& route, const Request& request, std::vector<std::string> path,
                    Reply reply);

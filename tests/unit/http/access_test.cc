@@ -5,7 +5,11 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "common/base/clock.h"
+#include "common/http/metered_routes.h"
 
 namespace fanfold::http {
 namespace {
@@ -264,6 +268,27 @@ TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {
   request.path = "/a";
   Guarded(OnLoopback(), {}, Telling(who))(request, Reply([](const Response&) {}));
   EXPECT_EQ(who, "not asked");
+}
+
+TEST(Guarded, WhatTheLimitsRefuseCountsWithItsRoute) {
+  const SystemClock clock;
+  Metrics metrics;
+  Limits limits({.at_once_max = 1}, clock, metrics);
+  Router router(kRules);
+  std::vector<Reply> kept;
+  MeteredRoutes(router, metrics, {"x_requests_total", "x_seconds"})
+      .Add(Method::kGet, "/a",
+           [&kept](const Routed&, const Reply& reply) { kept.push_back(reply); });
+  const Handler handler = Guarded(OnLoopback(), {.limits = &limits}, std::move(router));
+  Headers headers;
+  ASSERT_TRUE(headers.Add("Host", kHere));
+  Request request;
+  request.path = "/a";
+  request.headers = &headers;
+  for (int i = 0; i < 2; ++i) handler(request, Reply([](const Response&) {}));
+  EXPECT_EQ(kept.size(), 1U);
+  EXPECT_NE(metrics.Text().find(R"(x_requests_total{route="GET /a",status="429"} 1)"),
+            std::string::npos);
 }
 
 TEST(GuardedDeathTest, RoutesWithoutRulesAreServedByNobody) {

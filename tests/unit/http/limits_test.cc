@@ -227,6 +227,29 @@ TEST_F(LimitsTest, AnAnswerThatLastsIsUnderWay) {
   EXPECT_EQ(kept_.size(), 1U);
 }
 
+TEST_F(LimitsTest, ManyOthersLetNobodyOff) {
+  Begin({.per_second = 10});
+  EXPECT_EQ(Served(30, Named("ada")), 20);
+  for (std::size_t i = 0; i < 2 * Limits::kClientsMax; ++i) {
+    EXPECT_EQ(Served(1, Named(fmt::format("user {}", i).c_str())), 1);
+  }
+  EXPECT_EQ(Served(30, Named("ada")), 0);
+  EXPECT_EQ(Served(30, Named("late")), 20);
+}
+
+TEST_F(LimitsTest, WhereAllAreRefusedANewcomerIsNotRemembered) {
+  Begin({.per_second = 0.25});  // one at once
+  EXPECT_EQ(Served(2, Named("ada")), 1);
+  for (std::size_t i = 0; i < 2 * Limits::kClientsMax; ++i) {
+    (void)Ask(Named(fmt::format("user {}", i).c_str()));
+  }
+  EXPECT_LE(limits_->clients(), Limits::kClientsMax);
+  EXPECT_EQ(Served(3, Named("ada")), 0);
+  EXPECT_EQ(Served(3, Named("late")), 3);
+  clock_.now_ms += 5'000;
+  EXPECT_EQ(Served(3, Named("late")), 1);
+}
+
 TEST_F(LimitsTest, ItsTableIsBounded) {
   Begin({.per_second = 10});
   for (std::size_t i = 0; i < 3 * Limits::kClientsMax; ++i) {

@@ -59,6 +59,18 @@ TEST_F(MeteredRoutesTest, OneThatIsLeftUnansweredIsA500) {
   EXPECT_TRUE(Shows(R"(x_requests_total{route="GET /a",status="500"} 1)"));
 }
 
+TEST_F(MeteredRoutesTest, WhatIsRefusedBeforeItCountsAndIsNotTimed) {
+  routes_.Add(Method::kGet, "/a/{id}",
+              [](const Routed&, const Reply& reply) { reply(Response{}); });
+  for (const char* path : {"/a/1", "/b", "/a/%zz"}) {
+    Request request;
+    request.path = path;
+    router_.TellRefused(request, 429);
+  }
+  EXPECT_TRUE(Shows(R"(x_requests_total{route="GET /a/{id}",status="429"} 1)"));
+  EXPECT_TRUE(Shows(R"(x_seconds_count{route="GET /a/{id}"} 0)"));
+}
+
 TEST_F(MeteredRoutesTest, WhatTheRouterRefusesIsOfNoRoute) {
   routes_.Add(Method::kGet, "/a", [](const Routed&, const Reply& reply) { reply(Response{}); });
   Ask("/b");
