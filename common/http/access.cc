@@ -19,6 +19,7 @@ Handler Guarded(AccessRules rules, const Guards& guards, Router routes) {
   wrappers.push_back(
       guards.verifier == nullptr ? Anyone() : Authenticated(*guards.verifier, guards.limits, told));
   if (guards.limits != nullptr) wrappers.push_back(Limited(*guards.limits, told));
+  wrappers.push_back(JsonBodies());
   return Wrapped(wrappers, [router](const Request& request, Reply reply) {
     (*router)(request, std::move(reply));
   });

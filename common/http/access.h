@@ -1,12 +1,13 @@
 // What stands before the routes of every process, and in which order. Outermost first:
 //   1. http_server.h      connections (peer_connections.h), bytes and time: 408, 413, 431, 501
-//   2. page_access.h      which hosts, pages and types of bodies: 400, 403 origin_refused, 415
+//   2. page_access.h      which hosts and pages: 400, 403 origin_refused
 //   3. authentication.h   who asks: 401
 //   4. limits.h           how much he may ask: 429, counted with the route's answers
-//   5. router.h           which route, whose it is, how large a body it takes: 401, 403, 404, 405,
+//   5. page_access.h      which types of bodies, of those who are known: 415
+//   6. router.h           which route, whose it is, how large a body it takes: 401, 403, 404, 405,
 //   413
-//   6. metered_routes.h   of a route: counted and timed
-// 2 to 4 are wrappers, put together by Guarded alone; a new one has its place there.
+//   7. metered_routes.h   of a route: counted and timed
+// 2 to 5 are wrappers, put together by Guarded alone; a new one has its place there.
 #pragma once
 
 #include "common/access/verifier.h"

@@ -110,9 +110,8 @@ class Guard {
     if (!origins_.empty()) {
       reply = TellingOrigins(std::move(reply), named ? *origin : std::string_view());
     }
-    if (IsWrite(request.method)) {
-      if (origin && !named && !IsOwn(*origin, host, *name)) return reply(OriginRefused());
-      if (!HasJsonOrNoBody(request)) return reply(NotJson());
+    if (IsWrite(request.method) && origin && !named && !IsOwn(*origin, host, *name)) {
+      return reply(OriginRefused());
     }
     if (origin && IsPreflight(request)) return reply(named ? Allowed() : OriginRefused());
     handler_(request, std::move(reply));
@@ -166,6 +165,16 @@ std::string HostOf(const std::string& address) {
 
 Wrapper OwnHostsAndPages(AccessRules rules) {
   return [rules = std::move(rules)](Handler handler) { return Guard(rules, std::move(handler)); };
+}
+
+Wrapper JsonBodies() {
+  return [](Handler handler) {
+    return [handler = std::move(handler)](const Request& request, Reply reply) {
+      const bool is_told = request.principal && IsWrite(request.method);
+      if (is_told && !HasJsonOrNoBody(request)) return reply(NotJson());
+      handler(request, std::move(reply));
+    };
+  };
 }
 
 }  // namespace fanfold::http

@@ -27,8 +27,10 @@ struct AccessRules {
 // - A request names one host, and one of this process: else 400. /healthz and /readyz are exempt.
 // - A write of a page (it has an `Origin`) is one of a page of the same host, or of an origin that
 //   is named: else 403 origin_refused. A host that might be any name makes no page its own.
-// - A write's body is JSON: else 415.
 // - Answers to an origin that is named, preflights included, say so (CORS).
 [[nodiscard]] Wrapper OwnHostsAndPages(AccessRules rules);
+// A write's body is JSON: else 415, told to those who are known. A page of another origin can send
+// no such body unasked.
+[[nodiscard]] Wrapper JsonBodies();
 
 }  // namespace fanfold::http

@@ -153,6 +153,14 @@ class Routes(AccessCase):
         self.assertEqual(self.operators.ask("PUT /log_level", body={"level": "info"})[2],
                          {"level": "info"})
 
+    def test_who_is_not_known_is_told_nothing_else(self):
+        self.served()
+        for method, path in (("POST", "/v1/events"), ("PUT", "/v1/x"), ("DELETE", "/")):
+            for token, wanted in ((None, 401), ("x", 401), (self.token, 415)):
+                headers = {"Content-Type": "text/plain"} | (
+                    {"Authorization": f"Bearer {token}"} if token else {})
+                self.assertEqual(self.api.client.request(method, path, "x", headers)[0], wanted, path)
+
     def test_preflights_need_no_token(self):
         made = self.embedded(environment=self.environment() | {
             "FANFOLD_ORIGINS": "https://app.example"})

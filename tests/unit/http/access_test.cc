@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/http/authentication.h"
 #include "common/http/metered_routes.h"
 
 namespace fanfold::http {
@@ -27,8 +28,8 @@ Response Ask(const AccessRules& rules, Request request, const Lines& lines) {
   }
   request.headers = &headers;
   Response answer;
-  const Handler handler =
-      OwnHostsAndPages(rules)([](const Request&, const Reply& reply) { reply(Response{}); });
+  const Handler handler = Wrapped({OwnHostsAndPages(rules), Anyone(), JsonBodies()},
+                                  [](const Request&, const Reply& reply) { reply(Response{}); });
   handler(request, Reply([&answer](Response response) { answer = std::move(response); }));
   return answer;
 }
@@ -268,6 +269,16 @@ TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {
   request.path = "/a";
   Guarded(OnLoopback(), {}, Telling(who))(request, Reply([](const Response&) {}));
   EXPECT_EQ(who, "not asked");
+}
+
+TEST(JsonBodies, WhoIsNotKnownIsNotToldWhatIsTaken) {
+  bool passed = false;
+  Request request;
+  request.method = Method::kPut;
+  request.body = "x";
+  JsonBodies()([&passed](const Request&, const Reply&) { passed = true; })(
+      request, Reply([](const Response&) {}));
+  EXPECT_TRUE(passed);
 }
 
 TEST(Guarded, WhatTheLimitsRefuseCountsWithItsRoute) {
