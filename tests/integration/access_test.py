@@ -161,6 +161,14 @@ class Routes(AccessCase):
                     {"Authorization": f"Bearer {token}"} if token else {})
                 self.assertEqual(self.api.client.request(method, path, "x", headers)[0], wanted, path)
 
+    def test_a_badge_is_not_the_users_to_give(self):
+        self.served()
+        route, own = "PUT /v1/users/{id}/profile", self.issuer.key.sign(scope="profiles:write", user=USER)
+        for token, verified, wanted in ((own, True, self.FORBIDDEN), (own, False, 202),
+                                        (self.token, True, 202)):
+            self.assertEqual(self.api.code(route, token, body={"name": "Ann", "verified": verified}), wanted)
+        self.assertIn("verified", self.api.ask(route, own, body={"verified": True})[2]["detail"])
+
     def test_preflights_need_no_token(self):
         made = self.embedded(environment=self.environment() | {
             "FANFOLD_ORIGINS": "https://app.example"})

@@ -22,6 +22,11 @@ class Routes : public std::enable_shared_from_this<Routes> {
     if (!profile) {
       return replies_.Refuse({RefusalCode::kInvalidArgument, profile.error().message, {}}, reply);
     }
+    const PrincipalPtr& who = routed.request.principal;
+    if (profile->verified && who && who->user) {
+      return replies_.Refuse(
+          {RefusalCode::kForbidden, "verified is not for tokens of users to give", {}}, reply);
+    }
     service_.Set(*user, *std::move(profile), AnswerTo(reply));
   }
 

@@ -37,6 +37,7 @@ class ProfileRoutesTest : public ::testing::Test {
     request.path = std::string_view(target).substr(0, mark);
     request.query = std::string_view(target).substr(std::min(mark + 1, target.size()));
     request.body = body;
+    request.principal = principal_;
     struct Answered {
       std::mutex mutex;
       std::optional<http::Response> response;
@@ -87,6 +88,7 @@ class ProfileRoutesTest : public ::testing::Test {
   Metrics metrics_;
   ProfileService service_{log_, kPartitions, clock_, 1};
   http::Router router_;
+  PrincipalPtr principal_;
 };
 
 TEST_F(ProfileRoutesTest, PutLogsTheWholeProfile) {
@@ -106,6 +108,21 @@ TEST_F(ProfileRoutesTest, PutLogsTheWholeProfile) {
   Ask(Method::kPut, "/v1/users/7/profile", "{}");
   ASSERT_EQ(EventsOf(7).size(), 2U);
   EXPECT_EQ(std::get<ProfileSet>(EventsOf(7)[1].what), ProfileSet{});
+}
+
+TEST_F(ProfileRoutesTest, ABadgeIsNotTheUsersToGive) {
+  Connect();
+  const std::string badge = R"({"verified":true})";
+  principal_ = std::make_shared<const Principal>(
+      Principal{.name = "ann", .scopes = Scopes::All(), .user = UserId(7)});
+  const http::Response refused = Ask(Method::kPut, "/v1/users/7/profile", badge);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(Json::parse(refused.body).at("code"), "forbidden");
+  EXPECT_NE(refused.body.find("verified is not"), std::string::npos);
+  EXPECT_EQ(Appended(), 0U);
+  EXPECT_EQ(Ask(Method::kPut, "/v1/users/7/profile", R"({"verified":false})").status, 202);
+  principal_ = std::make_shared<const Principal>(Principal{.name = "it", .scopes = Scopes::All()});
+  EXPECT_EQ(Ask(Method::kPut, "/v1/users/7/profile", badge).status, 202);
 }
 
 TEST_F(ProfileRoutesTest, DeleteLogsWhereEachPartitionOfTheRelationsEnds) {
