@@ -21,7 +21,7 @@ struct HttpEndpoint {
   std::string token = {};  // shown with each request; empty: none
   bool tls = false;
   std::string ca_file = {};  // of those who may have signed its certificate; empty: the system's
-  // The certificate's; empty: `ca_file` holds that very certificate.
+  // The certificate's; empty: the first in `ca_file` is that very certificate.
   std::string name = {};
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kMsPerSecond = 1'000;
 constexpr std::int64_t kSecondsPerDay = 86'400;
+constexpr long kTicketSeconds = 3'600;  // how long a client may come back with what it has kept
 constexpr std::size_t kRecordBytes = std::size_t{16} << 10;  // at the most
 // Those of TLS 1.3 are all good.
 constexpr const char* kCiphers =
@@ -57,7 +58,7 @@ int Http11Alone(SSL* /*session*/, const unsigned char** chosen, unsigned char* s
   const int negotiated =
       SSL_select_next_proto(&found, size, kProtocols, sizeof kProtocols - 1, offered, offered_size);
   *chosen = found;
-  return negotiated == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+  return negotiated == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
 // Nothing about clients is kept here; they keep it themselves, sealed.
@@ -67,6 +68,7 @@ void Restrict(SSL_CTX* context) {
       context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_timeout(context, kTicketSeconds);
   SSL_CTX_set_alpn_select_cb(context, Http11Alone, nullptr);
   const bool set = SSL_CTX_set_cipher_list(context, kCiphers) == 1 &&
                    SSL_CTX_set1_groups_list(context, kGroups) == 1;

@@ -88,6 +88,25 @@ class Tls(TlsCase):
                   if self.s_client("-tls1_3", "-ciphersuites", suite)}
         self.assertEqual(suites, self.SUITES)
 
+    def test_who_speaks_another_protocol_alone_is_told_so(self):
+        self.served()
+        for offered, wanted in ((["h2", "http/1.1"], "http/1.1"), (["h2"], None)):
+            trusts = ssl.create_default_context(cafile=self.certificates.path("ca.pem"))
+            trusts.set_alpn_protocols(offered)
+            with socket.create_connection(("localhost", self.port)) as raw:
+                if wanted:
+                    with trusts.wrap_socket(raw, server_hostname="localhost") as spoken:
+                        self.assertEqual(spoken.selected_alpn_protocol(), wanted)
+                    continue
+                with self.assertRaisesRegex(ssl.SSLError, "no application protocol"):
+                    trusts.wrap_socket(raw, server_hostname="localhost")
+
+    def test_what_a_client_keeps_is_good_for_an_hour(self):
+        self.served()
+        ran = subprocess.run(["openssl", "s_client", "-connect", f"localhost:{self.port}", "-tls1_2"],
+                             input="", capture_output=True, text=True)
+        self.assertIn("lifetime hint: 3600 ", ran.stdout)
+
     def test_long_and_many_answers(self):
         made = self.served()
         made.cli("import", "-", stdin="".join(f"{n} 7\n" for n in range(10, 50_010)))

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <string>
 
@@ -26,12 +27,14 @@ std::shared_ptr<const TlsIdentity> Identity() {
 // The other side, which trusts whomever it meets.
 class TlsClient {
  public:
-  explicit TlsClient(int version_max = TLS1_3_VERSION)
+  explicit TlsClient(int version_max = TLS1_3_VERSION, const std::string& protocols = {})
       : context_(SSL_CTX_new(TLS_client_method())), session_(nullptr) {
     SSL_CTX_set_security_level(context_, 0);
     SSL_CTX_set_min_proto_version(context_, TLS1_VERSION);
     SSL_CTX_set_max_proto_version(context_, version_max);
     session_ = SSL_new(context_);
+    SSL_set_alpn_protos(session_, reinterpret_cast<const unsigned char*>(protocols.data()),
+                        static_cast<unsigned>(protocols.size()));
     SSL_set_bio(session_, from_server_, to_server_);
     SSL_set_connect_state(session_);
   }
@@ -65,6 +68,10 @@ class TlsClient {
   [[nodiscard]] bool was_told_the_end() const {
     return (SSL_get_shutdown(session_) & SSL_RECEIVED_SHUTDOWN) != 0;
   }
+  [[nodiscard]] unsigned long ticket_lifetime_s() const {
+    return SSL_SESSION_get_ticket_lifetime_hint(SSL_get0_session(session_));
+  }
+  [[nodiscard]] int alert() const { return ERR_GET_REASON(ERR_peek_last_error()); }
   [[nodiscard]] std::string version() const { return SSL_get_version(session_); }
 
  private:
@@ -127,6 +134,34 @@ TEST(TlsSession, OffersNothingOlderThanTls12) {
   TlsSession server(Identity());
   EXPECT_EQ(Carry(client, server, plain), State::kOpen);
   EXPECT_EQ(client.version(), "TLSv1.2");
+}
+
+TEST(TlsSession, WhoSpeaksOtherProtocolsAloneIsToldSo) {
+  std::string plain;
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    TlsClient of_both(version, "\x02h2\x08http/1.1");
+    TlsSession server(Identity());
+    EXPECT_EQ(Carry(of_both, server, plain), State::kOpen);
+    EXPECT_TRUE(server.is_established());
+    TlsClient of_h2(version, "\x02h2");
+    TlsSession refusing(Identity());
+    of_h2.Shake();
+    EXPECT_EQ(refusing.Receive(of_h2.ToSend(), plain), State::kFailed);
+    ERR_clear_error();
+    of_h2.Hear(refusing.Ended());
+    EXPECT_EQ(of_h2.alert(), SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL);
+    ERR_clear_error();
+  }
+}
+
+TEST(TlsSession, WhatAClientKeepsIsGoodForAnHour) {
+  std::string plain;
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    TlsClient client(version);
+    TlsSession server(Identity());
+    EXPECT_EQ(Carry(client, server, plain), State::kOpen);
+    EXPECT_EQ(client.ticket_lifetime_s(), 3'600U);
+  }
 }
 
 TEST(TlsSession, WhatIsNoTlsFails) {
