@@ -119,7 +119,9 @@ std::vector<Setting> AccessSettings() {
   settings.push_back(
       List({"trusted_proxies",
             "Whose X-Forwarded-For says where a request comes from: the last address "
-            "there that is none of these.",
+            "there that is none of these. Of others it does not count, which the log warns of once "
+            "where a limit goes by addresses: all who come by a proxy that is not named share the "
+            "limits of its address.",
             kOfApis},
            "a list of addresses, or networks as 10.0.0.0/8", IsNetwork, &Config::trusted_proxies));
   settings.push_back(File({"token_file",

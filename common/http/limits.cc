@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/base/logging.h"
 #include "common/base/split_mix.h"
 #include "common/http/page_access.h"
 #include "common/http/problem.h"
@@ -43,6 +44,7 @@ std::optional<Response> Limits::Refuse(const Request& request) {
 }
 
 std::optional<Response> Limits::RefuseStranger(const Request& request) {
+  if (rules_.strangers_per_second <= 0) return std::nullopt;
   const bool is_own = request.caller && request.caller->is_of_nobody();
   return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, request, is_own);
 }
@@ -90,9 +92,7 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
 }
 
 void Limits::SlowDown(Caller& caller) const {
-  const bool of_many = std::ranges::any_of(
-      rules_.trusted_proxies, [&](const PeerNetwork& of) { return of.Has(caller.peer()); });
-  if (of_many) return;
+  if (IsTrusted(caller.peer())) return;
   const std::int64_t now_ms = clock_.SteadyMs();
   SplitMix64 spread(std::bit_cast<std::uintptr_t>(&caller) ^ static_cast<std::uint64_t>(now_ms));
   caller.PauseUntil(now_ms + kPauseMinMs +
@@ -160,10 +160,26 @@ void Limits::Forget(Part& part, std::uint64_t newcomer, double per_second,
   part.clients.erase(goes);
 }
 
+bool Limits::IsTrusted(const PeerAddress& peer) const {
+  return std::ranges::any_of(rules_.trusted_proxies,
+                             [&](const PeerNetwork& of) { return of.Has(peer); });
+}
+
 std::uint64_t Limits::AddressOf(const Request& request) const {
   if (!request.caller) return 0;
-  const std::string_view noted = request.HeaderValue("X-Forwarded-For").value_or("");
-  return Mixed(ClientOf(request.caller->peer(), noted, rules_.trusted_proxies).customer());
+  const PeerAddress& peer = request.caller->peer();
+  const auto noted = request.HeaderValue("X-Forwarded-For");
+  if (!noted) return Mixed(peer.customer());
+  if (!IsTrusted(peer)) TellUntrusted(peer);
+  return Mixed(ClientOf(peer, *noted, rules_.trusted_proxies).customer());
+}
+
+void Limits::TellUntrusted(const PeerAddress& peer) const {
+  if (told_untrusted_.load(std::memory_order_relaxed) || told_untrusted_.exchange(true)) return;
+  LogWarning(
+      "X-Forwarded-For of an address that is not in trusted_proxies does not count: if it "
+      "is a proxy of yours, all who come by it share the limits of one address",
+      {{"from", peer.text()}, {"setting", "trusted_proxies"}});
 }
 
 std::uint64_t Limits::ClientOfRequest(const Request& request) const {

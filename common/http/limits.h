@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -84,13 +85,17 @@ class Limits {
   [[nodiscard]] double SizeOf(double per_second) const;
   [[nodiscard]] double LeftOf(const Bucket& bucket, double per_second, std::int64_t now_ms) const;
   void Forget(Part& part, std::uint64_t newcomer, double per_second, std::int64_t now_ms) const;
+  [[nodiscard]] bool IsTrusted(const PeerAddress& peer) const;
   [[nodiscard]] std::uint64_t AddressOf(const Request& request) const;
+  // Once: that whoever comes by it shares its limits is seen nowhere else.
+  void TellUntrusted(const PeerAddress& peer) const;
   [[nodiscard]] std::uint64_t ClientOfRequest(const Request& request) const;
   [[nodiscard]] Response TooMany(std::int64_t wait_ms, double per_second) const;
 
   const LimitRules rules_;
   const Clock& clock_;
   Counter& limited_;
+  mutable std::atomic<bool> told_untrusted_ = false;
   Parts clients_;
   Parts strangers_;
 };

@@ -1,5 +1,6 @@
 #include "common/http/limits.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/logging.h"
 #include "tests/support/manual_clock.h"
 
 namespace fanfold::http {
@@ -112,6 +114,45 @@ TEST_F(LimitsTest, WhatAProxyNotesCountsWhereItIsTrusted) {
   EXPECT_EQ(served("10.0.0.1", "1.1.1.2"), 10);
   EXPECT_EQ(served("8.8.8.8", "1.1.1.3"), 10);
   EXPECT_EQ(served("8.8.8.8", "1.1.1.4"), 0);
+}
+
+// What the log says of one that notes from where, twice, and of another one.
+class UntrustedProxy : public LimitsTest {
+ protected:
+  std::string Told(LimitRules rules, const PrincipalPtr& who, const char* noted = "1.1.1.1") {
+    StartLogging("test", LogLevel::kInfo);
+    Begin(std::move(rules));
+    ::testing::internal::CaptureStderr();
+    for (const char* from : {"10.0.0.7", "10.0.0.7", "192.0.2.1"})
+      (void)Ask(who, from, "/a", noted);
+    return ::testing::internal::GetCapturedStderr();
+  }
+  const PrincipalPtr anyone_ =
+      std::make_shared<const Principal>(Principal{.name = "anyone", .scopes = {}});
+};
+
+TEST_F(UntrustedProxy, IsToldOnce) {
+  for (const LimitRules& rules : {LimitRules{.per_second = 5}, LimitRules{.at_once_max = 5}}) {
+    const std::string told = Told(rules, anyone_);
+    EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
+    EXPECT_NE(told.find(R"("level":"warning")"), told.npos) << told;
+    EXPECT_NE(told.find(R"("from":"10.0.0.7")"), told.npos) << told;
+    EXPECT_NE(told.find("trusted_proxies"), told.npos) << told;
+  }
+  EXPECT_NE(Told({.strangers_per_second = 5}, nullptr), "");
+}
+
+TEST_F(UntrustedProxy, IsToldBesideThoseThatAreTrusted) {
+  const auto trusted = PeerNetwork::Parse("10.0.0.0/8").value();
+  const std::string told = Told({.per_second = 5, .trusted_proxies = {trusted}}, anyone_);
+  EXPECT_NE(told.find(R"("from":"192.0.2.1")"), told.npos) << told;
+  EXPECT_EQ(told.find("10.0.0.7"), told.npos) << told;
+}
+
+TEST_F(UntrustedProxy, IsNotToldWhereNothingHangsOnIt) {
+  EXPECT_EQ(Told({.per_second = 5}, anyone_, nullptr), "");
+  EXPECT_EQ(Told({.per_second = 5}, Named("ada")), "");
+  EXPECT_EQ(Told({.per_second = 5}, nullptr), "");
 }
 
 TEST_F(LimitsTest, SaysWhenToComeAgain) {
