@@ -31,13 +31,14 @@ namespace fs = std::filesystem;
 
 class SignalInterrupt final : public operations::Interrupt {
  public:
+  explicit SignalInterrupt(ShutdownSignal& signal) : signal_(signal) {}
   bool WaitFor(std::int64_t timeout_ms) override {
     stopped_ = stopped_ || signal_.WaitFor(timeout_ms);
     return stopped_;
   }
 
  private:
-  ShutdownSignal signal_;
+  ShutdownSignal& signal_;
   bool stopped_ = false;
 };
 
@@ -207,7 +208,7 @@ ExitCode RunOnFolder(const Config& config, const CommandLine& command, const How
   return RunOn(**backend, !serving, command, calls, console, interrupt);
 }
 
-ExitCode RunServe(const CommandLine& command, Console& console, operations::Interrupt& interrupt) {
+ExitCode RunServe(const CommandLine& command, Console& console, ShutdownSignal& signal) {
   const DeploymentChoice& choice = command.deployment;
   const ConfigSources sources = SourcesOf(choice).value_or(
       ConfigSources{.mode = DeploymentMode::kFolder, .flags = choice.flags});
@@ -220,7 +221,7 @@ ExitCode RunServe(const CommandLine& command, Console& console, operations::Inte
   }
   SetLogLevel(config->log_level);
   const ConfigReload reload(sources);
-  return embedded::Serve(*config, console, interrupt);
+  return embedded::Serve(*config, console, signal);
 }
 
 // Nothing: it is none.
@@ -244,10 +245,11 @@ ExitCode Run(const CommandLine& command, Console& console) {
     return RunConfigReference(console);
   }
   // Before any thread is started, so that all inherit the blocked signals.
-  SignalInterrupt interrupt;
+  ShutdownSignal signal;
   if (std::holds_alternative<ServeOptions>(command.verb)) {
-    return RunServe(command, console, interrupt);
+    return RunServe(command, console, signal);
   }
+  SignalInterrupt interrupt(signal);
   if (const auto ended = RunTokenVerb(command, console)) return *ended;
   const DeploymentPlaces places;
   Result<Configured> deployment = FindDeployment(command.deployment, places);

@@ -60,7 +60,7 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
   LogInfo("serving", {{"port", ports->port()}});
   shutdown.Wait();
   LogInfo("stopping");
-  ports->Stop();
+  ports->Stop(&shutdown);
   return {};
 }
 

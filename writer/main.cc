@@ -62,7 +62,7 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   LogInfo("serving", {{"bind", config.bind}, {"port", ports->port()}});
   while (!shutdown.WaitFor(kGaugeIntervalMs)) service.ShowGauges();
   LogInfo("stopping");
-  ports->Stop();
+  ports->Stop(&shutdown);
   if (!service.Flush()) {
     LogWarning("stopped with events on their way to the log");
   }

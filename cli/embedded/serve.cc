@@ -56,8 +56,8 @@ class Server {
   void ShowGauges() { writer_.ShowGauges(); }
 
   // Finishes what was taken; false when some of it is still on its way to the log.
-  [[nodiscard]] bool Stop() {
-    ports_->Stop();
+  [[nodiscard]] bool Stop(ShutdownSignal& again) {
+    ports_->Stop(&again);
     return writer_.Flush();
   }
 
@@ -82,7 +82,7 @@ std::string AbsoluteOrNone(const std::string& path) {
 
 }  // namespace
 
-ExitCode Serve(const Config& config, Console& console, operations::Interrupt& interrupt) {
+ExitCode Serve(const Config& config, Console& console, ShutdownSignal& shutdown) {
   const std::string& folder = config.folder;
   Metrics metrics;
   Result<std::unique_ptr<Node>> node = Node::Open(
@@ -98,8 +98,8 @@ ExitCode Serve(const Config& config, Console& console, operations::Interrupt& in
   console.Say(fmt::format("fanfold: {} at {}://{}:{}, Ctrl-C stops", folder,
                           config.tls_certificate_file.empty() ? "http" : "https", config.bind,
                           server.port()));
-  while (!interrupt.WaitFor(kGaugeIntervalMs)) server.ShowGauges();
-  if (!server.Stop()) {
+  while (!shutdown.WaitFor(kGaugeIntervalMs)) server.ShowGauges();
+  if (!server.Stop(shutdown)) {
     console.Say("fanfold: stopped with events on their way to the log");
     return ExitCode::kError;
   }

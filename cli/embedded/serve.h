@@ -2,14 +2,13 @@
 
 #include "cli/terminal/console.h"
 #include "cli/terminal/exit_code.h"
-#include "cli/terminal/session.h"
+#include "common/base/shutdown.h"
 #include "common/config/config.h"
 
 namespace fanfold::embedded {
 
 // Writer, projectors and reader in this process, on the folder and the reader's port, until
-// interrupted. kRefused when another process has the folder.
-[[nodiscard]] ExitCode Serve(const Config& config, Console& console,
-                             operations::Interrupt& interrupt);
+// the signal; a second one cuts its leave short. kRefused when another process has the folder.
+[[nodiscard]] ExitCode Serve(const Config& config, Console& console, ShutdownSignal& shutdown);
 
 }  // namespace fanfold::embedded

@@ -174,12 +174,12 @@ std::vector<Setting> WhatItServes() {
            "a list of origins as browsers send them: https://app.example.com, "
            "http://localhost:3000",
            IsOrigin, &Config::origins));
-  settings.push_back(
-      Number({"shutdown_delay_ms",
-              "How long a service that was told to stop answers, and is not ready, before it takes "
-              "its leave: as long as a balancer needs to see that.",
-              {Program::kWriter, Program::kReader, Program::kServe}},
-             "milliseconds", 0, &Config::shutdown_delay_ms, 300'000));
+  settings.push_back(Number(
+      {"shutdown_delay_ms",
+       "How long a service that was told to stop answers, and is not ready, before it takes "
+       "its leave: as long as a balancer needs to see that. A second SIGTERM or SIGINT ends it.",
+       {Program::kWriter, Program::kReader, Program::kServe}},
+      "milliseconds", 0, &Config::shutdown_delay_ms, 300'000));
   settings.push_back(
       Number({"follow_limit", "How many a user may follow. 0: as many as he likes.", kFolding},
              "a number", 0, &Config::follow_limit));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/logging.h"
 #include "common/base/loopback.h"
 #include "common/base/private_memory.h"
 #include "common/http/openapi.h"
@@ -137,16 +138,23 @@ Status ServicePorts::Ready() const {
   return service_.ready();
 }
 
-void ServicePorts::SayGoodBye() {
-  const bool has_balancer = serving_ && service_.add_routes && config_.shutdown_delay_ms > 0;
+void ServicePorts::SayGoodBye(ShutdownSignal* again) {
+  const std::int64_t delay_ms = config_.shutdown_delay_ms;
+  const bool has_balancer = serving_ && service_.add_routes && delay_ms > 0;
   if (stopping_.exchange(true) || !has_balancer) return;
-  clock_.SleepMs(config_.shutdown_delay_ms);
+  const auto told_again_within = [&](std::int64_t wait_ms) {
+    if (again != nullptr) return again->WaitFor(wait_ms);
+    clock_.SleepMs(wait_ms);
+    return false;
+  };
+  bool at_once = told_again_within(delay_ms);
   api_->Retire();
-  clock_.SleepMs(std::min(config_.shutdown_delay_ms, kGoodByeMs));
+  at_once = at_once || told_again_within(std::min(delay_ms, kGoodByeMs));
+  if (at_once) LogInfo("told to stop again: the delay is cut short");
 }
 
-void ServicePorts::Stop() {
-  SayGoodBye();
+void ServicePorts::Stop(ShutdownSignal* again) {
+  SayGoodBye(again);
   if (api_) api_->Stop();
   if (operations_) operations_->Stop();
   verifier_.reset();

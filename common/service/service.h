@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/base/result.h"
+#include "common/base/shutdown.h"
 #include "common/config/config.h"
 #include "common/http/access.h"
 #include "common/http/http_server.h"
@@ -48,8 +49,8 @@ class ServicePorts {
   [[nodiscard]] std::string LendToken();
   // Is not ready for `shutdown_delay_ms`, in which whoever spreads requests may see that; then says
   // good-bye with each answer; then takes no new connections, finishes what was taken, and calls no
-  // handler from then on.
-  void Stop();
+  // handler from then on. Whoever is told so `again` waits for nobody who spreads requests.
+  void Stop(ShutdownSignal* again = nullptr);
 
  private:
   ServicePorts(const Config& config, Service service, Metrics& metrics)
@@ -64,7 +65,7 @@ class ServicePorts {
   void Fortify(http::ServerOptions& options) const;
   [[nodiscard]] Status Ready() const;
   [[nodiscard]] http::Router RoutesOfAll() const;  // those of every port
-  void SayGoodBye();
+  void SayGoodBye(ShutdownSignal* again);
 
   const Config& config_;
   const Service service_;

@@ -1,8 +1,12 @@
 """Services are replaced behind a balancer, one at a time, and nobody who asks sees it."""
 
 import collections
+import http.client
+import json
 import os
 import pathlib
+import signal
+import socket
 import sys
 import threading
 import time
@@ -14,11 +18,22 @@ sys.path.insert(0, str(ROOT / "tests" / "integration"))
 import access_test  # noqa: E402
 import fanfold  # noqa: E402
 from balancer import Balancer  # noqa: E402
+from own_servers import folder  # noqa: E402
 
 # Of another release, to be rolled from and back to.
 OTHER_BIN = pathlib.Path(os.environ.get("FANFOLD_OTHER_BIN", fanfold.BIN))
 DELAY_MS = 1_500
+# Nobody waits so long here: a second signal ends it. Then a service drains, in far less than that.
+LONG_DELAY = {"FANFOLD_SHUTDOWN_DELAY_MS": "300000"}
+CUT_SHORT_S = 60
 READERS, WRITERS = ("reader", "reader-2"), ("writer", "writer-2")
+
+
+def answers(port):
+    try:
+        return fanfold.Client(port).request("GET", "/healthz")[0] == 200
+    except OSError:
+        return False
 
 
 class Load:
@@ -143,6 +158,66 @@ class Leaving(fanfold.Case):
         stop.join()
         self.assertEqual(served.popen.returncode, 0)
         made.start()
+
+    def alone(self, name, home):
+        """A service whose log and tables are away, which it waits for."""
+        config = home / f"{name}.json"
+        config.write_text(json.dumps({
+            "kafka_brokers": "127.0.0.1:1", "partitions": 4,
+            "shards": [f"mysql://u@localhost/s?socket={home}/none"]}))
+        port = fanfold.free_port()
+        return fanfold.Process(name, [fanfold.BIN / f"fanfold-{name}", "--config", config, "--port", port],
+                               port, home, fanfold.Deployed.environment_with(LONG_DELAY))
+
+    def is_stopping(self, process):
+        status, _, why = fanfold.Client(process.port).request("GET", "/readyz")
+        return status == 503 and "stopping" in str(why)
+
+    def check_second_signal(self, process, number):
+        self.addCleanup(process.kill)
+        fanfold.wait_until(lambda: answers(process.port), f"{process.name} answers")
+        process.signal(signal.SIGTERM)
+        fanfold.wait_until(lambda: self.is_stopping(process), f"{process.name} is stopping")
+        self.assertEqual(fanfold.Client(process.port).request("GET", "/healthz")[0], 200)
+        self.assertIsNone(process.popen.poll())
+        process.signal(number)
+        self.assertEqual(process.popen.wait(CUT_SHORT_S), 0)
+
+    def test_a_second_signal_ends_the_delay(self):
+        home = folder(self)
+        for name in ("writer", "reader"):
+            for number in (signal.SIGTERM, signal.SIGINT):
+                with self.subTest(service=name, signal=number):
+                    self.check_second_signal(self.alone(name, home), number)
+        made = self.embedded(environment=LONG_DELAY)
+        self.check_second_signal(made.processes["serve"], signal.SIGTERM)
+        made.start()
+
+    def test_what_was_taken_before_the_second_signal_is_answered(self):
+        made = self.embedded(environment=LONG_DELAY)
+        served = made.processes["serve"]
+        status, headers, _ = fanfold.Client(served.port).request("PUT", "/v1/users/1/following/2")
+        self.assertEqual(status, 202)
+        partition, offset = headers["Fanfold-Position"].split(":")
+        waits = f"/v1/users/1/counts?min_position={partition}:{int(offset) + 1}&timeout_ms=3000"
+        served.signal(signal.SIGTERM)
+        fanfold.wait_until(lambda: self.is_stopping(served), "it is stopping")
+        with socket.create_connection(("127.0.0.1", served.port), 30) as caller:
+            caller.sendall(b"".join(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+                                    for path in ("/healthz", waits)))
+            # They came together: once the first is answered the other one is under way.
+            self.assertEqual(self.answered(caller), 200)
+            served.signal(signal.SIGTERM)
+            self.assertEqual(self.answered(caller), 409)
+        self.assertEqual(served.popen.wait(CUT_SHORT_S), 0)
+        made.start()
+
+    @staticmethod
+    def answered(caller):
+        answer = http.client.HTTPResponse(caller)
+        answer.begin()
+        answer.read()
+        return answer.status
 
 
 if __name__ == "__main__":
