@@ -39,11 +39,17 @@ std::optional<Stretch> InParameters(std::string_view dsn) {
 
 bool HoldsPassword(std::string_view dsn) { return BeforeHost(dsn) || InParameters(dsn); }
 
+// A stretch that goes may have held what another one was taken to end at: looked at again until
+// nothing more goes.
 std::string WithoutPassword(std::string_view dsn) {
   std::string shown(dsn);
-  for (const auto find : {BeforeHost, InParameters}) {
-    if (const auto found = find(shown)) shown.replace(found->from, found->size, "***");
-  }
+  std::string before;
+  do {
+    before = shown;
+    for (const auto find : {BeforeHost, InParameters}) {
+      if (const auto found = find(shown)) shown.replace(found->from, found->size, "***");
+    }
+  } while (shown != before);
   return shown;
 }
 

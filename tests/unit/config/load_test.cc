@@ -334,7 +334,8 @@ TEST(DsnPassword, IsNeverShown) {
   for (const char* dsn :
        {"mysql://u:geheim@h:1/s", "mysql://u:ge/geheim@h/s", "mysql:/u:geheim@h/s",
         "mysql://u:geheim?x@h/s", "mysql://u@h/s?password=geheim&ssl_ca=/a",
-        "mysql://u:a@geheim@h/s", "mysql://u@x:geheim?y@h/s", "mysql://u:x@y?geheim@h/s"}) {
+        "mysql://u:a@geheim@h/s", "mysql://u@x:geheim?y@h/s", "mysql://u:x@y?geheim@h/s",
+        "mysql://u:x/y@z?geheim@h/s"}) {
     EXPECT_TRUE(HoldsPassword(dsn)) << dsn;
     EXPECT_EQ(WithoutPassword(dsn).find("geheim"), std::string::npos) << WithoutPassword(dsn);
   }
@@ -342,6 +343,16 @@ TEST(DsnPassword, IsNeverShown) {
   const std::string fine = "mysql://u@h:1/s?password_file=/p&ssl_ca=/a";
   EXPECT_FALSE(HoldsPassword(fine));
   EXPECT_EQ(WithoutPassword(fine), fine);
+}
+
+TEST(DsnPassword, WhatIsShownIsShownTheSameAgain) {
+  for (const char* dsn : {"mysql://u:x/y@z?geheim@h/s", "mysql://u:x@h/s?password=y",
+                          "myq:ls:/po.q:ls/u:/pflo@b.%?d&ssl#r@nomsl", "a:b@c?password=/x@y&d@e/",
+                          "a:password=x&@h/s?password=geheim", ":?@/@?@/@?@/"}) {
+    const std::string shown = WithoutPassword(dsn);
+    EXPECT_EQ(WithoutPassword(shown), shown) << dsn;
+    EXPECT_EQ(shown.find("geheim"), std::string::npos) << shown;
+  }
 }
 
 TEST_F(Loading, AWrongVariableOrFlagIsRefusedByItsName) {
