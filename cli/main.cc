@@ -252,16 +252,16 @@ ExitCode Run(const CommandLine& command, Console& console) {
   SignalInterrupt interrupt(signal);
   if (const auto ended = RunTokenVerb(command, console)) return *ended;
   const DeploymentPlaces places;
-  Result<Configured> deployment = FindDeployment(command.deployment, places);
-  if (!deployment) return console.SayError(deployment.error());
-  const Config& config = deployment->config;
+  const Result<FoundDeployment> found = FindDeployment(command.deployment, places);
+  if (!found) return console.SayError(found.error());
+  const Config& config = found->configured.config;
   if (std::holds_alternative<ConfigPrintOptions>(command.verb)) {
-    return RunConfigPrint(*deployment, command.json, console);
+    return RunConfigPrint(found->configured, command.json, console);
   }
   if (std::holds_alternative<ConfigCheckOptions>(command.verb)) {
-    return RunConfigCheck(*deployment, stack::CheckUsable(config), command.json, console);
+    return RunConfigCheck(found->configured, stack::CheckUsable(config), command.json, console);
   }
-  HowToCall calls = HowToCallOn(command.program, command.deployment, places, config);
+  HowToCall calls = HowToCallOn(command.program, *found);
   if (config.mode == DeploymentMode::kFolder) {
     return RunOnFolder(config, command, calls, console, interrupt);
   }

@@ -35,7 +35,6 @@ struct Targets {
   StatusOptions status;
   operations::VerifyOptions verify;
   operations::RepairOptions repair;
-  operations::TailOptions tail;
   operations::GraphOptions graph;
 };
 
@@ -182,27 +181,6 @@ void AddRepair(CLI::App& app, Targets& to) {
   verb->final_callback([&to] { to.command.verb = to.repair; });
 }
 
-void AddTail(CLI::App& app, Targets& to) {
-  CLI::App* verb = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
-  std::vector<std::string> names;
-  for (const Topic topic : Topic::All()) names.emplace_back(topic.name());
-  const auto choose = [&to](const std::string& name) { to.tail.topic = Topic::Find(name).value(); };
-  CLI::Option* topic = AddNames(*verb, "--topic", names, choose, "Of this topic");
-  verb->add_flag_callback(
-          "--outcomes", [&to] { to.tail.topic = topics::kRelationOutcomes; },
-          "What was decided about relations, instead of what was asked")
-      ->excludes(topic);
-  verb->add_flag("--from-start", to.tail.from_start, "From the first record on");
-  verb->add_option("--count", to.tail.count, "End after so many records")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
-  verb->footer(
-      "With --json each line is {\"topic\",\"position\",\"appended_ms\",\"key\",\"value\"}, the\n"
-      "value as it stands in the log.\n\n"
-      "Examples:\n  fanfold tail --outcomes\n"
-      "  fanfold tail --from-start --count 10\n  fanfold tail --json | jq -c .value\n");
-  verb->final_callback([&to] { to.command.verb = to.tail; });
-}
-
 void AddGenerate(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("generate", "Write a synthetic follow graph as TSV");
   verb->add_option("--users", to.graph.users, "How many users; about 3.16 follows each")
@@ -230,10 +208,12 @@ void AddCommon(CLI::App& app, Targets& to) {
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(
-      "Without --config or --dir the deployment that runs is meant: that of `make stack` in\n"
-      "./var/stack, or of `fanfold serve` in ./var/fanfold. A folder that nobody serves is opened\n"
-      "and folded to its log's end first. Each setting of the configuration is an option, too\n"
-      "(`fanfold config reference`). Options may stand before or after the verb.\n"
+      "Without --config or --dir the deployment is that of the file FANFOLD_CONFIG; else the one\n"
+      "that settings name: FANFOLD_KAFKA_BROKERS or FANFOLD_SHARDS on servers, FANFOLD_FOLDER\n"
+      "in a folder; else the one that runs: of `make stack` in ./var/stack, of `fanfold serve` in\n"
+      "./var/fanfold. Two are refused. A folder that nobody serves is opened and folded to its\n"
+      "log's end first. Each setting of the configuration is an option, too (`fanfold config\n"
+      "reference`). Options may stand before or after the verb.\n"
       "Exit codes: 0 fine, 1 error, 2 differences found or time out, 3 refused.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
       "  fanfold import --help\n");
@@ -275,7 +255,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddExplain(app, to.command.verb);
   AddErase(app, to.command.verb);
   AddParked(app, to.command.verb);
-  AddTail(app, to);
+  AddTail(app, to.command.verb);
   AddGenerate(app, to);
   try {
     app.parse(argc, argv);

@@ -10,7 +10,8 @@ void AddConfig(CLI::App& app, Verb& verb) {
   config->footer(
       "Each setting is taken from its flag, else from its environment variable, else from the "
       "file\n"
-      "that --config (or FANFOLD_CONFIG) names, else it is the default. Nothing is reached.\n\n"
+      "that --config (or FANFOLD_CONFIG) names, else it is the default. No file is needed.\n"
+      "Nothing is reached.\n\n"
       "Examples:\n  fanfold config check --config fanfold.toml\n"
       "  fanfold config print --config fanfold.toml\n");
   CLI::App* check = config->add_subcommand("check", "Is all of it as it must be?");

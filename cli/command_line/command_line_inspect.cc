@@ -1,9 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "cli/command_line/command_line_choice.h"
 #include "cli/command_line/command_line_verbs.h"
 
 namespace fanfold {
@@ -60,6 +64,30 @@ void AddExplain(CLI::App& app, Verb& verb) {
   explain->final_callback([users, &verb] {
     verb = ExplainOptions{ParseUserId(users->first).value_or(UserId()), ParseUserId(users->second)};
   });
+}
+
+void AddTail(CLI::App& app, Verb& verb) {
+  CLI::App* tail = app.add_subcommand("tail", "Print the log as it grows, until Ctrl-C");
+  const auto options = std::make_shared<operations::TailOptions>();
+  std::vector<std::string> names;
+  for (const Topic topic : Topic::All()) names.emplace_back(topic.name());
+  const auto choose = [options](const std::string& name) {
+    options->topic = Topic::Find(name).value();
+  };
+  CLI::Option* topic = AddNames(*tail, "--topic", names, choose, "Of this topic");
+  tail->add_flag_callback(
+          "--outcomes", [options] { options->topic = topics::kRelationOutcomes; },
+          "What was decided about relations, instead of what was asked")
+      ->excludes(topic);
+  tail->add_flag("--from-start", options->from_start, "From the first record on");
+  tail->add_option("--count", options->count, "End after so many records")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  tail->footer(
+      "With --json each line is {\"topic\",\"position\",\"appended_ms\",\"key\",\"value\"}, the\n"
+      "value as it stands in the log.\n\n"
+      "Examples:\n  fanfold tail --outcomes\n"
+      "  fanfold tail --from-start --count 10\n  fanfold tail --json | jq -c .value\n");
+  tail->final_callback([options, &verb] { verb = *options; });
 }
 
 }  // namespace fanfold

@@ -33,6 +33,7 @@ void AddIdentity(CLI::App& app, Verb& verb);
 void AddLane(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);
 void AddRebuild(CLI::App& app, Verb& verb);
+void AddTail(CLI::App& app, Verb& verb);
 void AddToken(CLI::App& app, Verb& verb);
 
 }  // namespace fanfold

@@ -1,7 +1,6 @@
 #include "cli/deployment/deployment.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "cli/deployment/serve_note.h"
+#include "common/config/named_deployment.h"
 
 namespace fanfold {
 namespace {
@@ -32,9 +32,40 @@ bool IsRunning(const fs::path& pid_file) {
   return CommandLineFits(pid_file.stem().string(), command_line);
 }
 
-ConfigSources OfFolder(const std::string& path, std::vector<FlagValue> flags) {
+ConfigSources OfFolder(const std::string& path, std::vector<FlagValue> flags,
+                       const Environment& environment) {
   flags.push_back({FindSetting("folder"), path});
-  return {.mode = DeploymentMode::kFolder, .flags = std::move(flags)};
+  return {.mode = DeploymentMode::kFolder, .environment = environment, .flags = std::move(flags)};
+}
+
+Result<ConfigSources> SourcesOfRunning(const DeploymentChoice& choice,
+                                       const DeploymentPlaces& places) {
+  const bool stack = StackIsRunning(places.stack_dir);
+  const bool embedded = FindServing(places.embedded_dir).has_value();
+  if (stack && embedded) {
+    return Fail(
+        ErrorCode::kRefused,
+        fmt::format("both {} and {} are running: name one with --config {}/fanfold.json or "
+                    "--dir {}",
+                    places.stack_dir, places.embedded_dir, places.stack_dir, places.embedded_dir));
+  }
+  if (stack) {
+    return ConfigSources{.file = (fs::path(places.stack_dir) / "fanfold.json").string(),
+                         .environment = places.environment,
+                         .flags = choice.flags};
+  }
+  if (embedded) return OfFolder(places.embedded_dir, choice.flags, places.environment);
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("nothing is running in {} or {}: start one with `make stack` or `fanfold "
+                          "serve`, or name a deployment with --config FILE, --dir DIR or "
+                          "variables (`fanfold --help`)",
+                          places.stack_dir, places.embedded_dir));
+}
+
+Result<FoundDeployment> Found(ConfigSources sources) {
+  Result<Configured> configured = Configure(sources);
+  if (!configured) return Forward(configured);
+  return FoundDeployment{std::move(sources), *std::move(configured)};
 }
 
 }  // namespace
@@ -65,35 +96,30 @@ bool StackIsRunning(const std::string& stack_dir) {
   return false;
 }
 
-std::optional<ConfigSources> SourcesOf(const DeploymentChoice& choice) {
-  if (choice.embedded_dir) return OfFolder(*choice.embedded_dir, choice.flags);
-  const char* variable = std::getenv("FANFOLD_CONFIG");
-  const bool is_set = variable != nullptr && *variable != '\0';
-  if (!choice.config_file && !is_set) return std::nullopt;
-  return ConfigSources{.file = choice.config_file.value_or(is_set ? variable : ""),
-                       .flags = choice.flags};
+std::optional<ConfigSources> SourcesOf(const DeploymentChoice& choice,
+                                       const Environment& environment) {
+  if (choice.embedded_dir) return OfFolder(*choice.embedded_dir, choice.flags, environment);
+  std::optional<std::string> file = choice.config_file;
+  if (!file) file = VariableIn(environment, "FANFOLD_CONFIG");
+  if (!file) return std::nullopt;
+  return ConfigSources{.file = file, .environment = environment, .flags = choice.flags};
 }
 
-Result<Configured> FindDeployment(const DeploymentChoice& choice, const DeploymentPlaces& places) {
-  if (const auto named = SourcesOf(choice)) return Configure(*named);
-  const bool stack = StackIsRunning(places.stack_dir);
-  const bool embedded = FindServing(places.embedded_dir).has_value();
-  if (stack && embedded) {
-    return Fail(
-        ErrorCode::kRefused,
-        fmt::format("both {} and {} are running: name one with --config {}/fanfold.json or "
-                    "--dir {}",
-                    places.stack_dir, places.embedded_dir, places.stack_dir, places.embedded_dir));
+Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
+                                       const DeploymentPlaces& places) {
+  if (auto chosen = SourcesOf(choice, places.environment)) return Found(*std::move(chosen));
+  auto named = DeploymentNamedBy(choice.flags, places.environment);
+  if (!named) return Forward(named);
+  if (*named) {
+    Result<FoundDeployment> found =
+        Found({.mode = (*named)->mode, .environment = places.environment, .flags = choice.flags});
+    if (found) return found;
+    return Fail(found.error().code,
+                fmt::format("{} names a deployment: {}", (*named)->by, found.error().message));
   }
-  if (stack) {
-    return Configure(
-        {.file = (fs::path(places.stack_dir) / "fanfold.json").string(), .flags = choice.flags});
-  }
-  if (embedded) return Configure(OfFolder(places.embedded_dir, choice.flags));
-  return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("nothing is running in {} or {}: start one with `make stack` or `fanfold "
-                          "serve`, or name a deployment with --config FILE or --dir DIR",
-                          places.stack_dir, places.embedded_dir));
+  Result<ConfigSources> running = SourcesOfRunning(choice, places);
+  if (!running) return Forward(running);
+  return Found(*std::move(running));
 }
 
 }  // namespace fanfold

@@ -18,20 +18,27 @@ struct DeploymentChoice {
   std::vector<FlagValue> flags;
 };
 
-// Where to look when it says nothing.
+// Where to look when it says nothing: at the variables, then at what may be running.
 struct DeploymentPlaces {
+  Environment environment = {};
   std::string stack_dir = "./var/stack";
   std::string embedded_dir = "./var/fanfold";
 };
 
-// Its configuration. Without a choice it is FANFOLD_CONFIG's, else whichever runs. Errors:
-// kInvalidArgument, the configuration is wrong, or nothing is named and nothing runs; kRefused,
-// both run.
-[[nodiscard]] Result<Configured> FindDeployment(const DeploymentChoice& choice,
-                                                const DeploymentPlaces& places);
+struct FoundDeployment {
+  ConfigSources sources;  // what its configuration comes from
+  Configured configured;
+};
 
-// Where it comes from, when something is named.
-[[nodiscard]] std::optional<ConfigSources> SourcesOf(const DeploymentChoice& choice);
+// Without a choice it is FANFOLD_CONFIG's, else the one that settings name as flags or variables,
+// else whichever runs. Errors: kInvalidArgument, the configuration is wrong, or nothing is named
+// and nothing runs; kRefused, variables name two, or none and both run.
+[[nodiscard]] Result<FoundDeployment> FindDeployment(const DeploymentChoice& choice,
+                                                     const DeploymentPlaces& places);
+
+// Where its configuration comes from, when a file or a folder is chosen, or FANFOLD_CONFIG is set.
+[[nodiscard]] std::optional<ConfigSources> SourcesOf(const DeploymentChoice& choice,
+                                                     const Environment& environment = {});
 
 // A process of the stack runs: its run/NAME.pid names a live process whose command line fits NAME.
 [[nodiscard]] bool StackIsRunning(const std::string& stack_dir);

@@ -20,31 +20,37 @@ std::string ShellWord(const std::string& text) {
 }
 
 // `make stack` has no Kafka but its jars; its programs are in build/release/bin.
-std::string KafkaConfigs(const std::string& program, const fs::path& config_file) {
+std::string KafkaConfigs(const std::string& program, const std::optional<fs::path>& config_file) {
+  const std::string elsewhere = "kafka-configs.sh";
   std::error_code ignored;
-  if (!fs::exists(config_file.parent_path() / "creation.json", ignored)) return "kafka-configs.sh";
+  const bool is_stack =
+      config_file && fs::exists(config_file->parent_path() / "creation.json", ignored);
+  if (!is_stack) return elsewhere;
   const fs::path root = fs::path(program).parent_path() / "../../..";
   const fs::path command = (root / "deploy/kafka/kafka-configs.sh").lexically_normal();
-  return fs::exists(command, ignored) ? ShellWord(command.string()) : "kafka-configs.sh";
+  return fs::exists(command, ignored) ? ShellWord(command.string()) : elsewhere;
 }
 
 }  // namespace
 
-HowToCall HowToCallOn(const std::string& program, const DeploymentChoice& choice,
-                      const DeploymentPlaces& places, const Config& config) {
+HowToCall HowToCallOn(const std::string& program, const FoundDeployment& found) {
+  const auto& [sources, configured] = found;
+  const Config& config = configured.config;
   HowToCall calls;
   calls.fanfold = ShellWord(program);
-  const std::optional<ConfigSources> named = SourcesOf(choice);
-  const std::optional<std::string> named_file = named ? named->file : std::nullopt;
-  if (config.mode == DeploymentMode::kFolder && !named_file) {
+  if (sources.file) {
+    calls.deployment = " --config " + ShellWord(*sources.file);
+  } else if (config.mode == DeploymentMode::kFolder) {
     calls.deployment = " --dir " + ShellWord(config.folder);
-    return calls;
+  } else {
+    for (const FlagValue& flag : sources.flags)
+      calls.deployment += fmt::format(" {}={}", flag.setting->flag(), ShellWord(flag.text));
   }
-  const std::string file =
-      named_file.value_or((fs::path(places.stack_dir) / "fanfold.json").string());
-  calls.deployment = " --config " + ShellWord(file);
-  calls.kafka_configs = fmt::format("{} --bootstrap-server {}", KafkaConfigs(program, file),
-                                    ShellWord(config.kafka_brokers));
+  if (config.mode == DeploymentMode::kServers) {
+    calls.kafka_configs =
+        fmt::format("{} --bootstrap-server {}", KafkaConfigs(program, sources.file),
+                    ShellWord(config.kafka_brokers));
+  }
   return calls;
 }
 

@@ -14,10 +14,9 @@ struct HowToCall {
   std::string kafka_configs = "kafka-configs.sh";  // with its --bootstrap-server
 };
 
-// As the program was called. `config` is what was found, `choice` what was said. Looks at the
-// disk: of a stack of this machine Kafka's command is the one beside its jars.
-[[nodiscard]] HowToCall HowToCallOn(const std::string& program, const DeploymentChoice& choice,
-                                    const DeploymentPlaces& places, const Config& config);
+// As the program was called, on what was found. What variables name has no option: they stay.
+// Looks at the disk: of a stack of this machine Kafka's command is the one beside its jars.
+[[nodiscard]] HowToCall HowToCallOn(const std::string& program, const FoundDeployment& found);
 
 // `text` with its commands, `fanfold …` and kafka-configs.sh, as they are to be called. Pure.
 [[nodiscard]] std::string Pasteable(std::string_view text, const HowToCall& calls);

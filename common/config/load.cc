@@ -127,16 +127,22 @@ Status SetEnvironment(const Environment& environment, Configuring& to) {
   for (const Setting& setting : Settings()) {
     if (setting.takers.empty()) continue;
     const std::string name = setting.variable();
-    const char* text = environment ? environment(name.c_str()) : std::getenv(name.c_str());
+    const std::optional<std::string> text = VariableIn(environment, name);
     // One environment may be that of several deployments.
-    if (text == nullptr || *text == '\0' || !to.Knows(setting)) continue;
-    Status set = to.Set(setting, ParseConfigValue(text, setting.kind), name, false);
+    if (!text || !to.Knows(setting)) continue;
+    Status set = to.Set(setting, ParseConfigValue(*text, setting.kind), name, false);
     if (!set) return set;
   }
   return {};
 }
 
 }  // namespace
+
+std::optional<std::string> VariableIn(const Environment& environment, const std::string& name) {
+  const char* text = environment ? environment(name.c_str()) : std::getenv(name.c_str());
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  return text;
+}
 
 Result<Configured> Configure(const ConfigSources& sources) {
   ConfigText text;

@@ -19,13 +19,17 @@ struct FlagValue {
   std::string text;
 };
 
-// Null where there is none; as std::getenv.
+// Null where there is none, as std::getenv; an empty function is the process's own.
 using Environment = std::function<const char*(const char* name)>;
+
+// Of that variable; nothing where there is none, or it is empty.
+[[nodiscard]] std::optional<std::string> VariableIn(const Environment& environment,
+                                                    const std::string& name);
 
 struct ConfigSources {
   std::optional<std::string> file = {};            // its path
   DeploymentMode mode = DeploymentMode::kServers;  // without a file
-  Environment environment = {};                    // empty: the process's own
+  Environment environment = {};                    // as above
   std::vector<FlagValue> flags = {};
 };
 

@@ -17,6 +17,10 @@ three. An empty variable is none. An unknown key, or a value that is not what it
 when the process starts: the message says where it stands. `fanfold config check` looks at all of it
 without starting anything, and `fanfold config print` shows every value and where it came from.
 
+Without a file, `kafka_brokers` or `shards` name a deployment on servers, and `folder` one in a folder.
+Verbs take what their flags name, else what variables name, before whatever runs in `./var`; variables
+that name both are refused.
+
 The file is TOML and names its `mode`. Paths in it are relative to its folder. Examples are in
 `deploy/config/`: one folder, one machine, three machines. A file of JSON, as release 0.1 had it, is
 read as one of servers.

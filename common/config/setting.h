@@ -23,6 +23,8 @@ struct Setting {
   std::string help;    // a sentence or two
   ValueKind kind = ValueKind::kText;
   std::vector<Program> takers;  // of the variable and the flag; none: the file alone says it
+  // It says by itself which deployment is meant, one of that mode.
+  std::optional<DeploymentMode> names = {};
   // False: the value is not what is wanted, and nothing is set.
   std::function<bool(const ConfigValue&, Config&)> set;
   // Nothing where it is not set. Never a secret.

@@ -53,6 +53,11 @@ bool IsAudit(std::string_view text) {
   return text == "repair" || text == "report" || text == "off";
 }
 
+Setting Naming(DeploymentMode mode, Setting setting) {
+  setting.names = mode;
+  return setting;
+}
+
 Setting TheDeploymentId() {
   Setting setting = Begin(
       {"deployment_id",
@@ -129,18 +134,19 @@ std::vector<Setting> WhatItStandsOn() {
                              {}},
                             "servers or folder", kModes, &Config::mode));
   settings.push_back(
-      Text({"folder", "Where log and tables are. `--dir` names it too.", {Program::kServe}},
-           "the path of a folder", IsSome, &Config::folder, ValueKind::kPath));
-  settings.push_back(Text({"kafka_brokers",
-                           "Where to find the brokers: host:port, joined with "
-                           "commas.",
-                           kOnServers},
-                          "a text", IsAny, &Config::kafka_brokers));
+      Naming(DeploymentMode::kFolder,
+             Text({"folder", "Where log and tables are. `--dir` names it too.", {Program::kServe}},
+                  "the path of a folder", IsSome, &Config::folder, ValueKind::kPath)));
+  settings.push_back(
+      Naming(DeploymentMode::kServers,
+             Text({"kafka_brokers", "Where to find the brokers: host:port, joined with commas.",
+                   kOnServers},
+                  "a text", IsAny, &Config::kafka_brokers)));
   for (Setting& option : KafkaSettings()) {
     option.takers = kOnServers;
     settings.push_back(std::move(option));
   }
-  settings.push_back(TheShards());
+  settings.push_back(Naming(DeploymentMode::kServers, TheShards()));
   settings.push_back(ThePartitions());
   settings.push_back(Text({"space",
                            "What topics, consumer groups and schemas begin with, where "

@@ -101,6 +101,52 @@ class Explain(fanfold.Case):
             self.assertTrue(ran.stderr)
 
 
+class NamedByVariables(fanfold.Case):
+    """Verbs without --config and --dir, wherever they are called."""
+
+    def name(self, made, variables):
+        made.environment |= variables
+        made.place = []
+
+    def check_reached(self, made):
+        status, _, body = made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
+        self.assertEqual(status, 200, body)
+        made.settle()
+        event, = answer(made.cli("explain", "1", "2", "--json"))["events"]
+        self.assertEqual(event["position"], body["position"])
+
+    def check_two_are_refused(self, made, *names):
+        ran = made.cli("status", check=False)
+        self.assertEqual(ran.returncode, 3, ran.stdout + ran.stderr)
+        for name in names:
+            self.assertIn(name, ran.stderr)
+
+    def test_servers(self):
+        made = self.deployment(shards=2)
+        told = json.loads(made.config.read_text())
+        self.name(made, {
+            "FANFOLD_" + key.replace(".", "_").upper():
+                ",".join(value) if isinstance(value, list) else str(value)
+            for key, value in told.items()})
+        self.check_reached(made)
+        other = made.cli("status", "--dir", made.folder / "nothing", check=False)
+        self.assertIn("nothing", other.stderr)
+        made.environment["FANFOLD_FOLDER"] = str(made.folder)
+        self.check_two_are_refused(made, "FANFOLD_FOLDER", "FANFOLD_KAFKA_BROKERS")
+        del made.environment["FANFOLD_FOLDER"]
+
+    def test_folder_served_or_not(self):
+        made = self.embedded(start=False)
+        self.name(made, {"FANFOLD_FOLDER": str(made.data)})
+        made.cli("init")
+        self.assertTrue((made.data / "log.db").exists())
+        made.start()
+        self.check_reached(made)
+        made.environment["FANFOLD_SHARDS"] = "mysql://u@localhost/s"
+        self.check_two_are_refused(made, "FANFOLD_FOLDER", "FANFOLD_SHARDS")
+        del made.environment["FANFOLD_SHARDS"]
+
+
 class Replay(fanfold.Case):
     EVENT = b'{"v":1,"event_id":"foreign","type":"follow","subject":"1","object":"2","at":777}'
 

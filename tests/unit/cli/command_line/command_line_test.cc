@@ -1,11 +1,8 @@
 #include "cli/command_line/command_line.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <vector>
 
 namespace fanfold {
@@ -252,60 +249,6 @@ TEST(CommandLine, VersionIsTold) {
   ASSERT_FALSE(command);
   EXPECT_EQ(command.error().code, ExitCode::kFine);
   EXPECT_EQ(command.error().text.find("fanfold 0."), 0U);
-}
-
-TEST(Deployment, PidsOfOthersDoNotCount) {
-  using namespace std::string_view_literals;
-  EXPECT_TRUE(CommandLineFits("kafka", "java\0-cp\0x\0kafka.Kafka\0server.properties"sv));
-  EXPECT_TRUE(CommandLineFits("mariadb-2", "/usr/sbin/mariadbd\0--no-defaults"sv));
-  EXPECT_TRUE(CommandLineFits("projector-fans-3", "build/bin/fanfold-projector\0fans"sv));
-  EXPECT_FALSE(CommandLineFits("writer", "build/bin/fanfold-reader"sv));
-  EXPECT_FALSE(CommandLineFits("reader", "vim"sv));
-  EXPECT_FALSE(CommandLineFits("writer", ""sv));
-}
-
-class DeploymentTest : public ::testing::Test {
- protected:
-  DeploymentTest() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    places_.stack_dir = (std::filesystem::temp_directory_path() /
-                         ("fanfold-" + std::string(test->name()) + std::to_string(::getpid())))
-                            .string();
-    std::filesystem::create_directories(places_.stack_dir + "/run");
-  }
-  ~DeploymentTest() override { std::filesystem::remove_all(places_.stack_dir); }
-  void Write(const std::string& name, const std::string& text) {
-    std::ofstream(places_.stack_dir + "/" + name) << text;
-  }
-  DeploymentPlaces places_;
-};
-
-TEST_F(DeploymentTest, NothingRunningTeachesHowToStart) {
-  Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
-  Write("run/reader.pid", "2147483646\n");
-  const auto config = FindDeployment({}, places_);
-  ASSERT_FALSE(config);
-  EXPECT_NE(config.error().message.find("make stack"), std::string::npos);
-  EXPECT_NE(config.error().message.find("fanfold serve"), std::string::npos);
-}
-
-TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
-  Write("run/reader.pid", std::to_string(::getpid()));
-  EXPECT_FALSE(StackIsRunning(places_.stack_dir));
-}
-
-TEST_F(DeploymentTest, ConfigFileIsTakenWithoutAnythingRunning) {
-  Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
-  const auto found = FindDeployment({places_.stack_dir + "/fanfold.json", {}, {}}, places_);
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->config.kafka_brokers, "k:1");
-}
-
-TEST_F(DeploymentTest, FolderIsTakenWhetherServedOrNot) {
-  const auto deployment = FindDeployment({{}, "d", {}}, places_);
-  ASSERT_TRUE(deployment) << deployment.error().message;
-  EXPECT_EQ(deployment->config.mode, DeploymentMode::kFolder);
-  EXPECT_EQ(deployment->config.folder, "d");
 }
 
 }  // namespace

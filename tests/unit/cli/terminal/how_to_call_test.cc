@@ -4,21 +4,23 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "tests/support/temp_folder.h"
 
 namespace fanfold {
 namespace {
 
-Config OnBrokers(const std::string& brokers) {
-  Config config;
-  config.kafka_brokers = brokers;
-  return config;
+FoundDeployment OnBrokers(const std::string& brokers, std::optional<std::string> file) {
+  FoundDeployment found{.sources = {.file = std::move(file)}, .configured = {}};
+  found.configured.config.kafka_brokers = brokers;
+  return found;
 }
 
 TEST(HowToCall, EveryCommandSaysWhichDeploymentIsMeant) {
-  const HowToCall calls =
-      HowToCallOn("bin/fanfold", {"my file.json", {}, {}}, {}, OnBrokers("k1:9092,k2:9092"));
+  const HowToCall calls = HowToCallOn("bin/fanfold", OnBrokers("k1:9092,k2:9092", "my file.json"));
   EXPECT_EQ(Pasteable("see `fanfold lane list`, then `fanfold wait`", calls),
             "see `bin/fanfold lane list --config 'my file.json'`, then `bin/fanfold wait --config "
             "'my file.json'`");
@@ -27,8 +29,20 @@ TEST(HowToCall, EveryCommandSaysWhichDeploymentIsMeant) {
 }
 
 TEST(HowToCall, OfAFolderIsItsDirectory) {
-  const HowToCall calls = HowToCallOn("fanfold", {}, {}, DefaultsOf(DeploymentMode::kFolder));
+  FoundDeployment found;
+  found.configured.config = DefaultsOf(DeploymentMode::kFolder);
+  const HowToCall calls = HowToCallOn("fanfold", found);
   EXPECT_EQ(Pasteable("`fanfold init`", calls), "`fanfold init --dir ./var/fanfold`");
+}
+
+TEST(HowToCall, WhatVariablesNameNeedsNoOptionAndWhatFlagsNameNeedsThem) {
+  FoundDeployment found = OnBrokers("k:1", {});
+  EXPECT_EQ(Pasteable("`fanfold wait`", HowToCallOn("fanfold", found)), "`fanfold wait`");
+  EXPECT_EQ(Pasteable("kafka-configs.sh --alter", HowToCallOn("fanfold", found)),
+            "kafka-configs.sh --bootstrap-server k:1 --alter");
+  found.sources.flags = {{FindSetting("kafka_brokers"), "k:1"}, {FindSetting("partitions"), "16"}};
+  EXPECT_EQ(Pasteable("`fanfold wait`", HowToCallOn("fanfold", found)),
+            "`fanfold wait --kafka-brokers=k:1 --partitions=16`");
 }
 
 TEST(HowToCall, OfAStackOfThisMachineIsWhatLiesBesideKafkasJars) {
@@ -39,8 +53,8 @@ TEST(HowToCall, OfAStackOfThisMachineIsWhatLiesBesideKafkasJars) {
   fs::create_directories(fs::path(root.path()) / "deploy/kafka");
   std::ofstream(home / "creation.json") << "{}";
   std::ofstream(fs::path(root.path()) / "deploy/kafka/kafka-configs.sh") << "";
-  const HowToCall calls = HowToCallOn(fmt::format("{}/build/release/bin/fanfold", root.path()), {},
-                                      {.stack_dir = home.string()}, OnBrokers("127.0.0.1:1"));
+  const HowToCall calls = HowToCallOn(fmt::format("{}/build/release/bin/fanfold", root.path()),
+                                      OnBrokers("127.0.0.1:1", (home / "fanfold.json").string()));
   EXPECT_EQ(Pasteable("`fanfold wait`", calls),
             fmt::format("`{0}/build/release/bin/fanfold wait --config {0}/var/stack/fanfold.json`",
                         root.path()));
