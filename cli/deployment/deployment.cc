@@ -38,19 +38,26 @@ ConfigSources OfFolder(const std::string& path, std::vector<FlagValue> flags,
   return {.mode = DeploymentMode::kFolder, .environment = environment, .flags = std::move(flags)};
 }
 
+// As deploy/local has it: a stack of release 0.1 keeps its name.
+std::string FileOfStack(const fs::path& stack_dir) {
+  const fs::path of_release_0_1 = stack_dir / "fanfold.json";
+  std::error_code ignored;
+  const bool is_old = fs::exists(of_release_0_1, ignored);
+  return (is_old ? of_release_0_1 : stack_dir / "fanfold.toml").string();
+}
+
 Result<ConfigSources> SourcesOfRunning(const DeploymentChoice& choice,
                                        const DeploymentPlaces& places) {
   const bool stack = StackIsRunning(places.stack_dir);
   const bool embedded = FindServing(places.embedded_dir).has_value();
   if (stack && embedded) {
-    return Fail(
-        ErrorCode::kRefused,
-        fmt::format("both {} and {} are running: name one with --config {}/fanfold.json or "
-                    "--dir {}",
-                    places.stack_dir, places.embedded_dir, places.stack_dir, places.embedded_dir));
+    return Fail(ErrorCode::kRefused,
+                fmt::format("both {} and {} are running: name one with --config {} or --dir {}",
+                            places.stack_dir, places.embedded_dir, FileOfStack(places.stack_dir),
+                            places.embedded_dir));
   }
   if (stack) {
-    return ConfigSources{.file = (fs::path(places.stack_dir) / "fanfold.json").string(),
+    return ConfigSources{.file = FileOfStack(places.stack_dir),
                          .environment = places.environment,
                          .flags = choice.flags};
   }

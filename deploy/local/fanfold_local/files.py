@@ -9,3 +9,11 @@ def write_whole(path: Path, text: str) -> None:
     fresh = path.with_name(path.name + ".new")
     fresh.write_text(text)
     os.replace(fresh, path)
+
+
+def link_whole(path: Path, target: str) -> None:
+    """`path` leads to `target`, whatever stood there."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(target)
+    os.replace(fresh, path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .commands import run
-from .files import write_whole
+from .files import link_whole, write_whole
 from .ports import LOOPBACK
 from .process import PROJECTIONS, Process, numbered
 from .settings import HIDDEN_FROM_SERVICES, Creation, Start
@@ -53,7 +53,10 @@ def environment() -> dict[str, str]:
 
 
 def config_file(home: Path) -> Path:
-    return home / "fanfold.json"
+    """A stack of release 0.1 keeps the name that its running processes were started with; what
+    stands there is the same."""
+    of_release_0_1 = home / "fanfold.json"
+    return of_release_0_1 if of_release_0_1.exists() else home / "fanfold.toml"
 
 
 def write_config(home: Path, created: Creation, start: Start, kafka_brokers: str,
@@ -63,6 +66,7 @@ def write_config(home: Path, created: Creation, start: Start, kafka_brokers: str
     shards = [f"mysql://root@localhost/{prefix}fanfold_{i}?socket={sockets[i % len(sockets)]}"
               for i in range(created.shards)]
     config = {
+        "mode": "servers",
         "space": created.space,
         "kafka_brokers": kafka_brokers,
         "shards": shards,
@@ -73,7 +77,17 @@ def write_config(home: Path, created: Creation, start: Start, kafka_brokers: str
         "writer_port": start.writer_port,
         "projector_port": start.projector_port,
     }
-    write_whole(config_file(home), json.dumps(config, indent=2) + "\n")
+    toml = home / "fanfold.toml"
+    write_whole(toml, "".join(f"{key} = {_toml(value)}\n" for key, value in config.items()))
+    if config_file(home) != toml:
+        link_whole(config_file(home), toml.name)
+
+
+def _toml(value: str | int | list[str]) -> str:
+    if isinstance(value, list):
+        return "[" + "".join(f"\n  {_toml(one)}," for one in value) + "\n]"
+    # Strings and integers are written as in JSON, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def init(home: Path, binaries: Path) -> None:

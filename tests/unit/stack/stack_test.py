@@ -4,6 +4,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -11,8 +12,8 @@ sys.path.insert(0, str(ROOT / "deploy" / "local"))
 
 from fanfold_local import mariadb  # noqa: E402
 from fanfold_local.process import PROJECTIONS  # noqa: E402
-from fanfold_local.services import services  # noqa: E402
-from fanfold_local.settings import read_start, record_counts  # noqa: E402
+from fanfold_local.services import config_file, services, write_config  # noqa: E402
+from fanfold_local.settings import creation_of, read_start, record_counts  # noqa: E402
 
 
 class Counts(unittest.TestCase):
@@ -47,6 +48,35 @@ class Services(unittest.TestCase):
         ports = [service.port for service in started]
         self.assertEqual(len(ports), 3 * (2 + len(PROJECTIONS)))
         self.assertEqual(len(set(ports)), len(ports))
+
+
+class Configuration(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = pathlib.Path(folder.name)
+
+    def write(self, *sockets):
+        created = creation_of(self.home, {"SHARDS": "2", "FANFOLD_SPACE": "x"})
+        write_config(self.home, created, read_start(self.home, {}), "k:1,k:2", sockets)
+        return tomllib.loads(config_file(self.home).read_text())
+
+    def test_is_toml_that_says_what_is_meant(self):
+        socket = pathlib.Path('/a "b\\c\x7f\U0001f600\t/s')
+        told = self.write(socket)
+        self.assertEqual(config_file(self.home).name, "fanfold.toml")
+        self.assertEqual((told["mode"], told["space"], told["kafka_brokers"], told["partitions"]),
+                         ("servers", "x", "k:1,k:2", 16))
+        self.assertEqual(told["shards"], [f"mysql://root@localhost/x_fanfold_{shard}?socket={socket}"
+                                          for shard in (0, 1)])
+
+    def test_of_the_release_before_keeps_the_name_that_its_processes_run_with(self):
+        (self.home / "fanfold.json").write_text('{"kafka_brokers": "k:0"}')
+        for _ in range(2):
+            self.assertEqual(self.write(pathlib.Path("/s"))["kafka_brokers"], "k:1,k:2")
+            self.assertEqual(config_file(self.home).name, "fanfold.json")
+        writer, *_ = services(self.home, pathlib.Path("/b"), read_start(self.home, {}))
+        self.assertIn(str(self.home / "fanfold.json"), writer.command)
 
 
 class MariaDb(unittest.TestCase):

@@ -28,6 +28,9 @@ TEST(Deployment, PidsOfOthersDoNotCount) {
   EXPECT_FALSE(CommandLineFits("writer", ""sv));
 }
 
+const std::string kConfig =
+    "mode = \"servers\"\nkafka_brokers = \"of the stack:1\"\npartitions = 16";
+
 class DeploymentTest : public ::testing::Test {
  protected:
   DeploymentTest() {
@@ -42,7 +45,7 @@ class DeploymentTest : public ::testing::Test {
   }
   // A process that looks like the stack's reader until the test ends, beside what it was told.
   void RunStack() {
-    Write("fanfold.json", R"({"kafka_brokers":"of the stack:1","partitions":16})");
+    Write("fanfold.toml", kConfig);
     std::string name = "fanfold-reader";
     std::string seconds = "600";
     char* const arguments[] = {name.data(), seconds.data(), nullptr};
@@ -64,7 +67,7 @@ class DeploymentTest : public ::testing::Test {
 };
 
 TEST_F(DeploymentTest, NothingRunningTeachesHowToStart) {
-  Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
+  Write("fanfold.toml", kConfig);
   variables_ = {{"FANFOLD_READER_PORT", "1"}, {"FANFOLD_FOLDER", ""}};
   Write("run/reader.pid", "2147483646\n");
   const auto config = FindDeployment({}, places_);
@@ -79,10 +82,20 @@ TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
 }
 
 TEST_F(DeploymentTest, ConfigFileIsTakenWithoutAnythingRunning) {
-  Write("fanfold.json", R"({"kafka_brokers":"k:1","partitions":16})");
-  const auto found = FindDeployment({places_.stack_dir + "/fanfold.json", {}, {}}, places_);
+  Write("fanfold.toml", kConfig);
+  const auto found = FindDeployment({places_.stack_dir + "/fanfold.toml", {}, {}}, places_);
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->configured.config.kafka_brokers, "k:1");
+  EXPECT_EQ(found->configured.config.kafka_brokers, "of the stack:1");
+}
+
+TEST_F(DeploymentTest, AStackOfTheReleaseBeforeIsFoundByTheNameItKeeps) {
+  RunStack();
+  EXPECT_EQ(FindDeployment({}, places_)->sources.file, places_.stack_dir + "/fanfold.toml");
+  Write("fanfold.json", R"({"kafka_brokers":"k:0","partitions":16})");
+  const auto found = FindDeployment({}, places_);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->sources.file, places_.stack_dir + "/fanfold.json");
+  EXPECT_EQ(found->configured.config.kafka_brokers, "k:0");
 }
 
 TEST_F(DeploymentTest, FolderIsTakenWhetherServedOrNot) {

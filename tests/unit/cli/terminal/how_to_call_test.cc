@@ -54,9 +54,9 @@ TEST(HowToCall, OfAStackOfThisMachineIsWhatLiesBesideKafkasJars) {
   std::ofstream(home / "creation.json") << "{}";
   std::ofstream(fs::path(root.path()) / "deploy/kafka/kafka-configs.sh") << "";
   const HowToCall calls = HowToCallOn(fmt::format("{}/build/release/bin/fanfold", root.path()),
-                                      OnBrokers("127.0.0.1:1", (home / "fanfold.json").string()));
+                                      OnBrokers("127.0.0.1:1", (home / "fanfold.toml").string()));
   EXPECT_EQ(Pasteable("`fanfold wait`", calls),
-            fmt::format("`{0}/build/release/bin/fanfold wait --config {0}/var/stack/fanfold.json`",
+            fmt::format("`{0}/build/release/bin/fanfold wait --config {0}/var/stack/fanfold.toml`",
                         root.path()));
   EXPECT_EQ(
       calls.kafka_configs,
