@@ -27,7 +27,9 @@ FOLLOW_LIMIT = ("FANFOLD_FOLLOW_LIMIT", 1000)
 BIND = ("FANFOLD_BIND", LOOPBACK)
 SPACE = ("FANFOLD_SPACE", "")
 # Services read these over their configuration; the stack has worked them out for each process.
-HIDDEN_FROM_SERVICES = ["FANFOLD_READER_PORT", "FANFOLD_WRITER_PORT", "FANFOLD_PROJECTOR_PORT"]
+HIDDEN_FROM_SERVICES = ["FANFOLD_READER_PORT", "FANFOLD_WRITER_PORT", "FANFOLD_PROJECTOR_PORT",
+                        # Of another deployment, whoever names it.
+                        "FANFOLD_KAFKA_BROKERS", "FANFOLD_SHARDS", "FANFOLD_PARTITIONS"]
 
 CREATION_FILE = "creation.json"
 COUNTS_FILE = "counts.json"

@@ -1,18 +1,20 @@
 """What a stack is started with."""
 
+import os
 import pathlib
 import re
 import sys
 import tempfile
 import tomllib
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "deploy" / "local"))
 
 from fanfold_local import mariadb  # noqa: E402
 from fanfold_local.process import PROJECTIONS  # noqa: E402
-from fanfold_local.services import config_file, services, write_config  # noqa: E402
+from fanfold_local.services import config_file, environment, services, write_config  # noqa: E402
 from fanfold_local.settings import creation_of, read_start, record_counts  # noqa: E402
 
 
@@ -77,6 +79,14 @@ class Configuration(unittest.TestCase):
             self.assertEqual(config_file(self.home).name, "fanfold.json")
         writer, *_ = services(self.home, pathlib.Path("/b"), read_start(self.home, {}))
         self.assertIn(str(self.home / "fanfold.json"), writer.command)
+
+
+class Environment(unittest.TestCase):
+    def test_of_another_deployment_does_not_reach_the_processes(self):
+        told = {"FANFOLD_KAFKA_BROKERS": "k:1", "FANFOLD_SHARDS": "mysql://u@localhost/s",
+                "FANFOLD_PARTITIONS": "8", "FANFOLD_LOG_LEVEL": "debug"}
+        with mock.patch.dict(os.environ, told, clear=True):
+            self.assertEqual(environment(), {"FANFOLD_LOG_LEVEL": "debug"})
 
 
 class MariaDb(unittest.TestCase):
