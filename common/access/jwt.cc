@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/access/json_member.h"
 #include "common/base/json_text.h"
 
 namespace fanfold {
@@ -30,11 +31,6 @@ std::optional<std::int64_t> MsOf(const Json& date) {
   const auto seconds = date.get<double>();
   if (!(seconds >= 0 && seconds <= kSecondsMax)) return std::nullopt;
   return static_cast<std::int64_t>(std::floor(seconds * kMsPerSecond));
-}
-
-std::string TextIn(const Json& claims, const char* name) {
-  const auto found = claims.find(name);
-  return found != claims.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 bool IsFor(const Json& claims, const std::string& audience) {

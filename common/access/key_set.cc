@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/access/base64url.h"
+#include "common/access/json_member.h"
 #include "common/base/json_text.h"
 
 namespace fanfold {
@@ -46,11 +47,6 @@ struct Key {
   CredentialPtr credential;
 };
 using Keys = std::map<std::string, Key, std::less<>>;  // by kid
-
-std::string TextIn(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 // The protected header of what IsCompactJws; null where it is none. Of two members of one name
 // cjose takes the last, and others the first: such a header is none.

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "common/access/json_member.h"
 #include "common/base/json_text.h"
 #include "common/base/random.h"
 #include "common/stream/ids.h"
@@ -33,11 +34,6 @@ std::string Sha256Of(std::string_view text) {
   std::string hex;
   for (const unsigned char byte : digest) fmt::format_to(std::back_inserter(hex), "{:02x}", byte);
   return hex;
-}
-
-std::string TextIn(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 std::optional<std::int64_t> MsIn(const Json& object, const char* name) {
