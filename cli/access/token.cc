@@ -8,6 +8,7 @@
 
 #include "cli/terminal/text_table.h"
 #include "common/access/token_file.h"
+#include "common/base/json_text.h"
 #include "common/config/load.h"
 
 namespace fanfold {
@@ -30,10 +31,6 @@ Json ToJson(const StaticToken& token) {
           {"made_ms", token.made_ms},
           {"expires_ms", token.expires_ms ? Json(*token.expires_ms) : Json()},
           {"note", token.note}};
-}
-
-std::string OneLine(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Status Revoke(std::vector<StaticToken>& tokens, const std::vector<std::string>& ids) {
@@ -104,7 +101,7 @@ ExitCode RunToken(const TokenListOptions& /*options*/, const std::string& file, 
   if (json) {
     Json list = Json::array();
     for (const StaticToken& token : *tokens) list.push_back(ToJson(token));
-    console.PrintLine(OneLine({{"tokens", std::move(list)}}));
+    console.PrintLine(OneLine(Json{{"tokens", std::move(list)}}));
   } else {
     TextTable table({"ID", "SCOPES", "MADE", "EXPIRES", "NOTE"});
     for (const StaticToken& token : *tokens) {
@@ -123,7 +120,7 @@ ExitCode RunToken(const TokenRevokeOptions& options, const std::string& file, bo
   const Status revoked = ChangeTokenFile(
       file, [&options](std::vector<StaticToken>& tokens) { return Revoke(tokens, options.ids); });
   if (!revoked) return console.SayError(revoked.error());
-  console.PrintLine(json ? OneLine({{"revoked", options.ids.size()}})
+  console.PrintLine(json ? OneLine(Json{{"revoked", options.ids.size()}})
                          : "revoked; the services know it within a second");
   console.Flush();
   return ExitCode::kFine;

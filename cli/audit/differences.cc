@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/json_text.h"
+
 namespace fanfold {
 namespace {
 
@@ -22,7 +24,7 @@ std::string ItemsJson(std::span<const projector::Difference> differences) {
                      {"shard", difference.shard.value},
                      {"detail", difference.detail}});
   }
-  return items.dump();
+  return OneLine(items);
 }
 
 std::string ToText(const projector::Difference& difference) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/json_text.h"
 #include "common/config/reference.h"
 
 namespace fanfold {
@@ -16,10 +17,6 @@ struct AsJson {
   Json operator()(const auto& value) const { return value; }
 };
 
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 ExitCode RunConfigCheck(const Configured& configured, const Status& usable, bool json,
@@ -28,7 +25,7 @@ ExitCode RunConfigCheck(const Configured& configured, const Status& usable, bool
   const auto told = std::ranges::count_if(
       configured.values, [](const ConfiguredValue& one) { return one.from != kFromDefault; });
   if (json) {
-    console.PrintLine(Dump({{"ok", true}, {"settings_told", told}}));
+    console.PrintLine(OneLine(Json{{"ok", true}, {"settings_told", told}}));
   } else {
     console.PrintLine(fmt::format("fine: {} settings are told, {} are as they are by default", told,
                                   configured.values.size() - static_cast<std::size_t>(told)));
@@ -45,7 +42,7 @@ ExitCode RunConfigPrint(const Configured& configured, bool json, Console& consol
                           {"value", value ? std::visit(AsJson(), *value) : Json()},
                           {"from", from}});
     }
-    console.PrintLine(Dump({{"settings", std::move(settings)}}));
+    console.PrintLine(OneLine(Json{{"settings", std::move(settings)}}));
   } else {
     console.Print(ConfigAsToml(configured.values));
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "operations/init/identity.h"
 
 namespace fanfold {
@@ -32,7 +33,7 @@ std::string ToJson(const Identities& identities) {
     }
     shards.push_back(std::move(item));
   }
-  return Json{{"pinned", ToJson(identities.pinned)}, {"shards", std::move(shards)}}.dump();
+  return OneLine(Json{{"pinned", ToJson(identities.pinned)}, {"shards", std::move(shards)}});
 }
 
 std::string ToText(const Identities& identities) {
@@ -83,7 +84,7 @@ ExitCode RunIdentityRenew(Session& session, const IdentityRenewOptions& options)
   if (!renewed) return session.console.SayError(renewed.error());
   session.console.PrintLine(
       session.json
-          ? Json{{"from", renewal->from.text()}, {"deployment_id", renewal->to.text()}}.dump()
+          ? OneLine(Json{{"from", renewal->from.text()}, {"deployment_id", renewal->to.text()}})
           : fmt::format("deployment {}, which was {}", renewal->to.text(), renewal->from.text()));
   session.console.Flush();
   return ExitCode::kFine;

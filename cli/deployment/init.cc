@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/inspect/checks_text.h"
+#include "common/base/json_text.h"
 #include "operations/init/init.h"
 
 namespace fanfold {
@@ -17,7 +18,7 @@ std::string ToJson(const operations::Backend& backend, const operations::Mending
   answer["partitions"] = backend.partitions();
   answer["shards"] = backend.shards();
   answer["mended"] = mending.mended;
-  return answer.dump();
+  return OneLine(answer);
 }
 
 std::string ToText(const operations::Backend& backend, operations::Mending mending) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/json_text.h"
+
 namespace fanfold {
 namespace {
 
@@ -59,7 +61,7 @@ std::string ChecksJson(const std::vector<operations::Check>& checks) {
                     {"findings", std::move(findings)}});
   }
   const Json json = {{"checks", std::move(list)}, {"findings", count}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return OneLine(json);
 }
 
 ExitCode ExitCodeOf(const std::vector<operations::Check>& checks) noexcept {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "operations/base/text.h"
 
 namespace fanfold {
@@ -204,7 +205,7 @@ std::string StoryJson(const operations::EdgeStory& story) {
       {"events_left_out", story.left_out},  {"events_begin", story.events_begin.value},
       {"unreadable", story.unreadable},     {"strays", std::move(strays)},
       {"strays_are_all", story.strays.all}, {"rows", std::move(tables)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return OneLine(json);
 }
 
 }  // namespace fanfold

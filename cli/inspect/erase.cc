@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "operations/erase/remains.h"
 
 namespace fanfold {
@@ -73,12 +74,11 @@ std::string JsonOf(const operations::Remains& remains) {
                       {"first", shown(named.first)},
                       {"last", shown(named.last)}});
   }
-  return Json{{"user_id", ToString(remains.user)},
-              {"account", StateText(remains.account)},
-              {"following", remains.following},
-              {"fans", remains.fans},
-              {"topics", std::move(topics)}}
-      .dump();
+  return OneLine(Json{{"user_id", ToString(remains.user)},
+                      {"account", StateText(remains.account)},
+                      {"following", remains.following},
+                      {"fans", remains.fans},
+                      {"topics", std::move(topics)}});
 }
 
 }  // namespace

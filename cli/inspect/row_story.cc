@@ -5,6 +5,7 @@
 
 #include "cli/inspect/edge_story.h"
 #include "cli/inspect/record_text.h"
+#include "common/base/json_text.h"
 #include "common/ports/row_kinds.h"
 
 namespace fanfold {
@@ -73,8 +74,7 @@ std::string RowStoriesJson(std::span<const operations::RowStory> stories, std::i
                     {"verdict", NameOf(story.verdict)}});
   }
   const UserId user = stories.empty() ? UserId() : stories.front().user;
-  return Json{{"user_id", ToString(user)}, {"rows", std::move(rows)}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+  return OneLine(Json{{"user_id", ToString(user)}, {"rows", std::move(rows)}});
 }
 
 }  // namespace fanfold

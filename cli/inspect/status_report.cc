@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "operations/base/text.h"
 
 namespace fanfold {
@@ -188,7 +189,7 @@ std::string StatusJson(const operations::StatusReport& report) {
   const Json json = {{"read", std::move(read)},   {"partitions", report.partitions},
                      {"shards", report.shards},   {"projections", std::move(projections)},
                      {"lanes", std::move(lanes)}, {"failures", std::move(failures)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return OneLine(json);
 }
 
 }  // namespace fanfold

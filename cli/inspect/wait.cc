@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/json_text.h"
 #include "operations/lanes/wait.h"
 
 namespace fanfold {
@@ -56,7 +57,7 @@ void PrintJson(Session& session, const operations::WaitResult& result, double se
   const Json answer = {{"caught_up", result.end == operations::WaitEnd::kCaughtUp},
                        {"seconds", seconds},
                        {"lagging", std::move(lagging)}};
-  session.console.PrintLine(answer.dump());
+  session.console.PrintLine(OneLine(answer));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "common/ports/deployment_check.h"
 #include "common/stream/slot.h"
 #include "operations/lanes/halt_advice.h"
@@ -59,8 +60,7 @@ void Print(Session& session, const std::vector<operations::ShardLane>& lanes) {
   if (session.json) {
     Json items = Json::array();
     for (const operations::ShardLane& lane : lanes) items.push_back(ToJson(lane));
-    session.console.PrintLine(
-        Json{{"lanes", std::move(items)}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+    session.console.PrintLine(OneLine(Json{{"lanes", std::move(items)}}));
   } else {
     session.console.Print(Pasteable(TableOf(lanes), session.calls));
   }

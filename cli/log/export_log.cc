@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "common/base/json_text.h"
 #include "operations/lanes/lanes.h"
 #include "operations/log/export_log.h"
 
@@ -20,7 +21,7 @@ void PrintTotals(Session& session, const ExportLogOptions& options,
   const nlohmann::json answer = {
       {"events", events}, {"outcomes", outcomes}, {"partitions", partitions}, {"seconds", seconds}};
   const std::string text =
-      session.json ? answer.dump()
+      session.json ? OneLine(answer)
                    : fmt::format("exported {} events and {} outcomes of {} partitions, {:.1f} s",
                                  events, outcomes, partitions, seconds);
   if (options.file == "-") return session.console.Say(text);  // stdout is the file

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/json_text.h"
 #include "operations/log/import.h"
 
 namespace fanfold {
@@ -18,7 +19,7 @@ void PrintTotals(Session& session, const operations::ImportResult& result) {
                                    {"seconds", seconds},
                                    {"events_per_second", static_cast<std::int64_t>(per_second)},
                                    {"complete", result.whole()}};
-    session.console.PrintLine(totals.dump());
+    session.console.PrintLine(OneLine(totals));
   } else {
     session.console.PrintLine(fmt::format("appended {}, bad {}, {:.1f} s, {:.0f} events/s",
                                           result.appended, result.bad, seconds, per_second));

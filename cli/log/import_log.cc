@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/json_text.h"
+
 namespace fanfold {
 namespace {
 
@@ -13,7 +15,7 @@ void PrintTotals(Session& session, const operations::ImportedLog& log) {
                                    {"outcomes", log.outcomes},
                                    {"same_offsets", log.same_offsets},
                                    {"seconds", seconds}};
-    session.console.PrintLine(totals.dump());
+    session.console.PrintLine(OneLine(totals));
   } else if (log.same_offsets) {
     session.console.PrintLine(
         fmt::format("imported {} events and {} outcomes at their offsets, {:.1f} s", log.events,

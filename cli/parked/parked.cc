@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "operations/base/text.h"
 #include "operations/log/record_reader.h"
 #include "operations/parked/parked_list.h"
@@ -28,10 +29,6 @@ Json ToJson(const operations::ShardParked& parked) {
           {"event_id", row.event_id},
           {"key", operations::Escaped(row.key)},
           {"appended_ms", row.appended_ms}};
-}
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string ListText(const std::vector<operations::ShardParked>& all) {
@@ -92,7 +89,7 @@ ExitCode RunParkedList(Session& session, const ParkedListOptions& options) {
   if (session.json) {
     Json items = Json::array();
     for (const operations::ShardParked& parked : page->rows) items.push_back(ToJson(parked));
-    session.console.PrintLine(Dump({{"items", std::move(items)}, {"more", page->more}}));
+    session.console.PrintLine(OneLine(Json{{"items", std::move(items)}, {"more", page->more}}));
   } else {
     session.console.Print(ListText(page->rows));
     if (page->more)
@@ -113,7 +110,7 @@ ExitCode RunParkedShow(Session& session, const ParkedShowOptions& options) {
       session.console.Print(ShowText(parked, record));
     }
   }
-  if (session.json) session.console.PrintLine(Dump({{"items", std::move(items)}}));
+  if (session.json) session.console.PrintLine(OneLine(Json{{"items", std::move(items)}}));
   session.console.Flush();
   return ExitCode::kFine;
 }

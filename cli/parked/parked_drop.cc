@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/json_text.h"
+
 namespace fanfold {
 namespace {
 
@@ -44,7 +46,7 @@ ExitCode RunParkedDrop(Session& session, const operations::ParkedDropOptions& op
   const bool nothing = options.positions.empty() && items.empty() &&
                        std::ranges::all_of(*dropped, &operations::ParkedDropped::is_read);
   if (session.json) {
-    session.console.PrintLine(Json{{"dropped", std::move(items)}}.dump());
+    session.console.PrintLine(OneLine(Json{{"dropped", std::move(items)}}));
   } else if (nothing) {
     session.console.PrintLine("nothing is parked");
   }

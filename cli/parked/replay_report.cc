@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "common/base/json_text.h"
+
 namespace fanfold {
 namespace {
 
@@ -88,7 +90,7 @@ std::string ReplayJson(const std::vector<operations::ReplayResult>& results) {
                      {"refused", CountOf(results, operations::ReplayEnd::kRefused)},
                      {"unreadable", CountOf(results, operations::ReplayEnd::kUnreadable)},
                      {"failed", CountOf(results, operations::ReplayEnd::kFailed)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return OneLine(json);
 }
 
 ExitCode ExitCodeOf(const std::vector<operations::ReplayResult>& results) noexcept {

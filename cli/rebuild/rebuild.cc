@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/terminal/text_table.h"
+#include "common/base/json_text.h"
 #include "operations/base/text.h"
 
 namespace fanfold {
@@ -46,7 +47,7 @@ ExitCode ShowStatus(Session& session, operations::Generations& generations) {
                until_ms ? operations::IsoTime(*until_ms) : "-"});
   }
   if (session.json) {
-    session.console.PrintLine(Json{{"generations", std::move(items)}}.dump());
+    session.console.PrintLine(OneLine(Json{{"generations", std::move(items)}}));
   } else {
     session.console.Print(table.Text());
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/audit/differences.h"
+#include "common/base/json_text.h"
 #include "common/ports/generation_operations.h"
 #include "operations/base/text.h"
 #include "projector/audit/verifier.h"
@@ -83,7 +84,7 @@ void TerminalProgress::Clear() {
 
 void TerminalProgress::Step(const operations::StepDone& step) {
   if (json_) {
-    console_.PrintLine(StepJson(step).dump());
+    console_.PrintLine(OneLine(StepJson(step)));
   } else {
     if (step.verified != nullptr) {
       for (const projector::Difference& difference : step.verified->differences) {

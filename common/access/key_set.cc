@@ -91,7 +91,7 @@ Result<Key> KeyOf(const Json& one, std::size_t place) {
   };
   if (const auto why = WrongWith(one)) return wrong(*why);
   Key key;
-  key.said = one.dump(-1, ' ', false, Json::error_handler_t::replace);
+  key.said = OneLine(one);
   key.algorithm = std::ranges::find(kAlgorithms, TextIn(one, "alg"), &Algorithm::name)->name;
   cjose_err error{};
   key.jwk = Jwk(cjose_jwk_import(key.said.data(), key.said.size(), &error));

@@ -113,8 +113,6 @@ Status CheckJson(std::string_view text, const JsonBounds& bounds) {
   return {};
 }
 
-std::string JsonQuoted(std::string_view text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string JsonQuoted(std::string_view text) { return OneLine(Json(text)); }
 
 }  // namespace fanfold

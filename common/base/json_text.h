@@ -20,6 +20,12 @@ struct JsonBounds {
 // behind the name of the text: kInvalidArgument; kOutOfRange above values_max.
 [[nodiscard]] Status CheckJson(std::string_view text, const JsonBounds& bounds);
 
+// nlohmann's JSON as one line; what is not UTF-8 is replaced.
+template <class Json>
+[[nodiscard]] std::string OneLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 // A text as a JSON string, quotes included; what is not UTF-8 is replaced.
 [[nodiscard]] std::string JsonQuoted(std::string_view text);
 

@@ -2,10 +2,11 @@
 
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include "common/base/json_text.h"
 
 namespace fanfold {
 namespace {
@@ -24,10 +25,6 @@ spdlog::level::level_enum LevelOf(LogLevel level) noexcept {
   return spdlog::level::err;
 }
 
-std::string Quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 // Never destroyed: threads of client libraries may log while the process ends.
 spdlog::logger& Logger() {
   static auto& logger =
@@ -39,7 +36,8 @@ spdlog::logger& Logger() {
 
 void StartLogging(std::string_view service, LogLevel lowest) {
   const std::string pattern =
-      "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + Quoted(service) + "%v}";
+      "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + JsonQuoted(service) +
+      "%v}";
   Logger().set_formatter(
       std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
   SetLogLevel(lowest);
@@ -57,9 +55,10 @@ LogLevel LowestLogged() {
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
   if (!Logger().should_log(LevelOf(level))) return;
-  std::string line = ",\"msg\":" + Quoted(message);
+  std::string line = ",\"msg\":" + JsonQuoted(message);
   for (const LogField& field : fields) {
-    line += "," + Quoted(field.name) + ":" + (field.quoted ? Quoted(field.value) : field.value);
+    line +=
+        "," + JsonQuoted(field.name) + ":" + (field.quoted ? JsonQuoted(field.value) : field.value);
   }
   Logger().log(LevelOf(level), "{}", line);
 }
