@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
 
 namespace fanfold {
 namespace {
@@ -51,7 +52,8 @@ class DeploymentTest : public ::testing::Test {
     char* const arguments[] = {name.data(), seconds.data(), nullptr};
     ASSERT_EQ(::posix_spawn(&reader_, "/bin/sleep", nullptr, nullptr, arguments, environ), 0);
     Write("run/reader.pid", std::to_string(reader_));
-    ASSERT_TRUE(StackIsRunning(places_.stack_dir));
+    // Its command line is there a moment after it was spawned.
+    ASSERT_TRUE(testing::WaitUntil([this] { return StackIsRunning(places_.stack_dir); }));
   }
   ~DeploymentTest() override {
     if (reader_ <= 0) return;
