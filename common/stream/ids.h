@@ -23,6 +23,9 @@ struct StrongInteger {
 // A user: 1 … 2^63−1. 0 stands for nobody.
 using UserId = StrongInteger<struct UserIdTag, std::uint64_t>;
 inline constexpr std::uint64_t kUserIdMax = (std::uint64_t{1} << 63) - 1;
+// One of a user's posts: 1 … 2^63−1.
+using PostId = StrongInteger<struct PostIdTag, std::uint64_t>;
+inline constexpr std::uint64_t kPostIdMax = (std::uint64_t{1} << 63) - 1;
 
 // A partition of the two topics, 0 ≤ value < P.
 using Partition = StrongInteger<struct PartitionTag, std::int32_t>;
