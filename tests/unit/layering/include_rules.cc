@@ -50,6 +50,7 @@ constexpr FolderRule kFolderRules[] = {
     {"reader/cache/", {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/"}},
     {"reader/freshness/",
      {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
+    {"reader/feed/", {kBase, kStream, "reader/feed/"}},
     {"reader/profiles/", {kBase, kStream, kProfile, kPorts, "reader/"}},
     {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
     {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
