@@ -22,6 +22,7 @@ constexpr std::string_view kBase = "common/base/";
 constexpr std::string_view kStream = "common/stream/";
 constexpr std::string_view kRelation = "common/relation/";
 constexpr std::string_view kProfile = "common/profile/";
+constexpr std::string_view kPost = "common/post/";
 constexpr std::string_view kPorts = "common/ports/";
 constexpr std::string_view kSql = "common/sql/";
 constexpr std::string_view kAccess = "common/access/";
@@ -34,6 +35,7 @@ constexpr FolderRule kFolderRules[] = {
     {"common/config/", {kBase, kStream, "common/config/"}},
     {"common/relation/", {kBase, kStream, kRelation}},
     {"common/profile/", {kBase, kStream, kProfile}},
+    {"common/post/", {kBase, kStream, kPost}},
     {"common/ports/", {kBase, kStream, kRelation, kProfile, kPorts}},
     {"common/access/", {kBase, kStream, kAccess}},
     {"common/http/", {kBase, kStream, kAccess, kHttp}},

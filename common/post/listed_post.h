@@ -1,0 +1,34 @@
+// Lists of an author's posts: newest first by (score, post id), both descending.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/post/post_event.h"
+
+namespace fanfold {
+
+// Where a post stands in its author's list.
+struct PostPlace {
+  std::int64_t score = 0;
+  PostId post_id;
+  // The lesser one is listed later.
+  friend auto operator<=>(const PostPlace&, const PostPlace&) noexcept = default;
+};
+
+struct ListedPost {
+  PostPlace place;
+  std::int64_t post_type = 0;
+  std::string content;
+  friend bool operator==(const ListedPost&, const ListedPost&) = default;
+};
+
+// Of a page that begins behind that place, whether a post stands there or not. Opaque to callers:
+// letters, digits, '-' and '_'.
+[[nodiscard]] std::string EncodePostCursor(const PostPlace& place);
+[[nodiscard]] std::optional<PostPlace> DecodePostCursor(std::string_view text) noexcept;
+
+}  // namespace fanfold

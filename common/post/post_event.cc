@@ -1,0 +1,89 @@
+#include "common/post/post_event.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include "common/base/enum_names.h"
+#include "common/base/json_text.h"
+#include "common/post/post_fields.h"
+
+namespace fanfold {
+namespace {
+
+constexpr Names<PostEventType, 2> kPostEventTypes = {
+    {{PostEventType::kPost, "post"}, {PostEventType::kDeletePost, "delete_post"}}};
+
+using Read = std::expected<PostEvent, Unreadable>;
+
+Read ReadEvent(RecordFields& fields) {
+  PostEvent event;
+  event.event_id = fields.EventId();
+  const std::string type = fields.Text("type");
+  if (!fields.ok()) return fields.Wrong();
+  const std::optional<PostEventType> known = ParsePostEventType(type);
+  if (!known) fields.Refuse(ParkReason::kUnknownType, "type is not post or delete_post");
+  event.type = known.value_or(PostEventType::kPost);
+  event.author = fields.User("author");
+  event.post_id = ReadPostId(fields);
+  event.at_ms = fields.Number("at");
+  if (event.type == PostEventType::kPost) {
+    if (fields.Has("post_type")) event.post_type = ReadPostType(fields, "post_type");
+    if (fields.Has("content")) event.content = ReadContent(fields);
+  }
+  if (!fields.ok()) return fields.Wrong();
+  return event;
+}
+
+}  // namespace
+
+std::optional<PostId> ParsePostId(std::string_view text) noexcept {
+  const std::optional<UserId> id = ParseUserId(text);
+  return id ? std::optional(PostId(id->value)) : std::nullopt;
+}
+
+std::string_view ToString(PostEventType type) noexcept { return NameOf(kPostEventTypes, type); }
+std::optional<PostEventType> ParsePostEventType(std::string_view text) noexcept {
+  return ValueOf(kPostEventTypes, text);
+}
+
+void AppendPostEvent(std::string& out, const PostEvent& event) {
+  auto to = std::back_inserter(out);
+  out += R"({"v":1,)";
+  if (!event.event_id.empty()) {
+    fmt::format_to(to, FMT_COMPILE(R"("event_id":"{}",)"), event.event_id);
+  }
+  fmt::format_to(to, FMT_COMPILE(R"("type":"{}","author":"{}","post_id":"{}","at":{})"),
+                 ToString(event.type), event.author.value, event.post_id.value, event.at_ms);
+  if (event.type == PostEventType::kPost) {
+    fmt::format_to(to, FMT_COMPILE(R"(,"post_type":{},"content":)"), event.post_type);
+    out += JsonQuoted(event.content);
+  }
+  out += '}';
+}
+
+std::string EncodePostEvent(const PostEvent& event) {
+  std::string out;
+  AppendPostEvent(out, event);
+  return out;
+}
+
+Read DecodePostEvent(std::string_view value) {
+  auto fields = RecordFields::Parse(value, kPostCodecVersion);
+  if (!fields) return std::unexpected(std::move(fields.error()));
+  return ReadEvent(*fields);
+}
+
+Read ReadPostRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
+                    Partition partition, std::int32_t partitions) {
+  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
+  Read event = DecodePostEvent(*value);
+  if (!event) return event;
+  auto placed = CheckPlace("author", event->author, key, partition, partitions);
+  if (placed) return event;
+  placed.error().event_id = std::move(event->event_id);
+  return std::unexpected(std::move(placed.error()));
+}
+
+}  // namespace fanfold

@@ -1,0 +1,140 @@
+#include "common/post/post_outcome.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include "common/base/enum_names.h"
+#include "common/base/json_text.h"
+#include "common/post/post_fields.h"
+
+namespace fanfold {
+namespace {
+
+constexpr Names<PostOutcomeKind, 4> kPostOutcomeKinds = {
+    {{PostOutcomeKind::kPosted, "posted"},
+     {PostOutcomeKind::kPostDeleted, "post_deleted"},
+     {PostOutcomeKind::kUnchanged, "unchanged"},
+     {PostOutcomeKind::kParked, "parked"}}};
+
+// Nothing before it can hold a quote that is not a member's own.
+constexpr std::string_view kContentMember = R"(,"content":)";
+
+using Read = std::expected<PostOutcome, Unreadable>;
+
+Read ReadParked(RecordFields& fields, PostOutcome outcome) {
+  outcome.parked = ParseParkReason(fields.Text("reason"));
+  if (!outcome.parked) {
+    fields.Refuse(ParkReason::kInvalidField, "reason is not one of this outcome");
+  }
+  if (!fields.ok()) return fields.Wrong();
+  return outcome;
+}
+
+Read ReadOutcome(RecordFields& fields) {
+  PostOutcome outcome;
+  outcome.position = fields.PositionOf("position").value_or(Position());
+  outcome.event_id = fields.EventId();
+  const std::string kind = fields.Text("outcome");
+  if (!fields.ok()) return fields.Wrong();
+  const std::optional<PostOutcomeKind> known = ParsePostOutcomeKind(kind);
+  if (!known) {
+    fields.Refuse(ParkReason::kUnknownType, "outcome is not one of the known");
+    return fields.Wrong();
+  }
+  outcome.kind = *known;
+  if (outcome.kind == PostOutcomeKind::kParked) return ReadParked(fields, std::move(outcome));
+  outcome.author = fields.User("author");
+  outcome.post_id = ReadPostId(fields);
+  outcome.at_ms = fields.Number("at");
+  outcome.score = fields.Number("score");
+  outcome.post_type = ReadPostType(fields, "post_type");
+  const bool has_content = outcome.kind == PostOutcomeKind::kPosted && fields.Has("content");
+  if (has_content) outcome.content = ReadContent(fields);
+  if (!fields.ok()) return fields.Wrong();
+  return outcome;
+}
+
+}  // namespace
+
+std::string_view ToString(PostOutcomeKind kind) noexcept { return NameOf(kPostOutcomeKinds, kind); }
+std::optional<PostOutcomeKind> ParsePostOutcomeKind(std::string_view text) noexcept {
+  return ValueOf(kPostOutcomeKinds, text);
+}
+
+void AppendPostOutcome(std::string& out, const PostOutcome& outcome) {
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, FMT_COMPILE(R"({{"v":1,"position":"{}:{}",)"),
+                 outcome.position.partition.value, outcome.position.offset.value);
+  if (!outcome.event_id.empty()) {
+    fmt::format_to(to, FMT_COMPILE(R"("event_id":"{}",)"), outcome.event_id);
+  }
+  fmt::format_to(to, FMT_COMPILE(R"("outcome":"{}")"), ToString(outcome.kind));
+  if (outcome.parked) {
+    fmt::format_to(to, R"(,"reason":"{}"}})", ToString(*outcome.parked));
+    return;
+  }
+  fmt::format_to(
+      to, FMT_COMPILE(R"(,"author":"{}","post_id":"{}","at":{},"score":{},"post_type":{})"),
+      outcome.author.value, outcome.post_id.value, outcome.at_ms, outcome.score, outcome.post_type);
+  if (outcome.content) out.append(kContentMember).append(JsonQuoted(*outcome.content));
+  out += '}';
+}
+
+std::string EncodePostOutcome(const PostOutcome& outcome) {
+  std::string out;
+  AppendPostOutcome(out, outcome);
+  return out;
+}
+
+Read DecodePostOutcome(std::string_view value) {
+  auto fields = RecordFields::Parse(value, kPostCodecVersion);
+  if (!fields) return std::unexpected(std::move(fields.error()));
+  return ReadOutcome(*fields);
+}
+
+Read ReadPostOutcomeRecord(std::optional<std::string_view> value, Partition partition, bool whole) {
+  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
+  Read outcome = DecodePostOutcome(*value);
+  if (!outcome) return outcome;
+  if (outcome->position.partition != partition) {
+    return CannotRead(
+        ParkReason::kWrongPartition,
+        fmt::format("position {} is of another partition", ToString(outcome->position)),
+        outcome->event_id);
+  }
+  const bool lacks = outcome->kind == PostOutcomeKind::kPosted && !outcome->content;
+  if (whole && lacks) {
+    return CannotRead(
+        ParkReason::kMissingField,
+        fmt::format("{} of post-events is not the post it is of", ToString(outcome->position)),
+        outcome->event_id);
+  }
+  return outcome;
+}
+
+std::string CutPostOutcome(std::string_view whole) {
+  const std::size_t content = whole.find(kContentMember);
+  if (content == std::string_view::npos) return std::string(whole);
+  return std::string(whole.substr(0, content)) + '}';
+}
+
+std::optional<Position> LacksContentOf(std::string_view value) {
+  if (value.contains(kContentMember)) return std::nullopt;
+  const Read outcome = DecodePostOutcome(value);
+  const bool lacks = outcome && outcome->kind == PostOutcomeKind::kPosted && !outcome->content;
+  return lacks ? std::optional(outcome->position) : std::nullopt;
+}
+
+std::string JoinPostOutcome(std::string_view cut, std::string_view event) {
+  Read outcome = DecodePostOutcome(cut);
+  auto post = DecodePostEvent(event);
+  const bool fits = outcome && post && post->type == PostEventType::kPost &&
+                    outcome->author == post->author && outcome->post_id == post->post_id;
+  if (!fits) return std::string(cut);
+  outcome->content = std::move(post->content);
+  return EncodePostOutcome(*outcome);
+}
+
+}  // namespace fanfold
