@@ -2,19 +2,11 @@
 
 #include <fmt/format.h>
 #include <string>
-#include <string_view>
+
+#include "common/base/fnv1a.h"
 
 namespace fanfold {
 namespace {
-
-// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
-std::uint64_t DigestOf(std::string_view bytes) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char byte : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
-  }
-  return hash;
-}
 
 void Read(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
   for (const LogRecord& record : records) {
@@ -45,7 +37,7 @@ RowState StateOf(const ProfileRow& row) {
   if (row.version == Version(0)) return {};
   std::string document(row.deleted ? "deleted" : "");
   if (row.profile) AppendProfile(document, *row.profile);
-  return {row.version, DigestOf(document)};
+  return {row.version, Fnv1a(document)};
 }
 
 constexpr RowKind kProfileRows{.read = Read,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/ports/applied_reader.h"
+
 namespace fanfold::projector {
 
 RowHistories::RowHistories(Projection projection, EventLog& log, ScanPace& pace,
@@ -23,7 +25,7 @@ void RowHistories::Keep(const SaidRecord& said, const LogRecord& record) {
 
 Status RowHistories::ReadOn() {
   if (reader_ == nullptr) {
-    Result<std::unique_ptr<LogReader>> reader = log_.NewReader(projection_.stream().applied());
+    Result<std::unique_ptr<LogReader>> reader = NewAppliedReader(log_, projection_.stream());
     if (!reader) return Forward(reader);
     reader_ = std::move(*reader);
   }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/ports/applied_reader.h"
 #include "projector/audit/section_scan.h"
 #include "projector/audit/settled_snapshot.h"
 
@@ -186,7 +187,7 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
 Result<Offset> Verifier::FoldInto(Partition partition, RowFold& fold) {
   const Projection one = judged_.front();
   if (reader_ == nullptr) {
-    Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(one.stream().applied());
+    Result<std::unique_ptr<LogReader>> reader = NewAppliedReader(ports_.log, one.stream());
     if (!reader) return Forward(reader);
     reader_ = std::move(*reader);
   }

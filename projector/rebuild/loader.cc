@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/ports/applied_reader.h"
 #include "projector/runtime/lane.h"
 #include "projector/runtime/patient_poll.h"
 
@@ -23,7 +24,7 @@ LaneMove MoveOf(const TakenLane& lane, const LaneProgress& to) {
 Status Loader::LoadAll() {
   if (Status taken = TakeShards(); !taken) return taken;
   const Topic topic = projection_.stream().applied();
-  Result<std::unique_ptr<LogReader>> reader = ports_.log.NewReader(topic);
+  Result<std::unique_ptr<LogReader>> reader = NewAppliedReader(ports_.log, projection_.stream());
   if (!reader) return Forward(reader);
   const std::int32_t partitions = ports_.placement.partitions();
   Result<std::vector<LogBounds>> bounds = ports_.log.AllBounds(topic, partitions);

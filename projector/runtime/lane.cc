@@ -2,18 +2,10 @@
 
 #include <algorithm>
 
+#include "common/base/fnv1a.h"
+
 namespace fanfold::projector {
 namespace {
-
-constexpr std::uint64_t kFnvOffsetBasis = 0xcbf29ce484222325ULL;
-constexpr std::uint64_t kFnvPrime = 0x100000001b3ULL;
-
-std::uint64_t Fnv1a(std::uint64_t hash, std::string_view bytes) noexcept {
-  for (const char byte : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * kFnvPrime;
-  }
-  return hash;
-}
 
 LanePhase FirstPhase(const TakenLane& taken) noexcept {
   if (taken.state != LaneState::kRunning) return LanePhase::kStopped;
@@ -52,9 +44,9 @@ std::string_view ToString(HaltReason reason) noexcept {
 }
 
 std::uint64_t DigestOf(const LogRecord& record) noexcept {
-  std::uint64_t hash = Fnv1a(kFnvOffsetBasis, record.key.value_or(std::string_view()));
-  hash = Fnv1a(hash, std::string_view("\0", 1));
-  hash = Fnv1a(hash, record.value.value_or(std::string_view()));
+  std::uint64_t hash = Fnv1a(record.key.value_or(std::string_view()));
+  hash = Fnv1a(std::string_view("\0", 1), hash);
+  hash = Fnv1a(record.value.value_or(std::string_view()), hash);
   return hash == 0 ? 1 : hash;
 }
 

@@ -45,8 +45,7 @@ enum class LanePhase : std::uint8_t {
   kStopped,     // paused or halted: reads nothing
 };
 
-// FNV-1a over key and value (http://www.isthe.com/chongo/tech/comp/fnv/): tells one log from
-// another. Never 0, which stands for "no record yet".
+// Over key and value: tells one log from another. Never 0, which stands for "no record yet".
 [[nodiscard]] std::uint64_t DigestOf(const LogRecord& record) noexcept;
 
 // What to do with a record.

@@ -1,5 +1,6 @@
 #include "projector/runtime/relay.h"
 
+#include <string>
 #include <utility>
 
 #include "projector/runtime/outbox_codec.h"
@@ -51,7 +52,9 @@ bool Relay::Publish(RelayFlight& flight, const OutboxRow& row, Offset from) {
     if (!record) return false;
     if (event < from) continue;
     in_flight_.fetch_add(1, std::memory_order_acq_rel);
-    appender_->Append(row.partition, record->key.value_or(std::string_view()), record->value,
+    const std::string cut = cut_ == nullptr ? std::string() : cut_->cut(record->value);
+    appender_->Append(row.partition, record->key.value_or(std::string_view()),
+                      cut_ == nullptr ? record->value : std::string_view(cut),
                       [this, &flight](const Result<Position>& position) {
                         flight.Acked(position);
                         if (!position) failed_.store(true, std::memory_order_release);

@@ -11,6 +11,7 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/outcome_cut.h"
 #include "common/stream/ids.h"
 
 namespace fanfold::projector {
@@ -49,6 +50,9 @@ class RelayFlight {
 // One worker's. Its own thread calls; acks arrive on the appender's.
 class Relay {
  public:
+  // Of outcomes that are published cut.
+  explicit Relay(const OutcomeCut* cut = nullptr) noexcept : cut_(cut) {}
+
   // Outcomes in flight above which the worker waits before it decides more.
   static constexpr std::size_t kOutcomesInFlightMax = 50'000;
 
@@ -78,6 +82,7 @@ class Relay {
   }
 
  private:
+  const OutcomeCut* const cut_;
   std::vector<std::unique_ptr<RelayFlight>> flights_;
   std::atomic<std::size_t> in_flight_{0};
   std::atomic<bool> failed_{false};

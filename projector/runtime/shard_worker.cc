@@ -7,6 +7,7 @@
 
 #include "common/base/check.h"
 #include "common/base/logging.h"
+#include "common/ports/applied_reader.h"
 #include "projector/runtime/recovery.h"
 
 namespace fanfold::projector {
@@ -45,7 +46,8 @@ ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string o
       place_(place),
       owner_(std::move(owner)),
       ports_(std::move(ports)),
-      open_fold_(fold.Open(*ports_.store, place_)) {}
+      open_fold_(fold.Open(*ports_.store, place_)),
+      relay_(CutOf(fold.projection().stream())) {}
 
 ShardWorker::~ShardWorker() = default;
 
@@ -54,7 +56,7 @@ Status ShardWorker::Open() {
   Result<std::unique_ptr<LogReader>> events = ports_.log.NewReader(stream.events());
   if (!events) return Forward(events);
   Result<std::unique_ptr<LogReader>> outcomes =
-      ports_.log.NewReader(stream.applied(), {.gather_ms = kGatherOutcomesMs});
+      NewAppliedReader(ports_.log, stream, {.gather_ms = kGatherOutcomesMs});
   if (!outcomes) return Forward(outcomes);
   events_ = std::move(*events);
   outcomes_ = std::move(*outcomes);

@@ -58,8 +58,9 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
     // Whatever the rows are.
     {"projector/runtime/",
-     {kBase, kStream, "common/ports/event_log.h", "common/ports/lane",
-      "common/ports/partition_ownership.h", "common/ports/projection.h", kRuntime}},
+     {kBase, kStream, "common/ports/event_log.h", "common/ports/applied_reader.h",
+      "common/ports/outcome_cut.h", "common/ports/lane", "common/ports/partition_ownership.h",
+      "common/ports/projection.h", kRuntime}},
     {"projector/relations/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/relations/"}},
     // Ending an account ends its relations.
     {"projector/profiles/",
