@@ -8,10 +8,11 @@
 
 namespace fanfold::writer {
 
-LogWatch::LogWatch(EventLog& log, std::int32_t partitions, Connect connect)
+LogWatch::LogWatch(EventLog& log, std::int32_t partitions, Connect connect, MayAppend may_append)
     : log_(log),
       partitions_(partitions),
       connect_(std::move(connect)),
+      may_append_(std::move(may_append)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 Status LogWatch::reachable() const {
@@ -27,8 +28,11 @@ void LogWatch::Run(const std::stop_token& stop) {
 }
 
 Status LogWatch::Ask() {
-  if (!connected_) return ConnectOnce();
-  return log_.Ping(kPingTimeoutMs);
+  if (!connected_) {
+    if (Status connected = ConnectOnce(); !connected) return connected;
+  }
+  Status there = log_.Ping(kPingTimeoutMs);
+  return there ? may_append_() : there;
 }
 
 Status LogWatch::ConnectOnce() {
@@ -44,7 +48,10 @@ Status LogWatch::ConnectOnce() {
 void LogWatch::Publish(Status status) {
   const std::lock_guard lock(mutex_);
   if (status.has_value() != reachable_.has_value()) {
-    LogInfo(status ? "the log is reached" : "the log is away",
+    const bool is_refused = !status && status.error().code == ErrorCode::kRefused;
+    LogInfo(status       ? "the log is reached"
+            : is_refused ? "the log refuses us"
+                         : "the log is away",
             {{"error", status ? std::string() : status.error().message}});
   }
   reachable_ = std::move(status);

@@ -13,7 +13,7 @@
 namespace fanfold::writer {
 
 // A thread that looks whether the topics have the deployment's partitions and connects, then asks
-// the log each kIntervalMs whether it is there.
+// the log each kIntervalMs whether it is there and lets us append.
 class LogWatch {
  public:
   static constexpr std::int64_t kIntervalMs = 1000;
@@ -21,17 +21,18 @@ class LogWatch {
 
   // An error is the status until the next attempt.
   using Connect = std::function<Status()>;
+  using MayAppend = std::function<Status()>;
 
-  // Starts the thread. `connect` is called from it, each kIntervalMs until it has succeeded once.
-  // `log` outlives this.
-  LogWatch(EventLog& log, std::int32_t partitions, Connect connect);
+  // Starts the thread. `connect` is called from it, each kIntervalMs until it has succeeded once;
+  // from then on `may_append`. `log` outlives this.
+  LogWatch(EventLog& log, std::int32_t partitions, Connect connect, MayAppend may_append);
   // Blocks for at most the call under way.
   ~LogWatch() = default;
   LogWatch(const LogWatch&) = delete;
   LogWatch& operator=(const LogWatch&) = delete;
 
-  // Ok when the log is connected and has answered the last question, else why not. Thread-safe,
-  // does not block.
+  // Ok when the log is connected, has answered the last question and takes appends, else why not.
+  // Thread-safe, does not block.
   [[nodiscard]] Status reachable() const;
 
  private:
@@ -43,6 +44,7 @@ class LogWatch {
   EventLog& log_;
   const std::int32_t partitions_;
   const Connect connect_;
+  const MayAppend may_append_;
   bool connected_ = false;  // the thread's own
   mutable std::mutex mutex_;
   Status reachable_ = Fail(ErrorCode::kUnavailable, "the log has not been asked yet");

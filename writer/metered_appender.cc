@@ -29,6 +29,8 @@ class MeteredAppender final : public LogAppender {
     return appender_->Flush(timeout_ms);
   }
 
+  [[nodiscard]] Status MayAppend() const override { return appender_->MayAppend(); }
+
  private:
   using SteadyClock = std::chrono::steady_clock;
 

@@ -19,7 +19,8 @@ WriterService::WriterService(EventLog& log, std::int32_t partitions, const Clock
       service_(waiters_, clock, RandomBits()),
       tenants_(NewTenants({log, partitions, clock, metrics})),
       follower_(log, partitions, waiters_),
-      watch_(log, partitions, [this] { return Connect(); }),
+      watch_(
+          log, partitions, [this] { return Connect(); }, [this] { return MayAppend(); }),
       timer_([this](const std::stop_token& stop) { waiters_.ExpireUntil(stop); }) {}
 
 Status WriterService::Connect() {
@@ -29,10 +30,26 @@ Status WriterService::Connect() {
   for (const auto& tenant : tenants_) {
     Result<std::unique_ptr<LogAppender>> own = log_.NewAppender(tenant->topic(), {});
     if (!own) return Forward(own);
-    of_tenants.push_back(NewMeteredAppender(std::move(*own), metrics_));
+    of_tenants.push_back(std::move(*own));
   }
-  service_.Connect(partitions_, NewMeteredAppender(std::move(*appender), metrics_));
-  for (std::size_t i = 0; i < tenants_.size(); ++i) tenants_[i]->Connect(std::move(of_tenants[i]));
+  service_.Connect(partitions_, Kept(std::move(*appender)));
+  for (std::size_t i = 0; i < tenants_.size(); ++i) {
+    tenants_[i]->Connect(Kept(std::move(of_tenants[i])));
+  }
+  return {};
+}
+
+// Metered, and asked from now on.
+std::unique_ptr<LogAppender> WriterService::Kept(std::unique_ptr<LogAppender> appender) {
+  auto metered = NewMeteredAppender(std::move(appender), metrics_);
+  appenders_.push_back(metered.get());
+  return metered;
+}
+
+Status WriterService::MayAppend() const {
+  for (const LogAppender* appender : appenders_) {
+    if (Status may = appender->MayAppend(); !may) return may;
+  }
   return {};
 }
 

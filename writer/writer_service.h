@@ -50,6 +50,8 @@ class WriterService {
 
  private:
   [[nodiscard]] Status Connect();
+  [[nodiscard]] std::unique_ptr<LogAppender> Kept(std::unique_ptr<LogAppender> appender);
+  [[nodiscard]] Status MayAppend() const;
 
   EventLog& log_;
   const std::int32_t partitions_;
@@ -59,6 +61,7 @@ class WriterService {
   CommandService service_;
   const std::vector<std::unique_ptr<Tenant>> tenants_;
   OutcomeFollower follower_;
+  std::vector<const LogAppender*> appenders_;  // every one that was given away; the watch's own
   LogWatch watch_;
   std::jthread timer_;  // last: it uses the waiters
 };

@@ -10,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/logging.h"
+#include "common/kafka/append_right.h"
 #include "common/kafka/client.h"
 #include "common/kafka/errors.h"
 #include "common/kafka/first_appends.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::int64_t kPollMs = 50;
 constexpr std::int64_t kRecreateBackoffMs = 200;
+constexpr std::int64_t kRefusedBackoffMs = 1000;  // where an operator has to act first
 // How long librdkafka may take to hand back what it is told to give up.
 constexpr std::int64_t kCloseTimeoutMs = 2000;
 // How long what is on its way may take before another producer takes over.
@@ -31,8 +33,12 @@ constexpr std::int64_t kDrainTimeoutMs = 2000;
 // records; nothing is sent again by hand, since only librdkafka knows what the broker has seen.
 class KafkaAppender final : public LogAppender {
  public:
-  KafkaAppender(KafkaOptions options, std::string topic, const AppenderOptions& appender)
-      : options_(std::move(options)), topic_(std::move(topic)), appender_(appender) {}
+  KafkaAppender(KafkaOptions options, std::string topic, const AppenderOptions& appender,
+                std::int64_t refused_ms)
+      : options_(std::move(options)),
+        topic_(std::move(topic)),
+        appender_(appender),
+        right_(topic_, clock_, refused_ms) {}
 
   ~KafkaAppender() override {
     {
@@ -58,7 +64,8 @@ class KafkaAppender final : public LogAppender {
       if (failed_) {
         refusal = Stopped().error();
       } else if (producer_.client == nullptr || stopping_) {
-        refusal = Error{ErrorCode::kUnavailable, topic_ + ": the producer is being made anew"};
+        refusal =
+            right_.Reason({ErrorCode::kUnavailable, topic_ + ": the producer is being made anew"});
       } else if (const auto ticket = in_flight_.Add(done); !ticket) {
         refusal = Error{ErrorCode::kOverloaded,
                         fmt::format("{}: {} records are in flight", topic_, kRecordsInFlightMax)};
@@ -75,6 +82,8 @@ class KafkaAppender final : public LogAppender {
 
   bool Flush(std::int64_t timeout_ms) override { return in_flight_.WaitForAll(timeout_ms); }
 
+  Status MayAppend() const override { return right_.Now(); }
+
  private:
   // Requires: mutex_ is held.
   Status Produce(Partition partition, std::string_view key, std::string_view value,
@@ -90,7 +99,8 @@ class KafkaAppender final : public LogAppender {
     const rd_kafka_resp_err_t error = rd_kafka_last_error();
     Error refusal = ErrorOf(error, topic_);
     refusal.code = CodeOfDelivery(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED);
-    return std::unexpected(std::move(refusal));
+    right_.Heard(error);
+    return std::unexpected(right_.Reason(std::move(refusal)));
   }
 
   // Requires: mutex_ is held.
@@ -129,6 +139,7 @@ class KafkaAppender final : public LogAppender {
     while (true) {
       rd_kafka_poll(producer_.client.get(), static_cast<int>(kPollMs));
       if (Stopping()) break;
+      if (!fatal_) right_.LookAgain(producer_.client.get());
       if (!fatal_ && IsOutdated(producer_.client.get())) Renew();
       if (fatal_ && (appender_.stop_on_failure || !Recreate())) break;
     }
@@ -142,7 +153,7 @@ class KafkaAppender final : public LogAppender {
                {{"topic", topic_}});
     Close();
     fatal_ = false;
-    while (!StopsWithin(kRecreateBackoffMs)) {
+    while (!StopsWithin(right_.Now() ? kRecreateBackoffMs : kRefusedBackoffMs)) {
       const Status created = Create();
       if (created) return true;
       LogError("no producer can be made", {{"topic", topic_}, {"why", created.error().message}});
@@ -202,7 +213,9 @@ class KafkaAppender final : public LogAppender {
       closing = std::move(producer_);
       held = first_appends_.GiveUp();
     }
-    for (const InFlight::Ticket ticket : held) in_flight_.CallBack(ticket, Stopped());
+    const Error stopped = right_.Reason(Stopped().error());
+    for (const InFlight::Ticket ticket : held)
+      in_flight_.CallBack(ticket, std::unexpected(stopped));
     rd_kafka_purge(closing.client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     const auto deadline =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(kCloseTimeoutMs);
@@ -237,24 +250,28 @@ class KafkaAppender final : public LogAppender {
   Result<Position> ResultOf(const rd_kafka_message_t& message) {
     // A record that the broker recognises as a repeat too old to look up is in the log, but where
     // is not told: then its append counts as unknown.
+    right_.Heard(message.err);
     if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR && message.offset >= 0) {
       return Position{Partition(message.partition), Offset(message.offset)};
     }
     Error error = ErrorOf(message.err, topic_);
     error.code = Stopping() ? ErrorCode::kUnknown
                             : CodeOfDelivery(message.err, rd_kafka_message_status(&message));
-    return std::unexpected(std::move(error));
+    return std::unexpected(right_.Reason(std::move(error)));
   }
 
-  static void OnClientError(rd_kafka_t* /*client*/, int error, const char* /*reason*/,
-                            void* opaque) {
-    if (error == RD_KAFKA_RESP_ERR__FATAL) static_cast<KafkaAppender*>(opaque)->fatal_ = true;
+  static void OnClientError(rd_kafka_t* client, int error, const char* /*reason*/, void* opaque) {
+    if (error != RD_KAFKA_RESP_ERR__FATAL) return;
+    auto& self = *static_cast<KafkaAppender*>(opaque);
+    self.right_.HeardFatal(client);
+    self.fatal_ = true;
   }
 
   const KafkaOptions options_;
   const std::string topic_;
   const AppenderOptions appender_;
   const SystemClock clock_;
+  AppendRight right_;
   InFlight in_flight_{kRecordsInFlightMax};
   std::mutex mutex_;
   std::condition_variable stopping_changed_;
@@ -271,8 +288,9 @@ class KafkaAppender final : public LogAppender {
 
 Result<std::unique_ptr<LogAppender>> NewAppender(const KafkaOptions& options,
                                                  const std::string& topic,
-                                                 const AppenderOptions& appender) {
-  auto made = std::make_unique<KafkaAppender>(options, topic, appender);
+                                                 const AppenderOptions& appender,
+                                                 std::int64_t refused_ms) {
+  auto made = std::make_unique<KafkaAppender>(options, topic, appender, refused_ms);
   if (Status begun = made->Begin(); !begun) return Forward(begun);
   return made;
 }

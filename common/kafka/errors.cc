@@ -79,12 +79,21 @@ constexpr std::array kTable = {
 Error Told(rd_kafka_resp_err_t error, std::string_view what, const char* text, const char* name) {
   const ErrorCode code = CodeOf(error);
   std::string message = fmt::format("{}: {} ({})", what, text, name);
+  if (IsOfRights(error)) {
+    return {code, message + ": deploy/kafka/acls.sh gives each role its rights"};
+  }
   if (code != ErrorCode::kUnavailable && code != ErrorCode::kRefused) return {code, message};
   const std::string refusal = RecentRefusal();
   return {code, refusal.empty() ? message : fmt::format("{}: {}", message, refusal)};
 }
 
 }  // namespace
+
+bool IsOfRights(rd_kafka_resp_err_t error) noexcept {
+  return error == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
+         error == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED ||
+         error == RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED;
+}
 
 ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept {
   for (const Mapped& row : kTable) {

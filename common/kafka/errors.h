@@ -12,7 +12,10 @@ namespace fanfold::kafka {
 // kInternal. The one table of this adapter.
 [[nodiscard]] ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept;
 
-// "what: librdkafka's words".
+// The user lacks a right.
+[[nodiscard]] bool IsOfRights(rd_kafka_resp_err_t error) noexcept;
+
+// "what: librdkafka's words", and what to do where a right is missing.
 [[nodiscard]] Error ErrorOf(rd_kafka_resp_err_t error, std::string_view what);
 // Takes and destroys `error`. Requires: not null.
 [[nodiscard]] Error ErrorOf(rd_kafka_error_t* error, std::string_view what);

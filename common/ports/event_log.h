@@ -77,12 +77,19 @@ class LogAppender {
   // Called back exactly once, from a thread of the appender or, when refused at once, from the
   // caller's. Errors: kOverloaded (the queue of kRecordsInFlightMax is full, not appended),
   // kUnavailable (not appended, try again), kUnknown (perhaps appended), kInvalidArgument (too
-  // large). Does not block. `done` must not block.
+  // large), kRefused (not appended, somebody has to give us the right to). Does not block. `done`
+  // must not block.
   virtual void Append(Partition partition, std::string_view key, std::string_view value,
                       Done done) = 0;
 
   // Waits until everything appended so far has been called back; false when timeout_ms ran out.
   [[nodiscard]] virtual bool Flush(std::int64_t timeout_ms) = 0;
+
+  // Whether the log lets us append, as far as is known: else kRefused, saying what to do. That is
+  // known from appends that were refused, or sooner; it is forgotten with one that was not, or
+  // after some seconds in which nobody could tell, so that whoever waits for Ok does so no longer
+  // than that after the right is given. Does not block.
+  [[nodiscard]] virtual Status MayAppend() const { return {}; }
 
   // Calls back what is in flight (kUnknown) and stops.
   virtual ~LogAppender() = default;

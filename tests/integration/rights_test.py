@@ -7,11 +7,12 @@ import unittest
 
 import fanfold
 import roles
-from broker import PREFIXED, Broker
+from broker import LITERAL, PREFIXED, Broker
 from log_records import TOPICS
 
 WITH_TABLES = ("reader", "projector", "operator")
 DENIED = {1044, 1142, 1227}  # of a schema, of a table, of the server
+MISSING = "lacks the right Write on the topic"
 KAFKA = fanfold.ROOT / "deploy/kafka"
 TOOL = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m",
         f"-Dlog4j2.configurationFile={KAFKA / 'log4j2.properties'}", "-cp", f"{KAFKA / 'libs'}/*"]
@@ -169,7 +170,54 @@ class Log(fanfold.Case):
             self.assertIn("TopicAuthorizationException", said)
         ran = self.made.run_cli("import", ["--config", self.made.config_of("reader")], ["-"], False, "1 2\n")
         self.assertEqual(ran.returncode, 1, ran.stdout)
+        self.assertIn(MISSING, ran.stderr)
+        self.assertNotIn("urged", ran.stderr)
         self.assertEqual(fanfold.Log(self.made).records, {topic: {} for topic in TOPICS})
+
+    def writer_as(self, role):
+        port = fanfold.free_port()
+        writer = fanfold.Process("writer", [fanfold.BIN / "fanfold-writer", "--config", self.made.config_of(role),
+                                            "--port", port], port, self.made.folder, self.made.environment)
+        self.made.processes["writer"] = writer
+        return writer
+
+    def follow(self):
+        return self.made.writer().request("PUT", "/v1/users/1/following/2")
+
+    def await_not_ready(self, writer):
+        def says_why():
+            return not writer.is_ready() and MISSING in str(writer.readiness)
+        fanfold.wait_until(says_why, "the writer is not ready, and says why")
+
+    def test_a_writer_that_may_write_nowhere_is_not_ready_until_it_may(self):
+        writer = self.writer_as("reader")
+        self.await_not_ready(writer)
+        status, _, body = self.follow()
+        self.assertEqual((status, body["code"]), (503, "log_unavailable"))
+        self.assertIn(MISSING, body["detail"])
+        with Broker(self.made.kafka) as broker:
+            broker.create_acls([("topic", name, LITERAL, roles.USERS + "reader", "Write")
+                                for name in self.names()[:1] + self.names()[2:]])
+        # Nobody writes, who asks first whether it is ready.
+        writer.await_ready(fanfold.START_TIMEOUT_S)
+        self.assertEqual(self.follow()[0], 202)
+
+    def test_a_writer_whose_right_is_taken_away_is_not_ready_until_it_is_back(self):
+        writer = self.writer_as("writer")
+        writer.await_ready(fanfold.START_TIMEOUT_S)
+        self.assertEqual(self.follow()[0], 202)
+        with Broker(self.made.kafka) as broker:
+            broker.delete_acls({("topic", self.names()[0], LITERAL)})
+        refused = fanfold.wait_until(lambda: self.refused(), "a write is refused")
+        self.assertIn(MISSING, refused["detail"])
+        self.await_not_ready(writer)
+        roles.allow_in_kafka(self.made.kafka, self.made.space)
+        fanfold.wait_until(lambda: self.follow()[0] == 202, "writes are taken again")
+        fanfold.wait_until(writer.is_ready, "the writer is ready", 5)
+
+    def refused(self):
+        status, _, body = self.follow()
+        return status == 503 and body
 
     def test_nobody_deletes_a_topic(self):
         for role in ("writer", "operator"):

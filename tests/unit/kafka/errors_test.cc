@@ -117,5 +117,16 @@ TEST(ErrorOf, NamesWhatAndWhy) {
   EXPECT_NE(error.message.find("_TRANSPORT"), std::string::npos);
 }
 
+TEST(ErrorOf, SaysWhatToDoWhereARightIsMissing) {
+  for (const auto code :
+       {RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
+        RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED}) {
+    const std::string told = ErrorOf(code, "relation-events").message;
+    EXPECT_NE(told.find("deploy/kafka/acls.sh"), std::string::npos) << told;
+  }
+  const std::string other = ErrorOf(RD_KAFKA_RESP_ERR__AUTHENTICATION, "relation-events").message;
+  EXPECT_EQ(other.find("acls.sh"), std::string::npos) << other;
+}
+
 }  // namespace
 }  // namespace fanfold::kafka

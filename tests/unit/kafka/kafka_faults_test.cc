@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/kafka/appender.h"
 #include "common/kafka/credentials.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/topic_facts.h"
@@ -236,6 +237,99 @@ TEST_F(KafkaFaults, AFatalErrorFailsWhatIsInFlightAndTheAppenderGoesOn) {
     after = Await(answer);
   }
   ASSERT_TRUE(after && after->has_value());
+}
+
+// An appender whose topic is kept from it, and whether it says so.
+class KafkaRights : public KafkaFaults {
+ protected:
+  static constexpr std::int64_t kRefusedMs = 500;
+
+  std::unique_ptr<LogAppender> Appender(std::int64_t refused_ms) {
+    return *kafka::NewAppender(cluster_.options(), kTopic, {}, refused_ms);
+  }
+  void ExpectRefused(const Status& status) {
+    ASSERT_FALSE(status.has_value());
+    EXPECT_EQ(status.error().code, ErrorCode::kRefused);
+    EXPECT_THAT(status.error().message,
+                ::testing::HasSubstr(kTopic + ": the user of this process"));
+    EXPECT_THAT(status.error().message, ::testing::HasSubstr("lacks the right Write"));
+  }
+  void ExpectRefusedAppend(LogAppender& appender) {
+    Answer answer = Append(appender, "refused");
+    const auto result = Await(answer);
+    ExpectRefused(result ? Status() : std::unexpected(result.error()));
+  }
+  bool MayAppendBy(const LogAppender& appender, std::int64_t within_ms) {
+    const std::int64_t deadline = clock_.SteadyMs() + within_ms;
+    while (!appender.MayAppend() && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+    return appender.MayAppend().has_value();
+  }
+  bool AppendsBy(LogAppender& appender, std::int64_t within_ms) {
+    const std::int64_t deadline = clock_.SteadyMs() + within_ms;
+    while (clock_.SteadyMs() < deadline) {
+      Answer answer = Append(appender, "again");
+      if (Await(answer)) return true;
+      EXPECT_FALSE(appender.MayAppend());
+    }
+    return false;
+  }
+
+  const std::string kTopic = KafkaTopicName({}, topics::kRelationEvents);
+};
+
+TEST_F(KafkaRights, AnAppendThatIsRefusedSaysWhichOneIsMissingUntilOneIsNot) {
+  const auto appender = Appender(2 * kPatienceMs);
+  EXPECT_TRUE(appender->MayAppend());
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED});
+  ExpectRefusedAppend(*appender);
+  ExpectRefused(appender->MayAppend());
+  EXPECT_TRUE(AppendsBy(*appender, kPatienceMs));
+  EXPECT_TRUE(appender->MayAppend());
+}
+
+// Else nobody who asks first whether it may would ever find out.
+TEST_F(KafkaRights, WhatWasRefusedIsForgottenWithoutAnAppend) {
+  const auto appender = Appender(kRefusedMs);
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED});
+  ExpectRefusedAppend(*appender);
+  ExpectRefused(appender->MayAppend());
+  EXPECT_TRUE(MayAppendBy(*appender, kPatienceMs));
+}
+
+TEST_F(KafkaRights, WhileTheTopicIsKeptFromItItIsNotForgotten) {
+  const auto appender = Appender(kRefusedMs);
+  cluster_.FailTopic(topics::kRelationEvents, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED);
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED});
+  ExpectRefusedAppend(*appender);
+  EXPECT_FALSE(MayAppendBy(*appender, 3 * kRefusedMs));
+  cluster_.FailTopic(topics::kRelationEvents, RD_KAFKA_RESP_ERR_NO_ERROR);
+  EXPECT_TRUE(MayAppendBy(*appender, kPatienceMs));
+}
+
+// Whoever may write nowhere gets no producer id: his records are purged, and none need be sent.
+TEST_F(KafkaRights, OneThatMayWriteNowhereKnowsWithoutAnAppend) {
+  cluster_.FailNext(kInitProducerIdRequest,
+                    std::vector(1000, RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED));
+  const auto appender = Appender(2 * kPatienceMs);
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (appender->MayAppend() && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  ExpectRefused(appender->MayAppend());
+  ExpectRefusedAppend(*appender);
+  cluster_.FailNoMore(kInitProducerIdRequest);
+  EXPECT_TRUE(AppendsBy(*appender, kPatienceMs));
+  EXPECT_TRUE(appender->MayAppend());
+}
+
+TEST_F(KafkaRights, WhatFailsForAnotherReasonIsNotTheirs) {
+  const auto appender = Appender(kRefusedMs);
+  Answer before = Append(*appender, "before");
+  ASSERT_TRUE(Await(before).has_value());
+  cluster_.FailNext(kProduceRequest, {RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER});
+  Answer hit = Append(*appender, "hit");
+  const auto result = Await(hit);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().code, ErrorCode::kRefused) << result.error().message;
+  EXPECT_TRUE(appender->MayAppend());
 }
 
 TEST_F(KafkaFaults, ToldToStopOnFailureItTakesNothingAfterWhatTheBrokerRefused) {

@@ -18,6 +18,7 @@ namespace fanfold {
 inline constexpr std::int16_t kProduceRequest = 0;
 inline constexpr std::int16_t kFetchRequest = 1;
 inline constexpr std::int16_t kListOffsetsRequest = 2;
+inline constexpr std::int16_t kInitProducerIdRequest = 22;
 
 class MockCluster {
  public:
@@ -41,6 +42,11 @@ class MockCluster {
   // The next requests of that kind are answered with these errors.
   void FailNext(std::int16_t request, const std::vector<rd_kafka_resp_err_t>& errors) {
     rd_kafka_mock_push_request_errors_array(cluster_, request, errors.size(), errors.data());
+  }
+  void FailNoMore(std::int16_t request) { rd_kafka_mock_clear_request_errors(cluster_, request); }
+  // What the broker says of a topic from now on.
+  void FailTopic(Topic topic, rd_kafka_resp_err_t error) {
+    rd_kafka_mock_topic_set_error(cluster_, KafkaTopicName({}, topic).c_str(), error);
   }
   void SetLeader(Topic topic, Partition partition, bool led) {
     SetLeader(topic, partition, led ? kBroker : -1);

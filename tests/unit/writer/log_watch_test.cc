@@ -8,13 +8,18 @@
 namespace fanfold::writer {
 namespace {
 
+Status Allowed() { return {}; }
+
 // Saying so, and nobody connects.
 void ExpectRefused(FakeLog& log, std::int32_t partitions, const char* why) {
   std::atomic<bool> told{false};
-  const LogWatch watch(log, partitions, [&] {
-    told = true;
-    return Status();
-  });
+  const LogWatch watch(
+      log, partitions,
+      [&] {
+        told = true;
+        return Status();
+      },
+      &Allowed);
   EXPECT_TRUE(Eventually([&] {
     const Status status = watch.reachable();
     return !status && status.error().code == ErrorCode::kRefused;
@@ -29,10 +34,13 @@ TEST(LogWatch, SeesTheLogAlsoWhereItsTopicsHaveMorePartitions) {
     log.partitions = there;
     log.empty_from = 4;
     std::atomic<bool> told{false};
-    const LogWatch watch(log, 4, [&] {
-      told = true;
-      return Status();
-    });
+    const LogWatch watch(
+        log, 4,
+        [&] {
+          told = true;
+          return Status();
+        },
+        &Allowed);
     EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); })) << there;
     EXPECT_TRUE(told);
   }
@@ -47,7 +55,7 @@ TEST(LogWatch, RefusesFewerPartitionsThanTheDeploymentDecidesIn) {
 
 TEST(LogWatch, SeesItGoAndComeBack) {
   FakeLog log;
-  const LogWatch watch(log, 4, [] { return Status(); });
+  const LogWatch watch(log, 4, &Allowed, &Allowed);
   ASSERT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
   log.SetAway(true);
   EXPECT_TRUE(Eventually([&] { return !watch.reachable(); }));
@@ -56,13 +64,32 @@ TEST(LogWatch, SeesItGoAndComeBack) {
   EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
 }
 
+TEST(LogWatch, SeesThatItMayNotAppendAndThatItMayAgain) {
+  FakeLog log;
+  std::atomic<bool> may{true};
+  const LogWatch watch(log, 4, &Allowed, [&]() -> Status {
+    if (!may) return Fail(ErrorCode::kRefused, "the right Write is missing");
+    return {};
+  });
+  ASSERT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
+  may = false;
+  ASSERT_TRUE(Eventually([&] { return !watch.reachable(); }));
+  EXPECT_EQ(watch.reachable().error().code, ErrorCode::kRefused);
+  EXPECT_EQ(watch.reachable().error().message, "the right Write is missing");
+  may = true;
+  EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
+}
+
 TEST(LogWatch, ConnectsAgainUntilItHasSucceededOnce) {
   FakeLog log;
   std::atomic<int> attempts{0};
-  const LogWatch watch(log, 4, [&]() -> Status {
-    if (++attempts == 1) return Fail(ErrorCode::kUnavailable, "not yet");
-    return {};
-  });
+  const LogWatch watch(
+      log, 4,
+      [&]() -> Status {
+        if (++attempts == 1) return Fail(ErrorCode::kUnavailable, "not yet");
+        return {};
+      },
+      &Allowed);
   EXPECT_TRUE(Eventually([&] { return watch.reachable().has_value(); }));
   EXPECT_EQ(attempts, 2);
 }
