@@ -25,6 +25,8 @@ bool IsBase64Url(std::string_view text) noexcept {
   return (last & ((std::size_t{1} << UnusedBits(text.size())) - 1)) == 0;
 }
 
+std::size_t Base64UrlDigits(std::size_t bytes) noexcept { return (bytes * 4 + 2) / 3; }
+
 bool IsCompactJws(std::string_view token) noexcept {
   const std::size_t first = token.find('.');
   const std::size_t last = token.rfind('.');

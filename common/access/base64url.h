@@ -2,6 +2,7 @@
 // much of it.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace fanfold {
@@ -9,6 +10,9 @@ namespace fanfold {
 // Is it base64url without padding, as its encoder writes it (RFC 7515, 2; RFC 4648, 3.5)? An empty
 // text is.
 [[nodiscard]] bool IsBase64Url(std::string_view text) noexcept;
+
+// How many digits it is of so many bytes.
+[[nodiscard]] std::size_t Base64UrlDigits(std::size_t bytes) noexcept;
 
 // Are these three such texts, none empty, with a dot between each?
 [[nodiscard]] bool IsCompactJws(std::string_view token) noexcept;

@@ -21,6 +21,7 @@ using Json = nlohmann::json;
 constexpr JsonBounds kBounds{.depth_max = 4, .values_max = 32 * KeySet::kKeysMax};
 constexpr JsonBounds kHeaderBounds{.depth_max = 8, .values_max = 64};
 constexpr std::size_t kKidBytesMax = 256;
+constexpr std::size_t kEs256Bytes = 64;  // of a signature (RFC 7518, 3.4); RS256: as its modulus
 
 struct Algorithm {
   std::string_view name;
@@ -44,6 +45,7 @@ struct Key {
   std::string said;  // the whole of it: the same text is the same key
   std::string_view algorithm;
   Jwk jwk;
+  std::size_t signature_digits = 0;
   CredentialPtr credential;
 };
 using Keys = std::map<std::string, Key, std::less<>>;  // by kid
@@ -101,6 +103,7 @@ Result<Key> KeyOf(const Json& one, std::size_t place) {
   if (is_rsa && (bits < KeySet::kRsaBitsMin || bits > KeySet::kRsaBitsMax)) {
     return wrong(fmt::format("must have {} … {} bits", KeySet::kRsaBitsMin, KeySet::kRsaBitsMax));
   }
+  key.signature_digits = Base64UrlDigits(is_rsa ? (bits + 7) / 8 : kEs256Bytes);
   return key;
 }
 
@@ -122,6 +125,10 @@ class JwkSet final : public KeySet {
     if (key == keys_.end()) return refused("names no key that is known");
     if (TextIn(header, "alg") != key->second.algorithm) {
       return refused("has an alg that is not its key's");
+    }
+    // Of any length cjose takes each half for a number, and zeros before both make other texts.
+    if (token.size() - token.rfind('.') - 1 != key->second.signature_digits) {
+      return refused("is not signed by its key");
     }
     cjose_err error{};
     const Jws jws(cjose_jws_import(token.data(), token.size(), &error));

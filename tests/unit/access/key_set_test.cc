@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <openssl/evp.h>
 #include <ostream>
 #include <string>
 
@@ -106,6 +107,33 @@ TEST(KeySet, WhatIsNotSignedIsRefused) {
     EXPECT_FALSE(keys->Verify(wrong)) << wrong;
   }
   EXPECT_TRUE(keys->Verify(token));
+}
+
+// With so many zeros before each of its two halves.
+std::string Padded(std::string_view signature, std::size_t zeros) {
+  std::string text(signature);
+  for (char& c : text) c = c == '-' ? '+' : c == '_' ? '/' : c;
+  while (text.size() % 4 != 0) text += '=';
+  std::string bytes(text.size() / 4 * 3, '\0');
+  EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                  reinterpret_cast<const unsigned char*>(text.data()),
+                  static_cast<int>(text.size()));
+  const std::size_t half = signature.size() * 3 / 4 / 2;
+  const std::string before(zeros, '\0');
+  return Base64Url(before + bytes.substr(0, half) + before + bytes.substr(half, half));
+}
+
+TEST(KeySet, ATokenIsNotWrittenInOtherWays) {
+  const auto keys = Both();
+  for (const SigningKey* key : {&Elliptic(), &Rsa()}) {
+    const std::string token = key->Sign("{}");
+    const std::size_t signature = token.rfind('.') + 1;
+    const auto with = [&](std::size_t zeros) {
+      return token.substr(0, signature) + Padded(token.substr(signature), zeros);
+    };
+    EXPECT_EQ(with(0), token);
+    for (const std::size_t zeros : {1, 2, 3, 32, 1'500}) EXPECT_FALSE(keys->Verify(with(zeros)));
+  }
 }
 
 Json Changed(const SigningKey& key, const Json& changes) {
