@@ -71,7 +71,9 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
   const std::uint64_t client = ClientOfRequest(request);
   Part& part = clients_[client % kParts];
   const std::scoped_lock lock(part.mutex);
-  Bucket& bucket = part.clients[client];
+  Bucket& bucket =
+      part.clients.try_emplace(client, Bucket{SizeOf(rules_.per_second), clock_.SteadyMs()})
+          .first->second;
   if (bucket.seated >= rules_.at_once_max) {
     limited_.Add(1);
     Response refused =
@@ -86,8 +88,9 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
     const std::scoped_lock again(of.mutex);
     const auto place = of.clients.find(client);
     place->second.seated -= 1;
-    // Without a rate there is nothing to remember of him.
-    if (place->second.seated == 0 && rules_.per_second <= 0) of.clients.erase(place);
+    // Of whoever has all he may have, as a stranger does, there is nothing to remember.
+    const double left = LeftOf(place->second, rules_.per_second, clock_.SteadyMs());
+    if (place->second.seated == 0 && left >= SizeOf(rules_.per_second)) of.clients.erase(place);
   });
 }
 

@@ -250,6 +250,16 @@ TEST_F(LimitsTest, SoManyAreUnderWayAtOnce) {
   EXPECT_EQ(limits_->clients(), 0U);
 }
 
+TEST_F(LimitsTest, OfStrangersWhoHaveAnAnswerNothingIsRemembered) {
+  Begin({.per_second = 10, .at_once_max = 2});
+  for (int i = 0; i < 100; ++i) {
+    (void)Ask(nullptr, fmt::format("10.0.1.{}", i).c_str());
+    EXPECT_EQ(limits_->clients(), 0U);
+  }
+  EXPECT_EQ(Served(30, Named("ada")), 20);
+  EXPECT_EQ(Served(30, Named("ada")), 0);
+}
+
 TEST_F(LimitsTest, AnAnswerThatLastsIsUnderWay) {
   Begin({.at_once_max = 1});
   keeps_ = true;
