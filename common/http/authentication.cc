@@ -110,11 +110,11 @@ class Authentication {
     auto kept = std::make_shared<const KeptRequest>(request);
     const auto judged = [kept, reply, handler = handler_, limits = limits_,
                          &verifier = verifier_](const Result<PrincipalPtr>& principal) {
-      kept->caller()->GoOn([kept, reply, handler, limits, principal, &verifier] {
+      if (principal && limits != nullptr) limits->GiveBack(kept->Of(nullptr));
+      kept->caller()->GoOn([kept, reply, handler, principal, &verifier] {
         if (!principal) {
           return reply(Noted(kept->Of(nullptr), Unauthenticated(principal.error().message)));
         }
-        if (limits != nullptr) limits->GiveBack(kept->Of(nullptr));
         if (verifier.IsOver(**principal)) {
           return reply(Unauthenticated("the token has expired"));
         }
@@ -124,6 +124,7 @@ class Authentication {
     kept->caller()->Hold();
     const Status waits = verifier_.Verify(token, kept->bytes(), judged);
     if (waits) return;
+    if (limits_ != nullptr) limits_->GiveBack(request);
     kept->caller()->GoOn([] {});
     reply(Problem(problems::kOverloaded, waits.error().message));
   }

@@ -52,7 +52,7 @@ class Limits {
   [[nodiscard]] std::optional<Response> Refuse(const Request& request);
   // The same for one whose token is not good.
   [[nodiscard]] std::optional<Response> RefuseStranger(const Request& request);
-  // A token that was judged was good: its address has brought one less.
+  // A token that was judged was good, or was not judged: its address has brought one less.
   void GiveBack(const Request& request);
   // A seat for as long as it is under way, null where none is needed; 429 where all are taken.
   [[nodiscard]] std::expected<std::shared_ptr<void>, Response> Sit(const Request& request);

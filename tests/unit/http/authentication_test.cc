@@ -1,6 +1,7 @@
 #include "common/http/authentication.h"
 
 #include <atomic>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
@@ -97,6 +98,63 @@ TEST_F(AuthenticationTest, ASignedTokenIsJudgedWhileTheRequestIsKept) {
   EXPECT_EQ(Asked("Bearer " + token, "a body"), "i ada");
   EXPECT_EQ(Asked("Bearer " + token, "a body"), "i ada");
   EXPECT_EQ(Asked("Bearer " + SigningKey("k", "ES256").Sign("{}")), "401");
+}
+
+// An address of which two tokens that are not good may come.
+class PlacesTest : public AuthenticationTest {
+ protected:
+  static constexpr int kOfSomebody = 299;
+
+  // The status; 0 where there is none yet.
+  std::shared_ptr<std::atomic<int>> Ask(const std::string& token, Caller::Post post = {}) {
+    Headers headers;
+    EXPECT_TRUE(headers.Add("Authorization", "Bearer " + token));
+    Request request;
+    request.headers = &headers;
+    request.caller = std::make_shared<Caller>(PeerAddress(), std::move(post));
+    auto status = std::make_shared<std::atomic<int>>(0);
+    Authenticated(*verifier_, &limits_)([](const Request& asked, const Reply& reply) {
+      Response response;
+      response.status = asked.principal ? kOfSomebody : 200;
+      reply(std::move(response));
+    })(request, Reply([status](const Response& response) { *status = response.status; }));
+    return status;
+  }
+  [[nodiscard]] std::string SignedOf(int subject) const {
+    return key_.Sign(fmt::format(R"({{"iss":"i","aud":"a","exp":1000300,"sub":"{}"}})", subject));
+  }
+
+  Limits limits_{{.strangers_per_second = 1}, clock_, metrics_};
+};
+
+TEST_F(PlacesTest, OneWhoGoesWhileHisTokenIsJudgedTakesNone) {
+  for (int i = 0; i < 2; ++i) (void)Ask(SignedOf(i), [](const auto&) {});
+  std::atomic<bool> judged = false;
+  ASSERT_TRUE(verifier_->Verify(SignedOf(2), 1, [&](const auto&) { judged = true; }));
+  EXPECT_TRUE(testing::WaitUntil([&] { return judged.load(); }));
+  const auto status = Ask(SignedOf(3));
+  EXPECT_TRUE(testing::WaitUntil([&] { return *status != 0; }));
+  EXPECT_EQ(*status, kOfSomebody);
+}
+
+TEST_F(PlacesTest, OneWhoseTokenIsNotJudgedTakesNone) {
+  // The judge's thread stands in the first one's call, and what may wait for it waits.
+  std::atomic<bool> go_on = false;
+  std::atomic<bool> stands = false;
+  std::atomic<bool> judged = false;
+  ASSERT_TRUE(verifier_->Verify(SignedOf(0), 1, [&](const auto&) {
+    stands = true;
+    EXPECT_TRUE(testing::WaitUntil([&] { return go_on.load(); }));
+  }));
+  EXPECT_TRUE(testing::WaitUntil([&] { return stands.load(); }));
+  ASSERT_TRUE(verifier_->Verify(SignedOf(1), Verifier::kWaitingBytesMax,
+                                [&](const auto&) { judged = true; }));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(*Ask(SignedOf(2)), 503);
+  go_on = true;
+  EXPECT_TRUE(testing::WaitUntil([&] { return judged.load(); }));
+  const auto status = Ask(SignedOf(2));
+  EXPECT_TRUE(testing::WaitUntil([&] { return *status != 0; }));
+  EXPECT_EQ(*status, kOfSomebody);
 }
 
 TEST_F(AuthenticationTest, AHandlerThatThrowsBehindTheJudgementAnswers500) {
