@@ -89,7 +89,7 @@ class Authentication {
   }
 
  private:
-  // A probe is answered whatever it shows.
+  // A probe is answered whatever it shows: as nobody's, where that is no good token.
   void Refuse(const Request& request, std::string_view why, const Reply& reply) const {
     if (IsProbe(request.path)) return (*handler_)(request, reply);
     if (RefuseIfTooMany(request, reply)) return;
@@ -106,19 +106,21 @@ class Authentication {
 
   // Meanwhile nothing of the connection overtakes it, and it counts as one that is not good.
   void Wait(std::string_view token, const Request& request, const Reply& reply) const {
-    if (RefuseIfTooMany(request, reply)) return;
+    const bool is_probe = IsProbe(request.path);
+    if (is_probe && limits_ != nullptr && !limits_->TakeStrangersPlace(request)) {
+      return (*handler_)(request, reply);
+    }
+    if (!is_probe && RefuseIfTooMany(request, reply)) return;
     auto kept = std::make_shared<const KeptRequest>(request);
-    const auto judged = [kept, reply, handler = handler_, limits = limits_,
+    const auto judged = [kept, reply, is_probe, handler = handler_, limits = limits_,
                          &verifier = verifier_](const Result<PrincipalPtr>& principal) {
       if (principal && limits != nullptr) limits->GiveBack(kept->Of(nullptr));
-      kept->caller()->GoOn([kept, reply, handler, principal, &verifier] {
-        if (!principal) {
-          return reply(Noted(kept->Of(nullptr), Unauthenticated(principal.error().message)));
-        }
-        if (verifier.IsOver(**principal)) {
-          return reply(Unauthenticated("the token has expired"));
-        }
-        Call(*handler, kept->Of(*principal), reply);
+      kept->caller()->GoOn([kept, reply, handler, principal, is_probe, &verifier] {
+        const bool is_good = principal && !verifier.IsOver(**principal);
+        if (is_good) return Call(*handler, kept->Of(*principal), reply);
+        if (is_probe) return Call(*handler, kept->Of(nullptr), reply);
+        reply(Noted(kept->Of(nullptr), Unauthenticated(principal ? "the token has expired"
+                                                                 : principal.error().message)));
       });
     };
     kept->caller()->Hold();
@@ -126,6 +128,7 @@ class Authentication {
     if (waits) return;
     if (limits_ != nullptr) limits_->GiveBack(request);
     kept->caller()->GoOn([] {});
+    if (is_probe) return (*handler_)(request, reply);
     reply(Problem(problems::kOverloaded, waits.error().message));
   }
 

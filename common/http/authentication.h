@@ -12,9 +12,9 @@ namespace fanfold::http {
 [[nodiscard]] Wrapper Anyone();
 
 // By a token in the header Authorization, and nowhere else (RFC 6750, 2.1). One that is not good is
-// 401 on every path; without one nobody asks, and the router says what is nobody's. A request whose
-// token's signature is looked at waits, and with it those behind it on its connection; where too
-// many do: 503. An address that brings many tokens
+// 401 on every path but those of probes, which are nobody's then; without one nobody asks, and the
+// router says what is nobody's. A request whose token's signature is looked at waits, and with it
+// those behind it on its connection; where too many do: 503. An address that brings many tokens
 // that are not good is refused by `limits`, where there are any: 429, and `told` hears of it. Both
 // outlive the handler.
 [[nodiscard]] Wrapper Authenticated(Verifier& verifier, Limits* limits = nullptr,

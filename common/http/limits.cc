@@ -49,6 +49,11 @@ std::optional<Response> Limits::RefuseStranger(const Request& request) {
   return RefuseOf(strangers_, AddressOf(request), rules_.strangers_per_second, request, is_own);
 }
 
+bool Limits::TakeStrangersPlace(const Request& request) {
+  return rules_.strangers_per_second <= 0 ||
+         Wait(strangers_, AddressOf(request), rules_.strangers_per_second) == 0;
+}
+
 void Limits::GiveBack(const Request& request) {
   if (rules_.strangers_per_second <= 0) return;
   const std::uint64_t client = AddressOf(request);

@@ -52,6 +52,8 @@ class Limits {
   [[nodiscard]] std::optional<Response> Refuse(const Request& request);
   // The same for one whose token is not good.
   [[nodiscard]] std::optional<Response> RefuseStranger(const Request& request);
+  // Takes such a place, where there is one, and refuses nobody.
+  [[nodiscard]] bool TakeStrangersPlace(const Request& request);
   // A token that was judged was good, or was not judged: its address has brought one less.
   void GiveBack(const Request& request);
   // A seat for as long as it is under way, null where none is needed; 429 where all are taken.

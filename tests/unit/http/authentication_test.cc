@@ -105,11 +105,18 @@ class PlacesTest : public AuthenticationTest {
  protected:
   static constexpr int kOfSomebody = 299;
 
+  int Probe(const char* path, const std::string& token) {
+    const auto status = Ask(token, {}, path);
+    EXPECT_TRUE(testing::WaitUntil([&] { return *status != 0; }));
+    return *status;
+  }
   // The status; 0 where there is none yet.
-  std::shared_ptr<std::atomic<int>> Ask(const std::string& token, Caller::Post post = {}) {
+  std::shared_ptr<std::atomic<int>> Ask(const std::string& token, Caller::Post post = {},
+                                        const char* path = "/a") {
     Headers headers;
     EXPECT_TRUE(headers.Add("Authorization", "Bearer " + token));
     Request request;
+    request.path = path;
     request.headers = &headers;
     request.caller = std::make_shared<Caller>(PeerAddress(), std::move(post));
     auto status = std::make_shared<std::atomic<int>>(0);
@@ -150,11 +157,32 @@ TEST_F(PlacesTest, OneWhoseTokenIsNotJudgedTakesNone) {
   ASSERT_TRUE(verifier_->Verify(SignedOf(1), Verifier::kWaitingBytesMax,
                                 [&](const auto&) { judged = true; }));
   for (int i = 0; i < 4; ++i) EXPECT_EQ(*Ask(SignedOf(2)), 503);
+  EXPECT_EQ(*Ask(SignedOf(2), {}, "/healthz"), 200);
   go_on = true;
   EXPECT_TRUE(testing::WaitUntil([&] { return judged.load(); }));
   const auto status = Ask(SignedOf(2));
   EXPECT_TRUE(testing::WaitUntil([&] { return *status != 0; }));
   EXPECT_EQ(*status, kOfSomebody);
+}
+
+TEST_F(PlacesTest, AProbeIsAnsweredWhateverItShows) {
+  const std::string wrong = SigningKey("k", "ES256").Sign("{}");
+  const std::string expired = key_.Sign(R"({"iss":"i","aud":"a","exp":999999,"sub":"ada"})");
+  for (const char* path : {"/healthz", "/readyz"}) {
+    for (const std::string& token : {std::string(), std::string("a.b.c"), token_ + "0"})
+      EXPECT_EQ(Probe(path, token), 200) << token;
+    EXPECT_EQ(Probe(path, token_), kOfSomebody);
+    clock_.now_ms += 2'000;  // two places again
+    EXPECT_EQ(Probe(path, SignedOf(0)), kOfSomebody);
+    EXPECT_EQ(Probe(path, wrong), 200);
+    EXPECT_EQ(Probe(path, expired), 200);
+    // There is no place left.
+    EXPECT_EQ(Probe(path, wrong), 200);
+    EXPECT_EQ(Probe(path, SignedOf(1)), 200);
+    EXPECT_EQ(*Ask(wrong), 429);
+    clock_.now_ms += 2'000;
+  }
+  EXPECT_NE(metrics_.Text().find("fanfold_http_limited_total 2"), std::string::npos);
 }
 
 TEST_F(AuthenticationTest, AHandlerThatThrowsBehindTheJudgementAnswers500) {
