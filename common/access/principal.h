@@ -29,6 +29,7 @@ struct Principal {
   std::int64_t expires_ms = kNever;
   CredentialPtr by = nullptr;  // null: nobody can take it away
 
+  [[nodiscard]] bool MayEnd() const noexcept { return by != nullptr || expires_ms != kNever; }
   [[nodiscard]] bool IsOver(std::int64_t now_ms) const noexcept {
     return now_ms >= expires_ms || (by != nullptr && by->ended.load(std::memory_order_relaxed));
   }

@@ -45,7 +45,10 @@ Response Unauthenticated(std::string_view why) {
 
 Response Forbidden(std::string_view why) { return Problem(problems::kForbidden, why); }
 
-RouteAccess::RouteAccess(const RouteRule& rule) : rule_(rule), scope_(Scope::Find(rule.scope)) {
+RouteAccess::RouteAccess(const RouteRule& rule)
+    : rule_(rule),
+      scope_(Scope::Find(rule.scope)),
+      reads_(rule.streams || rule.scope.ends_with(":read")) {
   FANFOLD_CHECK(rule.scope.empty() || scope_, rule.scope);
   for (const ParameterRule& parameter : rule.parameters) {
     const bool is_scope = Scope::Find(parameter.scope).has_value();
@@ -86,8 +89,10 @@ std::optional<Response> RouteAccess::RefuseWhat(const PrincipalPtr& who,
 }
 
 Reply RouteAccess::Lasting(Reply reply, const PrincipalPtr& who) const {
-  if (!rule_.streams || !who) return reply;
+  if (!reads_ || !who || !who->MayEnd()) return reply;
   return Reply([reply = std::move(reply), who](Response response) {
+    if (who->IsOver(SystemClock().NowMs()))
+      return reply(Unauthenticated("the token is good no longer"));
     if (response.stream) response.stream = WhileItLasts(std::move(response.stream), who);
     reply(std::move(response));
   });

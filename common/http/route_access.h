@@ -1,4 +1,4 @@
-// Whether a request may reach its route. Pure, but for the clock that ends streams.
+// Whether a request may reach its route. Pure, but for the clock that ends answers.
 #pragma once
 
 #include <optional>
@@ -32,12 +32,14 @@ class RouteAccess {
   [[nodiscard]] std::optional<Response> RefuseWhat(const PrincipalPtr& who,
                                                    std::span<const std::string> path,
                                                    const Query& query) const;
-  // An answer that lasts ends when `who` is over.
+  // An answer that lasts ends when `who` is over, and a read that has waited until then is 401.
+  // What was written stays written, and is told.
   [[nodiscard]] Reply Lasting(Reply reply, const PrincipalPtr& who) const;
 
  private:
   RouteRule rule_ = {.route = {}, .is_public = true};
   std::optional<Scope> scope_;
+  bool reads_ = false;
 };
 
 }  // namespace fanfold::http

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/base/clock.h"
@@ -144,11 +145,40 @@ TEST(RouteAccess, RefusalsSayWhatIsWanted) {
             R"(Bearer realm="fanfold", error="insufficient_scope", scope="relations:read")");
 }
 
+PrincipalPtr By(const CredentialPtr& credential) {
+  return std::make_shared<const Principal>(
+      Principal{.name = "x",
+                .scopes = ParseScopes("relations:read,relations:write").value(),
+                .by = credential});
+}
+
+TEST(RouteAccess, AReadThatWaitsEndsWithWhatItWasGrantedByAndAWriteIsTold) {
+  for (const auto& [method, path, status] :
+       {std::tuple{kGet, "/7/list", 401}, std::tuple{kPut, "/7/own/8", 200}}) {
+    Router router(kRules);
+    std::vector<Reply> kept;
+    const auto keep = [&kept](const Routed&, const Reply& reply) { kept.push_back(reply); };
+    router.Add(kGet, "/{id}/list", keep);
+    router.Add(kPut, "/{id}/own/{other}", keep);
+    const auto credential = std::make_shared<Credential>();
+    Request request;
+    request.method = method;
+    request.path = path;
+    request.principal = By(credential);
+    std::vector<int> answered;
+    for (int i = 0; i < 2; ++i) {
+      router(request, Reply([&](const Response& answer) { answered.push_back(answer.status); }));
+    }
+    kept.at(0)(Response{});
+    credential->ended = true;
+    kept.at(1)(Response{});
+    EXPECT_EQ(answered, (std::vector<int>{200, status}));
+  }
+}
+
 TEST(RouteAccess, AStreamEndsWithWhatItWasGrantedBy) {
   const auto credential = std::make_shared<Credential>();
-  const auto who = std::make_shared<const Principal>(
-      Principal{.name = "x", .scopes = ParseScopes("relations:read").value(), .by = credential});
-  const Response answer = Ask(who, kGet, "/stream");
+  const Response answer = Ask(By(credential), kGet, "/stream");
   ASSERT_TRUE(answer.stream);
   int parts = 0;
   int cuts = 0;
