@@ -146,8 +146,11 @@ bool Connection::HasHungUp() {
 }
 
 bool Connection::IsIdle() const {
-  if (tls_ && tls_->is_established() && tls_->IsWithinRecord()) return false;
   return unread_.empty() && !parser_.IsWithinRequest() && IsWritten() && queue_->Depth() == 0;
+}
+
+bool Connection::IsWithinRecord() const {
+  return tls_ && tls_->is_established() && tls_->IsWithinRecord();
 }
 
 asio::awaitable<void> Connection::Linger() {
@@ -174,20 +177,18 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   if (tls_ && !tls_->is_established() && now_ms - accepted_ms_ > options.request_timeout_ms) {
     return Close();
   }
-  if (request_began_ms_ != 0) {
-    if (now_ms - request_began_ms_ <= options.request_timeout_ms) return;
-    Refuse(problems::kRequestTimeout, "the request did not arrive in time");
-    Flush();
-  } else if (now_ms - active_ms_ > options.idle_timeout_ms && IsIdle()) {
-    Close();
-  }
+  // Records that begin again and again, and bring no request, keep nobody.
+  if (now_ms - active_ms_ > options.idle_timeout_ms && IsIdle()) return Close();
+  if (request_began_ms_ == 0 || now_ms - request_began_ms_ <= options.request_timeout_ms) return;
+  Refuse(problems::kRequestTimeout, "the request did not arrive in time");
+  Flush();
 }
 
 void Connection::Drain() {
   draining_ = true;
   AsioError error;
   const bool nothing_waits = socket_.available(error) == 0;
-  if (phase_ == Phase::kOpen && nothing_waits && IsIdle()) Close();
+  if (phase_ == Phase::kOpen && nothing_waits && IsIdle() && !IsWithinRecord()) Close();
 }
 
 // Where it does not fit in it is left out: the connection goes anyway.

@@ -85,8 +85,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool IsWaitingForRoom() const;
   [[nodiscard]] bool HasAnswersLeft() const;
   [[nodiscard]] bool IsWritten() const { return written_ == out_.size(); }
-  // Nothing taken that is not answered and sent, nothing begun.
+  // Nothing taken that is not answered and sent, nothing of a request begun.
   [[nodiscard]] bool IsIdle() const;
+  // A part of TLS's has begun to arrive; what it says is not known.
+  [[nodiscard]] bool IsWithinRecord() const;
   // The client has closed, whatever of it is unread.
   [[nodiscard]] bool HasHungUp();
   boost::asio::awaitable<void> ReadFirst();

@@ -86,7 +86,7 @@ void Connection::Dispatch(std::string_view arrived) {
     unread_.erase(0, DispatchBytes(unread_));
   }
   if (unread_.empty()) ClearKeeping(unread_);
-  if (stalled_ || (unread_.empty() && !parser_.IsWithinRequest())) {
+  if (stalled_ || (unread_.empty() && !parser_.IsWithinRequest() && !IsWithinRecord())) {
     request_began_ms_ = 0;
   } else if (request_began_ms_ == 0) {
     request_began_ms_ = NowMs();

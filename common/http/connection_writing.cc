@@ -21,7 +21,7 @@ void Connection::Flush() {
   do {
     if (IsWritten()) FormatReady();
   } while (!IsWritten() && WriteSome());
-  if (draining_ && phase_ == Phase::kOpen && IsIdle()) StopReading();
+  if (draining_ && phase_ == Phase::kOpen && IsIdle() && !IsWithinRecord()) StopReading();
   if (phase_ != Phase::kOpen || stalled_) WakeServe();
 }
 

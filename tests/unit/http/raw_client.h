@@ -73,6 +73,12 @@ class RawClient {
 
   void FinishSending() const { ::shutdown(socket_, SHUT_WR); }
 
+  // What comes next, as it comes; empty when the connection ends first.
+  std::string ReadSome() {
+    if (received_.empty()) ReceiveMore();
+    return std::exchange(received_, {});
+  }
+
   // The next answer; nothing when the connection ends first.
   std::optional<Answer> Read(bool without_body = false) {
     std::size_t end = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/support/certificate.h"
+#include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
 namespace {
@@ -64,6 +65,7 @@ class TlsClient {
     (void)BIO_reset(to_server_);
     return taken;
   }
+  [[nodiscard]] bool has_shaken() const { return SSL_is_init_finished(session_) == 1; }
   [[nodiscard]] const std::string& heard() const { return heard_; }
   [[nodiscard]] bool was_told_the_end() const {
     return (SSL_get_shutdown(session_) & SSL_RECEIVED_SHUTDOWN) != 0;
@@ -223,6 +225,38 @@ TEST(TlsIdentity, WhatDoesNotBelongTogetherIsRefused) {
 TEST(TlsIdentity, SaysWhenItEnds) {
   const std::int64_t now_ms = 1'000 * static_cast<std::int64_t>(time(nullptr));
   EXPECT_NEAR(static_cast<double>(Identity()->expires_ms() - now_ms), 1'000'000, 60'000);
+}
+
+// Has said the beginning of a record, `bytes` of it, and nothing else; what it is answered then.
+std::string AnswerToRecordBegun(std::size_t bytes, ServerOptions options) {
+  options.identity = [identity = Identity()] { return identity; };
+  const auto server = Serve(Echo, options);
+  RawClient socket(server->port());
+  TlsClient client;
+  for (client.Shake(); !client.has_shaken(); client.Shake()) {
+    socket.Send(client.ToSend());
+    client.Hear(socket.ReadSome());
+  }
+  const std::string finished = client.ToSend();
+  client.Say(Get("/"));
+  socket.Send(finished + client.ToSend().substr(0, bytes));
+  client.Hear(socket.ReadToEnd());
+  EXPECT_TRUE(socket.IsAtEnd()) << "it should be closed";
+  return client.heard();
+}
+
+// Shorter than a test's patience, longer than a busy machine's hiccups.
+constexpr std::int64_t kShortMs = 100;
+
+TEST(TlsDeadlines, ARecordThatDoesNotEndIsASlowRequest) {
+  for (const std::size_t bytes : {1UL, 3UL, 7UL}) {
+    const std::string answer = AnswerToRecordBegun(bytes, {.request_timeout_ms = kShortMs});
+    EXPECT_EQ(answer.substr(0, 12), "HTTP/1.1 408") << bytes;
+  }
+}
+
+TEST(TlsDeadlines, ARecordThatBringsNoRequestDoesNotKeepAnIdleConnection) {
+  EXPECT_EQ(AnswerToRecordBegun(7, {.idle_timeout_ms = kShortMs}), "");
 }
 
 }  // namespace
