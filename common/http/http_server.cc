@@ -13,13 +13,13 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
-#include <sys/resource.h>
 #include <thread>
 #include <unordered_set>
 
 #include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/http/connection.h"
+#include "common/http/open_files.h"
 
 namespace fanfold::http {
 namespace {
@@ -36,26 +36,12 @@ constexpr std::int64_t kTickMinMs = 5;
 constexpr std::int64_t kTickMaxMs = 250;
 // How long not to accept when the process is out of descriptors or memory.
 constexpr std::chrono::milliseconds kAcceptPause{50};
-// Of databases, brokers, logs.
-constexpr rlim_t kFilesBesideConnections = 500;
 
 std::chrono::milliseconds TickOf(const ServerOptions& options) {
   const std::int64_t shortest = std::min({options.request_timeout_ms, options.idle_timeout_ms,
                                           options.write_timeout_ms, options.drain_timeout_ms});
   return std::chrono::milliseconds(
       std::clamp(shortest / kTicksPerDeadline, kTickMinMs, kTickMaxMs));
-}
-
-// Shells start processes with 1,024 open files, and each connection is one.
-void AllowOpenFiles(std::size_t connections_max) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t wanted = connections_max + kFilesBesideConnections;
-  if (limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  if (setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted) return;
-  LogWarning("fewer connections can be open than are allowed",
-             {{"open_files", limit.rlim_cur}, {"connections_max", connections_max}});
 }
 
 // That of one that is gone by now is nobody's.
@@ -246,6 +232,7 @@ struct HttpServer::Impl {
   const ServerOptions options;
   const Handler handler;
   LargeAnswers large;
+  std::optional<OpenFiles> files;
   std::uint16_t port = 0;
   std::atomic<std::size_t> connections = 0;
   std::atomic<bool> retiring = false;
@@ -268,7 +255,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(const ServerOptions& optio
     return Fail(ErrorCode::kRefused, "cannot listen on " + options.bind + ":" +
                                          std::to_string(options.port) + ": " + error.message());
   }
-  AllowOpenFiles(options.connections_max);
+  impl->files.emplace(options.connections_max);
   for (const auto& worker : impl->workers) worker->Start();
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <mutex>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -122,6 +123,23 @@ TEST(HttpLimits, ConnectionsAboveTheLimitAreClosedAndRoomIsGivenBack) {
   }
   const auto served = [&] { return RawClient(server->port()).Ask(Get("/")).has_value(); };
   while (!served()) std::this_thread::yield();  // bounded by the test's time
+}
+
+TEST(HttpLimits, ServersOfAProcessAskForTheOpenFilesOfAll) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{1'000, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  ServerOptions options;
+  options.connections_max = 1'200;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Serve(Echo, options));  // those that go ask for none
+  const auto first = Serve(Echo, options);
+  const auto second = Serve(Echo, options);
+  rlimit now{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &now), 0);
+  EXPECT_GE(now.rlim_cur, 2'400U);
+  EXPECT_LT(now.rlim_cur, 3'600U);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 // Counts what is in work and answers when told.

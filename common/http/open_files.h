@@ -1,0 +1,22 @@
+// Shells start processes with 1,024 open files, and each connection is one. Internal to common/http.
+#pragma once
+
+#include <cstddef>
+
+namespace fanfold::http {
+
+// The process may open files for these connections, beside those of its other servers and 500 for
+// databases, brokers and logs; where the system allows less, the log says so. What it may open is
+// not lowered again when this goes. Thread-safe.
+class OpenFiles {
+ public:
+  explicit OpenFiles(std::size_t connections_max);
+  ~OpenFiles();
+  OpenFiles(const OpenFiles&) = delete;
+  OpenFiles& operator=(const OpenFiles&) = delete;
+
+ private:
+  const std::size_t connections_max_;
+};
+
+}  // namespace fanfold::http
