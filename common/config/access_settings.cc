@@ -112,8 +112,9 @@ std::vector<Setting> AccessSettings() {
   settings.push_back(
       Number({"connections_per_address",
               "Connections of each address (IPv6: of its /64) that are open at once in a process, "
-              "those of loopback and of trusted_proxies apart. Above it they are closed. 0: no "
-              "limit but that of all together, 12,000.",
+              "those of loopback and of trusted_proxies apart; as many, 1,000 at the least, may "
+              "be opened in ten seconds. Above it they are closed. 0: no limit but that of all "
+              "together, 12,000.",
               kServing},
              "a number", 0, &Config::connections_per_address, kRateMax));
   settings.push_back(

@@ -1,4 +1,5 @@
-// Shells start processes with 1,024 open files, and each connection is one. Internal to common/http.
+// Shells start processes with 1,024 open files, and each connection is one. Internal to
+// common/http.
 #pragma once
 
 #include <cstddef>

@@ -87,7 +87,7 @@ Status ServicePorts::OpenLimits() {
   for (const char* loopback : {"127.0.0.0/8", "::1"}) {
     of_peers.exempt.push_back(PeerNetwork::Parse(loopback).value());
   }
-  peers_ = std::make_unique<http::PeerConnections>(std::move(of_peers), metrics_);
+  peers_ = std::make_unique<http::PeerConnections>(std::move(of_peers), clock_, metrics_);
   if (rules.any()) limits_ = std::make_unique<http::Limits>(std::move(rules), clock_, metrics_);
   return {};
 }

@@ -1,11 +1,13 @@
 #include "common/http/peer_connections.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "common/http/http_server.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/wait_until.h"
 #include "tests/unit/http/raw_client.h"
 
@@ -15,7 +17,7 @@ namespace {
 class PeerConnectionsTest : public ::testing::Test {
  protected:
   void Begin(PeerRules rules) {
-    peers_ = std::make_unique<PeerConnections>(std::move(rules), metrics_);
+    peers_ = std::make_unique<PeerConnections>(std::move(rules), clock_, metrics_);
   }
 
   // How many of `attempts` get a place and keep it.
@@ -30,6 +32,7 @@ class PeerConnectionsTest : public ::testing::Test {
     return admitted;
   }
 
+  testing::ManualClock clock_;
   Metrics metrics_;
   std::unique_ptr<PeerConnections> peers_;
   std::vector<std::shared_ptr<void>> places_;
@@ -45,14 +48,57 @@ TEST_F(PeerConnectionsTest, EachAddressHasItsOwn) {
   EXPECT_NE(metrics_.Text().find("fanfold_http_connections_refused_total 5"), std::string::npos);
 }
 
-TEST_F(PeerConnectionsTest, APlaceIsGivenBackAndNothingIsKept) {
+TEST_F(PeerConnectionsTest, APlaceIsGivenBackAndNothingIsKeptForLong) {
   Begin({.connections_max = 2});
   EXPECT_EQ(Admitted(3, "10.0.0.7"), 2U);
   places_.pop_back();
   EXPECT_EQ(Admitted(2, "10.0.0.7"), 1U);
   EXPECT_EQ(peers_->addresses(), 1U);
   places_.clear();
-  EXPECT_EQ(peers_->addresses(), 0U);
+  EXPECT_EQ(Admitted(1, "10.0.0.8"), 1U);
+  EXPECT_EQ(peers_->addresses(), 2U);
+  clock_.now_ms += PeerConnections::kWindowMs;
+  EXPECT_EQ(Admitted(1, "10.0.0.8"), 1U);
+  EXPECT_EQ(peers_->addresses(), 1U);
+}
+
+TEST_F(PeerConnectionsTest, WhoComesBackForEachRequestMayNotWithoutEnd) {
+  const auto come_back = [&](std::size_t attempts, const char* address) {
+    std::size_t admitted = 0;
+    for (std::size_t i = 0; i < attempts; ++i) {
+      admitted += Admitted(1, address);
+      places_.clear();
+    }
+    return admitted;
+  };
+  for (const std::int64_t most : {std::int64_t{2}, PeerConnections::kOpenedMin + 7}) {
+    Begin({.connections_max = most, .exempt = {PeerNetwork::Parse("127.0.0.0/8").value()}});
+    const auto opened = static_cast<std::size_t>(std::max(most, PeerConnections::kOpenedMin));
+    EXPECT_EQ(come_back(5'000, "10.0.0.7"), opened);
+    clock_.now_ms += PeerConnections::kWindowMs - 1;
+    EXPECT_EQ(come_back(5'000, "10.0.0.7"), 0U);
+    EXPECT_EQ(come_back(1, "10.0.0.8"), 1U);
+    EXPECT_EQ(come_back(5'000, "127.0.0.1"), 5'000U);
+    clock_.now_ms += 1;
+    EXPECT_EQ(come_back(5'000, "10.0.0.7"), opened);
+  }
+}
+
+TEST_F(PeerConnectionsTest, OfManyAddressesThatHaveLeftThoseThatAreRefusedAreRemembered) {
+  Begin({.connections_max = PeerConnections::kOpenedMin});
+  const auto opened = static_cast<std::size_t>(PeerConnections::kOpenedMin);
+  EXPECT_EQ(Admitted(2 * opened, "10.0.0.7"), opened);
+  for (std::size_t i = 0; i < PeerConnections::kLeftMax + 100; ++i) {
+    PeerAddress of = PeerAddress::Parse("2001:db8::1").value();
+    of.bytes[5] = static_cast<std::uint8_t>(i >> 16);
+    of.bytes[6] = static_cast<std::uint8_t>(i >> 8);
+    of.bytes[7] = static_cast<std::uint8_t>(i);
+    EXPECT_NE(peers_->Admit(of), nullptr);
+  }
+  EXPECT_EQ(peers_->addresses(), PeerConnections::kLeftMax);
+  const auto one_more = peers_->Admit(PeerAddress::Parse("10.0.0.9").value());
+  places_.clear();
+  EXPECT_EQ(Admitted(1, "10.0.0.7"), 0U);
 }
 
 TEST_F(PeerConnectionsTest, ThoseThatBringOthersAreNotCounted) {
