@@ -28,7 +28,8 @@ constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 Connection::Connection(tcp::socket socket, const ConnectionContext& context)
     : socket_(std::move(socket)),
       context_(context),
-      parser_(context.options.header_bytes_max, context.options.body_bytes_max),
+      parser_(context.options.header_bytes_max, context.options.body_bytes_max,
+              &context.large_requests),
       changed_(socket_.get_executor(), asio::steady_timer::time_point::max()),
       active_ms_(NowMs()),
       accepted_ms_(active_ms_) {
@@ -52,7 +53,7 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const PeerAddre
           if (const auto self = weak.lock()) self->Flush();
         });
       },
-      context.options.answers_bytes_max, context.large);
+      context.options.answers_bytes_max, context.large_answers);
   return connection;
 }
 

@@ -28,7 +28,8 @@ namespace fanfold::http {
 struct ConnectionContext {
   const ServerOptions& options;
   const Handler& handler;
-  LargeAnswers& large;
+  LargeBodies& large_answers;
+  LargeBodies& large_requests;
   const std::atomic<bool>& retiring;  // each answer is its connection's last
   std::span<char> scratch;  // where long requests are read, so that an idle connection holds little
 };
@@ -116,7 +117,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;
   std::size_t written_ = 0;
   std::vector<Answered> ready_;
-  std::vector<LargeAnswers::Room> rooms_;  // of what out_ holds
+  std::vector<LargeBodies::Room> rooms_;  // of what out_ holds
   BodyStream stream_;
   std::unique_ptr<TlsSession> tls_;  // null: what the socket brings is HTTP
   std::string unsealed_;             // of the last read

@@ -111,6 +111,7 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
       case RequestParser::State::kComplete:
         request_began_ms_ = 0;
         HandOver();
+        parser_.DropBody();
         break;
       case RequestParser::State::kFailed: {
         const RequestParser::Failure failure = parser_.failure();

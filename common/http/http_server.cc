@@ -58,11 +58,12 @@ PeerAddress PeerOf(const tcp::socket& socket) {
 // constructor, Start, Stop and Join runs on that thread.
 class Worker {
  public:
-  Worker(const ServerOptions& options, const Handler& handler, LargeAnswers& large,
-         std::atomic<std::size_t>& connections, const std::atomic<bool>& retiring)
+  Worker(const ServerOptions& options, const Handler& handler, LargeBodies& large_answers,
+         LargeBodies& large_requests, std::atomic<std::size_t>& connections,
+         const std::atomic<bool>& retiring)
       : options_(options),
         connections_total_(connections),
-        context_{options, handler, large, retiring, scratch_},
+        context_{options, handler, large_answers, large_requests, retiring, scratch_},
         acceptor_(io_),
         accept_pause_(io_),
         ticker_(io_) {}
@@ -213,7 +214,8 @@ struct HttpServer::Impl {
   Impl(const ServerOptions& server_options, Handler server_handler)
       : options(server_options),
         handler(std::move(server_handler)),
-        large(server_options.large_answers_bytes_max) {}
+        large_answers(server_options.large_answers_bytes_max),
+        large_requests(server_options.large_requests_bytes_max) {}
 
   [[nodiscard]] AsioError Listen(tcp::endpoint endpoint) {
     const int threads = std::max(options.io_threads, 1);
@@ -221,7 +223,8 @@ struct HttpServer::Impl {
       if (const AsioError error = TryExclusively(endpoint)) return error;
     }
     for (int i = 0; i < threads; ++i) {
-      workers.push_back(std::make_unique<Worker>(options, handler, large, connections, retiring));
+      workers.push_back(std::make_unique<Worker>(options, handler, large_answers, large_requests,
+                                                 connections, retiring));
       if (const AsioError error = workers.back()->Listen(endpoint, threads > 1)) return error;
       endpoint = workers.back()->endpoint();
     }
@@ -231,7 +234,8 @@ struct HttpServer::Impl {
 
   const ServerOptions options;
   const Handler handler;
-  LargeAnswers large;
+  LargeBodies large_answers;
+  LargeBodies large_requests;
   std::optional<OpenFiles> files;
   std::uint16_t port = 0;
   std::atomic<std::size_t> connections = 0;

@@ -83,6 +83,9 @@ struct ServerOptions {
   std::size_t answers_bytes_max = std::size_t{16} << 20;
   // Of all connections' large answers that are not read yet: above it those are 503.
   std::size_t large_answers_bytes_max = std::size_t{256} << 20;
+  // Of all connections' bodies above 16 KiB that are arriving, before anybody is asked who he is:
+  // above it 503, and the connection ends.
+  std::size_t large_requests_bytes_max = std::size_t{128} << 20;
   std::int64_t turn_max_ms = 5;  // of handlers called in a row; then other connections' turn
   // From a request's first byte to its last: 408. And how long a TLS handshake may take.
   std::int64_t request_timeout_ms = 10'000;

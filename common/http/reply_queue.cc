@@ -5,8 +5,14 @@
 #include "common/http/problem.h"
 
 namespace fanfold::http {
+namespace {
 
-ReplyQueue::ReplyQueue(std::function<void()> wake, std::size_t bytes_max, LargeAnswers& large)
+// Smaller ones are not counted: they are answered whatever slow clients hold.
+constexpr std::size_t kLargeBytesMin = std::size_t{64} << 10;
+
+}  // namespace
+
+ReplyQueue::ReplyQueue(std::function<void()> wake, std::size_t bytes_max, LargeBodies& large)
     : wake_(std::move(wake)), bytes_max_(bytes_max), large_(large) {}
 
 ReplyQueue::Ticket ReplyQueue::Push(AnswerTraits traits) {
@@ -22,7 +28,7 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   if (bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
     response = Problem(problems::kOverloaded, "the answers before it are to be read first");
   }
-  if (response.body.size() >= LargeAnswers::kBytesMin) {
+  if (response.body.size() >= kLargeBytesMin) {
     slot.room = large_.Take(response.body.size());
     if (!slot.room) {
       response = Problem(problems::kOverloaded, "clients that read slowly hold too many answers");

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/http/http_server.h"
-#include "common/http/large_answers.h"
+#include "common/http/large_bodies.h"
 
 namespace fanfold::http {
 
@@ -25,7 +25,7 @@ struct AnswerTraits {
 struct Answered {
   AnswerTraits traits;
   Response response;
-  LargeAnswers::Room room;  // of a large one, until it is written
+  LargeBodies::Room room;  // of a large one, until it is written
 };
 
 [[nodiscard]] inline bool IsStreamed(const Answered& answer) {
@@ -43,7 +43,7 @@ class ReplyQueue {
   // Answers that wait to be taken hold `bytes_max` at the most: one that has no room beside others
   // becomes a 503, and so does a large one for which `large`, which outlives the connection, has
   // none.
-  ReplyQueue(std::function<void()> wake, std::size_t bytes_max, LargeAnswers& large);
+  ReplyQueue(std::function<void()> wake, std::size_t bytes_max, LargeBodies& large);
 
   // A place for one more answer, behind all others.
   [[nodiscard]] Ticket Push(AnswerTraits traits);
@@ -72,7 +72,7 @@ class ReplyQueue {
     AnswerTraits traits;
     bool ready = false;
     Response response;
-    LargeAnswers::Room room;
+    LargeBodies::Room room;
   };
 
   void Wake();
@@ -81,7 +81,7 @@ class ReplyQueue {
   mutable std::mutex mutex_;
   std::function<void()> wake_;
   const std::size_t bytes_max_;
-  LargeAnswers& large_;
+  LargeBodies& large_;
   std::size_t bytes_ = 0;  // of the bodies that are ready
   std::deque<Slot> slots_;
   Ticket first_ = 0;

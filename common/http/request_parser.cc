@@ -19,8 +19,11 @@ using boost::beast::string_view;
 constexpr string_view kExpectContinue = "100-continue";
 constexpr string_view kChunked = "chunked";
 constexpr int kHttp11 = 11;
-// A larger body's memory is given back once its request is answered.
+// A larger body's memory is given back once its request is handed over.
 constexpr std::size_t kBodyBytesKept = 4096;
+// Smaller ones are not counted: they are taken whatever others send. So small that those of all
+// connections are bearable.
+constexpr std::size_t kLargeBytesMin = std::size_t{16} << 10;
 
 Method MethodOf(beast_http::verb verb) {
   if (verb == beast_http::verb::get) return Method::kGet;
@@ -45,11 +48,13 @@ string_view OriginForm(string_view target) {
 // Keeps what the project needs of a message and drops the rest as it comes by.
 class Parser final : public beast_http::basic_parser<true> {
  public:
-  explicit Parser(ParsedRequest& request) : request_(request) {}
+  Parser(ParsedRequest& request, LargeBodies* large) : request_(request), large_(large) {}
 
   bool continue_wanted = false;
   bool encoding_unknown = false;
   bool lines_too_many = false;
+  bool no_room = false;
+  LargeBodies::Room room;  // of the body
 
  private:
   using ErrorCode = boost::system::error_code;
@@ -84,10 +89,22 @@ class Parser final : public beast_http::basic_parser<true> {
 
   void on_header_impl(ErrorCode&) override { request_.keep_alive = keep_alive(); }
 
-  std::size_t on_body_impl(string_view bytes, ErrorCode&) override {
+  std::size_t on_body_impl(string_view bytes, ErrorCode& error) override {
     continue_wanted = false;
     request_.body.append(bytes.data(), bytes.size());
+    no_room = !HasRoom();
+    if (no_room) error = beast_http::error::body_limit;
     return bytes.size();
+  }
+
+  // By what it has allocated, which grows by doubling.
+  [[nodiscard]] bool HasRoom() {
+    const std::size_t held = request_.body.capacity();
+    if (large_ == nullptr || held <= kLargeBytesMin) return true;
+    if (room && room.get_deleter().bytes == held) return true;
+    room.reset();
+    room = large_->Take(held);
+    return room != nullptr;
   }
 
   std::size_t on_chunk_body_impl(std::uint64_t, string_view bytes, ErrorCode& error) override {
@@ -100,6 +117,7 @@ class Parser final : public beast_http::basic_parser<true> {
   void on_finish_impl(ErrorCode&) override { continue_wanted = false; }
 
   ParsedRequest& request_;
+  LargeBodies* const large_;
 };
 
 }  // namespace
@@ -117,19 +135,24 @@ Request ParsedRequest::Borrowed() const {
 }
 
 struct RequestParser::Impl {
-  Impl(std::size_t header_max, std::size_t body_max)
-      : header_bytes_max(header_max), body_bytes_max(body_max) {}
+  Impl(std::size_t header_max, std::size_t body_max, LargeBodies* large_bodies)
+      : header_bytes_max(header_max), body_bytes_max(body_max), large(large_bodies) {}
 
   Parser& Begin() {
     request.headers.Clear();
-    request.body.clear();
-    if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
-    parser.emplace(request);
+    DropBody();
+    parser.emplace(request, large);
     parser->eager(true);
     parser->header_limit(static_cast<std::uint32_t>(header_bytes_max));
     parser->body_limit(body_bytes_max);
     header_bytes = 0;
     return *parser;
+  }
+
+  void DropBody() {
+    request.body.clear();
+    if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
+    if (parser) parser->room.reset();
   }
 
   // Beast holds parts of a header, and none of a chunk's, to the limit: it sees no more at once
@@ -163,14 +186,16 @@ struct RequestParser::Impl {
 
   const std::size_t header_bytes_max;
   const std::size_t body_bytes_max;
+  LargeBodies* const large;
   std::size_t header_bytes = 0;
   ParsedRequest request;
   std::optional<Parser> parser;
   boost::system::error_code error;
 };
 
-RequestParser::RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max)
-    : impl_(std::make_unique<Impl>(header_bytes_max, body_bytes_max)) {}
+RequestParser::RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max,
+                             LargeBodies* large)
+    : impl_(std::make_unique<Impl>(header_bytes_max, body_bytes_max, large)) {}
 RequestParser::~RequestParser() = default;
 
 RequestParser::Progress RequestParser::Put(std::string_view bytes) {
@@ -204,11 +229,16 @@ bool RequestParser::TakeContinueWanted() {
 
 const ParsedRequest& RequestParser::request() const noexcept { return impl_->request; }
 
+void RequestParser::DropBody() { impl_->DropBody(); }
+
 RequestParser::Failure RequestParser::failure() const {
   const std::optional<Parser>& parser = impl_->parser;
   if (parser && parser->lines_too_many) {
     return {problems::kHeadersTooLarge,
             "more than " + std::to_string(Headers::kLinesMax) + " lines"};
+  }
+  if (parser && parser->no_room) {
+    return {problems::kOverloaded, "too many large bodies are arriving"};
   }
   if (impl_->error == beast_http::error::header_limit) {
     return {problems::kHeadersTooLarge,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/http/http_server.h"
+#include "common/http/large_bodies.h"
 #include "common/http/problem.h"
 
 namespace fanfold::http {
@@ -38,7 +39,9 @@ class RequestParser {
     std::string detail;
   };
 
-  RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max);
+  // `large`: what large bodies of all share; null: nothing. Outlives the parser.
+  RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max,
+                LargeBodies* large = nullptr);
   ~RequestParser();
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
@@ -53,6 +56,8 @@ class RequestParser {
   [[nodiscard]] bool TakeContinueWanted();
   // The complete request. Requires: Put said kComplete.
   [[nodiscard]] const ParsedRequest& request() const noexcept;
+  // Nobody needs the complete request's body any more.
+  void DropBody();
   // Requires: Put said kFailed.
   [[nodiscard]] Failure failure() const;
 

@@ -4,7 +4,9 @@
 #include <future>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <sys/resource.h>
 #include <thread>
 #include <vector>
@@ -15,6 +17,8 @@
 
 namespace fanfold::http {
 namespace {
+
+using namespace std::string_literals;
 
 constexpr std::size_t kHeaderMax = 512;
 constexpr std::size_t kBodyMax = 256;
@@ -264,6 +268,53 @@ TEST(HttpLimits, LargeAnswersOfAllWhoDoNotReadAreBoundTogether) {
     EXPECT_EQ(ask("/small"), 200);
   }
   EXPECT_TRUE(testing::WaitUntil([&] { return ask("/large") == 200; }));
+}
+
+struct LargeRequests {
+  static constexpr std::size_t kBytes = 100'000;
+  static constexpr std::size_t kClients = 20;
+  ServerOptions options{.large_requests_bytes_max = 4 * kBytes};
+  std::unique_ptr<HttpServer> server =
+      Serve([](const Request& request,
+               const Reply& reply) { reply(Text(std::to_string(request.body.size()))); },
+            options);
+
+  [[nodiscard]] int Ask(std::size_t bytes) const {
+    const auto answer = RawClient(server->port()).Ask(Put(bytes));
+    return answer ? answer->status : 0;
+  }
+  [[nodiscard]] std::unique_ptr<RawClient> Sending(const std::string& bytes) const {
+    auto client = std::make_unique<RawClient>(server->port());
+    client->Send(bytes);
+    return client;
+  }
+};
+
+TEST(HttpLimits, LargeBodiesOfAllThatArriveAreBoundTogether) {
+  const LargeRequests of;
+  const std::string body(LargeRequests::kBytes, 'b');
+  for (const std::string& head :
+       {"Content-Length: 100001\r\n\r\n"s, "Transfer-Encoding: chunked\r\n\r\n186a1\r\n"s}) {
+    std::vector<std::unique_ptr<RawClient>> slow;
+    for (std::size_t i = 0; i < LargeRequests::kClients; ++i) {
+      slow.push_back(of.Sending("PUT / HTTP/1.1\r\n" + head + body));
+    }
+    EXPECT_TRUE(testing::WaitUntil([&] { return of.Ask(LargeRequests::kBytes) == 503; })) << head;
+    EXPECT_EQ(of.Ask(1'000), 200) << head;
+    slow.clear();
+    EXPECT_TRUE(testing::WaitUntil([&] { return of.Ask(LargeRequests::kBytes) == 200; })) << head;
+  }
+}
+
+TEST(HttpLimits, WhoeverIsAnsweredHoldsNoBody) {
+  const LargeRequests of;
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (std::size_t i = 0; i < LargeRequests::kClients; ++i) {
+    idle.push_back(of.Sending(Put(LargeRequests::kBytes)));
+    const auto answer = idle.back()->Read();
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->body, std::to_string(LargeRequests::kBytes)) << i;
+  }
 }
 
 TEST(HttpLimits, WhatIsNotReadDoesNotPileUp) {

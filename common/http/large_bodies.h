@@ -1,5 +1,5 @@
-// What large answers of all connections hold until their clients have read them. Internal to
-// common/http.
+// What large bodies of all connections hold: of answers until their clients have read them, of
+// requests until they are handed over. Each of the two has one. Internal to common/http.
 #pragma once
 
 #include <atomic>
@@ -9,18 +9,15 @@
 namespace fanfold::http {
 
 // Thread-safe. Outlives what it has lent.
-class LargeAnswers {
+class LargeBodies {
  public:
-  // Smaller ones are not counted: they are answered whatever slow clients hold.
-  static constexpr std::size_t kBytesMin = std::size_t{64} << 10;
-
-  explicit LargeAnswers(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit LargeBodies(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
   struct GiveBack {
     std::size_t bytes = 0;
-    void operator()(LargeAnswers* all) const noexcept { all->held_ -= bytes; }
+    void operator()(LargeBodies* all) const noexcept { all->held_ -= bytes; }
   };
-  using Room = std::unique_ptr<LargeAnswers, GiveBack>;  // gives back when it goes
+  using Room = std::unique_ptr<LargeBodies, GiveBack>;  // gives back when it goes
 
   // Nothing when there is none for so many.
   [[nodiscard]] Room Take(std::size_t bytes) noexcept {
