@@ -17,7 +17,8 @@ struct Option {
 
 constexpr Option kOptions[] = {
     {"security.protocol",
-     "How brokers are spoken to. What they show is always verified.",
+     "How brokers are spoken to. What they show is always verified. sasl_plaintext is for brokers "
+     "on loopback alone.",
      ValueKind::kText,
      {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"}},
     {"sasl.mechanism",

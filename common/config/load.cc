@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <sstream>
 
+#include "common/base/loopback.h"
 #include "common/base/read_file.h"
 #include "common/config/access_settings.h"
 #include "common/config/config_file.h"
@@ -19,6 +21,20 @@ namespace fs = std::filesystem;
 std::unexpected<Error> Wrong(std::string_view where, std::string_view what) {
   return Fail(ErrorCode::kInvalidArgument,
               where.empty() ? std::string(what) : fmt::format("{}: {}", where, what));
+}
+
+// As librdkafka reads them: "PROTOCOL://HOST:PORT, …", of which protocol and port may be missing.
+std::optional<std::string> BrokerOffLoopback(const std::string& brokers) {
+  std::istringstream list(brokers);
+  for (std::string broker; std::getline(list >> std::ws, broker, ',');) {
+    std::string_view host = broker;
+    if (const auto protocol = host.find("://"); protocol != host.npos) {
+      host.remove_prefix(protocol + 3);
+    }
+    if (!IsLoopback(host)) host = host.substr(0, host.rfind(':'));
+    if (!IsLoopback(host)) return broker;
+  }
+  return std::nullopt;
 }
 
 // What is missing, or does not go together; nothing when all does.
@@ -42,6 +58,14 @@ std::optional<std::string> WhyNotOnServers(const Config& config) {
   }
   if (is_sasl && !config.kafka.contains("sasl.mechanism")) {
     return "kafka.sasl.mechanism is missing, since kafka.security.protocol is " + protocol;
+  }
+  if (protocol == "sasl_plaintext") {
+    if (const auto far = BrokerOffLoopback(config.kafka_brokers)) {
+      return fmt::format(
+          "kafka.security.protocol is sasl_plaintext, and {} is not on loopback: it "
+          "wants sasl_ssl",
+          *far);
+    }
   }
   return std::nullopt;
 }

@@ -316,10 +316,31 @@ TEST_F(Loading, WhatDoesNotGoTogetherIsRefused) {
         "kafka.security.protocol = \"ssl\"\nkafka.sasl.username = \"u\"",
         "kafka.security.protocol = \"sasl_plaintext\"\nkafka.sasl.mechanism = \"PLAIN\"\n"
         "kafka.ssl.ca.location = \"/ca\"",
+        "kafka.security.protocol = \"sasl_plaintext\"\nkafka.sasl.mechanism = \"PLAIN\"",
         "kafka.security.protocol = \"sasl_ssl\""}) {
     const auto loaded = Load(reached + wrong);
     ASSERT_FALSE(loaded) << wrong;
     EXPECT_NE(loaded.error().message.find("kafka.security.protocol"), std::string::npos);
+  }
+}
+
+TEST_F(Loading, APasswordWithoutTlsGoesToLoopbackAlone) {
+  const auto load = [&](const std::string& brokers) {
+    return Load("mode = \"servers\"\npartitions = 16\nkafka_brokers = \"" + brokers +
+                "\"\nkafka.security.protocol = \"sasl_plaintext\"\n"
+                "kafka.sasl.mechanism = \"PLAIN\"\n");
+  };
+  for (const char* brokers :
+       {"localhost", "127.0.0.1:9092, [::1]:9093", "SASL_PLAINTEXT://[::1]"}) {
+    EXPECT_TRUE(load(brokers)) << brokers;
+  }
+  for (const char* far : {"k", "k:9092", "127.0.0.1.example.com:9092", "[2001:db8::1]:9092",
+                          "SASL_PLAINTEXT://10.0.0.1:9092"}) {
+    const auto loaded = load(std::string("localhost:9092, ") + far);
+    ASSERT_FALSE(loaded) << far;
+    EXPECT_NE(loaded.error().message.find(std::string(far) + " is not on loopback"),
+              std::string::npos)
+        << loaded.error().message;
   }
 }
 
