@@ -15,6 +15,7 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
+#include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
@@ -167,6 +168,7 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit));
   const SystemClock clock;
   Metrics metrics;
+  const KafkaFilesGauge kafka_files(metrics);
   Readiness readiness;
   const auto ports = ServicePorts::Open(*config, {.port = config->projector_port},
                                         {{}, [&] { return readiness.Now(); }}, metrics);

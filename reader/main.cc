@@ -13,6 +13,7 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
+#include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment_check.h"
@@ -35,6 +36,7 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
              ShutdownSignal& shutdown) {
   const SystemClock clock;
   Metrics metrics;
+  const KafkaFilesGauge kafka_files(metrics);
   std::unique_ptr<ServicePorts> ports;  // outlive the service, which still answers to them
   OwnSchemas own(configured, config.deployment_id);
   const ReaderFactory factory = [&config, &own](Shard shard) {

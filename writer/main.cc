@@ -16,6 +16,7 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
+#include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/service/service.h"
 #include "common/stream/slot.h"
@@ -42,6 +43,7 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   }
   const SystemClock clock;
   Metrics metrics;
+  const KafkaFilesGauge kafka_files(metrics);
   const auto log = NewKafkaEventLog(
       {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
   // A secret's file that is not there yet: whoever starts us starts us again.

@@ -20,21 +20,25 @@ std::unexpected<Error> Wrong(const std::string& names, std::string_view why) {
 Status FollowedFiles::Look() {
   Result<std::vector<std::string>> texts = Read();
   if (!texts) return Forward(texts);
-  const std::size_t found = std::hash<std::string>()(fmt::format("{}", fmt::join(*texts, kBorder)));
+  const std::size_t found = HashOf(*texts);
   if (found == taken_) return {};
   if (Status taken = take_(*texts); !taken) return Wrong(Names(), taken.error().message);
   taken_ = found;
   return {};
 }
 
-void FollowedFiles::LookAgain(Gauge* broken) {
+bool FollowedFiles::LookAgain(Gauge* broken) {
   const Status taken = Look();
   if (broken != nullptr) broken->Set(taken ? 0 : 1);
   const std::string wrong = taken ? "" : taken.error().message;
-  if (wrong == told_) return;
+  if (wrong == told_) return taken.has_value();
   told_ = wrong;
-  if (taken) return LogInfo("the file is taken again", {{"file", Names()}});
-  LogError("what the file said before holds", {{"why", wrong}});
+  if (taken) {
+    LogInfo("the file is taken again", {{"file", Names()}});
+  } else {
+    LogError("what the file said before holds", {{"why", wrong}});
+  }
+  return taken.has_value();
 }
 
 Result<std::vector<std::string>> FollowedFiles::Read() const {
@@ -46,6 +50,10 @@ Result<std::vector<std::string>> FollowedFiles::Read() const {
     texts.push_back(*std::move(text));
   }
   return texts;
+}
+
+std::size_t FollowedFiles::HashOf(std::span<const std::string> texts) {
+  return std::hash<std::string>()(fmt::format("{}", fmt::join(texts, kBorder)));
 }
 
 std::string FollowedFiles::Names() const { return fmt::format("{}", fmt::join(paths_, ", ")); }

@@ -26,11 +26,15 @@ class FollowedFiles {
   // Has what they hold taken, unless it is what was taken last. Errors: kInvalidArgument, one
   // cannot be read or is larger than bytes_max, or what `take` said; the message names the files.
   [[nodiscard]] Status Look();
-  // The same; of what is wrong the log says so once, and the gauge shows 1 for as long.
-  void LookAgain(Gauge* broken = nullptr);
+  // The same, false for an error; of what is wrong the log says so once, and the gauge shows 1 for
+  // as long.
+  bool LookAgain(Gauge* broken = nullptr);
+
+  // What they hold now, in their order. Errors: kInvalidArgument, as of Look. Thread-safe.
+  [[nodiscard]] Result<std::vector<std::string>> Read() const;
+  [[nodiscard]] static std::size_t HashOf(std::span<const std::string> texts);
 
  private:
-  [[nodiscard]] Result<std::vector<std::string>> Read() const;
   [[nodiscard]] std::string Names() const;
 
   const std::vector<std::string> paths_;

@@ -1,5 +1,6 @@
 #include "common/base/read_file.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fstream>
 #include <sys/stat.h>
@@ -24,10 +25,13 @@ std::expected<std::string, std::string_view> ReadRegularUpTo(const std::string& 
   if (file < 0) return std::unexpected("cannot be opened");
   struct stat is{};
   const bool regular = fstat(file, &is) == 0 && S_ISREG(is.st_mode);
-  std::string text(regular ? bytes_max + 1 : 0, '\0');
+  std::string text;
   std::size_t size = 0;
   ssize_t got = regular ? 1 : 0;
-  while (got > 0 && size < text.size()) {
+  while (got > 0 && size <= bytes_max) {
+    // One more than there is shows the end; what grows meanwhile is read on.
+    const std::size_t rest = static_cast<std::size_t>(is.st_size) + 1;
+    if (size == text.size()) text.resize(std::min(bytes_max + 1, size + rest));
     got = read(file, text.data() + size, text.size() - size);
     if (got > 0) size += static_cast<std::size_t>(got);
   }

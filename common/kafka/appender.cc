@@ -183,7 +183,7 @@ class KafkaAppender final : public LogAppender {
   // up as after a fatal error.
   void Renew() {
     Result<Producer> fresh = Made();
-    if (!fresh) return;  // tried again
+    if (!fresh || !IsCurrent(fresh->client.get())) return;  // tried again
     {
       const std::lock_guard lock(mutex_);
       first_appends_.Pause();

@@ -87,10 +87,12 @@ Result<rd_kafka_t*> NewHandle(rd_kafka_type_t type, ConfPtr conf) {
 }
 
 Result<ClientPtr> NewClient(const KafkaOptions& options, rd_kafka_type_t type, ConfPtr conf) {
-  const std::uint64_t round = RoundOf(options);
+  Result<std::uint64_t> round = RoundOf(options);
+  if (!round) return Forward(round);
   const Result<rd_kafka_t*> handle = NewHandle(type, std::move(conf));
   if (!handle) return std::unexpected(handle.error());
-  Follow(*handle, options, round);
+  // Files that changed meanwhile may have been read before or after.
+  Follow(*handle, options, RoundOf(options).value_or(0) == *round ? *round : 0);
   return ClientPtr(*handle);
 }
 
@@ -98,6 +100,15 @@ Result<ClientPtr> NewAskingClient(const KafkaOptions& options) {
   Result<ConfPtr> conf = NewConf(options, {{"allow.auto.create.topics", "false"}});
   if (!conf) return Forward(conf);
   return NewClient(options, RD_KAFKA_CONSUMER, std::move(*conf));
+}
+
+Status AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms, std::string_view what) {
+  const rd_kafka_metadata_t* answer = nullptr;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_metadata(client, 0, nullptr, &answer, static_cast<int>(timeout_ms));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, what));
+  rd_kafka_metadata_destroy(answer);
+  return {};
 }
 
 Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name) {

@@ -57,7 +57,7 @@ bool GroupMember::CanBeDestroyed() const {
   return assigned_ || !subscribed_ || rd_kafka_version() >= kDestroysUnassigned;
 }
 
-Status GroupMember::Subscribe() {
+Status GroupMember::Make() {
   Result<ConfPtr> conf = NewConf(options_.kafka, MemberSettings(options_));
   if (!conf) return Forward(conf);
   rd_kafka_conf_set_opaque(conf->get(), this);
@@ -67,6 +67,13 @@ Status GroupMember::Subscribe() {
   if (!client) return Forward(client);
   client_ = std::move(*client);
   rd_kafka_poll_set_consumer(client_.get());
+  return {};
+}
+
+Status GroupMember::Subscribe() {
+  if (client_ == nullptr) {
+    if (Status made = Make(); !made) return made;
+  }
   const PartitionListPtr topics(rd_kafka_topic_partition_list_new(1));
   const std::string topic = KafkaTopicName(options_.kafka, options_.topic);
   rd_kafka_topic_partition_list_add(topics.get(), topic.c_str(), RD_KAFKA_PARTITION_UA);

@@ -24,13 +24,16 @@ class GroupMember {
   // What has not been lost by then is lost now.
   ~GroupMember();
 
-  // Does not block. Errors: kInvalidArgument.
+  // Its client, which is in no group yet. Errors: kInvalidArgument.
+  [[nodiscard]] Status Make();
+  // Does not block; makes its client where there is none. Errors: kInvalidArgument.
   [[nodiscard]] Status Subscribe();
   // Lets gains and losses happen for at most timeout_ms. False when this stay is over: the group
   // will have this member no more, a new one has to join.
   [[nodiscard]] bool Serve(std::int64_t timeout_ms);
   // The files of its certificates hold others now: a new one is to join.
   [[nodiscard]] bool IsOutdated() const { return kafka::IsOutdated(client_.get()); }
+  [[nodiscard]] bool IsCurrent() const { return kafka::IsCurrent(client_.get()); }
   // Gives everything back and says good-bye. Blocks for at most timeout_ms and the callbacks' time.
   void Close(std::int64_t timeout_ms);
 

@@ -7,7 +7,6 @@
 #include "common/kafka/appender.h"
 #include "common/kafka/bounds.h"
 #include "common/kafka/client.h"
-#include "common/kafka/errors.h"
 #include "common/kafka/reader.h"
 
 namespace fanfold {
@@ -15,7 +14,6 @@ namespace {
 
 using kafka::ClientPtr;
 using kafka::DescribeTopic;
-using kafka::ErrorOf;
 using kafka::TopicShape;
 
 class KafkaEventLog final : public EventLog {
@@ -50,12 +48,7 @@ class KafkaEventLog final : public EventLog {
   }
 
   Status Ping(std::int64_t timeout_ms) override {
-    const rd_kafka_metadata_t* answer = nullptr;
-    const rd_kafka_resp_err_t error =
-        rd_kafka_metadata(Client().get(), 0, nullptr, &answer, static_cast<int>(timeout_ms));
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, "ping"));
-    rd_kafka_metadata_destroy(answer);
-    return {};
+    return kafka::AskAnyBroker(Client().get(), timeout_ms, "ping");
   }
 
  private:
@@ -63,7 +56,8 @@ class KafkaEventLog final : public EventLog {
     std::shared_ptr<rd_kafka_t> outdated;  // goes after the lock
     const std::scoped_lock lock(mutex_);
     if (!kafka::IsOutdated(client_.get())) return client_;
-    if (Result<ClientPtr> fresh = kafka::NewAskingClient(options_)) {
+    Result<ClientPtr> fresh = kafka::NewAskingClient(options_);
+    if (fresh && kafka::IsCurrent(fresh->get())) {
       outdated = std::exchange(client_, *std::move(fresh));
     }
     return client_;

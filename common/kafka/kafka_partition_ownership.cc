@@ -38,10 +38,10 @@ class Membership {
   void Run() {
     while (!Stopping(0)) {
       if (member_ != nullptr && member_->Serve(kServeMs)) {
-        if (!member_->IsOutdated()) continue;
-        member_->Close(kCloseTimeoutMs);
+        if (member_->IsOutdated()) Renew();
+      } else {
+        Rejoin();
       }
-      Rejoin();
     }
     if (member_ != nullptr) member_->Close(kCloseTimeoutMs);
     member_.reset();
@@ -79,7 +79,19 @@ class Membership {
   void Rejoin() {
     member_.reset();
     if (Stopping(kRejoinMs)) return;
-    member_ = std::make_unique<GroupMember>(options_, callbacks_);
+    Enter(std::make_unique<GroupMember>(options_, callbacks_));
+  }
+
+  // The next one can be made before this one goes, or it stays; tried again.
+  void Renew() {
+    auto next = std::make_unique<GroupMember>(options_, callbacks_);
+    if (!next->Make() || !next->IsCurrent()) return;
+    member_->Close(kCloseTimeoutMs);
+    Enter(std::move(next));
+  }
+
+  void Enter(std::unique_ptr<GroupMember> next) {
+    member_ = std::move(next);
     if (Status subscribed = member_->Subscribe(); !subscribed) {
       LogError("the group cannot be joined", {{"why", subscribed.error().message}});
       member_.reset();

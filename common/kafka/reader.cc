@@ -125,7 +125,7 @@ class KafkaReader final : public LogReader {
   // Goes on where it is with another client, or tries again at the next Poll.
   void Renew() {
     const Result<std::shared_ptr<Source>> fresh = make_();
-    if (!fresh) return;
+    if (!fresh || !IsCurrent((*fresh)->client.get())) return;
     for (const auto& [partition, next] : next_offsets_) {
       if (!Begin(**fresh, partition, next)) return;
     }

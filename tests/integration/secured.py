@@ -21,6 +21,8 @@ class Certificates:
                       f"/CN={authority}", "-keyout", f"{authority}.key", "-out", f"{authority}.pem")
         self.issue("server", "DNS:localhost,IP:127.0.0.1")
         self.issue("misnamed", "DNS:db.example.com")
+        self.believed = self.path("believed.pem")  # of Kafka's brokers, by who asks
+        self.believe("ca")
         self.own = {kind: self.path(f"own.{kind}") for kind in ("pem", "key")}
         self.trusted = self.path("trusted.pem")
         self.trust("ca", "other")
@@ -31,6 +33,10 @@ class Certificates:
 
     def trust(self, *authorities):
         self.trusted.write_text("".join(self.path(f"{name}.pem").read_text() for name in authorities))
+
+    def believe(self, authority):
+        self.path("fresh").write_text(self.path(f"{authority}.pem").read_text())
+        self.path("fresh").rename(self.believed)
 
     def show(self, authority):
         """A certificate of who asks, in place of the one before."""

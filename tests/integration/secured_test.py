@@ -29,7 +29,8 @@ class Secured(fanfold.Case):
             start=start, partitions=self.PARTITIONS, kafka=self.cluster,
             mysql_sockets=[self.database.socket], password_of=self.password.of,
             dsn=self.dsn(self.database, self.password.file, self.authority),
-            more=secured.kafka_options(self.password.file, self.authority, self.certificates.own))
+            more=secured.kafka_options(self.password.file, self.certificates.believed,
+                                       self.certificates.own))
 
     def dsn(self, database, password, authority):
         return secured.dsn(database, password, authority, self.certificates.own)
@@ -101,14 +102,26 @@ class Secured(fanfold.Case):
                     fanfold.wait_until(lambda of=process: of.log.read_text().count(words) >= count,
                                        f"{process.name}: {words}")
 
+        def lanes_taken():
+            return sum(process.log.read_text().count("lane taken")
+                       for process in deployment.processes.values())
+
         all_say("what the file said before holds")
         self.assertTrue(self.follow(deployment, 3))
         self.certificates.show("other")
         all_say("lane taken", 2 * self.PARTITIONS, "projector")
         self.goes_on(deployment, 4)
+        taken = lanes_taken()
+        self.certificates.believe("other")
+        all_say("no broker answers")
+        self.assertTrue(self.follow(deployment, 5))
+        self.assertIn("\nfanfold_kafka_files_broken 1\n", deployment.writer().request("GET", "/metrics")[2])
+        self.certificates.believe("ca")
+        all_say("the file is taken again", 2)
+        self.assertEqual(lanes_taken(), taken)
         self.certificates.trust("other")
         self.demand(deployment, "REQUIRE ISSUER '/CN=other'")
-        self.goes_on(deployment, 5)
+        self.goes_on(deployment, 6)
         self.assertIn("differences: 0", deployment.cli("verify").stdout)
 
 

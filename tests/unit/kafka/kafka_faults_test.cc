@@ -12,9 +12,13 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/metrics.h"
 #include "common/kafka/appender.h"
+#include "common/kafka/client.h"
 #include "common/kafka/credentials.h"
+#include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
+#include "common/kafka/kafka_partition_ownership.h"
 #include "common/kafka/topic_facts.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/kafka/mock_cluster.h"
@@ -561,7 +565,7 @@ class KafkaFiles : public KafkaFaults {
         }
         read_more();
       }
-      EXPECT_EQ(kafka::RoundOf(options_), static_cast<std::uint64_t>(1 + change));
+      EXPECT_TRUE(IsTaken(1 + change));
     }
     for (Answer& answer : answers) {
       const auto result = Await(answer);
@@ -571,6 +575,18 @@ class KafkaFiles : public KafkaFaults {
     while (read.size() < appended.size() && clock_.SteadyMs() < deadline) read_more();
     return {std::move(appended), std::move(read)};
   }
+
+  // Of what the files hold the round begins, if it has not yet.
+  bool IsTaken(int round) {
+    const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+    while (kafka::RoundOf(options_).value() != static_cast<std::uint64_t>(round)) {
+      if (clock_.SteadyMs() > deadline) return false;
+      clock_.SleepMs(1);
+    }
+    return true;
+  }
+
+  void LetLooksPass() { clock_.SleepMs(3 * kLookMs); }
 
   static constexpr std::int64_t kLookMs = 500;
 
@@ -590,14 +606,14 @@ TEST_F(KafkaFiles, ThatChangeLeaveRecordsInOrderOfWhoeverStopsOnFailure) {
   EXPECT_EQ(read, appended);
 }
 
-// Which a broker that is away shows: what is on its way is given up for another producer.
-TEST_F(KafkaFiles, ThatChangeWaitForNoBroker) {
+// What is on its way to nobody is given up for another producer.
+TEST_F(KafkaFiles, ThatChangeWaitForNoLeader) {
   const auto appender = Appender({.delivery_timeout_ms = 0});
-  cluster_.Down();
+  cluster_.SetLeader(topics::kRelationEvents, Partition(0), false);
   Answer lost = Append(*appender, "lost");
   Write(1);
   EXPECT_FALSE(Await(lost));
-  cluster_.Up();
+  cluster_.SetLeader(topics::kRelationEvents, Partition(0), true);
   const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
   bool again = false;
   while (!again && clock_.SteadyMs() < deadline) {
@@ -605,6 +621,82 @@ TEST_F(KafkaFiles, ThatChangeWaitForNoBroker) {
     again = Await(answer).has_value();
   }
   EXPECT_TRUE(again);
+}
+
+TEST_F(KafkaFiles, ThatNoBrokerAnswersChangeNothingAndKeepNobodyWaiting) {
+  constexpr std::int64_t kNoWaitMs = 1'000;  // far less than a trial
+  const kafka::ClientPtr client = *kafka::NewAskingClient(options_);
+  Metrics metrics;
+  const KafkaFilesGauge gauge(metrics);
+  const auto shows = [&](const std::string& broken) {
+    return metrics.Text().find("\nfanfold_kafka_files_broken " + broken + "\n") !=
+           std::string::npos;
+  };
+  cluster_.Down();
+  Write(1);
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (!shows("1") && clock_.SteadyMs() < deadline) {
+    const std::int64_t start = clock_.SteadyMs();
+    EXPECT_FALSE(kafka::IsOutdated(client.get()));
+    {
+      const kafka::ClientPtr other = *kafka::NewAskingClient(options_);
+      EXPECT_FALSE(kafka::IsCurrent(other.get()));
+    }
+    EXPECT_LE(clock_.SteadyMs() - start, kNoWaitMs);
+    clock_.SleepMs(100);
+  }
+  EXPECT_TRUE(shows("1"));
+  EXPECT_TRUE(kafka::IsCurrent(client.get()));
+  cluster_.Up();
+  EXPECT_TRUE(IsTaken(2));
+  while (!kafka::IsOutdated(client.get()) && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  EXPECT_TRUE(kafka::IsOutdated(client.get()));
+  while (shows("1") && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  EXPECT_TRUE(shows("0"));
+}
+
+TEST_F(KafkaFiles, OfAnySizeAreFollowedOrRefused) {
+  const kafka::ClientPtr client = *kafka::NewAskingClient(options_);
+  Write(1);
+  std::filesystem::resize_file(file_, std::size_t{8} << 20);
+  EXPECT_TRUE(IsTaken(2));
+  std::filesystem::resize_file(file_, std::size_t{65} << 20);
+  options_.client["ssl.crl.location"] = file_;  // as of another deployment
+  const auto refused = NewKafkaEventLog(options_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, ::testing::EndsWith("is too large"));
+}
+
+// A file of a password is read by every client, with TLS or without.
+class KafkaMembersFiles : public KafkaFiles {
+ protected:
+  void SetUp() override {
+    KafkaFiles::SetUp();
+    options_.client = {{"ssl.key.password_file", file_}};
+  }
+};
+
+// As where a certificate and its key are written one after the other.
+TEST_F(KafkaMembersFiles, ThatBreakAfterTheyWereTakenLeaveItItsPartitions) {
+  const auto ownership = NewKafkaPartitionOwnership({.kafka = options_, .group = "g"});
+  std::atomic<int> gained = 0;
+  std::atomic<int> lost = 0;
+  std::promise<void> broken;
+  ASSERT_TRUE(ownership->Join({[&](auto) {
+                                 if (gained++ == 0) broken.get_future().wait();
+                               },
+                               [&](auto) { ++lost; }}));
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (gained == 0 && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  Write(1);
+  EXPECT_TRUE(IsTaken(2));
+  std::filesystem::resize_file(file_, 0);
+  broken.set_value();
+  LetLooksPass();
+  EXPECT_EQ(lost, 0);
+  Write(2);
+  while (lost == 0 && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  EXPECT_EQ(lost, 1);
 }
 
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
