@@ -82,12 +82,12 @@ class KafkaReader final : public LogReader {
     }
     Stop(partition);
     if (Status begun = Begin(*source_, partition.value, from.value); !begun) return begun;
-    next_offsets_[partition.value] = from.value;
+    places_[partition.value] = {.next = from.value};
     return {};
   }
 
   void Stop(Partition partition) override {
-    if (next_offsets_.erase(partition.value) == 0) return;
+    if (places_.erase(partition.value) == 0) return;
     rd_kafka_consume_stop(source_->topic.get(), partition.value);
   }
 
@@ -107,6 +107,11 @@ class KafkaReader final : public LogReader {
   }
 
  private:
+  struct Place {
+    std::int64_t next = 0;
+    bool lost = false;  // kOutOfRange: nothing more comes until it is started again
+  };
+
   Status Begin(const Source& source, std::int32_t partition, std::int64_t from) const {
     if (rd_kafka_consume_start_queue(source.topic.get(), partition, from, source.queue.get()) ==
         0) {
@@ -117,7 +122,7 @@ class KafkaReader final : public LogReader {
   }
 
   void StopAll() {
-    for (const auto& [partition, next] : next_offsets_) {
+    for (const auto& [partition, place] : places_) {
       rd_kafka_consume_stop(source_->topic.get(), partition);
     }
   }
@@ -126,8 +131,8 @@ class KafkaReader final : public LogReader {
   void Renew() {
     const Result<std::shared_ptr<Source>> fresh = make_();
     if (!fresh || !IsCurrent((*fresh)->client.get())) return;
-    for (const auto& [partition, next] : next_offsets_) {
-      if (!Begin(**fresh, partition, next)) return;
+    for (const auto& [partition, place] : places_) {
+      if (!place.lost && !Begin(**fresh, partition, place.next)) return;
     }
     StopAll();
     source_ = *fresh;
@@ -152,22 +157,23 @@ class KafkaReader final : public LogReader {
   }
 
   void Take(const rd_kafka_message_t& message, LogBatch& batch) {
-    const auto next = next_offsets_.find(message.partition);
-    if (next == next_offsets_.end()) return;
-    if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) return KeepError(message);
+    const auto found = places_.find(message.partition);
+    if (found == places_.end()) return;
+    Place& place = found->second;
+    if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) return KeepError(message, place);
     // Compressed and old batches come whole, so records below the start may come before it.
-    if (message.offset < next->second) return;
-    next->second = message.offset + 1;
+    if (message.offset < place.next) return;
+    place.next = message.offset + 1;
     batch.records.push_back(RecordOf(message));
   }
 
-  void KeepError(const rd_kafka_message_t& message) {
+  void KeepError(const rd_kafka_message_t& message, Place& place) {
     const bool lost = CodeOf(message.err) == ErrorCode::kOutOfRange;
+    place.lost = place.lost || lost;
     if (source_->error && !lost) return;
-    source_->error =
-        Error{lost ? ErrorCode::kOutOfRange : ErrorCode::kUnavailable,
-              fmt::format("{}/{}: at {}: {}", topic_, message.partition,
-                          next_offsets_[message.partition], rd_kafka_message_errstr(&message))};
+    source_->error = Error{lost ? ErrorCode::kOutOfRange : ErrorCode::kUnavailable,
+                           fmt::format("{}/{}: at {}: {}", topic_, message.partition, place.next,
+                                       rd_kafka_message_errstr(&message))};
   }
 
   std::optional<Error> TakeError() { return std::exchange(source_->error, std::nullopt); }
@@ -175,7 +181,7 @@ class KafkaReader final : public LogReader {
   const NewSource make_;
   std::shared_ptr<Source> source_;
   const std::string topic_;
-  std::unordered_map<std::int32_t, std::int64_t> next_offsets_;  // of the partitions being read
+  std::unordered_map<std::int32_t, Place> places_;  // of the partitions being read
 };
 
 // From rd_kafka_poll, so from Poll's thread. The loss of one broker of several is librdkafka's

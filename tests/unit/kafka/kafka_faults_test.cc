@@ -667,6 +667,28 @@ TEST_F(KafkaFiles, OfAnySizeAreFollowedOrRefused) {
   EXPECT_THAT(refused.error().message, ::testing::EndsWith("is too large"));
 }
 
+TEST_F(KafkaFiles, ThatChangeBringNothingOfWhatWasLost) {
+  const auto appender = Appender();
+  const auto reader = *log_->NewReader(topics::kRelationEvents);
+  Answer answer = Append(*appender, "x");
+  ASSERT_TRUE(Await(answer));
+  cluster_.FailNext(kFetchRequest, {RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE});
+  ASSERT_TRUE(reader->Start(Partition(0), Offset(0)));
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (reader->Poll(100, 100) && clock_.SteadyMs() < deadline) {
+  }
+  Write(1);
+  const std::int64_t until = clock_.SteadyMs() + 3 * kLookMs;
+  while (clock_.SteadyMs() < until) {
+    const Result<LogBatch> batch = reader->Poll(100, 100);
+    ASSERT_TRUE(batch) << batch.error().message;
+    EXPECT_TRUE(batch->records.empty());
+  }
+  ASSERT_TRUE(reader->Start(Partition(0), Offset(0)));
+  const Result<LogBatch> batch = reader->Poll(100, kPatienceMs);
+  EXPECT_TRUE(batch && batch->records.size() == 1);
+}
+
 // A file of a password is read by every client, with TLS or without.
 class KafkaMembersFiles : public KafkaFiles {
  protected:
