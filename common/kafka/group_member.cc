@@ -51,8 +51,9 @@ GroupMember::~GroupMember() {
   if (CanBeDestroyed()) rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
 }
 
-// What cannot is left to the process's end, which is near: members are told that they are over by
-// fatal errors, and those without an instance id get none.
+// What cannot is left to the process's end. Of those who go on without a member few come to that:
+// for other certificates than those that brokers refuse it is assigned something first
+// (IsOutdated), and fatal errors are told to members with an instance id alone.
 bool GroupMember::CanBeDestroyed() const {
   return assigned_ || !subscribed_ || rd_kafka_version() >= kDestroysUnassigned;
 }
@@ -128,9 +129,11 @@ void GroupMember::OnRebalance(rd_kafka_t* client, rd_kafka_resp_err_t error,
 
 void GroupMember::OnClientError(rd_kafka_t* /*client*/, int error, const char* reason,
                                 void* opaque) {
+  auto& self = *static_cast<GroupMember*>(opaque);
+  if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) self.cut_off_ = true;
   if (error != RD_KAFKA_RESP_ERR__FATAL) return;
   WarnOf("consumer group, fatally", reason);
-  static_cast<GroupMember*>(opaque)->over_ = true;
+  self.over_ = true;
 }
 
 void GroupMember::Gain(rd_kafka_topic_partition_list_t* partitions) {

@@ -31,8 +31,11 @@ class GroupMember {
   // Lets gains and losses happen for at most timeout_ms. False when this stay is over: the group
   // will have this member no more, a new one has to join.
   [[nodiscard]] bool Serve(std::int64_t timeout_ms);
-  // The files of its certificates hold others now: a new one is to join.
-  [[nodiscard]] bool IsOutdated() const { return kafka::IsOutdated(client_.get()); }
+  // The files of its certificates hold others now: a new one is to join. One that is about to be
+  // assigned something is let, since it could not be destroyed before.
+  [[nodiscard]] bool IsOutdated() const {
+    return (CanBeDestroyed() || cut_off_) && kafka::IsOutdated(client_.get());
+  }
   [[nodiscard]] bool IsCurrent() const { return kafka::IsCurrent(client_.get()); }
   // Gives everything back and says good-bye. Blocks for at most timeout_ms and the callbacks' time.
   void Close(std::int64_t timeout_ms);
@@ -53,6 +56,7 @@ class GroupMember {
   std::set<Partition> owned_;
   bool subscribed_ = false;
   bool assigned_ = false;
+  bool cut_off_ = false;  // reached no broker, once
   bool over_ = false;
 };
 

@@ -17,6 +17,7 @@
 #include "common/kafka/client.h"
 #include "common/kafka/credentials.h"
 #include "common/kafka/files_gauge.h"
+#include "common/kafka/group_member.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/kafka/topic_facts.h"
@@ -719,6 +720,40 @@ TEST_F(KafkaMembersFiles, ThatBreakAfterTheyWereTakenLeaveItItsPartitions) {
   Write(2);
   while (lost == 0 && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
   EXPECT_EQ(lost, 1);
+}
+
+// Which librdkafka before 2.3 could not destroy.
+TEST_F(KafkaMembersFiles, ThatChangeLetAMemberBeAssignedSomethingFirst) {
+  int gained = 0;
+  const PartitionOwnership::Callbacks callbacks{[&](auto) { ++gained; }, [](auto) {}};
+  const OwnershipOptions options{.kafka = options_, .group = "g"};
+  kafka::GroupMember member(options, callbacks);
+  ASSERT_TRUE(member.Subscribe());
+  Write(1);
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  while (gained == 0 && clock_.SteadyMs() < deadline) {
+    EXPECT_FALSE(member.IsOutdated());
+    EXPECT_TRUE(member.Serve(1));
+  }
+  EXPECT_EQ(gained, 1);
+  EXPECT_TRUE(IsTaken(2));
+  while (!member.IsOutdated() && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  EXPECT_TRUE(member.IsOutdated());
+}
+
+TEST_F(KafkaMembersFiles, ThatChangeMakeAMemberAnewThatReachesNobody) {
+  const PartitionOwnership::Callbacks callbacks{[](auto) {}, [](auto) {}};
+  OwnershipOptions options{.kafka = options_, .group = "g"};
+  kafka::GroupMember member(options, callbacks);
+  cluster_.Down();
+  ASSERT_TRUE(member.Subscribe());
+  const std::int64_t deadline = clock_.SteadyMs() + kPatienceMs;
+  const std::int64_t until = clock_.SteadyMs() + kLookMs;
+  while (clock_.SteadyMs() < until) EXPECT_TRUE(member.Serve(10));
+  Write(1);
+  cluster_.Up();
+  while (!member.IsOutdated() && clock_.SteadyMs() < deadline) clock_.SleepMs(1);
+  EXPECT_TRUE(member.IsOutdated());
 }
 
 TEST(KafkaEventLog, WithoutAnyBrokerCallsAreUnavailable) {
