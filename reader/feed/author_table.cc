@@ -158,11 +158,13 @@ void AuthorTable::Move(const PostMove& move) {
   if (held->newest.size() > kNewestMax) held->newest.KeepNewest(kNewestHeld);
   if (held->deeper) held->deeper->KeepOldest(kDeeperMax);
   bytes_ += held->bytes() - before;
-  if (held->newest.IsSpent()) {
-    Stripe& stripe = StripeOf(move.author);
-    Erase(stripe, stripe.SlotOf(move.author));
-  }
+  if (held->newest.IsSpent()) Drop(move.author);
   MakeRoom();
+}
+
+void AuthorTable::Drop(UserId author) {
+  Stripe& stripe = StripeOf(author);
+  if (HeldOf(author) != nullptr) Erase(stripe, stripe.SlotOf(author));
 }
 
 void AuthorTable::DropIf(const std::function<bool(UserId)>& is_dropped) {

@@ -38,6 +38,7 @@ class AuthorTable {
   void Install(UserId author, PostRun run);
   // Brings the author's runs along, where they are held.
   void Move(const PostMove& move);
+  void Drop(UserId author);
   void DropIf(const std::function<bool(UserId)>& is_dropped);
 
   // All that it takes.

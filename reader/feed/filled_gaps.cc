@@ -18,6 +18,13 @@ void FilledGaps::Move(const PostMove& move) {
   }
 }
 
+std::vector<UserId> FilledGaps::Authors() const {
+  std::vector<UserId> authors;
+  authors.reserve(filled_.size());
+  for (const auto& [author, filled] : filled_) authors.push_back(author);
+  return authors;
+}
+
 void FilledGaps::LendTo(std::span<AuthorRuns> authors) const {
   if (filled_.empty()) return;
   for (AuthorRuns& runs : authors) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "reader/feed/author_table.h"
 #include "reader/feed/post_walk.h"
@@ -21,6 +22,8 @@ class FilledGaps {
   void LendTo(std::span<AuthorRuns> authors) const;
 
   [[nodiscard]] bool empty() const noexcept { return filled_.empty(); }
+  [[nodiscard]] std::vector<UserId> Authors() const;
+  void Clear() { filled_.clear(); }
 
  private:
   struct Filled {

@@ -41,6 +41,7 @@ class PostRun {
                                          std::size_t asked);
   // All posts of two runs that touch or overlap, at one position.
   [[nodiscard]] static PostRun Joined(const PostRun& a, const PostRun& b);
+  [[nodiscard]] PostRun Clone() const { return {low_, high_, Posts()}; }
 
   [[nodiscard]] const PostKey& low() const noexcept { return low_; }
   [[nodiscard]] const PostKey& high() const noexcept { return high_; }

@@ -52,6 +52,9 @@ constexpr FolderRule kFolderRules[] = {
     {"reader/cache/", {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/"}},
     {"reader/freshness/",
      {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
+    {"reader/feed/feed_reader.", {kBase, kStream, "reader/feed/"}},
+    {"reader/feed/live_posts.", {kBase, kStream, kPorts, "reader/cache/", "reader/feed/"}},
+    // Pure.
     {"reader/feed/", {kBase, kStream, "reader/feed/"}},
     {"reader/profiles/", {kBase, kStream, kProfile, kPorts, "reader/"}},
     {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
