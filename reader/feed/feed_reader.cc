@@ -1,0 +1,80 @@
+#include "reader/feed/feed_reader.h"
+
+#include <algorithm>
+
+namespace fanfold::reader {
+
+std::map<Shard, std::vector<Gap>> FeedReader::ByShard(std::span<const Gap> gaps) const {
+  std::map<Shard, std::vector<Gap>> by_shard;
+  for (const Gap& gap : gaps) by_shard[placement_.ShardOf(gap.author)].push_back(gap);
+  return by_shard;
+}
+
+std::size_t FeedReader::NextAsked() noexcept {
+  return std::exchange(asked_, std::min(2 * asked_, kPostsMax));
+}
+
+Result<bool> FeedReader::Bring(std::span<const Gap> gaps) {
+  const std::size_t asked = NextAsked();
+  for (const auto& [shard, of_shard] : ByShard(gaps)) {
+    const LivePosts::Ticket ticket = live_.NewTicket(generation_);
+    Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
+    if (!fetched) return Forward(fetched);
+    switch (InstallInTime(ticket, shard, *fetched)) {
+      case ViewState::kAtReader:
+        break;
+      case ViewState::kStale:
+        // What was dropped or mended meanwhile is read as it is now; a replica may stay behind.
+        if (std::exchange(was_stale_, true)) return false;
+        break;
+      case ViewState::kAhead:
+      case ViewState::kBelowFloor:
+      case ViewState::kTooLarge:
+      case ViewState::kRewound:
+        return false;
+    }
+  }
+  return true;
+}
+
+ViewState FeedReader::InstallInTime(const LivePosts::Ticket& ticket, Shard shard,
+                                    const FetchedRuns& fetched) {
+  const ViewState state = live_.Install(ticket, shard, fetched.view, fetched.runs, filled_);
+  if (state != ViewState::kAhead) return state;
+  if (!live_.WaitForReader(fetched.view, fetched.runs, wait_ms_)) return state;
+  return live_.Install(ticket, shard, fetched.view, fetched.runs, filled_);
+}
+
+std::span<const AuthorRuns> FeedReader::LentByTables(std::span<const UserId> authors) {
+  lent_.clear();
+  for (const UserId author : authors) lent_.push_back({author, nullptr, {}});
+  from_tables_.LendTo(lent_);
+  return lent_;
+}
+
+Status FeedReader::FillFromTables(std::span<const Gap> gaps) {
+  const std::size_t asked = NextAsked();
+  for (const auto& [shard, of_shard] : ByShard(gaps)) {
+    Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
+    if (!fetched) return Forward(fetched);
+    if (HasMoved(*fetched)) {
+      ++starts_;
+      from_tables_.Clear();
+      tables_at_.clear();
+      return {};
+    }
+    for (FetchedRun& one : fetched->runs) from_tables_.Fill(one.author, std::move(one.run));
+  }
+  return {};
+}
+
+// Partitions may be read at any positions, each at one.
+bool FeedReader::HasMoved(const FetchedRuns& fetched) {
+  return std::ranges::any_of(fetched.runs, [&](const FetchedRun& one) {
+    const Partition partition = placement_.PartitionOf(one.author);
+    const Offset now = fetched.view.LaneOf(partition).position;
+    return tables_at_.try_emplace(partition, now).first->second != now;
+  });
+}
+
+}  // namespace fanfold::reader
