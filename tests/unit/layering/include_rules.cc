@@ -53,6 +53,8 @@ constexpr FolderRule kFolderRules[] = {
     {"reader/freshness/",
      {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/", "reader/freshness/"}},
     {"reader/feed/feed_reader.", {kBase, kStream, "reader/feed/"}},
+    {"reader/feed/post_feed.",
+     {kBase, kStream, kPost, kPorts, "reader/freshness/", "reader/feed/"}},
     {"reader/feed/live_posts.", {kBase, kStream, kPorts, "reader/cache/", "reader/feed/"}},
     // Pure.
     {"reader/feed/", {kBase, kStream, "reader/feed/"}},
