@@ -1,6 +1,6 @@
 #include "common/relation/canonical_form.h"
 
-#include "common/relation/canonical_scanner.h"
+#include "common/stream/canonical_scanner.h"
 #include "common/stream/event_id.h"
 
 namespace fanfold {

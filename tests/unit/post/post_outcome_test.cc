@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 
 #include "common/post/post_row.h"
 #include "tests/unit/post/printing.h"
@@ -41,6 +42,60 @@ TEST(PostOutcomeGolden, FieldsMeanWhatTheirNamesSay) {
                                    4,
                                    "c",
                                    {}}));
+}
+
+// A space before it takes the general way: both say the same.
+TEST(PostOutcomeCut, TheShortWaySaysWhatTheGeneralOneDoes) {
+  const std::string good =
+      R"({"v":1,"position":"3:9","event_id":"e","outcome":"posted","author":"5","post_id":"6",)"
+      R"("at":7,"score":8,"post_type":4})";
+  const std::pair<const char*, const char*> changes[] = {
+      {"", ""},
+      {"posted", "post_deleted"},
+      {"posted", "unchanged"},
+      {"posted", "parked"},
+      {"posted", "rejected"},
+      {R"("v":1)", R"("v":2)"},
+      {"3:9", "3:9223372036854775807"},
+      {"3:9", "3:9223372036854775808"},
+      {"3:9", "03:9"},
+      {"3:9", "3"},
+      {R"("e")", R"("")"},
+      {R"("e")", R"(" ")"},
+      {R"("e")", R"("\u0065")"},
+      {R"("e")", R"("é")"},
+      {R"("event_id":"e",)", ""},
+      {R"("author":"5")", R"("author":"0")"},
+      {R"("author":"5")", R"("author":"05")"},
+      {R"("author":"5")", R"("author":5)"},
+      {R"("author":"5")", R"("author":"9223372036854775808")"},
+      {R"("post_id":"6")", R"("post_id":"0")"},
+      {R"("post_id":"6")", R"("post_id":"9223372036854775807")"},
+      {R"("post_id":"6")", R"("post_id":"-6")"},
+      {R"("at":7)", R"("at":07)"},
+      {R"("at":7)", R"("at":-7)"},
+      {R"("at":7)", R"("at":7.0)"},
+      {R"("score":8)", R"("score":9223372036854775807)"},
+      {R"("score":8)", R"("score":9223372036854775808)"},
+      {R"("post_type":4)", R"("post_type":2147483647)"},
+      {R"("post_type":4)", R"("post_type":2147483648)"},
+      {"}", R"(,"more":1})"},
+      {"}", "} "},
+      {"}", "}}"},
+      {"}", ""},
+  };
+  for (const auto& [from, to] : changes) {
+    std::string value = good;
+    value.replace(value.find(from), std::string(from).size(), to);
+    const auto said = DecodePostOutcome(value);
+    const auto general = DecodePostOutcome(' ' + value);
+    ASSERT_EQ(said.has_value(), general.has_value()) << value;
+    if (said) {
+      EXPECT_EQ(*said, *general) << value;
+    } else {
+      EXPECT_EQ(said.error().reason, general.error().reason) << value;
+    }
+  }
 }
 
 TEST(PostOutcomeRecord, ItsPositionIsOfItsPartition) {
