@@ -8,10 +8,15 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "common/base/check.h"
+#include "common/post/post_outcome.h"
 #include "reader/feed/author_table.h"
+#include "reader/feed/live_posts.h"
+#include "reader/feed/post_feed.h"
 
 namespace fanfold::reader {
 namespace {
@@ -28,6 +33,7 @@ class World {
   World() : table_(std::numeric_limits<std::size_t>::max()) {
     for (std::uint64_t author = 1; author <= kAuthors; ++author) {
       std::vector<PostKey> posts;
+      posts.reserve(kNewestHeld);
       for (std::size_t i = 0; i < kNewestHeld; ++i) posts.push_back(NewPost(random_() >> 32));
       std::ranges::sort(posts);
       table_.Install(UserId(author), PostRun(posts.front(), kAboveAll, posts));
@@ -65,7 +71,7 @@ World& TheWorld() {
 
 void FirstPage(benchmark::State& state) {
   World& world = TheWorld();
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const std::vector<AuthorRuns> runs = world.table().Find(world.NextOwner());
     benchmark::DoNotOptimize(MergeFeed(runs, {.limit = kPage}));
   }
@@ -76,7 +82,7 @@ void FirstPage(benchmark::State& state) {
 void NextPage(benchmark::State& state) {
   World& world = TheWorld();
   FeedQuery query{.limit = kPage};
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const std::vector<AuthorRuns> runs = world.table().Find(world.NextOwner());
     const FeedPage page = MergeFeed(runs, query);
     // The other owners' feeds are as full.
@@ -88,7 +94,7 @@ void NextPage(benchmark::State& state) {
 // The baseline: what the authors' newest posts are, copied and sorted.
 void SortedPage(benchmark::State& state) {
   World& world = TheWorld();
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     std::vector<FeedKey> keys;
     for (const AuthorRuns& runs : world.table().Find(world.NextOwner())) {
       for (std::size_t place = 0; place < runs.newest->size(); ++place) {
@@ -105,26 +111,75 @@ void UnreadOf(benchmark::State& state) {
   World& world = TheWorld();
   const FeedKey since =
       MergeFeed(world.table().Find(world.NextOwner()), {.limit = 200}).keys.back();
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const std::vector<AuthorRuns> runs = world.table().Find(world.NextOwner());
     benchmark::DoNotOptimize(CountUnread(runs, since));
   }
 }
 
-void Moved(benchmark::State& state) {
-  World& world = TheWorld();
-  std::uint64_t now = std::uint64_t{1} << 32;
-  for (auto _ : state) {
-    world.table().Move({world.SomeAuthor(), world.NewPost(++now), true});
+// Outcomes as they stand in their topic, of authors who are held.
+class FollowedTopic {
+ public:
+  static constexpr std::size_t kBatch = 500;  // about what a poll gives
+  static constexpr std::int64_t kRecords = 1'000'000;
+
+  FollowedTopic() {
+    std::vector<FetchedRun> fetched;
+    for (std::uint64_t author = 1; author <= kAuthors; ++author) {
+      fetched.push_back({UserId(author), PostRun(kBelowAll, kAboveAll, {})});
+    }
+    feed_.Start(placement_, {Offset(0)});
+    FilledPosts filled;
+    const LivePosts::Ticket ticket = live_.NewTicket(Generation(1));
+    const ViewState state = live_.Install(ticket, Shard(0), {}, fetched, filled);
+    FANFOLD_CHECK(state == ViewState::kAtReader, "nothing moved meanwhile");
+    PostOutcome outcome;
+    outcome.kind = PostOutcomeKind::kPosted;
+    for (std::int64_t i = 0; i < kRecords; ++i) {
+      outcome.position.offset = Offset(i);
+      outcome.event_id = "6c84fb90-12c4-11e1-840d-7b25c5ee775a";
+      outcome.author = UserId(1 + random_() % kAuthors);
+      outcome.post_id = PostId(static_cast<std::uint64_t>(i + 1));
+      outcome.at_ms = outcome.score = kFirstScore + i;
+      values_.push_back(EncodePostOutcome(outcome));
+    }
   }
-  state.SetItemsProcessed(state.iterations());
+
+  [[nodiscard]] bool TakeBatch() {
+    records_.clear();
+    for (std::size_t i = 0; i < kBatch && next_ < values_.size(); ++i, ++next_) {
+      records_.push_back({Partition(0), Offset(static_cast<std::int64_t>(next_)), 0, std::nullopt,
+                          values_[next_]});
+    }
+    return feed_.Take(records_).has_value();
+  }
+
+ private:
+  static constexpr Shape kShape{.partitions = 1, .shards = 1};
+  std::mt19937_64 random_{2};
+  Metrics metrics_;
+  const Placement placement_ = Placement::Modulo(kShape);
+  LivePosts live_{projections::kFollowing, 1, PostLimits(), metrics_};
+  PostFeed feed_{projections::kFollowing, live_, metrics_};
+  std::vector<std::string> values_;
+  std::vector<LogRecord> records_;
+  std::size_t next_ = 0;
+};
+
+void Followed(benchmark::State& state) {
+  FollowedTopic topic;
+  while (state.KeepRunning()) {
+    if (!topic.TakeBatch()) state.SkipWithError("a record was not taken");
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(FollowedTopic::kBatch));
 }
 
 BENCHMARK(FirstPage)->Unit(benchmark::kMicrosecond);
 BENCHMARK(NextPage)->Unit(benchmark::kMicrosecond);
 BENCHMARK(SortedPage)->Unit(benchmark::kMicrosecond);
 BENCHMARK(UnreadOf)->Unit(benchmark::kMicrosecond);
-BENCHMARK(Moved);
+BENCHMARK(Followed)->Iterations(FollowedTopic::kRecords /
+                                static_cast<std::int64_t>(FollowedTopic::kBatch));
 
 }  // namespace
 }  // namespace fanfold::reader

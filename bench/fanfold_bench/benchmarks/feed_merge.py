@@ -29,7 +29,7 @@ def figures(medians: Round) -> list[Figure]:
             Figure("feed-merge, unread", "CPU µs", medians["UnreadOf"]["cpu_time"], None),
             Figure("feed-merge, held", "bytes/post", medians["FirstPage"]["bytes_a_post"], None,
                    (Goal("ours", BYTES_A_POST_MAX, is_ceiling=True),)),
-            Figure("feed-merge, followed", "posts/CPU s", medians["Moved"]["items_per_second"], None,
+            Figure("feed-merge, followed", "posts/CPU s", medians["Followed"]["items_per_second"], None,
                    (Goal("ours", FOLLOWED_MIN),))]
 
 
