@@ -160,7 +160,8 @@ class FollowedTopic {
   Metrics metrics_;
   const Placement placement_ = Placement::Modulo(kShape);
   LivePosts live_{projections::kFollowing, 1, PostLimits(), metrics_};
-  PostFeed feed_{projections::kFollowing, live_, metrics_};
+  PostContents contents_{0, metrics_};
+  PostFeed feed_{projections::kFollowing, live_, contents_, metrics_};
   std::vector<std::string> values_;
   std::vector<LogRecord> records_;
   std::size_t next_ = 0;

@@ -1,6 +1,7 @@
 #include "reader/feed/feed_reader.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fanfold::reader {
 
@@ -41,7 +42,9 @@ ViewState FeedReader::InstallInTime(const LivePosts::Ticket& ticket, Shard shard
                                     const FetchedRuns& fetched) {
   const ViewState state = live_.Install(ticket, shard, fetched.view, fetched.runs, filled_);
   if (state != ViewState::kAhead) return state;
-  if (!live_.WaitForReader(fetched.view, fetched.runs, wait_ms_)) return state;
+  std::vector<UserId> authors;
+  std::ranges::transform(fetched.runs, std::back_inserter(authors), &FetchedRun::author);
+  if (!live_.WaitForReader(fetched.view, authors, wait_ms_)) return state;
   return live_.Install(ticket, shard, fetched.view, fetched.runs, filled_);
 }
 

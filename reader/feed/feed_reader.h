@@ -65,9 +65,16 @@ class FeedReader {
       if (!brought) return Forward(brought);
       if (!*brought) break;
     }
+    return AskTables(authors, make);
+  }
+  // The same, as the tables are.
+  template <class Make>
+  [[nodiscard]] auto AskTables(std::span<const UserId> authors, const Make& make)
+      -> Result<decltype(make(std::span<const AuthorRuns>()))> {
+    decltype(make(std::span<const AuthorRuns>())) answer;
     as_tables_are_ = true;
     for (std::size_t round = 0; starts_ <= kStartsMax && round < kRoundsMax; ++round) {
-      look(LentByTables(authors));
+      answer = make(LentByTables(authors));
       if (answer.gaps.empty()) return answer;
       Status filled = FillFromTables(answer.gaps);
       if (!filled) return Forward(filled);

@@ -193,12 +193,12 @@ ViewState LivePosts::InstallStep(const RunsView& view, std::span<const FetchedRu
 }
 
 std::vector<Position> LivePosts::Ahead(const RunsView& view,
-                                       std::span<const FetchedRun> fetched) const {
+                                       std::span<const UserId> authors) const {
   const auto lock = LockToRead();
   std::vector<Position> ahead;
-  for (const FetchedRun& one : fetched) {
+  for (const UserId author : authors) {
     if (!running()) return {};
-    const RunsView::Lane lane = view.LaneOf(placement_->PartitionOf(one.author));
+    const RunsView::Lane lane = view.LaneOf(placement_->PartitionOf(author));
     if (lane.position > recent_->next(lane.partition)) {
       ahead.push_back({lane.partition, lane.position});
     }
@@ -206,9 +206,9 @@ std::vector<Position> LivePosts::Ahead(const RunsView& view,
   return ahead;
 }
 
-bool LivePosts::WaitForReader(const RunsView& view, std::span<const FetchedRun> fetched,
+bool LivePosts::WaitForReader(const RunsView& view, std::span<const UserId> authors,
                               std::int64_t timeout_ms) const {
-  const std::vector<Position> ahead = Ahead(view, fetched);
+  const std::vector<Position> ahead = Ahead(view, authors);
   const auto is_behind = [this](const Position& position) {
     const std::optional<Offset> next = Next(position.partition);
     return next && *next < position.offset;

@@ -125,7 +125,7 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
   static constexpr std::int64_t kStoodMs = 50;
   // Waits until the reader has come to what the view holds of these authors. False when timeout_ms
   // ran out, or when the reader stands.
-  [[nodiscard]] bool WaitForReader(const RunsView& view, std::span<const FetchedRun> fetched,
+  [[nodiscard]] bool WaitForReader(const RunsView& view, std::span<const UserId> authors,
                                    std::int64_t timeout_ms) const;
 
  private:
@@ -147,7 +147,7 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
   [[nodiscard]] ViewState InstallStep(const RunsView& view, std::span<const FetchedRun> fetched,
                                       FilledPosts& filled);
   [[nodiscard]] std::vector<Position> Ahead(const RunsView& view,
-                                            std::span<const FetchedRun> fetched) const;
+                                            std::span<const UserId> authors) const;
   void DropAll();
   void DropWithLock(Shard shard);
   void Show();

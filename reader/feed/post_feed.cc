@@ -33,9 +33,10 @@ Result<std::optional<ToldPost>> Expect(const LogRecord& record, Offset next) {
 
 }  // namespace
 
-PostFeed::PostFeed(Projection posts, LivePosts& live, Metrics& metrics)
+PostFeed::PostFeed(Projection posts, LivePosts& live, PostContents& contents, Metrics& metrics)
     : posts_(posts),
       live_(live),
+      contents_(contents),
       repeats_(metrics.GetCounter("fanfold_reader_posts_repeated_outcomes_total",
                                   "Outcomes of posts that were in the topic once more")) {}
 
@@ -59,6 +60,9 @@ Status PostFeed::Take(std::span<const LogRecord> records) {
     all_told.push_back(**told);
   }
   live_.Advance(all_told);
+  for (const auto& [position, move] : all_told) {
+    if (move && !move->is_posted) contents_.Drop(move->author, move->post.post);
+  }
   return {};
 }
 

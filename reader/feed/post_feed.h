@@ -6,6 +6,7 @@
 
 #include "common/base/metrics.h"
 #include "reader/feed/live_posts.h"
+#include "reader/feed/post_contents.h"
 #include "reader/freshness/topic_feed.h"
 
 namespace fanfold::reader {
@@ -13,7 +14,7 @@ namespace fanfold::reader {
 class PostFeed final : public TopicFeed {
  public:
   // Begins with the lanes of `posts`. The others outlive this.
-  PostFeed(Projection posts, LivePosts& live, Metrics& metrics);
+  PostFeed(Projection posts, LivePosts& live, PostContents& contents, Metrics& metrics);
 
   [[nodiscard]] std::string_view what() const override { return "outcomes of posts"; }
   [[nodiscard]] Projection begins_with() const override { return posts_; }
@@ -27,6 +28,7 @@ class PostFeed final : public TopicFeed {
  private:
   const Projection posts_;
   LivePosts& live_;
+  PostContents& contents_;
   Counter& repeats_;
   std::vector<Offset> next_;  // the reader's position, by partition
 };

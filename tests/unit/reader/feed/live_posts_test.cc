@@ -11,6 +11,12 @@
 namespace fanfold::reader {
 namespace {
 
+std::vector<UserId> AuthorsOf(std::span<const FetchedRun> fetched) {
+  std::vector<UserId> authors;
+  for (const FetchedRun& one : fetched) authors.push_back(one.author);
+  return authors;
+}
+
 class LivePostsTest : public testing::Test {
  protected:
   // One author of whom runs are fetched, and his shard.
@@ -70,7 +76,7 @@ TEST_F(LivePostsTest, AViewAheadOfTheReaderIsWaitedFor) {
   EXPECT_EQ(Install(ticket, view, fetched), ViewState::kAhead);
   EXPECT_EQ(Held(), std::nullopt);
   std::thread reader([&] { world_.ReadAll(); });
-  EXPECT_TRUE(world_.live.WaitForReader(view, fetched, 3'600'000));
+  EXPECT_TRUE(world_.live.WaitForReader(view, AuthorsOf(fetched), 3'600'000));
   reader.join();
   EXPECT_EQ(Install(ticket, view, fetched), ViewState::kAtReader);
   EXPECT_EQ(Held(), 1U);
@@ -82,12 +88,13 @@ TEST_F(LivePostsTest, WhereTheReaderStandsNobodyWaitsAgainUntilHeMoves) {
   world_.FoldAll();
   const RunsView view = world_.View(ShardOf(kAuthor));
   const std::vector<FetchedRun> fetched = FetchNewest();
-  EXPECT_FALSE(world_.live.WaitForReader(view, fetched, LivePosts::kStoodMs));
-  EXPECT_FALSE(world_.live.WaitForReader(view, fetched, 3'600'000)) << "it would take an hour";
+  EXPECT_FALSE(world_.live.WaitForReader(view, AuthorsOf(fetched), LivePosts::kStoodMs));
+  EXPECT_FALSE(world_.live.WaitForReader(view, AuthorsOf(fetched), 3'600'000))
+      << "it would take an hour";
   world_.Read(static_cast<std::size_t>(world_.placement.PartitionOf(kAuthor).value), 1);
-  EXPECT_FALSE(world_.live.WaitForReader(view, fetched, 1));
+  EXPECT_FALSE(world_.live.WaitForReader(view, AuthorsOf(fetched), 1));
   world_.ReadAll();
-  EXPECT_TRUE(world_.live.WaitForReader(view, fetched, 0));
+  EXPECT_TRUE(world_.live.WaitForReader(view, AuthorsOf(fetched), 0));
 }
 
 TEST_F(LivePostsTest, AViewFromBeforeTheRecentOutcomesIsNotHeld) {
@@ -235,7 +242,7 @@ class AnswersFilledStepByStep : public RandomPosts {
       ViewState state = world_.live.Install(ticket, shard, view, fetched, filled);
       if (state == ViewState::kAhead) {
         world_.ReadAll();
-        ASSERT_TRUE(world_.live.WaitForReader(view, fetched, 0));
+        ASSERT_TRUE(world_.live.WaitForReader(view, AuthorsOf(fetched), 0));
         state = world_.live.Install(ticket, shard, view, fetched, filled);
         // It passed the view, and the moves that the view lacks may have left meanwhile.
         ASSERT_NE(state, ViewState::kAhead);

@@ -85,6 +85,9 @@ class PostDeployment {
   [[nodiscard]] std::vector<FeedKey> FeedAtReader(std::span<const UserId> authors) {
     return at_reader_.Feed(authors);
   }
+  [[nodiscard]] bool IsInTables(const FeedKey& key) {
+    return tables_.PostsOf(key.author).contains(key.InAuthor());
+  }
   [[nodiscard]] std::vector<FeedKey> FeedOfTables(std::span<const UserId> authors) {
     return tables_.Feed(authors);
   }

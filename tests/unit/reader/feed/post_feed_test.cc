@@ -64,7 +64,8 @@ class PostFeedTest : public testing::Test {
   }
 
   PostDeployment world_;
-  PostFeed feed_{kOfPosts, world_.live, world_.metrics_};
+  PostContents contents_{kRoomy, world_.metrics_};
+  PostFeed feed_{kOfPosts, world_.live, contents_, world_.metrics_};
   const Partition partition_ = world_.placement.PartitionOf(kAuthor);
   std::int64_t records_ = 0;
   std::deque<std::string> values_;
@@ -79,6 +80,15 @@ TEST_F(PostFeedTest, PostsComeAndGoWithTheirOutcomesAndTheOthersMoveThePositionA
   EXPECT_EQ(feed_.position().Next(partition_), Offset(4));
   ASSERT_TRUE(Take({Record(4, Kind::kPostDeleted, 7, 100)}));
   EXPECT_EQ(Posts(), (std::vector<PostKey>{{90, PostId(8)}}));
+}
+
+TEST_F(PostFeedTest, WhatADeletedPostSaidIsForgotten) {
+  const FeedKey key(kAuthor, {100, PostId(7)});
+  contents_.Put(contents_.NewTicket(), key, std::make_shared<const PostContent>());
+  ASSERT_TRUE(Take({Record(0, Kind::kPosted, 7, 100)}));
+  EXPECT_NE(contents_.Find(std::span(&key, 1)).front(), nullptr);
+  ASSERT_TRUE(Take({Record(1, Kind::kPostDeleted, 7, 100)}));
+  EXPECT_EQ(contents_.Find(std::span(&key, 1)).front(), nullptr);
 }
 
 TEST_F(PostFeedTest, ARepeatIsDropped) {
