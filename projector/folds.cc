@@ -1,6 +1,8 @@
 #include "projector/folds.h"
 
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
+#include "projector/posts/post_fold.h"
 #include "projector/profiles/profile_fold.h"
 #include "projector/relations/relation_fold.h"
 
@@ -18,11 +20,16 @@ std::unique_ptr<const Fold> NewProfileFold(Projection projection, FollowLimit) {
   return std::make_unique<ProfileFold>(projection);
 }
 
+std::unique_ptr<const Fold> NewPostFold(Projection projection, FollowLimit) {
+  return std::make_unique<PostFold>(projection);
+}
+
 constexpr auto kFolds = [] {
   PerProjection<Make> folds;
   folds[projections::kFollowing] = NewRelationFold;
   folds[projections::kFans] = NewRelationFold;
   folds[projections::kProfiles] = NewProfileFold;
+  folds[projections::kPosts] = NewPostFold;
   return folds;
 }();
 static_assert(kFolds.IsComplete());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/inspect/post_text.h"
 #include "cli/inspect/profile_text.h"
 #include "common/relation/codec.h"
 #include "operations/base/text.h"
@@ -72,6 +73,8 @@ constexpr auto kReadings = [] {
   readings[topics::kRelationEvents] = RelationEventText;
   readings[topics::kRelationOutcomes] = RelationOutcomeText;
   readings[topics::kUserEvents] = ProfileRecordText;
+  readings[topics::kPostEvents] = PostEventText;
+  readings[topics::kPostOutcomes] = PostOutcomeText;
   return readings;
 }();
 static_assert(kReadings.IsComplete());

@@ -1,7 +1,9 @@
 #include "common/mysql/row_tables.h"
 
 #include "common/mysql/edge_tables.h"
+#include "common/mysql/post_tables.h"
 #include "common/mysql/profile_tables.h"
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
 
 namespace fanfold::mysql {
@@ -14,6 +16,7 @@ constexpr auto kKinds = [] {
   kinds[projections::kFollowing] = NewEdgeTables;
   kinds[projections::kFans] = NewEdgeTables;
   kinds[projections::kProfiles] = NewProfileTables;
+  kinds[projections::kPosts] = NewPostTables;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

@@ -1,11 +1,19 @@
 #include "common/ports/outcome_cut.h"
 
 #include "common/base/registry.h"
+#include "common/post/post_outcome.h"
 
 namespace fanfold {
 namespace {
 
-constexpr PerEntry<Stream, const OutcomeCut*> kCuts;
+constexpr OutcomeCut kPostCut{
+    .cut = CutPostOutcome, .lacks = LacksContentOf, .join = JoinPostOutcome};
+
+constexpr auto kCuts = [] {
+  PerEntry<Stream, const OutcomeCut*> cuts;
+  cuts[streams::kPosts] = &kPostCut;
+  return cuts;
+}();
 
 }  // namespace
 

@@ -44,6 +44,11 @@ inline constexpr std::array kProjections = {
                     .decides = false,
                     .tables = {"fans", "fan_count"}},
     ProjectionEntry{.name = "profiles", .stream = streams::kUsers, .tables = {"profiles"}},
+    ProjectionEntry{.name = "posts",
+                    .stream = streams::kPosts,
+                    .rows = RowsLive::kWithKey,
+                    .decides = true,
+                    .tables = {"posts"}},
 };
 
 class Projection : public Registered<Projection, kProjections> {

@@ -1,6 +1,8 @@
 #include "common/ports/row_kinds.h"
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/post_kind.h"
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_kind.h"
 #include "common/ports/profile_reader.h"
 
@@ -12,6 +14,7 @@ constexpr auto kKinds = [] {
   kinds[projections::kFollowing] = &kEdges;
   kinds[projections::kFans] = &kEdges;
   kinds[projections::kProfiles] = &kProfileRows;
+  kinds[projections::kPosts] = &kPostRows;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

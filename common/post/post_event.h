@@ -13,7 +13,6 @@
 
 namespace fanfold {
 
-
 // The grammar of user ids.
 [[nodiscard]] std::optional<PostId> ParsePostId(std::string_view text) noexcept;
 

@@ -1,7 +1,9 @@
 #include "common/sqlite/row_tables.h"
 
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
 #include "common/sqlite/edge_tables.h"
+#include "common/sqlite/post_tables.h"
 #include "common/sqlite/profile_tables.h"
 
 namespace fanfold::sqlite {
@@ -14,6 +16,7 @@ constexpr auto kKinds = [] {
   kinds[projections::kFollowing] = NewEdgeTables;
   kinds[projections::kFans] = NewEdgeTables;
   kinds[projections::kProfiles] = NewProfileTables;
+  kinds[projections::kPosts] = NewPostTables;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

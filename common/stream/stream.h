@@ -21,6 +21,7 @@ struct StreamEntry {
 inline constexpr std::array kStreams = {
     StreamEntry{.name = "relation-events", .outcomes = "relation-outcomes"},
     StreamEntry{.name = "user-events"},
+    StreamEntry{.name = "post-events", .outcomes = "post-outcomes"},
 };
 
 struct TopicEntry {
@@ -73,12 +74,15 @@ constexpr Stream Topic::stream() const noexcept { return Stream::All()[entry().s
 namespace streams {
 inline constexpr Stream kRelations = Stream::Find("relation-events").value();
 inline constexpr Stream kUsers = Stream::Find("user-events").value();
+inline constexpr Stream kPosts = Stream::Find("post-events").value();
 }  // namespace streams
 
 namespace topics {
 inline constexpr Topic kRelationEvents = streams::kRelations.events();
 inline constexpr Topic kRelationOutcomes = streams::kRelations.outcomes().value();
 inline constexpr Topic kUserEvents = streams::kUsers.events();
+inline constexpr Topic kPostEvents = streams::kPosts.events();
+inline constexpr Topic kPostOutcomes = streams::kPosts.outcomes().value();
 }  // namespace topics
 
 }  // namespace fanfold

@@ -1,5 +1,6 @@
 #include "operations/erase/naming.h"
 
+#include "common/post/post_row.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 
@@ -25,6 +26,14 @@ constexpr auto kReadings = [] {
     const auto event = DecodeProfileEvent(value);
     return event && event->user == user;
   };
+  readings[topics::kPostEvents] = [](std::string_view value, UserId user) {
+    const auto event = DecodePostEvent(value);
+    return event && event->author == user;
+  };
+  readings[topics::kPostOutcomes] = [](std::string_view value, UserId user) {
+    const auto outcome = DecodePostOutcome(value);
+    return outcome && outcome->author == user;
+  };
   return readings;
 }();
 static_assert(kReadings.IsComplete());
@@ -45,11 +54,19 @@ std::string ParkedOutcome(std::string_view value) {
   return EncodeOutcome(parked);
 }
 
+std::string ParkedPostOutcome(std::string_view value) {
+  const auto outcome = DecodePostOutcome(value);
+  return outcome ? EncodePostOutcome(ParkPost(outcome->position, ParkReason::kMalformed, {}))
+                 : std::string();
+}
+
 constexpr auto kPlaceholders = [] {
   PerTopic<Placeholder> placeholders;
   placeholders[topics::kRelationEvents] = Nothing;
   placeholders[topics::kRelationOutcomes] = ParkedOutcome;
   placeholders[topics::kUserEvents] = Nothing;
+  placeholders[topics::kPostEvents] = Nothing;
+  placeholders[topics::kPostOutcomes] = ParkedPostOutcome;
   return placeholders;
 }();
 static_assert(kPlaceholders.IsComplete());

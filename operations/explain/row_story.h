@@ -1,5 +1,5 @@
-// The story of a user's one row, of projections whose rows are not lists: what was said of it, and
-// what it led to.
+// The story of a user's one row, of projections where he has one: what was said of it, and what it
+// led to.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct RowStory {
   RowVerdict verdict = RowVerdict::kNotJudged;
 };
 
-// The stories of the projections without lists. Reads the user's partition of each one's stream
-// from end to end. Errors: the ports'.
+// The stories of the projections where a user has one row. Reads the user's partition of each one's
+// stream from end to end. Errors: the ports'.
 [[nodiscard]] Result<std::vector<RowStory>> ExplainRows(Context& context, UserId user);
 
 }  // namespace fanfold::operations

@@ -150,7 +150,7 @@ class Rebuild(AuditCase):
         days_later(made)
         made.cli("rebuild", "retire", "all")
         self.assertEqual(self.tables(made), {"following_g2", "following_count_g2", "fans_g2",
-                                             "fan_count_g2", "profiles_g2"})
+                                             "fan_count_g2", "profiles_g2", "posts_g2"})
         self.is_decided(made, 20_000, 20_300)
         made.settle()
         self.assertEqual(self.verify(made), set())
@@ -370,7 +370,7 @@ class Rebuild(AuditCase):
 
     def deciders(self, made):
         return {int(partition) for shard in range(len(made.schemas)) for (partition,) in made.sql(
-            shard, "SELECT `partition` FROM progress WHERE role = 'decides'")}
+            shard, "SELECT `partition` FROM progress WHERE role = 'decides' AND projection = 'following'")}
 
     def test_a_partition_that_nobody_decides_has_two_ways_on(self):
         made, _ = self.filled(2)

@@ -54,7 +54,8 @@ class Adapters {
   [[nodiscard]] virtual Reach ReachOf(Shard shard, const LaneId& lane) const = 0;
 
   // How many lanes of a partition decide.
-  [[nodiscard]] virtual int DecidersOf(Shard shard, Partition partition) const = 0;
+  [[nodiscard]] virtual int DecidersOf(Shard shard, Projection projection,
+                                       Partition partition) const = 0;
   // From now on whoever asks to decide does.
   virtual void LetAllDecide() = 0;
   // From now on of two rows of a profile it is the one written last that stays.

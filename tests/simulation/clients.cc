@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/post/post_event.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 #include "writer/command_policy.h"
@@ -16,6 +17,7 @@ constexpr std::size_t kRecentMax = 12;
 constexpr std::uint64_t kBatchMax = 5;
 constexpr std::uint64_t kWaitMaxMs = 3'000;
 constexpr std::uint64_t kAtMax = 40;
+constexpr std::uint64_t kPostsMax = 4;  // ids of an author
 constexpr std::uint64_t kIfVersionMax = 30;
 
 }  // namespace
@@ -28,6 +30,9 @@ Clients::Clients(Ground& ground) : ground_(ground) {
   appender = ground.adapters->log().NewAppender(topics::kUserEvents, {});
   FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
   user_events_ = std::move(*appender);
+  appender = ground.adapters->log().NewAppender(topics::kPostEvents, {});
+  FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
+  post_events_ = std::move(*appender);
 }
 
 // Low ids more often, so that some users come to their limit and some edges are moved often.
@@ -142,6 +147,22 @@ void Clients::PutUserEvent() {
   ground_.trace.Say("user event", {static_cast<std::int64_t>(kind)});
   user_events_->Append(ground_.placement.PartitionOf(user), ToString(user),
                        kind == 1 ? "garbage" : EncodeProfileEvent(event),
+                       [](const Result<Position>&) {});
+}
+
+void Clients::PutPostEvent() {
+  SplitMix64& random = ground_.random;
+  const auto kind = random.Below(6);
+  PostEvent event;
+  event.author = AnyUser();
+  event.post_id = PostId(1 + random.Below(kPostsMax));
+  event.at_ms = static_cast<std::int64_t>(random.Below(kAtMax));
+  if (kind < 2) event.type = PostEventType::kDeletePost;
+  if (kind >= 2) event.content = std::to_string(random.Below(kAtMax));
+  ground_.trace.Say("post event", {static_cast<std::int64_t>(kind)});
+  const Partition home = ground_.placement.PartitionOf(event.author);
+  post_events_->Append(kind == 5 ? Partition((home.value + 1) % kPartitions) : home,
+                       ToString(event.author), kind == 4 ? "garbage" : EncodePostEvent(event),
                        [](const Result<Position>&) {});
 }
 

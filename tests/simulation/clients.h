@@ -27,6 +27,8 @@ class Clients {
   void PutForeign();
   // Something that a user tells of himself, or the end of his account, or bytes that are neither.
   void PutUserEvent();
+  // A post, the end of one, or bytes that are neither.
+  void PutPostEvent();
 
   // A command that the writer said is in the log.
   struct Taken {
@@ -54,6 +56,7 @@ class Clients {
   std::set<UserId> users_;
   std::unique_ptr<LogAppender> foreign_;
   std::unique_ptr<LogAppender> user_events_;
+  std::unique_ptr<LogAppender> post_events_;
 };
 
 }  // namespace fanfold::simulation

@@ -1,5 +1,6 @@
 #include "tests/simulation/faulty_store.h"
 
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_erasure.h"
 
 namespace fanfold::simulation {
@@ -30,6 +31,25 @@ class FaultyEdges final : public PassingEdges {
   }
 
  private:
+  Life& life_;
+  Nemesis& nemesis_;
+};
+
+class FaultyPosts final : public PostStore {
+ public:
+  FaultyPosts(std::unique_ptr<PostStore> rows, Life& life, Nemesis& nemesis)
+      : rows_(std::move(rows)), life_(life), nemesis_(nemesis) {}
+
+  Result<std::vector<PostRow>> Load(std::span<const RowKey> keys) override {
+    life_.Enter(PortCall::kLoad);
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    auto rows = rows_->Load(keys);
+    life_.Leave(PortCall::kLoad);
+    return rows;
+  }
+
+ private:
+  std::unique_ptr<PostStore> rows_;
   Life& life_;
   Nemesis& nemesis_;
 };
@@ -69,6 +89,10 @@ Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> l
 }
 
 std::unique_ptr<RowStore> FaultyStore::OpenRows(Projection projection, Generation generation) {
+  if (projection == projections::kPosts) {
+    return std::make_unique<FaultyPosts>(OpenPostStore(*store_, projection, generation), life_,
+                                         nemesis_);
+  }
   if (!HoldsLists(projection)) {
     return std::make_unique<FaultyErasures>(OpenErasures(*store_), life_, nemesis_);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/split_mix.h"
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
 #include "common/relation/edge.h"
 #include "common/stream/slot.h"
@@ -28,8 +29,10 @@ struct Series {
   projector::ProjectorMetrics following{metrics, projections::kFollowing};
   projector::ProjectorMetrics fans{metrics, projections::kFans};
   projector::ProjectorMetrics profiles{metrics, projections::kProfiles};
+  projector::ProjectorMetrics posts{metrics, projections::kPosts};
 
   [[nodiscard]] projector::ProjectorMetrics& Of(Projection projection) {
+    if (projection == projections::kPosts) return posts;
     if (!HoldsLists(projection)) return profiles;
     return projection.decides() ? following : fans;
   }

@@ -61,10 +61,11 @@ class MemoryAdapters final : public Adapters {
     const bool decided = !lane.outbox.empty();
     return {lane.progress.event_offset, decided ? lane.outbox.rbegin()->second.next : Offset(0)};
   }
-  int DecidersOf(Shard shard, Partition partition) const override {
+  int DecidersOf(Shard shard, Projection projection, Partition partition) const override {
     const auto& lanes = tables_[static_cast<std::size_t>(shard.value)].lanes;
-    return static_cast<int>(std::ranges::count_if(lanes, [partition](const auto& entry) {
-      return entry.first.partition == partition && entry.second.deciding;
+    return static_cast<int>(std::ranges::count_if(lanes, [&](const auto& entry) {
+      return entry.first.projection == projection && entry.first.partition == partition &&
+             entry.second.deciding;
     }));
   }
   void LetAllDecide() override {

@@ -51,9 +51,13 @@ Oracle::Oracle(Adapters& adapters, const Placement& placement)
   reader = adapters.log().NewReader(topics::kUserEvents);
   FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
   told_ = std::move(*reader);
+  reader = adapters.log().NewReader(topics::kPostEvents);
+  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
+  posted_ = std::move(*reader);
+  post_events_.resize(static_cast<std::size_t>(placement.partitions()));
   user_events_.resize(static_cast<std::size_t>(placement.partitions()));
   for (std::int32_t partition = 0; partition < placement.partitions(); ++partition) {
-    for (LogReader* topic : {outcomes_.get(), told_.get()}) {
+    for (LogReader* topic : {outcomes_.get(), told_.get(), posted_.get()}) {
       const Status started = topic->Start(Partition(partition), Offset(0));
       FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
     }
@@ -135,7 +139,7 @@ void Oracle::AfterCommit(Shard shard, const LaneBatch& batch, FollowLimit limit)
   }
   for (const LaneMove& move : batch.moves) {
     Advance(shard, move.lane, move.to.event_offset, touched);
-    CheckDeciders(shard, move.lane.partition);
+    CheckDeciders(shard, move.lane.projection, move.lane.partition);
     if (move.to.published_offset > move.to.event_offset) {
       Complain(fmt::format("partition {} is noted as published up to {}, and stands at {}",
                            move.lane.partition.value, move.to.published_offset.value,
@@ -164,8 +168,8 @@ void Oracle::Advance(Shard shard, const LaneId& lane, Offset to, Keys& touched) 
   }
 }
 
-void Oracle::CheckDeciders(Shard shard, Partition partition) {
-  if (const int deciders = adapters_.DecidersOf(shard, partition); deciders > 1) {
+void Oracle::CheckDeciders(Shard shard, Projection projection, Partition partition) {
+  if (const int deciders = adapters_.DecidersOf(shard, projection, partition); deciders > 1) {
     Complain(fmt::format("{} lanes of partition {} decide", deciders, partition.value));
   }
 }

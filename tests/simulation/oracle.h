@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
+#include "common/post/post_row.h"
 #include "common/profile/profile_event.h"
 #include "common/stream/slot.h"
 #include "projector/audit/difference.h"
@@ -40,11 +42,20 @@ class Oracle {
   // begun.
   void AfterProfiles(Shard shard, const LaneBatch& batch);
 
+  // The same of a batch of posts, of any generation: their rows are what was decided about the
+  // events.
+  void AfterPosts(Shard shard, const LaneBatch& batch);
+  // Each event of a post has its outcome in the topic, cut, in order; copies are copies.
+  void CheckPostOutcomes();
+
   // Takes in what the outcome topic has got since.
   void ReadOutcomes();
   // What users told, by partition and offset; nothing where it could not be read.
   using UserEvents = std::vector<std::vector<std::optional<ProfileEvent>>>;
   [[nodiscard]] const UserEvents& ReadUserEvents();
+  // What authors asked for, likewise.
+  using PostEvents = std::vector<std::vector<std::expected<PostEvent, Unreadable>>>;
+  [[nodiscard]] const PostEvents& ReadPostEvents();
 
   [[nodiscard]] const RowsAt& rows_at(Shard shard) const { return rows_at_.at(IndexOf(shard)); }
   // The shard's tables are those of then.
@@ -97,8 +108,9 @@ class Oracle {
   [[nodiscard]] bool IsDamaged(const Table& table, const EdgeKey& key) const;
   // Some row of the user is, and with it the count.
   [[nodiscard]] bool IsDamaged(const Table& table, UserId user) const;
-  void CheckDeciders(Shard shard, Partition partition);
+  void CheckDeciders(Shard shard, Projection projection, Partition partition);
   void CheckProfiles(Shard shard, Partition partition, Offset end);
+  void CheckPosts(Shard shard, const LaneId& lane, Offset end);
   [[nodiscard]] Edge Expected(const Table& table, const EdgeKey& key) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedList(const Table& table, UserId user) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedFriends(UserId user) const;
@@ -110,6 +122,8 @@ class Oracle {
   std::unique_ptr<LogReader> outcomes_;
   std::unique_ptr<LogReader> told_;
   UserEvents user_events_;
+  std::unique_ptr<LogReader> posted_;
+  PostEvents post_events_;
   std::vector<RowsAt> rows_at_;
   std::map<Table, Keys> damaged_;  // rows, and their users' counts besides
   std::optional<std::string> complaint_;

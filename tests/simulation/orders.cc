@@ -31,6 +31,7 @@ void Simulation::Restore() {
   }
   if (shards.empty() || !ground_.nemesis.Strikes(Fault::kRestored)) return;
   following_.KillAll();
+  posts_.KillAll();
   ground_.transit.DrainAll();
   ground_.oracle.ReadOutcomes();
   ChangeLimit();
@@ -99,7 +100,7 @@ void Simulation::OrderDecider() {
   ground_.decider = ground_.decider == kGeneration ? kSecondGeneration : kGeneration;
 }
 
-// A lane folds again from some event on: one of following, which may decide, of fans or profiles.
+// A lane folds again from some event on: one that may decide, or of fans or profiles.
 void Simulation::Rewind() {
   const Projection projection = Projection::All()[ground_.random.Below(Projection::kCount)];
   const bool decides = projection.decides();
@@ -112,7 +113,8 @@ void Simulation::Rewind() {
   const std::int64_t rows = ground_.adapters->ReachOf(shard, lane).rows.value;
   const Fault fault = decides ? Fault::kDeciderRewound : Fault::kRewound;
   if (rows == 0 || !ground_.nemesis.Strikes(fault)) return;
-  if (decides && IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRewoundAhead);
+  const bool is_of_relations = projection == projections::kFollowing;
+  if (is_of_relations && IsAhead(shard, lane)) ground_.nemesis.Count(Fault::kRewoundAhead);
   const Offset to(
       static_cast<std::int64_t>(ground_.random.Below(static_cast<std::uint64_t>(rows))));
   ground_.trace.Say("rewound", {static_cast<int>(lane.projection.index()), partition.value,

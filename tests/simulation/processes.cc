@@ -92,6 +92,7 @@ ProjectorProcess::Worker ProjectorProcess::NewWorker(Shard shard, const FoldedGe
 std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Shard shard) {
   WatchedStore::Watch watch;
   watch.committed = [this, shard](const LaneBatch& batch) {
+    if (batch.projection == projections::kPosts) return ground_.oracle.AfterPosts(shard, batch);
     if (!HoldsLists(batch.projection)) return ground_.oracle.AfterProfiles(shard, batch);
     ground_.oracle.AfterCommit(shard, batch, limit_);
   };
@@ -101,7 +102,7 @@ std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Shard shard) {
   };
   auto watched =
       std::make_unique<WatchedStore>(ground_.adapters->NewStore(shard), std::move(watch));
-  // Protections are of lanes that have outcomes; what else keeps profiles right is its own.
+  // Protections are of the lanes of relations; what else keeps profiles right is its own.
   const bool lies = HoldsLists(kind_);
   auto store = Without(lies ? ground_.without : Protection::kNone, std::move(watched),
                        ground_.adapters->log(), ground_.lies[shard]);

@@ -27,7 +27,8 @@ Simulation::Simulation(std::uint64_t seed, const Scenario& scenario, Series& ser
       clients_(ground_),
       following_(ground_, projections::kFollowing, [this] { LetOthersGoOn(); }),
       fans_(ground_, projections::kFans, [this] { LetOthersGoOn(); }),
-      profiles_(ground_, projections::kProfiles, [this] { LetOthersGoOn(); }) {}
+      profiles_(ground_, projections::kProfiles, [this] { LetOthersGoOn(); }),
+      posts_(ground_, projections::kPosts, [this] { LetOthersGoOn(); }) {}
 
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();
@@ -77,6 +78,7 @@ void Simulation::Turn() {
       {1, &Simulation::WaitLong},       {10, &Simulation::StepMemory},
       {6, &Simulation::AskMemory},      {6, &Simulation::StepProfiles},
       {3, &Simulation::StepEraser},     {2, &Simulation::TellOfUsers},
+      {8, &Simulation::StepPosts},      {3, &Simulation::TellOfPosts},
   };
   std::uint64_t all = 0;
   for (const Share& share : kShares) all += share.weight;
@@ -125,6 +127,8 @@ void Simulation::StepWriter() {
 void Simulation::StepFollowing() { following_.Step(); }
 void Simulation::StepFans() { fans_.Step(); }
 void Simulation::StepProfiles() { profiles_.Step(); }
+void Simulation::StepPosts() { posts_.Step(); }
+void Simulation::TellOfPosts() { clients_.PutPostEvent(); }
 void Simulation::TellOfUsers() {
   if (!ground_.operated) clients_.PutUserEvent();
 }
@@ -246,6 +250,7 @@ void Simulation::SettleRound() {
   following_.StepAll();
   fans_.StepAll();
   profiles_.StepAll();
+  posts_.StepAll();
   StepEraser();
   ground_.clock.SleepMs(kSettleRoundMs);
 }

@@ -60,6 +60,8 @@ class Simulation {
   [[nodiscard]] std::unique_ptr<OperatorProcess> NewOperator();
   void Damage();
   void TellOfUsers();
+  void StepPosts();
+  void TellOfPosts();
   void Land();
   void Answer();
   void AskReader();
@@ -94,6 +96,7 @@ class Simulation {
   void Drive(std::unique_ptr<Process>& process, const Act& act);
 
   [[nodiscard]] Projectors& ProjectorsOf(Projection projection) {
+    if (projection == projections::kPosts) return posts_;
     if (!HoldsLists(projection)) return profiles_;
     return projection.decides() ? following_ : fans_;
   }
@@ -109,6 +112,7 @@ class Simulation {
   Projectors following_;
   Projectors fans_;
   Projectors profiles_;
+  Projectors posts_;
   std::array<std::unique_ptr<EraserProcess>, 2> erasers_;
   std::unique_ptr<AuditProcess> auditor_;
   std::array<std::unique_ptr<OperatorProcess>, 2> operators_;

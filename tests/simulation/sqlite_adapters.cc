@@ -130,10 +130,12 @@ class SqliteAdapters final : public Adapters {
                 lane.stream.name());
     return select.Next() ? Reach{Offset(select.I64(0)), Offset(select.I64(1))} : Reach();
   }
-  int DecidersOf(Shard shard, Partition partition) const override {
+  int DecidersOf(Shard shard, Projection projection, Partition partition) const override {
     sqlite::Statement select = HandOf(shard).Prepare(
-        "SELECT COUNT(*) FROM progress WHERE role = 'decides' AND `partition` = ?1");
-    select.Bind(partition.value);
+        "SELECT COUNT(*) FROM progress WHERE role = 'decides' AND `partition` = ?1 AND projection "
+        "= "
+        "?2");
+    select.Bind(partition.value, projection.name());
     return select.Next() ? select.I32(0) : 0;
   }
   void Rewind(Shard shard, const LaneId& lane, Offset to) override {

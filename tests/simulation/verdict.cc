@@ -230,6 +230,7 @@ RelationModel Judge(Ground& ground, const Clients& clients) {
   if (ground.rebuilt) CheckOrders(ground);
   const Events events = ReadEvents(ground);
   CheckOutcomes(ground, events);
+  ground.oracle.CheckPostOutcomes();
   if (ground.oracle.complaint()) return RelationModel(0);
   RelationModel model = DecideAnew(ground, events);
   CheckAnswers(ground, clients, events);

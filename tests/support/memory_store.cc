@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/support/memory_posts.h"
 #include "tests/support/memory_profiles.h"
 
 namespace fanfold::testing {
@@ -43,6 +44,9 @@ bool MemoryStore::IsDecided(const LaneId& lane) const {
 
 std::unique_ptr<RowStore> MemoryStore::OpenRows(Projection projection, Generation generation) {
   if (HoldsLists(projection)) return std::make_unique<MemoryEdges>(tables_, projection, generation);
+  if (projection == projections::kPosts) {
+    return std::make_unique<MemoryPosts>(tables_, generation);
+  }
   return std::make_unique<MemoryErasures>(tables_);
 }
 
@@ -100,6 +104,7 @@ void MemoryStore::Write(const LaneBatch& batch) {
   }
   tables_.parked.insert(tables_.parked.end(), batch.parked.begin(), batch.parked.end());
   if (batch.rows == nullptr) return;
+  if (batch.projection == projections::kPosts) return WritePosts(batch);
   if (!HoldsLists(batch.projection)) return WriteProfiles(batch);
   const EdgeWrites& writes = EdgesOf(*batch.rows);
   for (const EdgeRow& write : writes.edges) {
@@ -118,6 +123,13 @@ void MemoryStore::WriteProfiles(const LaneBatch& batch) {
     if (write.row.version > row.version || tables_.older_profiles_win) row = write.row;
   }
   for (const Erasure& erasure : writes.erasures) tables_.erasures.try_emplace(erasure.key, erasure);
+}
+
+void MemoryStore::WritePosts(const LaneBatch& batch) {
+  for (const PostWrite& write : PostsOf(*batch.rows).posts) {
+    PostRow& row = tables_.posts[{batch.generation, write.key}];
+    if (write.row.version > row.version) row = write.row;
+  }
 }
 
 Status MemoryStore::Commit(const LaneBatch& batch) {
@@ -167,7 +179,7 @@ Status MemoryStore::SetState(const LaneId& lane, const Fence& fence, LaneState s
 }
 
 Result<std::vector<FoldedGeneration>> MemoryStore::Generations(Projection projection) {
-  return std::vector{FoldedGeneration{Generation(1), projection == projections::kFollowing}};
+  return std::vector{FoldedGeneration{Generation(1), projection.decides()}};
 }
 
 Status MemoryStore::StopDeciding(const LaneId& lane, const Fence& fence) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/ports/edge_store.h"
+#include "common/ports/post_store.h"
 #include "common/ports/profile_store.h"
 #include "common/ports/projection_reader.h"
 
@@ -36,6 +37,7 @@ struct MemoryTables {
   std::map<std::tuple<Projection, Generation, UserId>, std::int64_t> counts;
   std::map<std::pair<Generation, UserId>, ProfileRow> profiles;
   std::map<ErasureKey, Erasure> erasures;
+  std::map<std::pair<Generation, RowKey>, PostRow> posts;
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
@@ -100,6 +102,7 @@ class MemoryStore : public LaneStore {
   [[nodiscard]] bool IsDecided(const LaneId& lane) const;
   void Write(const LaneBatch& batch);
   void WriteProfiles(const LaneBatch& batch);
+  void WritePosts(const LaneBatch& batch);
 
   MemoryTables& tables_;
   std::optional<Failure> failure_;

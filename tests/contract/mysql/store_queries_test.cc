@@ -6,6 +6,7 @@
 
 #include "common/mysql/edge_rows.h"
 #include "common/mysql/lane_rows.h"
+#include "common/mysql/post_rows.h"
 #include "common/mysql/sql_text.h"
 #include "tests/contract/mysql/mysql_tables.h"
 #include "tests/contract/mysql/query_plan.h"
@@ -72,6 +73,30 @@ TEST_F(StoreQueries, CountsAreARangeOfTheirKey) {
   mysql::AppendSelectCounts(sql, TablesOf(projections::kFollowing, kG1),
                             std::vector{UserId(1), UserId(5), UserId(1000)});
   EXPECT_EQ(PlanOf(sql, "following_count_g1"), "range PRIMARY");
+}
+
+TEST_F(StoreQueries, PostsAreLookedUpByTheirKeys) {
+  Run([&] {
+    connection_->Execute(
+        "INSERT INTO posts_g1 (author_id, post_id, type, score, active, version, content) "
+        "WITH RECURSIVE d AS (SELECT 1 n UNION ALL SELECT n + 1 FROM d WHERE n < 100) "
+        "SELECT a.n, b.n, 0, 1, 1, 1, 'c' FROM d a JOIN d b");
+    (void)connection_->Query("ANALYZE TABLE posts_g1");
+  });
+  std::vector<RowKey> keys;
+  for (std::uint64_t i = 1; i <= mysql::kStatementRowsMax; ++i) {
+    keys.push_back({UserId(i), UserId(i)});
+  }
+  std::string sql;
+  mysql::AppendSelectPosts(sql, "posts_g1", keys);
+  EXPECT_EQ(PlanOf(sql, "p"), "eq_ref PRIMARY");
+  EXPECT_EQ(PlanOf(mysql::SelectPost("posts_g1", UserId(5), PostId(7)), "posts_g1"),
+            "const PRIMARY");
+  EXPECT_EQ(PlanOf(mysql::SelectPostsOf("posts_g1", UserId(5), std::nullopt, 20), "posts_g1"),
+            "ref page");
+  EXPECT_EQ(
+      PlanOf(mysql::SelectPostsOf("posts_g1", UserId(5), PostPlace{1, PostId(50)}, 20), "posts_g1"),
+      "range page");
 }
 
 TEST_F(StoreQueries, LanesArePointsOfTheirKey) {

@@ -6,6 +6,7 @@
 #include "common/sqlite/edge_rows.h"
 #include "common/sqlite/lane_extras.h"
 #include "common/sqlite/lane_rows.h"
+#include "common/sqlite/post_tables.h"
 #include "tests/contract/sqlite/query_plan.h"
 #include "tests/contract/sqlite/sqlite_tables.h"
 
@@ -30,6 +31,16 @@ TEST_F(StoreQueries, RowsAreFoundByTheirWholeKey) {
     EXPECT_EQ(Plan(sqlite::SelectCountText(tables)),
               "SEARCH " + tables.counts + " USING INTEGER PRIMARY KEY (rowid=?)\n");
   }
+}
+
+TEST_F(StoreQueries, PostsAreFoundByTheirKeysAndReadInTheOrderOfTheirIndex) {
+  EXPECT_EQ(Plan(sqlite::SelectPostText("posts_g1")),
+            "SEARCH posts_g1 USING PRIMARY KEY (author_id=? AND post_id=?)\n");
+  EXPECT_EQ(Plan(sqlite::SelectPostsText("posts_g1", false)),
+            "SEARCH posts_g1 USING INDEX posts_g1_page (author_id=? AND active=?)\n");
+  EXPECT_EQ(Plan(sqlite::SelectPostsText("posts_g1", true)),
+            "SEARCH posts_g1 USING INDEX posts_g1_page (author_id=? AND active=? AND "
+            "(score,post_id)<(?,?))\n");
 }
 
 TEST_F(StoreQueries, LanesAreFoundByTheirWholeKey) {

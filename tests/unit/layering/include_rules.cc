@@ -36,7 +36,7 @@ constexpr FolderRule kFolderRules[] = {
     {"common/relation/", {kBase, kStream, kRelation}},
     {"common/profile/", {kBase, kStream, kProfile}},
     {"common/post/", {kBase, kStream, kPost}},
-    {"common/ports/", {kBase, kStream, kRelation, kProfile, kPorts}},
+    {"common/ports/", {kBase, kStream, kRelation, kProfile, kPost, kPorts}},
     {"common/access/", {kBase, kStream, kAccess}},
     {"common/http/", {kBase, kStream, kAccess, kHttp}},
     {"common/service/", {kBase, kAccess, kHttp, "common/config/", "common/service/"}},
@@ -70,12 +70,13 @@ constexpr FolderRule kFolderRules[] = {
     // Ending an account ends its relations.
     {"projector/profiles/",
      {kBase, kStream, kProfile, kRelation, kPorts, kRuntime, "projector/profiles/"}},
+    {"projector/posts/", {kBase, kStream, kPost, kPorts, kRuntime, "projector/posts/"}},
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
     // What events of each stream tell of positions.
     {"operations/log/afresh.", {kBase, kStream, kRelation, kProfile, "operations/"}},
-    {"operations/erase/", {kBase, kStream, kRelation, kProfile, kPorts, "operations/"}},
+    {"operations/erase/", {kBase, kStream, kRelation, kProfile, kPost, kPorts, "operations/"}},
     {"operations/",
      {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
     {"cli/", {kCommon, "writer/", "projector/", "reader/", "operations/", "cli/"}},

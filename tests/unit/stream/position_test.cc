@@ -81,6 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
         StreamPositionCase{"OfTheRelationsByName", "relation-events/3:1042", OfRelations(3, 1042)},
         StreamPositionCase{"OfAnotherStream", "user-events/3:10",
                            StreamPosition{streams::kUsers, At(3, 10)}},
+        StreamPositionCase{"OfPosts", "post-events/3:10",
+                           StreamPosition{streams::kPosts, At(3, 10)}},
         StreamPositionCase{"UnknownStream", "nobodys-events/3:1042", std::nullopt},
         StreamPositionCase{"TopicThatNamesNoStream", "relation-outcomes/3:1042", std::nullopt},
         StreamPositionCase{"NameInCapitals", "Relation-Events/3:1042", std::nullopt},

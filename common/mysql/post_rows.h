@@ -1,0 +1,25 @@
+// The table of posts of a generation: statements.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/ports/post_reader.h"
+#include "common/ports/post_store.h"
+
+namespace fanfold::mysql {
+
+// SELECT the heads of those that exist, in no promised order.
+void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys);
+// A row as the table has it, in brackets.
+void AppendPost(std::string& sql, const PostWrite& write);
+// What stands behind the rows of an INSERT: of a row that is there already the newer counts.
+void AppendNewerPostCounts(std::string& sql);
+// SELECT an author's active posts, newest first.
+[[nodiscard]] std::string SelectPostsOf(const std::string& table, UserId author,
+                                        const std::optional<PostPlace>& after, std::size_t limit);
+[[nodiscard]] std::string SelectPost(const std::string& table, UserId author, PostId post);
+
+}  // namespace fanfold::mysql

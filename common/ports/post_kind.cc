@@ -1,0 +1,49 @@
+#include "common/ports/post_kind.h"
+
+#include <fmt/format.h>
+#include <string>
+
+#include "common/base/fnv1a.h"
+
+namespace fanfold {
+namespace {
+
+void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidRecords& said) {
+  for (const LogRecord& record : records) {
+    const auto outcome = ReadPostOutcomeRecord(record.value, record.partition, kWholeOutcome);
+    if (!outcome) {
+      said.emplace_back();
+      continue;
+    }
+    SaidRecord& one = said.emplace_back(SaidRecord{}).value();
+    one.event = outcome->position.offset;
+    if (!MovesPost(*outcome)) continue;
+    one.moves = true;
+    one.key = {outcome->author, UserId(outcome->post_id.value)};
+    one.state = StateOf(Apply({}, *outcome));
+  }
+}
+
+std::string DescribeRow(const RowState& state) {
+  return fmt::format("version {}, post {:016x}", state.version.value, state.content);
+}
+
+DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
+  return found.content != expected.content ? kWrongPost : DifferenceKind::kWrongVersion;
+}
+
+}  // namespace
+
+RowState StateOf(const PostRow& row) {
+  if (row.version == Version(0)) return {};
+  const std::string head =
+      fmt::format("{} {} {} ", row.active ? "active" : "deleted", row.post_type, row.score);
+  return {row.version, Fnv1a(row.content, Fnv1a(head))};
+}
+
+constexpr RowKind kPostRows{.read = Read,
+                            .describe = DescribeRow,
+                            .compare = CompareRows,
+                            .is_counted = [](const RowState&) { return false; }};
+
+}  // namespace fanfold
