@@ -20,9 +20,10 @@ class CountedReplies {
   // `response` says which parameter nobody knows.
   void RefuseParameter(http::Response response, const http::Reply& reply) const;
 
- private:
+  // Of an answer that is sent otherwise.
   void Count(RefusalCode code) const;
 
+ private:
   Metrics& metrics_;
 };
 

@@ -6,11 +6,14 @@
 
 namespace fanfold::writer {
 
-OutcomeFollower::OutcomeFollower(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters)
+template <class Decided>
+FollowerFor<Decided>::FollowerFor(EventLog& log, std::int32_t partitions,
+                                  WaitersFor<Decided>& waiters)
     : reading_(log, partitions, waiters),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
-void OutcomeFollower::Run(const std::stop_token& stop) {
+template <class Decided>
+void FollowerFor<Decided>::Run(const std::stop_token& stop) {
   Backoff backoff(kRetryMsInitial, kRetryMsMax);
   while (!stop.stop_requested()) {
     const Status step = reading_.Step(kPollTimeoutMs);
@@ -22,5 +25,8 @@ void OutcomeFollower::Run(const std::stop_token& stop) {
     PauseUnlessStopped(backoff.Next(), stop);
   }
 }
+
+template class FollowerFor<Outcome>;
+template class FollowerFor<PostOutcome>;
 
 }  // namespace fanfold::writer

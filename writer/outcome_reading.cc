@@ -6,8 +6,32 @@
 #include "common/relation/codec.h"
 
 namespace fanfold::writer {
+namespace {
 
-Status OutcomeReading::Step(std::int64_t poll_ms) {
+// Where the outcomes of a stream stand, and how they are read.
+template <class Decided>
+struct Kind;
+
+template <>
+struct Kind<Outcome> {
+  static constexpr Topic kTopic = topics::kRelationOutcomes;
+  static auto Read(const LogRecord& record) {
+    return ReadOutcomeRecord(record.value, record.partition);
+  }
+};
+
+template <>
+struct Kind<PostOutcome> {
+  static constexpr Topic kTopic = topics::kPostOutcomes;
+  static auto Read(const LogRecord& record) {
+    return ReadPostOutcomeRecord(record.value, record.partition, !kWholeOutcome);
+  }
+};
+
+}  // namespace
+
+template <class Decided>
+Status ReadingFor<Decided>::Step(std::int64_t poll_ms) {
   Status done = !is_following() ? StartAll() : is_at_rest_ ? Rest(poll_ms) : Follow(poll_ms);
   if (!done && done.error().code != ErrorCode::kUnavailable) {
     following_ = false;
@@ -17,11 +41,11 @@ Status OutcomeReading::Step(std::int64_t poll_ms) {
   return done;
 }
 
-Status OutcomeReading::StartAll() {
-  const Result<std::vector<LogBounds>> bounds =
-      log_.AllBounds(topics::kRelationOutcomes, partitions_);
+template <class Decided>
+Status ReadingFor<Decided>::StartAll() {
+  const Result<std::vector<LogBounds>> bounds = log_.AllBounds(Kind<Decided>::kTopic, partitions_);
   if (!bounds) return std::unexpected(bounds.error());
-  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topics::kRelationOutcomes);
+  Result<std::unique_ptr<LogReader>> reader = log_.NewReader(Kind<Decided>::kTopic);
   if (!reader) return Forward(reader);
   reader_ = std::move(*reader);
   next_.clear();
@@ -31,7 +55,8 @@ Status OutcomeReading::StartAll() {
   return {};
 }
 
-Status OutcomeReading::StartAtNext() {
+template <class Decided>
+Status ReadingFor<Decided>::StartAtNext() {
   for (std::int32_t p = 0; p < partitions_; ++p) {
     Status started = reader_->Start(Partition(p), next_[static_cast<std::size_t>(p)]);
     if (!started) return started;
@@ -39,7 +64,8 @@ Status OutcomeReading::StartAtNext() {
   return {};
 }
 
-Status OutcomeReading::Follow(std::int64_t poll_ms) {
+template <class Decided>
+Status ReadingFor<Decided>::Follow(std::int64_t poll_ms) {
   Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, poll_ms);
   if (!batch) return Forward(batch);
   for (const LogRecord& record : batch->records) {
@@ -53,7 +79,8 @@ Status OutcomeReading::Follow(std::int64_t poll_ms) {
   return {};
 }
 
-Status OutcomeReading::Rest(std::int64_t poll_ms) {
+template <class Decided>
+Status ReadingFor<Decided>::Rest(std::int64_t poll_ms) {
   const std::uint64_t registered = waiters_.registered();
   if (waiters_.WaitForOne(poll_ms)) {
     Status started = StartAtNext();
@@ -66,11 +93,12 @@ Status OutcomeReading::Rest(std::int64_t poll_ms) {
 
 // A partition whose leader does not answer is read from where it ended before; so is each when
 // somebody came meanwhile, whose outcome may stand below the ends.
-void OutcomeReading::LookAtEnds(std::uint64_t registered) {
+template <class Decided>
+void ReadingFor<Decided>::LookAtEnds(std::uint64_t registered) {
   std::vector<Partition> all;
   all.reserve(static_cast<std::size_t>(partitions_));
   for (std::int32_t p = 0; p < partitions_; ++p) all.emplace_back(p);
-  const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(topics::kRelationOutcomes, all);
+  const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(Kind<Decided>::kTopic, all);
   steps_to_look_ = kStepsBetweenLooks;
   if (waiters_.registered() != registered) return;
   for (std::size_t p = 0; p < bounds.size(); ++p) {
@@ -79,13 +107,17 @@ void OutcomeReading::LookAtEnds(std::uint64_t registered) {
   }
 }
 
-void OutcomeReading::Deliver(const LogBatch& batch) {
+template <class Decided>
+void ReadingFor<Decided>::Deliver(const LogBatch& batch) {
   for (const LogRecord& record : batch.records) {
     if (waiters_.size() == 0) return;
     // One that cannot be read is the projectors' to park; nobody here can be told by it.
-    const auto outcome = ReadOutcomeRecord(record.value, record.partition);
+    const auto outcome = Kind<Decided>::Read(record);
     if (outcome) waiters_.Deliver(*outcome);
   }
 }
+
+template class ReadingFor<Outcome>;
+template class ReadingFor<PostOutcome>;
 
 }  // namespace fanfold::writer

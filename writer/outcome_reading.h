@@ -16,7 +16,8 @@ namespace fanfold::writer {
 
 // Everything it does happens in Step, on one thread, so that a test or a simulation can drive it;
 // outcome_follower.h gives it a thread.
-class OutcomeReading {
+template <class Decided>
+class ReadingFor {
  public:
   static constexpr std::size_t kPollRecordsMax = 10'000;
   // Steps between two looks while it rests: whoever comes waits until the outcomes since the last
@@ -25,7 +26,7 @@ class OutcomeReading {
   static constexpr int kStepsAfterNoAnswer = 10 * kStepsBetweenLooks;
 
   // `partitions`: the deployment's. `log` and `waiters` outlive this.
-  OutcomeReading(EventLog& log, std::int32_t partitions, OutcomeWaiters& waiters)
+  ReadingFor(EventLog& log, std::int32_t partitions, WaitersFor<Decided>& waiters)
       : log_(log), partitions_(partitions), waiters_(waiters) {}
 
   // The first step places the reader at the end of every partition. Each later one tells those who
@@ -50,12 +51,15 @@ class OutcomeReading {
 
   EventLog& log_;
   const std::int32_t partitions_;
-  OutcomeWaiters& waiters_;
+  WaitersFor<Decided>& waiters_;
   std::atomic<bool> following_{false};
   std::unique_ptr<LogReader> reader_;  // null: begins anew
   std::vector<Offset> next_;  // by partition: read below it, or where it ended at the last look
   bool is_at_rest_ = false;
   int steps_to_look_ = 0;
 };
+
+using OutcomeReading = ReadingFor<Outcome>;
+using PostReading = ReadingFor<PostOutcome>;
 
 }  // namespace fanfold::writer

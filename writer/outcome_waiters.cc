@@ -10,11 +10,13 @@
 
 namespace fanfold::writer {
 
-OutcomeWaiters::OutcomeWaiters(const Clock& clock, std::size_t waiters_max)
+template <class Decided>
+WaitersFor<Decided>::WaitersFor(const Clock& clock, std::size_t waiters_max)
     : clock_(clock), waiters_max_(waiters_max), waited_ms_(clock.SteadyMs()) {}
 
-Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
-                                CallerPtr caller) {
+template <class Decided>
+Status WaitersFor<Decided>::Register(const std::string& event_id, std::int64_t timeout_ms,
+                                     Done done, CallerPtr caller) {
   auto place = caller ? caller->TakePlace() : nullptr;
   if (caller && !place) {
     return Fail(ErrorCode::kOverloaded, "too many requests of this connection wait for an outcome");
@@ -35,19 +37,22 @@ Status OutcomeWaiters::Register(const std::string& event_id, std::int64_t timeou
   return {};
 }
 
-bool OutcomeWaiters::AreGone() {
+template <class Decided>
+bool WaitersFor<Decided>::AreGone() {
   const std::lock_guard lock(mutex_);
   if (!waiters_.empty()) waited_ms_ = clock_.SteadyMs();
   return clock_.SteadyMs() - waited_ms_ >= kReadOnMs;
 }
 
-bool OutcomeWaiters::WaitForOne(std::int64_t wait_ms) {
+template <class Decided>
+bool WaitersFor<Decided>::WaitForOne(std::int64_t wait_ms) {
   std::unique_lock lock(mutex_);
   return one_came_.wait_for(lock, std::chrono::milliseconds(wait_ms),
                             [this] { return !waiters_.empty(); });
 }
 
-std::optional<OutcomeWaiters::Done> OutcomeWaiters::Take(const std::string& event_id) {
+template <class Decided>
+auto WaitersFor<Decided>::Take(const std::string& event_id) -> std::optional<Done> {
   const auto found = waiters_.find(event_id);
   if (found == waiters_.end()) return std::nullopt;
   Done done = std::move(found->second.done);
@@ -57,13 +62,15 @@ std::optional<OutcomeWaiters::Done> OutcomeWaiters::Take(const std::string& even
   return done;
 }
 
-void OutcomeWaiters::Forget(const std::string& event_id) {
+template <class Decided>
+void WaitersFor<Decided>::Forget(const std::string& event_id) {
   std::optional<Done> dropped;  // destroyed without the lock
   const std::lock_guard lock(mutex_);
   dropped = Take(event_id);
 }
 
-void OutcomeWaiters::Deliver(const Outcome& outcome) {
+template <class Decided>
+void WaitersFor<Decided>::Deliver(const Decided& outcome) {
   std::optional<Done> done;
   {
     const std::lock_guard lock(mutex_);
@@ -72,7 +79,8 @@ void OutcomeWaiters::Deliver(const Outcome& outcome) {
   if (done) (*done)(outcome);
 }
 
-void OutcomeWaiters::ExpireDue() {
+template <class Decided>
+void WaitersFor<Decided>::ExpireDue() {
   const std::int64_t now_ms = clock_.SteadyMs();
   std::vector<Done> expired;
   {
@@ -91,7 +99,8 @@ void OutcomeWaiters::ExpireDue() {
   for (const Done& done : expired) done(std::nullopt);
 }
 
-void OutcomeWaiters::TakeGone(std::vector<Done>& to) {
+template <class Decided>
+void WaitersFor<Decided>::TakeGone(std::vector<Done>& to) {
   for (auto at = waiters_.begin(); at != waiters_.end();) {
     Waiter& waiter = at->second;
     const bool gone = waiter.caller && waiter.caller->is_gone();
@@ -104,7 +113,8 @@ void OutcomeWaiters::TakeGone(std::vector<Done>& to) {
   size_.store(waiters_.size());
 }
 
-void OutcomeWaiters::ExpireUntil(const std::stop_token& stop) {
+template <class Decided>
+void WaitersFor<Decided>::ExpireUntil(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);
@@ -115,7 +125,9 @@ void OutcomeWaiters::ExpireUntil(const std::stop_token& stop) {
 }
 
 // Returns early when a nearer deadline comes in; the caller looks again.
-void OutcomeWaiters::WaitForDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+template <class Decided>
+void WaitersFor<Decided>::WaitForDue(std::unique_lock<std::mutex>& lock,
+                                     const std::stop_token& stop) {
   if (deadlines_.empty()) {
     earlier_deadline_.wait(lock, stop, [this] { return !deadlines_.empty(); });
     return;
@@ -127,5 +139,8 @@ void OutcomeWaiters::WaitForDue(std::unique_lock<std::mutex>& lock, const std::s
     return !deadlines_.empty() && deadlines_.begin()->first < first_ms;
   });
 }
+
+template class WaitersFor<Outcome>;
+template class WaitersFor<PostOutcome>;
 
 }  // namespace fanfold::writer

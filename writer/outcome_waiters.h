@@ -18,16 +18,19 @@
 #include "common/base/caller.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
+#include "common/post/post_outcome.h"
 #include "common/relation/event.h"
 
 namespace fanfold::writer {
 
 // Thread-safe. A waiter must be registered before its event is appended: the outcome may beat the
-// ack. Nobody is called with a lock held, nor twice.
-class OutcomeWaiters {
+// ack. Nobody is called with a lock held, nor twice. Of one stream, whose outcomes `Decided` is one
+// of; those that there are are made in outcome_waiters.cc.
+template <class Decided>
+class WaitersFor {
  public:
   // The outcome, or nothing when the time ran out. Must not block.
-  using Done = std::function<void(const std::optional<Outcome>&)>;
+  using Done = std::function<void(const std::optional<Decided>&)>;
 
   static constexpr std::size_t kWaitersMaxDefault = 20'000;
   // How often callers that are gone are looked for.
@@ -37,7 +40,7 @@ class OutcomeWaiters {
   static constexpr std::int64_t kReadOnMs = 10'000;
 
   // `clock` outlives this.
-  OutcomeWaiters(const Clock& clock, std::size_t waiters_max);
+  WaitersFor(const Clock& clock, std::size_t waiters_max);
 
   // Calls `done` at most once: with the outcome, or with nothing when timeout_ms has run out or the
   // caller is gone. Errors: kOverloaded, waiters_max wait already, or Caller::kWaitsMax of this
@@ -46,7 +49,7 @@ class OutcomeWaiters {
                                 CallerPtr caller = nullptr);
   // Drops a waiter uncalled, if he still waits.
   void Forget(const std::string& event_id);
-  void Deliver(const Outcome& outcome);
+  void Deliver(const Decided& outcome);
   // Calls waiters whose time has run out, and, every kSweepMs, those whose caller is gone.
   void ExpireDue();
   // Calls each waiter when his time runs out; blocks until stopped. One thread runs it.
@@ -88,5 +91,8 @@ class OutcomeWaiters {
   std::atomic<std::size_t> size_{0};
   std::atomic<std::uint64_t> registered_{0};
 };
+
+using OutcomeWaiters = WaitersFor<Outcome>;
+using PostWaiters = WaitersFor<PostOutcome>;
 
 }  // namespace fanfold::writer

@@ -27,38 +27,14 @@ Answer AnswerOfOutcome(const Outcome& outcome) {
 }  // namespace
 
 PendingDecision::PendingDecision(std::string event_id, CommandService::Answered answered)
-    : event_id_(std::move(event_id)), answered_(std::move(answered)) {}
+    : event_id_(std::move(event_id)), pending_(std::move(answered)) {}
 
 void PendingDecision::Acked(const Result<Position>& appended) {
-  Answer answer = AnswerOfAppend(streams::kRelations, event_id_, appended);
-  {
-    const std::lock_guard lock(mutex_);
-    if (answer && !out_of_time_) {
-      acked_ = std::move(answer);
-      return;
-    }
-  }
-  AnswerOnce(std::move(answer));
+  pending_.Acked(AnswerOfAppend(streams::kRelations, event_id_, appended));
 }
 
 void PendingDecision::Decided(const std::optional<Outcome>& outcome) {
-  if (outcome) return AnswerOnce(AnswerOfOutcome(*outcome));
-  std::optional<Answer> answer;
-  {
-    const std::lock_guard lock(mutex_);
-    out_of_time_ = true;
-    answer = std::move(acked_);
-  }
-  if (answer) AnswerOnce(std::move(*answer));
-}
-
-void PendingDecision::AnswerOnce(Answer answer) {
-  CommandService::Answered answered;
-  {
-    const std::lock_guard lock(mutex_);
-    answered = std::exchange(answered_, nullptr);
-  }
-  if (answered) answered(std::move(answer));
+  pending_.Decided(outcome ? std::optional(AnswerOfOutcome(*outcome)) : std::nullopt);
 }
 
 }  // namespace fanfold::writer

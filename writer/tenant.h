@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/base/result.h"
 #include "common/http/router.h"
 #include "common/ports/event_log.h"
 
@@ -19,6 +20,8 @@ class Tenant {
   static constexpr std::int64_t kAnswerMsMax = 15'000;
 
   virtual ~Tenant() = default;
+  // Can it tell what becomes of events? Does not block.
+  [[nodiscard]] virtual Status Ready() const { return {}; }
   // The topic that it appends to.
   [[nodiscard]] virtual Topic topic() const = 0;
   // Gives it the topic's appender, which it owns. Requests that come before are refused.

@@ -1,4 +1,5 @@
 // The tenants there are: a new one is entered here.
+#include "writer/posts/post_tenant.h"
 #include "writer/profiles/profile_tenant.h"
 #include "writer/tenant.h"
 
@@ -7,6 +8,7 @@ namespace fanfold::writer {
 std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantPorts& ports) {
   std::vector<std::unique_ptr<Tenant>> tenants;
   tenants.push_back(NewProfileTenant(ports));
+  tenants.push_back(NewPostTenant(ports));
   return tenants;
 }
 

@@ -63,6 +63,9 @@ Status WriterService::Ready() const {
   if (!follower_.is_following()) {
     return Fail(ErrorCode::kUnavailable, "outcomes are not followed yet");
   }
+  for (const auto& tenant : tenants_) {
+    if (Status ready = tenant->Ready(); !ready) return ready;
+  }
   return {};
 }
 

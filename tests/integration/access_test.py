@@ -15,8 +15,8 @@ from own_servers import folder
 
 OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
 METHODS = ("get", "put", "post", "delete")
-SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "accounts:delete",
-          "operate")
+SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "posts:write",
+          "accounts:delete", "operate")
 USER, OTHER = "7", "8"
 EVENT = {"type": "follow", "subject": USER, "object": OTHER}
 
@@ -30,6 +30,8 @@ QUERIES = {
 BODIES = {
     "POST /v1/events": {"events": [EVENT]}, "POST /v1/users/{id}/relations": {"to": [OTHER]},
     "PUT /v1/users/{id}/profile": {"name": "Ann"}, "PUT /log_level": {"level": "warning"},
+    "POST /v1/users/{author}/posts": {"content": "Hello", "post_id": OTHER},
+    "POST /v1/post-events": {"events": [{"type": "post", "author": USER, "content": "Hello"}]},
 }
 
 
@@ -51,7 +53,7 @@ class Asker:
         for name in ("{subject}", "{user}", "{id}", "{author}"):
             path = path.replace(name, user)
         query = QUERIES.get(route, "").replace(f"viewer={USER}", f"viewer={user}")
-        path = path.replace("{object}", OTHER).replace("{fan}", OTHER) + query
+        path = path.replace("{object}", OTHER).replace("{fan}", OTHER).replace("{post_id}", OTHER) + query
         body = body or BODIES.get(route)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return self.client.request(method, path, json.dumps(body) if body else None, headers)
@@ -133,6 +135,19 @@ class Routes(AccessCase):
         self.assertEqual(status, 202)
         self.assertEqual([result.get("code") for result in answer["results"]],
                          [None, "forbidden", None] + ["forbidden"] * 4)
+
+    def test_events_of_posts_are_judged_each(self):
+        self.served()
+        own = self.issuer.key.sign(scope="posts:write", user=USER)
+        post = {"type": "post", "author": USER, "content": "Hello"}
+        deletion = {"type": "delete_post", "author": USER, "post_id": "1"}
+        events = [post, post | {"author": OTHER}, post | {"at": 1}, deletion, deletion | {"author": OTHER}]
+        status, _, answer = self.api.ask("POST /v1/post-events", own, body={"events": events})
+        self.assertEqual(status, 202)
+        self.assertEqual([result.get("code") for result in answer["results"]],
+                         [None, "forbidden", "forbidden", None, "forbidden"])
+        route = "POST /v1/users/{author}/posts"
+        self.assertEqual(self.api.code(route, own, body={"content": "Hello", "at": 1}), self.FORBIDDEN)
 
     def test_what_is_not_for_users(self):
         self.served()

@@ -47,7 +47,7 @@ constexpr FolderRule kFolderRules[] = {
     {"writer/main.cc", {kCommon, "writer/"}},
     {"projector/main.cc", {kCommon, "projector/"}},
     {"reader/main.cc", {kCommon, "reader/"}},
-    {"writer/", {kBase, kStream, kRelation, kProfile, kPorts, kHttp, "writer/"}},
+    {"writer/", {kBase, kStream, kRelation, kProfile, kPost, kPorts, kHttp, "writer/"}},
     {"reader/tables/", {kBase, kStream, kRelation, kPorts, "reader/tables/"}},
     {"reader/cache/", {kBase, kStream, kRelation, kPorts, "reader/tables/", "reader/cache/"}},
     {"reader/freshness/",

@@ -13,6 +13,7 @@
 #include "tests/support/service_routes.h"
 #include "tests/unit/writer/fakes.h"
 #include "writer/metered_appender.h"
+#include "writer/posts/post_routes.h"
 #include "writer/profiles/profile_routes.h"
 
 namespace fanfold::writer {
@@ -251,6 +252,9 @@ TEST_F(RoutesTest, TheSchemaNamesExactlyTheRoutes) {
   FakeLog log;
   ProfileService profiles(log, log.partitions, clock_, 1);
   AddProfileRoutes(router_, profiles, metrics_);
+  PostWaiters post_waiters(clock_, 1);
+  PostService posts(post_waiters, log.partitions, clock_, 1, 2);
+  AddPostRoutes(router_, posts, metrics_);
   EXPECT_EQ(RoutesIn(http::OpenApi()), router_.Routes());
 }
 

@@ -1,0 +1,111 @@
+#include "writer/posts/post_answers.h"
+
+#include <fmt/format.h>
+#include <iterator>
+#include <string>
+
+#include "common/base/check.h"
+#include "common/base/json_text.h"
+#include "common/http/problem.h"
+#include "writer/answers.h"
+
+namespace fanfold::writer {
+namespace {
+
+constexpr int kOk = 200;
+constexpr int kAccepted = 202;
+
+std::string PositionOf(const Logged& logged) {
+  return ToString(StreamPosition{logged.stream, logged.position});
+}
+
+// Its members, without the brackets.
+void AppendAccepted(std::string& out, const PostAccepted& accepted) {
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, R"("event_id":"{}","position":"{}")", accepted.logged.event_id,
+                 PositionOf(accepted.logged));
+  if (accepted.post) {
+    fmt::format_to(to, R"(,"post_id":"{}","score":{})", accepted.post->post_id.value,
+                   accepted.post->score);
+  }
+  if (accepted.outcome) fmt::format_to(to, R"(,"outcome":"{}")", ToString(*accepted.outcome));
+}
+
+void AppendPostId(std::string& out, const PostRefusal& refused) {
+  if (!refused.post_id) return;
+  fmt::format_to(std::back_inserter(out), R"(,"post_id":"{}")", refused.post_id->value);
+}
+
+http::Response ProblemOfPost(const PostRefusal& refused) {
+  http::Response response = ResponseOf(refused.refusal);
+  FANFOLD_CHECK(response.body.ends_with('}'), response.body);
+  response.body.pop_back();
+  AppendPostId(response.body, refused);
+  response.body += '}';
+  return response;
+}
+
+http::Response ProblemOfBatch(const PostRefusal& refused, std::span<const PostAnswer> answers) {
+  http::Response response = ResponseOf(refused.refusal);
+  FANFOLD_CHECK(response.body.ends_with('}'), response.body);
+  response.body.pop_back();
+  response.body += R"(,"post_ids":[)";
+  for (const PostAnswer& answer : answers) {
+    const std::optional<PostId>& post = answer.error().post_id;
+    if (&answer != &answers.front()) response.body += ',';
+    response.body += post ? fmt::format("\"{}\"", post->value) : "null";
+  }
+  response.body += "]}";
+  return response;
+}
+
+bool IsForWantOfTheLog(const PostRefusal& refused) {
+  const RefusalCode code = refused.refusal.code;
+  return code == RefusalCode::kLogUnavailable || code == RefusalCode::kOverloaded;
+}
+
+// As RefuseWholeBatch: none is in the log, and the log was away or full for at least one.
+const PostRefusal* RefusedWhole(std::span<const PostAnswer> answers) {
+  const PostRefusal* first = nullptr;
+  for (const PostAnswer& answer : answers) {
+    if (answer) return nullptr;
+    if (first == nullptr && IsForWantOfTheLog(answer.error())) first = &answer.error();
+  }
+  return first;
+}
+
+}  // namespace
+
+http::Response ResponseOf(const PostAnswer& answer) {
+  if (!answer) return ProblemOfPost(answer.error());
+  http::Response response;
+  response.status = answer->outcome ? kOk : kAccepted;
+  response.headers.push_back({"Fanfold-Position", PositionOf(answer->logged)});
+  response.body = "{";
+  AppendAccepted(response.body, *answer);
+  response.body += '}';
+  return response;
+}
+
+http::Response ResponseOf(std::span<const PostAnswer> answers) {
+  if (const PostRefusal* refused = RefusedWhole(answers)) return ProblemOfBatch(*refused, answers);
+  http::Response response;
+  response.status = kAccepted;
+  response.body = R"({"results":[)";
+  for (const PostAnswer& answer : answers) {
+    response.body += &answer == &answers.front() ? "{" : ",{";
+    if (answer) {
+      AppendAccepted(response.body, *answer);
+    } else {
+      fmt::format_to(std::back_inserter(response.body), R"("code":"{}","detail":{})",
+                     ProblemOf(answer.error().refusal.code).code,
+                     JsonQuoted(answer.error().refusal.detail));
+      AppendPostId(response.body, answer.error());
+    }
+    response.body += '}';
+  }
+  response.body += "]}";
+  return response;
+}
+
+}  // namespace fanfold::writer

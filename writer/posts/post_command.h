@@ -1,0 +1,47 @@
+// What is asked about posts, and what is answered, without HTTP.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "common/post/post_outcome.h"
+#include "writer/command.h"
+
+namespace fanfold::writer {
+
+// A post, or the end of one, that is not yet in the log.
+struct PostCommand {
+  PostEventType type = PostEventType::kPost;
+  UserId author;
+  std::optional<PostId> post_id;      // absent: made here
+  std::optional<std::int64_t> at_ms;  // absent: the time of the append
+  std::int64_t post_type = 0;
+  std::string content = {};
+  friend bool operator==(const PostCommand&, const PostCommand&) = default;
+};
+
+// Of a post: its id, and the score that it is listed by.
+struct PostTold {
+  PostId post_id;
+  std::int64_t score = 0;
+  friend bool operator==(const PostTold&, const PostTold&) = default;
+};
+
+struct PostRefusal {
+  Refusal refusal;
+  // Of a post that may be in the log: with the id, the same request again is the same post.
+  std::optional<PostId> post_id = std::nullopt;
+};
+
+struct PostAccepted {
+  Logged logged;
+  std::optional<PostTold> post;            // absent of a deletion
+  std::optional<PostOutcomeKind> outcome;  // absent: nobody waited for it, or the time ran out
+};
+
+using PostAnswer = std::expected<PostAccepted, PostRefusal>;
+using ParsedPost = std::expected<PostCommand, Refusal>;
+
+}  // namespace fanfold::writer

@@ -1,0 +1,156 @@
+#include "writer/posts/post_service.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/base/split_mix.h"
+#include "writer/append_answer.h"
+#include "writer/pending_answer.h"
+#include "writer/posts/post_parser.h"
+
+namespace fanfold::writer {
+namespace {
+
+using Pending = PendingAnswer<PostAnswer>;
+
+bool IsPost(const PostEvent& event) { return event.type == PostEventType::kPost; }
+
+std::unexpected<PostRefusal> RefusePost(Refusal refusal, std::optional<PostId> post = {}) {
+  return std::unexpected(PostRefusal{std::move(refusal), post});
+}
+
+// A post that may be in the log is told by its id: repeated without it, it would be another one.
+PostAnswer AnswerOf(const PostEvent& event, const Result<Position>& appended) {
+  Answer answer = AnswerOfAppend(streams::kPosts, event.event_id, appended);
+  const bool posts = IsPost(event);
+  if (!answer) {
+    return RefusePost(std::move(answer.error()),
+                      posts ? std::optional(event.post_id) : std::nullopt);
+  }
+  PostAccepted accepted{std::move(answer->logged), std::nullopt, std::nullopt};
+  if (posts) accepted.post = PostTold{event.post_id, event.at_ms};
+  return accepted;
+}
+
+PostAnswer AnswerOf(const PostEvent& event, const PostOutcome& outcome) {
+  Logged logged{outcome.event_id, outcome.position, streams::kPosts};
+  if (outcome.parked) {
+    return RefusePost(Refusal{RefusalCode::kParked,
+                              fmt::format("parked: {}", ToString(*outcome.parked)),
+                              std::move(logged)});
+  }
+  PostAccepted accepted{std::move(logged), std::nullopt, outcome.kind};
+  if (IsPost(event)) accepted.post = PostTold{event.post_id, outcome.score};
+  return accepted;
+}
+
+// The answers of one batch on their way; the last one in sends them off.
+struct PendingBatch {
+  PendingBatch(std::size_t events, PostService::BatchAnswered done)
+      : answers(events), missing(events + 1), answered(std::move(done)) {}
+
+  // Counts the submitting call itself too, so that nothing is sent off before all were submitted.
+  void OneDone() {
+    if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) answered(std::exchange(answers, {}));
+  }
+  void Answered(std::size_t index, PostAnswer answer) {
+    answers[index] = std::move(answer);
+    OneDone();
+  }
+
+  std::vector<PostAnswer> answers;
+  std::atomic<std::size_t> missing;
+  PostService::BatchAnswered answered;
+};
+
+}  // namespace
+
+PostId PostIds::Next() noexcept {
+  while (true) {
+    // Each number of this process once, in no order.
+    SplitMix64 mixed(next_.fetch_add(1, std::memory_order_relaxed));
+    const PostId id(mixed.Next() >> 1U);
+    if (id != PostId(0)) return id;
+  }
+}
+
+void PostService::Connect(std::unique_ptr<LogAppender> appender) {
+  FANFOLD_CHECK(!connected_.load(), "connected twice");
+  appender_ = std::move(appender);
+  connected_.store(true, std::memory_order_release);
+}
+
+bool PostService::Flush(std::int64_t timeout_ms) {
+  return !connected_.load(std::memory_order_acquire) || appender_->Flush(timeout_ms);
+}
+
+PostEvent PostService::EventOf(const PostCommand& command, std::int64_t now_ms) {
+  return {event_ids_.Next(),
+          command.type,
+          command.author,
+          command.post_id ? *command.post_id : post_ids_.Next(),
+          command.at_ms.value_or(now_ms),
+          command.post_type,
+          command.content};
+}
+
+void PostService::Append(const PostEvent& event, LogAppender::Done done) {
+  if (!connected_.load(std::memory_order_acquire)) {
+    return done(Fail(ErrorCode::kUnavailable, "it has not been reached since the start"));
+  }
+  appender_->Append(PartitionOf(event.author, partitions_), ToString(event.author),
+                    EncodePostEvent(event), std::move(done));
+}
+
+void PostService::Submit(const PostCommand& command, std::optional<std::int64_t> wait_timeout_ms,
+                         Answered answered, const CallerPtr& caller) {
+  const std::int64_t now_ms = clock_.NowMs();
+  if (auto refused = RefuseAhead(command, now_ms)) return answered(RefusePost(*std::move(refused)));
+  const auto event = std::make_shared<const PostEvent>(EventOf(command, now_ms));
+  if (!wait_timeout_ms) {
+    return Append(*event,
+                  [event, answered = std::move(answered)](const Result<Position>& appended) {
+                    answered(AnswerOf(*event, appended));
+                  });
+  }
+  const auto pending = std::make_shared<Pending>(answered);
+  const Status registered = waiters_.Register(
+      event->event_id, *wait_timeout_ms,
+      [pending, event](const std::optional<PostOutcome>& outcome) {
+        pending->Decided(outcome ? std::optional(AnswerOf(*event, *outcome)) : std::nullopt);
+      },
+      caller);
+  if (!registered) {
+    return answered(
+        RefusePost(Refusal{RefusalCode::kOverloaded, registered.error().message, std::nullopt},
+                   IsPost(*event) ? std::optional(event->post_id) : std::nullopt));
+  }
+  Append(*event, [this, pending, event](const Result<Position>& appended) {
+    if (!appended) waiters_.Forget(event->event_id);
+    pending->Acked(AnswerOf(*event, appended));
+  });
+}
+
+void PostService::SubmitBatch(std::vector<ParsedPost> commands, BatchAnswered answered) {
+  const auto batch = std::make_shared<PendingBatch>(commands.size(), std::move(answered));
+  const std::int64_t now_ms = clock_.NowMs();
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    ParsedPost& command = commands[i];
+    if (command) {
+      if (auto refused = RefuseAhead(*command, now_ms)) command = std::unexpected(*refused);
+    }
+    if (!command) {
+      batch->Answered(i, RefusePost(std::move(command.error())));
+      continue;
+    }
+    const auto event = std::make_shared<const PostEvent>(EventOf(*command, now_ms));
+    Append(*event, [batch, i, event](const Result<Position>& appended) {
+      batch->Answered(i, AnswerOf(*event, appended));
+    });
+  }
+  batch->OneDone();
+}
+
+}  // namespace fanfold::writer
