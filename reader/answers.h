@@ -30,8 +30,8 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 using Expand = std::function<Result<std::vector<std::string>>(std::span<const UserId> users)>;
 
 // The answer to a query of one user's tables, as JSON; without `expand` nobody carries more.
-// Errors: those of ProjectionReader and of `expand`; kInternal for an export and for the
-// projections, whose answers are others.
+// Errors: those of ProjectionReader and of `expand`; kInternal for an export, for the projections
+// and for a tenant's question, whose answers are others.
 [[nodiscard]] Result<std::string> AnswerJson(QueryService& service, const ReadQuery& query,
                                              const Expand& expand = nullptr);
 

@@ -11,6 +11,7 @@
 #include "common/relation/cursor.h"
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
+#include "reader/table_question.h"
 
 namespace fanfold::reader {
 
@@ -84,8 +85,14 @@ struct FansExportQuery {
 
 struct ProjectionsQuery {};
 
-using ReadQuery = std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery,
-                               RelationsQuery, SuggestionsQuery, FansExportQuery, ProjectionsQuery>;
+// Asked of a tenant's tables.
+struct TenantQuery {
+  QuestionPtr question;
+};
+
+using ReadQuery =
+    std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery, RelationsQuery,
+                 SuggestionsQuery, FansExportQuery, ProjectionsQuery, TenantQuery>;
 
 class Expansion;
 

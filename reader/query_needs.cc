@@ -38,6 +38,11 @@ class LaneCollector {
     }
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }
+  void operator()(const TenantQuery& query) {
+    const UserId user = query.question->user();
+    lanes_.push_back(
+        {query.question->projection(), placement_.ShardOf(user), placement_.PartitionOf(user)});
+  }
   void operator()(const ProjectionsQuery&) {
     for (const Projection projection : Projection::All()) {
       for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
@@ -112,6 +117,11 @@ std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query) {
   return ListsOfUser{
       page->user,
       {.following = page->list != ListKind::kFans, .fans = page->list != ListKind::kFollowing}};
+}
+
+bool IsOfTables(const ReadQuery& query) {
+  return std::holds_alternative<ProjectionsQuery>(query) ||
+         std::holds_alternative<TenantQuery>(query);
 }
 
 bool IsLong(const ReadQuery& query) {

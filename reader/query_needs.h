@@ -26,6 +26,9 @@ struct ListsOfUser {
 // The lists that the answer is made of, where they are one user's; else nothing.
 [[nodiscard]] std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query);
 
+// Do the tables alone answer it, wherever the reader stands?
+[[nodiscard]] bool IsOfTables(const ReadQuery& query);
+
 // Does it take longer than an IO thread has for one request, even from memory?
 [[nodiscard]] bool IsLong(const ReadQuery& query);
 

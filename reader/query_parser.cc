@@ -97,9 +97,17 @@ class Parameters {
     const std::optional<std::string_view> text = routed_.query.Get("cursor");
     if (!text) return std::nullopt;
     std::optional<Cursor> cursor = DecodeCursor(*text);
-    if (!cursor) Refuse("cursor is not one that a next_cursor gave", problems::kInvalidCursor);
+    if (!cursor) RefuseCursor();
     return cursor;
   }
+
+  // As it stands; refused where whoever knows its grammar cannot read it.
+  std::optional<std::string_view> CursorText() { return routed_.query.Get("cursor"); }
+  void RefuseCursor() {
+    Refuse("cursor is not one that a next_cursor gave", problems::kInvalidCursor);
+  }
+  void RefuseSegment(std::string_view is) { Refuse(fmt::format("the path must name {}", is)); }
+  [[nodiscard]] bool ok() const { return !refusal_; }
 
   PageStart StartWithOffset() {
     const PageStart start{.after = After(), .offset = Number("offset", 0, kListOffsetMax, 0)};
@@ -247,6 +255,26 @@ ParsedRead ParseFansExport(const http::Routed& routed) {
 
 ParsedRead ParseProjections(const http::Routed& routed) {
   return Parameters(routed, {"min_position", "timeout_ms"}).Finish(ProjectionsQuery{});
+}
+
+ParsedRead ParseTenantPage(const http::Routed& routed, const NewPageQuestion& ask) {
+  Parameters parameters(routed, {"limit", "cursor", "generation", "min_position", "timeout_ms"});
+  const UserId user = parameters.PathUser();
+  const std::size_t limit = parameters.Limit();
+  QuestionPtr question;
+  if (parameters.ok()) question = ask(user, parameters.CursorText(), limit);
+  if (!question) parameters.RefuseCursor();
+  return parameters.Finish(TenantQuery{std::move(question)});
+}
+
+ParsedRead ParseTenantRow(const http::Routed& routed, std::string_view segment_is,
+                          const NewRowQuestion& ask) {
+  Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
+  const UserId user = parameters.PathUser();
+  QuestionPtr question;
+  if (parameters.ok()) question = ask(user, routed.path.at(1));
+  if (!question) parameters.RefuseSegment(segment_is);
+  return parameters.Finish(TenantQuery{std::move(question)});
 }
 
 }  // namespace fanfold::reader

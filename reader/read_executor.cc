@@ -46,7 +46,8 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
     }
   }
   PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment),
-                    /*in_tables=*/request.generation && !live_.Holds(deployment->read)};
+                    /*in_tables=*/(request.generation && !live_.Holds(deployment->read)) ||
+                        std::holds_alternative<TenantQuery>(request.query)};
   const std::int64_t deadline_ms = clock_.SteadyMs() + request.timeout_ms;
   const auto read = std::make_shared<const Read>(
       Read{std::move(request), *deployment, std::move(lanes), std::move(need), deadline_ms,
@@ -69,9 +70,7 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadRequest
                                                                const Deployment& deployment,
                                                                const PositionNeed& need,
                                                                bool was_fetched) {
-  if (!live_.Holds(deployment.read) || std::holds_alternative<ProjectionsQuery>(request.query)) {
-    return std::nullopt;
-  }
+  if (!live_.Holds(deployment.read) || IsOfTables(request.query)) return std::nullopt;
   const Stretches stretches(live_, request.expansion);
   if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtReader(request, deployment);

@@ -121,7 +121,11 @@ class ReadExecutor {
   void Run(const ReadPtr& read, ShardedReader& readers);
   void ReadTables(Read read);
   void RunAtReader(const ReadPtr& read, ShardedReader& readers);
+  [[nodiscard]] Result<Answered> AnswerOfTables(const Read& read, ShardedReader& readers);
   [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
+  [[nodiscard]] static Result<Answered> AnswerTenant(const TableQuestion& question,
+                                                     const Deployment& deployment,
+                                                     ShardedReader& readers);
   // Tells an answer; that of an export with how it goes on.
   void Tell(const Read& read, Answered answered);
   [[nodiscard]] std::shared_ptr<FansExport> NewExport(const Read& begun);

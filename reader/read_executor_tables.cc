@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "common/http/problem.h"
 #include "reader/answers.h"
 #include "reader/cache/live_reader.h"
 #include "reader/fans_export.h"
@@ -54,15 +55,12 @@ std::int64_t ReadExecutor::TablesUntilMs(const Read& read) const {
 }
 
 void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
-  const bool projections = std::holds_alternative<ProjectionsQuery>(read->request.query);
-  const bool at_reader = !projections && !read->need.in_tables;
+  const bool at_reader = !IsOfTables(read->request.query) && !read->need.in_tables;
   if (at_reader && live_.Holds(read->deployment.read)) return RunAtReader(read, readers);
   if (!gate_.ReachedInTables(read->need)) return ReadTables(*read);
   // Before the rows: they may be newer than the lag that is told, never older.
   const Lag lag = gate_.FreshLagOfTables(read->lanes, read->deployment, readers);
-  Result<Answered> answered = projections ? AnswerProjections(*read, readers)
-                                          : Answer(read->request, read->deployment, readers,
-                                                   {.memory = false, .tables = &readers});
+  Result<Answered> answered = AnswerOfTables(*read, readers);
   if (!answered) return Refuse(*read, answered.error());
   answered->response = WithLag(std::move(answered->response), lag);
   Tell(*read, *std::move(answered));
@@ -116,6 +114,30 @@ std::shared_ptr<FansExport> ReadExecutor::NewExport(const Read& begun) {
         next->exported = std::move(exported);
         Enqueue(next);
       });
+}
+
+Result<ReadExecutor::Answered> ReadExecutor::AnswerOfTables(const Read& read,
+                                                            ShardedReader& readers) {
+  if (std::holds_alternative<ProjectionsQuery>(read.request.query)) {
+    return AnswerProjections(read, readers);
+  }
+  if (const auto* asked = std::get_if<TenantQuery>(&read.request.query)) {
+    return AnswerTenant(*asked->question, read.deployment, readers);
+  }
+  return Answer(read.request, read.deployment, readers, {.memory = false, .tables = &readers});
+}
+
+Result<ReadExecutor::Answered> ReadExecutor::AnswerTenant(const TableQuestion& question,
+                                                          const Deployment& deployment,
+                                                          ShardedReader& readers) {
+  const UserId user = question.user();
+  const Result<ProjectionReader*> reader = readers.On(deployment.placement.ShardOf(user));
+  if (!reader) return std::unexpected(reader.error());
+  Result<std::optional<std::string>> json = question.Ask(
+      **reader, deployment.read[question.projection()], deployment.placement.PartitionOf(user));
+  if (!json) return Forward(json);
+  if (*json) return Answered{Ok(**std::move(json))};
+  return Answered{http::Problem(http::problems::kNotFound, "there is none")};
 }
 
 Result<ReadExecutor::Answered> ReadExecutor::AnswerProjections(const Read& read,

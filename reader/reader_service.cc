@@ -9,15 +9,17 @@ using Tenants = std::span<const std::unique_ptr<Tenant>>;
 
 std::vector<TableWatcher*> WatchersOf(LiveLists& live, Tenants tenants) {
   std::vector<TableWatcher*> watchers = {&live};
-  for (const auto& tenant : tenants) watchers.push_back(&tenant->watcher());
+  for (const auto& tenant : tenants) {
+    if (TableWatcher* watcher = tenant->watcher()) watchers.push_back(watcher);
+  }
   return watchers;
 }
 
 ReaderPositions PositionsOf(const LiveLists& live, Tenants tenants) {
   ReaderPositions positions = FollowsRelations(live);
   for (const auto& tenant : tenants) {
-    const TopicFeed& feed = tenant->feed();
-    positions[feed.begins_with().stream()] = &feed.position();
+    const TopicFeed* feed = tenant->feed();
+    if (feed != nullptr) positions[feed->begins_with().stream()] = &feed->position();
   }
   return positions;
 }
@@ -46,8 +48,9 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, const 
   if (limits.cache.lists_bytes > 0) follow(outcomes_, FollowerSeries::OfOutcomes(metrics));
   if (limits.tenant_bytes == 0) return;
   for (const auto& tenant : tenants_) {
-    const Topic topic = tenant->feed().begins_with().stream().applied();
-    follow(tenant->feed(), FollowerSeries::Of(topic, metrics));
+    TopicFeed* feed = tenant->feed();
+    if (feed == nullptr) continue;
+    follow(*feed, FollowerSeries::Of(feed->begins_with().stream().applied(), metrics));
   }
 }
 

@@ -28,8 +28,9 @@ struct TenantRoute {
 class Tenant {
  public:
   virtual ~Tenant() = default;
-  [[nodiscard]] virtual TopicFeed& feed() = 0;
-  [[nodiscard]] virtual TableWatcher& watcher() = 0;
+  // Null where the tables alone answer.
+  [[nodiscard]] virtual TopicFeed* feed() { return nullptr; }
+  [[nodiscard]] virtual TableWatcher* watcher() { return nullptr; }
   [[nodiscard]] virtual Expansions expansions() const { return {}; }
   [[nodiscard]] virtual std::vector<TenantRoute> routes() const { return {}; }
 };

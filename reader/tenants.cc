@@ -1,4 +1,5 @@
 // The tenants there are: a new one is entered here.
+#include "reader/posts/post_tenant.h"
 #include "reader/profiles/profile_tenant.h"
 #include "reader/tenant.h"
 
@@ -8,6 +9,7 @@ std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
                                                 const ReaderPosition& relations, Metrics& metrics) {
   std::vector<std::unique_ptr<Tenant>> tenants;
   tenants.push_back(NewProfileTenant(limits, relations, metrics));
+  tenants.push_back(NewPostTenant());
   return tenants;
 }
 

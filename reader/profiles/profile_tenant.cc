@@ -12,8 +12,8 @@ class ProfileTenant final : public Tenant {
   ProfileTenant(const TenantLimits& limits, const ReaderPosition& relations, Metrics& metrics)
       : cache_(limits.shards, limits.bytes_max, relations, metrics) {}
 
-  TopicFeed& feed() override { return feed_; }
-  TableWatcher& watcher() override { return cache_; }
+  TopicFeed* feed() override { return &feed_; }
+  TableWatcher* watcher() override { return &cache_; }
   Expansions expansions() const override { return {{"profile", &profile_}}; }
   std::vector<TenantRoute> routes() const override {
     const auto account = [this](ParsedRead parsed) {

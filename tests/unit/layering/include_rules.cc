@@ -59,6 +59,7 @@ constexpr FolderRule kFolderRules[] = {
     // Pure.
     {"reader/feed/", {kBase, kStream, "reader/feed/"}},
     {"reader/profiles/", {kBase, kStream, kProfile, kPorts, "reader/"}},
+    {"reader/posts/", {kBase, kStream, kPost, kPorts, "reader/"}},
     {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
     {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
     // Whatever the rows are.

@@ -55,8 +55,8 @@ class Doubles final : public Expansion, public TopicFeed, public TableWatcher, p
   void Restored(Shard /*shard*/) override {}
   void Repaired(Shard /*shard*/, const RepairRow& /*repair*/) override {}
 
-  TopicFeed& feed() override { return *this; }
-  TableWatcher& watcher() override { return *this; }
+  TopicFeed* feed() override { return this; }
+  TableWatcher* watcher() override { return this; }
   Expansions expansions() const override { return {{"double", this}}; }
   std::vector<TenantRoute> routes() const override {
     return {{"/v1/users/{id}/double", [this](const http::Routed& routed) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
 #include "common/stream/slot.h"
 #include "reader/tables/sharded_reader.h"
@@ -84,6 +85,18 @@ class NoProfiles final : public ProfileReader {
   Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>&,
                                             std::size_t) override {
     return std::vector<Erasure>();
+  }
+};
+
+// Everybody has published every post.
+class OnePostEach final : public PostReader {
+ public:
+  Result<PostView> Page(Generation, UserId, Partition, const std::optional<PostPlace>&,
+                        std::size_t) override {
+    return PostView();
+  }
+  Result<PostView> One(Generation, UserId, Partition, PostId post) override {
+    return PostView{{ListedPost{{1, post}, 0, ""}}, Offset(0), false, 0};
   }
 };
 
@@ -184,7 +197,8 @@ class FakeReader final : public ProjectionReader {
     return SlotMap::Modulo(tables_.placement.shards());
   }
 
-  std::unique_ptr<RowReader> OpenRows(Projection) override {
+  std::unique_ptr<RowReader> OpenRows(Projection projection) override {
+    if (projection == projections::kPosts) return std::make_unique<OnePostEach>();
     return std::make_unique<NoProfiles>();
   }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "common/http/openapi.h"
@@ -210,7 +211,11 @@ TEST_F(ReaderRoutesTest, EveryReadWaitsForAPositionAndTellsItsLag) {
     SCOPED_TRACE(route);
     const bool is_get = route.starts_with("GET ");
     std::string path = route.substr(route.find('/'));
-    if (const auto id = path.find("{id}"); id != std::string::npos) path.replace(id, 4, "10");
+    for (const std::string_view name : {"{id}", "{author}", "{post_id}"}) {
+      if (const auto at = path.find(name); at != std::string::npos) {
+        path.replace(at, name.size(), "10");
+      }
+    }
     const auto ask = [&](const std::string& position) {
       return is_get ? Start(path, RequiredQuery(route) + position)
                     : Start(path, position, http::Method::kPost, R"({"to":[30]})");

@@ -1,0 +1,12 @@
+// Posts as what a stream adds to the reader.
+#pragma once
+
+#include <memory>
+
+#include "reader/tenant.h"
+
+namespace fanfold::reader {
+
+[[nodiscard]] std::unique_ptr<Tenant> NewPostTenant();
+
+}  // namespace fanfold::reader
