@@ -11,6 +11,7 @@
 
 #include "cli/command_line/command_line_choice.h"
 #include "cli/command_line/command_line_verbs.h"
+#include "cli/command_line/import_text.h"
 #include "common/config/flags.h"
 
 namespace fanfold {
@@ -62,29 +63,16 @@ void AddServe(CLI::App& app, Targets& to) {
 }
 
 void AddImport(CLI::App& app, Targets& to) {
-  CLI::App* verb = app.add_subcommand("import", "Append follows from a file, or a whole log");
+  CLI::App* verb =
+      app.add_subcommand("import", "Append follows or posts from a file, or a whole log");
   verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
   CLI::Option* log =
       verb->add_flag("--log", to.import_log, "The file is a log that `export --log` wrote");
   AddChoice(*verb, "--format", to.import.format, kFormats, "tsv or jsonl (default: by content)")
       ->excludes(log);
+  verb->add_flag("--posts", to.import.posts, "The file is of posts")->excludes(log);
   verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines")->excludes(log);
-  verb->footer(
-      "TSV lines are `subject object [since_ms]`; JSONL lines are\n"
-      R"({"type":"follow|unfollow|remove_fan","subject":"1","object":"2","at":1655884250592})"
-      "\nof which `at` alone may be missing, and a member of another name makes a line bad. Times\n"
-      "are ms since 1970 UTC and become the follow's `since`; without one it is now. Blank lines\n"
-      "and # lines are skipped, bad lines are told and stop nothing. Importing a file twice\n"
-      "changes nothing the second time.\n\n"
-      "With --log: a log moves in, into an empty one with empty tables, while no projector runs:\n"
-      "both are looked at first, and the file, where it can be read twice. With as many\n"
-      "partitions every record of every topic lands at its offset, each checked, so that the\n"
-      "tables folded there equal those it came from, row by row; the times of append are those\n"
-      "of the move. With another number it is a new log: the events alone, decided afresh, so\n"
-      "versions differ. Start the projectors when it has ended; a folder is folded at once.\n\n"
-      "Examples:\n  fanfold import follows.tsv.gz && fanfold wait\n"
-      "  fanfold generate --users 100000 | fanfold import -\n"
-      "  fanfold init --config new.toml && fanfold import --log log.jsonl --config new.toml\n");
+  verb->footer(kImportText);
   verb->final_callback([&to] {
     if (to.import_log) {
       to.command.verb = operations::ImportLogOptions{to.import.file};

@@ -160,7 +160,7 @@ class ServedLog final : public EventLog {
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
     if (topic.of_outcomes()) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
-    return NewPostingAppender(note_.endpoint());
+    return NewPostingAppender(note_.endpoint(), topic);
   }
   Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
 

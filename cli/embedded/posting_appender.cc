@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/json_text.h"
+#include "common/post/post_event.h"
 #include "common/relation/codec.h"
 #include "common/stream/position.h"
 
@@ -20,16 +22,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kEventsAtOnceMax = 1000;  // of POST /v1/events
+constexpr std::size_t kEventsAtOnceMax = 1000;                 // of each route
+constexpr std::size_t kBytesAtOnceMax = std::size_t{4} << 20;  // about: less than a route takes
 constexpr std::int64_t kPostTimeoutMs = 15'000;
 
 struct Waiting {
-  std::string event;  // as POST /v1/events takes it
+  std::string event;  // as the route takes it
   LogAppender::Done done;
 };
 
-// The event as the writer's API asks for it; nothing when it is none.
-std::optional<std::string> ApiEventOf(std::string_view value) {
+std::optional<std::string> ApiEventOfRelation(std::string_view value) {
   const auto event = DecodeEvent(value);
   if (!event) return std::nullopt;
   const bool by_object = event->by == AskedBy::kObject;
@@ -41,10 +43,35 @@ std::optional<std::string> ApiEventOf(std::string_view value) {
   return text + '}';
 }
 
+std::optional<std::string> ApiEventOfPost(std::string_view value) {
+  const auto event = DecodePostEvent(value);
+  if (!event) return std::nullopt;
+  std::string text =
+      fmt::format(R"({{"type":"{}","author":"{}","post_id":"{}","at":{})", ToString(event->type),
+                  event->author.value, event->post_id.value, event->at_ms);
+  if (event->type == PostEventType::kPost) {
+    text += fmt::format(R"(,"post_type":{},"content":{})", event->post_type,
+                        JsonQuoted(event->content));
+  }
+  return text + '}';
+}
+
+// Where a topic's events are asked for, and how; nothing when a value is none.
+struct Api {
+  const char* path = nullptr;
+  std::optional<std::string> (*event_of)(std::string_view value) = nullptr;
+};
+
+std::optional<Api> ApiOf(Topic topic) {
+  if (topic == topics::kRelationEvents) return Api{"/v1/events", ApiEventOfRelation};
+  if (topic == topics::kPostEvents) return Api{"/v1/post-events", ApiEventOfPost};
+  return std::nullopt;
+}
+
 Result<Position> PositionIn(const Json& result) {
   if (result.is_object() && result.contains("position") && result["position"].is_string()) {
-    const auto position = ParsePosition(result["position"].get<std::string>());
-    if (position) return *position;
+    const auto position = ParseStreamPosition(result["position"].get<std::string>());
+    if (position) return position->position;
   }
   const bool refused = result.is_object() && result.contains("detail");
   return Fail(refused ? ErrorCode::kRefused : ErrorCode::kUnknown,
@@ -53,8 +80,9 @@ Result<Position> PositionIn(const Json& result) {
 
 class PostingAppender final : public LogAppender {
  public:
-  explicit PostingAppender(const http::HttpEndpoint& writer)
-      : client_(writer, kPostTimeoutMs),
+  PostingAppender(const http::HttpEndpoint& writer, const Api& api)
+      : api_(api),
+        client_(writer, kPostTimeoutMs),
         thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
   ~PostingAppender() override {
@@ -67,7 +95,7 @@ class PostingAppender final : public LogAppender {
 
   void Append(Partition /*partition*/, std::string_view /*key*/, std::string_view value,
               Done done) override {
-    std::optional<std::string> event = ApiEventOf(value);
+    std::optional<std::string> event = api_.event_of(value);
     if (!event) return done(Fail(ErrorCode::kInvalidArgument, "not an event"));
     {
       const std::lock_guard lock(mutex_);
@@ -103,7 +131,9 @@ class PostingAppender final : public LogAppender {
     std::unique_lock lock(mutex_);
     if (!changed_.wait(lock, stop, [this] { return !queue_.empty(); })) return {};
     std::vector<Waiting> batch;
-    while (!queue_.empty() && batch.size() < kEventsAtOnceMax) {
+    std::size_t bytes = 0;
+    while (!queue_.empty() && batch.size() < kEventsAtOnceMax && bytes < kBytesAtOnceMax) {
+      bytes += queue_.front().event.size();
       batch.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
@@ -118,7 +148,7 @@ class PostingAppender final : public LogAppender {
       body += waiting.event;
     }
     body += "]}";
-    const Result<http::ClientResponse> answer = client_.Post("/v1/events", body);
+    const Result<http::ClientResponse> answer = client_.Post(api_.path, body);
     if (!answer) return FailAll(batch, answer.error());
     const Json json = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
     const bool whole = answer->status == 202 && json.is_object() && json.contains("results") &&
@@ -134,6 +164,7 @@ class PostingAppender final : public LogAppender {
     for (Waiting& waiting : batch) waiting.done(std::unexpected(why));
   }
 
+  const Api api_;
   http::HttpClient client_;  // the thread's own
   std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -145,8 +176,12 @@ class PostingAppender final : public LogAppender {
 
 }  // namespace
 
-std::unique_ptr<LogAppender> NewPostingAppender(const http::HttpEndpoint& writer) {
-  return std::make_unique<PostingAppender>(writer);
+Result<std::unique_ptr<LogAppender>> NewPostingAppender(const http::HttpEndpoint& writer,
+                                                        Topic topic) {
+  const std::optional<Api> api = ApiOf(topic);
+  if (api) return std::make_unique<PostingAppender>(writer, *api);
+  return Fail(ErrorCode::kRefused,
+              std::string(topic.name()) + " is not appended to through the process that serves");
 }
 
 }  // namespace fanfold::embedded

@@ -8,8 +8,10 @@
 
 namespace fanfold::embedded {
 
-// Sends POST /v1/events, up to 1,000 at once, one request at a time. The writer gives the events
-// ids of its own. Order within a partition is that of the calls.
-[[nodiscard]] std::unique_ptr<LogAppender> NewPostingAppender(const http::HttpEndpoint& writer);
+// Sends batches of events to the topic's route, up to 1,000 at once, one request at a time. The
+// writer gives the events ids of its own, and refuses posts whose time is far ahead. Order within a
+// partition is that of the calls. Errors: kRefused, the topic has no such route.
+[[nodiscard]] Result<std::unique_ptr<LogAppender>> NewPostingAppender(
+    const http::HttpEndpoint& writer, Topic topic);
 
 }  // namespace fanfold::embedded

@@ -69,8 +69,8 @@ ExitCode TellEnd(Session& session, const operations::ImportResult& result) {
 }  // namespace
 
 ExitCode RunImport(Session& session, const ImportOptions& options) {
-  const Result<operations::ImportResult> result =
-      operations::Import(session, {.file = options.file, .format = options.format});
+  const Result<operations::ImportResult> result = operations::Import(
+      session, {.file = options.file, .format = options.format, .posts = options.posts});
   if (!result) return session.console.SayError(result.error());
   PrintTotals(session, *result);
   const ExitCode code = TellEnd(session, *result);

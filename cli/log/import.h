@@ -12,6 +12,7 @@ namespace fanfold {
 struct ImportOptions {
   std::string file;                                // "-" is stdin
   std::optional<operations::ImportFormat> format;  // absent: by content
+  bool posts = false;                              // the file is of posts
   bool strict = false;                             // bad lines end in kDifferent
 };
 

@@ -13,6 +13,7 @@
 #include "operations/lanes/lanes.h"
 #include "operations/log/append_window.h"
 #include "operations/log/line_source.h"
+#include "operations/log/post_line.h"
 
 namespace fanfold::operations {
 namespace {
@@ -43,12 +44,75 @@ class EventIds {
   std::uint64_t count_ = 0;
 };
 
+// Lines as events of one stream. Keeps what it needs of the lines before.
+class LineEvents {
+ public:
+  virtual ~LineEvents() = default;
+  // Puts the record of the line's event into `value`, with this id, which it may take; whose it is.
+  [[nodiscard]] virtual std::expected<UserId, BadLine> Encode(std::string_view line,
+                                                              const std::string& event_id,
+                                                              std::int64_t now_ms,
+                                                              std::string& value) = 0;
+};
+
+class RelationLines final : public LineEvents {
+ public:
+  explicit RelationLines(std::optional<ImportFormat> format) : format_(format) {}
+
+  std::expected<UserId, BadLine> Encode(std::string_view line, const std::string& event_id,
+                                        std::int64_t now_ms, std::string& value) override {
+    if (!format_) format_ = FormatOf(line);
+    const std::expected<ImportLine, BadLine> parsed = ParseImportLine(*format_, line);
+    if (!parsed) return std::unexpected(parsed.error());
+    event_.event_id = event_id;
+    event_.type = parsed->type;
+    event_.subject = parsed->subject;
+    event_.object = parsed->object;
+    event_.at_ms = parsed->at_ms.value_or(now_ms);
+    event_.by = parsed->by;
+    AppendEvent(value, event_);
+    return event_.subject;
+  }
+
+ private:
+  std::optional<ImportFormat> format_;
+  Event event_;  // reused: its strings keep their memory
+};
+
+class PostLines final : public LineEvents {
+ public:
+  std::expected<UserId, BadLine> Encode(std::string_view line, const std::string& event_id,
+                                        std::int64_t now_ms, std::string& value) override {
+    std::expected<PostLine, BadLine> parsed = ParsePostLine(line);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    parsed->event.event_id = event_id;
+    parsed->event.at_ms = parsed->at_ms.value_or(now_ms);
+    AppendPostEvent(value, parsed->event);
+    return parsed->event.author;
+  }
+};
+
+// What is read and appended of a kind of file.
+struct FileKind {
+  Topic topic;
+  std::size_t line_bytes_max;
+  std::unique_ptr<LineEvents> events;
+};
+
+FileKind KindOf(const ImportSource& options) {
+  if (options.posts) {
+    return {topics::kPostEvents, kPostLineBytesMax, std::make_unique<PostLines>()};
+  }
+  return {topics::kRelationEvents, kImportLineBytesMax,
+          std::make_unique<RelationLines>(options.format)};
+}
+
 class FileImport {
  public:
-  FileImport(Context& context, const ImportSource& options, LineSource source,
+  FileImport(Context& context, FileKind kind, LineSource source,
              std::unique_ptr<LogAppender> appender, std::int32_t partitions)
       : context_(context),
-        options_(options),
+        kind_(std::move(kind)),
         source_(std::move(source)),
         window_(std::move(appender)),
         partitions_(partitions),
@@ -85,24 +149,26 @@ class FileImport {
       if (!text) return ImportEnd::kWholeFile;
       ++line_;
       if (line_ % kLinesBetweenLooks == 0 && Look()) return ImportEnd::kInterrupted;
-      const std::optional<ImportLine> event = Parse(*text);
-      if (!event) continue;
-      const bool taken = Append(*event);
+      const std::optional<UserId> user = Encode(*text);
+      if (!user) continue;
+      const bool taken = Append(*user);
       if (window_.failed()) return ImportEnd::kAppendFailed;
       if (!taken) return ImportEnd::kInterrupted;
     }
   }
 
-  std::optional<ImportLine> Parse(const SourceLine& line) {
+  // The event's record in value_; nothing where there is none.
+  std::optional<UserId> Encode(const SourceLine& line) {
     if (line.too_long) {
-      TellBad(fmt::format("longer than {} bytes", kImportLineBytesMax));
+      TellBad(fmt::format("longer than {} bytes", kind_.line_bytes_max));
       return std::nullopt;
     }
     if (IsSkippedLine(line.text)) return std::nullopt;
-    if (!format_) format_ = options_.format.value_or(FormatOf(line.text));
-    std::expected<ImportLine, BadLine> parsed = ParseImportLine(*format_, line.text);
-    if (parsed) return *parsed;
-    TellBad(parsed.error());
+    value_.clear();
+    const std::expected<UserId, BadLine> user =
+        kind_.events->Encode(line.text, ids_.Next(), context_.clock.NowMs(), value_);
+    if (user) return *user;
+    TellBad(user.error());
     return std::nullopt;
   }
 
@@ -113,25 +179,17 @@ class FileImport {
     context_.sink.Note(fmt::format("line {}: {}", line_, why));
   }
 
-  // False when it was interrupted before there was room.
-  bool Append(const ImportLine& line) {
-    event_.event_id = ids_.Next();
-    event_.type = line.type;
-    event_.subject = line.subject;
-    event_.object = line.object;
-    event_.at_ms = line.at_ms.value_or(context_.clock.NowMs());
-    event_.by = line.by;
-    value_.clear();
-    AppendEvent(value_, event_);
+  // Appends value_. False when it was interrupted before there was room.
+  bool Append(UserId user) {
     char digits[20];
-    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, line.subject.value);
+    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, user.value);
     const std::string_view key(digits, static_cast<std::size_t>(end - digits));
     do {
       while (!window_.WaitForRoom(kWaitSliceMs)) {
         if (window_.failed()) return true;
         if (Look()) return false;
       }
-    } while (!window_.Append(line_, PartitionOf(line.subject, partitions_), key, value_));
+    } while (!window_.Append(line_, PartitionOf(user, partitions_), key, value_));
     return true;
   }
 
@@ -148,15 +206,13 @@ class FileImport {
   }
 
   Context& context_;
-  const ImportSource& options_;
+  const FileKind kind_;
   LineSource source_;
   AppendWindow window_;
   const std::int32_t partitions_;
   Stretch progress_;
   EventIds ids_;
-  std::optional<ImportFormat> format_;
-  Event event_;        // reused: its strings keep their memory
-  std::string value_;  // likewise
+  std::string value_;  // reused: it keeps its memory
   std::int64_t line_ = 0;
   std::int64_t bad_ = 0;
   Error read_error_;
@@ -165,17 +221,18 @@ class FileImport {
 }  // namespace
 
 Result<ImportResult> Import(Context& context, const ImportSource& options) {
-  Result<LineSource> source = LineSource::Open(options.file, kImportLineBytesMax);
+  FileKind kind = KindOf(options);
+  Result<LineSource> source = LineSource::Open(options.file, kind.line_bytes_max);
   if (!source) return std::unexpected(source.error());
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return std::unexpected(log.error());
   const std::int32_t partitions = context.backend.partitions();
-  Status fits = CheckTopic(**log, topics::kRelationEvents, partitions);
+  Status fits = CheckTopic(**log, kind.topic, partitions);
   if (!fits) return Forward(fits);
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
-      topics::kRelationEvents, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
+      kind.topic, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
   if (!appender) return std::unexpected(appender.error());
-  FileImport import(context, options, std::move(*source), std::move(*appender), partitions);
+  FileImport import(context, std::move(kind), std::move(*source), std::move(*appender), partitions);
   return import.Run();
 }
 

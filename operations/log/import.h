@@ -14,7 +14,8 @@ namespace fanfold::operations {
 
 struct ImportSource {
   std::string file;                    // "-" is stdin
-  std::optional<ImportFormat> format;  // absent: by content
+  std::optional<ImportFormat> format;  // of follows; absent: by content
+  bool posts = false;                  // the file is of posts
 };
 
 enum class ImportEnd : std::uint8_t {

@@ -111,6 +111,24 @@ class Posts(fanfold.Case):
     def test_posts_in_one_process(self):
         self.check_posts(self.embedded())
 
+    def check_imported(self, made):
+        lines = [json.dumps({"author": "7", "post_id": str(n), "content": f"p{n}", "at": 1000 + n})
+                 for n in range(1, 2001)]
+        lines += ['{"author":7,"post_id":5,"delete":true}', '{"author":"7"}', "# a note", "x"]
+        ran = made.cli("import", "--posts", "-", stdin="\n".join(lines) + "\n")
+        self.assertIn("appended 2001, bad 2", ran.stdout)
+        made.cli("wait")
+        page = self.page(made, 7, limit=200)
+        self.assertEqual([item["post_id"] for item in page["items"]], [str(n) for n in range(2000, 1800, -1)])
+        self.assertEqual(made.reader().request("GET", "/v1/users/7/posts/5")[0], 404)
+        self.assertEqual(made.reader().get("/v1/users/7/posts/6")["content"], "p6")
+
+    def test_an_import_on_two_shards(self):
+        self.check_imported(self.deployment(shards=2))
+
+    def test_an_import_in_one_process(self):
+        self.check_imported(self.embedded())
+
     def test_a_row_changed_by_hand_is_found_and_mended(self):
         made = self.deployment(shards=2, environment={"FANFOLD_AUDIT": "off"})
         made.has_repaired = True

@@ -77,6 +77,8 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
     // What events of each stream tell of positions.
     {"operations/log/afresh.", {kBase, kStream, kRelation, kProfile, "operations/"}},
+    // Posts are imported, too.
+    {"operations/log/", {kBase, kStream, kRelation, kPost, kPorts, "projector/", "operations/"}},
     {"operations/erase/", {kBase, kStream, kRelation, kProfile, kPost, kPorts, "operations/"}},
     {"operations/",
      {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
