@@ -77,7 +77,13 @@ Setting TheDeploymentId() {
   return setting;
 }
 
-// At least one, none twice.
+std::vector<std::string> WithoutPasswords(const std::vector<std::string>& dsns) {
+  std::vector<std::string> shown;
+  std::ranges::transform(dsns, std::back_inserter(shown), WithoutPassword);
+  return shown;
+}
+
+// At least one, none twice, with another password neither.
 Setting TheShards() {
   Setting setting = Begin(
       {"shards",
@@ -90,17 +96,16 @@ Setting TheShards() {
   setting.set = [](const ConfigValue& value, Config& config) {
     const auto* list = std::get_if<std::vector<std::string>>(&value);
     if (list == nullptr || list->empty()) return false;
-    for (const std::string& dsn : *list) {
-      if (dsn.empty() || std::ranges::count(*list, dsn) > 1) return false;
+    const std::vector<std::string> schemas = WithoutPasswords(*list);
+    for (const std::string& schema : schemas) {
+      if (schema.empty() || std::ranges::count(schemas, schema) > 1) return false;
     }
     config.shards = *list;
     return true;
   };
   setting.get = [](const Config& config) -> std::optional<ConfigValue> {
     if (config.shards.empty()) return std::nullopt;
-    std::vector<std::string> shown;
-    std::ranges::transform(config.shards, std::back_inserter(shown), WithoutPassword);
-    return shown;
+    return WithoutPasswords(config.shards);
   };
   return setting;
 }

@@ -351,6 +351,16 @@ TEST_F(Loading, AHostMayBeNamedTwiceAndAMarkStandBeforeTheText) {
   EXPECT_EQ(loaded->config.hosts.size(), 2U);
 }
 
+TEST_F(Loading, AShardIsNamedTwiceWithAnotherPasswordToo) {
+  const std::string before =
+      R"({"partitions":16,"kafka_brokers":"k:1","shards":["mysql://u:one@localhost/s?socket=/a",)";
+  const auto same = Load(before + R"("mysql://u:other@localhost/s?socket=/a"]})");
+  ASSERT_FALSE(same);
+  EXPECT_NE(same.error().message.find("named twice"), std::string::npos) << same.error().message;
+  const auto other = Load(before + R"("mysql://u:other@localhost/t?socket=/a"]})");
+  EXPECT_TRUE(other) << other.error().message;
+}
+
 TEST(DsnPassword, IsNeverShown) {
   for (const char* dsn :
        {"mysql://u:geheim@h:1/s", "mysql://u:ge/geheim@h/s", "mysql:/u:geheim@h/s",
