@@ -20,30 +20,33 @@ std::string PositionOf(const Logged& logged) {
   return ToString(StreamPosition{logged.stream, logged.position});
 }
 
-http::Header PositionHeader(const Logged& logged) {
-  return {"Fanfold-Position", PositionOf(logged)};
-}
-
-// "event_id":"…","position":"…"; event ids are hex digits.
-void AppendLogged(std::string& out, const Logged& logged) {
-  fmt::format_to(std::back_inserter(out), FMT_COMPILE(R"("event_id":"{}","position":"{}")"),
-                 logged.event_id, PositionOf(logged));
-}
-
 void AppendResult(std::string& out, const Answer& answer) {
   out += '{';
   if (answer) {
     AppendLogged(out, answer->logged);
   } else {
-    out += R"("code":")";
-    out += ProblemOf(answer.error().code).code;
-    out += R"(","detail":)";
-    out += JsonQuoted(answer.error().detail);
+    AppendRefused(out, answer.error());
   }
   out += '}';
 }
 
 }  // namespace
+
+http::Header PositionHeader(const Logged& logged) {
+  return {"Fanfold-Position", PositionOf(logged)};
+}
+
+void AppendLogged(std::string& out, const Logged& logged) {
+  fmt::format_to(std::back_inserter(out), FMT_COMPILE(R"("event_id":"{}","position":"{}")"),
+                 logged.event_id, PositionOf(logged));
+}
+
+void AppendRefused(std::string& out, const Refusal& refusal) {
+  out += R"("code":")";
+  out += ProblemOf(refusal.code).code;
+  out += R"(","detail":)";
+  out += JsonQuoted(refusal.detail);
+}
 
 http::ProblemKind ProblemOf(RefusalCode code) noexcept {
   switch (code) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "common/http/http_server.h"
 #include "common/http/problem.h"
@@ -19,6 +20,12 @@ inline constexpr http::ProblemKind kLogUnavailable{503, "log_unavailable",
                                                    "The log is not available"};
 
 [[nodiscard]] http::ProblemKind ProblemOf(RefusalCode code) noexcept;
+
+[[nodiscard]] http::Header PositionHeader(const Logged& logged);
+// Members of an answer: "event_id":"…","position":"…"; event ids are hex digits.
+void AppendLogged(std::string& out, const Logged& logged);
+// "code":"…","detail":"…"
+void AppendRefused(std::string& out, const Refusal& refusal);
 
 // A problem; of an event that was logged it also has event_id, position and Fanfold-Position.
 [[nodiscard]] http::Response ResponseOf(const Refusal& refusal);

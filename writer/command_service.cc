@@ -8,33 +8,10 @@
 #include "common/relation/codec.h"
 #include "writer/append_answer.h"
 #include "writer/command_policy.h"
+#include "writer/pending_batch.h"
 #include "writer/pending_decision.h"
 
 namespace fanfold::writer {
-namespace {
-
-// The answers of one batch on their way; the last one in sends them off.
-struct PendingBatch {
-  PendingBatch(std::size_t events, CommandService::BatchAnswered done)
-      : answers(events), missing(events + 1), answered(std::move(done)) {}
-
-  // Counts the submitting call itself too, so that nothing is sent off before all were submitted.
-  void OneDone() {
-    if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) answered(std::exchange(answers, {}));
-  }
-
-  void Answered(std::size_t index, Answer answer) {
-    answers[index] = std::move(answer);
-    OneDone();
-  }
-
-  std::vector<Answer> answers;
-  std::atomic<std::size_t> missing;
-  CommandService::BatchAnswered answered;
-};
-
-}  // namespace
-
 CommandService::CommandService(OutcomeWaiters& waiters, const Clock& clock,
                                std::uint64_t process_bits)
     : waiters_(waiters), clock_(clock), event_ids_(process_bits) {}
@@ -105,7 +82,7 @@ void CommandService::SubmitAndWait(const Event& event, std::int64_t wait_timeout
 }
 
 void CommandService::SubmitBatch(std::vector<ParsedCommand> commands, BatchAnswered answered) {
-  const auto batch = std::make_shared<PendingBatch>(commands.size(), std::move(answered));
+  const auto batch = std::make_shared<PendingBatch<Answer>>(commands.size(), std::move(answered));
   const std::int64_t now_ms = clock_.NowMs();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (!commands[i]) {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "common/base/check.h"
-#include "common/base/json_text.h"
 #include "common/http/problem.h"
 #include "writer/answers.h"
 
@@ -15,15 +14,10 @@ namespace {
 constexpr int kOk = 200;
 constexpr int kAccepted = 202;
 
-std::string PositionOf(const Logged& logged) {
-  return ToString(StreamPosition{logged.stream, logged.position});
-}
-
 // Its members, without the brackets.
 void AppendAccepted(std::string& out, const PostAccepted& accepted) {
   auto to = std::back_inserter(out);
-  fmt::format_to(to, R"("event_id":"{}","position":"{}")", accepted.logged.event_id,
-                 PositionOf(accepted.logged));
+  AppendLogged(out, accepted.logged);
   if (accepted.post) {
     fmt::format_to(to, R"(,"post_id":"{}","score":{})", accepted.post->post_id.value,
                    accepted.post->score);
@@ -36,19 +30,23 @@ void AppendPostId(std::string& out, const PostRefusal& refused) {
   fmt::format_to(std::back_inserter(out), R"(,"post_id":"{}")", refused.post_id->value);
 }
 
-http::Response ProblemOfPost(const PostRefusal& refused) {
+// To be closed by a bracket.
+http::Response OpenProblem(const PostRefusal& refused) {
   http::Response response = ResponseOf(refused.refusal);
   FANFOLD_CHECK(response.body.ends_with('}'), response.body);
   response.body.pop_back();
+  return response;
+}
+
+http::Response ProblemOfPost(const PostRefusal& refused) {
+  http::Response response = OpenProblem(refused);
   AppendPostId(response.body, refused);
   response.body += '}';
   return response;
 }
 
 http::Response ProblemOfBatch(const PostRefusal& refused, std::span<const PostAnswer> answers) {
-  http::Response response = ResponseOf(refused.refusal);
-  FANFOLD_CHECK(response.body.ends_with('}'), response.body);
-  response.body.pop_back();
+  http::Response response = OpenProblem(refused);
   response.body += R"(,"post_ids":[)";
   for (const PostAnswer& answer : answers) {
     const std::optional<PostId>& post = answer.error().post_id;
@@ -80,7 +78,7 @@ http::Response ResponseOf(const PostAnswer& answer) {
   if (!answer) return ProblemOfPost(answer.error());
   http::Response response;
   response.status = answer->outcome ? kOk : kAccepted;
-  response.headers.push_back({"Fanfold-Position", PositionOf(answer->logged)});
+  response.headers.push_back(PositionHeader(answer->logged));
   response.body = "{";
   AppendAccepted(response.body, *answer);
   response.body += '}';
@@ -97,9 +95,7 @@ http::Response ResponseOf(std::span<const PostAnswer> answers) {
     if (answer) {
       AppendAccepted(response.body, *answer);
     } else {
-      fmt::format_to(std::back_inserter(response.body), R"("code":"{}","detail":{})",
-                     ProblemOf(answer.error().refusal.code).code,
-                     JsonQuoted(answer.error().refusal.detail));
+      AppendRefused(response.body, answer.error().refusal);
       AppendPostId(response.body, answer.error());
     }
     response.body += '}';

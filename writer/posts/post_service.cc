@@ -8,6 +8,7 @@
 #include "common/base/split_mix.h"
 #include "writer/append_answer.h"
 #include "writer/pending_answer.h"
+#include "writer/pending_batch.h"
 #include "writer/posts/post_parser.h"
 
 namespace fanfold::writer {
@@ -45,25 +46,6 @@ PostAnswer AnswerOf(const PostEvent& event, const PostOutcome& outcome) {
   if (IsPost(event)) accepted.post = PostTold{event.post_id, outcome.score};
   return accepted;
 }
-
-// The answers of one batch on their way; the last one in sends them off.
-struct PendingBatch {
-  PendingBatch(std::size_t events, PostService::BatchAnswered done)
-      : answers(events), missing(events + 1), answered(std::move(done)) {}
-
-  // Counts the submitting call itself too, so that nothing is sent off before all were submitted.
-  void OneDone() {
-    if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) answered(std::exchange(answers, {}));
-  }
-  void Answered(std::size_t index, PostAnswer answer) {
-    answers[index] = std::move(answer);
-    OneDone();
-  }
-
-  std::vector<PostAnswer> answers;
-  std::atomic<std::size_t> missing;
-  PostService::BatchAnswered answered;
-};
 
 }  // namespace
 
@@ -134,7 +116,8 @@ void PostService::Submit(const PostCommand& command, std::optional<std::int64_t>
 }
 
 void PostService::SubmitBatch(std::vector<ParsedPost> commands, BatchAnswered answered) {
-  const auto batch = std::make_shared<PendingBatch>(commands.size(), std::move(answered));
+  const auto batch =
+      std::make_shared<PendingBatch<PostAnswer>>(commands.size(), std::move(answered));
   const std::int64_t now_ms = clock_.NowMs();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     ParsedPost& command = commands[i];
