@@ -10,6 +10,7 @@
 #include "common/post/post_fields.h"
 #include "common/stream/canonical_scanner.h"
 #include "common/stream/event_id.h"
+#include "common/stream/outcome_head.h"
 
 namespace fanfold {
 namespace {
@@ -99,12 +100,7 @@ std::optional<PostOutcomeKind> ParsePostOutcomeKind(std::string_view text) noexc
 
 void AppendPostOutcome(std::string& out, const PostOutcome& outcome) {
   auto to = std::back_inserter(out);
-  fmt::format_to(to, FMT_COMPILE(R"({{"v":1,"position":"{}:{}",)"),
-                 outcome.position.partition.value, outcome.position.offset.value);
-  if (!outcome.event_id.empty()) {
-    fmt::format_to(to, FMT_COMPILE(R"("event_id":"{}",)"), outcome.event_id);
-  }
-  fmt::format_to(to, FMT_COMPILE(R"("outcome":"{}")"), ToString(outcome.kind));
+  AppendOutcomeHead(out, outcome.position, outcome.event_id, ToString(outcome.kind));
   if (outcome.parked) {
     fmt::format_to(to, R"(,"reason":"{}"}})", ToString(*outcome.parked));
     return;

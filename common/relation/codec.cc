@@ -7,6 +7,7 @@
 
 #include "common/relation/canonical_form.h"
 #include "common/relation/json_form.h"
+#include "common/stream/outcome_head.h"
 
 namespace fanfold {
 
@@ -26,12 +27,7 @@ void AppendEvent(std::string& out, const Event& event) {
 
 void AppendOutcome(std::string& out, const Outcome& outcome) {
   auto to = std::back_inserter(out);
-  fmt::format_to(to, FMT_COMPILE(R"({{"v":1,"position":"{}:{}",)"),
-                 outcome.position.partition.value, outcome.position.offset.value);
-  if (!outcome.event_id.empty()) {
-    fmt::format_to(to, FMT_COMPILE(R"("event_id":"{}",)"), outcome.event_id);
-  }
-  fmt::format_to(to, FMT_COMPILE(R"("outcome":"{}")"), ToString(outcome.kind));
+  AppendOutcomeHead(out, outcome.position, outcome.event_id, ToString(outcome.kind));
   if (outcome.parked) {
     fmt::format_to(to, R"(,"reason":"{}"}})", ToString(*outcome.parked));
     return;
