@@ -1,34 +1,20 @@
 #include "reader/feed/post_feed.h"
 
-#include <fmt/format.h>
 #include <optional>
 
 #include "common/post/post_outcome.h"
+#include "reader/freshness/expected_outcome.h"
 
 namespace fanfold::reader {
 namespace {
 
-// What a record tells. Nothing for a repeat. Errors: kOutOfRange, a gap or no outcome.
-Result<std::optional<ToldPost>> Expect(const LogRecord& record, Offset next) {
-  const auto outcome = ReadPostOutcomeRecord(record.value, record.partition, !kWholeOutcome);
-  if (!outcome) {
-    return Fail(ErrorCode::kOutOfRange,
-                fmt::format("record {}:{} cannot be read: {}", record.partition.value,
-                            record.offset.value, outcome.error().detail));
+ToldPost ToldBy(const PostOutcome& outcome) {
+  ToldPost told{outcome.position, std::nullopt};
+  if (MovesPost(outcome)) {
+    told.move = PostMove{
+        outcome.author, {outcome.score, outcome.post_id}, outcome.kind == PostOutcomeKind::kPosted};
   }
-  if (outcome->position.offset < next) return std::optional<ToldPost>();
-  if (outcome->position.offset > next) {
-    return Fail(ErrorCode::kOutOfRange,
-                fmt::format("outcome {} where {}:{} is next", ToString(outcome->position),
-                            record.partition.value, next.value));
-  }
-  ToldPost told{outcome->position, std::nullopt};
-  if (MovesPost(*outcome)) {
-    told.move = PostMove{outcome->author,
-                         {outcome->score, outcome->post_id},
-                         outcome->kind == PostOutcomeKind::kPosted};
-  }
-  return std::optional(told);
+  return told;
 }
 
 }  // namespace
@@ -50,14 +36,15 @@ Status PostFeed::Take(std::span<const LogRecord> records) {
   all_told.reserve(records.size());
   for (const LogRecord& record : records) {
     Offset& next = next_[static_cast<std::size_t>(record.partition.value)];
-    Result<std::optional<ToldPost>> told = Expect(record, next);
-    if (!told) return Forward(told);
-    if (!*told) {
+    const auto outcome = ReadPostOutcomeRecord(record.value, record.partition, !kWholeOutcome);
+    Result<bool> is_next = IsNext(outcome, record, next);
+    if (!is_next) return Forward(is_next);
+    if (!*is_next) {
       repeats_.Add(1);
       continue;
     }
     next = Next(next);
-    all_told.push_back(**told);
+    all_told.push_back(ToldBy(*outcome));
   }
   live_.Advance(all_told);
   for (const auto& [position, move] : all_told) {
