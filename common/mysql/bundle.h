@@ -27,4 +27,23 @@ class Bundle {
   int count_ = 0;
 };
 
+// Adds `rows` in statements of about this size at the most, each as `begin`, rows with commas
+// between them, by `append`(sql, row), and what `end`(sql) appends.
+inline constexpr std::size_t kStatementBytesMax = std::size_t{1} << 20;
+void AddUpserts(Bundle& bundle, std::string_view begin, const auto& rows, const auto& append,
+                const auto& end) {
+  std::string sql;
+  const auto send = [&] {
+    end(sql);
+    bundle.Add(sql);
+    sql.clear();
+  };
+  for (const auto& row : rows) {
+    sql += sql.empty() ? begin : ",";
+    append(sql, row);
+    if (sql.size() > kStatementBytesMax) send();
+  }
+  if (!sql.empty()) send();
+}
+
 }  // namespace fanfold::mysql

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "common/mysql/bundle.h"
 #include "common/mysql/edge_rows.h"
 #include "common/mysql/index_names.h"
+#include "common/mysql/keyed_rows.h"
 #include "common/mysql/row_file.h"
 #include "common/mysql/sql_text.h"
 #include "common/ports/edge_kind.h"
@@ -18,20 +18,6 @@
 
 namespace fanfold::mysql {
 namespace {
-
-// Where `key` stands in the sorted `keys`. Rows come in key order nearly always: `hint`, where the
-// last one stood, makes that a walk.
-template <class Key>
-std::size_t IndexOf(std::span<const Key> keys, const std::type_identity_t<Key>& key,
-                    std::size_t hint) {
-  while (hint < keys.size() && keys[hint] < key) ++hint;
-  if (hint < keys.size() && keys[hint] == key) return hint;
-  const auto found = std::ranges::lower_bound(keys, key);
-  if (found == keys.end() || *found != key) {
-    throw Failure(ErrorCode::kInternal, "the database gave a row that was not asked for");
-  }
-  return static_cast<std::size_t>(found - keys.begin());
-}
 
 class MysqlEdges final : public EdgeStore {
  public:
@@ -138,7 +124,7 @@ class EdgeTables final : public RowTables {
                       tables.counts, tables.edges, kPrimaryIndex));
       transaction.Commit();
     }
-    if (HasPageIndex(tables)) return;
+    if (HasPageIndex(connection_, tables.edges)) return;
     connection_.Execute(fmt::format("ALTER TABLE {} ADD INDEX {} (user_id, active, since_ms, {})",
                                     tables.edges, kPageIndex, tables.other));
   }
@@ -217,14 +203,6 @@ class EdgeTables final : public RowTables {
   }
 
  private:
-  bool HasPageIndex(const TableNames& tables) {
-    Rows rows = connection_.Query(
-        fmt::format("SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = "
-                    "DATABASE() AND TABLE_NAME = '{}' AND INDEX_NAME = '{}'",
-                    tables.edges, kPageIndex));
-    return rows.Next() && rows.I64(0) > 0;
-  }
-
   bool TakesFiles() {
     if (!connection_.sends_files()) return false;
     Rows rows = connection_.Query("SELECT @@local_infile");

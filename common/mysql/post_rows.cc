@@ -4,26 +4,21 @@
 #include <iterator>
 
 #include "common/mysql/index_names.h"
+#include "common/mysql/keyed_rows.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/post_columns.h"
 
 namespace fanfold::mysql {
 
-void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys) {
-  // As of edges (edge_rows.cc).
+void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys,
+                       bool whole) {
   sql += "WITH k (author_id, post_id) AS (VALUES ";
-  AppendList(sql, keys, ",", [](std::string& text, const RowKey& key) {
-    text += "/*!80019 ROW*/(";
-    AppendNumber(text, key.user.value);
-    text += ',';
-    AppendNumber(text, key.other.value);
-    text += ')';
-  });
+  AppendKeys(sql, keys);
   fmt::format_to(std::back_inserter(sql),
                  ") SELECT STRAIGHT_JOIN p.author_id, p.post_id, p.type, p.score, p.active, "
-                 "p.version FROM k JOIN {} p FORCE INDEX ({}) ON p.author_id = k.author_id AND "
+                 "p.version{} FROM k JOIN {} p FORCE INDEX ({}) ON p.author_id = k.author_id AND "
                  "p.post_id = k.post_id",
-                 table, kPrimaryIndex);
+                 whole ? ", p.content" : "", table, kPrimaryIndex);
 }
 
 void AppendPost(std::string& sql, const PostWrite& write) {

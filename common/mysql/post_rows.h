@@ -11,8 +11,9 @@
 
 namespace fanfold::mysql {
 
-// SELECT the heads of those that exist, in no promised order.
-void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys);
+// SELECT those that exist, their heads or `whole`, in no promised order.
+void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys,
+                       bool whole = false);
 // A row as the table has it, in brackets.
 void AppendPost(std::string& sql, const PostWrite& write);
 // What stands behind the rows of an INSERT: of a row that is there already the newer counts.

@@ -10,6 +10,7 @@
 
 #include "common/base/check.h"
 #include "common/mysql/index_names.h"
+#include "common/mysql/keyed_rows.h"
 #include "common/mysql/post_rows.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/post_columns.h"
@@ -17,17 +18,6 @@
 
 namespace fanfold::mysql {
 namespace {
-
-// What one statement carries, about.
-constexpr std::size_t kStatementBytesMax = std::size_t{1} << 20;
-
-std::size_t PlaceOf(std::span<const RowKey> keys, const RowKey& key) {
-  const auto found = std::ranges::lower_bound(keys, key);
-  if (found == keys.end() || *found != key) {
-    throw Failure(ErrorCode::kInternal, "the database gave a row that was not asked for");
-  }
-  return static_cast<std::size_t>(found - keys.begin());
-}
 
 class MysqlPosts final : public PostStore {
  public:
@@ -38,11 +28,15 @@ class MysqlPosts final : public PostStore {
     FANFOLD_CHECK(keys.size() <= kPostsMax, "too many posts are asked for");
     return connection_.Run([&] {
       std::vector<PostRow> loaded(keys.size());
+      std::size_t at = 0;
       InPieces(keys, [&](std::span<const RowKey> piece) {
         std::string sql;
         AppendSelectPosts(sql, table_, piece);
         Rows rows = connection_.Query(sql);
-        while (rows.Next()) loaded[PlaceOf(keys, ReadPostKey(rows))] = ReadPostHead(rows);
+        while (rows.Next()) {
+          at = IndexOf(keys, ReadPostKey(rows), at);
+          loaded[at] = ReadPostHead(rows);
+        }
       });
       return loaded;
     });
@@ -129,11 +123,7 @@ class PostTables final : public RowTables {
   }
   void FinishLoading(Generation generation) override {
     const std::string table = Table(generation);
-    Rows rows = connection_.Query(
-        fmt::format("SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = "
-                    "DATABASE() AND TABLE_NAME = '{}' AND INDEX_NAME = '{}'",
-                    table, kPageIndex));
-    if (rows.Next() && rows.I64(0) > 0) return;
+    if (HasPageIndex(connection_, table)) return;
     connection_.Execute(fmt::format(
         "ALTER TABLE {} ADD INDEX {} (author_id, active, score, post_id)", table, kPageIndex));
   }
@@ -162,12 +152,16 @@ class PostTables final : public RowTables {
 
   std::vector<RowState> StatesOf(Generation generation, std::span<const RowKey> keys) override {
     std::vector<RowState> states(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      Rows rows = connection_.Query(fmt::format(
-          "SELECT {} FROM {} FORCE INDEX ({}) WHERE author_id = {} AND post_id = {}", kPostColumns,
-          Table(generation), kPrimaryIndex, keys[i].user.value, keys[i].other.value));
-      if (rows.Next()) states[i] = StateOf(ReadPostRow(rows));
-    }
+    std::size_t at = 0;
+    InPieces(keys, [&](std::span<const RowKey> piece) {
+      std::string sql;
+      AppendSelectPosts(sql, Table(generation), piece, /*whole=*/true);
+      Rows rows = connection_.Query(sql);
+      while (rows.Next()) {
+        at = IndexOf(keys, ReadPostKey(rows), at);
+        states[at] = StateOf(ReadPostRow(rows));
+      }
+    });
     return states;
   }
 
@@ -185,23 +179,12 @@ class PostTables final : public RowTables {
   }
 
   void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {
-    std::string sql;
-    for (const PostWrite& write : PostsOf(rows).posts) {
-      sql += sql.empty()
-                 ? fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kPostColumns)
-                 : ",";
-      AppendPost(sql, write);
-      if (sql.size() > kStatementBytesMax) Send(std::exchange(sql, {}), bundle);
-    }
-    if (!sql.empty()) Send(std::move(sql), bundle);
+    AddUpserts(bundle, fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kPostColumns),
+               PostsOf(rows).posts, AppendPost, AppendNewerPostCounts);
   }
   void WriteShared(const RowWrites&, Generation, Bundle&) override {}
 
  private:
-  static void Send(std::string sql, Bundle& bundle) {
-    AppendNewerPostCounts(sql);
-    bundle.Add(sql);
-  }
   [[nodiscard]] std::string Table(Generation generation) const {
     return TableOf(projection_.tables()[0], generation);
   }

@@ -17,9 +17,6 @@
 namespace fanfold::mysql {
 namespace {
 
-// What one statement carries, about.
-constexpr std::size_t kStatementBytesMax = std::size_t{1} << 20;
-
 void AppendText(std::string& sql, const std::optional<std::string>& text) {
   text ? AppendBytes(sql, *text) : void(sql += "NULL");
 }
@@ -243,15 +240,9 @@ class ProfileTables final : public RowTables {
   }
 
   void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {
-    std::string sql;
-    for (const ProfileWrite& write : ProfilesOf(rows).profiles) {
-      sql += sql.empty()
-                 ? fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kProfileColumns)
-                 : ", ";
-      AppendRow(sql, write);
-      if (sql.size() > kStatementBytesMax) Send(std::exchange(sql, {}), bundle);
-    }
-    if (!sql.empty()) Send(std::move(sql), bundle);
+    AddUpserts(bundle,
+               fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kProfileColumns),
+               ProfilesOf(rows).profiles, AppendRow, AppendNewerCounts);
     for (const Erasure& erasure : ProfilesOf(rows).erasures) {
       std::string begin = "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES ";
       AppendErasure(begin, erasure);
@@ -263,10 +254,6 @@ class ProfileTables final : public RowTables {
  private:
   static RowImage ImageOf(const Rows& row) {
     return {{UserId(row.U64(0)), UserId(0)}, StateOf(ReadProfileRow(row))};
-  }
-  static void Send(std::string sql, Bundle& bundle) {
-    AppendNewerCounts(sql);
-    bundle.Add(sql);
   }
   [[nodiscard]] std::string Table(Generation generation) const {
     return TableOf(projection_.tables()[0], generation);

@@ -1,6 +1,9 @@
 #include "common/mysql/row_tables.h"
 
+#include <fmt/format.h>
+
 #include "common/mysql/edge_tables.h"
+#include "common/mysql/index_names.h"
 #include "common/mysql/post_tables.h"
 #include "common/mysql/profile_tables.h"
 #include "common/ports/post_reader.h"
@@ -22,6 +25,14 @@ constexpr auto kKinds = [] {
 static_assert(kKinds.IsComplete());
 
 }  // namespace
+
+bool HasPageIndex(Connection& connection, std::string_view table) {
+  Rows rows = connection.Query(
+      fmt::format("SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = "
+                  "DATABASE() AND TABLE_NAME = '{}' AND INDEX_NAME = '{}'",
+                  table, kPageIndex));
+  return rows.Next() && rows.I64(0) > 0;
+}
 
 std::unique_ptr<RowTables> NewRowTables(Projection projection, Connection& connection) {
   return kKinds[projection](projection, connection);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "common/mysql/bundle.h"
 #include "common/mysql/connection.h"
@@ -42,6 +43,9 @@ class RowTables {
   // What many batches write, last, so that its rows are locked briefly.
   virtual void WriteShared(const RowWrites& writes, Generation generation, Bundle& bundle) = 0;
 };
+
+// Whether the index of a list's pages (kPageIndex) is there. Throws Failure.
+[[nodiscard]] bool HasPageIndex(Connection& connection, std::string_view table);
 
 // `connection` outlives it.
 [[nodiscard]] std::unique_ptr<RowTables> NewRowTables(Projection projection,
