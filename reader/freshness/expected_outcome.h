@@ -2,7 +2,6 @@
 #pragma once
 
 #include <expected>
-#include <fmt/format.h>
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
@@ -11,20 +10,17 @@
 
 namespace fanfold::reader {
 
-// Whether what was read of `record` is the outcome that is next in its partition; false: a repeat.
-// Errors: kOutOfRange, a gap or no outcome.
+// Whether what was read of `record`, the position of an outcome, is the one that is next in its
+// partition; false: a repeat. Errors: kOutOfRange, a gap or no outcome.
+[[nodiscard]] Result<bool> IsNext(const std::expected<Position, Unreadable>& read,
+                                  const LogRecord& record, Offset next);
+
 template <class Outcome>
 [[nodiscard]] Result<bool> IsNext(const std::expected<Outcome, Unreadable>& outcome,
                                   const LogRecord& record, Offset next) {
-  if (!outcome) {
-    return Fail(ErrorCode::kOutOfRange,
-                fmt::format("record {}:{} cannot be read: {}", record.partition.value,
-                            record.offset.value, outcome.error().detail));
-  }
-  if (outcome->position.offset <= next) return outcome->position.offset == next;
-  return Fail(ErrorCode::kOutOfRange,
-              fmt::format("outcome {} where {}:{} is next", ToString(outcome->position),
-                          record.partition.value, next.value));
+  using Read = std::expected<Position, Unreadable>;
+  return IsNext(outcome ? Read(outcome->position) : Read(std::unexpected(outcome.error())), record,
+                next);
 }
 
 }  // namespace fanfold::reader
