@@ -1,13 +1,15 @@
 // Each read of the reader: what is taken is within its bounds.
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "common/base/check.h"
+#include "reader/posts/post_tenant.h"
 #include "reader/query_parser.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -16,20 +18,25 @@ namespace {
 
 using namespace reader;
 
-using Parse = ParsedRead (*)(const http::Routed&);
-constexpr Parse kReads[] = {
-    [](const http::Routed& routed) { return ParseList(ListKind::kFollowing, routed); },
-    [](const http::Routed& routed) { return ParseList(ListKind::kFans, routed); },
-    [](const http::Routed& routed) { return ParseCommon(routed); },
-    [](const http::Routed& routed) { return ParseKnown(routed); },
-    [](const http::Routed& routed) { return ParseSuggestions(routed); },
-    ParseCounts,
-    ParseCountsOfMany,
-    ParseRelations,
-    ParseRelationsBody,
-    ParseFansExport,
-    ParseProjections,
-};
+using Parse = std::function<ParsedRead(const http::Routed&)>;
+
+std::vector<Parse> Reads() {
+  std::vector<Parse> reads = {
+      [](const http::Routed& routed) { return ParseList(ListKind::kFollowing, routed); },
+      [](const http::Routed& routed) { return ParseList(ListKind::kFans, routed); },
+      [](const http::Routed& routed) { return ParseCommon(routed); },
+      [](const http::Routed& routed) { return ParseKnown(routed); },
+      [](const http::Routed& routed) { return ParseSuggestions(routed); },
+      ParseCounts,
+      ParseCountsOfMany,
+      ParseRelations,
+      ParseRelationsBody,
+      ParseFansExport,
+      ParseProjections,
+  };
+  for (const TenantRoute& route : NewPostTenant()->routes()) reads.push_back(route.parse);
+  return reads;
+}
 
 bool IsUser(UserId user) { return user.value >= 1 && user.value <= kUserIdMax; }
 
@@ -62,13 +69,20 @@ struct Bounds {
   }
   bool operator()(const FansExportQuery& query) const { return IsUser(query.user); }
   bool operator()(const ProjectionsQuery& /*query*/) const { return true; }
+  bool operator()(const TenantQuery& query) const {
+    return query.question && IsUser(query.question->user());
+  }
 };
 
 }  // namespace
 
 void Fuzz(std::string_view input) {
-  const Parse parse = kReads[TakeByte(input) % std::size(kReads)];
-  const std::string user(TakeLine(input));
+  static const std::vector<Parse> kReads = Reads();
+  const Parse& parse = kReads[TakeByte(input) % kReads.size()];
+  const std::string_view path = TakeLine(input);
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  const std::string user(path.substr(0, slash));
+  const std::string segment(path.substr(std::min(slash + 1, path.size())));
   auto query = http::Query::Parse(TakeLine(input));
   if (!query) return;
   http::Headers headers;
@@ -77,7 +91,7 @@ void Fuzz(std::string_view input) {
   http::Request request;
   request.headers = &headers;
   request.body = input;
-  const ParsedRead read = parse({request, {user}, *std::move(query)});
+  const ParsedRead read = parse({request, {user, segment}, *std::move(query)});
   if (!read) {
     FANFOLD_CHECK(read.error().status == 400, read.error().body);
     return;
