@@ -135,6 +135,7 @@ class PostTables final : public RowTables {
     return std::make_unique<MysqlPostReader>(projection_, connection_);
   }
 
+  std::string_view user_column() const override { return "author_id"; }
   std::vector<RowImage> Images(Generation generation, const RowKey& after, UserId last,
                                std::size_t limit) override {
     // Of a comparison of row values the optimizer makes no range of the key.

@@ -29,6 +29,8 @@ class RowTables {
   // As ProjectionReader::OpenRows.
   [[nodiscard]] virtual std::unique_ptr<RowReader> OpenReader() { return nullptr; }
 
+  // Whose its rows are: the first column of each table's primary key.
+  [[nodiscard]] virtual std::string_view user_column() const { return "user_id"; }
   // Rows by key behind `after`, of users up to `last`, at most `limit`.
   [[nodiscard]] virtual std::vector<RowImage> Images(Generation generation, const RowKey& after,
                                                      UserId last, std::size_t limit) = 0;

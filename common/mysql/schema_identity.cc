@@ -7,6 +7,7 @@
 #include "common/mysql/index_names.h"
 #include "common/mysql/mysql_store.h"
 #include "common/mysql/options.h"
+#include "common/mysql/row_tables.h"
 #include "common/sql/lane_row.h"
 #include "common/sql/schema_identity.h"
 #include "common/sql/table_names.h"
@@ -45,7 +46,8 @@ std::vector<SampledUser> SampleUsers(Connection& connection, std::span<const Lan
   std::vector<SampledUser> users;
   for (const auto& [projection, generation] : folded) {
     Rows rows = connection.Query(fmt::format(
-        "SELECT user_id FROM {} FORCE INDEX ({}) ORDER BY user_id LIMIT {}",
+        "SELECT DISTINCT {0} FROM {1} FORCE INDEX ({2}) ORDER BY {0} LIMIT {3}",
+        NewRowTables(projection, connection)->user_column(),
         TableOf(projection.tables().back(), generation), kPrimaryIndex, SchemaTraces::kUsersMax));
     while (rows.Next()) users.push_back({projection, UserId(rows.U64(0))});
   }

@@ -59,6 +59,20 @@ TEST_F(MysqlSchemaIdentity, WhatAReleaseBeforeItHasLeftIsRead) {
   EXPECT_EQ(traces.users[1].projection, projections::kFollowing);
 }
 
+TEST_F(MysqlSchemaIdentity, UsersOfEveryProjectionAreSampledOnce) {
+  const auto store = tables_.NewStore();
+  for (const Projection projection : Projection::All()) {
+    TakeOne(*store, {projection, kG1, Partition(3)}, projection.decides() ? kDeciding : kApplying);
+  }
+  Run("INSERT INTO posts_g1 (author_id, post_id, type, score, active, version, content) VALUES "
+      "(7, 1, 0, 0, 1, 1, ''), (7, 2, 0, 0, 1, 1, ''), (9, 1, 0, 0, 1, 1, '')");
+  Run("DROP TABLE schema_identity");
+  const SchemaTraces traces = Must(LookAtMysqlSchema(tables_.dsn()));
+  ASSERT_EQ(traces.users.size(), 2U);
+  EXPECT_EQ(traces.users[0].user, UserId(7));
+  EXPECT_EQ(traces.users[1].user, UserId(9));
+}
+
 TEST_F(MysqlSchemaIdentity, ACopyIsGivenAnotherIdAndKeepsWhoseItWas) {
   const DeploymentId was = Must(LookAtMysqlSchema(tables_.dsn())).identity->deployment;
   const DeploymentId now = DeploymentId::Draw();
