@@ -158,9 +158,10 @@ class ServedLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions& options) override {
     return files_->NewReader(topic, options);
   }
-  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
+                                                   const AppenderOptions& options) override {
     if (topic.of_outcomes()) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
-    return NewPostingAppender(note_.endpoint(), topic);
+    return NewPostingAppender(note_.endpoint(), topic, options);
   }
   Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
 

@@ -25,6 +25,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kEventsAtOnceMax = 1000;                 // of each route
 constexpr std::size_t kBytesAtOnceMax = std::size_t{4} << 20;  // about: less than a route takes
 constexpr std::int64_t kPostTimeoutMs = 15'000;
+constexpr std::int64_t kRetryAfterMaxS = 60;  // a longer one is not waited for
 
 struct Waiting {
   std::string event;  // as the route takes it
@@ -80,8 +81,9 @@ Result<Position> PositionIn(const Json& result) {
 
 class PostingAppender final : public LogAppender {
  public:
-  PostingAppender(const http::HttpEndpoint& writer, const Api& api)
+  PostingAppender(const http::HttpEndpoint& writer, const Api& api, const AppenderOptions& options)
       : api_(api),
+        options_(options),
         client_(writer, kPostTimeoutMs),
         thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
@@ -119,7 +121,11 @@ class PostingAppender final : public LogAppender {
     while (true) {
       std::vector<Waiting> batch = Take(stop);
       if (batch.empty()) return;
-      Send(batch);
+      if (stopped_) {
+        FailAll(batch, {ErrorCode::kUnavailable, "stopped, an earlier append failed"});
+      } else {
+        Send(stop, batch);
+      }
       const std::lock_guard lock(mutex_);
       sending_ = false;
       idle_.notify_all();
@@ -141,31 +147,58 @@ class PostingAppender final : public LogAppender {
     return batch;
   }
 
-  void Send(std::vector<Waiting>& batch) {
+  void Send(const std::stop_token& stop, std::vector<Waiting>& batch) {
     std::string body = R"({"events":[)";
     for (const Waiting& waiting : batch) {
       if (&waiting != batch.data()) body += ',';
       body += waiting.event;
     }
     body += "]}";
-    const Result<http::ClientResponse> answer = client_.Post(api_.path, body);
+    const Result<http::ClientResponse> answer = Post(stop, body);
     if (!answer) return FailAll(batch, answer.error());
     const Json json = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
     const bool whole = answer->status == 202 && json.is_object() && json.contains("results") &&
                        json["results"].size() == batch.size();
     if (!whole) {
-      const ErrorCode code = answer->status == 503 ? ErrorCode::kUnavailable : ErrorCode::kUnknown;
+      const ErrorCode code = IsForNow(*answer) ? ErrorCode::kUnavailable : ErrorCode::kUnknown;
       return FailAll(batch, {code, fmt::format("HTTP {}: {}", answer->status, answer->body)});
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) batch[i].done(PositionIn(json["results"][i]));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Result<Position> position = PositionIn(json["results"][i]);
+      if (!position) stopped_ = options_.stop_on_failure;
+      batch[i].done(position);
+    }
   }
 
-  static void FailAll(std::vector<Waiting>& batch, const Error& why) {
+  static bool IsForNow(const http::ClientResponse& answer) {
+    return answer.status == 429 || answer.status == 503;
+  }
+
+  // Again while it is refused for now and there is time.
+  Result<http::ClientResponse> Post(const std::stop_token& stop, const std::string& body) {
+    using Clock = std::chrono::steady_clock;
+    const auto last = Clock::now() + std::chrono::milliseconds(options_.delivery_timeout_ms);
+    while (true) {
+      Result<http::ClientResponse> answer = client_.Post(api_.path, body);
+      if (!answer || !IsForNow(*answer)) return answer;
+      const auto again = Clock::now() + std::chrono::seconds(std::clamp<std::int64_t>(
+                                            answer->retry_after_s, 1, kRetryAfterMaxS));
+      if (options_.delivery_timeout_ms > 0 && again > last) return answer;
+      std::unique_lock lock(mutex_);
+      changed_.wait_until(lock, stop, again, [] { return false; });
+      if (stop.stop_requested()) return answer;
+    }
+  }
+
+  void FailAll(std::vector<Waiting>& batch, const Error& why) {
+    stopped_ = options_.stop_on_failure;
     for (Waiting& waiting : batch) waiting.done(std::unexpected(why));
   }
 
   const Api api_;
+  const AppenderOptions options_;
   http::HttpClient client_;  // the thread's own
+  bool stopped_ = false;     // the thread's own: nothing is sent any more
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::condition_variable idle_;
@@ -177,9 +210,10 @@ class PostingAppender final : public LogAppender {
 }  // namespace
 
 Result<std::unique_ptr<LogAppender>> NewPostingAppender(const http::HttpEndpoint& writer,
-                                                        Topic topic) {
+                                                        Topic topic,
+                                                        const AppenderOptions& options) {
   const std::optional<Api> api = ApiOf(topic);
-  if (api) return std::make_unique<PostingAppender>(writer, *api);
+  if (api) return std::make_unique<PostingAppender>(writer, *api, options);
   return Fail(ErrorCode::kRefused,
               std::string(topic.name()) + " is not appended to through the process that serves");
 }

@@ -29,9 +29,9 @@ void PrintTotals(Session& session, const operations::ImportResult& result) {
 
 ExitCode TellFailure(Session& session, const operations::ImportResult& result) {
   session.console.Say(fmt::format(
-      "fanfold: line {} is not known to be in the log: {}\nStopped, so that nothing overtakes "
-      "it. Every event before that line is in the log, {} events in all. Importing the same "
-      "file again is safe: repeats change nothing",
+      "fanfold: line {} is not known to be in the log: {}\nStopped there: every event before that "
+      "line is in the log, {} events in all. Importing the same file again is safe: repeats change "
+      "nothing",
       result.failure->line, result.failure->error.message, result.appended));
   return ExitCode::kError;
 }

@@ -6,6 +6,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
+#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <optional>
@@ -114,6 +115,8 @@ struct HttpClient::Impl {
     const bool stays = parser.get().keep_alive();
     ClientResponse response{static_cast<int>(parser.get().result_int()),
                             std::move(parser.get().body())};
+    const beast::string_view wait = parser.get()[beast::http::field::retry_after];
+    std::from_chars(wait.data(), wait.data() + wait.size(), response.retry_after_s);
     if (!stays) Drop();
     return response;
   }

@@ -13,6 +13,7 @@ namespace fanfold::http {
 struct ClientResponse {
   int status = 0;
   std::string body;
+  std::int64_t retry_after_s = 0;  // what Retry-After says; 0: nothing
 };
 
 struct HttpEndpoint {

@@ -23,10 +23,11 @@ struct AppendFailure {
 // One thread calls; the appender's threads call back.
 class AppendWindow {
  public:
+  // Less than any appender takes, so that none is refused for want of room.
   static constexpr std::size_t kInFlightMax = 50'000;
-  // Who waits for room goes on when half is free: fewer wake-ups.
-  static constexpr std::size_t kInFlightLow = kInFlightMax / 2;
+  static constexpr std::size_t kBytesInFlightMax = std::size_t{64} << 20;
 
+  // The appender stops on failure.
   explicit AppendWindow(std::unique_ptr<LogAppender> appender);
   // Blocks until what is in flight has been called back.
   ~AppendWindow();
@@ -36,13 +37,10 @@ class AppendWindow {
   // False when the window was full for timeout_ms.
   [[nodiscard]] bool WaitForRoom(std::int64_t timeout_ms);
 
-  // False when the appender is full: nothing was appended, wait for room and call again.
   // Requires: WaitForRoom said true since the last call.
-  [[nodiscard]] bool Append(std::int64_t line, Partition partition, std::string_view key,
-                            std::string_view value);
+  void Append(std::int64_t line, Partition partition, std::string_view key, std::string_view value);
   // The same of a record that must land at `expected`: elsewhere is a failure.
-  [[nodiscard]] bool AppendAt(std::int64_t line, Position expected, std::string_view key,
-                              std::string_view value);
+  void AppendAt(std::int64_t line, Position expected, std::string_view key, std::string_view value);
 
   // Waits until everything was called back; false when timeout_ms ran out.
   [[nodiscard]] bool Flush(std::int64_t timeout_ms);
@@ -54,14 +52,14 @@ class AppendWindow {
   [[nodiscard]] std::optional<AppendFailure> failure() const;
 
  private:
-  void Done(std::int64_t line, const Result<Position>& position);
+  void Done(std::int64_t line, std::size_t bytes, const Result<Position>& position);
   void Remember(std::int64_t line, const Error& error);
-  void Leave();
+  void Leave(std::size_t bytes);
 
   std::atomic<std::size_t> in_flight_{0};
+  std::atomic<std::size_t> bytes_in_flight_{0};
   std::atomic<std::int64_t> appended_{0};
   std::atomic<bool> failed_{false};
-  std::atomic<bool> refused_{false};  // the appender had no room for the last append
   mutable std::mutex mutex_;
   std::condition_variable room_;
   std::optional<AppendFailure> failure_;

@@ -184,12 +184,11 @@ class FileImport {
     char digits[20];
     const auto [end, error] = std::to_chars(digits, digits + sizeof digits, user.value);
     const std::string_view key(digits, static_cast<std::size_t>(end - digits));
-    do {
-      while (!window_.WaitForRoom(kWaitSliceMs)) {
-        if (window_.failed()) return true;
-        if (Look()) return false;
-      }
-    } while (!window_.Append(line_, PartitionOf(user, partitions_), key, value_));
+    while (!window_.WaitForRoom(kWaitSliceMs)) {
+      if (window_.failed()) return true;
+      if (Look()) return false;
+    }
+    window_.Append(line_, PartitionOf(user, partitions_), key, value_);
     return true;
   }
 
@@ -230,7 +229,8 @@ Result<ImportResult> Import(Context& context, const ImportSource& options) {
   Status fits = CheckTopic(**log, kind.topic, partitions);
   if (!fits) return Forward(fits);
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
-      kind.topic, {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs});
+      kind.topic,
+      {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs, .stop_on_failure = true});
   if (!appender) return std::unexpected(appender.error());
   FileImport import(context, std::move(kind), std::move(*source), std::move(*appender), partitions);
   return import.Run();

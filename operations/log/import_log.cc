@@ -16,8 +16,10 @@ namespace fanfold::operations {
 namespace {
 
 // Whatever a line of the file can hold: what the topic takes was looked at before.
-constexpr AppenderOptions kAppending{
-    .delivery_timeout_ms = 120'000, .linger_ms = 5, .record_bytes_max = kLogLineBytesMax};
+constexpr AppenderOptions kAppending{.delivery_timeout_ms = 120'000,
+                                     .linger_ms = 5,
+                                     .record_bytes_max = kLogLineBytesMax,
+                                     .stop_on_failure = true};
 constexpr std::int64_t kFlushTimeoutMs = kAppending.delivery_timeout_ms + 10'000;
 constexpr std::int64_t kWaitSliceMs = 100;
 // How often the clock and the interrupt are looked at.
@@ -103,24 +105,22 @@ class LogImport {
     if (!window_ || topic_ != record.topic) {
       if (Status opened = OpenWindow(record.topic); !opened) return opened;
     }
-    do {
-      while (!window_->WaitForRoom(kWaitSliceMs)) {
-        if (window_->failed()) return Failure();
-        if (context_.interrupt.WaitFor(0)) return Interrupted();
-      }
-    } while (!AppendOnce(line, record.stored, event));
+    while (!window_->WaitForRoom(kWaitSliceMs)) {
+      if (window_->failed()) return Failure();
+      if (context_.interrupt.WaitFor(0)) return Interrupted();
+    }
+    AppendOnce(line, record.stored, event);
     if (window_->failed()) return Failure();
     ++(record.topic.of_outcomes() ? outcomes_ : events_);
     return {};
   }
 
-  bool AppendOnce(std::int64_t line, const StoredRecord& stored, const AfreshEvent& event) {
-    if (!placing_.same()) {
-      return window_->Append(line, event.partition, *stored.key,
-                             event.value ? *event.value : *stored.value);
+  void AppendOnce(std::int64_t line, const StoredRecord& stored, const AfreshEvent& event) {
+    if (placing_.same()) {
+      return window_->AppendAt(line, {stored.position.partition, stored.position.offset},
+                               *stored.key, *stored.value);
     }
-    return window_->AppendAt(line, {stored.position.partition, stored.position.offset}, *stored.key,
-                             *stored.value);
+    window_->Append(line, event.partition, *stored.key, event.value ? *event.value : *stored.value);
   }
 
   // One topic is in the log to its last record before the next one begins.

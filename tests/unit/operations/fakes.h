@@ -61,10 +61,10 @@ class FakeLogReader final : public LogReader {
 // What the log holds, kept apart from EventLog so that it outlives the verb.
 struct FakeLogState {
   PerTopic<FakeTopic> of_topics;
-  std::int64_t fail_from = -1;      // appends from this one on fail, counted from 0; −1 = never
-  std::int64_t overloaded_at = -1;  // that append is refused once for want of room
-  std::int64_t intruder_at = -1;    // before that append somebody else's gets in
+  std::int64_t fail_from = -1;    // appends from this one on fail, counted from 0; −1 = never
+  std::int64_t intruder_at = -1;  // before that append somebody else's gets in
   FakeRecord intruder{"1", "intruder", 0};
+  AppenderOptions asked;  // of the last appender
   std::int64_t appends = 0;
 
   explicit FakeLogState(std::size_t partitions) {
@@ -80,10 +80,6 @@ class FakeAppender final : public LogAppender {
 
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
-    if (state_.appends == state_.overloaded_at) {
-      state_.overloaded_at = -1;
-      return done(Fail(ErrorCode::kOverloaded, "full"));
-    }
     const std::int64_t number = state_.appends++;
     if (state_.fail_from >= 0 && number >= state_.fail_from) {
       return done(Fail(ErrorCode::kUnavailable, "the broker is away"));
@@ -119,7 +115,9 @@ class FakeLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
     return std::make_unique<FakeLogReader>(state_.Of(topic));
   }
-  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic, const AppenderOptions&) override {
+  Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
+                                                   const AppenderOptions& options) override {
+    state_.asked = options;
     return std::make_unique<FakeAppender>(state_, topic);
   }
   Status Ping(std::int64_t) override { return {}; }
