@@ -32,7 +32,7 @@ class World {
  public:
   World() : table_(std::numeric_limits<std::size_t>::max()) {
     for (std::uint64_t author = 1; author <= kAuthors; ++author) {
-      std::vector<PostKey> posts;
+      std::vector<PostPlace> posts;
       posts.reserve(kNewestHeld);
       for (std::size_t i = 0; i < kNewestHeld; ++i) posts.push_back(NewPost(random_() >> 32));
       std::ranges::sort(posts);
@@ -52,7 +52,7 @@ class World {
   [[nodiscard]] AuthorTable& table() { return table_; }
   [[nodiscard]] std::uint64_t Random() { return random_(); }
   [[nodiscard]] UserId SomeAuthor() { return UserId(1 + random_() % kAuthors); }
-  [[nodiscard]] PostKey NewPost(std::uint64_t after_ms) {
+  [[nodiscard]] PostPlace NewPost(std::uint64_t after_ms) {
     return {kFirstScore + static_cast<std::int64_t>(after_ms), PostId(++last_post_)};
   }
 

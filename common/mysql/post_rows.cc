@@ -47,10 +47,23 @@ std::string SelectPostsOf(const std::string& table, UserId author,
                   kPostColumns, table, kPageIndex, author.value);
   if (after) {
     fmt::format_to(std::back_inserter(sql), " AND (score < {0} OR (score = {0} AND post_id < {1}))",
-                   after->score, after->post_id.value);
+                   after->score, after->post.value);
   }
   fmt::format_to(std::back_inserter(sql), " ORDER BY score DESC, post_id DESC LIMIT {}", limit);
   return sql;
+}
+
+void AppendSelectStretch(std::string& sql, const std::string& table, std::size_t number,
+                         const PostStretch& stretch, std::size_t limit) {
+  const bool below = stretch.side == PostStretch::Side::kBelow;
+  const char* order = below ? "DESC" : "ASC";
+  fmt::format_to(
+      std::back_inserter(sql),
+      "(SELECT {}, post_id, 0, score, 1, 0, NULL, 0 FROM {} FORCE INDEX ({}) WHERE "
+      "author_id = {} AND active = 1 AND (score {} {} OR (score = {} AND post_id {} {})) "
+      "ORDER BY score {}, post_id {} LIMIT {})",
+      number, table, kPageIndex, stretch.author.value, below ? "<" : ">", stretch.bound.score,
+      stretch.bound.score, below ? "<" : ">=", stretch.bound.post.value, order, order, limit);
 }
 
 std::string SelectPost(const std::string& table, UserId author, PostId post) {

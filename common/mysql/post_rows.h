@@ -21,6 +21,10 @@ void AppendNewerPostCounts(std::string& sql);
 // SELECT an author's active posts, newest first.
 [[nodiscard]] std::string SelectPostsOf(const std::string& table, UserId author,
                                         const std::optional<PostPlace>& after, std::size_t limit);
+// A SELECT in brackets of a stretch's posts, in no promised order: kPostColumns and 0, of which the
+// author's is `number`, and id and score alone say something.
+void AppendSelectStretch(std::string& sql, const std::string& table, std::size_t number,
+                         const PostStretch& stretch, std::size_t limit);
 [[nodiscard]] std::string SelectPost(const std::string& table, UserId author, PostId post);
 
 }  // namespace fanfold::mysql

@@ -1,8 +1,6 @@
 #include "common/mysql/post_tables.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "common/base/check.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/keyed_rows.h"
+#include "common/mysql/post_reader.h"
 #include "common/mysql/post_rows.h"
 #include "common/mysql/sql_text.h"
 #include "common/sql/post_columns.h"
@@ -47,67 +46,6 @@ class MysqlPosts final : public PostStore {
   const std::string table_;
 };
 
-// One statement: posts, the lane and the repair mark, told apart by their last column.
-class MysqlPostReader final : public PostReader {
- public:
-  MysqlPostReader(Projection projection, Connection& connection)
-      : projection_(projection), connection_(connection) {}
-
-  Result<PostView> Page(Generation generation, UserId author, Partition partition,
-                        const std::optional<PostPlace>& after, std::size_t limit) override {
-    FANFOLD_CHECK(limit <= kPageMax, "too many posts are asked for");
-    return View(generation, partition, SelectPostsOf(Table(generation), author, after, limit));
-  }
-
-  Result<PostView> One(Generation generation, UserId author, Partition partition,
-                       PostId post) override {
-    return View(generation, partition, SelectPost(Table(generation), author, post));
-  }
-
- private:
-  static constexpr int kPost = 0;
-  static constexpr int kLane = 1;
-  static constexpr int kMark = 2;
-
-  Result<PostView> View(Generation generation, Partition partition, const std::string& posts) {
-    return connection_.Run([&] {
-      PostView view;
-      Rows rows = connection_.Query(fmt::format(
-          "SELECT p.*, {} FROM ({}) p UNION ALL SELECT 0, 0, 0, event_offset, event_offset < "
-          "folded_offset, 0, NULL, {} FROM progress FORCE INDEX ({}) WHERE projection = '{}' AND "
-          "generation = {} AND `partition` = {} AND stream = '{}' UNION ALL SELECT "
-          "COALESCE(MAX(mark), 0), 0, 0, 0, 0, 0, NULL, {} FROM repairs",
-          kPost, posts, kLane, kPrimaryIndex, ToString(projection_), generation.value,
-          partition.value, projection_.stream().name(), kMark));
-      while (rows.Next()) Take(rows, view);
-      // A union promises no order.
-      std::ranges::sort(view.posts, std::greater(), &ListedPost::place);
-      return view;
-    });
-  }
-
-  static void Take(const Rows& rows, PostView& view) {
-    switch (rows.I32(7)) {
-      case kPost:
-        view.posts.push_back(ReadListedPost(rows));
-        break;
-      case kLane:
-        view.position = Offset(rows.I64(3));
-        view.rewound = rows.I64(4) != 0;
-        break;
-      default:
-        view.repair_mark = rows.U64(0);
-    }
-  }
-
-  [[nodiscard]] std::string Table(Generation generation) const {
-    return TableOf(projection_.tables()[0], generation);
-  }
-
-  const Projection projection_;
-  Connection& connection_;
-};
-
 class PostTables final : public RowTables {
  public:
   PostTables(Projection projection, Connection& connection)
@@ -132,7 +70,7 @@ class PostTables final : public RowTables {
     return std::make_unique<MysqlPosts>(connection_, Table(generation));
   }
   std::unique_ptr<RowReader> OpenReader() override {
-    return std::make_unique<MysqlPostReader>(projection_, connection_);
+    return NewPostReader(projection_, connection_);
   }
 
   std::string_view user_column() const override { return "author_id"; }

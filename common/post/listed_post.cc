@@ -7,7 +7,7 @@
 namespace fanfold {
 
 std::string EncodePostCursor(const PostPlace& place) {
-  return EncodeCursorText(std::array{static_cast<std::uint64_t>(place.score), place.post_id.value});
+  return EncodeCursorText(std::array{static_cast<std::uint64_t>(place.score), place.post.value});
 }
 
 std::optional<PostPlace> DecodePostCursor(std::string_view text) noexcept {

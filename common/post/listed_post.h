@@ -14,9 +14,21 @@ namespace fanfold {
 // Where a post stands in its author's list.
 struct PostPlace {
   std::int64_t score = 0;
-  PostId post_id;
+  PostId post;
   // The lesser one is listed later.
-  friend auto operator<=>(const PostPlace&, const PostPlace&) noexcept = default;
+  friend constexpr auto operator<=>(const PostPlace&, const PostPlace&) noexcept = default;
+};
+
+// An author's posts beside a bound.
+struct PostStretch {
+  enum class Side : std::uint8_t {
+    kBelow,      // the newest below it, newest first
+    kAtOrAbove,  // the oldest at or above it, oldest first
+  };
+  UserId author;
+  Side side = Side::kBelow;
+  PostPlace bound;
+  friend bool operator==(const PostStretch&, const PostStretch&) = default;
 };
 
 struct ListedPost {

@@ -7,6 +7,7 @@
 #include "common/base/check.h"
 #include "common/sql/post_columns.h"
 #include "common/sql/table_names.h"
+#include "common/sqlite/post_reader.h"
 
 namespace fanfold::sqlite {
 namespace {
@@ -44,67 +45,6 @@ class SqlitePosts final : public PostStore {
   const std::string table_;
 };
 
-class SqlitePostReader final : public PostReader {
- public:
-  SqlitePostReader(Projection projection, Connection& connection)
-      : projection_(projection), connection_(connection) {}
-
-  Result<PostView> Page(Generation generation, UserId author, Partition partition,
-                        const std::optional<PostPlace>& after, std::size_t limit) override {
-    FANFOLD_CHECK(limit <= kPageMax, "too many posts are asked for");
-    return connection_.Run([&] {
-      const Transaction moment(connection_, Access::kReads);
-      PostView view = ViewOf(generation, partition);
-      Statement select = connection_.Prepare(SelectPostsText(Table(generation), after.has_value()));
-      if (after) {
-        select.Bind(author.value, limit, after->score, after->post_id.value);
-      } else {
-        select.Bind(author.value, limit);
-      }
-      while (select.Next()) view.posts.push_back(ReadListedPost(select));
-      return view;
-    });
-  }
-
-  Result<PostView> One(Generation generation, UserId author, Partition partition,
-                       PostId post) override {
-    return connection_.Run([&] {
-      const Transaction moment(connection_, Access::kReads);
-      PostView view = ViewOf(generation, partition);
-      Statement select = connection_.Prepare(
-          fmt::format("SELECT {} FROM {} WHERE author_id = ?1 AND post_id = ?2 AND active = 1",
-                      kPostColumns, Table(generation)));
-      select.Bind(author.value, post.value);
-      if (select.Next()) view.posts.push_back(ReadListedPost(select));
-      return view;
-    });
-  }
-
- private:
-  // Without posts.
-  PostView ViewOf(Generation generation, Partition partition) {
-    PostView view;
-    Statement lane = connection_.Prepare(
-        "SELECT event_offset, event_offset < folded_offset FROM progress WHERE projection = ?1 AND "
-        "generation = ?2 AND `partition` = ?3 AND stream = ?4");
-    lane.Bind(ToString(projection_), generation.value, partition.value,
-              projection_.stream().name());
-    if (lane.Next()) {
-      view.position = Offset(lane.I64(0));
-      view.rewound = lane.I64(1) != 0;
-    }
-    Statement mark = connection_.Prepare("SELECT COALESCE(MAX(mark), 0) FROM repairs");
-    if (mark.Next()) view.repair_mark = mark.U64(0);
-    return view;
-  }
-  [[nodiscard]] std::string Table(Generation generation) const {
-    return TableOf(projection_.tables()[0], generation);
-  }
-
-  const Projection projection_;
-  Connection& connection_;
-};
-
 class PostTables final : public RowTables {
  public:
   explicit PostTables(Projection projection) : projection_(projection) {}
@@ -127,7 +67,7 @@ class PostTables final : public RowTables {
     return std::make_unique<SqlitePosts>(std::move(tables), Table(generation));
   }
   std::unique_ptr<RowReader> OpenReader(Connection& connection) const override {
-    return std::make_unique<SqlitePostReader>(projection_, connection);
+    return NewPostReader(projection_, connection);
   }
 
   std::vector<RowImage> Images(Connection& connection, Generation generation, const RowKey& after,
@@ -193,13 +133,6 @@ std::unique_ptr<const RowTables> NewPostTables(Projection projection) {
 std::string SelectPostText(const std::string& table) {
   return fmt::format("SELECT {} FROM {} WHERE author_id = ?1 AND post_id = ?2", kPostHeadColumns,
                      table);
-}
-
-std::string SelectPostsText(const std::string& table, bool is_behind) {
-  return fmt::format(
-      "SELECT {} FROM {} WHERE author_id = ?1 AND active = 1{} ORDER BY score DESC, post_id DESC "
-      "LIMIT ?2",
-      kPostColumns, table, is_behind ? " AND (score, post_id) < (?3, ?4)" : "");
 }
 
 }  // namespace fanfold::sqlite

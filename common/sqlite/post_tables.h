@@ -12,7 +12,5 @@ namespace fanfold::sqlite {
 // Statements of the table of that name, for their plans.
 // Of a post: its head.
 [[nodiscard]] std::string SelectPostText(const std::string& table);
-// Of an author, ?1, his newest posts, ?2 of them; or those behind score ?3 and id ?4.
-[[nodiscard]] std::string SelectPostsText(const std::string& table, bool is_behind);
 
 }  // namespace fanfold::sqlite

@@ -16,7 +16,7 @@ std::optional<FeedKey> DecodeFeedCursor(std::string_view text) noexcept {
   if (!DecodeCursorText(text, numbers)) return std::nullopt;
   const auto [score, author, post] = numbers;
   if (author == 0 || post == 0) return std::nullopt;
-  return FeedKey(UserId(author), PostKey{static_cast<std::int64_t>(score), PostId(post)});
+  return FeedKey(UserId(author), PostPlace{static_cast<std::int64_t>(score), PostId(post)});
 }
 
 }  // namespace fanfold::reader

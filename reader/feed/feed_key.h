@@ -11,21 +11,15 @@
 #include <string>
 #include <string_view>
 
+#include "common/post/listed_post.h"
 #include "common/stream/ids.h"
 
 namespace fanfold::reader {
 
-// Where a post stands among its author's.
-struct PostKey {
-  std::int64_t score = 0;
-  PostId post;
-  friend constexpr auto operator<=>(const PostKey&, const PostKey&) noexcept = default;
-};
-
 // Below and above every post there may be.
-inline constexpr PostKey kBelowAll{std::numeric_limits<std::int64_t>::min(), PostId(0)};
-inline constexpr PostKey kAboveAll{std::numeric_limits<std::int64_t>::max(),
-                                   PostId(std::numeric_limits<std::uint64_t>::max())};
+inline constexpr PostPlace kBelowAll{std::numeric_limits<std::int64_t>::min(), PostId(0)};
+inline constexpr PostPlace kAboveAll{std::numeric_limits<std::int64_t>::max(),
+                                     PostId(std::numeric_limits<std::uint64_t>::max())};
 
 // Where a post stands in every feed. It is a feed's cursor too, whether or not such a post is
 // there.
@@ -35,15 +29,15 @@ struct FeedKey {
   PostId post;
 
   constexpr FeedKey() noexcept = default;
-  constexpr FeedKey(UserId of, const PostKey& key) noexcept
+  constexpr FeedKey(UserId of, const PostPlace& key) noexcept
       : score(key.score), author(of), post(key.post) {}
 
-  [[nodiscard]] constexpr PostKey InAuthor() const noexcept { return {score, post}; }
+  [[nodiscard]] constexpr PostPlace InAuthor() const noexcept { return {score, post}; }
   friend constexpr auto operator<=>(const FeedKey&, const FeedKey&) noexcept = default;
 };
 
 // The least key above this one.
-[[nodiscard]] constexpr PostKey Next(const PostKey& key) noexcept {
+[[nodiscard]] constexpr PostPlace Next(const PostPlace& key) noexcept {
   return {key.score, PostId(key.post.value + 1)};
 }
 [[nodiscard]] constexpr FeedKey Next(const FeedKey& key) noexcept {
@@ -51,7 +45,7 @@ struct FeedKey {
 }
 
 // The author's posts below the result are those that stand below `bound` in a feed.
-[[nodiscard]] constexpr PostKey BoundIn(UserId author, const FeedKey& bound) noexcept {
+[[nodiscard]] constexpr PostPlace BoundIn(UserId author, const FeedKey& bound) noexcept {
   if (author == bound.author) return bound.InAuthor();
   return {bound.score, PostId(author < bound.author ? kPostIdMax + 1 : 0)};
 }

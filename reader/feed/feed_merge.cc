@@ -11,26 +11,26 @@ constexpr FeedKey kAboveAllKeys(UserId(kUserIdMax + 1), kAboveAll);
 
 struct Older {
   using Walk = PostsDown;
-  static constexpr Gap::Side kSide = Gap::Side::kBelow;
+  static constexpr PostStretch::Side kSide = PostStretch::Side::kBelow;
   static bool ComesFirst(const FeedKey& a, const FeedKey& b) noexcept { return a > b; }
 };
 
 struct Newer {
   using Walk = PostsUp;
-  static constexpr Gap::Side kSide = Gap::Side::kAtOrAbove;
+  static constexpr PostStretch::Side kSide = PostStretch::Side::kAtOrAbove;
   static bool ComesFirst(const FeedKey& a, const FeedKey& b) noexcept { return a < b; }
 };
 
 template <class Way>
-Gap GapAt(const typename Way::Walk& walk) {
+PostStretch GapAt(const typename Way::Walk& walk) {
   return {walk.runs().author, Way::kSide, walk.key()};
 }
 
 // Whose very newest post is not known is asked for it first, whatever the cursor: it tells whether
 // there is anything newer, and what comes with it is mostly all that is needed.
-bool LacksNewest(const AuthorRuns& runs, std::vector<Gap>& gaps) {
+bool LacksNewest(const AuthorRuns& runs, std::vector<PostStretch>& gaps) {
   if (runs.newest != nullptr && !runs.newest->IsSpent()) return false;
-  gaps.push_back({runs.author, Gap::Side::kBelow, kAboveAll});
+  gaps.push_back({runs.author, PostStretch::Side::kBelow, kAboveAll});
   return true;
 }
 
@@ -38,7 +38,7 @@ bool LacksNewest(const AuthorRuns& runs, std::vector<Gap>& gaps) {
 template <class Way>
 class FirstKeys {
  public:
-  FirstKeys(std::size_t most, std::vector<Gap>& gaps) : most_(most), gaps_(gaps) {}
+  FirstKeys(std::size_t most, std::vector<PostStretch>& gaps) : most_(most), gaps_(gaps) {}
 
   // The posts of one author.
   void Enter(typename Way::Walk walk) {
@@ -68,7 +68,7 @@ class FirstKeys {
         heads_.pop_back();
       }
     }
-    for (const Gap& gap : unknown_) {
+    for (const PostStretch& gap : unknown_) {
       const bool is_needed =
           keys.size() < most_ || Way::ComesFirst(FeedKey(gap.author, gap.bound), keys.back());
       if (is_needed) gaps_.push_back(gap);
@@ -112,8 +112,8 @@ class FirstKeys {
   }
 
   const std::size_t most_;
-  std::vector<Gap>& gaps_;
-  std::vector<Gap> unknown_;
+  std::vector<PostStretch>& gaps_;
+  std::vector<PostStretch> unknown_;
   std::vector<typename Way::Walk> walks_;
   std::vector<Head> heads_;
 };
@@ -126,8 +126,9 @@ bool HasAtOrAbove(std::span<const AuthorRuns> authors, const FeedKey& bound) {
   });
 }
 
-bool HasBelow(std::span<const AuthorRuns> authors, const FeedKey& bound, std::vector<Gap>& gaps) {
-  std::vector<Gap> unknown;
+bool HasBelow(std::span<const AuthorRuns> authors, const FeedKey& bound,
+              std::vector<PostStretch>& gaps) {
+  std::vector<PostStretch> unknown;
   for (const AuthorRuns& runs : authors) {
     PostsDown walk(runs, BoundIn(runs.author, bound));
     const Step step = walk.Next();
@@ -194,7 +195,7 @@ Unread CountUnread(std::span<const AuthorRuns> authors, const FeedKey& since) {
   Unread unread;
   for (const AuthorRuns& runs : authors) {
     if (LacksNewest(runs, unread.gaps)) continue;
-    const PostKey bound = BoundIn(runs.author, Next(since));
+    const PostPlace bound = BoundIn(runs.author, Next(since));
     PostsDown walk(runs, kAboveAll);
     Step step = walk.Next();
     for (; step == Step::kPost && walk.key() >= bound; step = walk.Next()) {

@@ -15,18 +15,6 @@
 
 namespace fanfold::reader {
 
-// Posts of an author that an answer needs and no run tells.
-struct Gap {
-  enum class Side : std::uint8_t {
-    kBelow,      // his newest posts below the bound
-    kAtOrAbove,  // his oldest posts at or above it
-  };
-  UserId author;
-  Side side = Side::kBelow;
-  PostKey bound;
-  friend bool operator==(const Gap&, const Gap&) = default;
-};
-
 struct FeedQuery {
   enum class Towards : std::uint8_t { kOlder, kNewer };
 
@@ -39,13 +27,14 @@ struct FeedPage {
   std::vector<FeedKey> keys;  // those nearest to the cursor, newest first
   bool has_newer = false;     // above the first key; of an empty page above the cursor
   bool has_older = false;     // below the last key; of an empty page at or below the cursor
-  std::vector<Gap> gaps;      // an author has one at the most
+  // What the answer needs and no run tells; an author has one at the most.
+  std::vector<PostStretch> gaps;
 };
 
 struct Unread {
   std::size_t count = 0;
   bool more = false;
-  std::vector<Gap> gaps;
+  std::vector<PostStretch> gaps;
 };
 
 inline constexpr std::size_t kUnreadMax = 1'000;

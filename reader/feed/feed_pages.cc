@@ -6,12 +6,12 @@
 
 namespace fanfold::reader {
 
-Result<ToldPage> FeedPages::Ask(std::span<const UserId> authors, const Make& make) {
+Result<ToldPage> FeedPages::Ask(std::span<const UserId> authors, const Make& make, bool memory) {
   int unfolded = 0;
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
     FeedReader reader(live_, source_, placement_, generation_, wait_ms_);
     // Once it may have been a deletion that came while the page was made.
-    const bool of_tables = unfolded > 1;
+    const bool of_tables = !memory || unfolded > 1;
     Result<FeedPage> page = of_tables ? reader.AskTables(authors, make) : reader.Ask(authors, make);
     if (!page) return Forward(page);
     ToldPage told{*std::move(page), {}, reader.as_tables_are()};
@@ -54,8 +54,8 @@ Result<FeedPages::Missed> FeedPages::FillIn(ToldPage& told) {
   return Missed::kNothing;
 }
 
-FeedPages::Missed FeedPages::WhyMissing(const RunsView& view, UserId author) const {
-  const RunsView::Lane lane = view.LaneOf(placement_.PartitionOf(author));
+FeedPages::Missed FeedPages::WhyMissing(const PostLanes& view, UserId author) const {
+  const PostLanes::Lane lane = view.LaneOf(placement_.PartitionOf(author));
   const std::optional<Offset> next = live_.Next(lane.partition);
   if (next && lane.position < *next) return Missed::kUnfolded;
   // In vain: the next page is of the reader again, who may have come meanwhile.

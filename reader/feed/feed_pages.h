@@ -14,7 +14,7 @@
 namespace fanfold::reader {
 
 struct FetchedContents {
-  RunsView view;
+  PostLanes view;
   std::vector<std::optional<PostContent>> contents;  // in the order asked; nothing: no such post
 };
 
@@ -53,7 +53,9 @@ class FeedPages {
   // make(runs): MergeFeed or MergeLatest. Errors: FeedReader's; kUnavailable, the tables do not
   // come to what the page has, or leave it behind.
   using Make = std::function<FeedPage(std::span<const AuthorRuns>)>;
-  [[nodiscard]] Result<ToldPage> Ask(std::span<const UserId> authors, const Make& make);
+  // Without `memory` the page is made from the tables as they are.
+  [[nodiscard]] Result<ToldPage> Ask(std::span<const UserId> authors, const Make& make,
+                                     bool memory = true);
 
  private:
   // How a page and the tables stand to each other where they do not know all of its posts.
@@ -64,7 +66,7 @@ class FeedPages {
   };
   // Fills in the contents that are not held.
   [[nodiscard]] Result<Missed> FillIn(ToldPage& told);
-  [[nodiscard]] Missed WhyMissing(const RunsView& view, UserId author) const;
+  [[nodiscard]] Missed WhyMissing(const PostLanes& view, UserId author) const;
 
   LivePosts& live_;
   PostContents& contents_;

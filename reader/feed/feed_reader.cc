@@ -5,19 +5,29 @@
 
 namespace fanfold::reader {
 
-std::map<Shard, std::vector<Gap>> FeedReader::ByShard(std::span<const Gap> gaps) const {
-  std::map<Shard, std::vector<Gap>> by_shard;
-  for (const Gap& gap : gaps) by_shard[placement_.ShardOf(gap.author)].push_back(gap);
-  return by_shard;
+std::vector<std::pair<Shard, std::vector<PostStretch>>> FeedReader::InPieces(
+    std::span<const PostStretch> gaps) const {
+  std::vector<std::pair<Shard, std::vector<PostStretch>>> pieces;
+  std::map<Shard, std::size_t> open;  // by shard the piece that is being filled
+  for (const PostStretch& gap : gaps) {
+    const Shard shard = placement_.ShardOf(gap.author);
+    const auto [piece, is_new] = open.try_emplace(shard, pieces.size());
+    if (is_new || pieces[piece->second].second.size() == RunSource::kGapsMax) {
+      piece->second = pieces.size();
+      pieces.emplace_back(shard, std::vector<PostStretch>());
+    }
+    pieces[piece->second].second.push_back(gap);
+  }
+  return pieces;
 }
 
 std::size_t FeedReader::NextAsked() noexcept {
   return std::exchange(asked_, std::min(2 * asked_, kPostsMax));
 }
 
-Result<bool> FeedReader::Bring(std::span<const Gap> gaps) {
+Result<bool> FeedReader::Bring(std::span<const PostStretch> gaps) {
   const std::size_t asked = NextAsked();
-  for (const auto& [shard, of_shard] : ByShard(gaps)) {
+  for (const auto& [shard, of_shard] : InPieces(gaps)) {
     const LivePosts::Ticket ticket = live_.NewTicket(generation_);
     Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
     if (!fetched) return Forward(fetched);
@@ -55,9 +65,9 @@ std::span<const AuthorRuns> FeedReader::LentByTables(std::span<const UserId> aut
   return lent_;
 }
 
-Status FeedReader::FillFromTables(std::span<const Gap> gaps) {
+Status FeedReader::FillFromTables(std::span<const PostStretch> gaps) {
   const std::size_t asked = NextAsked();
-  for (const auto& [shard, of_shard] : ByShard(gaps)) {
+  for (const auto& [shard, of_shard] : InPieces(gaps)) {
     Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
     if (!fetched) return Forward(fetched);
     if (HasMoved(*fetched)) {

@@ -17,18 +17,22 @@
 namespace fanfold::reader {
 
 struct FetchedRuns {
-  RunsView view;
+  PostLanes view;
   std::vector<FetchedRun> runs;
 };
 
 // The tables of all shards, for one thread.
 class RunSource {
  public:
+  static constexpr std::size_t kGapsMax = 1'024;
+
   virtual ~RunSource() = default;
-  // What fills these gaps, at most `posts` rows each, in one statement. Requires: the authors are
+  // What fills these gaps, at most kGapsMax, with `posts` rows each at most, in one statement.
+  // Requires: the authors are
   // of the shard. Errors and blocking bound: those of ProjectionReader.
   [[nodiscard]] virtual Result<FetchedRuns> Fetch(Shard shard, Generation generation,
-                                                  std::span<const Gap> gaps, std::size_t posts) = 0;
+                                                  std::span<const PostStretch> gaps,
+                                                  std::size_t posts) = 0;
 };
 
 // For one answer; one thread.
@@ -87,14 +91,16 @@ class FeedReader {
 
  private:
   // False: what was fetched cannot be brought to the reader's position.
-  [[nodiscard]] Result<bool> Bring(std::span<const Gap> gaps);
+  [[nodiscard]] Result<bool> Bring(std::span<const PostStretch> gaps);
   [[nodiscard]] ViewState InstallInTime(const LivePosts::Ticket& ticket, Shard shard,
                                         const FetchedRuns& fetched);
   [[nodiscard]] std::span<const AuthorRuns> LentByTables(std::span<const UserId> authors);
   // Forgets what was filled in where the tables have moved since.
-  [[nodiscard]] Status FillFromTables(std::span<const Gap> gaps);
+  [[nodiscard]] Status FillFromTables(std::span<const PostStretch> gaps);
   [[nodiscard]] bool HasMoved(const FetchedRuns& fetched);
-  [[nodiscard]] std::map<Shard, std::vector<Gap>> ByShard(std::span<const Gap> gaps) const;
+  // Each of one shard, and no more than are asked for at once.
+  [[nodiscard]] std::vector<std::pair<Shard, std::vector<PostStretch>>> InPieces(
+      std::span<const PostStretch> gaps) const;
   [[nodiscard]] std::size_t NextAsked() noexcept;
 
   LivePosts& live_;

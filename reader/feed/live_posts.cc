@@ -6,12 +6,6 @@
 
 namespace fanfold::reader {
 
-RunsView::Lane RunsView::LaneOf(Partition partition) const noexcept {
-  const auto lane = std::ranges::lower_bound(lanes, partition, {}, &Lane::partition);
-  const bool is_there = lane != lanes.end() && lane->partition == partition;
-  return is_there ? *lane : Lane{partition, Offset(0), false};
-}
-
 LivePosts::LivePosts(Projection projection, std::int32_t shards, const PostLimits& limits,
                      Metrics& metrics)
     : projection_(projection),
@@ -146,7 +140,7 @@ void LivePosts::Bring(FilledPosts& filled) const {
   filled.until_ = recent_->end();
 }
 
-ViewState LivePosts::StateOf(const Ticket& ticket, Shard shard, const RunsView& view,
+ViewState LivePosts::StateOf(const Ticket& ticket, Shard shard, const PostLanes& view,
                              std::span<const FetchedRun> fetched) const {
   if (!running()) return ViewState::kBelowFloor;
   const bool is_stale = ticket.generation != read_ || ticket.drops != drops_ ||
@@ -154,7 +148,7 @@ ViewState LivePosts::StateOf(const Ticket& ticket, Shard shard, const RunsView& 
   if (is_stale) return ViewState::kStale;
   bool is_ahead = false;
   for (const FetchedRun& one : fetched) {
-    const RunsView::Lane lane = view.LaneOf(placement_->PartitionOf(one.author));
+    const PostLanes::Lane lane = view.LaneOf(placement_->PartitionOf(one.author));
     if (lane.rewound) return ViewState::kRewound;
     if (lane.position < recent_->floor(lane.partition)) return ViewState::kBelowFloor;
     is_ahead = is_ahead || lane.position > recent_->next(lane.partition);
@@ -162,7 +156,7 @@ ViewState LivePosts::StateOf(const Ticket& ticket, Shard shard, const RunsView& 
   return is_ahead ? ViewState::kAhead : ViewState::kAtReader;
 }
 
-ViewState LivePosts::Install(const Ticket& ticket, Shard shard, const RunsView& view,
+ViewState LivePosts::Install(const Ticket& ticket, Shard shard, const PostLanes& view,
                              std::span<const FetchedRun> fetched, FilledPosts& filled) {
   for (auto left = fetched; !left.empty();) {
     const auto lock = LockToWrite();
@@ -177,11 +171,11 @@ ViewState LivePosts::Install(const Ticket& ticket, Shard shard, const RunsView& 
   return ViewState::kAtReader;
 }
 
-ViewState LivePosts::InstallStep(const RunsView& view, std::span<const FetchedRun> fetched,
+ViewState LivePosts::InstallStep(const PostLanes& view, std::span<const FetchedRun> fetched,
                                  FilledPosts& filled) {
   Bring(filled);
   for (const auto& [author, fetched_run] : fetched) {
-    const RunsView::Lane lane = view.LaneOf(placement_->PartitionOf(author));
+    const PostLanes::Lane lane = view.LaneOf(placement_->PartitionOf(author));
     const auto moves = recent_->Since(author, lane.position, kMovesMax);
     if (!moves) return ViewState::kBelowFloor;
     PostRun run = fetched_run.Clone();
@@ -192,13 +186,13 @@ ViewState LivePosts::InstallStep(const RunsView& view, std::span<const FetchedRu
   return ViewState::kAtReader;
 }
 
-std::vector<Position> LivePosts::Ahead(const RunsView& view,
+std::vector<Position> LivePosts::Ahead(const PostLanes& view,
                                        std::span<const UserId> authors) const {
   const auto lock = LockToRead();
   std::vector<Position> ahead;
   for (const UserId author : authors) {
     if (!running()) return {};
-    const RunsView::Lane lane = view.LaneOf(placement_->PartitionOf(author));
+    const PostLanes::Lane lane = view.LaneOf(placement_->PartitionOf(author));
     if (lane.position > recent_->next(lane.partition)) {
       ahead.push_back({lane.partition, lane.position});
     }
@@ -206,7 +200,7 @@ std::vector<Position> LivePosts::Ahead(const RunsView& view,
   return ahead;
 }
 
-bool LivePosts::WaitForReader(const RunsView& view, std::span<const UserId> authors,
+bool LivePosts::WaitForReader(const PostLanes& view, std::span<const UserId> authors,
                               std::int64_t timeout_ms) const {
   const std::vector<Position> ahead = Ahead(view, authors);
   const auto is_behind = [this](const Position& position) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "common/base/metrics.h"
-#include "common/ports/projection_reader.h"
+#include "common/ports/post_reader.h"
 #include "common/stream/slot.h"
 #include "reader/cache/reader_position.h"
 #include "reader/cache/table_watcher.h"
@@ -34,20 +34,6 @@ struct PostLimits {
 struct ToldPost {
   Position position;
   std::optional<PostMove> move;
-};
-
-// Where the tables stood when runs were fetched, all of one shard, in one view.
-struct RunsView {
-  struct Lane {
-    Partition partition;
-    Offset position;       // every event of the partition below it is in the rows
-    bool rewound = false;  // it folds again what the rows hold: they are of no one position
-  };
-  // Where nothing was folded yet, before the first event.
-  [[nodiscard]] Lane LaneOf(Partition partition) const noexcept;
-
-  std::vector<Lane> lanes;        // by partition; none: nothing was folded
-  std::uint64_t repair_mark = 0;  // of the shard's latest repair; 0: none yet
 };
 
 struct FetchedRun {
@@ -118,14 +104,14 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
   // Brings the runs to the reader's position, fills them in for this answer, and holds them as far
   // as they find room. With anything but kAtReader some are not filled in; kTooLarge is never told.
   // Requires: the view is of this shard, which is the authors'.
-  [[nodiscard]] ViewState Install(const Ticket& ticket, Shard shard, const RunsView& view,
+  [[nodiscard]] ViewState Install(const Ticket& ticket, Shard shard, const PostLanes& view,
                                   std::span<const FetchedRun> fetched, FilledPosts& filled);
   // After a wait of this long in vain the reader's position counts as standing, and nobody waits
   // for it until it moves.
   static constexpr std::int64_t kStoodMs = 50;
   // Waits until the reader has come to what the view holds of these authors. False when timeout_ms
   // ran out, or when the reader stands.
-  [[nodiscard]] bool WaitForReader(const RunsView& view, std::span<const UserId> authors,
+  [[nodiscard]] bool WaitForReader(const PostLanes& view, std::span<const UserId> authors,
                                    std::int64_t timeout_ms) const;
 
  private:
@@ -142,11 +128,11 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
 
   // These require the lock; those that change something, as writers.
   void Bring(FilledPosts& filled) const;
-  [[nodiscard]] ViewState StateOf(const Ticket& ticket, Shard shard, const RunsView& view,
+  [[nodiscard]] ViewState StateOf(const Ticket& ticket, Shard shard, const PostLanes& view,
                                   std::span<const FetchedRun> fetched) const;
-  [[nodiscard]] ViewState InstallStep(const RunsView& view, std::span<const FetchedRun> fetched,
+  [[nodiscard]] ViewState InstallStep(const PostLanes& view, std::span<const FetchedRun> fetched,
                                       FilledPosts& filled);
-  [[nodiscard]] std::vector<Position> Ahead(const RunsView& view,
+  [[nodiscard]] std::vector<Position> Ahead(const PostLanes& view,
                                             std::span<const UserId> authors) const;
   void DropAll();
   void DropWithLock(Shard shard);

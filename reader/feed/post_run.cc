@@ -32,30 +32,30 @@ bool IsWithinSpan(std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-PostRun::PostRun(PostKey low, PostKey high, std::span<const PostKey> ascending)
+PostRun::PostRun(PostPlace low, PostPlace high, std::span<const PostPlace> ascending)
     : low_(low), high_(high) {
   Pack(ascending, ascending.size());
 }
 
-PostRun PostRun::Below(PostKey high, std::span<const PostKey> descending, std::size_t asked) {
-  const std::vector<PostKey> ascending(descending.rbegin(), descending.rend());
+PostRun PostRun::Below(PostPlace high, std::span<const PostPlace> descending, std::size_t asked) {
+  const std::vector<PostPlace> ascending(descending.rbegin(), descending.rend());
   return {ascending.size() < asked ? kBelowAll : ascending.front(), high, ascending};
 }
 
-PostRun PostRun::AtOrAbove(PostKey low, std::span<const PostKey> ascending, std::size_t asked) {
+PostRun PostRun::AtOrAbove(PostPlace low, std::span<const PostPlace> ascending, std::size_t asked) {
   return {low, ascending.size() < asked ? kAboveAll : Next(ascending.back()), ascending};
 }
 
 PostRun PostRun::Joined(const PostRun& a, const PostRun& b) {
-  std::vector<PostKey> posts;
+  std::vector<PostPlace> posts;
   posts.reserve(a.size() + b.size());
   std::ranges::set_union(a.Posts(), b.Posts(), std::back_inserter(posts));
   return {std::min(a.low_, b.low_), std::max(a.high_, b.high_), posts};
 }
 
-void PostRun::Pack(std::span<const PostKey> ascending, std::size_t capacity) {
-  wide_ids_ = std::ranges::any_of(ascending,
-                                  [](const PostKey& key) { return key.post.value > kNarrowIdMax; });
+void PostRun::Pack(std::span<const PostPlace> ascending, std::size_t capacity) {
+  wide_ids_ = std::ranges::any_of(
+      ascending, [](const PostPlace& key) { return key.post.value > kNarrowIdMax; });
   base_score_ = ascending.empty() ? 0 : ascending.front().score;
   wide_scores_ = !ascending.empty() && !IsWithinSpan(base_score_, ascending.back().score);
   capacity_ = static_cast<std::uint32_t>(capacity);
@@ -70,26 +70,26 @@ PostId PostRun::IdAt(std::size_t place) const noexcept {
   return PostId(wide_ids_ ? ReadAt<std::uint64_t>(id) : ReadAt<std::uint32_t>(id));
 }
 
-PostKey PostRun::At(std::size_t place) const noexcept {
+PostPlace PostRun::At(std::size_t place) const noexcept {
   // A narrow score is read with what stands behind it: an entry has at least nine bytes.
   const auto score = ReadAt<std::uint64_t>(EntryAt(place));
   if (wide_scores_) return {static_cast<std::int64_t>(score), IdAt(place)};
   return {base_score_ + static_cast<std::int64_t>(score & kNarrowScoreMask), IdAt(place)};
 }
 
-void PostRun::Write(std::size_t place, const PostKey& post) noexcept {
+void PostRun::Write(std::size_t place, const PostPlace& post) noexcept {
   std::byte* entry = EntryAt(place);
   const std::int64_t score = wide_scores_ ? post.score : post.score - base_score_;
   std::memcpy(entry, &score, score_bytes());
   std::memcpy(entry + score_bytes(), &post.post.value, id_bytes());
 }
 
-bool PostRun::Fits(const PostKey& post) const noexcept {
+bool PostRun::Fits(const PostPlace& post) const noexcept {
   if (size_ == capacity_ || (!wide_ids_ && post.post.value > kNarrowIdMax)) return false;
   return wide_scores_ || (post.score >= base_score_ && IsWithinSpan(base_score_, post.score));
 }
 
-std::size_t PostRun::PlaceOf(const PostKey& key) const noexcept {
+std::size_t PostRun::PlaceOf(const PostPlace& key) const noexcept {
   if (size_ == 0 || newest_ < key) return size_;
   std::size_t low = 0;
   std::size_t high = size_;
@@ -104,19 +104,19 @@ std::size_t PostRun::PlaceOf(const PostKey& key) const noexcept {
   return low;
 }
 
-std::vector<PostKey> PostRun::Posts() const {
-  std::vector<PostKey> posts;
+std::vector<PostPlace> PostRun::Posts() const {
+  std::vector<PostPlace> posts;
   posts.reserve(size_ + 1);
   for (std::size_t place = 0; place < size_; ++place) posts.push_back(At(place));
   return posts;
 }
 
-void PostRun::Add(const PostKey& post) {
+void PostRun::Add(const PostPlace& post) {
   if (post < low_ || post >= high_) return;
   const std::size_t place = PlaceOf(post);
   if (place < size_ && At(place) == post) return;
   if (!Fits(post)) {
-    std::vector<PostKey> posts = Posts();
+    std::vector<PostPlace> posts = Posts();
     posts.insert(posts.begin() + static_cast<std::ptrdiff_t>(place), post);
     Pack(posts, RoomFor(posts.size()));
     return;
@@ -147,7 +147,7 @@ void PostRun::Move(const PostMove& move) {
 
 void PostRun::KeepNewest(std::size_t posts) {
   if (size_ <= posts) return;
-  const std::vector<PostKey> all = Posts();
+  const std::vector<PostPlace> all = Posts();
   const auto kept = std::span(all).last(posts);
   low_ = posts == 0 ? high_ : kept.front();
   Pack(kept, RoomFor(posts));
@@ -155,7 +155,7 @@ void PostRun::KeepNewest(std::size_t posts) {
 
 void PostRun::KeepOldest(std::size_t posts) {
   if (size_ <= posts) return;
-  const std::vector<PostKey> all = Posts();
+  const std::vector<PostPlace> all = Posts();
   high_ = all[posts];
   Pack(std::span(all).first(posts), posts);
 }

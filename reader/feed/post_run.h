@@ -22,7 +22,7 @@ inline constexpr std::size_t kNewestMax = 64;
 // What an outcome did to a post.
 struct PostMove {
   UserId author;
-  PostKey post;
+  PostPlace post;
   bool is_posted = false;  // else deleted; then the id alone is looked at
 };
 
@@ -32,19 +32,19 @@ struct PostMove {
 class PostRun {
  public:
   // Requires: posts ascend, are unique and stand between the bounds; low ≤ high.
-  PostRun(PostKey low, PostKey high, std::span<const PostKey> ascending);
+  PostRun(PostPlace low, PostPlace high, std::span<const PostPlace> ascending);
   // What an author's newest posts below `high` are, of which `asked` were asked for.
-  [[nodiscard]] static PostRun Below(PostKey high, std::span<const PostKey> descending,
+  [[nodiscard]] static PostRun Below(PostPlace high, std::span<const PostPlace> descending,
                                      std::size_t asked);
   // What an author's oldest posts at or above `low` are, of which `asked` were asked for.
-  [[nodiscard]] static PostRun AtOrAbove(PostKey low, std::span<const PostKey> ascending,
+  [[nodiscard]] static PostRun AtOrAbove(PostPlace low, std::span<const PostPlace> ascending,
                                          std::size_t asked);
   // All posts of two runs that touch or overlap, at one position.
   [[nodiscard]] static PostRun Joined(const PostRun& a, const PostRun& b);
   [[nodiscard]] PostRun Clone() const { return {low_, high_, Posts()}; }
 
-  [[nodiscard]] const PostKey& low() const noexcept { return low_; }
-  [[nodiscard]] const PostKey& high() const noexcept { return high_; }
+  [[nodiscard]] const PostPlace& low() const noexcept { return low_; }
+  [[nodiscard]] const PostPlace& high() const noexcept { return high_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   // Nothing is left to tell which of the author's posts comes first below `high`.
@@ -57,14 +57,14 @@ class PostRun {
   [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * entry_bytes(); }
 
   // Places count from the oldest. Requires: place < size().
-  [[nodiscard]] PostKey At(std::size_t place) const noexcept;
+  [[nodiscard]] PostPlace At(std::size_t place) const noexcept;
   // Requires: not empty.
-  [[nodiscard]] const PostKey& Newest() const noexcept { return newest_; }
+  [[nodiscard]] const PostPlace& Newest() const noexcept { return newest_; }
   // How many posts stand below the key.
-  [[nodiscard]] std::size_t PlaceOf(const PostKey& key) const noexcept;
+  [[nodiscard]] std::size_t PlaceOf(const PostPlace& key) const noexcept;
 
   // A post outside the bounds, or one that is there, changes nothing.
-  void Add(const PostKey& post);
+  void Add(const PostPlace& post);
   // Nothing happens when it is not there.
   void Remove(PostId post);
   // Requires: the author is the run's.
@@ -85,15 +85,15 @@ class PostRun {
     return memory_.get() + place * entry_bytes();
   }
   [[nodiscard]] PostId IdAt(std::size_t place) const noexcept;
-  [[nodiscard]] bool Fits(const PostKey& post) const noexcept;
-  void Write(std::size_t place, const PostKey& post) noexcept;
-  [[nodiscard]] std::vector<PostKey> Posts() const;
-  void Pack(std::span<const PostKey> ascending, std::size_t capacity);
+  [[nodiscard]] bool Fits(const PostPlace& post) const noexcept;
+  void Write(std::size_t place, const PostPlace& post) noexcept;
+  [[nodiscard]] std::vector<PostPlace> Posts() const;
+  void Pack(std::span<const PostPlace> ascending, std::size_t capacity);
 
   std::unique_ptr<std::byte[]> memory_;
-  PostKey low_;
-  PostKey high_;
-  PostKey newest_;
+  PostPlace low_;
+  PostPlace high_;
+  PostPlace newest_;
   std::int64_t base_score_ = 0;  // of narrow scores
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 0;

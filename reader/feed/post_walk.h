@@ -26,17 +26,17 @@ enum class Step : std::uint8_t {
 class PostsDown {
  public:
   // `runs` outlives this and does not change.
-  PostsDown(const AuthorRuns& runs, const PostKey& below) noexcept : runs_(&runs), key_(below) {}
+  PostsDown(const AuthorRuns& runs, const PostPlace& below) noexcept : runs_(&runs), key_(below) {}
 
   [[nodiscard]] Step Next() noexcept;
-  [[nodiscard]] const PostKey& key() const noexcept { return key_; }
+  [[nodiscard]] const PostPlace& key() const noexcept { return key_; }
   [[nodiscard]] const AuthorRuns& runs() const noexcept { return *runs_; }
 
  private:
   const AuthorRuns* runs_;
   const PostRun* run_ = nullptr;
   std::size_t place_ = 0;  // how many posts of run_ are below key_
-  PostKey key_;
+  PostPlace key_;
 };
 
 // The posts at or above a bound, oldest first. Unknown ones are at or above key(), which is no
@@ -44,18 +44,18 @@ class PostsDown {
 class PostsUp {
  public:
   // `runs` outlives this and does not change.
-  PostsUp(const AuthorRuns& runs, const PostKey& at_or_above) noexcept
+  PostsUp(const AuthorRuns& runs, const PostPlace& at_or_above) noexcept
       : runs_(&runs), key_(at_or_above) {}
 
   [[nodiscard]] Step Next() noexcept;
-  [[nodiscard]] const PostKey& key() const noexcept { return key_; }
+  [[nodiscard]] const PostPlace& key() const noexcept { return key_; }
   [[nodiscard]] const AuthorRuns& runs() const noexcept { return *runs_; }
 
  private:
   const AuthorRuns* runs_;
   const PostRun* run_ = nullptr;
   std::size_t place_ = 0;  // of the next post in run_
-  PostKey key_;
+  PostPlace key_;
 };
 
 }  // namespace fanfold::reader

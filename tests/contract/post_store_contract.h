@@ -67,6 +67,9 @@ class PostStoreContract : public ::testing::TestWithParam<TablesFactory> {
                 std::size_t limit = 100) {
     return Must(OpenPosts(*reader_)->Page(kG1, UserId(author), Partition(0), after, limit));
   }
+  StretchesView Stretches(const std::vector<PostStretch>& asked, std::size_t limit) {
+    return Must(OpenPosts(*reader_)->Stretches(kG1, asked, limit));
+  }
   PostView One(std::uint64_t author, std::uint64_t post) {
     return Must(OpenPosts(*reader_)->One(kG1, UserId(author), Partition(0), PostId(post)));
   }
@@ -145,6 +148,90 @@ TEST_P(PostStoreContract, PagesOfEveryLengthMeet) {
   }
   // Behind a place where nothing stands.
   EXPECT_EQ(Page(1, PostPlace{3, PostId(1)}, 1).posts.at(0).place, (PostPlace{2, PostId(8)}));
+}
+
+// Both sides of every bound that is a post, between two, or beyond all.
+TEST_P(PostStoreContract, StretchesBeginAtTheirBoundsAndAreCut) {
+  constexpr std::int64_t kScoreEnd = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t kIdEnd = std::numeric_limits<std::uint64_t>::max();
+  std::vector<PostWrite> writes = {Post(1, kPostIdMax, 4, "", 1), Deleted(1, 2, 3, 1),
+                                   Post(2, 1, 2, "", 1)};
+  for (std::uint64_t post = 3; post <= 10; ++post) {
+    writes.push_back(Post(1, post, static_cast<std::int64_t>(post / 3), "", 1));
+  }
+  Write(writes);
+  std::vector<PostPlace> all;
+  for (const PostWrite& write : writes) {
+    if (write.key.user == UserId(1) && write.row.active) all.push_back(Listed(write).place);
+  }
+  std::ranges::sort(all);
+  std::vector<PostPlace> bounds = all;
+  bounds.insert(bounds.end(), {{std::numeric_limits<std::int64_t>::min(), PostId(0)},
+                               {kScoreEnd, PostId(kIdEnd)},
+                               {2, PostId(0)},
+                               {2, PostId(kPostIdMax + 1)},
+                               {4, PostId(kPostIdMax)},
+                               {4, PostId(kPostIdMax + 1)},
+                               {7, PostId(1)}});
+  using Side = PostStretch::Side;
+  std::vector<PostStretch> asked;
+  for (const PostPlace& bound : bounds) {
+    asked.push_back({UserId(1), Side::kBelow, bound});
+    asked.push_back({UserId(1), Side::kAtOrAbove, bound});
+  }
+  for (const std::size_t limit : {1U, 3U, 20U}) {
+    const StretchesView view = Stretches(asked, limit);
+    ASSERT_EQ(view.stretches.size(), asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const bool below = asked[i].side == Side::kBelow;
+      std::vector<PostPlace> expected;
+      for (const PostPlace& place : all) {
+        if ((place < asked[i].bound) == below) expected.push_back(place);
+      }
+      if (below) std::ranges::reverse(expected);
+      expected.resize(std::min(expected.size(), limit));
+      EXPECT_EQ(view.stretches[i], expected)
+          << asked[i].bound.score << ' ' << asked[i].bound.post.value << ' ' << below;
+    }
+  }
+}
+
+TEST_P(PostStoreContract, StretchesOfManyAuthorsAreOneViewWithTheirLanes) {
+  std::vector<PostWrite> writes;
+  std::vector<PostStretch> asked;
+  for (std::uint64_t author = 1; author <= PostReader::kStretchesMax; ++author) {
+    if (author % 3 != 0) writes.push_back(Post(author, author, 5, "", 1));
+    asked.push_back({UserId(author), PostStretch::Side::kBelow, {9, PostId(1)}});
+  }
+  EXPECT_TRUE(Stretches(asked, 2).at.lanes.empty());
+  Write(writes);
+  const LaneId other{projections::kPosts, kG1, Partition(3)};
+  TakeOne(*store_, other, kDeciding);
+  const StretchesView view = Stretches(asked, 2);
+  for (std::uint64_t author = 1; author <= PostReader::kStretchesMax; ++author) {
+    const std::vector<PostPlace> one = {{5, PostId(author)}};
+    EXPECT_EQ(view.stretches[author - 1], author % 3 != 0 ? one : std::vector<PostPlace>())
+        << author;
+  }
+  ASSERT_EQ(view.at.lanes.size(), 2U);
+  EXPECT_EQ(view.at.lanes[0].partition, Partition(0));
+  EXPECT_EQ(view.at.lanes[0].position, Offset(1));
+  EXPECT_FALSE(view.at.lanes[0].rewound);
+  EXPECT_EQ(view.at.lanes[1].partition, Partition(3));
+  EXPECT_EQ(view.at.lanes[1].position, Offset(0));
+  EXPECT_EQ(view.at.repair_mark, 0U);
+}
+
+TEST_P(PostStoreContract, PostsAreToldInTheOrderAsked) {
+  Write({Post(4, 1, 10, "a", 1), Deleted(1, 5, 20, 1), Post(1, 2, 30, "b", 1)});
+  const std::vector<RowKey> asked = {KeyOf(UserId(4), PostId(1)), KeyOf(UserId(1), PostId(5)),
+                                     KeyOf(UserId(9), PostId(9)), KeyOf(UserId(1), PostId(2))};
+  const PostsView view = Must(OpenPosts(*reader_)->Among(kG1, asked));
+  const std::vector<std::optional<ListedPost>> expected = {
+      Listed(Post(4, 1, 10, "a", 1)), std::nullopt, std::nullopt, Listed(Post(1, 2, 30, "b", 1))};
+  EXPECT_EQ(view.posts, expected);
+  ASSERT_EQ(view.at.lanes.size(), 1U);
+  EXPECT_EQ(view.at.lanes[0].position, Offset(1));
 }
 
 TEST_P(PostStoreContract, OneIsThereUntilItIsDeleted) {

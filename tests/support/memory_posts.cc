@@ -46,7 +46,51 @@ Result<PostView> MemoryPostReader::Page(Generation generation, UserId author, Pa
 Result<PostView> MemoryPostReader::One(Generation generation, UserId author, Partition partition,
                                        PostId post) {
   return ViewOf(generation, author, partition,
-                [&](const ListedPost& one) { return one.place.post_id == post; });
+                [&](const ListedPost& one) { return one.place.post == post; });
+}
+
+PostLanes MemoryPostReader::LanesOf(Generation generation) const {
+  PostLanes at;
+  for (const auto& [lane, row] : tables_.lanes) {
+    if (lane.projection != projections::kPosts || lane.generation != generation) continue;
+    const Offset position = row.progress.event_offset;
+    at.lanes.push_back({lane.partition, position, position < row.folded_offset});
+  }
+  if (!tables_.repairs.empty()) at.repair_mark = tables_.repairs.back().mark;
+  return at;
+}
+
+Result<StretchesView> MemoryPostReader::Stretches(Generation generation,
+                                                  std::span<const PostStretch> stretches,
+                                                  std::size_t limit) {
+  StretchesView view{{}, LanesOf(generation)};
+  for (const PostStretch& stretch : stretches) {
+    const bool below = stretch.side == PostStretch::Side::kBelow;
+    const auto takes = [&](const ListedPost& post) {
+      return (post.place < stretch.bound) == below;
+    };
+    std::vector<PostPlace>& places = view.stretches.emplace_back();
+    for (const ListedPost& post : ViewOf(generation, stretch.author, Partition(0), takes).posts) {
+      places.push_back(post.place);
+    }
+    if (!below) std::ranges::reverse(places);
+    if (places.size() > limit) places.resize(limit);
+  }
+  return view;
+}
+
+Result<PostsView> MemoryPostReader::Among(Generation generation, std::span<const RowKey> posts) {
+  PostsView view{{}, LanesOf(generation)};
+  for (const RowKey& key : posts) {
+    const auto found = tables_.posts.find({generation, key});
+    const bool there = found != tables_.posts.end() && found->second.active;
+    std::optional<ListedPost>& post = view.posts.emplace_back();
+    if (there) {
+      const PostRow& row = found->second;
+      post = ListedPost{{row.score, PostOf(key)}, row.post_type, row.content};
+    }
+  }
+  return view;
 }
 
 }  // namespace fanfold::testing

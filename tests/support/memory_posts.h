@@ -27,8 +27,14 @@ class MemoryPostReader final : public PostReader {
                                       std::size_t limit) override;
   [[nodiscard]] Result<PostView> One(Generation generation, UserId author, Partition partition,
                                      PostId post) override;
+  [[nodiscard]] Result<StretchesView> Stretches(Generation generation,
+                                                std::span<const PostStretch> stretches,
+                                                std::size_t limit) override;
+  [[nodiscard]] Result<PostsView> Among(Generation generation,
+                                        std::span<const RowKey> posts) override;
 
  private:
+  [[nodiscard]] PostLanes LanesOf(Generation generation) const;
   // Of the author's active posts those that `takes` wants, newest first.
   template <class Takes>
   [[nodiscard]] PostView ViewOf(Generation generation, UserId author, Partition partition,

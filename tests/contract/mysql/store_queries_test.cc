@@ -97,6 +97,11 @@ TEST_F(StoreQueries, PostsAreLookedUpByTheirKeys) {
   EXPECT_EQ(
       PlanOf(mysql::SelectPostsOf("posts_g1", UserId(5), PostPlace{1, PostId(50)}, 20), "posts_g1"),
       "range page");
+  for (const auto side : {PostStretch::Side::kBelow, PostStretch::Side::kAtOrAbove}) {
+    sql.clear();
+    mysql::AppendSelectStretch(sql, "posts_g1", 0, {UserId(5), side, {1, PostId(50)}}, 20);
+    EXPECT_EQ(PlanOf(sql, "posts_g1"), "range page");
+  }
 }
 
 TEST_F(StoreQueries, LanesArePointsOfTheirKey) {

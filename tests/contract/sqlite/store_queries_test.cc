@@ -6,6 +6,7 @@
 #include "common/sqlite/edge_rows.h"
 #include "common/sqlite/lane_extras.h"
 #include "common/sqlite/lane_rows.h"
+#include "common/sqlite/post_reader.h"
 #include "common/sqlite/post_tables.h"
 #include "tests/contract/sqlite/query_plan.h"
 #include "tests/contract/sqlite/sqlite_tables.h"
@@ -41,6 +42,12 @@ TEST_F(StoreQueries, PostsAreFoundByTheirKeysAndReadInTheOrderOfTheirIndex) {
   EXPECT_EQ(Plan(sqlite::SelectPostsText("posts_g1", true)),
             "SEARCH posts_g1 USING INDEX posts_g1_page (author_id=? AND active=? AND "
             "(score,post_id)<(?,?))\n");
+  EXPECT_EQ(Plan(sqlite::SelectStretchText("posts_g1", PostStretch::Side::kBelow)),
+            "SEARCH posts_g1 USING COVERING INDEX posts_g1_page (author_id=? AND active=? AND "
+            "(score,post_id)<(?,?))\n");
+  EXPECT_EQ(Plan(sqlite::SelectStretchText("posts_g1", PostStretch::Side::kAtOrAbove)),
+            "SEARCH posts_g1 USING COVERING INDEX posts_g1_page (author_id=? AND active=? AND "
+            "(score,post_id)>(?,?))\n");
 }
 
 TEST_F(StoreQueries, LanesAreFoundByTheirWholeKey) {

@@ -98,6 +98,13 @@ class OnePostEach final : public PostReader {
   Result<PostView> One(Generation, UserId, Partition, PostId post) override {
     return PostView{{ListedPost{{1, post}, 0, ""}}, Offset(0), false, 0};
   }
+  Result<StretchesView> Stretches(Generation, std::span<const PostStretch> stretches,
+                                  std::size_t) override {
+    return StretchesView{std::vector<std::vector<PostPlace>>(stretches.size()), {}};
+  }
+  Result<PostsView> Among(Generation, std::span<const RowKey> posts) override {
+    return PostsView{std::vector<std::optional<ListedPost>>(posts.size()), {}};
+  }
 };
 
 // What a shard's database would answer; a user of another shard is an error, as are wrong

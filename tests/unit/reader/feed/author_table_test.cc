@@ -14,10 +14,11 @@ namespace {
 
 constexpr std::size_t kBoundless = std::numeric_limits<std::size_t>::max();
 
-PostKey Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
+PostPlace Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
 
-std::vector<PostKey> Ascending(std::uint64_t first, std::size_t posts, std::uint64_t id_base = 0) {
-  std::vector<PostKey> keys;
+std::vector<PostPlace> Ascending(std::uint64_t first, std::size_t posts,
+                                 std::uint64_t id_base = 0) {
+  std::vector<PostPlace> keys;
   for (std::uint64_t i = first; i < first + posts; ++i) {
     keys.push_back(Post(static_cast<std::int64_t>(i), id_base + i));
   }
@@ -25,12 +26,12 @@ std::vector<PostKey> Ascending(std::uint64_t first, std::size_t posts, std::uint
 }
 
 PostRun Newest(std::uint64_t first, std::size_t posts, std::uint64_t id_base = 0) {
-  const std::vector<PostKey> keys = Ascending(first, posts, id_base);
+  const std::vector<PostPlace> keys = Ascending(first, posts, id_base);
   return {keys.front(), kAboveAll, keys};
 }
 
 PostRun Deeper(std::uint64_t first, std::size_t posts) {
-  const std::vector<PostKey> keys = Ascending(first, posts);
+  const std::vector<PostPlace> keys = Ascending(first, posts);
   return {keys.front(), Next(keys.back()), keys};
 }
 
@@ -39,8 +40,10 @@ AuthorRuns RunsOf(const AuthorTable& table, std::uint64_t author) {
   return table.Find(std::span(&user, 1)).front();
 }
 
-PostMove Posted(std::uint64_t author, const PostKey& post) { return {UserId(author), post, true}; }
-PostMove Deleted(std::uint64_t author, const PostKey& post) {
+PostMove Posted(std::uint64_t author, const PostPlace& post) {
+  return {UserId(author), post, true};
+}
+PostMove Deleted(std::uint64_t author, const PostPlace& post) {
   return {UserId(author), post, false};
 }
 
@@ -98,7 +101,7 @@ TEST(AuthorTable, EmptiedNewestAreToBeFetchedAgain) {
   EXPECT_EQ(RunsOf(table, 1).newest, nullptr);
   EXPECT_EQ(RunsOf(table, 1).others[0], nullptr);
   EXPECT_EQ(table.authors(), 0U);
-  const std::vector<PostKey> nothing;
+  const std::vector<PostPlace> nothing;
   table.Install(UserId(1), PostRun(Post(5), kAboveAll, nothing));
   EXPECT_EQ(table.authors(), 0U) << "a spent run is held no more than it stays";
 }
@@ -119,7 +122,7 @@ TEST(AuthorTable, DeeperPostsAreJoinedWithWhatTheyTouch) {
   table.Install(UserId(1), Newest(200, 10));
   table.Install(UserId(1), Deeper(100, 10));
   EXPECT_EQ(RunsOf(table, 1).others[0]->size(), 10U);
-  const std::vector<PostKey> below = Ascending(90, 10);
+  const std::vector<PostPlace> below = Ascending(90, 10);
   table.Install(UserId(1), PostRun(below.front(), Post(100, 100), below));
   EXPECT_EQ(RunsOf(table, 1).others[0]->size(), 20U);
   table.Install(UserId(1), Deeper(50, 10));
@@ -133,12 +136,12 @@ TEST(AuthorTable, DeeperPostsAreBoundedWhicheverWayTheyGrow) {
   AuthorTable table(kBoundless);
   table.Install(UserId(1), Newest(10'000, 10));
   table.Install(UserId(1), Deeper(5'000, kMany));
-  const std::vector<PostKey> below = Ascending(4'900, 100);
+  const std::vector<PostPlace> below = Ascending(4'900, 100);
   table.Install(UserId(1), PostRun(below.front(), Post(5'000, 5'000), below));
   const PostRun* deeper = RunsOf(table, 1).others[0];
   EXPECT_EQ(deeper->size(), AuthorTable::kDeeperMax);
   EXPECT_EQ(deeper->low(), below.front());
-  const std::vector<PostKey> above = Ascending(4'900 + AuthorTable::kDeeperMax, 100);
+  const std::vector<PostPlace> above = Ascending(4'900 + AuthorTable::kDeeperMax, 100);
   table.Install(UserId(1), PostRun(above.front(), Next(above.back()), above));
   deeper = RunsOf(table, 1).others[0];
   EXPECT_EQ(deeper->size(), AuthorTable::kDeeperMax);
@@ -245,7 +248,7 @@ TEST(AuthorTable, RandomStepsLeaveEveryRunTrue) {
     constexpr std::uint64_t kAuthors = 40;
     for (int step = 0; step < 2'000; ++step) {
       const UserId author(1 + below(kAuthors));
-      const std::set<PostKey>& posts = world.PostsOf(author);
+      const std::set<PostPlace>& posts = world.PostsOf(author);
       const std::uint64_t action = below(10);
       if (action < 5) {
         const PostMove move{author, Post(static_cast<std::int64_t>(below(200)), ++last_id), true};
@@ -258,18 +261,20 @@ TEST(AuthorTable, RandomStepsLeaveEveryRunTrue) {
         world.Move(move);
         table.Move(move);
       } else {
-        const PostKey bound = below(2) == 0
-                                  ? kAboveAll
-                                  : Post(static_cast<std::int64_t>(below(220)), below(last_id + 2));
-        const Gap gap{author, below(3) == 0 ? Gap::Side::kAtOrAbove : Gap::Side::kBelow, bound};
-        if (gap.side == Gap::Side::kAtOrAbove && bound == kAboveAll) continue;
+        const PostPlace bound =
+            below(2) == 0 ? kAboveAll
+                          : Post(static_cast<std::int64_t>(below(220)), below(last_id + 2));
+        const PostStretch gap{
+            author, below(3) == 0 ? PostStretch::Side::kAtOrAbove : PostStretch::Side::kBelow,
+            bound};
+        if (gap.side == PostStretch::Side::kAtOrAbove && bound == kAboveAll) continue;
         table.Install(author, world.Fetch(gap, 1 + below(100)));
       }
       for (std::uint64_t user = 1; user <= kAuthors; ++user) {
         const AuthorRuns runs = RunsOf(table, user);
         for (const PostRun* run : {runs.newest, runs.others[0]}) {
           if (run == nullptr) continue;
-          const std::set<PostKey>& there = world.PostsOf(UserId(user));
+          const std::set<PostPlace>& there = world.PostsOf(UserId(user));
           const auto low = there.lower_bound(run->low());
           const auto high = there.lower_bound(run->high());
           ASSERT_EQ(run->size(), static_cast<std::size_t>(std::distance(low, high)));

@@ -35,7 +35,7 @@ class History {
 
   PostMove MovePost() {
     PostMove move{UserId(1 + Below(kAuthors)), {}, true};
-    const std::set<PostKey>& posts = world_.PostsOf(move.author);
+    const std::set<PostPlace>& posts = world_.PostsOf(move.author);
     if (Below(3) == 0 && !posts.empty()) {
       // Mostly a new one, so that runs are emptied from above too.
       auto gone = Below(2) == 0 ? std::prev(posts.end()) : posts.begin();

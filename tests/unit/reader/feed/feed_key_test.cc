@@ -33,7 +33,7 @@ TEST(FeedKey, ABoundDividesAnAuthorsPostsAsItDividesTheFeed) {
     for (const std::uint64_t bound_post : posts) {
       const FeedKey bound = Key(bound_score, 5, bound_post);
       for (const std::uint64_t author : {std::uint64_t{1}, std::uint64_t{5}, kUserIdMax}) {
-        const PostKey in_author = BoundIn(UserId(author), bound);
+        const PostPlace in_author = BoundIn(UserId(author), bound);
         EXPECT_LT(kBelowAll, in_author);
         EXPECT_LT(in_author, kAboveAll);
         for (const std::int64_t score :

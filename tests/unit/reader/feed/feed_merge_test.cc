@@ -11,10 +11,10 @@
 namespace fanfold::reader {
 namespace {
 
-using Side = Gap::Side;
+using Side = PostStretch::Side;
 using Towards = FeedQuery::Towards;
 
-PostKey Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
+PostPlace Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
 FeedKey Key(std::int64_t score, std::uint64_t author, std::uint64_t post = 1) {
   return {UserId(author), Post(score, post)};
 }
@@ -23,11 +23,11 @@ FeedKey Key(std::int64_t score, std::uint64_t author, std::uint64_t post = 1) {
 class Known {
  public:
   // Complete below, as far as `low`.
-  void Newest(std::uint64_t author, const PostKey& low, const std::vector<PostKey>& ascending) {
+  void Newest(std::uint64_t author, const PostPlace& low, const std::vector<PostPlace>& ascending) {
     EntryOf(author).newest = &runs_.emplace_back(low, kAboveAll, ascending);
   }
-  void Other(std::uint64_t author, const PostKey& low, const PostKey& high,
-             const std::vector<PostKey>& ascending) {
+  void Other(std::uint64_t author, const PostPlace& low, const PostPlace& high,
+             const std::vector<PostPlace>& ascending) {
     EntryOf(author).others[0] = &runs_.emplace_back(low, high, ascending);
   }
   void Nothing(std::uint64_t author) { EntryOf(author); }
@@ -50,7 +50,7 @@ class Known {
 };
 
 std::vector<FeedKey> Keys(std::initializer_list<FeedKey> keys) { return keys; }
-std::vector<Gap> Gaps(std::initializer_list<Gap> gaps) { return gaps; }
+std::vector<PostStretch> Gaps(std::initializer_list<PostStretch> gaps) { return gaps; }
 
 TEST(MergeFeed, NobodyFollowedIsAnEmptyPage) {
   const FeedPage page = Known().Page({});
@@ -159,8 +159,8 @@ TEST(MergeFeed, WhetherThereAreOlderOnesOnePostTellsElseAllAreAsked) {
 
 TEST(CountUnread, CountsToItsBoundAndThenSaysMore) {
   for (const std::size_t posts : {kUnreadMax - 1, kUnreadMax, kUnreadMax + 1}) {
-    std::vector<PostKey> one;
-    std::vector<PostKey> other;
+    std::vector<PostPlace> one;
+    std::vector<PostPlace> other;
     for (std::size_t i = 0; i < posts; ++i) {
       (i % 3 == 0 ? one : other).push_back(Post(static_cast<std::int64_t>(i + 1)));
     }

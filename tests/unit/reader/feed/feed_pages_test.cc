@@ -24,7 +24,7 @@ class Tables final : public PostSource {
   Status answers;
   std::vector<Shard> asked_contents;
 
-  Result<FetchedRuns> Fetch(Shard shard, Generation, std::span<const Gap> gaps,
+  Result<FetchedRuns> Fetch(Shard shard, Generation, std::span<const PostStretch> gaps,
                             std::size_t posts) override {
     return FetchedRuns{world_.View(shard), world_.Fetch(shard, gaps, posts)};
   }

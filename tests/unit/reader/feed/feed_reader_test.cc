@@ -20,16 +20,16 @@ class Tables final : public RunSource {
   int statements = 0;
   bool rewound = false;
 
-  Result<FetchedRuns> Fetch(Shard shard, Generation generation, std::span<const Gap> gaps,
+  Result<FetchedRuns> Fetch(Shard shard, Generation generation, std::span<const PostStretch> gaps,
                             std::size_t posts) override {
     ++statements;
     EXPECT_EQ(generation, kRead);
     EXPECT_LE(posts, FeedReader::kPostsMax);
-    for (const Gap& gap : gaps) EXPECT_EQ(world_.placement.ShardOf(gap.author), shard);
+    for (const PostStretch& gap : gaps) EXPECT_EQ(world_.placement.ShardOf(gap.author), shard);
     before();
     if (!answers) return Forward(answers);
     FetchedRuns fetched{world_.View(shard), world_.Fetch(shard, gaps, posts)};
-    for (RunsView::Lane& lane : fetched.view.lanes) lane.rewound = rewound;
+    for (PostLanes::Lane& lane : fetched.view.lanes) lane.rewound = rewound;
     after();
     return fetched;
   }

@@ -16,40 +16,40 @@
 
 namespace fanfold::reader {
 
-inline void PrintTo(const PostKey& key, std::ostream* out) {
+inline void PrintTo(const PostPlace& key, std::ostream* out) {
   *out << key.score << '/' << key.post.value;
 }
 inline void PrintTo(const FeedKey& key, std::ostream* out) {
   *out << key.score << '/' << key.author.value << '/' << key.post.value;
 }
-inline void PrintTo(const Gap& gap, std::ostream* out) {
-  *out << gap.author.value << (gap.side == Gap::Side::kBelow ? " below " : " from ");
+inline void PrintTo(const PostStretch& gap, std::ostream* out) {
+  *out << gap.author.value << (gap.side == PostStretch::Side::kBelow ? " below " : " from ");
   PrintTo(gap.bound, out);
 }
 
 class FeedWorld {
  public:
   void Move(const PostMove& move) {
-    std::set<PostKey>& posts = posts_[move.author];
+    std::set<PostPlace>& posts = posts_[move.author];
     if (move.is_posted) {
       posts.insert(move.post);
     } else {
-      std::erase_if(posts, [&](const PostKey& key) { return key.post == move.post.post; });
+      std::erase_if(posts, [&](const PostPlace& key) { return key.post == move.post.post; });
     }
   }
 
-  [[nodiscard]] const std::set<PostKey>& PostsOf(UserId author) { return posts_[author]; }
+  [[nodiscard]] const std::set<PostPlace>& PostsOf(UserId author) { return posts_[author]; }
 
   // What a statement for the gap answers.
-  [[nodiscard]] PostRun Fetch(const Gap& gap, std::size_t asked) {
-    const std::set<PostKey>& posts = posts_[gap.author];
+  [[nodiscard]] PostRun Fetch(const PostStretch& gap, std::size_t asked) {
+    const std::set<PostPlace>& posts = posts_[gap.author];
     const auto bound = posts.lower_bound(gap.bound);
-    std::vector<PostKey> rows;
+    std::vector<PostPlace> rows;
     switch (gap.side) {
-      case Gap::Side::kBelow:
+      case PostStretch::Side::kBelow:
         for (auto at = bound; at != posts.begin() && rows.size() < asked;) rows.push_back(*--at);
         return PostRun::Below(gap.bound, rows, asked);
-      case Gap::Side::kAtOrAbove:
+      case PostStretch::Side::kAtOrAbove:
         for (auto at = bound; at != posts.end() && rows.size() < asked;) rows.push_back(*at++);
         return PostRun::AtOrAbove(gap.bound, rows, asked);
     }
@@ -60,14 +60,14 @@ class FeedWorld {
   [[nodiscard]] std::vector<FeedKey> Feed(std::span<const UserId> authors) {
     std::vector<FeedKey> keys;
     for (const UserId author : authors) {
-      for (const PostKey& key : posts_[author]) keys.emplace_back(author, key);
+      for (const PostPlace& key : posts_[author]) keys.emplace_back(author, key);
     }
     std::ranges::sort(keys, std::greater<>());
     return keys;
   }
 
  private:
-  std::map<UserId, std::set<PostKey>> posts_;
+  std::map<UserId, std::set<PostPlace>> posts_;
 };
 
 // The page as its definition says, out of the whole feed.
@@ -111,7 +111,7 @@ class FeedAsker {
       filled.LendTo(runs);
       auto answer = make(std::span<const AuthorRuns>(runs));
       if (answer.gaps.empty()) return answer;
-      for (const Gap& gap : answer.gaps) {
+      for (const PostStretch& gap : answer.gaps) {
         ++fetched;
         filled.Fill(gap.author, world_.Fetch(gap, asked));
         table_.Install(gap.author, world_.Fetch(gap, asked));

@@ -8,9 +8,9 @@
 namespace fanfold::reader {
 namespace {
 
-PostKey Post(std::int64_t score) { return {score, PostId(1)}; }
+PostPlace Post(std::int64_t score) { return {score, PostId(1)}; }
 
-PostRun RunOf(const PostKey& low, const PostKey& high, const std::vector<PostKey>& posts) {
+PostRun RunOf(const PostPlace& low, const PostPlace& high, const std::vector<PostPlace>& posts) {
   return {low, high, posts};
 }
 

@@ -24,10 +24,10 @@ class LivePostsTest : public testing::Test {
 
   [[nodiscard]] Shard ShardOf(UserId author) const { return world_.placement.ShardOf(author); }
   std::vector<FetchedRun> FetchNewest(UserId author = kAuthor) {
-    const Gap gap = NewestOf(author);
+    const PostStretch gap = NewestOf(author);
     return world_.Fetch(ShardOf(author), std::span(&gap, 1), kNewestHeld);
   }
-  ViewState Install(const LivePosts::Ticket& ticket, const RunsView& view,
+  ViewState Install(const LivePosts::Ticket& ticket, const PostLanes& view,
                     std::span<const FetchedRun> fetched) {
     return world_.live.Install(ticket, ShardOf(kAuthor), view, fetched, filled_);
   }
@@ -71,7 +71,7 @@ TEST_F(LivePostsTest, AViewAheadOfTheReaderIsWaitedFor) {
   world_.Append(Posted(1, 5, 50));
   world_.FoldAll();
   const auto ticket = world_.live.NewTicket(kRead);
-  const RunsView view = world_.View(ShardOf(kAuthor));
+  const PostLanes view = world_.View(ShardOf(kAuthor));
   const std::vector<FetchedRun> fetched = FetchNewest();
   EXPECT_EQ(Install(ticket, view, fetched), ViewState::kAhead);
   EXPECT_EQ(Held(), std::nullopt);
@@ -86,7 +86,7 @@ TEST_F(LivePostsTest, WhereTheReaderStandsNobodyWaitsAgainUntilHeMoves) {
   world_.Append(Posted(1, 5, 50));
   world_.Append(Posted(1, 6, 60));
   world_.FoldAll();
-  const RunsView view = world_.View(ShardOf(kAuthor));
+  const PostLanes view = world_.View(ShardOf(kAuthor));
   const std::vector<FetchedRun> fetched = FetchNewest();
   EXPECT_FALSE(world_.live.WaitForReader(view, AuthorsOf(fetched), LivePosts::kStoodMs));
   EXPECT_FALSE(world_.live.WaitForReader(view, AuthorsOf(fetched), 3'600'000))
@@ -99,7 +99,7 @@ TEST_F(LivePostsTest, WhereTheReaderStandsNobodyWaitsAgainUntilHeMoves) {
 
 TEST_F(LivePostsTest, AViewFromBeforeTheRecentOutcomesIsNotHeld) {
   world_.Append(Posted(1, 5, 50));
-  const RunsView old = world_.View(ShardOf(kAuthor));
+  const PostLanes old = world_.View(ShardOf(kAuthor));
   const std::vector<FetchedRun> fetched = FetchNewest();
   world_.FoldAll();
   world_.ReadAll();
@@ -112,8 +112,8 @@ TEST_F(LivePostsTest, RowsOfNoOnePositionAreNotHeld) {
   world_.Append(Posted(1, 5, 50));
   world_.FoldAll();
   world_.ReadAll();
-  RunsView view = world_.View(ShardOf(kAuthor));
-  for (RunsView::Lane& lane : view.lanes) lane.rewound = true;
+  PostLanes view = world_.View(ShardOf(kAuthor));
+  for (PostLanes::Lane& lane : view.lanes) lane.rewound = true;
   EXPECT_EQ(Install(world_.live.NewTicket(kRead), view, FetchNewest()), ViewState::kRewound);
 }
 
@@ -131,7 +131,7 @@ TEST_P(LivePostsDrops, WhatWasReadBeforeIsOfNoUseAnyMore) {
   world_.FoldAll();
   world_.ReadAll();
   const auto ticket = world_.live.NewTicket(kRead);
-  const RunsView view = world_.View(ShardOf(kAuthor));
+  const PostLanes view = world_.View(ShardOf(kAuthor));
   const std::vector<FetchedRun> fetched = FetchNewest();
   ASSERT_EQ(Install(ticket, view, fetched), ViewState::kAtReader);
   ASSERT_EQ(Known(filled_), 1U);
@@ -163,7 +163,7 @@ TEST_F(LivePostsTest, ARepairOfOtherRowsLeavesWhatIsHeldAndMakesOldViewsStale) {
   world_.Append(Posted(1, 5, 50));
   world_.FoldAll();
   world_.ReadAll();
-  RunsView view = world_.View(ShardOf(kAuthor));
+  PostLanes view = world_.View(ShardOf(kAuthor));
   ASSERT_EQ(Install(world_.live.NewTicket(kRead), view, FetchNewest()), ViewState::kAtReader);
   world_.live.Repaired(ShardOf(kAuthor), {7, kOther, kRead, kAuthor});
   EXPECT_EQ(Held(), 1U);
@@ -232,11 +232,12 @@ class AnswersFilledStepByStep : public RandomPosts {
 
  private:
   // As a reader does; what cannot be brought is fetched again from tables that went on.
-  void Fill(Shard shard, std::span<const Gap> gaps, std::size_t asked, FilledPosts& filled) {
+  void Fill(Shard shard, std::span<const PostStretch> gaps, std::size_t asked,
+            FilledPosts& filled) {
     for (;;) {
       const auto ticket = world_.live.NewTicket(kRead);
       if (Below(10) == 0) StepOn();
-      const RunsView view = world_.View(shard);
+      const PostLanes view = world_.View(shard);
       const std::vector<FetchedRun> fetched = world_.Fetch(shard, gaps, asked);
       if (Below(4) == 0) StepOn();
       ViewState state = world_.live.Install(ticket, shard, view, fetched, filled);
@@ -274,7 +275,7 @@ TEST(LivePostsThreads, AnAnswerIsOfOnePosition) {
   for (std::uint64_t author = 1; author <= 50; ++author) authors.emplace_back(author);
   for (const UserId author : authors) {
     FilledPosts filled;
-    const Gap gap = NewestOf(author);
+    const PostStretch gap = NewestOf(author);
     const Shard shard = world.placement.ShardOf(author);
     ASSERT_EQ(world.live.Install(world.live.NewTicket(kRead), shard, {},
                                  world.Fetch(shard, std::span(&gap, 1), 1), filled),

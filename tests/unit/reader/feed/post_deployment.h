@@ -63,8 +63,8 @@ class PostDeployment {
     live.Start(placement, next);
   }
 
-  [[nodiscard]] RunsView View(Shard shard) const {
-    RunsView view{.lanes = {}, .repair_mark = repair_mark};
+  [[nodiscard]] PostLanes View(Shard shard) const {
+    PostLanes view{.lanes = {}, .repair_mark = repair_mark};
     for (std::size_t p = 0; p < kPartitions; ++p) {
       if (placement.ShardOf(PartitionAt(p)) != shard || folded_[p] == 0) continue;
       view.lanes.push_back({PartitionAt(p), Offset(static_cast<std::int64_t>(folded_[p]))});
@@ -73,10 +73,10 @@ class PostDeployment {
   }
   std::uint64_t repair_mark = 0;
 
-  [[nodiscard]] std::vector<FetchedRun> Fetch(Shard shard, std::span<const Gap> gaps,
+  [[nodiscard]] std::vector<FetchedRun> Fetch(Shard shard, std::span<const PostStretch> gaps,
                                               std::size_t asked) {
     std::vector<FetchedRun> fetched;
-    for (const Gap& gap : gaps) {
+    for (const PostStretch& gap : gaps) {
       if (placement.ShardOf(gap.author) != shard) continue;
       fetched.push_back({gap.author, tables_.Fetch(gap, asked)});
     }
@@ -125,7 +125,9 @@ inline PostMove Deleted(std::uint64_t author, std::uint64_t post) {
   return {UserId(author), {0, PostId(post)}, false};
 }
 
-inline Gap NewestOf(UserId author) { return {author, Gap::Side::kBelow, kAboveAll}; }
+inline PostStretch NewestOf(UserId author) {
+  return {author, PostStretch::Side::kBelow, kAboveAll};
+}
 
 // Random events; tables and reader come along each at its own pace, tables are dropped and mended,
 // the reader loses his place; between a fetch and its answer all of that goes on.
@@ -178,7 +180,7 @@ class RandomPosts {
       const auto& [of, post] = posted_[Below(posted_.size())];
       return world_.Append({of, post, false});
     }
-    const PostKey post{static_cast<std::int64_t>(Below(50)), PostId(++last_id_)};
+    const PostPlace post{static_cast<std::int64_t>(Below(50)), PostId(++last_id_)};
     posted_.emplace_back(author, post);
     world_.Append({author, post, true});
   }
@@ -203,7 +205,7 @@ class RandomPosts {
   std::mt19937_64 random_;
   PostDeployment world_;
   std::vector<UserId> authors_;
-  std::vector<std::pair<UserId, PostKey>> posted_;
+  std::vector<std::pair<UserId, PostPlace>> posted_;
   std::uint64_t last_id_ = 0;
 };
 

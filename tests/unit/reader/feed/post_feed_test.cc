@@ -18,7 +18,7 @@ class PostFeedTest : public testing::Test {
  protected:
   PostFeedTest() {
     feed_.Start(world_.placement, std::vector<Offset>(PostDeployment::kPartitions));
-    const Gap gap = NewestOf(kAuthor);
+    const PostStretch gap = NewestOf(kAuthor);
     const Shard shard = world_.placement.ShardOf(kAuthor);
     FilledPosts filled;
     EXPECT_EQ(world_.live.Install(world_.live.NewTicket(kRead), shard, {},
@@ -51,9 +51,9 @@ class PostFeedTest : public testing::Test {
   }
   Status Take(const std::vector<LogRecord>& records) { return feed_.Take(records); }
 
-  [[nodiscard]] std::vector<PostKey> Posts() {
+  [[nodiscard]] std::vector<PostPlace> Posts() {
     FilledPosts none;
-    std::vector<PostKey> posts;
+    std::vector<PostPlace> posts;
     EXPECT_TRUE(world_.live.WhileStanding(kRead, std::span(&kAuthor, 1), none,
                                           [&](std::span<const AuthorRuns> runs) {
                                             const PostRun& newest = *runs[0].newest;
@@ -76,10 +76,10 @@ using Kind = PostOutcomeKind;
 TEST_F(PostFeedTest, PostsComeAndGoWithTheirOutcomesAndTheOthersMoveThePositionAlone) {
   ASSERT_TRUE(Take({Record(0, Kind::kPosted, 7, 100), Record(1, Kind::kUnchanged, 7, 100),
                     Record(2, Kind::kParked, 0, 0), Record(3, Kind::kPosted, 8, 90)}));
-  EXPECT_EQ(Posts(), (std::vector<PostKey>{{90, PostId(8)}, {100, PostId(7)}}));
+  EXPECT_EQ(Posts(), (std::vector<PostPlace>{{90, PostId(8)}, {100, PostId(7)}}));
   EXPECT_EQ(feed_.position().Next(partition_), Offset(4));
   ASSERT_TRUE(Take({Record(4, Kind::kPostDeleted, 7, 100)}));
-  EXPECT_EQ(Posts(), (std::vector<PostKey>{{90, PostId(8)}}));
+  EXPECT_EQ(Posts(), (std::vector<PostPlace>{{90, PostId(8)}}));
 }
 
 TEST_F(PostFeedTest, WhatADeletedPostSaidIsForgotten) {

@@ -13,29 +13,29 @@ namespace {
 
 constexpr std::int64_t kScoreMax = std::numeric_limits<std::int64_t>::max();
 
-PostKey Key(std::int64_t score, std::uint64_t post) { return {score, PostId(post)}; }
+PostPlace Key(std::int64_t score, std::uint64_t post) { return {score, PostId(post)}; }
 
-std::vector<PostKey> PostsOf(const PostRun& run) {
-  std::vector<PostKey> posts;
+std::vector<PostPlace> PostsOf(const PostRun& run) {
+  std::vector<PostPlace> posts;
   for (std::size_t place = 0; place < run.size(); ++place) posts.push_back(run.At(place));
   return posts;
 }
 
-std::vector<PostKey> Numbered(std::size_t posts) {
-  std::vector<PostKey> keys;
+std::vector<PostPlace> Numbered(std::size_t posts) {
+  std::vector<PostPlace> keys;
   for (std::size_t i = 1; i <= posts; ++i) keys.push_back(Key(static_cast<std::int64_t>(i), i));
   return keys;
 }
 
 TEST(PostRun, FewerThanAskedForAreAllThereAre) {
-  const std::vector<PostKey> descending = {Key(7, 2), Key(5, 9)};
+  const std::vector<PostPlace> descending = {Key(7, 2), Key(5, 9)};
   const PostRun all = PostRun::Below(kAboveAll, descending, 3);
   EXPECT_EQ(all.low(), kBelowAll);
-  EXPECT_EQ(PostsOf(all), (std::vector<PostKey>{Key(5, 9), Key(7, 2)}));
+  EXPECT_EQ(PostsOf(all), (std::vector<PostPlace>{Key(5, 9), Key(7, 2)}));
   const PostRun some = PostRun::Below(kAboveAll, descending, 2);
   EXPECT_EQ(some.low(), Key(5, 9));
 
-  const std::vector<PostKey> ascending = {Key(5, 9), Key(7, 2)};
+  const std::vector<PostPlace> ascending = {Key(5, 9), Key(7, 2)};
   EXPECT_EQ(PostRun::AtOrAbove(Key(5, 9), ascending, 3).high(), kAboveAll);
   EXPECT_EQ(PostRun::AtOrAbove(Key(5, 9), ascending, 2).high(), Key(7, 3));
   EXPECT_EQ(PostRun::AtOrAbove(Key(5, 9), {}, 2).high(), kAboveAll);
@@ -43,27 +43,27 @@ TEST(PostRun, FewerThanAskedForAreAllThereAre) {
 
 TEST(PostRun, PostsOutsideItsBoundsAreNotAdded) {
   PostRun run(Key(5, 5), Key(9, 9), {});
-  for (const PostKey& outside : {Key(5, 4), Key(4, 9), Key(9, 9), Key(10, 1)}) {
+  for (const PostPlace& outside : {Key(5, 4), Key(4, 9), Key(9, 9), Key(10, 1)}) {
     run.Add(outside);
     EXPECT_TRUE(run.empty()) << testing::PrintToString(outside);
   }
   run.Add(Key(9, 8));
   run.Add(Key(5, 5));
   run.Add(Key(9, 8));
-  EXPECT_EQ(PostsOf(run), (std::vector<PostKey>{Key(5, 5), Key(9, 8)}));
+  EXPECT_EQ(PostsOf(run), (std::vector<PostPlace>{Key(5, 5), Key(9, 8)}));
 }
 
 TEST(PostRun, ADeletedPostLeavesAndAnUnknownOneChangesNothing) {
-  const std::vector<PostKey> posts = Numbered(3);
+  const std::vector<PostPlace> posts = Numbered(3);
   PostRun run(kBelowAll, kAboveAll, posts);
   run.Remove(PostId(4));
   EXPECT_EQ(run.size(), 3U);
   run.Remove(PostId(2));
-  EXPECT_EQ(PostsOf(run), (std::vector<PostKey>{Key(1, 1), Key(3, 3)}));
+  EXPECT_EQ(PostsOf(run), (std::vector<PostPlace>{Key(1, 1), Key(3, 3)}));
 }
 
 TEST(PostRun, EmptiedItIsSpentUnlessItGoesToTheFirstPost) {
-  const std::vector<PostKey> posts = {Key(5, 1)};
+  const std::vector<PostPlace> posts = {Key(5, 1)};
   PostRun incomplete = PostRun::Below(kAboveAll, posts, 1);
   PostRun complete = PostRun::Below(kAboveAll, posts, 2);
   EXPECT_FALSE(incomplete.IsSpent());
@@ -74,7 +74,7 @@ TEST(PostRun, EmptiedItIsSpentUnlessItGoesToTheFirstPost) {
 }
 
 TEST(PostRun, CutItsBoundIsAtTheLastPostThatStays) {
-  const std::vector<PostKey> posts = Numbered(10);
+  const std::vector<PostPlace> posts = Numbered(10);
   PostRun newest(kBelowAll, kAboveAll, posts);
   newest.KeepNewest(4);
   EXPECT_EQ(newest.low(), Key(7, 7));
@@ -94,8 +94,8 @@ TEST(PostRun, CutItsBoundIsAtTheLastPostThatStays) {
 }
 
 TEST(PostRun, JoinedItHasThePostsOfBothOnce) {
-  const std::vector<PostKey> posts = Numbered(10);
-  const std::span<const PostKey> all(posts);
+  const std::vector<PostPlace> posts = Numbered(10);
+  const std::span<const PostPlace> all(posts);
   const PostRun lower(Key(1, 1), Key(6, 6), all.first(5));
   const PostRun upper(Key(4, 4), Key(11, 0), all.last(7));
   const PostRun apart(Key(6, 7), Key(11, 0), all.last(4));
@@ -139,7 +139,7 @@ TEST_P(PostRunPacking, RandomStepsEqualASet) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const auto below = [&](std::uint64_t end) { return random() % end; };
-    std::set<PostKey> model;
+    std::set<PostPlace> model;
     PostRun run(kBelowAll, kAboveAll, {});
     for (int step = 0; step < 300; ++step) {
       if (below(3) == 0 && !model.empty()) {
@@ -149,8 +149,8 @@ TEST_P(PostRunPacking, RandomStepsEqualASet) {
         model.erase(gone);
       } else {
         const auto fifth = static_cast<std::int64_t>(below(5));
-        const PostKey post{packing.first_score + packing.score_span / 4 * fifth,
-                           PostId(1 + below(packing.ids_max))};
+        const PostPlace post{packing.first_score + packing.score_span / 4 * fifth,
+                             PostId(1 + below(packing.ids_max))};
         run.Add(post);
         model.insert(post);
       }
@@ -161,7 +161,7 @@ TEST_P(PostRunPacking, RandomStepsEqualASet) {
         run = PostRun::Joined(PostRun(kBelowAll, run.low(), {}), run);
       }
       ASSERT_EQ(PostsOf(run), std::vector(model.begin(), model.end()));
-      for (const PostKey& key : model) {
+      for (const PostPlace& key : model) {
         ASSERT_EQ(run.PlaceOf(Next(key)) - run.PlaceOf(key), 1U);
       }
     }
@@ -170,7 +170,7 @@ TEST_P(PostRunPacking, RandomStepsEqualASet) {
 
 TEST_P(PostRunPacking, FullItTakesItsEntriesAndLittleMore) {
   const Packing& packing = GetParam();
-  std::vector<PostKey> posts;
+  std::vector<PostPlace> posts;
   for (std::uint64_t i = 0; i < kNewestHeld; ++i) {
     const auto part = static_cast<std::int64_t>(i);
     posts.push_back(Key(packing.first_score + packing.score_span / 31 * part,

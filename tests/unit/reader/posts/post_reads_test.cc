@@ -50,9 +50,15 @@ class FakePosts final : public PostReader {
     const std::scoped_lock lock(tables_.mutex);
     PostView view;
     for (const ListedPost& one : tables_.posts[{generation, author}]) {
-      if (one.place.post_id == post) view.posts.push_back(one);
+      if (one.place.post == post) view.posts.push_back(one);
     }
     return view;
+  }
+  Result<StretchesView> Stretches(Generation, std::span<const PostStretch>, std::size_t) override {
+    return Fail(ErrorCode::kInternal, "feeds are not asked for here");
+  }
+  Result<PostsView> Among(Generation, std::span<const RowKey>) override {
+    return Fail(ErrorCode::kInternal, "feeds are not asked for here");
   }
 
  private:
