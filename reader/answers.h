@@ -2,7 +2,6 @@
 // nlohmann's.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/http/http_server.h"
 #include "common/http/problem.h"
+#include "reader/expansion.h"
 #include "reader/freshness/position_table.h"
 #include "reader/freshness/projections_report.h"
 #include "reader/queries.h"
@@ -25,13 +25,9 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 // What a caller is told of a read that failed.
 [[nodiscard]] http::ProblemKind ProblemOf(ErrorCode code) noexcept;
 
-// Makes the members that each of these users carries besides. Asked once for all users of an
-// answer.
-using Expand = std::function<Result<std::vector<std::string>>(std::span<const UserId> users)>;
-
 // The answer to a query of one user's tables, as JSON; without `expand` nobody carries more.
 // Errors: those of ProjectionReader and of `expand`; kInternal for an export, for the projections
-// and for a tenant's question, whose answers are others.
+// and for a tenant's questions, whose answers are others.
 [[nodiscard]] Result<std::string> AnswerJson(QueryService& service, const ReadQuery& query,
                                              const Expand& expand = nullptr);
 

@@ -1,6 +1,7 @@
 // What each user in an answer carries besides: members that are made of another stream's rows.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -41,6 +42,10 @@ class Expansion {
                                                  const Deployment& deployment,
                                                  const ExpandFrom& from) const = 0;
 };
+
+// Makes the members that each of these users carries besides. Asked once for all users of an
+// answer.
+using Expand = std::function<Result<std::vector<std::string>>(std::span<const UserId> users)>;
 
 // By the name that `expand` gives them.
 using Expansions = std::map<std::string_view, const Expansion*>;

@@ -47,7 +47,8 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
   ReaderService service(log, factory, configured,
                         {.threads = config.reader_threads,
                          .cache = {.lists_bytes = config.cache_mib << 20},
-                         .tenant_bytes = config.tenant_mib << 20},
+                         .tenant_bytes = config.tenant_mib << 20,
+                         .posts_bytes = config.posts_mib << 20},
                         metrics, clock);
   http::ServerOptions options;
   options.port = config.reader_port;

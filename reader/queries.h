@@ -11,6 +11,7 @@
 #include "common/relation/cursor.h"
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
+#include "reader/live_question.h"
 #include "reader/table_question.h"
 
 namespace fanfold::reader {
@@ -90,11 +91,14 @@ struct TenantQuery {
   QuestionPtr question;
 };
 
+// Asked of a tenant's memory, or its tables, and of lists.
+struct LiveQuery {
+  LiveQuestionPtr question;
+};
+
 using ReadQuery =
     std::variant<ListQuery, CommonQuery, KnownQuery, CountsQuery, CountsOfManyQuery, RelationsQuery,
-                 SuggestionsQuery, FansExportQuery, ProjectionsQuery, TenantQuery>;
-
-class Expansion;
+                 SuggestionsQuery, FansExportQuery, ProjectionsQuery, TenantQuery, LiveQuery>;
 
 struct ReadRequest {
   ReadQuery query;

@@ -35,6 +35,7 @@ class Answerer {
   Result<std::string> operator()(const FansExportQuery&) { return NotHere(); }
   Result<std::string> operator()(const ProjectionsQuery&) { return NotHere(); }
   Result<std::string> operator()(const TenantQuery&) { return NotHere(); }
+  Result<std::string> operator()(const LiveQuery&) { return NotHere(); }
 
  private:
   static Result<std::string> NotHere() {

@@ -33,9 +33,7 @@ class LaneCollector {
   void operator()(const RelationsQuery& query) { Both(query.user); }
   void operator()(const SuggestionsQuery&) {
     // Those whom he follows are not known yet: they may live anywhere.
-    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({ProjectionOf(Direction::kFollowing), Shard(shard), std::nullopt});
-    }
+    Everywhere(ProjectionOf(Direction::kFollowing));
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }
   void operator()(const TenantQuery& query) {
@@ -43,12 +41,14 @@ class LaneCollector {
     lanes_.push_back(
         {query.question->projection(), placement_.ShardOf(user), placement_.PartitionOf(user)});
   }
+  void operator()(const LiveQuery& query) {
+    const auto& [user, lists] = query.question->lists();
+    if (lists.following) Following(user);
+    if (lists.fans) Fans(user);
+    Everywhere(query.question->projection());
+  }
   void operator()(const ProjectionsQuery&) {
-    for (const Projection projection : Projection::All()) {
-      for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-        lanes_.push_back({projection, Shard(shard), std::nullopt});
-      }
-    }
+    for (const Projection projection : Projection::All()) Everywhere(projection);
   }
 
   std::vector<LanesRead> Take() {
@@ -59,6 +59,11 @@ class LaneCollector {
   }
 
  private:
+  void Everywhere(Projection projection) {
+    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
+      lanes_.push_back({projection, Shard(shard), std::nullopt});
+    }
+  }
   void Following(UserId user) {
     lanes_.push_back({ProjectionOf(Direction::kFollowing), placement_.ShardOf(user),
                       placement_.PartitionOf(user)});
@@ -112,6 +117,7 @@ std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query) {
   if (const auto* relations = std::get_if<RelationsQuery>(&query)) {
     return ListsOfUser{relations->user, kBoth};
   }
+  if (const auto* live = std::get_if<LiveQuery>(&query)) return live->question->lists();
   const auto* page = std::get_if<ListQuery>(&query);
   if (page == nullptr || page->viewer) return std::nullopt;
   return ListsOfUser{

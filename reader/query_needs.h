@@ -6,7 +6,6 @@
 
 #include "common/stream/ids.h"
 #include "common/stream/slot.h"
-#include "reader/cache/list_fetcher.h"
 #include "reader/freshness/lanes_read.h"
 #include "reader/queries.h"
 
@@ -19,10 +18,6 @@ namespace fanfold::reader {
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadRequest& request,
                                              const Placement& placement);
 
-struct ListsOfUser {
-  UserId user;
-  ListsNeeded lists;
-};
 // The lists that the answer is made of, where they are one user's; else nothing.
 [[nodiscard]] std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query);
 

@@ -71,7 +71,7 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadRequest
                                                                const PositionNeed& need,
                                                                bool was_fetched) {
   if (!live_.Holds(deployment.read) || IsOfTables(request.query)) return std::nullopt;
-  const Stretches stretches(live_, request.expansion);
+  const Stretches stretches(live_, request);
   if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtReader(request, deployment);
   LiveReader lists(live_, fetcher_, deployment, nullptr);
@@ -82,10 +82,31 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadRequest
   return *std::move(answered);
 }
 
+ReadExecutor::Stretches::Stretches(const LiveLists& lists, const ReadRequest& request) {
+  all_.fill(&lists);
+  if (request.expansion != nullptr) all_[1] = &request.expansion->position();
+  if (const auto* live = std::get_if<LiveQuery>(&request.query)) {
+    all_[2] = &live->question->position();
+  }
+  for (std::size_t i = 0; i < all_.size(); ++i) begun_[i] = all_[i]->Stretch();
+}
+
+bool ReadExecutor::Stretches::Last() const {
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (!all_[i]->Lasts(begun_[i])) return false;
+  }
+  return true;
+}
+
 Lag ReadExecutor::LagAtReader(const ReadRequest& request, const Deployment& deployment) const {
   const Expansion* more = request.expansion;
+  const auto* live = std::get_if<LiveQuery>(&request.query);
+  const auto is_at_end = [&](Projection projection) {
+    return gate_.IsAtEnd(projection.stream(), deployment);
+  };
   const bool at_end = gate_.IsAtEnd(streams::kRelations, deployment) &&
-                      (more == nullptr || gate_.IsAtEnd(more->projection().stream(), deployment));
+                      (more == nullptr || is_at_end(more->projection())) &&
+                      (live == nullptr || is_at_end(live->question->projection()));
   if (at_end) return {};
   return gate_.LagAtReader(LanesOf(request, deployment.placement), deployment);
 }
@@ -184,6 +205,12 @@ Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadRequest& request,
       as_tables_are = expanded->as_tables_are;
       return std::move(expanded->members);
     };
+  }
+  if (const auto* live = std::get_if<LiveQuery>(&request.query)) {
+    Result<LiveAnswer> answer = live->question->Ask(lists, deployment, from, expand);
+    if (!answer) return Forward(answer);
+    return Answered{Ok(std::move(answer->json)), std::nullopt,
+                    as_tables_are || answer->as_tables_are};
   }
   Result<std::string> body = AnswerJson(service, request.query, expand);
   if (!body) return Forward(body);

@@ -76,21 +76,17 @@ class ReadExecutor {
   struct Answered {
     http::Response response;
     std::optional<Cursor> rest = std::nullopt;  // of an export that goes on: the last fan so far
-    bool expanded_as_tables_are = false;
+    bool rest_as_tables_are = false;            // what is told beside the lists
   };
-  // The stretches of the lists, and of what users carry besides: has either ended since?
+  // The stretches of the lists, and of all that is told beside them: has one ended since?
   class Stretches {
    public:
-    Stretches(const LiveLists& lists, const Expansion* expansion)
-        : all_{&lists, expansion == nullptr ? &lists : &expansion->position()},
-          begun_{all_[0]->Stretch(), all_[1]->Stretch()} {}
-    [[nodiscard]] bool Last() const {
-      return all_[0]->Lasts(begun_[0]) && all_[1]->Lasts(begun_[1]);
-    }
+    Stretches(const LiveLists& lists, const ReadRequest& request);
+    [[nodiscard]] bool Last() const;
 
    private:
-    std::array<const ReaderPosition*, 2> all_;
-    std::array<std::uint64_t, 2> begun_;
+    std::array<const ReaderPosition*, 3> all_;
+    std::array<std::uint64_t, 3> begun_;
   };
 
   // On any thread.

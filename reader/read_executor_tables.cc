@@ -67,7 +67,7 @@ void ReadExecutor::Run(const ReadPtr& read, ShardedReader& readers) {
 }
 
 void ReadExecutor::RunAtReader(const ReadPtr& read, ShardedReader& readers) {
-  const Stretches stretches(live_, read->request.expansion);
+  const Stretches stretches(live_, read->request);
   if (!gate_.Reached(read->need)) return WaitThenAnswer(read);
   // All three before the rows, which may be newer, never older.
   const Lag lag = LagAtReader(read->request, read->deployment);
@@ -77,7 +77,7 @@ void ReadExecutor::RunAtReader(const ReadPtr& read, ShardedReader& readers) {
   Result<Answered> answered =
       Answer(read->request, read->deployment, lists, {.memory = true, .tables = &readers});
   if (!answered) return Refuse(*read, answered.error());
-  const bool at_reader = !lists.as_tables_are() && !answered->expanded_as_tables_are;
+  const bool at_reader = !lists.as_tables_are() && !answered->rest_as_tables_are;
   // Of an export that goes on all pages are the tables': they may stand behind the reader for long.
   if (answered->rest || (!at_reader && !in_tables)) return ReadTables(*read);
   // The reader's position may have been lower meanwhile than when the position was asked for.

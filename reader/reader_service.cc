@@ -32,7 +32,8 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, const 
       board_(clock, configured),
       live_(configured.shards, limits.cache, metrics),
       outcomes_(live_, metrics),
-      tenants_(NewTenants({configured.shards, limits.tenant_bytes}, live_, metrics)),
+      tenants_(
+          NewTenants({configured.shards, limits.tenant_bytes, limits.posts_bytes}, live_, metrics)),
       watchers_(WatchersOf(live_, tenants_)),
       gate_(board_, PositionsOf(live_, tenants_)),
       executor_(board_, live_, gate_, waits_, pool_, clock, metrics),

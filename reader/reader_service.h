@@ -29,6 +29,7 @@ struct ReaderLimits {
   int threads = QueryPool::kThreadsDefault;  // questions to the tables at once
   CacheLimits cache;                         // 0 bytes of lists: everything from the tables
   std::size_t tenant_bytes = std::size_t{128} << 20;  // of each; 0: everything from the tables
+  std::size_t posts_bytes = std::size_t{256} << 20;   // authors' posts, without what they say
 };
 
 // Threads of its own follow the positions and ask the tables. Thread-safe.

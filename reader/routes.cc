@@ -34,7 +34,7 @@ class RouteAdder {
         body_bytes_max);
   }
 
-  // A list, whose users may carry more.
+  // An answer whose users may carry more.
   template <class Parse>
   void AddList(std::string_view pattern, Parse parse) {
     Add(http::Method::kGet, pattern, [parse, expansions = expansions_](const http::Routed& routed) {
@@ -73,7 +73,7 @@ void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metr
   adder.Add(Method::kGet, "/v1/projections", ParseProjections);
   for (const auto& tenant : tenants) {
     for (const TenantRoute& route : tenant->routes()) {
-      adder.Add(Method::kGet, route.pattern, route.parse);
+      adder.AddList(route.pattern, route.parse);
     }
   }
 }

@@ -13,14 +13,15 @@
 #include "reader/cache/table_watcher.h"
 #include "reader/expansion.h"
 #include "reader/freshness/topic_feed.h"
-#include "reader/query_parser.h"
+#include "reader/parameters.h"
 
 namespace fanfold::reader {
 
 // A GET of its own.
 struct TenantRoute {
   std::string_view pattern;
-  std::function<ParsedRead(const http::Routed&)> parse;
+  // With what `expand` may name.
+  std::function<ParsedRead(const http::Routed&, const Expansions&)> parse;
 };
 
 // A follower of the topic feeds it, and pollers tell it of changed tables, from threads that end
@@ -37,7 +38,8 @@ class Tenant {
 
 struct TenantLimits {
   std::int32_t shards = 1;
-  std::size_t bytes_max = 0;  // of what each holds in memory
+  std::size_t bytes_max = 0;    // of what each holds in memory
+  std::size_t posts_bytes = 0;  // of authors' posts, without what they say
 };
 
 // Every tenant there is. `relations`, the reader's position in the relations, and `metrics` outlive

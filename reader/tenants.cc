@@ -1,4 +1,5 @@
 // The tenants there are: a new one is entered here.
+#include "reader/feed/feed_tenant.h"
 #include "reader/posts/post_tenant.h"
 #include "reader/profiles/profile_tenant.h"
 #include "reader/tenant.h"
@@ -10,6 +11,7 @@ std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
   std::vector<std::unique_ptr<Tenant>> tenants;
   tenants.push_back(NewProfileTenant(limits, relations, metrics));
   tenants.push_back(NewPostTenant());
+  tenants.push_back(NewFeedTenant(limits, metrics));
   return tenants;
 }
 

@@ -33,7 +33,8 @@ class Server {
             Shape{Node::kPartitions, Node::kShards},
             {.threads = kReadThreads,
              .cache = {.lists_bytes = config.cache_mib << 20},
-             .tenant_bytes = config.tenant_mib << 20},
+             .tenant_bytes = config.tenant_mib << 20,
+             .posts_bytes = config.posts_mib << 20},
             metrics, clock_) {}
 
   Status Listen(const Config& config) {

@@ -64,6 +64,7 @@ struct Config {
   std::int32_t reader_io_threads = 1;
   std::size_t cache_mib = 1'024;
   std::size_t tenant_mib = 128;
+  std::size_t posts_mib = 256;
   std::int64_t session_timeout_ms = 30'000;
   std::string audit = "repair";
   std::int64_t audit_rows_per_second = 20'000;

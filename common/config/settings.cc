@@ -216,6 +216,11 @@ std::vector<Setting> HowItWorks() {
                              "do, in MiB. 0: everything from the tables.",
                              reading},
                             "a number", 0, &Config::tenant_mib, kMibMax));
+  settings.push_back(Number({"posts_mib",
+                             "Memory for which posts authors have, newest first, of which feeds "
+                             "are merged, in MiB; what they say is in `tenant_mib`.",
+                             reading},
+                            "a number", 1, &Config::posts_mib, kMibMax));
   settings.push_back(Number({"reader_threads",
                              "Questions to the tables at once; each has its own "
                              "connection to every shard.",

@@ -1,11 +1,10 @@
 #include "reader/posts/post_questions.h"
 
 #include <fmt/format.h>
-#include <iterator>
 #include <utility>
 
-#include "common/base/json_text.h"
 #include "common/ports/post_reader.h"
+#include "reader/posts/post_json.h"
 
 namespace fanfold::reader {
 namespace {
@@ -15,6 +14,11 @@ class OfAuthor : public TableQuestion {
   explicit OfAuthor(UserId author) : author_(author) {}
   Projection projection() const override { return projections::kPosts; }
   UserId user() const override { return author_; }
+
+ protected:
+  void Append(std::string& json, const ListedPost& post) const {
+    AppendJson(json, {author_, post.place, post.post_type}, post.content);
+  }
 
  private:
   const UserId author_;
@@ -37,7 +41,7 @@ class PostPage final : public OfAuthor {
     std::string json = R"({"items":[)";
     for (const ListedPost& post : posts) {
       if (&post != &posts.front()) json += ',';
-      AppendJson(json, user(), post);
+      Append(json, post);
     }
     json += R"(],"next_cursor":)";
     json += more ? fmt::format("\"{}\"", EncodePostCursor(posts.back().place)) : "null";
@@ -60,7 +64,7 @@ class OnePost final : public OfAuthor {
     if (!view) return Forward(view);
     if (view->posts.empty()) return std::nullopt;
     std::string json;
-    AppendJson(json, user(), view->posts.front());
+    Append(json, view->posts.front());
     return json;
   }
 
@@ -69,14 +73,6 @@ class OnePost final : public OfAuthor {
 };
 
 }  // namespace
-
-void AppendJson(std::string& out, UserId author, const ListedPost& post) {
-  fmt::format_to(std::back_inserter(out),
-                 R"({{"author":"{}","post_id":"{}","score":{},"type":{},"content":)", author.value,
-                 post.place.post_id.value, post.place.score, post.post_type);
-  out += JsonQuoted(post.content);
-  out += '}';
-}
 
 QuestionPtr NewPostPage(UserId author, const std::optional<PostPlace>& after, std::size_t limit) {
   return std::make_shared<PostPage>(author, after, limit);

@@ -3,15 +3,11 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 
 #include "common/post/listed_post.h"
 #include "reader/table_question.h"
 
 namespace fanfold::reader {
-
-// {"author","post_id","score","type","content"}
-void AppendJson(std::string& out, UserId author, const ListedPost& post);
 
 // An author's posts behind `after`, newest first: {"items":[…],"next_cursor"}.
 [[nodiscard]] QuestionPtr NewPostPage(UserId author, const std::optional<PostPlace>& after,

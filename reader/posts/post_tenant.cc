@@ -5,23 +5,24 @@
 namespace fanfold::reader {
 namespace {
 
-ParsedRead ParsePosts(const http::Routed& routed) {
-  return ParseTenantPage(routed,
-                         [](UserId author, const std::optional<std::string_view>& cursor,
-                            std::size_t limit) -> QuestionPtr {
-                           std::optional<PostPlace> after;
-                           if (cursor) after = DecodePostCursor(*cursor);
-                           if (cursor && !after) return nullptr;
-                           return NewPostPage(author, after, limit);
-                         });
+ParsedRead ParsePosts(const http::Routed& routed, const Expansions&) {
+  Parameters parameters(routed, {"limit", "cursor", "generation", "min_position", "timeout_ms"});
+  const UserId author = parameters.PathUser();
+  const std::size_t limit = parameters.Limit();
+  const std::optional<PostPlace> after = parameters.CursorBy(DecodePostCursor);
+  return parameters.Finish(TenantQuery{NewPostPage(author, after, limit)});
 }
 
-ParsedRead ParseOnePost(const http::Routed& routed) {
-  return ParseTenantRow(routed, "a post, by a decimal id 1 … 2^63−1 without sign or leading zero",
-                        [](UserId author, std::string_view segment) -> QuestionPtr {
-                          const std::optional<PostId> post = ParsePostId(segment);
-                          return post ? NewOnePost(author, *post) : nullptr;
-                        });
+ParsedRead ParseOnePost(const http::Routed& routed, const Expansions&) {
+  Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
+  const UserId author = parameters.PathUser();
+  const std::optional<PostId> post = ParsePostId(routed.path.at(1));
+  if (!post) {
+    parameters.Refuse(
+        "the path must name a post, by a decimal id 1 … 2^63−1 without sign or "
+        "leading zero");
+  }
+  return parameters.Finish(TenantQuery{NewOnePost(author, post.value_or(PostId()))});
 }
 
 // The tables answer alone.

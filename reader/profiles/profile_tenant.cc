@@ -3,6 +3,7 @@
 #include "reader/profiles/profile_cache.h"
 #include "reader/profiles/profile_expansion.h"
 #include "reader/profiles/profile_feed.h"
+#include "reader/query_parser.h"
 
 namespace fanfold::reader {
 namespace {
@@ -20,10 +21,12 @@ class ProfileTenant final : public Tenant {
       if (parsed) parsed->expansion = &account_;
       return parsed;
     };
-    return {{"/v1/users/{id}",
-             [account](const http::Routed& routed) { return account(ParseCounts(routed)); }},
-            {"/v1/users",
-             [account](const http::Routed& routed) { return account(ParseCountsOfMany(routed)); }}};
+    return {
+        {"/v1/users/{id}", [account](const http::Routed& routed,
+                                     const Expansions&) { return account(ParseCounts(routed)); }},
+        {"/v1/users", [account](const http::Routed& routed, const Expansions&) {
+           return account(ParseCountsOfMany(routed));
+         }}};
   }
 
  private:

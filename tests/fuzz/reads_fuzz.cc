@@ -34,7 +34,10 @@ std::vector<Parse> Reads() {
       ParseFansExport,
       ParseProjections,
   };
-  for (const TenantRoute& route : NewPostTenant()->routes()) reads.push_back(route.parse);
+  for (const TenantRoute& route : NewPostTenant()->routes()) {
+    reads.push_back(
+        [parse = route.parse](const http::Routed& routed) { return parse(routed, {}); });
+  }
   return reads;
 }
 

@@ -16,7 +16,7 @@ from own_servers import folder
 OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
 METHODS = ("get", "put", "post", "delete")
 SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "posts:read",
-          "posts:write",           "accounts:delete", "operate")
+          "posts:write", "feed:read", "accounts:delete", "operate")
 USER, OTHER = "7", "8"
 EVENT = {"type": "follow", "subject": USER, "object": OTHER}
 
@@ -25,7 +25,7 @@ QUERIES = {
     "GET /v1/users": "?ids=7", "GET /v1/counts": "?ids=7", "GET /v1/users/{id}/relations": "?to=8",
     "GET /v1/users/{id}/following/common": "?with=8", "GET /v1/users/{id}/fans/known": "?viewer=7",
     "GET /v1/users/{id}/following": "?viewer=7", "GET /v1/users/{id}/fans": "?viewer=7",
-    "GET /v1/users/{id}/friends": "?viewer=7",
+    "GET /v1/users/{id}/friends": "?viewer=7", "GET /v1/users/{id}/feed/unread": "?since=1-0-1-1",
 }
 BODIES = {
     "POST /v1/events": {"events": [EVENT]}, "POST /v1/users/{id}/relations": {"to": [OTHER]},

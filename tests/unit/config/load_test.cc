@@ -82,6 +82,7 @@ TEST_F(Loading, EveryKeyIsRead) {
     log_level = "debug"
     cache_mib = 7
     tenant_mib = 8
+    posts_mib = 9
     reader_threads = 9
     reader_io_threads = 10
     session_timeout_ms = 6000
@@ -131,6 +132,7 @@ TEST_F(Loading, EveryKeyIsRead) {
   EXPECT_EQ(config.log_level, LogLevel::kDebug);
   EXPECT_EQ(config.cache_mib, 7U);
   EXPECT_EQ(config.tenant_mib, 8U);
+  EXPECT_EQ(config.posts_mib, 9U);
   EXPECT_EQ(config.reader_threads, 9);
   EXPECT_EQ(config.reader_io_threads, 10);
   EXPECT_EQ(config.session_timeout_ms, 6'000);

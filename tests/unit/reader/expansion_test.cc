@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reader/answers.h"
+#include "reader/query_parser.h"
 #include "reader/routes.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/reader/cache/world.h"
@@ -59,7 +60,7 @@ class Doubles final : public Expansion, public TopicFeed, public TableWatcher, p
   TableWatcher* watcher() override { return this; }
   Expansions expansions() const override { return {{"double", this}}; }
   std::vector<TenantRoute> routes() const override {
-    return {{"/v1/users/{id}/double", [this](const http::Routed& routed) {
+    return {{"/v1/users/{id}/double", [this](const http::Routed& routed, const Expansions&) {
                ParsedRead parsed = ParseCounts(routed);
                if (parsed) parsed->expansion = this;
                return parsed;

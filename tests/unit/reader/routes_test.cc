@@ -10,6 +10,7 @@
 
 #include "common/http/openapi.h"
 #include "reader/answers.h"
+#include "reader/feed/feed_key.h"
 #include "tests/support/openapi_routes.h"
 #include "tests/support/service_routes.h"
 #include "tests/unit/http/raw_client.h"
@@ -203,6 +204,8 @@ std::string RequiredQuery(const std::string& route) {
   if (route.ends_with("/common")) return "with=30&";
   if (route.ends_with("/known")) return "viewer=30&";
   if (route.ends_with("/relations")) return "to=30&";
+  if (route.ends_with("/unread"))
+    return "since=" + EncodeFeedCursor({UserId(1), {0, PostId(1)}}) + "&";
   return route.ends_with("v1/counts") || route.ends_with("v1/users") ? "ids=30&" : "";
 }
 

@@ -1,0 +1,41 @@
+// Questions to feeds: whose posts, which of them, as JSON.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "reader/feed/feed_merge.h"
+#include "reader/feed/live_posts.h"
+#include "reader/feed/post_contents.h"
+#include "reader/live_question.h"
+
+namespace fanfold::reader {
+
+// What feeds are answered from.
+struct FeedMemory {
+  LivePosts& posts;
+  PostContents& contents;
+};
+
+// Whose posts are in the feed: all whom the owner follows.
+struct FeedOf {
+  UserId owner;
+  bool friends_alone = false;  // of those who follow back
+  bool with_self = false;      // and the owner's own
+};
+
+// `memory` outlives them. Who follows is asked once; an owner who follows more than
+// ListReader::kPageMax is asked page by page, so that his feed may have some of it from before and
+// some from after a follow that comes meanwhile.
+
+// {"items":[{"author","post_id","score","type","content"}],"after","before","has_older","has_newer"}
+[[nodiscard]] LiveQuestionPtr NewFeedPage(const FeedMemory& memory, const FeedOf& of,
+                                          const FeedQuery& query);
+// {"count","more"}
+[[nodiscard]] LiveQuestionPtr NewUnread(const FeedMemory& memory, const FeedOf& of,
+                                        const FeedKey& since);
+// {"items":[…],"next_cursor"}
+[[nodiscard]] LiveQuestionPtr NewLatest(const FeedMemory& memory, const FeedOf& of,
+                                        const std::optional<FeedKey>& after, std::size_t limit);
+
+}  // namespace fanfold::reader

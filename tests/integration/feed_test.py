@@ -1,0 +1,179 @@
+"""Feeds: random histories against everything sorted, on servers with kills and in one process."""
+
+import collections
+import json
+import random
+import unittest
+
+import fanfold
+from fanfold import wait_until
+
+OWNERS = range(1, 9)
+BATCH_MAX = 40
+LIMITS = (1, 3, 20, 200)
+
+
+class Model:
+    """Who follows whom, and every post there ever was."""
+
+    def __init__(self, randomness):
+        self.random = randomness
+        self.follows = collections.defaultdict(set)
+        self.posts = collections.defaultdict(dict)  # by author: id → [score, content, is there]
+
+    def user(self):
+        return self.random.choice(OWNERS)
+
+    def relation_event(self):
+        subject, object_ = self.random.sample(OWNERS, 2)
+        if self.random.random() < 0.7:
+            self.follows[subject].add(object_)
+            return {"type": "follow", "subject": str(subject), "object": str(object_)}
+        self.follows[subject].discard(object_)
+        return {"type": "unfollow", "subject": str(subject), "object": str(object_)}
+
+    def post_event(self):
+        author, post = self.user(), self.random.randint(1, 60)
+        posts = self.posts[author]
+        if self.random.random() < 0.25:
+            if post in posts:
+                posts[post][2] = False
+            return {"type": "delete_post", "author": str(author), "post_id": str(post)}
+        score = self.random.randint(1, 30)  # late ones and equal ones
+        content = f"{author}/{post}/{score}"
+        posts.setdefault(post, [score, content, True])
+        return {"type": "post", "author": str(author), "post_id": str(post), "content": content, "at": score}
+
+    def feed(self, owner, friends=False, with_self=False):
+        authors = {a for a in self.follows[owner] if not friends or owner in self.follows[a]}
+        authors |= {owner} if with_self else set()
+        keys = [(score, author, post) for author in authors
+                for post, (score, _, there) in self.posts[author].items() if there]
+        return sorted(keys, reverse=True)
+
+    def latest(self, owner):
+        newest = {}
+        for key in self.feed(owner):
+            newest.setdefault(key[1], key)
+        return sorted(newest.values(), reverse=True)
+
+
+def key_of(item):
+    return item["score"], int(item["author"]), int(item["post_id"])
+
+
+class Feed(fanfold.Case):
+    def setUp(self):
+        self.seed = random.randrange(1 << 32)
+        self.model = Model(random.Random(self.seed))
+        self.addCleanup(lambda: self.has_failed() and print("seed", self.seed))
+
+    def send(self, made, path, events):
+        """Where the last event of each partition is."""
+        def sent():
+            status, _, answer = made.writer().request("POST", path, json.dumps({"events": events}))
+            return answer if status == 202 and all("position" in r for r in answer["results"]) else None
+        last = {}
+        for result in wait_until(sent, f"{path} takes {len(events)} events")["results"]:
+            partition, offset = result["position"].rsplit(":", 1)
+            last[partition] = offset
+        return [f"{partition}:{offset}" for partition, offset in last.items()]
+
+    def some_events(self, made):
+        some = lambda make: [make() for _ in range(self.model.random.randint(1, BATCH_MAX))]
+        at = self.send(made, "/v1/events", some(self.model.relation_event))
+        at += self.send(made, "/v1/post-events", some(self.model.post_event))
+        return ",".join(at)
+
+    def check_page(self, page, keys):
+        self.assertEqual([key_of(item) for item in page["items"]], keys)
+        for item in page["items"]:
+            _, content, _ = self.model.posts[int(item["author"])][int(item["post_id"])]
+            self.assertEqual(item["content"], content)
+
+    def walk(self, made, at, path, limit, keys):
+        """Down to the first post ever, and up again."""
+        reader, page, walked = made.reader(), None, []
+        while page is None or page["has_older"]:
+            after = f"&after={page['after']}" if page else ""
+            page = reader.get_at(at, f"{path}limit={limit}{after}")
+            walked += page["items"]
+            self.assertEqual(page["has_newer"], len(walked) > len(page["items"]))
+        self.check_page({"items": walked}, keys)
+        up = page["items"]
+        while page["has_newer"]:
+            page = reader.get_at(at, f"{path}limit={limit}&before={page['before']}")
+            up = page["items"] + up
+        self.check_page({"items": up}, keys)
+
+    def check_owner(self, made, at, owner):
+        path, limit = f"/v1/users/{owner}/feed", self.model.random.choice(LIMITS)
+        self.walk(made, at, f"{path}?", limit, self.model.feed(owner))
+        self.walk(made, at, f"{path}?of=friends&", limit, self.model.feed(owner, friends=True))
+        self.walk(made, at, f"{path}?include=self&", limit, self.model.feed(owner, with_self=True))
+        self.check_page({"items": list(made.reader().pages(f"{path}/latest?min_position={at}", limit))},
+                        self.model.latest(owner))
+        self.check_unread(made, at, owner)
+
+    def check_unread(self, made, at, owner):
+        feed = self.model.feed(owner)
+        if not feed:
+            return
+        page = made.reader().get_at(at, f"/v1/users/{owner}/feed?limit={min(len(feed), 7)}")
+        told = made.reader().get_at(at, f"/v1/users/{owner}/feed/unread?since={page['after']}")
+        self.assertEqual(told, {"count": len(page["items"]) - 1, "more": False})
+
+    def check_history(self, made, rounds, between=lambda: None):
+        for _ in range(rounds):
+            at = self.some_events(made)
+            between()
+            for owner in OWNERS:
+                self.check_owner(made, at, owner)
+
+    def test_histories_in_one_process(self):
+        made = self.embedded()
+        self.check_history(made, 12)
+
+        def kill():
+            made.processes["serve"].kill()
+            made.start()
+        self.check_history(made, 3, kill)
+
+    def test_histories_on_two_shards_with_kills(self):
+        made = self.deployment(shards=2)
+        self.check_history(made, 6)
+
+        def kill():
+            name = self.model.random.choice(["projector-posts-1", "projector-following-1", "reader", "writer"])
+            made.processes[name].kill()
+            if name.startswith("projector"):
+                made.start_projector(name.split("-")[1])
+            else:
+                made.start(name, f"fanfold-{name}")
+            wait_until(made.processes[name].is_ready, f"{name} ready", fanfold.START_TIMEOUT_S)
+        self.check_history(made, 5, kill)
+
+    def test_histories_from_tables_alone(self):
+        made = self.embedded(environment={"FANFOLD_TENANT_MIB": "0", "FANFOLD_CACHE_MIB": "0"})
+        self.check_history(made, 5)
+
+    def test_it_goes_on_while_posts_are_rebuilt_and_mended(self):
+        made = self.deployment(shards=2)
+        self.check_history(made, 2)
+        made.cli("rebuild", "posts", "--yes")
+        self.check_history(made, 2)
+        made.cli("lane", "rewind", "posts", "--to", "0")
+        self.check_history(made, 2)
+
+    def test_a_profile_behind_each_author(self):
+        made = self.embedded()
+        made.writer().request("PUT", "/v1/users/1/following/2")
+        made.writer().request("PUT", "/v1/users/2/profile", json.dumps({"name": "Ada"}))
+        _, headers, _ = made.writer().request("POST", "/v1/users/2/posts", json.dumps({"content": "x"}))
+        made.settle()
+        page = made.reader().get_at(headers["Fanfold-Position"], "/v1/users/1/feed?expand=profile")
+        self.assertEqual(page["items"][0]["profile"]["name"], "Ada")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,314 @@
+// Feeds by their routes, over the tables of two shards.
+#include "reader/feed/feed_tenant.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/ports/post_kind.h"
+#include "common/ports/post_reader.h"
+#include "reader/feed/feed_key.h"
+#include "tests/support/memory_reader.h"
+
+namespace fanfold::reader {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr Generation kG1{1};
+
+// `"profile":{"name":ID}` behind each user.
+class Names final : public Expansion {
+ public:
+  [[nodiscard]] Projection projection() const override { return projections::kPosts; }
+  [[nodiscard]] const ReaderPosition& position() const override { std::abort(); }
+  [[nodiscard]] Result<ExpandedUsers> Of(std::span<const UserId>, const Deployment&,
+                                         const ExpandFrom&) const override {
+    std::abort();
+  }
+};
+
+class FeedTenantTest : public ::testing::Test, public ShardedReader {
+ protected:
+  FeedTenantTest() {
+    for (std::int32_t shard = 0; shard < kShards; ++shard) {
+      readers_.push_back(std::make_unique<testing::MemoryReader>(
+          tables_[static_cast<std::size_t>(shard)], deployment_.placement, Shard(shard)));
+    }
+    for (std::int32_t p = 0; p < kPartitions; ++p) {
+      LaneProgress& lane =
+          HomeOf(Partition(p)).lanes[{projections::kPosts, kG1, Partition(p)}].progress;
+      lane.next_offset = lane.event_offset = Offset(1);
+    }
+  }
+
+  Result<ProjectionReader*> On(Shard shard) override {
+    ++asked_;
+    return readers_.at(static_cast<std::size_t>(shard.value)).get();
+  }
+
+  void Follow(std::uint64_t subject, std::uint64_t object) {
+    const EdgeKey key{UserId(subject), UserId(object)};
+    const Edge edge{true, static_cast<std::int64_t>(object), Version(1)};
+    HomeOf(UserId(subject)).edges[{projections::kFollowing, kG1, key}] = edge;
+    HomeOf(UserId(object)).edges[{projections::kFans, kG1, key}] = edge;
+  }
+  void Post(std::uint64_t author, std::uint64_t post, std::int64_t score) {
+    HomeOf(UserId(author)).posts[{kG1, KeyOf(UserId(author), PostId(post))}] = {
+        7, fmt::format("of {}", author), score, true, Version(1)};
+  }
+
+  // The reader follows from where the tables stand.
+  void StartReader() {
+    tenant_->feed()->Start(deployment_.placement, std::vector<Offset>(kPartitions, Offset(1)));
+  }
+
+  Result<LiveAnswer> Ask(std::string_view path, const std::string& query, const ExpandFrom& from,
+                         const Expand& expand = nullptr) {
+    const http::Request request;
+    for (const TenantRoute& route : tenant_->routes()) {
+      if (route.pattern != path) continue;
+      const ParsedRead read =
+          route.parse({request, {"1"}, *http::Query::Parse(query)}, {{"profile", &names_}});
+      if (!read) return Fail(ErrorCode::kInvalidArgument, read.error().body);
+      return std::get<LiveQuery>(read->query).question->Ask(*this, deployment_, from, expand);
+    }
+    return Fail(ErrorCode::kInternal, "no such route");
+  }
+  Json Get(std::string_view path, const std::string& query = "") {
+    const Result<LiveAnswer> answer = Ask(path, query, {.memory = true, .tables = this});
+    EXPECT_TRUE(answer) << answer.error().message;
+    return answer ? Json::parse(answer->json) : Json();
+  }
+  // "author:post" of each item.
+  static std::vector<std::string> PostsIn(const Json& page) {
+    std::vector<std::string> posts;
+    for (const Json& item : page.at("items")) {
+      posts.push_back(item.at("author").get<std::string>() + ":" +
+                      item.at("post_id").get<std::string>());
+    }
+    return posts;
+  }
+
+  static constexpr std::int32_t kPartitions = 4;
+  static constexpr std::int32_t kShards = 2;
+  static constexpr const char* kFeed = "/v1/users/{id}/feed";
+  static constexpr const char* kUnread = "/v1/users/{id}/feed/unread";
+  static constexpr const char* kLatest = "/v1/users/{id}/feed/latest";
+
+  template <class Where>
+  testing::MemoryTables& HomeOf(Where where) {
+    return tables_.at(static_cast<std::size_t>(deployment_.placement.ShardOf(where).value));
+  }
+
+  const Deployment deployment_{Placement::Modulo({kPartitions, kShards}), {}};
+  std::vector<testing::MemoryTables> tables_{kShards};
+  std::vector<std::unique_ptr<testing::MemoryReader>> readers_;
+  int asked_ = 0;
+  const Names names_;
+  Metrics metrics_;
+  const std::unique_ptr<Tenant> tenant_ =
+      NewFeedTenant({kShards, std::size_t{1} << 20, std::size_t{1} << 20}, metrics_);
+};
+
+using Posts = std::vector<std::string>;
+
+TEST_F(FeedTenantTest, APageHasWhatPostsSayAndItsCursors) {
+  Follow(1, 2);
+  Follow(1, 3);
+  Post(2, 20, 5);
+  Post(3, 30, 6);
+  Post(4, 40, 7);
+  StartReader();
+  const Json page = Get(kFeed);
+  EXPECT_EQ(page.at("items").dump(),
+            R"([{"author":"3","content":"of 3","post_id":"30","score":6,"type":7},)"
+            R"({"author":"2","content":"of 2","post_id":"20","score":5,"type":7}])");
+  EXPECT_EQ(page.at("has_older"), false);
+  EXPECT_EQ(page.at("has_newer"), false);
+  EXPECT_EQ(page.at("before"), EncodeFeedCursor({UserId(3), {6, PostId(30)}}));
+  EXPECT_EQ(page.at("after"), EncodeFeedCursor({UserId(2), {5, PostId(20)}}));
+}
+
+TEST_F(FeedTenantTest, AnEmptyPageHasTheCursorThatWasGiven) {
+  StartReader();
+  EXPECT_EQ(Get(kFeed).dump(),
+            R"({"after":null,"before":null,"has_newer":false,"has_older":false,"items":[]})");
+  const std::string cursor = EncodeFeedCursor({UserId(3), {6, PostId(30)}});
+  for (const char* towards : {"after", "before"}) {
+    const Json page = Get(kFeed, fmt::format("{}={}", towards, cursor));
+    EXPECT_EQ(page.at("after"), cursor);
+    EXPECT_EQ(page.at("before"), cursor);
+  }
+}
+
+TEST_F(FeedTenantTest, PagesMeetInBothDirections) {
+  Posts all;
+  for (std::uint64_t post = 9; post >= 1; --post) {
+    const std::uint64_t author = 2 + post % 3;
+    Follow(1, author);
+    Post(author, post, static_cast<std::int64_t>(post));
+    all.push_back(fmt::format("{}:{}", author, post));
+  }
+  StartReader();
+  for (int limit = 1; limit <= 10; ++limit) {
+    Posts down;
+    Json page = Get(kFeed, fmt::format("limit={}", limit));
+    while (true) {
+      for (const std::string& post : PostsIn(page)) down.push_back(post);
+      if (!page.at("has_older")) break;
+      page =
+          Get(kFeed, fmt::format("limit={}&after={}", limit, page.at("after").get<std::string>()));
+    }
+    EXPECT_EQ(down, all) << limit;
+    Posts up = PostsIn(page);
+    while (page.at("has_newer")) {
+      page = Get(kFeed,
+                 fmt::format("limit={}&before={}", limit, page.at("before").get<std::string>()));
+      const Posts newer = PostsIn(page);
+      up.insert(up.begin(), newer.begin(), newer.end());
+    }
+    EXPECT_EQ(up, all) << limit;
+  }
+}
+
+TEST_F(FeedTenantTest, FriendsAloneAndTheOwnersOwn) {
+  Follow(1, 2);
+  Follow(1, 3);
+  Follow(3, 1);
+  for (const std::uint64_t author : {1, 2, 3, 4}) Post(author, author, 10);
+  StartReader();
+  EXPECT_EQ(PostsIn(Get(kFeed)), (Posts{"3:3", "2:2"}));
+  EXPECT_EQ(PostsIn(Get(kFeed, "of=friends")), (Posts{"3:3"}));
+  EXPECT_EQ(PostsIn(Get(kFeed, "include=self")), (Posts{"3:3", "2:2", "1:1"}));
+  EXPECT_EQ(PostsIn(Get(kFeed, "include=self&of=friends")), (Posts{"3:3", "1:1"}));
+  const std::string below = EncodeFeedCursor({UserId(1), {9, PostId(1)}});
+  EXPECT_EQ(Get(kUnread, "since=" + below).dump(), R"({"count":2,"more":false})");
+  EXPECT_EQ(Get(kUnread, "include=self&since=" + below).dump(), R"({"count":3,"more":false})");
+}
+
+// More than a page of lists.
+TEST_F(FeedTenantTest, AllWhoAreFollowedCount) {
+  constexpr std::uint64_t kAuthors = 2 * ListReader::kPageMax + 7;
+  for (std::uint64_t author = 2; author < 2 + kAuthors; ++author) {
+    Follow(1, author);
+    Post(author, 1, static_cast<std::int64_t>(author));
+  }
+  StartReader();
+  std::size_t posts = 0;
+  std::string after;
+  while (true) {
+    const Json page = Get(kFeed, "limit=200" + after);
+    posts += page.at("items").size();
+    if (!page.at("has_older")) break;
+    after = "&after=" + page.at("after").get<std::string>();
+  }
+  EXPECT_EQ(posts, kAuthors);
+  const std::string oldest = EncodeFeedCursor({UserId(1), {0, PostId(1)}});
+  EXPECT_EQ(Get(kUnread, "since=" + oldest).dump(), R"({"count":1000,"more":true})");
+}
+
+TEST_F(FeedTenantTest, TheNewestOfEachInPagesOfEveryLength) {
+  for (const std::uint64_t author : {2, 3, 4}) {
+    Follow(1, author);
+    for (std::uint64_t post = 1; post <= 3; ++post) {
+      Post(author, post, static_cast<std::int64_t>(author * 10 + post));
+    }
+  }
+  StartReader();
+  for (int limit = 1; limit <= 4; ++limit) {
+    Posts walked;
+    std::string more;
+    do {
+      const Json page = Get(kLatest, fmt::format("limit={}{}", limit, more));
+      for (const std::string& post : PostsIn(page)) walked.push_back(post);
+      const Json& next = page.at("next_cursor");
+      more = next.is_null() ? "" : "&cursor=" + next.get<std::string>();
+    } while (!more.empty());
+    EXPECT_EQ(walked, (Posts{"4:3", "3:3", "2:3"})) << limit;
+  }
+}
+
+TEST_F(FeedTenantTest, AuthorsCarryWhatIsAskedFor) {
+  Follow(1, 2);
+  Post(2, 20, 5);
+  StartReader();
+  const Expand expand = [](std::span<const UserId> users) -> Result<std::vector<std::string>> {
+    std::vector<std::string> members;
+    for (const UserId user : users) members.push_back(fmt::format(R"("profile":{})", user.value));
+    return members;
+  };
+  for (const char* path : {kFeed, kLatest}) {
+    const auto answer = Ask(path, "expand=profile", {.memory = true, .tables = this}, expand);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(Json::parse(answer->json).at("items").at(0).at("profile"), 2) << path;
+  }
+}
+
+TEST_F(FeedTenantTest, MemoryAnswersWhatWasAskedBefore) {
+  Follow(1, 2);
+  Post(2, 20, 5);
+  StartReader();
+  const std::string since = "since=" + EncodeFeedCursor({UserId(1), {0, PostId(1)}});
+  const std::vector<std::pair<const char*, std::string>> all = {
+      {kFeed, ""}, {kLatest, ""}, {kUnread, since}};
+  for (const auto& [path, query] : all) {
+    const auto without = Ask(path, query, {.memory = true, .tables = nullptr});
+    ASSERT_FALSE(without) << path;
+    EXPECT_EQ(without.error().code, ErrorCode::kUnavailable) << path;
+  }
+  (void)Get(kFeed);
+  for (const auto& [path, query] : all) {
+    const auto answer = Ask(path, query, {.memory = true, .tables = nullptr});
+    ASSERT_TRUE(answer) << path;
+    EXPECT_FALSE(answer->as_tables_are) << path;
+  }
+}
+
+TEST_F(FeedTenantTest, WithoutAReadersPositionTheTablesAnswer) {
+  Follow(1, 2);
+  Post(2, 20, 5);
+  const auto unfollowed = Ask(kFeed, "", {.memory = true, .tables = this});
+  ASSERT_TRUE(unfollowed);
+  EXPECT_TRUE(unfollowed->as_tables_are);
+  StartReader();
+  (void)Get(kFeed);
+  Post(2, 21, 6);  // as if folded, and not read yet
+  EXPECT_EQ(PostsIn(Get(kFeed)), (Posts{"2:20"}));
+  const auto of_tables = Ask(kFeed, "", {.memory = false, .tables = this});
+  ASSERT_TRUE(of_tables);
+  EXPECT_TRUE(of_tables->as_tables_are);
+  EXPECT_EQ(PostsIn(Json::parse(of_tables->json)), (Posts{"2:21", "2:20"}));
+}
+
+TEST_F(FeedTenantTest, WhatCannotBeAskedIsRefused) {
+  const std::string cursor = EncodeFeedCursor({UserId(3), {6, PostId(30)}});
+  const std::vector<std::array<std::string, 3>> kRefused = {
+      {kFeed, "limit=0", "invalid_argument"},
+      {kFeed, "limit=201", "invalid_argument"},
+      {kFeed, "after=x", "invalid_cursor"},
+      {kFeed, "before=1-2", "invalid_cursor"},
+      {kFeed, "after=" + cursor + "&before=" + cursor, "invalid_argument"},
+      {kFeed, "include=others", "invalid_argument"},
+      {kFeed, "of=fans", "invalid_argument"},
+      {kFeed, "expand=posts", "invalid_argument"},
+      {kFeed, "cursor=" + cursor, "unknown_parameter"},
+      {kUnread, "", "invalid_argument"},
+      {kUnread, "since=", "invalid_cursor"},
+      {kUnread, "since=" + cursor + "&limit=5", "unknown_parameter"},
+      {kLatest, "cursor=9", "invalid_cursor"},
+      {kLatest, "after=" + cursor, "unknown_parameter"},
+  };
+  for (const auto& [path, query, code] : kRefused) {
+    const auto answer = Ask(path, query, {});
+    ASSERT_FALSE(answer) << path << '?' << query;
+    EXPECT_NE(answer.error().message.find(code), std::string::npos) << path << '?' << query;
+  }
+}
+
+}  // namespace
+}  // namespace fanfold::reader
