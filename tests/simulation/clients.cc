@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kRecentMax = 12;
 constexpr std::uint64_t kBatchMax = 5;
 constexpr std::uint64_t kWaitMaxMs = 3'000;
-constexpr std::uint64_t kAtMax = 40;
-constexpr std::uint64_t kPostsMax = 4;  // ids of an author
 constexpr std::uint64_t kIfVersionMax = 30;
 
 }  // namespace

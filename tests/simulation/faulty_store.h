@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/ports/lane_store.h"
+#include "common/ports/post_reader.h"
 #include "common/ports/projection_reader.h"
 #include "tests/simulation/adapters.h"
 #include "tests/simulation/faults.h"
@@ -50,10 +51,14 @@ class FaultyStore final : public PassingStore {
 // Sees each view of a user as it is read, and may change it.
 using OnView = std::function<void(std::span<const ListQuestion>, UserView&)>;
 
+// Sees where the rows stand of which these stretches are read, and may change it.
+using OnPosts = std::function<void(std::span<const PostStretch>, PostLanes&)>;
+
 // The same of the reader's side.
 [[nodiscard]] std::unique_ptr<ProjectionReader> MakeFaulty(std::unique_ptr<ProjectionReader> reader,
                                                            Life& life, Nemesis& nemesis,
                                                            OnView on_view = nullptr,
-                                                           OnLanes on_lanes = nullptr);
+                                                           OnLanes on_lanes = nullptr,
+                                                           OnPosts on_posts = nullptr);
 
 }  // namespace fanfold::simulation

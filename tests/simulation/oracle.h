@@ -45,6 +45,8 @@ class Oracle {
   // The same of a batch of posts, of any generation: their rows are what was decided about the
   // events.
   void AfterPosts(Shard shard, const LaneBatch& batch);
+  // The posts that are there once every event of the partition below `end` is decided.
+  [[nodiscard]] std::map<RowKey, PostRow> PostsAt(Partition partition, Offset end);
   // Each event of a post has its outcome in the topic, cut, in order; copies are copies.
   void CheckPostOutcomes();
 

@@ -45,6 +45,17 @@ const Oracle::PostEvents& Oracle::ReadPostEvents() {
   }
 }
 
+std::map<RowKey, PostRow> Oracle::PostsAt(Partition partition, Offset end) {
+  Deciding deciding;
+  const auto& line = ReadPostEvents()[LineOf(partition)];
+  for (Offset at(0); at < end; at = Next(at)) {
+    (void)deciding.Next(line.at(static_cast<std::size_t>(at.value)), {partition, at});
+  }
+  std::map<RowKey, PostRow> posts = deciding.rows();
+  std::erase_if(posts, [](const auto& post) { return !post.second.active; });
+  return posts;
+}
+
 void Oracle::AfterPosts(Shard shard, const LaneBatch& batch) {
   for (const LaneMove& move : batch.moves) {
     Offset& at = rows_at_[IndexOf(shard)][move.lane];

@@ -269,6 +269,11 @@ void LieAbout(Protection protection, UserView& view) noexcept {
   view.position.fans_rewound = false;
 }
 
+void LieAbout(Protection protection, PostLanes& at) noexcept {
+  if (protection != Protection::kRewoundViews) return;
+  for (PostLanes::Lane& lane : at.lanes) lane.rewound = false;
+}
+
 void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept {
   // As they are a moment later.
   for (LaneStatus& lane : lanes) {

@@ -10,6 +10,7 @@
 
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/post_reader.h"
 #include "common/ports/projection_reader.h"
 #include "tests/simulation/adapters.h"
 
@@ -50,6 +51,7 @@ struct SharedLies {
 
 // What a reader sees of a user's tables without the protection.
 void LieAbout(Protection protection, UserView& view) noexcept;
+void LieAbout(Protection protection, PostLanes& at) noexcept;
 // What one who erases sees of the lanes without it.
 void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept;
 

@@ -60,11 +60,15 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
     : ground_(ground),
       answers_(ground.nemesis, ground.random, others),
       follows_(ground.nemesis, ground.random, others),
+      follows_posts_(ground.nemesis, ground.random, others),
       looks_(ground.nemesis, ground.random, others),
       log_(ground.adapters->log(),
            {follows_, ground.nemesis, ground.random, ground.transit, ground.clock}),
+      log_of_posts_(ground.adapters->log(),
+                    {follows_posts_, ground.nemesis, ground.random, ground.transit, ground.clock}),
       board_(ground.clock, {kPartitions, kShards}),
       live_(kShards, LimitsFrom(ground.random), ground.series.metrics),
+      posts_(ground, log_of_posts_, board_),
       fetcher_(live_, /*ahead_wait_ms=*/0),
       feed_(live_, ground.series.metrics),
       outcomes_(board_, feed_, log_, [] {}),
@@ -77,12 +81,17 @@ ReaderMemory::ReaderMemory(Ground& ground, const Others& others)
   shard_looks_.reserve(kShards);
   for (std::int32_t number = 0; number < kShards; ++number) {
     const Shard shard(number);
-    shard_looks_.emplace_back(shard, board_, live_, look_factory_, repairs, ground.clock);
-    readers_.push_back(
-        MakeFaulty(ground.adapters->NewReader(shard), answers_, ground.nemesis,
-                   [this, shard](std::span<const ListQuestion> questions, UserView& view) {
-                     Watch(shard, questions, view);
-                   }));
+    shard_looks_.emplace_back(shard, board_, watchers_, look_factory_, repairs, ground.clock);
+    readers_.push_back(MakeFaulty(
+        ground.adapters->NewReader(shard), answers_, ground.nemesis,
+        [this, shard](std::span<const ListQuestion> questions, UserView& view) {
+          Watch(shard, questions, view);
+        },
+        nullptr,
+        [this, shard](std::span<const PostStretch> stretches, PostLanes& at) {
+          LieAbout(ground_.without, at);
+          posts_.Saw(shard, stretches, at);
+        }));
   }
 }
 
@@ -96,7 +105,7 @@ void ReaderMemory::Watch(Shard shard, std::span<const ListQuestion> questions, U
 }
 
 bool ReaderMemory::busy() const noexcept {
-  return answers_.busy() || follows_.busy() || looks_.busy();
+  return answers_.busy() || follows_.busy() || follows_posts_.busy() || looks_.busy();
 }
 
 template <class Act>
@@ -108,12 +117,14 @@ void ReaderMemory::Drive(Life& life, const Act& act) {
   } catch (const Crash& crash) {
     ground_.trace.Say("reader died", {static_cast<int>(crash.call)});
     dead_ = true;
-    for (Life* part : {&answers_, &follows_, &looks_}) part->Kill();
+    for (Life* part : {&answers_, &follows_, &follows_posts_, &looks_}) part->Kill();
   }
 }
 
 void ReaderMemory::Step() {
-  if (ground_.random.Below(2) == 0) return Drive(follows_, [this] { Follow(); });
+  const std::uint64_t part = ground_.random.Below(4);
+  if (part == 0) return Drive(follows_posts_, [this] { posts_.Follow(); });
+  if (part < 3) return Drive(follows_, [this] { Follow(); });
   const auto shard = static_cast<std::size_t>(ground_.random.Below(kShards));
   Drive(looks_, [&] { (void)shard_looks_[shard].Look(); });
 }
@@ -132,19 +143,21 @@ void ReaderMemory::Follow() {
   following_outcomes_ = false;
 }
 
+bool ReaderMemory::IsAtEnd() {
+  for (std::int32_t p = 0; p < kPartitions; ++p) {
+    const Partition partition(p);
+    if (live_.Next(partition) != ground_.oracle.ledger().published(partition)) return false;
+  }
+  return posts_.IsAtEnd();
+}
+
 void ReaderMemory::CatchUp() {
-  const auto caught_up = [this] {
-    for (std::int32_t p = 0; p < kPartitions; ++p) {
-      const Partition partition(p);
-      if (live_.Next(partition) != ground_.oracle.ledger().published(partition)) return false;
-    }
-    return true;
-  };
   ground_.oracle.ReadOutcomes();
   for (int step = 0; step < kCatchUpStepsMax && !dead_; ++step) {
-    if (caught_up()) return;
+    if (IsAtEnd()) return;
     for (reader::ShardLook& look : shard_looks_) (void)look.Look();
     Drive(follows_, [this] { Follow(); });
+    Drive(follows_posts_, [this] { posts_.Follow(); });
   }
   ground_.oracle.Complain("the reader does not come to the end of the outcomes");
 }
@@ -152,6 +165,11 @@ void ReaderMemory::CatchUp() {
 void ReaderMemory::CheckEverything(const RelationModel& model) {
   reader::LiveReader lists(live_, fetcher_, deployment_, this);
   CheckReads(ground_, model, lists);
+  for (const auto& [owner, following] : model.following) {
+    std::vector<UserId> authors;
+    for (const auto& [author, since] : following) authors.push_back(author);
+    posts_.CheckWhole(authors, deployment_, *this);
+  }
   if (!lists.as_tables_are()) return;
   ground_.oracle.Complain("everything is folded, and an answer is as the tables are");
 }
@@ -159,6 +177,11 @@ void ReaderMemory::CheckEverything(const RelationModel& model) {
 void ReaderMemory::Ask() {
   const UserId user(1 + ground_.random.Below(kUsers));
   Drive(answers_, [&] { AskOne(user); });
+}
+
+void ReaderMemory::AskFeed() {
+  const UserId owner(1 + ground_.random.Below(kUsers));
+  Drive(answers_, [&] { AskFeedOf(owner); });
 }
 
 std::vector<std::vector<Offset>> ReaderMemory::PlacesOf(Direction list, bool as_tables_are) const {
@@ -252,6 +275,26 @@ void ReaderMemory::AskList(reader::LiveReader& lists, reader::ListKind kind, Use
     if (more) rows.resize(query.limit);
     return answer->items == rows && answer->next.has_value() == more;
   });
+}
+
+// Whom he follows, or who follows him, too; then what they published.
+void ReaderMemory::AskFeedOf(UserId owner) {
+  if (!live_.Holds(deployment_.read)) return;
+  ground_.oracle.ReadOutcomes();
+  viewed_.reset();
+  reader::LiveReader lists(live_, fetcher_, deployment_, this);
+  const bool friends_alone = ground_.random.Below(4) == 0;
+  const auto rows =
+      friends_alone
+          ? lists.FriendsPage(deployment_.read, owner, {}, ListReader::kPageMax)
+          : lists.Page(kFollowing, deployment_.read[kFollowing], owner, {}, ListReader::kPageMax);
+  if (!rows) return;
+  Expect(owner, lists.as_tables_are(), "authors", [&](const auto& following, const auto& fans) {
+    return *rows == (friends_alone ? FriendsIn(following, fans) : following);
+  });
+  std::vector<UserId> authors;
+  for (const ListedUser& row : *rows) authors.push_back(row.user);
+  posts_.Ask(authors, deployment_, *this);
 }
 
 }  // namespace fanfold::simulation

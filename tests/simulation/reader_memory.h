@@ -23,6 +23,7 @@
 #include "tests/simulation/ground.h"
 #include "tests/simulation/life.h"
 #include "tests/simulation/processes.h"
+#include "tests/simulation/reader_feed.h"
 
 namespace fanfold::simulation {
 
@@ -34,6 +35,8 @@ class ReaderMemory final : private reader::ShardedReader {
   void Step();
   // A question about anybody, and whether its answer is what it has to be.
   void Ask();
+  // The same of anybody's feed.
+  void AskFeed();
   // Until it has all that the outcome topic has. Requires: nothing fails any more.
   void CatchUp();
   // Every list that is not at the reader's position complains to the oracle.
@@ -58,6 +61,7 @@ class ReaderMemory final : private reader::ShardedReader {
   template <class Act>
   void Drive(Life& life, const Act& act);
   void Follow();
+  [[nodiscard]] bool IsAtEnd();
   // Where the rows that an answer is made of may stand, by partition.
   [[nodiscard]] std::vector<std::vector<Offset>> PlacesOf(Direction list, bool as_tables_are) const;
   template <class Answer>
@@ -66,14 +70,19 @@ class ReaderMemory final : private reader::ShardedReader {
   void AskCounts(reader::LiveReader& lists, UserId user);
   void AskRelations(reader::LiveReader& lists, UserId user);
   void AskList(reader::LiveReader& lists, reader::ListKind kind, UserId user);
+  void AskFeedOf(UserId owner);
 
   Ground& ground_;
   Life answers_;
   Life follows_;
+  Life follows_posts_;
   Life looks_;
   FaultyLog log_;
+  FaultyLog log_of_posts_;
   reader::PositionBoard board_;
   reader::LiveLists live_;
+  ReaderFeed posts_;
+  reader::TableWatchers watchers_{{&live_, &posts_.watcher()}};
   reader::ListFetcher fetcher_;
   reader::OutcomeFeed feed_;
   reader::TopicReading outcomes_;

@@ -78,7 +78,8 @@ void Simulation::Turn() {
       {1, &Simulation::WaitLong},       {10, &Simulation::StepMemory},
       {6, &Simulation::AskMemory},      {6, &Simulation::StepProfiles},
       {3, &Simulation::StepEraser},     {2, &Simulation::TellOfUsers},
-      {8, &Simulation::StepPosts},      {3, &Simulation::TellOfPosts},
+      {12, &Simulation::StepPosts},     {6, &Simulation::TellOfPosts},
+      {8, &Simulation::AskFeed},
   };
   std::uint64_t all = 0;
   for (const Share& share : kShares) all += share.weight;
@@ -200,6 +201,11 @@ void Simulation::StepMemory() {
 void Simulation::AskMemory() {
   if (ground_.operated) return Damage();
   if (ReaderMemory* memory = Memory()) memory->Ask();
+}
+
+void Simulation::AskFeed() {
+  if (ground_.operated) return;
+  if (ReaderMemory* memory = Memory()) memory->AskFeed();
 }
 
 void Simulation::CheckMemory(const RelationModel& model) {

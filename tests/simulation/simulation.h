@@ -66,6 +66,7 @@ class Simulation {
   void Answer();
   void AskReader();
   void AskMemory();
+  void AskFeed();
   void StepMemory();
   // A reader's memory, unless the reader died and is still inside a call.
   [[nodiscard]] ReaderMemory* Memory();
