@@ -10,7 +10,7 @@ from .commands import run
 from .files import link_whole, write_whole
 from .ports import LOOPBACK
 from .process import PROJECTIONS, Process, numbered
-from .settings import HIDDEN_FROM_SERVICES, Creation, Start
+from .settings import HIDDEN_FROM_SERVICES, HIDDEN_FROM_SERVICES_PREFIX, Creation, Start
 
 READY_SECONDS_MAX = 60
 REQUEST_SECONDS_MAX = 2
@@ -49,7 +49,8 @@ class Service:
 
 def environment() -> dict[str, str]:
     """What a service inherits."""
-    return {name: value for name, value in os.environ.items() if name not in HIDDEN_FROM_SERVICES}
+    return {name: value for name, value in os.environ.items()
+            if name not in HIDDEN_FROM_SERVICES and not name.startswith(HIDDEN_FROM_SERVICES_PREFIX)}
 
 
 def config_file(home: Path) -> Path:

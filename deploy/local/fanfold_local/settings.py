@@ -29,7 +29,8 @@ SPACE = ("FANFOLD_SPACE", "")
 # Services read these over their configuration; the stack has worked them out for each process.
 HIDDEN_FROM_SERVICES = ["FANFOLD_READER_PORT", "FANFOLD_WRITER_PORT", "FANFOLD_PROJECTOR_PORT",
                         # Of another deployment, whoever names it.
-                        "FANFOLD_KAFKA_BROKERS", "FANFOLD_SHARDS", "FANFOLD_PARTITIONS"]
+                        "FANFOLD_SHARDS", "FANFOLD_PARTITIONS", "FANFOLD_DEPLOYMENT_ID"]
+HIDDEN_FROM_SERVICES_PREFIX = "FANFOLD_KAFKA_"
 
 CREATION_FILE = "creation.json"
 COUNTS_FILE = "counts.json"

@@ -84,7 +84,8 @@ class Configuration(unittest.TestCase):
 class Environment(unittest.TestCase):
     def test_of_another_deployment_does_not_reach_the_processes(self):
         told = {"FANFOLD_KAFKA_BROKERS": "k:1", "FANFOLD_SHARDS": "mysql://u@localhost/s",
-                "FANFOLD_PARTITIONS": "8", "FANFOLD_LOG_LEVEL": "debug"}
+                "FANFOLD_PARTITIONS": "8", "FANFOLD_DEPLOYMENT_ID": "0" * 32,
+                "FANFOLD_KAFKA_SECURITY_PROTOCOL": "ssl", "FANFOLD_LOG_LEVEL": "debug"}
         with mock.patch.dict(os.environ, told, clear=True):
             self.assertEqual(environment(), {"FANFOLD_LOG_LEVEL": "debug"})
 
