@@ -120,7 +120,8 @@ void AddWait(CLI::App& app, Targets& to) {
       })
       ->capture_default_str();
   verb->footer(
-      "Exit 0: caught up; where no reader answers, in the tables alone. Exit 2: the time ran out; the lanes that lag are named. Exit 3: one of\n"
+      "Exit 0: caught up; where no reader answers, in the tables alone. Exit 2: the time ran out; "
+      "the lanes that lag are named. Exit 3: one of\n"
       "them has halted, which ends the wait at once; `fanfold lane list` says what to do.\n\n"
       "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
   verb->final_callback(

@@ -1,14 +1,17 @@
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/command_line/command_line_choice.h"
 #include "cli/command_line/command_line_verbs.h"
+#include "common/post/post_event.h"
 
 namespace fanfold {
 
@@ -46,10 +49,34 @@ void AddErase(CLI::App& app, Verb& verb) {
       [user, &verb] { verb = EraseOptions{ParseUserId(*user).value_or(UserId())}; });
 }
 
+namespace {
+
+CLI::App* AddExplainFeed(CLI::App& explain, Verb& verb) {
+  CLI::App* feed = explain.add_subcommand("feed", "Why a post is in a user's feed, or is not");
+  const auto ids = std::make_shared<std::array<std::string, 3>>();
+  feed->add_option("OWNER", (*ids)[0], "Whose feed")->required()->check(WhyNoId);
+  feed->add_option("AUTHOR", (*ids)[1], "Who published it")->required()->check(WhyNoId);
+  feed->add_option("POST", (*ids)[2], "Its id")->required()->check(WhyNoId);
+  feed->footer(
+      "Whether the tables say that it is in the feed, and why; then the story of the follow and\n"
+      "of the post: what was asked, what was decided, by position, and the rows. Exit 2: a row\n"
+      "is not what the outcomes say.\n\n"
+      "Examples:\n  fanfold explain feed 1 2 7001\n"
+      "  fanfold explain feed 1 2 7001 --json | jq -r .why\n");
+  feed->final_callback([ids, &verb] {
+    const auto& [owner, author, post] = *ids;
+    verb = ExplainOptions{ParseUserId(owner).value_or(UserId()), ParseUserId(author),
+                          ParsePostId(post)};
+  });
+  return feed;
+}
+
+}  // namespace
+
 void AddExplain(CLI::App& app, Verb& verb) {
   CLI::App* explain = app.add_subcommand("explain", "Why one user follows another, or does not");
   const auto users = std::make_shared<std::pair<std::string, std::string>>();
-  explain->add_option("SUBJECT", users->first, "Who follows")->required()->check(WhyNoId);
+  explain->add_option("SUBJECT", users->first, "Who follows")->check(WhyNoId);
   explain->add_option("OBJECT", users->second, "Who is followed; without him, the user's own rows")
       ->check(WhyNoId);
   explain->footer(
@@ -59,10 +86,14 @@ void AddExplain(CLI::App& app, Verb& verb) {
       "the subject's partition of both topics from end to end, which takes a while on a long\n"
       "log. Exit 2: a row is not what the outcomes say, and `fanfold repair` mends it.\n"
       "Of one user alone: what he has told of himself, and the row it led to.\n\n"
-      "Examples:\n  fanfold explain 1 2\n  fanfold explain 1\n"
+      "Examples:\n  fanfold explain 1 2\n  fanfold explain 1\n  fanfold explain feed 1 2 7001\n"
       "  fanfold explain 1 2 --json | jq '.events[] | [.position, .outcome]'\n");
-  explain->final_callback([users, &verb] {
-    verb = ExplainOptions{ParseUserId(users->first).value_or(UserId()), ParseUserId(users->second)};
+  const CLI::App* feed = AddExplainFeed(*explain, verb);
+  explain->final_callback([users, feed, &verb] {
+    if (feed->parsed()) return;
+    if (users->first.empty()) throw CLI::RequiredError("SUBJECT");
+    verb = ExplainOptions{ParseUserId(users->first).value_or(UserId()), ParseUserId(users->second),
+                          std::nullopt};
   });
 }
 

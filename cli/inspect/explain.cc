@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/inspect/edge_story.h"
+#include "cli/inspect/feed_story.h"
 #include "cli/inspect/row_story.h"
 #include "operations/explain/explain.h"
 
@@ -26,10 +27,32 @@ ExitCode ExplainUser(Session& session, UserId user) {
   return differs ? ExitCode::kDifferent : ExitCode::kFine;
 }
 
+bool Differs(const operations::EdgeStory& story) {
+  return std::ranges::any_of(story.tables, [](const operations::EdgeTable& table) {
+    return table.verdict == operations::RowVerdict::kDiffers;
+  });
+}
+
+ExitCode ExplainPost(Session& session, const ExplainOptions& options) {
+  const Result<operations::FeedStory> story =
+      operations::ExplainFeed(session, options.subject, *options.object, *options.post);
+  if (!story) return session.console.SayError(story.error());
+  if (session.json) {
+    session.console.PrintLine(FeedStoryJson(*story));
+  } else {
+    session.console.Print(FeedStoryText(*story));
+  }
+  session.console.Flush();
+  const bool differs =
+      Differs(story->follow) || story->post.verdict == operations::RowVerdict::kDiffers;
+  return differs ? ExitCode::kDifferent : ExitCode::kFine;
+}
+
 }  // namespace
 
 ExitCode RunExplain(Session& session, const ExplainOptions& options) {
   if (!options.object) return ExplainUser(session, options.subject);
+  if (options.post) return ExplainPost(session, options);
   const Result<operations::EdgeStory> story =
       operations::Explain(session, options.subject, *options.object);
   if (!story) return session.console.SayError(story.error());
@@ -39,10 +62,7 @@ ExitCode RunExplain(Session& session, const ExplainOptions& options) {
     session.console.Print(StoryText(*story));
   }
   session.console.Flush();
-  const bool differs = std::ranges::any_of(story->tables, [](const operations::EdgeTable& table) {
-    return table.verdict == operations::RowVerdict::kDiffers;
-  });
-  return differs ? ExitCode::kDifferent : ExitCode::kFine;
+  return Differs(*story) ? ExitCode::kDifferent : ExitCode::kFine;
 }
 
 }  // namespace fanfold

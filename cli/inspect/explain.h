@@ -1,4 +1,5 @@
-// `fanfold explain SUBJECT OBJECT`, `fanfold explain USER`
+// `fanfold explain SUBJECT OBJECT`, `fanfold explain USER`, `fanfold explain feed OWNER AUTHOR
+// POST`
 #pragma once
 
 #include <optional>
@@ -11,10 +12,12 @@ namespace fanfold {
 struct ExplainOptions {
   UserId subject;
   std::optional<UserId> object;
+  std::optional<PostId> post = std::nullopt;  // of the object, in the subject's feed
 };
 
 // Prints every event of the edge with its outcome, and the rows they led to; without an object what
-// the user has told of himself, and his rows. kDifferent when a row is not what the log says.
+// the user has told of himself, and his rows; with a post whether it is in the feed, and why.
+// kDifferent when a row is not what the log says.
 [[nodiscard]] ExitCode RunExplain(Session& session, const ExplainOptions& options);
 
 }  // namespace fanfold

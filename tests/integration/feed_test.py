@@ -165,6 +165,49 @@ class Feed(fanfold.Case):
         made.cli("lane", "rewind", "posts", "--to", "0")
         self.check_history(made, 2)
 
+    def explained(self, made, *arguments, code=0):
+        ran = made.cli("explain", "feed", *arguments, "--json", check=False)
+        self.assertEqual(ran.returncode, code, ran.stderr)
+        return json.loads(ran.stdout)
+
+    def check_explained(self, made):
+        ask = lambda method, path, body=None: made.writer().request(
+            method, f"/v1/users/{path}{'&' if '?' in path else '?'}wait=decided", body and json.dumps(body))
+        ask("PUT", "1/following/2")
+        posted = ask("POST", "2/posts", {"content": "x", "post_id": "7", "at": 5})[2]["position"]
+        made.settle()
+        story = self.explained(made, "1", "2", "7")
+        self.assertTrue(story["in_feed"], story)
+        self.assertEqual(story["why"], "1 follows 2, and the post is there")
+        event, = story["post"]["events"]
+        self.assertEqual(("post-events/" + event["position"], event["outcome"]), (posted, "posted"))
+        self.assertEqual(story["post"]["verdict"], "agrees")
+        deleted = ask("DELETE", "2/posts/7")[2]["position"].removeprefix("post-events/")
+        made.settle()
+        self.assertEqual(self.explained(made, "1", "2", "7")["why"], f"the post was deleted by {deleted}")
+        self.assertEqual(self.explained(made, "1", "2", "8")["why"], "nobody has asked for such a post")
+        ask("POST", "2/posts", {"content": "y", "post_id": "9"})
+        ask("DELETE", "1/following/2")
+        made.settle()
+        story = self.explained(made, "1", "2", "9")
+        self.assertEqual((story["in_feed"], story["why"]), (False, "1 does not follow 2"))
+        self.assertEqual([event["type"] for event in story["follow"]["events"]], ["follow", "unfollow"])
+        text = made.cli("explain", "feed", "1", "2", "9").stdout
+        self.assertTrue(text.startswith("not in the feed of 1: 1 does not follow 2"), text)
+
+    def test_a_post_is_explained_in_one_process(self):
+        self.check_explained(self.embedded())
+
+    def test_a_post_is_explained_on_two_shards(self):
+        made = self.deployment(shards=2)
+        made.has_repaired = True
+        self.check_explained(made)
+        shard, = (s for s in (0, 1) if made.sql(s, "SELECT 1 FROM posts_g1 WHERE author_id = 2 AND post_id = 9"))
+        made.sql(shard, "UPDATE posts_g1 SET score = score + 1 WHERE author_id = 2 AND post_id = 9")
+        self.assertEqual(self.explained(made, "1", "2", "9", code=2)["post"]["verdict"], "differs")
+        made.cli("repair")
+        self.assertEqual(self.explained(made, "1", "2", "9")["post"]["verdict"], "agrees")
+
     def test_a_profile_behind_each_author(self):
         made = self.embedded()
         made.writer().request("PUT", "/v1/users/1/following/2")

@@ -83,6 +83,7 @@ constexpr FolderRule kFolderRules[] = {
     // Posts are imported, too.
     {"operations/log/", {kBase, kStream, kRelation, kPost, kPorts, "projector/", "operations/"}},
     {"operations/erase/", {kBase, kStream, kRelation, kProfile, kPost, kPorts, "operations/"}},
+    {"operations/explain/", {kBase, kStream, kRelation, kPost, kPorts, "operations/"}},
     {"operations/",
      {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
     {"cli/", {kCommon, "writer/", "projector/", "reader/", "operations/", "cli/"}},

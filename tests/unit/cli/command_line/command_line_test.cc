@@ -95,6 +95,13 @@ TEST(CommandLine, AnEdgeIsNamedByTwoIds) {
   const auto& options = std::get<ExplainOptions>(command->verb);
   EXPECT_EQ(options.subject, UserId(1));
   EXPECT_EQ(options.object, UserId(kUserIdMax));
+  const auto feed = Parse({"explain", "feed", "1", "2", "7001", "--json"});
+  ASSERT_TRUE(feed) << feed.error().text;
+  EXPECT_TRUE(feed->json);
+  const auto& post = std::get<ExplainOptions>(feed->verb);
+  EXPECT_EQ(post.subject, UserId(1));
+  EXPECT_EQ(post.object, UserId(2));
+  EXPECT_EQ(post.post, PostId(7001));
   const auto alone = Parse({"explain", "1"});
   EXPECT_FALSE(std::get<ExplainOptions>(alone->verb).object);
 }
@@ -150,6 +157,8 @@ TEST(CommandLine, WrongOnesEndInOne) {
                                                         {"rebuild", "start", "--rate", "0"},
                                                         {"verify", "--rate", "-1"},
                                                         {"explain", "0", "1"},
+                                                        {"explain", "feed", "1", "2"},
+                                                        {"explain", "feed", "1", "2", "0"},
                                                         {"explain", "1", "01"},
                                                         {"explain", "1", "x"},
                                                         {"explain", "1", "9223372036854775808"},
