@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fanfold {
@@ -17,6 +18,7 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr mode_t kOfOwnerAlone = 0600;
+constexpr mode_t kOfOthers = 0077;
 
 std::string TokenPathIn(const std::string& folder) {
   return (fs::path(folder) / "serve.token").string();
@@ -32,11 +34,14 @@ std::string ReadWhole(const std::string& path) {
 }
 
 // The writer holds a lock on the note itself, which the system takes away with the process. What a
-// killed one left is nobody's, whoever has the folder, the pid or the port by now.
+// killed one left is nobody's, whoever has the folder, the pid or the port by now. Whoever can open
+// a file can hold a lock on it, so that a note which others can open says nothing.
 bool HasItsWriter(const std::string& path) {
   const int note = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (note < 0) return false;
-  const bool held = flock(note, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct stat is{};
+  const bool held = fstat(note, &is) == 0 && (is.st_mode & kOfOthers) == 0 &&
+                    flock(note, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(note);
   return held;
 }
@@ -68,7 +73,8 @@ ServeNoteFile::ServeNoteFile(const std::string& folder, const ServeNote& note)
                                  {"certificate_file", note.certificate_file}})
                                .dump() +
                            '\n';
-  descriptor_ = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  unlink(fresh.c_str());
+  descriptor_ = open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOfOwnerAlone);
   // Locked before it has its name: a note that is found is held, or is nobody's.
   if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return;
   if (write(descriptor_, text.data(), text.size()) < 0) return;

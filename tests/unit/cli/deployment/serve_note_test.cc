@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +76,30 @@ TEST_F(ServeNoteTest, ThatAKilledProcessWroteIsNotBelieved) {
   EXPECT_FALSE(Find().has_value());
   close(written[0]);
   close(written[1]);
+}
+
+// Whoever can open a file can hold a lock on it.
+TEST_F(ServeNoteTest, ThatOthersCanOpenIsNotBelievedThoughItIsHeld) {
+  Write(R"({"pid":7,"host":"127.0.0.1","port":8080})");
+  const std::string path = folder_.path() + "/serve.json";
+  ASSERT_EQ(chmod(path.c_str(), 0644), 0);
+  const int held = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+  EXPECT_FALSE(Find().has_value());
+  ASSERT_EQ(chmod(path.c_str(), 0600), 0);
+  EXPECT_TRUE(Find().has_value());
+  close(held);
+}
+
+TEST_F(ServeNoteTest, IsForItsOwnerAloneWhateverAKilledOneLeft) {
+  const std::string path = folder_.path() + "/serve.json";
+  std::ofstream(path + ".new") << "half of one";
+  ASSERT_EQ(chmod((path + ".new").c_str(), 0666), 0);
+  const ServeNoteFile file(folder_.path(), {7, "127.0.0.1", 8080});
+  struct stat is{};
+  ASSERT_EQ(stat(path.c_str(), &is), 0);
+  EXPECT_EQ(is.st_mode & 0777, 0600U);
+  EXPECT_TRUE(Find().has_value());
 }
 
 TEST_F(ServeNoteTest, ThatIsNotWholeIsNotBelieved) {
