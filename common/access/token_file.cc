@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "common/base/clock.h"
 #include "common/base/read_file.h"
 
 namespace fanfold {
@@ -20,6 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kMode = 0640;
 constexpr mode_t kModeBits = 07777;
+// Whoever can open it can hold it.
+constexpr mode_t kModeOfLock = 0600;
+constexpr std::int64_t kTurnLookMs = 5;
 
 std::unexpected<Error> CannotWrite(const std::string& path) {
   return Fail(ErrorCode::kUnavailable,
@@ -39,6 +43,22 @@ class Descriptor {
  private:
   const int value_;
 };
+
+Status WaitForTurn(int lock, const std::string& turn, std::int64_t turn_max_ms) {
+  const SystemClock clock;
+  const std::int64_t until_ms = clock.SteadyMs() + turn_max_ms;
+  while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return CannotWrite(turn);
+    if (clock.SteadyMs() >= until_ms) {
+      return Fail(ErrorCode::kUnavailable,
+                  fmt::format("another process has held {0} for {1} ms, nothing is changed: `fuser "
+                              "{0}` tells it; end it, and do this again",
+                              turn, turn_max_ms));
+    }
+    clock.SleepMs(kTurnLookMs);
+  }
+  return {};
+}
 
 bool WriteAll(int file, std::string_view text) {
   while (!text.empty()) {
@@ -107,14 +127,17 @@ Result<std::vector<StaticToken>> ReadTokenFile(const std::string& path) {
 }
 
 Status ChangeTokenFile(const std::string& path,
-                       const std::function<Status(std::vector<StaticToken>&)>& change) {
+                       const std::function<Status(std::vector<StaticToken>&)>& change,
+                       std::int64_t turn_max_ms) {
   // A link stays one: what it leads to is changed.
   std::error_code ignored;
   const std::string file = fs::weakly_canonical(fs::absolute(path), ignored).string();
   const std::string turn = file + ".lock";
-  const Descriptor lock(open(turn.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
-  if (lock.value() < 0 || flock(lock.value(), LOCK_EX) != 0) return CannotWrite(turn);
-  (void)fchmod(lock.value(), kMode);  // whatever the umask; not ours, it is as it was
+  const Descriptor lock(open(turn.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kModeOfLock));
+  if (lock.value() < 0) return CannotWrite(turn);
+  // That of an earlier build; one that is not ours is as it was.
+  (void)fchmod(lock.value(), kModeOfLock);
+  if (Status ours = WaitForTurn(lock.value(), turn, turn_max_ms); !ours) return ours;
   Result<std::vector<StaticToken>> tokens = ReadTokenFile(file);
   if (!tokens && tokens.error().code != ErrorCode::kNotFound) return Forward(tokens);
   std::vector<StaticToken> changed = tokens ? *std::move(tokens) : std::vector<StaticToken>();

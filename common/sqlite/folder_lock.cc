@@ -2,15 +2,21 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/sqlite/durable_folder.h"
 
 namespace fanfold {
 namespace {
+
+// Whoever can open it can hold it.
+constexpr mode_t kOfOwnerAlone = 0600;
 
 // What the owner wrote; empty while he has not yet.
 std::string OwnerOf(int descriptor) {
@@ -20,10 +26,19 @@ std::string OwnerOf(int descriptor) {
   return std::string(read.substr(0, read.find('\n')));
 }
 
-Failure InUse(const std::string& what, int descriptor) {
+// Not what one left that is gone.
+bool IsThere(const std::string& owner) {
+  pid_t pid = 0;
+  std::from_chars(owner.data(), owner.data() + owner.size(), pid);
+  return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+Failure InUse(const std::string& what, const std::string& path, int descriptor) {
   const std::string owner = OwnerOf(descriptor);
-  return {ErrorCode::kRefused, fmt::format("{} is in use by {}", what,
-                                           owner.empty() ? "another process" : "process " + owner)};
+  return {ErrorCode::kRefused,
+          fmt::format("{} is in use by {}", what,
+                      IsThere(owner) ? "process " + owner
+                                     : fmt::format("another process: `fuser {}` tells it", path))};
 }
 
 }  // namespace
@@ -32,11 +47,14 @@ Result<FolderLock> FolderLock::Take(const std::string& folder, std::string_view 
   return ResultOf([&] {
     sqlite::MakeFolder(folder);
     const std::string path = fmt::format("{}/{}", folder, file);
-    FolderLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    FolderLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOfOwnerAlone));
     if (lock.descriptor_ < 0) throw sqlite::SystemFailure(path);
+    // That of an earlier build; one that is not ours is as it was.
+    (void)fchmod(lock.descriptor_, kOfOwnerAlone);
     if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) throw sqlite::SystemFailure(path);
-      throw InUse(file == kFile ? fmt::format("folder '{}'", folder) : path, lock.descriptor_);
+      throw InUse(file == kFile ? fmt::format("folder '{}'", folder) : path, path,
+                  lock.descriptor_);
     }
     // For whoever is refused; the lock holds without it.
     const std::string owner = fmt::format("{}\n", getpid());

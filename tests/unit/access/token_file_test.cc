@@ -1,11 +1,14 @@
 #include "common/access/token_file.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "tests/support/temp_folder.h"
@@ -46,7 +49,28 @@ TEST_F(TokenFile, IsForItsGroupWhateverTheUmask) {
   EXPECT_TRUE(AddOne(path_));
   umask(before);
   EXPECT_EQ(ModeOf(path_), 0640U);
-  EXPECT_EQ(ModeOf(path_ + ".lock"), 0640U);
+}
+
+// Whoever can open it can hold it.
+TEST_F(TokenFile, LocksForItsOwnerAloneAlsoWhereItDidNot) {
+  ASSERT_TRUE(AddOne(path_));
+  EXPECT_EQ(ModeOf(path_ + ".lock"), 0600U);
+  ASSERT_EQ(chmod((path_ + ".lock").c_str(), 0640), 0);
+  ASSERT_TRUE(AddOne(path_));
+  EXPECT_EQ(ModeOf(path_ + ".lock"), 0600U);
+}
+
+TEST_F(TokenFile, ThatAnotherKeepsLockedSaysSo) {
+  ASSERT_TRUE(AddOne(path_));
+  const int held = open((path_ + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(held, LOCK_SH | LOCK_NB), 0);
+  const Status refused =
+      ChangeTokenFile(path_, [](std::vector<StaticToken>&) -> Status { return {}; }, 20);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(refused.error().message.find("`fuser " + path_ + ".lock`"), std::string::npos);
+  close(held);
+  EXPECT_TRUE(AddOne(path_));
 }
 
 TEST_F(TokenFile, ThatALinkLeadsToIsChanged) {

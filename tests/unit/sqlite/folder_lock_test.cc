@@ -1,12 +1,15 @@
 #include "common/sqlite/folder_lock.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +72,30 @@ TEST(FolderLock, GoesWithAProcessThatIsKilled) {
   EXPECT_TRUE(FolderLock::Take(folder.path()).has_value());
   close(ready[0]);
   close(ready[1]);
+}
+
+// Whoever can open it can hold it.
+TEST(FolderLock, IsForItsOwnerAloneAlsoWhereItWasNot) {
+  const TempFolder folder;
+  const std::string path = folder.path() + "/lock";
+  std::ofstream(path) << "1\n";
+  ASSERT_EQ(chmod(path.c_str(), 0644), 0);
+  ASSERT_TRUE(FolderLock::Take(folder.path()).has_value());
+  struct stat is{};
+  ASSERT_EQ(stat(path.c_str(), &is), 0);
+  EXPECT_EQ(is.st_mode & 0777, 0600U);
+}
+
+TEST(FolderLock, ThatAnotherHoldsNamesNoProcessThatIsGone) {
+  const TempFolder folder;
+  const std::string path = folder.path() + "/lock";
+  std::ofstream(path) << "2147483646\n";
+  const int held = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(held, LOCK_SH | LOCK_NB), 0);
+  const auto refused = FolderLock::Take(folder.path());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr("another process: `fuser " + path + "`"));
+  close(held);
 }
 
 TEST(FolderLock, FolderThatCannotBeMadeIsRefused) {
