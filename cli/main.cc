@@ -22,6 +22,7 @@
 #include "common/base/shutdown.h"
 #include "common/config/reload.h"
 #include "common/ports/deployment_check.h"
+#include "common/service/service.h"
 #include "common/sqlite/folder_lock.h"
 
 namespace fanfold {
@@ -259,7 +260,9 @@ ExitCode Run(const CommandLine& command, Console& console) {
     return RunConfigPrint(found->configured, command.json, console);
   }
   if (std::holds_alternative<ConfigCheckOptions>(command.verb)) {
-    return RunConfigCheck(found->configured, stack::CheckUsable(config), command.json, console);
+    std::vector<Error> wrong = stack::WhyUnusable(config);
+    std::ranges::move(ServicePorts::WhyUnusable(config), std::back_inserter(wrong));
+    return RunConfigCheck(found->configured, std::move(wrong), command.json, console);
   }
   HowToCall calls = HowToCallOn(command.program, *found);
   if (config.mode == DeploymentMode::kFolder) {

@@ -16,8 +16,11 @@ void AddConfig(CLI::App& app, Verb& verb) {
       "  fanfold config print --config fanfold.toml\n");
   CLI::App* check = config->add_subcommand("check", "Is all of it as it must be?");
   check->footer(
-      "Exit 1 with the first thing that is not, and where it stands: an unknown key, a value, a\n"
-      "DSN, a secret's file that cannot be read, an option that Kafka's client does not take.\n\n"
+      "Exit 1 with what is not, and where it stands: an unknown key, a value, a DSN, an option\n"
+      "that Kafka's client does not take, a file of secrets, tokens, keys or certificates that\n"
+      "cannot be read or used, operators on the service's port. Files are looked for here: call "
+      "it\n"
+      "on the machine, and as the user, of the process.\n\n"
       "Example:\n  fanfold config check --config /etc/fanfold/fanfold.toml\n");
   check->final_callback([&verb] { verb = ConfigCheckOptions{}; });
   CLI::App* print = config->add_subcommand("print", "Every value, and where it came from");

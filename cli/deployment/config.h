@@ -1,6 +1,8 @@
 // `fanfold config`
 #pragma once
 
+#include <vector>
+
 #include "cli/terminal/console.h"
 #include "cli/terminal/exit_code.h"
 #include "common/config/load.h"
@@ -11,9 +13,10 @@ struct ConfigCheckOptions {};
 struct ConfigPrintOptions {};
 struct ConfigReferenceOptions {};
 
-// `usable`: what the clients say of what they were told.
-[[nodiscard]] ExitCode RunConfigCheck(const Configured& configured, const Status& usable, bool json,
-                                      Console& console);
+// `wrong`: what those say who were told of it, clients and ports. Adds what the verbs would, and of
+// ports that are equal.
+[[nodiscard]] ExitCode RunConfigCheck(const Configured& configured, std::vector<Error> wrong,
+                                      bool json, Console& console);
 // Every value, and where it came from.
 [[nodiscard]] ExitCode RunConfigPrint(const Configured& configured, bool json, Console& console);
 // The page docs/CONFIGURATION.md.

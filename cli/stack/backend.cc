@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "cli/deployment/reader_probe.h"
+#include "common/base/read_file.h"
 #include "common/base/secret_file.h"
 #include "common/kafka/group_facts.h"
 #include "common/kafka/kafka_event_log.h"
@@ -123,25 +125,42 @@ class StackBackend final : public operations::Backend {
   std::unique_ptr<OwnSchemas> own_;
 };
 
+Status CheckDsn(const std::string& text) {
+  const Result<Dsn> dsn = ParseDsn(text);
+  if (!dsn) return std::unexpected(dsn.error());
+  if (!dsn->password_file.empty()) {
+    if (const auto secret = ReadSecret(dsn->password_file); !secret) {
+      return std::unexpected(secret.error());
+    }
+  }
+  const std::pair<std::string_view, const std::string&> files[] = {
+      {"ssl_ca", dsn->ssl_ca}, {"ssl_cert", dsn->ssl_cert}, {"ssl_key", dsn->ssl_key}};
+  for (const auto& [key, file] : files) {
+    if (file.empty()) continue;
+    if (const auto read = ReadUpTo(file, 0); !read) {
+      return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {} {}", key, file, read.error()));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-Status CheckUsable(const Config& config) {
+std::vector<Error> WhyUnusable(const Config& config) {
+  std::vector<Error> wrong;
+  const auto add = [&wrong](const Status& status) {
+    if (!status) wrong.push_back(status.error());
+  };
   for (std::size_t i = 0; i < config.shards.size(); ++i) {
-    const Result<Dsn> dsn = ParseDsn(config.shards[i]);
-    Status fits = dsn ? Status() : std::unexpected(dsn.error());
-    if (fits && !dsn->password_file.empty()) {
-      if (const auto secret = ReadSecret(dsn->password_file); !secret) {
-        fits = std::unexpected(secret.error());
-      }
-    }
-    if (!fits) return OfShard(Shard(static_cast<std::int32_t>(i)), fits.error());
+    const Status fits = CheckDsn(config.shards[i]);
+    if (!fits) add(OfShard(Shard(static_cast<std::int32_t>(i)), fits.error()));
   }
   const Shape shape{config.partitions, static_cast<std::int32_t>(config.shards.size())};
-  if (!config.shards.empty()) {
-    if (Status can_be = CheckConfigured(shape); !can_be) return can_be;
+  if (!config.shards.empty()) add(CheckConfigured(shape));
+  if (const auto log = NewKafkaEventLog({.client = config.kafka}); !log) {
+    add(Fail(log.error().code, "kafka: " + log.error().message));
   }
-  const auto log = NewKafkaEventLog({.client = config.kafka});
-  return log ? Status() : std::unexpected(log.error());
+  return wrong;
 }
 
 std::unique_ptr<operations::Backend> NewBackend(Config config, operations::Reach reach) {

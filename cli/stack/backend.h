@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/config/config.h"
@@ -14,7 +15,8 @@ namespace fanfold::stack {
 [[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config,
                                                               operations::Reach reach);
 
-// Would the clients take what they are told? Reads secrets' files, and reaches nobody.
-[[nodiscard]] Status CheckUsable(const Config& config);
+// What the clients would not take of what they are told; nothing when they take all. Reads the
+// files of secrets and certificates, and reaches nobody.
+[[nodiscard]] std::vector<Error> WhyUnusable(const Config& config);
 
 }  // namespace fanfold::stack

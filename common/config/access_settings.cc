@@ -89,7 +89,7 @@ std::vector<Setting> AccessSettings() {
                            "/log_level, which is a port of its own where `access` is tokens. Off "
                            "loopback it asks for tokens with the scope operate.",
                            kServing},
-                          "an address", IsSome, &Config::operations_bind));
+                          "an IP address", IsAddress, &Config::operations_bind));
   settings.push_back(TheOperationsPort());
   settings.push_back(
       Number({"rate_limit",

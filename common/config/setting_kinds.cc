@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/base/peers.h"
+
 namespace fanfold::setting_kinds {
 
 Setting Begin(About about, std::string wanted, ValueKind kind) {
@@ -16,6 +18,9 @@ Setting Begin(About about, std::string wanted, ValueKind kind) {
 
 bool IsAny(std::string_view /*text*/) { return true; }
 bool IsSome(std::string_view text) { return !text.empty(); }
+bool IsAddress(std::string_view text) {
+  return PeerAddress::Parse(text.substr(0, text.find('%'))).has_value();  // %eth0: of a link alone
+}
 
 Setting Text(About about, std::string wanted, IsText is_one, std::string Config::* member,
              ValueKind kind) {

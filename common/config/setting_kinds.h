@@ -27,6 +27,7 @@ struct About {
 using IsText = bool (*)(std::string_view);
 [[nodiscard]] bool IsAny(std::string_view text);
 [[nodiscard]] bool IsSome(std::string_view text);
+[[nodiscard]] bool IsAddress(std::string_view text);  // of IPv4 or IPv6
 
 [[nodiscard]] Setting Text(About about, std::string wanted, IsText is_one,
                            std::string Config::* member, ValueKind kind = ValueKind::kText);

@@ -164,8 +164,8 @@ std::vector<Setting> WhatItStandsOn() {
 
 std::vector<Setting> WhatItServes() {
   std::vector<Setting> settings;
-  settings.push_back(Text({"bind", "The address that the ports are on.", kServing}, "an address",
-                          IsSome, &Config::bind));
+  settings.push_back(Text({"bind", "The address that the ports are on.", kServing}, "an IP address",
+                          IsAddress, &Config::bind));
   settings.push_back(Number({"reader_port",
                              "The reader's, and that of a folder. 0: any free one.",
                              {Program::kReader, Program::kServe, Program::kVerbs}},

@@ -1,6 +1,7 @@
 #include "common/kafka/client.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <span>
 #include <string_view>
 
@@ -47,7 +48,9 @@ Status SetTold(rd_kafka_conf_t* conf, const std::string& name, const std::string
   constexpr std::string_view kOfFile = "_file";
   if (!name.ends_with(kOfFile)) return Set(conf, name.c_str(), value);
   const Result<std::string> secret = ReadSecret(value);
-  if (!secret) return std::unexpected(secret.error());
+  if (!secret) {
+    return Fail(secret.error().code, fmt::format("{}: {}", name, secret.error().message));
+  }
   return Set(conf, name.substr(0, name.size() - kOfFile.size()).c_str(), *secret);
 }
 

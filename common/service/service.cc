@@ -1,6 +1,7 @@
 #include "common/service/service.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "common/base/logging.h"
@@ -33,7 +34,8 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
                                                          Service service, Metrics& metrics) {
   KeepMemoryPrivate();
   std::unique_ptr<ServicePorts> ports(new ServicePorts(config, std::move(service), metrics));
-  Status opened = ports->OpenAccess();
+  Status opened = ports->OpenTls();
+  if (opened) opened = ports->OpenAccess();
   if (opened) opened = ports->OpenLimits();
   if (opened) opened = ports->ListenOnAll(std::move(options));
   if (!opened) return Forward(opened);
@@ -56,12 +58,28 @@ Status ServicePorts::ListenOnAll(http::ServerOptions options) {
   return ListenForOperators(operations_port);
 }
 
+std::vector<Error> ServicePorts::WhyUnusable(const Config& config) {
+  std::vector<Error> wrong;
+  const auto add = [&wrong](std::string_view keys, const Status& opened) {
+    if (opened) return;
+    wrong.push_back({opened.error().code, fmt::format("{}: {}", keys, opened.error().message)});
+  };
+  Metrics metrics;
+  ServicePorts ports(config, {}, metrics);
+  add("tls_certificate_file, tls_key_file", ports.OpenTls());
+  add("tokens_file, jwt_keys_file", ports.OpenAccess());
+  return wrong;
+}
+
+Status ServicePorts::OpenTls() {
+  if (config_.tls_certificate_file.empty()) return {};
+  auto files = TlsFiles::Open(config_.tls_certificate_file, config_.tls_key_file, metrics_);
+  if (!files) return Forward(files);
+  tls_ = *std::move(files);
+  return {};
+}
+
 Status ServicePorts::OpenAccess() {
-  if (!config_.tls_certificate_file.empty()) {
-    auto files = TlsFiles::Open(config_.tls_certificate_file, config_.tls_key_file, metrics_);
-    if (!files) return Forward(files);
-    tls_ = *std::move(files);
-  }
   if (config_.access == AccessMode::kOpen) return {};
   auto authority = Authority::Open({.tokens_file = config_.tokens_file,
                                     .keys_file = config_.jwt_keys_file,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/access/verifier.h"
 #include "common/base/clock.h"
@@ -38,6 +39,8 @@ class ServicePorts {
                                                                   http::ServerOptions options,
                                                                   Service service,
                                                                   Metrics& metrics);
+  // What Open would find wrong in the files that the configuration names; nothing when nothing is.
+  [[nodiscard]] static std::vector<Error> WhyUnusable(const Config& config);
   // Stops.
   ~ServicePorts() { Stop(); }
   ServicePorts(const ServicePorts&) = delete;
@@ -55,6 +58,7 @@ class ServicePorts {
  private:
   ServicePorts(const Config& config, Service service, Metrics& metrics)
       : config_(config), service_(std::move(service)), metrics_(metrics) {}
+  Status OpenTls();
   Status OpenAccess();
   Status OpenLimits();
   Status ListenOnAll(http::ServerOptions options);

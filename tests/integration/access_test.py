@@ -315,5 +315,59 @@ class Refused(AccessCase):
                                           FANFOLD_TOKENS_FILE=str(self.tokens_file)))
 
 
+class ConfigCheck(unittest.TestCase):
+    """Says what a process would, before it is started."""
+
+    def check(self, text, code=1):
+        file = folder(self) / "fanfold.toml"
+        file.write_text(text)
+        ran = subprocess.run([fanfold.BIN / "fanfold", "config", "check", "--config", file],
+                             env=fanfold.Deployed.environment_with({}), capture_output=True, text=True)
+        self.assertEqual(ran.returncode, code, ran.stderr)
+        return ran.stderr
+
+    def test_files_that_are_not_there(self):
+        said = self.check('''
+            mode = "servers"
+            partitions = 4
+            kafka_brokers = "127.0.0.1:1"
+            shards = ["mysql://u@127.0.0.1:1/a?password_file=/no/password",
+                      "mysql://u@127.0.0.1:1/b?ssl_ca=/no/ca"]
+            access = "tokens"
+            tokens_file = "/no/tokens"
+            tls_certificate_file = "/no/certificate"
+            tls_key_file = "/no/key"
+            token_file = "/no/token"
+            ca_file = "/no/certificates"
+            kafka.security.protocol = "sasl_plaintext"
+            kafka.sasl.mechanism = "PLAIN"
+            kafka.sasl.username = "u"
+            kafka.sasl.password_file = "/no/kafka"
+            ''')
+        for line in ("shard 0: the secret's file /no/password", "shard 1: ssl_ca: /no/ca cannot",
+                     "kafka: sasl.password_file: the secret's file /no/kafka cannot",
+                     "tls_certificate_file, tls_key_file: /no/certificate: cannot",
+                     "tokens_file, jwt_keys_file: /no/tokens: cannot",
+                     "token_file: the secret's file /no/token cannot",
+                     "ca_file: /no/certificates cannot"):
+            self.assertIn("fanfold: " + line, said)
+
+    def test_a_file_that_is_no_certificate(self):
+        file = folder(self) / "other"
+        file.write_text("x")
+        self.assertIn("tls_certificate_file", self.check(
+            f'mode = "folder"\ntls_certificate_file = "{file}"\ntls_key_file = "{file}"'))
+
+    def test_ports_that_are_equal(self):
+        wrong = "operations_port must be another than reader_port: both are 8080"
+        on_servers = 'mode = "servers"\npartitions = 4\nkafka_brokers = "127.0.0.1:1"\n'
+        self.assertIn(wrong, self.check('mode = "folder"\noperations_port = 8080'))
+        self.assertIn(wrong, self.check(on_servers + "operations_port = 8080\nreader_port = 8080"))
+        self.check(on_servers + "operations_port = 8080\nwriter_port = 8081", code=0)
+        self.check('mode = "folder"\noperations_port = 8080\noperations_bind = "127.0.0.2"', code=0)
+        self.assertIn("reader_port and writer_port are both 8080", self.check(
+            on_servers + "reader_port = 8080\nwriter_port = 8080", code=0))
+
+
 if __name__ == "__main__":
     unittest.main()
