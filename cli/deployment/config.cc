@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/deployment/shown_token.h"
 #include "common/base/json_text.h"
 #include "common/base/read_file.h"
-#include "common/base/secret_file.h"
 #include "common/config/reference.h"
 
 namespace fanfold {
@@ -26,7 +26,7 @@ void AddFilesOfVerbs(const Config& config, std::vector<Error>& wrong) {
     wrong.push_back({ErrorCode::kInvalidArgument, fmt::format("{}: {}", key, why)});
   };
   if (!config.token_file.empty()) {
-    if (const auto token = ReadSecret(config.token_file); !token) {
+    if (const auto token = ReadShownToken(config.token_file); !token) {
       add("token_file", token.error().message);
     }
   }

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "cli/deployment/reader_probe.h"
+#include "cli/deployment/shown_token.h"
 #include "cli/embedded/folder_files.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/posting_appender.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
-#include "common/base/secret_file.h"
 #include "common/sqlite/add_index.h"
 #include "common/sqlite/database_facts.h"
 #include "common/sqlite/folder_lock.h"
@@ -230,7 +230,7 @@ Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
                                                            const ServeNote& note) {
   ServeNote shown = note;
   if (!config.token_file.empty()) {
-    Result<std::string> token = ReadSecret(config.token_file);
+    Result<std::string> token = ReadShownToken(config.token_file);
     if (!token) return Forward(token);
     shown.token = *std::move(token);
   }

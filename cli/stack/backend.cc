@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/deployment/reader_probe.h"
+#include "cli/deployment/shown_token.h"
 #include "common/base/read_file.h"
 #include "common/base/secret_file.h"
 #include "common/kafka/group_facts.h"
@@ -72,7 +73,7 @@ class StackBackend final : public operations::Backend {
     reader.ca_file = config_.ca_file;
     if (reader.tls) reader.name = config_.hosts.empty() ? config_.bind : config_.hosts.front();
     if (!config_.token_file.empty()) {
-      Result<std::string> token = ReadSecret(config_.token_file);
+      Result<std::string> token = ReadShownToken(config_.token_file);
       if (!token) return Forward(token);
       reader.token = *std::move(token);
     }
