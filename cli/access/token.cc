@@ -1,15 +1,20 @@
 #include "cli/access/token.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 #include <utility>
 
 #include "cli/terminal/text_table.h"
 #include "common/access/token_file.h"
 #include "common/base/json_text.h"
 #include "common/config/load.h"
+#include "operations/base/text.h"
 
 namespace fanfold {
 namespace {
@@ -47,6 +52,40 @@ Status Revoke(std::vector<StaticToken>& tokens, const std::vector<std::string>& 
   return {};
 }
 
+Status CannotWrite(const std::string& path) {
+  return Fail(ErrorCode::kUnavailable, fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+// For its owner alone, and in no file that somebody has made for others.
+Status WriteNew(const std::string& path, std::string_view text) {
+  constexpr mode_t kOfOwnerAlone = 0600;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOfOwnerAlone);
+  if (file < 0) return CannotWrite(path);
+  const bool whole = write(file, text.data(), text.size()) == std::ssize(text) && fsync(file) == 0;
+  const Status written = whole ? Status() : CannotWrite(path);
+  close(file);
+  if (!whole) unlink(path.c_str());
+  return written;
+}
+
+Status Show(const MadeToken& made, const std::string& to, bool json, Console& console) {
+  if (!to.empty()) {
+    if (Status written = WriteNew(to, made.text + "\n"); !written) return written;
+  }
+  if (json) {
+    Json shown = ToJson(made.token);
+    to.empty() ? shown["token"] = made.text : shown["file"] = to;
+    console.PrintLine(OneLine(shown));
+  } else {
+    console.Say(fmt::format("for {}; expires: {}; {}", ToString(made.token.scopes),
+                            DayOf(made.token.expires_ms),
+                            to.empty() ? "shown this once:" : "written to " + to));
+    if (to.empty()) console.PrintLine(made.text);
+  }
+  if (console.Flush() || !to.empty()) return {};
+  return Fail(ErrorCode::kUnavailable, "the token could not be shown, and is not kept");
+}
+
 }  // namespace
 
 Result<std::string> TokensFileOf(const DeploymentChoice& choice) {
@@ -72,26 +111,20 @@ ExitCode RunToken(const TokenMakeOptions& options, const std::string& file, bool
   std::optional<std::int64_t> expires_ms;
   if (options.lives_s) expires_ms = now_ms + *options.lives_s * kMsPerSecond;
   const MadeToken made = MakeStaticToken(*scopes, now_ms, expires_ms, options.note);
-  const Status kept = ChangeTokenFile(file, [&made](std::vector<StaticToken>& tokens) -> Status {
+  bool shown = false;
+  const Status kept = ChangeTokenFile(file, [&](std::vector<StaticToken>& tokens) -> Status {
     if (tokens.size() >= kStaticTokensMax) {
       return Fail(ErrorCode::kRefused,
                   fmt::format("there are {} tokens already: revoke some", kStaticTokensMax));
     }
     tokens.push_back(made.token);
-    return {};
+    const Status said = Show(made, options.to, json, console);
+    shown = said.has_value();
+    return said;
   });
-  if (!kept) return console.SayError(kept.error());
-  if (json) {
-    Json shown = ToJson(made.token);
-    shown["token"] = made.text;
-    console.PrintLine(OneLine(shown));
-  } else {
-    console.Say(
-        fmt::format("for {}; expires: {}; shown this once:", ToString(*scopes), DayOf(expires_ms)));
-    console.PrintLine(made.text);
-  }
-  console.Flush();
-  return ExitCode::kFine;
+  if (kept) return ExitCode::kFine;
+  if (shown && !options.to.empty()) unlink(options.to.c_str());
+  return console.SayError(kept.error());
 }
 
 ExitCode RunToken(const TokenListOptions& /*options*/, const std::string& file, bool json,
@@ -107,7 +140,8 @@ ExitCode RunToken(const TokenListOptions& /*options*/, const std::string& file, 
     for (const StaticToken& token : *tokens) {
       const bool over = token.expires_ms && *token.expires_ms <= clock.NowMs();
       table.Add({token.id, ToString(token.scopes), DayOf(token.made_ms),
-                 DayOf(token.expires_ms) + (over ? " (over)" : ""), token.note});
+                 DayOf(token.expires_ms) + (over ? " (over)" : ""),
+                 operations::Escaped(token.note)});
     }
     console.Print(table.Text());
   }

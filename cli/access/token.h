@@ -19,6 +19,7 @@ struct TokenMakeOptions {
   std::string scopes;
   std::optional<std::int64_t> lives_s;  // for ever without
   std::string note;
+  std::string to;  // a file that is made; empty: stdout
 };
 struct TokenListOptions {};
 struct TokenRevokeOptions {
@@ -28,7 +29,7 @@ struct TokenRevokeOptions {
 // The file that the configuration's tokens_file names. Errors: kInvalidArgument, none is named.
 [[nodiscard]] Result<std::string> TokensFileOf(const DeploymentChoice& choice);
 
-// Shows it once; what is kept tells nobody what it was.
+// Shows it once, or none is kept; what is kept tells nobody what it was.
 [[nodiscard]] ExitCode RunToken(const TokenMakeOptions& options, const std::string& file, bool json,
                                 const Clock& clock, Console& console);
 [[nodiscard]] ExitCode RunToken(const TokenListOptions& options, const std::string& file, bool json,

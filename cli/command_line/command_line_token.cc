@@ -29,11 +29,14 @@ void AddToken(CLI::App& app, Verb& verb) {
       ->check(CLI::Range(std::int64_t{1}, kTokenLivesMaxS))
       ->type_name("TIME");
   make->add_option("--note", made->note, "Whose it is");
+  make->add_option(
+          "--to", made->to,
+          "Into this file, which is made with mode 0600 and must not be there, not on stdout")
+      ->type_name("FILE");
   make->footer(
       "Examples:\n"
       "  fanfold token make --scopes relations:read,relations:write --note feed --expires 90d\n"
-      "  fanfold token make --scopes operate --json | jq -r .token > "
-      "/etc/fanfold/operator.token\n");
+      "  fanfold token make --scopes operate --to /etc/fanfold/operator.token\n");
   make->final_callback([made, &verb] { verb = *made; });
   CLI::App* list = token->add_subcommand("list", "Which there are, without what would tell them");
   list->footer(

@@ -284,6 +284,48 @@ class Tools(AccessCase):
         self.assertIn("token_file", ran.stderr)
 
 
+class Made(AccessCase):
+    """A token is kept once somebody has it, and for him alone."""
+
+    def ran(self, *more, **options):
+        return subprocess.run([fanfold.BIN / "fanfold", "token", "make", "--scopes", "operate",
+                               "--tokens-file", self.tokens_file, *more], text=True,
+                              **{"capture_output": True} | options)
+
+    def kept(self):
+        return json.loads(self.fanfold("token", "list", "--json"))["tokens"]
+
+    def test_into_a_file_of_its_owner(self):
+        file = folder(self) / "token"
+        self.assertEqual(self.ran("--to", file).stdout, "")
+        self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
+        self.assertEqual(file.read_text().split("_")[0], self.kept()[-1]["id"])
+        before = self.kept()
+        again = self.ran("--to", file)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn(f"{file}: File exists", again.stderr)
+        self.assertEqual(self.kept(), before)
+
+    def test_that_nobody_is_shown_is_not_kept(self):
+        before = self.kept()
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for more in [], ["--json"]:
+                ran = self.ran(*more, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+                self.assertEqual(ran.returncode, 1)
+                self.assertIn("is not kept", ran.stderr)
+        self.assertEqual(self.kept(), before)
+
+    def test_whose_file_cannot_be_kept_is_in_no_file(self):
+        file = folder(self) / "token"
+        self.tokens_file.write_text("{")
+        self.assertEqual(self.ran("--to", file).returncode, 1)
+        self.assertFalse(file.exists())
+
+    def test_with_a_note_that_would_write_on_a_terminal(self):
+        self.ran("--note", "a\x1b[2Jb\nc")
+        self.assertIn(r"a\x1b[2Jb\nc", self.fanfold("token", "list"))
+
+
 class Refused(AccessCase):
     def test_a_port_that_is_taken_is_told_at_once(self):
         with socket.socket() as taken:
