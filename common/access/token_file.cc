@@ -132,6 +132,9 @@ Status ChangeTokenFile(const std::string& path,
   // A link stays one: what it leads to is changed.
   std::error_code ignored;
   const std::string file = fs::weakly_canonical(fs::absolute(path), ignored).string();
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is no regular file", path));
+  }
   const std::string turn = file + ".lock";
   const Descriptor lock(open(turn.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kModeOfLock));
   if (lock.value() < 0) return CannotWrite(turn);

@@ -97,6 +97,15 @@ TEST_F(TokenFile, IsNotWrittenSoThatNobodyCouldReadIt) {
   EXPECT_TRUE(ReadTokenFile(path_));
 }
 
+TEST_F(TokenFile, IsNoDeviceAndNoFolder) {
+  for (const std::string& other : {std::string("/dev/null"), folder_.path()}) {
+    const Status changed = AddOne(other);
+    ASSERT_FALSE(changed);
+    EXPECT_EQ(changed.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_FALSE(fs::exists(other + ".lock")) << other;
+  }
+}
+
 TEST_F(TokenFile, KeepsItsMode) {
   ASSERT_TRUE(AddOne(path_));
   ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
