@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/json_text.h"
 #include "common/base/logging.h"
 #include "common/http/problem.h"
 
@@ -45,6 +46,7 @@ Response LevelNow() {
 }
 
 std::optional<LogLevel> LevelIn(std::string_view body) {
+  if (!CheckJson(body, {.depth_max = 1, .values_max = 2})) return std::nullopt;
   const auto json = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || json.size() != 1 || !json.contains("level")) return std::nullopt;
   const auto& level = json["level"];

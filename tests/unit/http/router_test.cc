@@ -286,6 +286,7 @@ TEST(ServiceRoutes, TheLogLevelIsShownAndChanged) {
         LevelCase{R"({"level":"loud"})", 400, LogLevel::kWarning},
         LevelCase{R"({"level":1})", 400, LogLevel::kWarning},
         LevelCase{R"({"level":"info","x":1})", 400, LogLevel::kWarning},
+        LevelCase{R"({"level":"info","level":"error"})", 400, LogLevel::kWarning},
         LevelCase{R"(["level"])", 400, LogLevel::kWarning}, LevelCase{"", 400, LogLevel::kWarning},
         LevelCase{"{", 400, LogLevel::kWarning}}) {
     Request request;
