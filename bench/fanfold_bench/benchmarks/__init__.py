@@ -1,6 +1,6 @@
 """A benchmark a module; here in the order in which they run."""
 
-from . import (alone, embedded_fold, embedded_write_one, erase, everyday, feed_merge, fold,
+from . import (alone, embedded_fold, embedded_write_one, erase, everyday, feed_merge, feed_page, fold,
                noisy_client, read_check, read_check_100, read_check_100_cold, read_common,
                read_deep_page, read_fans_page, read_guarded, read_memory, read_mixed, read_visible,
                rebuild, visible, write_64, write_batch, write_one)
@@ -12,5 +12,5 @@ READS = (read_memory, read_check, read_check_100, read_fans_page, read_common, r
 
 ALL = [module.BENCHMARK for module in (fold, alone, write_one, write_64, write_batch, visible,
                                        everyday, erase, *READS, rebuild, embedded_fold,
-                                       embedded_write_one, feed_merge, read_guarded,
+                                       embedded_write_one, feed_merge, feed_page, read_guarded,
                                        noisy_client)]
