@@ -5,11 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/base/peers.h"
 
 namespace fanfold {
+
+// Null: none.
+using Proxies = std::shared_ptr<const std::vector<PeerNetwork>>;
 
 // Thread-safe; made by std::make_shared.
 class Caller : public std::enable_shared_from_this<Caller> {
@@ -20,11 +25,16 @@ class Caller : public std::enable_shared_from_this<Caller> {
   // Runs something where his requests are handed over, unless he is gone by then.
   using Post = std::function<void(std::function<void()>)>;
 
-  // Without a way to run it there it is run at once.
-  explicit Caller(PeerAddress peer = {}, Post post = {}) : peer_(peer), post_(std::move(post)) {}
+  // Without a way to run it there it is run at once. `proxies`: those that are trusted.
+  explicit Caller(PeerAddress peer = {}, Post post = {}, Proxies proxies = {})
+      : peer_(peer), post_(std::move(post)), proxies_(std::move(proxies)) {}
 
   // Where the connection comes from.
   [[nodiscard]] const PeerAddress& peer() const noexcept { return peer_; }
+  // Where a request comes from, of which proxies have noted that.
+  [[nodiscard]] PeerAddress ClientOf(std::string_view forwarded_for) const {
+    return proxies_ ? fanfold::ClientOf(peer_, forwarded_for, *proxies_) : peer_;
+  }
 
   // While a request of his waits to be handed over none behind it is: until GoOn, which hands it
   // over. For one at a time.
@@ -68,6 +78,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
  private:
   const PeerAddress peer_;
   const Post post_;
+  const Proxies proxies_;
   std::atomic<bool> held_ = false;
   std::atomic<std::int64_t> paused_until_ms_ = 0;
   std::atomic<std::uint64_t> client_ = 0;

@@ -46,7 +46,8 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const PeerAddre
   connection->socket_.set_option(tcp::no_delay(true), ignored);
   // The queue may outlive the executor in a late reply's hands: it calls this under its lock and
   // never after Close.
-  connection->caller_ = std::make_shared<Caller>(peer, connection->PostHere());
+  connection->caller_ =
+      std::make_shared<Caller>(peer, connection->PostHere(), context.options.proxies);
   connection->queue_ = std::make_shared<ReplyQueue>(
       [weak = std::weak_ptr(connection), executor = connection->socket_.get_executor()] {
         asio::post(executor, [weak] {

@@ -94,6 +94,7 @@ struct ServerOptions {
   std::int64_t drain_timeout_ms = 5'000;   // how long Stop waits for answers under way
   IdentityNow identity = {};               // empty: without TLS
   Admit admit = {};                        // empty: anybody, up to connections_max
+  Proxies proxies = {};                    // whose X-Forwarded-For counts
 };
 
 // Answers to all requests parsed from one socket read go out in one write, in their order. Those

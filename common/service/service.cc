@@ -51,6 +51,7 @@ Status ServicePorts::ListenOnAll(http::ServerOptions options) {
   if (has_api) service_.add_routes(routes);
   if (!apart) http::AddOperatorRoutes(routes, metrics_);
   options.bind = config_.bind;
+  options.proxies = proxies_;
   Fortify(options);
   const std::uint16_t operations_port = OperationsPortOf(config_, options.port);
   Status listens = Listen(api_, options, {verifier_.get(), limits_.get()}, std::move(routes));
@@ -100,6 +101,7 @@ Status ServicePorts::OpenLimits() {
     if (!network) return Fail(ErrorCode::kInvalidArgument, "trusted_proxies: " + proxy);
     rules.trusted_proxies.push_back(*network);
   }
+  proxies_ = std::make_shared<const std::vector<PeerNetwork>>(rules.trusted_proxies);
   // The machine's own bring each other, as balancers do.
   http::PeerRules of_peers{config_.connections_per_address, rules.trusted_proxies};
   for (const char* loopback : {"127.0.0.0/8", "::1"}) {
@@ -126,7 +128,7 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
 Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Router routes = RoutesOfAll();
   http::AddOperatorRoutes(routes, metrics_);
-  http::ServerOptions options{.bind = config_.operations_bind, .port = port};
+  http::ServerOptions options{.bind = config_.operations_bind, .port = port, .proxies = proxies_};
   http::Guards guards;
   if (!IsLoopback(config_.operations_bind)) {
     guards = {verifier_.get(), limits_.get()};

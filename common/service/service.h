@@ -77,7 +77,8 @@ class ServicePorts {
   const SystemClock clock_;
   bool serving_ = false;  // all that was to be opened is
   std::atomic<bool> stopping_ = false;
-  std::unique_ptr<Verifier> verifier_;    // null: nobody is asked
+  std::unique_ptr<Verifier> verifier_;  // null: nobody is asked
+  Proxies proxies_;
   std::unique_ptr<http::Limits> limits_;  // null: none
   std::unique_ptr<TlsFiles> tls_;         // null: without TLS
   std::unique_ptr<http::PeerConnections> peers_;

@@ -284,6 +284,30 @@ class Tools(AccessCase):
         self.assertIn("token_file", ran.stderr)
 
 
+class Told(AccessCase):
+    def lines(self, made, words):
+        lines = made.processes["serve"].log.read_text().splitlines()
+        return [json.loads(line) for line in lines if words in line]
+
+    def test_who_is_refused_and_where_he_comes_from(self):
+        made = self.embedded(environment=self.environment() | {"FANFOLD_TRUSTED_PROXIES": "127.0.0.1"})
+        asked = Asker(made.processes["serve"].port).client
+        for client in ("203.0.113.9", "203.0.113.8, 127.0.0.1"):
+            asked.request("GET", "/v1/projections", None, {"X-Forwarded-For": client})
+        self.assertEqual([(line["level"], line["from"], line["peer"], line["status"])
+                          for line in self.lines(made, '"refused"')],
+                         [("warning", "203.0.113.9", "127.0.0.1", 401),
+                          ("warning", "203.0.113.8", "127.0.0.1", 401)])
+
+    def test_who_silences_the_log(self):
+        made = self.served()
+        for level in ("error", "info"):
+            self.operators.ask("PUT /log_level", body={"level": level})
+        self.assertEqual([(line["level"], line["log_level"], line["who"])
+                          for line in self.lines(made, "another level")],
+                         [("warning", "error", "anyone"), ("warning", "info", "anyone")])
+
+
 class Made(AccessCase):
     """A token is kept once somebody has it, and for him alone."""
 
