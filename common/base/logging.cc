@@ -1,5 +1,6 @@
 #include "common/base/logging.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <spdlog/pattern_formatter.h>
@@ -45,6 +46,13 @@ void StartLogging(std::string_view service, LogLevel lowest) {
 }
 
 void SetLogLevel(LogLevel lowest) { Logger().set_level(LevelOf(lowest)); }
+
+void SetLogLevel(LogLevel lowest, std::string_view message,
+                 std::initializer_list<LogField> fields) {
+  SetLogLevel(std::min(lowest, LowestLogged()));
+  LogWarning(message, fields);
+  SetLogLevel(lowest);
+}
 
 LogLevel LowestLogged() {
   for (const LogLevel level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning}) {

@@ -40,6 +40,10 @@ void SetLogLevel(LogLevel lowest);
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 
+// The same, with a warning that is in the log as well where the new level would not have it:
+// whoever silences the log is the last to be seen there.
+void SetLogLevel(LogLevel lowest, std::string_view message, std::initializer_list<LogField> fields);
+
 inline void LogInfo(std::string_view message, std::initializer_list<LogField> fields = {}) {
   Log(LogLevel::kInfo, message, fields);
 }

@@ -24,8 +24,8 @@ void Reload(const ConfigSources& sources) {
   if (!configured) {
     return LogError("configuration refused", {{"error", configured.error().message}});
   }
-  SetLogLevel(configured->config.log_level);
-  LogInfo("configuration read again");
+  const LogLevel level = configured->config.log_level;
+  SetLogLevel(level, "configuration read again", {{"log_level", NameOf(kLogLevels, level)}});
 }
 
 void Follow(const std::stop_token& stop, const ConfigSources& sources) {

@@ -7,6 +7,7 @@
 #include "common/base/json_text.h"
 #include "common/base/logging.h"
 #include "common/http/problem.h"
+#include "common/http/refusals.h"
 
 namespace fanfold::http {
 namespace {
@@ -82,11 +83,12 @@ void AddOperatorRoutes(Router& router, const Metrics& metrics) {
       return reply(Problem(problems::kInvalidArgument,
                            R"(the body must be {"level":"debug"}, or info, warning, error)"));
     }
-    SetLogLevel(*level);
-    LogInfo("told to log from another level on",
-            {{"level", NameOf(kLogLevels, *level)},
-             {"who", NameOf(routed.request)},
-             {"from", routed.request.caller ? routed.request.caller->peer().text() : ""}});
+    const auto [from, peer] = WhereFrom(routed.request);
+    SetLogLevel(*level, "told to log from another level on",
+                {{"log_level", NameOf(kLogLevels, *level)},
+                 {"who", NameOf(routed.request)},
+                 {"from", from},
+                 {"peer", peer}});
     reply(LevelNow());
   });
 }

@@ -38,5 +38,21 @@ TEST(Logging, BelowTheLowestLevelNothingIsWritten) {
   EXPECT_EQ(LinesOf([] { Log(LogLevel::kDebug, "unseen"); }), "");
 }
 
+TEST(Logging, WhoeverSilencesItIsSeen) {
+  const LogLevel before = LowestLogged();
+  for (const auto& [from, to] : {std::pair(LogLevel::kInfo, LogLevel::kError),
+                                 std::pair(LogLevel::kError, LogLevel::kDebug)}) {
+    const std::string line = LinesOf([from = from, to = to] {
+      SetLogLevel(from);
+      SetLogLevel(to, "changed", {{"who", "ada"}});
+      LogWarning("unseen");
+    });
+    EXPECT_NE(line.find(R"("who":"ada")"), line.npos) << line;
+    EXPECT_EQ(line.contains("unseen"), to != LogLevel::kError) << line;
+    EXPECT_EQ(LowestLogged(), to);
+  }
+  SetLogLevel(before);
+}
+
 }  // namespace
 }  // namespace fanfold
