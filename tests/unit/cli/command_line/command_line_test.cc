@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pwd.h>
+#include <unistd.h>
 #include <vector>
 
 namespace fanfold {
@@ -33,6 +35,15 @@ TEST(CommandLine, CommonOptionsReachVerbsOfVerbs) {
   ASSERT_NE(options, nullptr);
   EXPECT_EQ(options->limit, 5U);
   EXPECT_FALSE(options->projection);
+}
+
+TEST(CommandLine, APauseWithoutAReasonSaysWhoAsked) {
+  const auto reason_of = [](const std::vector<const char*>& words) {
+    return std::get<operations::LaneOrderOptions>(Parse(words)->verb).reason;
+  };
+  EXPECT_EQ(reason_of({"lane", "pause", "fans"}),
+            fmt::format("by {}", getpwuid(getuid())->pw_name));
+  EXPECT_EQ(reason_of({"lane", "pause", "fans", "--reason", "lunch"}), "lunch");
 }
 
 TEST(CommandLine, ImportTakesStdinAndFormat) {
