@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "common/http/page_access.h"
@@ -19,6 +20,9 @@ namespace {
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
+
+// Services look at their files twice a second.
+constexpr std::chrono::milliseconds kUntilShown{700};
 
 using Tls = beast::ssl_stream<beast::tcp_stream&>;
 
@@ -48,7 +52,17 @@ struct HttpClient::Impl {
     return result;
   }
 
+  // A certificate that is exchanged stands in its file before it is shown.
   Status Connect() {
+    Status connected = ConnectOnce();
+    const bool is_exchanged = to.tls && to.name.empty() && !to.ca_file.empty() && !connected &&
+                              connected.error().code == ErrorCode::kRefused;
+    if (!is_exchanged || timeout <= kUntilShown) return connected;
+    std::this_thread::sleep_for(kUntilShown);
+    return ConnectOnce();
+  }
+
+  Status ConnectOnce() {
     Error error;
     const asio::ip::address address = asio::ip::make_address(to.host, error);
     if (error) return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is no address", to.host));

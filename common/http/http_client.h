@@ -37,7 +37,8 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Connects where it is not connected. Errors: kUnavailable, nobody was there; kRefused, somebody
+  // Connects where it is not connected, twice where the very certificate that is trusted is not
+  // shown: 700 ms later it may be. Errors: kUnavailable, nobody was there; kRefused, somebody
   // whose certificate is not to be trusted; kUnknown, it was sent, and no whole answer came.
   [[nodiscard]] Result<ClientResponse> Post(std::string_view path, std::string_view json);
 
