@@ -3,8 +3,10 @@
 #include <string>
 
 #include "common/base/check.h"
+#include "common/post/listed_post.h"
 #include "common/relation/cursor.h"
 #include "common/stream/position.h"
+#include "reader/feed/feed_key.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fanfold {
@@ -18,6 +20,14 @@ void Fuzz(std::string_view input) {
   }
   if (const auto cursor = DecodeCursor(input)) {
     FANFOLD_CHECK(cursor->since_ms >= 0 && EncodeCursor(*cursor) == input, input);
+  }
+  if (const auto cursor = DecodePostCursor(input)) {
+    FANFOLD_CHECK(cursor->score >= 0 && EncodePostCursor(*cursor) == input, input);
+  }
+  if (const auto cursor = reader::DecodeFeedCursor(input)) {
+    FANFOLD_CHECK(cursor->score >= 0 && cursor->author.value <= kUserIdMax &&
+                      reader::EncodeFeedCursor(*cursor) == input,
+                  input);
   }
   if (const auto position = ParsePosition(input)) {
     FANFOLD_CHECK(ToString(*position) == input, input);

@@ -75,6 +75,8 @@ struct Bounds {
   bool operator()(const TenantQuery& query) const {
     return query.question && IsUser(query.question->user());
   }
+  // Feeds want a whole reader: their cursors are another target's.
+  bool operator()(const LiveQuery& /*query*/) const { return false; }
 };
 
 }  // namespace
