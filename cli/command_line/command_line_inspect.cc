@@ -38,11 +38,11 @@ void AddErase(CLI::App& app, Verb& verb) {
   const auto user = std::make_shared<std::string>();
   erase->add_option("USER", *user, "Whose account has ended")->required()->check(WhyNoId);
   erase->footer(
-      "Changes nothing: an account ends by DELETE /v1/users/USER, which ends its relations, too.\n"
-      "The tables then show nothing of it, but topics are kept for ever. Reads every topic from\n"
-      "end to end, which takes a while on a long log, counts the records that name the user, and\n"
-      "says how the log is written anew without them (`fanfold export --log FILE --without "
-      "USER`).\n\n"
+      "Changes nothing: an account ends by DELETE /v1/users/USER, which ends its relations and\n"
+      "posts, too. The tables then show nothing of it, but topics are kept for ever. Reads every\n"
+      "topic from end to end, which takes a while on a long log, counts the records that name\n"
+      "the user, and says how the log is written anew without them (`fanfold export --log FILE\n"
+      "--without USER`).\n\n"
       "Examples:\n  fanfold erase 7\n"
       "  fanfold erase 7 --json | jq '.topics[] | [.topic, .records]'\n");
   erase->final_callback(

@@ -25,7 +25,8 @@ void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidR
 }
 
 std::string DescribeRow(const RowState& state) {
-  return fmt::format("version {}, post {:016x}", state.version.value, state.content);
+  return fmt::format("version {}, {} {:016x}", state.version.value,
+                     IsActivePost(state) ? "post" : "deleted post", state.content);
 }
 
 DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
@@ -36,9 +37,9 @@ DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
 
 RowState StateOf(const PostRow& row) {
   if (row.version == Version(0)) return {};
-  const std::string head =
-      fmt::format("{} {} {} ", row.active ? "active" : "deleted", row.post_type, row.score);
-  return {row.version, Fnv1a(row.content, Fnv1a(head))};
+  const std::string head = fmt::format("{} {} ", row.post_type, row.score);
+  const std::uint64_t digest = Fnv1a(row.content, Fnv1a(head));
+  return {row.version, (digest << 1U) | std::uint64_t{row.active}};
 }
 
 constexpr RowKind kPostRows{.read = Read,

@@ -1,4 +1,5 @@
-// Posts as a kind of rows: `other` is the post's id. Their content is a digest of all they say.
+// Posts as a kind of rows: `other` is the post's id. Their content is a digest of all they say and,
+// lowest, whether they are there.
 #pragma once
 
 #include "common/ports/row_kinds.h"
@@ -14,6 +15,9 @@ namespace fanfold {
 }
 
 [[nodiscard]] RowState StateOf(const PostRow& row);
+[[nodiscard]] constexpr bool IsActivePost(const RowState& state) noexcept {
+  return (state.content & 1U) != 0;
+}
 
 // A difference that posts alone have.
 inline constexpr DifferenceKind kWrongPost{"wrong_post"};

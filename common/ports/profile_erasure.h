@@ -13,10 +13,11 @@
 
 namespace fanfold {
 
-// Kept in the tables, in this order.
+// Kept in the tables by number.
 enum class EraseStage : std::uint8_t {
   kFollowing = 1,  // whom he follows is walked
   kFans = 2,       // who follows him is
+  kPosts = 5,      // what he published is
   kAppended = 3,   // all is in the log
   kDone = 4,       // and in the tables
 };
@@ -30,7 +31,7 @@ struct ErasureKey {
 
 struct ErasureProgress {
   EraseStage stage = EraseStage::kFollowing;
-  UserId behind;        // the list is done up to this one
+  UserId behind;        // the list is done up to this `other` of its rows
   StreamEnds appended;  // from kAppended on: where the log ended behind all that was appended
   friend bool operator==(const ErasureProgress&, const ErasureProgress&) = default;
 };

@@ -12,10 +12,15 @@ StreamEnds KeptEnds(const std::string& text) {
 
 EraseStage KeptStage(std::int32_t number) {
   const auto stage = static_cast<EraseStage>(number);
-  if (stage < EraseStage::kFollowing || stage > EraseStage::kDone) {
-    throw Failure(ErrorCode::kInternal, "a row of erasures has a stage that is none");
+  switch (stage) {
+    case EraseStage::kFollowing:
+    case EraseStage::kFans:
+    case EraseStage::kPosts:
+    case EraseStage::kAppended:
+    case EraseStage::kDone:
+      return stage;
   }
-  return stage;
+  throw Failure(ErrorCode::kInternal, "a row of erasures has a stage that is none");
 }
 
 std::vector<ProfileWrite> MendedBy(const RepairPlan& plan) {

@@ -18,7 +18,7 @@ struct Named {
 
 enum class AccountState : std::uint8_t {
   kLives,
-  kErasing,  // deleted, and its relations are being ended
+  kErasing,  // deleted, and what it leaves is being ended
   kErased,
 };
 

@@ -11,8 +11,8 @@ EraseTask::EraseTask(const TaskPorts& ports)
     : clock_(ports.clock),
       eraser_(ports),
       open_(ports.metrics.GetGauge("fanfold_erasures_open",
-                                   "Deleted accounts of this process's partitions whose relations "
-                                   "are being ended")),
+                                   "Deleted accounts of this process's partitions that "
+                                   "are being erased")),
       waiting_(ports.metrics.GetGauge("fanfold_erasures_waiting",
                                       "Of them, those that wait until lanes have come far enough")),
       oldest_(ports.metrics.GetGauge("fanfold_erasures_oldest_seconds",
@@ -20,7 +20,7 @@ EraseTask::EraseTask(const TaskPorts& ports)
       still_(ports.metrics.GetGauge("fanfold_erasures_still_seconds",
                                     "For how long the one that stands longest has stood")),
       events_(ports.metrics.GetCounter("fanfold_erasure_events_total",
-                                       "Events appended to end relations of deleted accounts")),
+                                       "Events appended to end what deleted accounts have left")),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 void EraseTask::Run(const std::stop_token& stop) {

@@ -6,9 +6,7 @@
 
 #include "common/base/random.h"
 #include "common/ports/deployment_check.h"
-#include "common/ports/edge_kind.h"
 #include "common/ports/table_snapshot.h"
-#include "common/relation/codec.h"
 
 namespace fanfold::projector {
 namespace {
@@ -31,32 +29,7 @@ class Acks {
   Status status_;
 };
 
-bool IsInAList(const ErasureProgress& progress) {
-  return progress.stage == EraseStage::kFollowing || progress.stage == EraseStage::kFans;
-}
-
 }  // namespace
-
-std::vector<Event> EndsOfRows(const Erasure& erasure, Direction list,
-                              std::span<const RowImage> rows, std::int32_t partitions,
-                              std::int64_t at_ms, EventIds& ids) {
-  const std::vector<Offset>& ends = erasure.ends[streams::kRelations];
-  std::vector<Event> events;
-  for (const RowImage& row : rows) {
-    const RecordKey edge = RecordOf(ProjectionOf(list), row.key);
-    const auto partition = static_cast<std::size_t>(PartitionOf(edge.subject, partitions).value);
-    if (!EdgeOf(row.state).active || row.state.version.value > ends[partition].value) continue;
-    events.push_back({.event_id = ids.Next(),
-                      .type = EventType::kUnfollow,
-                      .subject = edge.subject,
-                      .object = edge.object,
-                      .at_ms = at_ms,
-                      .by = list == Direction::kFans ? AskedBy::kObject : AskedBy::kSubject,
-                      .if_version = row.state.version,
-                      .replay_of = std::nullopt});
-  }
-  return events;
-}
 
 Eraser::Eraser(const TaskPorts& ports)
     : ports_(ports), look_(ports_), accounts_(ports_, look_), event_ids_(RandomBits()) {}
@@ -94,7 +67,7 @@ bool Eraser::Again(const Pace& pace, EraseRound& round) {
       accounts_.HasMoved(account);
       round.moved = true;
       account.erasure.progress = **moved;
-      if (IsInAList(account.erasure.progress)) further.push_back(std::move(account));
+      if (ListWalked(account.erasure) != nullptr) further.push_back(std::move(account));
     }
     if (!pace(round.appended - before) || ports_.clock.SteadyMs() >= until_ms_) return false;
   }
@@ -103,31 +76,29 @@ bool Eraser::Again(const Pace& pace, EraseRound& round) {
 }
 
 Result<Eraser::Moved> Eraser::Step(const OpenAccount& account, EraseRound& round) {
-  const Erasure& erasure = account.erasure;
-  if (erasure.ends[streams::kRelations].empty()) {
-    return Move(account, {EraseStage::kDone, UserId(0), {}});
-  }
-  if (IsInAList(erasure.progress)) return Walk(account, ListWalked(erasure), round);
-  ErasureProgress to = erasure.progress;
+  const ErasedList* list = ListWalked(account.erasure);
+  if (list != nullptr) return Walk(account, *list, round);
+  ErasureProgress to = account.erasure.progress;
   to.stage = EraseStage::kDone;
   return Move(account, to);
 }
 
-Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, Direction list, EraseRound& round) {
+Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, const ErasedList& list,
+                                   EraseRound& round) {
   const Result<Page> rows = NextPage(account, list);
   if (!rows) return std::unexpected(rows.error());
   if (!*rows) {
     ++round.waiting;
     return Moved();
   }
-  const std::vector<Event> events = EndsOfRows(
-      account.erasure, list, **rows, ports_.shape.partitions, ports_.clock.NowMs(), event_ids_);
-  if (Status appended = Append(events); !appended) {
+  const std::vector<EndEvent> events = list.ends(
+      {account.erasure, ports_.shape.partitions, ports_.clock.NowMs(), event_ids_}, **rows);
+  if (Status appended = Append(list.stream(), events); !appended) {
     log_failed_ = true;
     return Forward(appended);
   }
   round.appended += std::ssize(events);
-  const Result<ErasureProgress> to = Behind(**rows, list);
+  const Result<ErasureProgress> to = Behind(account, list, **rows);
   if (!to) {
     log_failed_ = true;
     return std::unexpected(to.error());
@@ -135,7 +106,7 @@ Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, Direction list, E
   return Move(account, *to);
 }
 
-Result<Eraser::Page> Eraser::NextPage(const OpenAccount& account, Direction list) {
+Result<Eraser::Page> Eraser::NextPage(const OpenAccount& account, const ErasedList& list) {
   const Result<Deployment> read = look_.Read();
   if (!read) return std::unexpected(read.error());
   const Result<std::unique_ptr<TableSnapshot>> snapshot = ports_.open_snapshot(account.shard);
@@ -143,46 +114,63 @@ Result<Eraser::Page> Eraser::NextPage(const OpenAccount& account, Direction list
   // Rows and lanes of one moment: a backup may have been restored since the look.
   const Result<std::vector<LaneStatus>> lanes = (*snapshot)->Lanes();
   if (!lanes) return std::unexpected(lanes.error());
-  const Result<Ends> held = look_.HeldBy(*lanes, account.shard, list);
+  const Result<Ends> held = look_.HeldBy(*lanes, account.shard, list.projection);
   if (!held) return std::unexpected(held.error());
   if (!accounts_.MayWalk(account.erasure, list, *held)) return Page();
   const UserId user = account.erasure.key.user;
   const RowKey behind{user, account.erasure.progress.behind};
   Result<std::vector<RowImage>> rows =
-      (*snapshot)->Rows(ProjectionOf(list), read->read[list], behind, user, kPageRows);
+      (*snapshot)->Rows(list.projection, read->read[list.projection], behind, user, kPageRows);
   if (!rows) return Forward(rows);
   return Page(*std::move(rows));
 }
 
-Result<ErasureProgress> Eraser::Behind(std::span<const RowImage> page, Direction list) {
-  const bool is_first = list == Direction::kFollowing;
-  if (page.size() == kPageRows) {
-    return ErasureProgress{
-        is_first ? EraseStage::kFollowing : EraseStage::kFans, page.back().key.other, {}};
-  }
-  if (is_first) return ErasureProgress{EraseStage::kFans, UserId(0), {}};
-  Result<Ends> ends = look_.LogEndsNow();
+Result<ErasureProgress> Eraser::Behind(const OpenAccount& account, const ErasedList& list,
+                                       std::span<const RowImage> page) {
+  if (page.size() == kPageRows) return ErasureProgress{list.stage, page.back().key.other, {}};
+  ErasureProgress to{StageBehind(list, account.erasure), UserId(0), {}};
+  if (to.stage != EraseStage::kAppended) return to;
+  Result<StreamEnds> ends = EndsBehind(account.erasure);
   if (!ends) return Forward(ends);
-  ErasureProgress to{EraseStage::kAppended, UserId(0), {}};
-  to.appended[streams::kRelations] = *std::move(ends);
+  to.appended = *std::move(ends);
   return to;
 }
 
-Status Eraser::Append(const std::vector<Event>& events) {
+Result<StreamEnds> Eraser::EndsBehind(const Erasure& erasure) {
+  StreamEnds behind;
+  const auto own =
+      static_cast<std::size_t>(PartitionOf(erasure.key.user, ports_.shape.partitions).value);
+  for (const Stream stream : kErasedStreams) {
+    if (erasure.ends[stream].empty()) continue;
+    Result<Ends> ends = look_.LogEndsNow(stream);
+    if (!ends) return Forward(ends);
+    const bool own_alone = std::ranges::all_of(ErasedLists(), [&](const ErasedList& list) {
+      return list.stream() != stream || list.own_alone;
+    });
+    for (std::size_t p = 0; own_alone && p < ends->size(); ++p) {
+      if (p != own) (*ends)[p] = Offset(0);
+    }
+    behind[stream] = *std::move(ends);
+  }
+  return behind;
+}
+
+Status Eraser::Append(Stream stream, const std::vector<EndEvent>& events) {
   if (events.empty()) return {};
-  if (!appender_) {
-    auto made = ports_.log.NewAppender(streams::kRelations.events(), {});
+  std::unique_ptr<LogAppender>& appender = appenders_[stream];
+  if (!appender) {
+    auto made = ports_.log.NewAppender(stream.events(), {});
     if (!made) return Forward(made);
-    appender_ = *std::move(made);
+    appender = *std::move(made);
   }
   const auto acks = std::make_shared<Acks>();
-  for (const Event& event : events) {
-    appender_->Append(PartitionOf(event.subject, ports_.shape.partitions), ToString(event.subject),
-                      EncodeEvent(event),
-                      [acks](const Result<Position>& appended) { acks->Take(appended); });
+  for (const EndEvent& event : events) {
+    appender->Append(PartitionOf(event.key, ports_.shape.partitions), ToString(event.key),
+                     event.value,
+                     [acks](const Result<Position>& appended) { acks->Take(appended); });
   }
-  if (!appender_->Flush(kAppendWaitMs)) {
-    return Fail(ErrorCode::kUnavailable, "the log does not take what ends relations");
+  if (!appender->Flush(kAppendWaitMs)) {
+    return Fail(ErrorCode::kUnavailable, "the log does not take what ends accounts");
   }
   return acks->Get();
 }

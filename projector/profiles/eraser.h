@@ -1,4 +1,4 @@
-// Ends the relations of deleted accounts: a page of a list at a time, of each account in turn.
+// Ends what deleted accounts have left: a page of a list at a time, of each account in turn.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/ports/profile_erasure.h"
-#include "common/relation/event.h"
 #include "common/stream/event_ids.h"
+#include "projector/profiles/erased_list.h"
 #include "projector/profiles/open_accounts.h"
 #include "projector/profiles/tables_look.h"
 #include "projector/runtime/task.h"
@@ -58,30 +58,28 @@ class Eraser {
   using Page = std::optional<std::vector<RowImage>>;
 
   [[nodiscard]] Result<Moved> Step(const OpenAccount& account, EraseRound& round);
-  [[nodiscard]] Result<Moved> Walk(const OpenAccount& account, Direction list, EraseRound& round);
-  [[nodiscard]] Result<Page> NextPage(const OpenAccount& account, Direction list);
+  [[nodiscard]] Result<Moved> Walk(const OpenAccount& account, const ErasedList& list,
+                                   EraseRound& round);
+  [[nodiscard]] Result<Page> NextPage(const OpenAccount& account, const ErasedList& list);
   // The progress behind a page that was appended. Errors: the log's.
-  [[nodiscard]] Result<ErasureProgress> Behind(std::span<const RowImage> page, Direction list);
+  [[nodiscard]] Result<ErasureProgress> Behind(const OpenAccount& account, const ErasedList& list,
+                                               std::span<const RowImage> page);
+  // How far the tables have to come until the account is done. Errors: the log's.
+  [[nodiscard]] Result<StreamEnds> EndsBehind(const Erasure& erasure);
   // Returns when all are in the log. Errors: some may not be.
-  [[nodiscard]] Status Append(const std::vector<Event>& events);
+  [[nodiscard]] Status Append(Stream stream, const std::vector<EndEvent>& events);
   [[nodiscard]] Result<Moved> Move(const OpenAccount& account, const ErasureProgress& to);
 
   const TaskPorts ports_;
   TablesLook look_;
   OpenAccounts accounts_;
   EventIds event_ids_;
-  std::unique_ptr<LogAppender> appender_;  // made when it is needed
+  PerEntry<Stream, std::unique_ptr<LogAppender>> appenders_;  // each made when it is needed
   // Since the last look. What does not answer costs as much time again for each account.
   bool log_failed_ = false;
   std::set<Shard> failed_;
   std::int64_t until_ms_ = 0;  // steady
   std::vector<OpenAccount> ready_;
 };
-
-// The events that end these rows of the account's list, as far as the deletion reaches. Pure but
-// for the ids.
-[[nodiscard]] std::vector<Event> EndsOfRows(const Erasure& erasure, Direction list,
-                                            std::span<const RowImage> rows, std::int32_t partitions,
-                                            std::int64_t at_ms, EventIds& ids);
 
 }  // namespace fanfold::projector

@@ -74,31 +74,29 @@ Status OpenAccounts::LookAt(Shard shard, const std::function<bool()>& stops, Ope
 
 Result<bool> OpenAccounts::IsReady(const OpenAccount& account) {
   const Erasure& erasure = account.erasure;
-  if (Status seen = See(erasure.key); !seen) return Forward(seen);
-  // A deletion that says no ends, as one that was put into another log, ends nothing.
-  if (erasure.ends[streams::kRelations].empty()) return true;
-  if (erasure.progress.stage == EraseStage::kAppended) return HasSettled(erasure);
-  const Direction list = ListWalked(erasure);
-  const Result<const Ends*> held = look_.HeldBy(account.shard, list);
+  if (Status seen = See(erasure); !seen) return Forward(seen);
+  const ErasedList* list = ListWalked(erasure);
+  if (list == nullptr) return HasSettled(erasure);
+  const Result<const Ends*> held = look_.HeldBy(account.shard, list->projection);
   if (!held) return std::unexpected(held.error());
-  return MayWalk(erasure, list, **held);
+  return MayWalk(erasure, *list, **held);
 }
 
-bool OpenAccounts::MayWalk(const Erasure& erasure, Direction list, const Ends& held) const {
-  // Whom he follows stands behind his own partition alone.
-  const auto only = list == Direction::kFollowing
+bool OpenAccounts::MayWalk(const Erasure& erasure, const ErasedList& list, const Ends& held) const {
+  const auto only = list.own_alone
                         ? std::optional(PartitionOf(erasure.key.user, ports_.shape.partitions))
                         : std::nullopt;
   const auto seen = seen_.find(erasure.key);
-  return seen != seen_.end() && Reaches(held, *seen->second.log_ends, only) &&
-         Reaches(held, erasure.ends[streams::kRelations], only);
+  return seen != seen_.end() && Reaches(held, *seen->second.log_ends[list.stream()], only) &&
+         Reaches(held, erasure.ends[list.stream()], only);
 }
 
 Result<bool> OpenAccounts::HasSettled(const Erasure& erasure) {
-  const Ends& appended = erasure.progress.appended[streams::kRelations];
-  for (std::int32_t s = 0; s < ports_.shape.shards; ++s) {
-    for (const Direction list : {Direction::kFollowing, Direction::kFans}) {
-      const Result<const Ends*> held = look_.HeldBy(Shard(s), list);
+  for (const ErasedList& list : ErasedLists()) {
+    const Ends& appended = erasure.progress.appended[list.stream()];
+    if (appended.empty()) continue;
+    for (std::int32_t s = 0; s < ports_.shape.shards; ++s) {
+      const Result<const Ends*> held = look_.HeldBy(Shard(s), list.projection);
       if (!held) return std::unexpected(held.error());
       if (!Reaches(**held, appended, std::nullopt)) return false;
     }
@@ -106,14 +104,19 @@ Result<bool> OpenAccounts::HasSettled(const Erasure& erasure) {
   return true;
 }
 
-Status OpenAccounts::See(const ErasureKey& key) {
-  if (auto before = seen_before_.extract(key)) {
+Status OpenAccounts::See(const Erasure& erasure) {
+  if (auto before = seen_before_.extract(erasure.key)) {
     seen_.insert(std::move(before));
     return {};
   }
-  const Result<std::shared_ptr<const Ends>> ends = look_.LogEnds();
-  if (!ends) return std::unexpected(ends.error());
-  seen_[key] = {*ends, ports_.clock.SteadyMs()};
+  Seen seen{{}, ports_.clock.SteadyMs()};
+  for (const Stream stream : kErasedStreams) {
+    if (erasure.ends[stream].empty()) continue;
+    const Result<std::shared_ptr<const Ends>> ends = look_.LogEnds(stream);
+    if (!ends) return std::unexpected(ends.error());
+    seen.log_ends[stream] = *ends;
+  }
+  seen_[erasure.key] = std::move(seen);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// The deleted accounts whose relations are being ended, and which of them can go on.
+// The deleted accounts that are being ended, and which of them can go on.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/ports/profile_erasure.h"
+#include "projector/profiles/erased_list.h"
 #include "projector/profiles/tables_look.h"
 #include "projector/runtime/task.h"
 
@@ -20,13 +21,6 @@ struct OpenAccount {
   Shard shard;
   Erasure erasure;
 };
-
-// The list walked now: whom the account follows, later who follows it. Requires: the account is in
-// the midst of one of them.
-[[nodiscard]] inline Direction ListWalked(const Erasure& erasure) {
-  return erasure.progress.stage == EraseStage::kFollowing ? Direction::kFollowing
-                                                          : Direction::kFans;
-}
 
 // What a look has found.
 struct OpenCounts {
@@ -52,7 +46,8 @@ class OpenAccounts {
   [[nodiscard]] std::vector<OpenAccount> Ready(const std::function<bool()>& stops,
                                                OpenCounts& counts, std::vector<Error>& failures);
   // May this list of the account be walked, when the shard's rows hold the events below `held`?
-  [[nodiscard]] bool MayWalk(const Erasure& erasure, Direction list, const Ends& held) const;
+  [[nodiscard]] bool MayWalk(const Erasure& erasure, const ErasedList& list,
+                             const Ends& held) const;
   // A step of this account begins.
   void IsTaken(const OpenAccount& account) { last_ = PlaceOf(account); }
   // The account has come further.
@@ -61,8 +56,9 @@ class OpenAccounts {
  private:
   using Place = std::pair<Shard, ErasureKey>;
   struct Seen {
-    std::shared_ptr<const Ends> log_ends;  // when it was seen first
-    std::int64_t still_since_ms = 0;       // steady
+    // When it was seen first, of the streams that the deletion says the ends of.
+    PerEntry<Stream, std::shared_ptr<const Ends>> log_ends;
+    std::int64_t still_since_ms = 0;  // steady
   };
   // Accounts behind the last that was taken, and the others.
   struct Found {
@@ -76,7 +72,7 @@ class OpenAccounts {
                               Found& found);
   [[nodiscard]] Result<bool> IsReady(const OpenAccount& account);
   [[nodiscard]] Result<bool> HasSettled(const Erasure& erasure);
-  [[nodiscard]] Status See(const ErasureKey& key);
+  [[nodiscard]] Status See(const Erasure& erasure);
   void Count(const OpenAccount& account, bool is_ready, OpenCounts& counts) const;
 
   const TaskPorts& ports_;

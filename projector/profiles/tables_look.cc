@@ -16,7 +16,7 @@ void TablesLook::BeginAnew() {
   std::erase_if(failed_, [&](const auto& entry) { return entry.second.again_ms <= now_ms; });
   held_.clear();
   read_.reset();
-  ends_.reset();
+  ends_ = {};
 }
 
 Result<ProjectionReader*> TablesLook::ReaderOf(Shard shard) {
@@ -75,44 +75,45 @@ Result<Placement> TablesLook::LastPlacement() {
   return read->placement;
 }
 
-Result<const Ends*> TablesLook::HeldBy(Shard shard, Direction list) {
-  const auto known = held_.find({shard, list});
+Result<const Ends*> TablesLook::HeldBy(Shard shard, Projection projection) {
+  const auto known = held_.find({shard, projection});
   if (known != held_.end()) return &known->second;
   const auto lanes = AskShard(shard, [](ProjectionReader& reader) { return reader.Lanes(); });
   if (!lanes) return std::unexpected(lanes.error());
-  Result<Ends> held = HeldBy(*lanes, shard, list);
+  Result<Ends> held = HeldBy(*lanes, shard, projection);
   if (!held) return Forward(held);
-  return &(held_[{shard, list}] = *std::move(held));
+  return &(held_[{shard, projection}] = *std::move(held));
 }
 
-Result<Ends> TablesLook::HeldBy(std::span<const LaneStatus> lanes, Shard shard, Direction list) {
+Result<Ends> TablesLook::HeldBy(std::span<const LaneStatus> lanes, Shard shard,
+                                Projection projection) {
   const Result<Deployment> read = Read();
   if (!read) return std::unexpected(read.error());
-  const Projection projection = ProjectionOf(list);
   Ends held(static_cast<std::size_t>(ports_.shape.partitions), kWithoutEnd);
   for (const Partition partition : projection.PartitionsOn(shard, read->placement)) {
     held[static_cast<std::size_t>(partition.value)] = Offset(0);
   }
   for (const LaneStatus& status : lanes) {
     const auto p = static_cast<std::size_t>(status.lane.partition.value);
-    const LaneId id{projection, read->read[list], status.lane.partition};
+    const LaneId id{projection, read->read[projection], status.lane.partition};
     if (p < held.size() && status.lane == id) held[p] = status.progress.event_offset;
   }
   return held;
 }
 
-Result<std::shared_ptr<const Ends>> TablesLook::LogEnds() {
-  if (!ends_) {
-    Result<Ends> ends = LogEndsNow();
+Result<std::shared_ptr<const Ends>> TablesLook::LogEnds(Stream stream) {
+  std::shared_ptr<const Ends>& known = ends_[stream];
+  if (!known) {
+    Result<Ends> ends = LogEndsNow(stream);
     if (!ends) return Forward(ends);
-    ends_ = std::make_shared<const Ends>(*std::move(ends));
+    known = std::make_shared<const Ends>(*std::move(ends));
   }
-  return ends_;
+  return known;
 }
 
-Result<Ends> TablesLook::LogEndsNow() {
+Result<Ends> TablesLook::LogEndsNow(Stream stream) {
   const Result<std::vector<LogBounds>> bounds =
-      ports_.log.AllBounds(streams::kRelations.events(), ports_.shape.partitions);
+      ports_.log.AllBounds(stream.events(), ports_.shape.partitions);
   if (!bounds) return std::unexpected(bounds.error());
   Ends ends;
   std::ranges::transform(*bounds, std::back_inserter(ends), &LogBounds::end);

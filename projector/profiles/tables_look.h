@@ -1,4 +1,4 @@
-// Where the lanes of relations stand, and the log, and which accounts are being erased.
+// Where the lanes stand, and the log, and which accounts are being erased.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,11 @@
 #include "common/ports/deployment.h"
 #include "common/ports/profile_reader.h"
 #include "common/ports/projection_reader.h"
-#include "common/relation/direction.h"
 #include "projector/runtime/task.h"
 
 namespace fanfold::projector {
 
-// By partition of relation-events.
+// By partition of an event topic.
 using Ends = std::vector<Offset>;
 
 // Each answer is asked for when it is first needed, and known until BeginAnew. A shard that has
@@ -40,15 +39,16 @@ class TablesLook {
   [[nodiscard]] Result<Deployment> Read();
   // The placement as it was last known; asked for now where it never was.
   [[nodiscard]] Result<Placement> LastPlacement();
-  // By partition, the event below which the shard's rows of this list hold all; without end where
-  // it has no rows of the partition. Valid until BeginAnew.
-  [[nodiscard]] Result<const Ends*> HeldBy(Shard shard, Direction list);
+  // By partition, the event below which the shard's rows of this projection hold all; without end
+  // where it has no rows of the partition. Valid until BeginAnew.
+  [[nodiscard]] Result<const Ends*> HeldBy(Shard shard, Projection projection);
   // The same, as these lanes of the shard tell it.
-  [[nodiscard]] Result<Ends> HeldBy(std::span<const LaneStatus> lanes, Shard shard, Direction list);
-  // Where relation-events ended when this look began, or soon after. Never null.
-  [[nodiscard]] Result<std::shared_ptr<const Ends>> LogEnds();
-  // Where it ends now.
-  [[nodiscard]] Result<Ends> LogEndsNow();
+  [[nodiscard]] Result<Ends> HeldBy(std::span<const LaneStatus> lanes, Shard shard,
+                                    Projection projection);
+  // Where the stream's events ended when this look began, or soon after. Never null.
+  [[nodiscard]] Result<std::shared_ptr<const Ends>> LogEnds(Stream stream);
+  // Where they end now.
+  [[nodiscard]] Result<Ends> LogEndsNow(Stream stream);
 
  private:
   struct Failed {
@@ -65,10 +65,10 @@ class TablesLook {
   const TaskPorts& ports_;
   std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
   std::map<Shard, Failed> failed_;
-  std::map<std::pair<Shard, Direction>, Ends> held_;
+  std::map<std::pair<Shard, Projection>, Ends> held_;
   std::optional<Deployment> read_;
   std::optional<Placement> last_;
-  std::shared_ptr<const Ends> ends_;
+  PerEntry<Stream, std::shared_ptr<const Ends>> ends_;
 };
 
 }  // namespace fanfold::projector

@@ -10,6 +10,7 @@
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
 #include "common/stream/slot.h"
+#include "common/stream/stream.h"
 
 namespace fanfold::reader {
 
@@ -73,5 +74,13 @@ class ReaderPosition {
   std::atomic<bool> running_ = false;
   std::array<std::atomic<std::int64_t>, kPartitionsMax> next_{};
 };
+
+// Where the reader stands in each stream; null where nothing follows it.
+using ReaderPositions = PerEntry<Stream, const ReaderPosition*>;
+[[nodiscard]] inline ReaderPositions FollowsRelations(const ReaderPosition& position) {
+  ReaderPositions positions;
+  positions[streams::kRelations] = &position;
+  return positions;
+}
 
 }  // namespace fanfold::reader

@@ -15,14 +15,6 @@
 
 namespace fanfold::reader {
 
-// Where the reader stands in each stream; null where nothing follows it.
-using ReaderPositions = PerEntry<Stream, const ReaderPosition*>;
-[[nodiscard]] inline ReaderPositions FollowsRelations(const ReaderPosition& position) {
-  ReaderPositions positions;
-  positions[streams::kRelations] = &position;
-  return positions;
-}
-
 // What a min_position asks for. The reader has to have passed the positions. The lanes have to have
 // applied them instead where the reader's position in their stream is not known, or where the rows
 // are those of tables, too far behind to be brought to it.

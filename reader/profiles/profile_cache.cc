@@ -19,12 +19,14 @@ std::optional<Offset> PositionIn(const ProfileView& view, Partition partition) {
 }
 
 // Is all in what is read here? Where the reader does not stand, that is the tables, which have it.
-bool IsReadable(const ErasureProgress& progress, const ReaderPosition& relations) {
+bool IsReadable(const ErasureProgress& progress, const ReaderPositions& readers) {
   if (progress.stage != EraseStage::kDone) return false;
-  const std::vector<Offset>& ends = progress.appended[streams::kRelations];
-  for (std::size_t p = 0; p < ends.size(); ++p) {
-    const auto next = relations.Next(Partition(static_cast<std::int32_t>(p)));
-    if (next && *next < ends[p]) return false;
+  for (const Stream stream : kErasedStreams) {
+    const std::vector<Offset>& ends = progress.appended[stream];
+    for (std::size_t p = 0; readers[stream] != nullptr && p < ends.size(); ++p) {
+      const auto next = readers[stream]->Next(Partition(static_cast<std::int32_t>(p)));
+      if (next && *next < ends[p]) return false;
+    }
   }
   return true;
 }
@@ -33,14 +35,14 @@ bool IsReadable(const ErasureProgress& progress, const ReaderPosition& relations
 // rows are not told: erasures are of no generation, and another may have come further.
 std::pair<Version, Erase> DeletionsIn(const ProfileView& view, UserId user,
                                       std::optional<Offset> rows_at,
-                                      const ReaderPosition& relations) {
+                                      const ReaderPositions& readers) {
   std::pair<Version, Erase> said{Version(0), Erase::kNone};
   for (const Erasure& erasure : view.erasures) {
     if (erasure.key.user != user) continue;
     if (rows_at && erasure.key.version.value > rows_at->value) continue;
     said.first = std::max(said.first, erasure.key.version);
     if (said.second == Erase::kRunning) continue;
-    said.second = IsReadable(erasure.progress, relations) ? Erase::kDone : Erase::kRunning;
+    said.second = IsReadable(erasure.progress, readers) ? Erase::kDone : Erase::kRunning;
   }
   return said;
 }
@@ -73,9 +75,9 @@ HeldProfile HeldProfile::Of(const ProfileRow& row) {
 }
 
 ProfileCache::ProfileCache(std::int32_t shards, std::size_t bytes_max,
-                           const ReaderPosition& relations, Metrics& metrics)
+                           const ReaderPositions& readers, Metrics& metrics)
     : bytes_max_(bytes_max),
-      relations_(relations),
+      readers_(readers),
       shards_(static_cast<std::size_t>(shards)),
       hits_(metrics.GetCounter("fanfold_reader_profiles_hits_total", "Profiles found in memory")),
       misses_(metrics.GetCounter("fanfold_reader_profiles_misses_total",
@@ -249,7 +251,7 @@ ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<cons
     const bool is_held =
         may_hold && held != users_.end() && held->second.profile.version >= told.version;
     if (is_held) told = held->second.profile;
-    const auto [deletion, erase] = DeletionsIn(view, users[i], rows_at, relations_);
+    const auto [deletion, erase] = DeletionsIn(view, users[i], rows_at, readers_);
     // How far another generation's lists have come, the reader's position does not say.
     const bool is_known = ticket.generation == read_ || erase != Erase::kDone;
     told.erase = told.last_deletion > deletion || !is_known ? Erase::kRunning : erase;

@@ -22,7 +22,7 @@ namespace fanfold::reader {
 // What is asked of a user: his profile alone, or how the end of his account stands as well.
 enum class Tells : std::uint8_t { kProfile, kAccount };
 
-// How far the ends of a user's relations have come, after his account's.
+// How far the ends of what a user leaves have come, after his account's.
 enum class Erase : std::uint8_t {
   kUnknown,  // the tables know
   kNone,     // it was never deleted
@@ -61,9 +61,8 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   // A user's place beside the text: the map's node, the list's, what they hold.
   static constexpr std::size_t kUserBytes = 160;
 
-  // Requires: shards ≥ 1. `relations`, the reader's position in the relations, and `metrics`
-  // outlive this.
-  ProfileCache(std::int32_t shards, std::size_t bytes_max, const ReaderPosition& relations,
+  // Requires: shards ≥ 1. The positions that `readers` names, and `metrics`, outlive this.
+  ProfileCache(std::int32_t shards, std::size_t bytes_max, const ReaderPositions& readers,
                Metrics& metrics);
 
   // ---- who follows the topic ----
@@ -132,7 +131,7 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   void Show();
 
   const std::size_t bytes_max_;
-  const ReaderPosition& relations_;
+  const ReaderPositions readers_;
   mutable std::mutex mutex_;
   std::optional<Placement> placement_;
   std::vector<Offset> floors_;  // by partition

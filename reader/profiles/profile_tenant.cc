@@ -10,8 +10,8 @@ namespace {
 
 class ProfileTenant final : public Tenant {
  public:
-  ProfileTenant(const TenantLimits& limits, const ReaderPosition& relations, Metrics& metrics)
-      : cache_(limits.shards, limits.bytes_max, relations, metrics) {}
+  ProfileTenant(const TenantLimits& limits, const ReaderPositions& readers, Metrics& metrics)
+      : cache_(limits.shards, limits.bytes_max, readers, metrics) {}
 
   TopicFeed* feed() override { return &feed_; }
   TableWatcher* watcher() override { return &cache_; }
@@ -38,9 +38,9 @@ class ProfileTenant final : public Tenant {
 
 }  // namespace
 
-std::unique_ptr<Tenant> NewProfileTenant(const TenantLimits& limits,
-                                         const ReaderPosition& relations, Metrics& metrics) {
-  return std::make_unique<ProfileTenant>(limits, relations, metrics);
+std::unique_ptr<Tenant> NewProfileTenant(const TenantLimits& limits, const ReaderPositions& readers,
+                                         Metrics& metrics) {
+  return std::make_unique<ProfileTenant>(limits, readers, metrics);
 }
 
 }  // namespace fanfold::reader

@@ -8,7 +8,7 @@
 namespace fanfold::reader {
 
 [[nodiscard]] std::unique_ptr<Tenant> NewProfileTenant(const TenantLimits& limits,
-                                                       const ReaderPosition& relations,
+                                                       const ReaderPositions& readers,
                                                        Metrics& metrics);
 
 }  // namespace fanfold::reader

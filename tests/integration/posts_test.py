@@ -105,6 +105,23 @@ class Posts(fanfold.Case):
         self.assertEqual(len(values), 3)
         self.assertNotIn("content", str(values))
 
+        self.check_account_ends(made)
+
+    def check_account_ends(self, made):
+        status, _, answer = made.writer().request("DELETE", f"/v1/users/{AUTHOR}")
+        self.assertEqual(status, 202, answer)
+        account = f"/v1/users/{AUTHOR}"
+        told = made.reader().get(f"{account}?min_position={answer['position']}")
+        self.assertIn(told["erase"], ("running", "done"))
+        fanfold.wait_until(lambda: made.reader().get(account)["erase"] == "done", "the author is erased")
+        self.assertEqual(self.page(made, AUTHOR)["items"], [])
+        self.assertEqual(len(self.page(made, 8, limit=200)["items"]), 99)
+        self.assertEqual(self.post(made, AUTHOR, "again", post_id="11")["outcome"], "unchanged")
+        new = self.post(made, AUTHOR, "the first of a new life", post_id="12")
+        self.assertEqual(self.contents(made, AUTHOR, new["position"]), ["the first of a new life"])
+        made.cli("wait")
+        self.assertEqual(self.differences(made), 0)
+
     def test_posts_on_two_shards(self):
         self.check_posts(self.deployment(shards=2))
 

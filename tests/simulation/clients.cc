@@ -135,10 +135,11 @@ void Clients::PutUserEvent() {
                      ProfileSet{Profile{std::to_string(ground_.random.Below(kAtMax))}}};
   if (kind == 0) {
     UserDeleted deleted;
-    for (std::int32_t number = 0; number < kPartitions; ++number) {
-      const auto bounds =
-          ground_.adapters->log().Bounds(topics::kRelationEvents, Partition(number));
-      deleted.ends[streams::kRelations].push_back(bounds->end);
+    for (const Stream stream : kErasedStreams) {
+      for (std::int32_t number = 0; number < kPartitions; ++number) {
+        const auto bounds = ground_.adapters->log().Bounds(stream.events(), Partition(number));
+        deleted.ends[stream].push_back(bounds->end);
+      }
     }
     event.what = deleted;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/check.h"
+#include "common/ports/post_kind.h"
 #include "common/ports/profile_reader.h"
 #include "common/relation/codec.h"
 #include "tests/simulation/processes.h"
@@ -183,16 +184,17 @@ std::string WhatIsLeft(Ground& ground) {
   return "";
 }
 
-// Whether a deletion of this user reaches an edge of that version.
-bool Reaches(Ground& ground, UserId user, UserId subject, Version version) {
+// Whether a deletion of this user reaches a row of that version, which stands behind `key`'s
+// partition.
+bool Reaches(Ground& ground, UserId user, Stream stream, UserId key, Version version) {
   const auto& line =
       ground.oracle
           .ReadUserEvents()[static_cast<std::size_t>(ground.placement.PartitionOf(user).value)];
-  const auto partition = static_cast<std::size_t>(ground.placement.PartitionOf(subject).value);
+  const auto partition = static_cast<std::size_t>(ground.placement.PartitionOf(key).value);
   return std::ranges::any_of(line, [&](const auto& event) {
     const auto* deleted = event ? std::get_if<UserDeleted>(&event->what) : nullptr;
     return deleted != nullptr && event->user == user &&
-           version.value <= deleted->ends[streams::kRelations][partition].value;
+           version.value <= deleted->ends[stream][partition].value;
   });
 }
 
@@ -204,8 +206,8 @@ void CheckAccounts(Ground& ground, const Events& events) {
       const UserId to(object);
       const Offset end = ground.oracle.ledger().published(ground.placement.PartitionOf(from));
       const Edge edge = ground.oracle.ledger().RowAt(from, to, end);
-      const bool ended =
-          Reaches(ground, from, from, edge.version) || Reaches(ground, to, from, edge.version);
+      const bool ended = Reaches(ground, from, streams::kRelations, from, edge.version) ||
+                         Reaches(ground, to, streams::kRelations, from, edge.version);
       if (!edge.active || !ended) continue;
       return ground.oracle.Complain(
           fmt::format("{} follows {}, of whom an account has ended", subject, object));
@@ -217,9 +219,35 @@ void CheckAccounts(Ground& ground, const Events& events) {
       if (!logged.read || logged.read->event_id.empty() || !logged.read->if_version) continue;
       const Event& event = *logged.read;
       const UserId user = event.by == AskedBy::kObject ? event.object : event.subject;
-      if (Reaches(ground, user, event.subject, *event.if_version)) continue;
+      if (Reaches(ground, user, streams::kRelations, event.subject, *event.if_version)) continue;
       return ground.oracle.Complain(fmt::format("{} no longer follows {}, for no account's end",
                                                 event.subject.value, event.object.value));
+    }
+  }
+}
+
+// The same of what they published.
+void CheckPublished(Ground& ground) {
+  const auto& lines = ground.oracle.ReadPostEvents();
+  const auto reaches = [&](const auto& post) {
+    return Reaches(ground, post.first.user, streams::kPosts, post.first.user, post.second.version);
+  };
+  for (std::size_t p = 0; p < lines.size(); ++p) {
+    const Partition partition(static_cast<std::int32_t>(p));
+    for (const auto& post : ground.oracle.PostsAt(partition, Offset(std::ssize(lines[p])))) {
+      if (!reaches(post)) continue;
+      return ground.oracle.Complain(fmt::format("post {} of {} is there, whose account has ended",
+                                                post.first.other.value, post.first.user.value));
+    }
+    for (std::size_t at = 0; at < lines[p].size(); ++at) {
+      const auto& event = lines[p][at];
+      // Those of clients carry no id.
+      if (!event || event->event_id.empty()) continue;
+      const auto before = ground.oracle.PostsAt(partition, Offset(static_cast<std::int64_t>(at)));
+      const auto post = before.find(KeyOf(event->author, event->post_id));
+      if (post == before.end() || reaches(*post)) continue;
+      return ground.oracle.Complain(fmt::format("post {} of {} was ended for no account's end",
+                                                event->post_id.value, event->author.value));
     }
   }
 }
@@ -235,6 +263,7 @@ RelationModel Judge(Ground& ground, const Clients& clients) {
   RelationModel model = DecideAnew(ground, events);
   CheckAnswers(ground, clients, events);
   CheckAccounts(ground, events);
+  CheckPublished(ground);
   ReaderProcess tables(ground, [] {});
   CheckReads(ground, model, tables);
   return model;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/post_kind.h"
+#include "common/ports/post_reader.h"
 #include "tests/support/memory_reader.h"
 
 namespace fanfold::testing {
@@ -78,12 +80,20 @@ Result<std::vector<RowImage>> MemorySnapshot::Rows(Projection projection, Genera
                                                    const std::optional<RowKey>& after, UserId last,
                                                    std::size_t limit) {
   std::vector<RowImage> rows;
+  const auto take = [&](const RowKey& key, const RowState& state) {
+    if (key.user > last || (after && key <= *after) || rows.size() == limit) return;
+    rows.push_back({key, state});
+  };
+  if (projection == projections::kPosts) {
+    for (const auto& [id, post] : tables_.posts) {
+      if (id.first == generation) take(id.second, StateOf(post));
+    }
+    return rows;
+  }
   for (const auto& [id, edge] : tables_.edges) {
     const auto& [of_projection, of_generation, key] = id;
-    if (of_projection != projection || of_generation != generation || key.user > last) continue;
-    const RowKey row{key.user, key.other};
-    if (after && row <= *after) continue;
-    if (rows.size() < limit) rows.push_back({row, StateOf(edge)});
+    if (of_projection != projection || of_generation != generation) continue;
+    take({key.user, key.other}, StateOf(edge));
   }
   return rows;
 }

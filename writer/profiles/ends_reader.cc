@@ -1,6 +1,7 @@
 #include "writer/profiles/ends_reader.h"
 
 #include <fmt/format.h>
+#include <future>
 #include <utility>
 
 namespace fanfold::writer {
@@ -40,9 +41,16 @@ void EndsReader::Run(const std::stop_token& stop) {
 }
 
 Result<StreamEnds> EndsReader::Read() {
+  using Held = std::future<Result<std::vector<LogBounds>>>;
+  PerEntry<Stream, Held> reading;
+  for (const Stream stream : kErasedStreams) {
+    reading[stream] = std::async(std::launch::async, [this, stream] {
+      return log_.AllBounds(stream.events(), partitions_);
+    });
+  }
   StreamEnds ends;
   for (const Stream stream : kErasedStreams) {
-    const Result<std::vector<LogBounds>> bounds = log_.AllBounds(stream.events(), partitions_);
+    const Result<std::vector<LogBounds>> bounds = reading[stream].get();
     if (!bounds) {
       return Fail(bounds.error().code, fmt::format("where {} ends is not known: {}", stream.name(),
                                                    bounds.error().message));

@@ -25,9 +25,8 @@ class EndsReader {
 
   // Bounds all that wait for a reading; Caller::kWaitsMax bounds those of one caller.
   static constexpr std::size_t kWaitingMax = 1'000;
-  // Covers the reading under way and the one after it.
-  static constexpr std::int64_t kTellMsMax =
-      2 * static_cast<std::int64_t>(kErasedStreams.size()) * EventLog::kBoundsTimeoutMs;
+  // Covers the reading under way and the one after it; the streams of one are read at once.
+  static constexpr std::int64_t kTellMsMax = 2 * EventLog::kBoundsTimeoutMs;
 
   // Starts the thread. `log` outlives this.
   EndsReader(EventLog& log, std::int32_t partitions);

@@ -73,7 +73,7 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/relations/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/relations/"}},
     // Ending an account ends its relations.
     {"projector/profiles/",
-     {kBase, kStream, kProfile, kRelation, kPorts, kRuntime, "projector/profiles/"}},
+     {kBase, kStream, kProfile, kRelation, kPost, kPorts, kRuntime, "projector/profiles/"}},
     {"projector/posts/", {kBase, kStream, kPost, kPorts, kRuntime, "projector/posts/"}},
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/post_kind.h"
+#include "common/ports/post_reader.h"
 #include "common/relation/codec.h"
 #include "common/sqlite/memory_database.h"
 #include "common/sqlite/sqlite_store.h"
@@ -46,7 +48,7 @@ TEST_P(EndsOfARow, AsFarAsTheDeletionReaches) {
   const RowImage row{GetParam().key, StateOf(GetParam().edge)};
   EventIds ids(1);
   const auto events =
-      EndsOfRows(erasure, GetParam().list, std::span(&row, 1), kPartitions, 77, ids);
+      EndsOfEdges({erasure, kPartitions, 77, ids}, GetParam().list, std::span(&row, 1));
   ASSERT_EQ(events.size(), GetParam().ends ? 1U : 0U);
   if (events.empty()) return;
   EXPECT_EQ(events[0].type, EventType::kUnfollow);
@@ -68,6 +70,43 @@ INSTANTIATE_TEST_SUITE_P(
         RowCase{"TheFirstAfter", Direction::kFans, kOfSeven, {true, 3, Version(6)}, false},
         RowCase{"Ended", Direction::kFans, kOfSeven, {false, 3, Version(2)}, false}),
     [](const auto& param_info) { return param_info.param.name; });
+
+struct PostCase {
+  std::string name;
+  bool active;
+  std::int64_t version;
+  bool ends;
+};
+void PrintTo(const PostCase& post, std::ostream* out) { *out << post.name; }
+
+class EndsOfAPost : public ::testing::TestWithParam<PostCase> {};
+
+TEST_P(EndsOfAPost, AsFarAsTheDeletionReaches) {
+  Erasure erasure{{UserId(7), Version(1)}, 0, {}, {}};
+  erasure.ends[streams::kPosts].assign(kPartitions, Offset(5));
+  const RowImage row{KeyOf(UserId(7), PostId(9)),
+                     StateOf(PostRow{.post_type = 1,
+                                     .content = "said",
+                                     .score = 3,
+                                     .active = GetParam().active,
+                                     .version = Version(GetParam().version)})};
+  EventIds ids(1);
+  const auto events = EndsOfPosts({erasure, kPartitions, 77, ids}, std::span(&row, 1));
+  ASSERT_EQ(events.size(), GetParam().ends ? 1U : 0U);
+  if (events.empty()) return;
+  EXPECT_FALSE(events[0].event_id.empty());
+  EXPECT_EQ(events[0], (PostEvent{.event_id = events[0].event_id,
+                                  .type = PostEventType::kDeletePost,
+                                  .author = UserId(7),
+                                  .post_id = PostId(9),
+                                  .at_ms = 77}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Posts, EndsOfAPost,
+                         ::testing::Values(PostCase{"TheLastBelow", true, 5, true},
+                                           PostCase{"TheFirstAfter", true, 6, false},
+                                           PostCase{"Deleted", false, 2, false}),
+                         [](const auto& param_info) { return param_info.param.name; });
 
 class EraserTest : public ::testing::Test {
  protected:
@@ -95,16 +134,25 @@ class EraserTest : public ::testing::Test {
   }
   void Delete(std::uint64_t user) {
     UserDeleted deleted;
-    deleted.ends[streams::kRelations] = Ends();
+    for (const Stream stream : kErasedStreams) deleted.ends[stream] = Ends(stream);
     DeleteAt(user, deleted);
+  }
+  void Publish(PostEventType type, std::uint64_t author, std::uint64_t post) {
+    const PostEvent event{.event_id = "p",
+                          .type = type,
+                          .author = UserId(author),
+                          .post_id = PostId(post),
+                          .at_ms = ++at_ms_};
+    log_.Put(topics::kPostEvents, placement_.PartitionOf(event.author), ToString(event.author),
+             EncodePostEvent(event));
   }
   void DeleteAt(std::uint64_t user, const UserDeleted& deleted) {
     log_.Put(topics::kUserEvents, placement_.PartitionOf(UserId(user)), ToString(UserId(user)),
              EncodeProfileEvent({"e", UserId(user), 5, deleted}));
   }
-  std::vector<Offset> Ends() {
+  std::vector<Offset> Ends(Stream stream = streams::kRelations) {
     std::vector<Offset> ends;
-    for (const LogBounds& bounds : Must(log_.AllBounds(topics::kRelationEvents, kPartitions))) {
+    for (const LogBounds& bounds : Must(log_.AllBounds(stream.events(), kPartitions))) {
       ends.push_back(bounds.end);
     }
     return ends;
@@ -168,6 +216,15 @@ class EraserTest : public ::testing::Test {
     const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(users[0]))));
     return Must(reader->Counts({}, users)).at(0);
   }
+  std::vector<std::uint64_t> PostsOf(std::uint64_t author) {
+    const UserId user(author);
+    const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(user))));
+    const auto view = Must(OpenPosts(*reader)->Page(kG1, user, placement_.PartitionOf(user), {},
+                                                    PostReader::kPageMax));
+    std::vector<std::uint64_t> posts;
+    for (const ListedPost& post : view.posts) posts.push_back(post.place.post.value);
+    return posts;
+  }
   std::vector<Erasure> ErasuresOf(std::uint64_t user) {
     const std::vector<UserId> users = {UserId(user)};
     const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(users[0]))));
@@ -203,6 +260,72 @@ TEST_F(EraserTest, AllRelationsOfTheAccountEndAndNobodyElses) {
   ASSERT_EQ(erasures.size(), 1U);
   EXPECT_EQ(erasures[0].progress.stage, EraseStage::kDone);
   EXPECT_EQ(erasures[0].progress.appended[streams::kRelations], Ends());
+}
+
+// Their ids stay used.
+TEST_F(EraserTest, AllPostsOfTheAccountEndAndNobodyElses) {
+  for (std::uint64_t post = 1; post <= 5; ++post) {
+    Publish(PostEventType::kPost, 1, post);
+    Publish(PostEventType::kPost, 2, post);
+  }
+  Publish(PostEventType::kDeletePost, 1, 3);
+  Relate(kFollow, 2, 1);
+  Delete(1);
+  Publish(PostEventType::kPost, 1, 6);
+  Fold();
+  EXPECT_EQ(EraseAll(), 1 + 4) << "what was deleted is not deleted again";
+  EXPECT_EQ(PostsOf(1), std::vector<std::uint64_t>{6}) << "what came after the deletion stays";
+  EXPECT_EQ(PostsOf(2).size(), 5U);
+  Publish(PostEventType::kPost, 1, 1);
+  Fold();
+  EXPECT_EQ(PostsOf(1), std::vector<std::uint64_t>{6});
+  std::vector<Offset> awaited = Ends(streams::kPosts);
+  for (std::int32_t p = 0; p < kPartitions; ++p) {
+    if (Partition(p) != placement_.PartitionOf(UserId(1))) awaited[p] = Offset(0);
+  }
+  --awaited[placement_.PartitionOf(UserId(1)).value].value;  // the last post
+  EXPECT_EQ(ErasuresOf(1)[0].progress.appended[streams::kPosts], awaited) << "his own lane's alone";
+}
+
+TEST_F(EraserTest, PagesOfPostsGoOnWhereTheLastOneEnded) {
+  constexpr auto kPosts = static_cast<std::int64_t>(Eraser::kPageRows) + 5;
+  for (std::int64_t post = 1; post <= kPosts; ++post) {
+    Publish(PostEventType::kPost, 1, static_cast<std::uint64_t>(post));
+  }
+  Delete(1);
+  Fold();
+  // A new process each time.
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(Round(*std::make_unique<Eraser>(Ports())).appended, 0);
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kPosts);
+  EXPECT_EQ(Round(*std::make_unique<Eraser>(Ports())).appended, std::int64_t{Eraser::kPageRows});
+  EXPECT_EQ(EraseAll(), 5);
+  EXPECT_TRUE(PostsOf(1).empty());
+}
+
+TEST_F(EraserTest, PostsWaitUntilTheirTablesHoldWhatTheLogHeld) {
+  Publish(PostEventType::kPost, 1, 1);
+  Delete(1);
+  Fold({projections::kProfiles, projections::kFollowing, projections::kFans});
+  Eraser eraser(Ports());
+  for (int i = 0; i < 3; ++i) (void)Round(eraser);
+  EXPECT_EQ(ErasuresOf(1)[0].progress, (ErasureProgress{EraseStage::kPosts, UserId(0), {}}));
+  Fold();
+  EXPECT_EQ(Round(eraser).appended, 1);
+  EXPECT_EQ(Round(eraser).waiting, 1) << "until the tables have the deletion";
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
+  EXPECT_EQ(EraseAll(), 0);
+}
+
+// As one of a writer that knew no posts.
+TEST_F(EraserTest, OfAStreamWithoutEndsNothingEnds) {
+  Publish(PostEventType::kPost, 1, 1);
+  Relate(kFollow, 1, 2);
+  UserDeleted deleted;
+  deleted.ends[streams::kRelations] = Ends();
+  DeleteAt(1, deleted);
+  Fold();
+  EXPECT_EQ(EraseAll(), 1);
+  EXPECT_EQ(PostsOf(1).size(), 1U);
 }
 
 TEST_F(EraserTest, PagesGoOnWhereTheLastOneEnded) {
@@ -421,8 +544,9 @@ TEST_F(EraserTest, PagesFollowEachOtherWithoutALookAtTheOthers) {
   EraseRound round = eraser.Round(pace);
   EXPECT_TRUE(eraser.Again(pace, round));
   EXPECT_EQ(round.appended, std::int64_t{Eraser::kPageRows});
-  EXPECT_FALSE(eraser.Again(pace, round));
+  EXPECT_TRUE(eraser.Again(pace, round));
   EXPECT_EQ(round.appended, kFans);
+  EXPECT_FALSE(eraser.Again(pace, round)) << "he published nothing";
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
 }
 

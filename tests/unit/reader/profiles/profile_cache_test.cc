@@ -124,11 +124,18 @@ class ProfileCacheTest : public ::testing::Test {
   }
 
   const UserId user_{1};
-  StandsAt relations_;
+  ReaderPositions Readers() {
+    ReaderPositions readers = FollowsRelations(relations_);
+    readers[streams::kPosts] = &posts_;
+    return readers;
+  }
+
+  StandsAt relations_, posts_;
+  const ReaderPositions readers_ = Readers();
   const Partition own_ = kPlacement.PartitionOf(user_);
   Metrics metrics_;
   Model model_;
-  ProfileCache cache_{kShards, kRoomy, relations_, metrics_};
+  ProfileCache cache_{kShards, kRoomy, readers_, metrics_};
 };
 
 TEST_F(ProfileCacheTest, WhatAnEventSaysIsHeldAtOnce) {
@@ -165,7 +172,7 @@ TEST_F(ProfileCacheTest, WhoHasNoRowIsHeldToo) {
 
 // Room for one.
 TEST_F(ProfileCacheTest, WhoseEventLeftIsNotHeldBeforeTheTablesHaveIt) {
-  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, relations_, metrics_);
+  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, readers_, metrics_);
   Start(small);
   model_.Append(Told(user_, "a"));
   Follow(small, own_, Offset(1));
@@ -266,7 +273,7 @@ TEST_F(AccountsEnd, IsAskedOfTheTablesUntilItIsDone) {
   Delete();
   ErasureProgress& progress = Erasing(1);
   for (const EraseStage stage :
-       {EraseStage::kFollowing, EraseStage::kFans, EraseStage::kAppended}) {
+       {EraseStage::kFollowing, EraseStage::kFans, EraseStage::kPosts, EraseStage::kAppended}) {
     progress.stage = stage;
     EXPECT_EQ(Told(), R"("running")") << static_cast<int>(stage);
   }
@@ -282,9 +289,14 @@ TEST_F(AccountsEnd, IsDoneWhereTheReaderHasPassedAllThatWasAppended) {
   ErasureProgress& progress = Erasing(1);
   progress.stage = EraseStage::kDone;
   progress.appended[streams::kRelations].assign(kPartitions, Offset(7));
+  progress.appended[streams::kPosts].assign(kPartitions, Offset(9));
   relations_.Stand(Offset(6));
+  posts_.Stand(Offset(9));
   EXPECT_EQ(Told(), R"("running")");
   relations_.Stand(Offset(7));
+  posts_.Stand(Offset(8));
+  EXPECT_EQ(Told(), R"("running")");
+  posts_.Stand(Offset(9));
   EXPECT_EQ(Told(), R"("done")");
 }
 
@@ -320,7 +332,7 @@ TEST_F(AccountsEnd, OfAnotherGenerationIsNeverToldAsDone) {
 
 // Room for one user: the other's last event is forgotten.
 TEST_F(AccountsEnd, IsNotHeldFromTablesBelowTheFloor) {
-  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, relations_, metrics_);
+  ProfileCache small(kShards, ProfileCache::kUserBytes + 128, readers_, metrics_);
   Start(small);
   UserId other(user_.value + 1);
   while (kPlacement.PartitionOf(other) != own_) ++other.value;
@@ -428,7 +440,7 @@ class RandomProfileCache : public ProfileCacheTest,
   SplitMix64 random_{GetParam()};
   int told_ = 0;
   std::set<UserId> tainted_;
-  ProfileCache live_{kShards, 5 * (ProfileCache::kUserBytes + 80), relations_, metrics_};
+  ProfileCache live_{kShards, 5 * (ProfileCache::kUserBytes + 80), readers_, metrics_};
 };
 
 // A row that was held with a wrong version, far above the log's end, is mended.

@@ -274,7 +274,7 @@ class ProfileFeedTest : public ::testing::Test {
       EncodeProfileEvent({.event_id = "", .user = user_, .at_ms = 1, .what = ProfileSet{}});
   Metrics metrics_;
   LiveLists live_{1, {}, metrics_};  // follows nothing
-  ProfileCache cache_{1, 1 << 20, live_, metrics_};
+  ProfileCache cache_{1, 1 << 20, FollowsRelations(live_), metrics_};
   ProfileFeed feed_{cache_};
 };
 

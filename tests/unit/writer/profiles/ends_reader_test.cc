@@ -30,18 +30,19 @@ class EndsReaderTest : public ::testing::Test {
     };
   }
 
-  // No reading ends before Release.
+  // The streams of a reading are asked for at once; none is answered before Release.
+  static constexpr int kStreams = kErasedStreams.size();
   void Hold() {
     log_.on_bounds = [this] {
-      ++readings_;
+      ++asked_;
       reading_.acquire();
     };
   }
-  void Release(std::ptrdiff_t readings) { reading_.release(readings); }
+  void Release(std::ptrdiff_t readings) { reading_.release(readings * kStreams); }
 
   FakeLog log_;
   std::counting_semaphore<> reading_{0};
-  std::atomic<int> readings_ = 0;
+  std::atomic<int> asked_ = 0;
   Answers answers_;
 };
 
@@ -53,6 +54,7 @@ TEST_F(EndsReaderTest, TellsTheEndOfEachPartition) {
   ASSERT_TRUE(ends.has_value()) << ends.error().message;
   EXPECT_EQ((*ends)[streams::kRelations],
             (std::vector{Offset(100), Offset(101), Offset(102), Offset(103)}));
+  EXPECT_EQ((*ends)[streams::kPosts], (*ends)[streams::kRelations]);
   EXPECT_TRUE((*ends)[streams::kUsers].empty());
 }
 
@@ -70,16 +72,16 @@ TEST_F(EndsReaderTest, AReadingThatHadBegunIsNotHisWhoAsksMeanwhile) {
   Hold();
   EndsReader reader(log_, log_.partitions);
   reader.Ask(Keep(), nullptr);
-  ASSERT_TRUE(Eventually([&] { return readings_ == 1; }));
+  ASSERT_TRUE(Eventually([&] { return asked_ == kStreams; }));
   reader.Ask(Keep(), nullptr);
   reader.Ask(Keep(), nullptr);
   Release(1);
-  ASSERT_TRUE(Eventually([&] { return readings_ == 2; }));
+  ASSERT_TRUE(Eventually([&] { return asked_ == 2 * kStreams; }));
   EXPECT_EQ(answers_.size(), 1U);
   log_.Grow(7);
   Release(1);
   ASSERT_TRUE(Eventually([&] { return answers_.size() == 3; }));
-  EXPECT_EQ(readings_, 2) << "one reading for both";
+  EXPECT_EQ(asked_, 2 * kStreams) << "one reading for both";
   EXPECT_EQ((*answers_.told[2])[streams::kRelations][0], Offset(107));
 }
 
@@ -87,7 +89,7 @@ TEST_F(EndsReaderTest, MoreThanMayWaitAreRefusedAtOnce) {
   Hold();
   EndsReader reader(log_, log_.partitions);
   reader.Ask(Keep(), nullptr);
-  ASSERT_TRUE(Eventually([&] { return readings_ == 1; }));
+  ASSERT_TRUE(Eventually([&] { return asked_ == kStreams; }));
   for (std::size_t i = 0; i < EndsReader::kWaitingMax; ++i) reader.Ask(Keep(), nullptr);
   EXPECT_EQ(answers_.size(), 0U);
   reader.Ask(Keep(), nullptr);
