@@ -54,10 +54,10 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
   options.port = config.reader_port;
   options.io_threads = config.reader_io_threads;
   options.drain_timeout_ms = kDrainTimeoutMs;
-  auto opened = ServicePorts::Open(
-      config, options,
-      {[&](http::Router& router) { service.AddRoutes(router); }, [&] { return service.Ready(); }},
-      metrics);
+  auto opened = ServicePorts::Open(config, options,
+                                   {[&](http::Router& router) { service.AddRoutes(router); },
+                                    [&] { return service.Ready(); }, [&] { service.Retire(); }},
+                                   metrics);
   if (!opened) return Forward(opened);
   ports = *std::move(opened);
   LogInfo("serving", {{"port", ports->port()}});

@@ -1,32 +1,10 @@
 #include "reader/query_pool.h"
 
-#include <map>
-#include <memory>
 #include <utility>
 
+#include "reader/tables/own_connections.h"
+
 namespace fanfold::reader {
-namespace {
-
-class OwnConnections final : public ShardedReader {
- public:
-  explicit OwnConnections(const ReaderFactory& factory) : factory_(factory) {}
-
-  Result<ProjectionReader*> On(Shard shard) override {
-    std::unique_ptr<ProjectionReader>& reader = readers_[shard];
-    if (!reader) {
-      Result<std::unique_ptr<ProjectionReader>> opened = factory_(shard);
-      if (!opened) return Forward(opened);
-      reader = *std::move(opened);
-    }
-    return reader.get();
-  }
-
- private:
-  const ReaderFactory& factory_;
-  std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
-};
-
-}  // namespace
 
 QueryPool::QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max)
     : factory_(std::move(factory)), queue_max_(queue_max), queued_(queued) {

@@ -1,5 +1,6 @@
 #include "reader/reader_service.h"
 
+#include "reader/changes/change_routes.h"
 #include "reader/routes.h"
 
 namespace fanfold::reader {
@@ -41,7 +42,8 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, const 
       pool_(factory, limits.threads,
             metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
-      poller_(board_, watchers_, factory, log, metrics, clock) {
+      poller_(board_, watchers_, factory, log, metrics, clock),
+      changes_(log, board_, factory, clock, metrics) {
   const auto follow = [&](TopicFeed& feed, const FollowerSeries& series) {
     followers_.push_back(std::make_unique<TopicFollower>(board_, feed, log, series,
                                                          [this] { waits_.RecheckIfAny(); }));
@@ -57,6 +59,7 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, const 
 
 void ReaderService::AddRoutes(http::Router& router) {
   AddReaderRoutes(router, executor_, metrics_, tenants_);
+  AddChangeRoutes(router, changes_, metrics_);
 }
 
 Status ReaderService::Ready() const {

@@ -13,6 +13,7 @@
 #include "common/ports/event_log.h"
 #include "common/stream/slot.h"
 #include "reader/cache/live_lists.h"
+#include "reader/changes/change_hub.h"
 #include "reader/freshness/outcome_feed.h"
 #include "reader/freshness/position_board.h"
 #include "reader/freshness/position_gate.h"
@@ -44,6 +45,8 @@ class ReaderService {
   ReaderService& operator=(const ReaderService&) = delete;
 
   void AddRoutes(http::Router& router);
+  // Streams that last for ever end: the process stops.
+  void Retire() { changes_.Retire(); }
   // Does not block.
   [[nodiscard]] Status Ready() const;
 
@@ -63,6 +66,7 @@ class ReaderService {
   std::jthread rechecker_;
   PositionPoller poller_;
   std::vector<std::unique_ptr<TopicFollower>> followers_;  // none without memory
+  ChangeHub changes_;
 };
 
 }  // namespace fanfold::reader

@@ -45,8 +45,9 @@ class Server {
       writer_.AddRoutes(router);
       reader_.AddRoutes(router);
     };
-    auto opened =
-        ServicePorts::Open(config, options, {add_routes, [this] { return Ready(); }}, metrics_);
+    auto opened = ServicePorts::Open(
+        config, options, {add_routes, [this] { return Ready(); }, [this] { reader_.Retire(); }},
+        metrics_);
     if (!opened) return Forward(opened);
     ports_ = *std::move(opened);
     return {};

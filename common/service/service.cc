@@ -175,6 +175,7 @@ void ServicePorts::SayGoodBye(ShutdownSignal* again) {
 
 void ServicePorts::Stop(ShutdownSignal* again) {
   SayGoodBye(again);
+  if (service_.retire) std::exchange(service_.retire, {})();
   if (api_) api_->Stop();
   if (operations_) operations_->Stop();
   verifier_.reset();

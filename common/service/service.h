@@ -25,6 +25,7 @@ namespace fanfold {
 struct Service {
   std::function<void(http::Router&)> add_routes;  // empty: it has no API
   std::function<Status()> ready;                  // called on an IO thread: must not block
+  std::function<void()> retire = {};              // answers that last for ever end
 };
 
 // Where `access` is open, one port answers everything. Where it is tokens, the API's answers the
@@ -72,7 +73,7 @@ class ServicePorts {
   void SayGoodBye(ShutdownSignal* again);
 
   const Config& config_;
-  const Service service_;
+  Service service_;
   Metrics& metrics_;
   const SystemClock clock_;
   bool serving_ = false;  // all that was to be opened is

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import socket
 import stat
 import subprocess
@@ -16,7 +17,7 @@ from own_servers import folder
 OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
 METHODS = ("get", "put", "post", "delete")
 SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "posts:read",
-          "posts:write", "feed:read", "accounts:delete", "operate")
+          "posts:write", "feed:read", "changes:read", "accounts:delete", "operate")
 USER, OTHER = "7", "8"
 EVENT = {"type": "follow", "subject": USER, "object": OTHER}
 
@@ -26,6 +27,7 @@ QUERIES = {
     "GET /v1/users/{id}/following/common": "?with=8", "GET /v1/users/{id}/fans/known": "?viewer=7",
     "GET /v1/users/{id}/following": "?viewer=7", "GET /v1/users/{id}/fans": "?viewer=7",
     "GET /v1/users/{id}/friends": "?viewer=7", "GET /v1/users/{id}/feed/unread": "?since=1-0-1-1",
+    "GET /v1/changes": "?user=7",
 }
 BODIES = {
     "POST /v1/events": {"events": [EVENT]}, "POST /v1/users/{id}/relations": {"to": [OTHER]},
@@ -52,7 +54,7 @@ class Asker:
         method, path = route.split(" ")
         for name in ("{subject}", "{user}", "{id}", "{author}"):
             path = path.replace(name, user)
-        query = QUERIES.get(route, "").replace(f"viewer={USER}", f"viewer={user}")
+        query = re.sub(f"(viewer|user)={USER}", rf"\g<1>={user}", QUERIES.get(route, ""))
         path = path.replace("{object}", OTHER).replace("{fan}", OTHER).replace("{post_id}", OTHER) + query
         body = body or BODIES.get(route)
         headers = {"Authorization": f"Bearer {token}"} if token else {}

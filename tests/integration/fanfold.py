@@ -91,8 +91,11 @@ class Client:
         json_body = {"Content-Type": "application/json"} if body else {}
         self.connection.request(method, path, body=body, headers=json_body | (headers or {}))
         answer = self.connection.getresponse()
-        raw = answer.read().decode()
         content_type = answer.getheader("Content-Type") or ""
+        if content_type == "text/event-stream":  # which does not end: it is left at once
+            self.connection.close()
+            return answer.status, answer.headers, ""
+        raw = answer.read().decode()
         is_json = content_type.endswith(("/json", "+json")) and raw
         return answer.status, answer.headers, json.loads(raw) if is_json else raw
 

@@ -4,32 +4,16 @@ One check is left out: `positive_data_acceptance`. A schema cannot say which ids
 there are, and those that there are not are refused.
 """
 
-import pathlib
-import shutil
 import subprocess
-import sys
 import unittest
 
 import fanfold
+from packages import program
 
-REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
-ENVIRONMENT = fanfold.BIN.parent / "schemathesis"
 SEED, EXAMPLES_MAX, TIMEOUT_S = 1, 40, 300
 OUTPUT_CHARACTERS_MAX = 20_000
 # Everybody follows everybody, so that the ids of the examples are somebody and their positions reached.
 USERS = 200
-
-
-def program():
-    """Schemathesis in an environment of this build folder, installed when it is not the one required."""
-    installed = ENVIRONMENT / "requirements.txt"
-    wanted = REQUIREMENTS.read_text()
-    if not installed.exists() or installed.read_text() != wanted:
-        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-        subprocess.run([ENVIRONMENT / "bin/pip", "install", "-q", "-r", REQUIREMENTS], check=True)
-        installed.write_text(wanted)
-    return ENVIRONMENT / "bin/schemathesis"
 
 
 class SchemathesisCase(fanfold.Case):
@@ -44,7 +28,8 @@ class SchemathesisCase(fanfold.Case):
 
     def check_process(self, deployed, process):
         ran = subprocess.run(
-            [program(), "run", f"http://127.0.0.1:{process.port}/openapi.yaml",
+            [program("schemathesis", "schemathesis"), "run", f"http://127.0.0.1:{process.port}/openapi.yaml",
+             "--exclude-path", "/v1/changes",  # which does not end
              "--exclude-checks", "positive_data_acceptance", "--seed", str(SEED),
              "--max-examples", str(EXAMPLES_MAX), "--continue-on-failure", "--no-color",
              "--generation-database", "none"],

@@ -63,6 +63,11 @@ constexpr FolderRule kFolderRules[] = {
     {"reader/feed/", {kBase, kStream, kPost, "reader/feed/"}},
     {"reader/profiles/", {kBase, kStream, kProfile, kPorts, "reader/"}},
     {"reader/posts/", {kBase, kStream, kPost, kPorts, "reader/"}},
+    {"reader/changes/change_routes.", {kBase, kStream, kPorts, kHttp, "reader/"}},
+    {"reader/changes/",
+     {kBase, kStream, kRelation, kProfile, kPost, kPorts, "common/access/principal.h",
+      "common/http/body_source.h", "reader/tables/", "reader/cache/", "reader/freshness/",
+      "reader/changes/"}},
     {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
     {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
     // Whatever the rows are.

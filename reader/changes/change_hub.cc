@@ -1,0 +1,180 @@
+#include "reader/changes/change_hub.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/base/logging.h"
+#include "common/base/pause.h"
+#include "reader/changes/event_stream.h"
+
+namespace fanfold::reader {
+
+// One stream on its way out: asked for its parts, one at a time.
+class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
+ public:
+  ChangeStream(ChangeHub& hub, ListenerPtr listener, ChangeFilter filter)
+      : hub_(hub), listener_(std::move(listener)), filter_(filter) {}
+  ~ChangeStream() {
+    if (catch_up_) catch_up_->Leave();
+    hub_.changes_.Leave(listener_);
+  }
+  ChangeStream(const ChangeStream&) = delete;
+  ChangeStream& operator=(const ChangeStream&) = delete;
+
+  // Null: where he is behind, too many read the log.
+  [[nodiscard]] bool MayBegin() {
+    const std::optional<ChangePlace> behind = hub_.changes_.IsBehind(listener_);
+    if (behind) catch_up_ = hub_.NewCatchUp(listener_, filter_, *behind);
+    return !behind || catch_up_;
+  }
+
+  void Ask(http::PartSink sink) {
+    if (catch_up_ && catch_up_->Ask(sink)) return;
+    catch_up_ = nullptr;
+    if (!hub_.IsKnown(shared_from_this(), sink)) return;
+    if (!MayBegin()) return sink({": too many read the log: come again\n\n", true});
+    if (catch_up_ && catch_up_->Ask(sink)) return;
+    hub_.changes_.Ask(listener_, std::move(sink));
+  }
+
+ private:
+  ChangeHub& hub_;
+  const ListenerPtr listener_;
+  const ChangeFilter filter_;
+  std::shared_ptr<CatchUp> catch_up_;
+};
+
+ChangeHub::ChangeHub(EventLog& log, const PositionBoard& board, ReaderFactory factory,
+                     const Clock& clock, Metrics& metrics)
+    : log_(log),
+      board_(board),
+      factory_(std::move(factory)),
+      clock_(clock),
+      changes_(board.shape().partitions, clock, metrics),
+      hints_(board_, factory_, clock),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+void ChangeHub::Retire() {
+  changes_.Retire();
+  TellKnown();
+}
+
+http::BodySource ChangeHub::Listen(ListenerAsked asked) {
+  const ChangeFilter filter = asked.filter;
+  ListenerPtr listener = changes_.Join(std::move(asked));
+  if (!listener) return nullptr;
+  const auto stream = std::make_shared<ChangeStream>(*this, std::move(listener), filter);
+  if (!stream->MayBegin()) return nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted_ = true;
+  }
+  changed_.notify_all();
+  return [stream](const http::PartSink& sink) { stream->Ask(sink); };
+}
+
+bool ChangeHub::IsKnown(const StreamPtr& stream, http::PartSink& sink) {
+  const std::scoped_lock lock(mutex_);
+  if (!known_) unknown_.emplace_back(stream, std::move(sink));
+  return known_;
+}
+
+void ChangeHub::TellKnown() {
+  std::vector<std::pair<StreamPtr, http::PartSink>> waited;
+  {
+    const std::scoped_lock lock(mutex_);
+    known_ = true;
+    waited.swap(unknown_);
+  }
+  for (auto& [stream, sink] : waited) stream->Ask(std::move(sink));
+}
+
+std::shared_ptr<CatchUp> ChangeHub::NewCatchUp(const ListenerPtr& listener,
+                                               const ChangeFilter& filter,
+                                               const ChangePlace& from) {
+  std::list<std::shared_ptr<CatchUp>> over;  // joined outside the lock
+  const std::scoped_lock lock(mutex_);
+  for (auto at = catch_ups_.begin(); at != catch_ups_.end();) {
+    const auto next = std::next(at);
+    if ((*at)->is_over()) over.splice(over.end(), catch_ups_, at);
+    at = next;
+  }
+  if (catch_ups_.size() >= kCatchUpsMax) return nullptr;
+  return catch_ups_.emplace_back(std::make_shared<CatchUp>(
+      log_, changes_, FriendHints(board_, factory_, clock_), listener, filter, from, clock_));
+}
+
+void ChangeHub::Run(const std::stop_token& stop) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return wanted_; })) return;
+  }
+  std::string said;
+  while (!stop.stop_requested()) {
+    const Status followed = Follow(stop);
+    changes_.Lose();
+    if (!followed && followed.error().message != said) {
+      said = followed.error().message;
+      LogWarning("changes are not told", {{"why", said}});
+    }
+    PauseUnlessStopped(kRetryMs, stop);
+  }
+}
+
+Status ChangeHub::Follow(const std::stop_token& stop) {
+  const Result<ChangePlace> ends = ChangeLogReader::Ends(log_, partitions());
+  if (!ends) return std::unexpected(ends.error());
+  std::vector<ChangeLogReader> readers;
+  for (const Stream stream : kChangeStreams) {
+    Result<ChangeLogReader> reader = ChangeLogReader::Open(log_, stream, *ends);
+    if (!reader) return Forward(reader);
+    readers.push_back(*std::move(reader));
+  }
+  changes_.Start(*ends);
+  TellKnown();
+  std::stop_source round;
+  const std::stop_callback with_all(stop, [&] { round.request_stop(); });
+  std::array<Status, kChangeStreams.size()> ended;
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    threads.emplace_back([&, i] {
+      ended[i] = FollowStream(kChangeStreams[i], readers[i], round.get_token());
+      round.request_stop();
+    });
+  }
+  while (!round.stop_requested()) {
+    PauseUnlessStopped(kSweepMs, round.get_token());
+    changes_.Sweep();
+  }
+  threads.clear();
+  const auto failed = std::ranges::find_if(ended, [](const Status& status) { return !status; });
+  return failed == ended.end() ? Status() : *failed;
+}
+
+Status ChangeHub::FollowStream(Stream stream, ChangeLogReader& reader,
+                               const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto told = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
+    if (!told && told.error().code == ErrorCode::kOutOfRange) {
+      return std::unexpected(told.error());
+    }
+    if (!told) {
+      PauseUnlessStopped(kPollTimeoutMs, stop);  // the log is away: it comes back
+      continue;
+    }
+    if (stream == streams::kRelations) MarkFriends(*told);
+    changes_.Publish(*told);
+  }
+  return {};
+}
+
+void ChangeHub::MarkFriends(std::span<const ChangeBoard::Told> told) {
+  const std::vector<bool> followed = changes_.AreFollowed(told);
+  std::vector<Change*> changes;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (followed[i]) changes.push_back(told[i].change.get());
+  }
+  hints_.Mark(changes);
+}
+
+}  // namespace fanfold::reader

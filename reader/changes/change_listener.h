@@ -1,0 +1,32 @@
+// One who follows changes. Internal to change_board.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "reader/changes/change_board.h"
+
+namespace fanfold::reader {
+
+// All but what was asked is the board's, under its lock.
+class Listener {
+ public:
+  explicit Listener(ListenerAsked what) : asked(std::move(what)) {}
+
+  const ListenerAsked asked;
+  // Nothing: it was not placed yet, or, while it waits, it stands where the board does.
+  std::shared_ptr<const ChangePlace> place;
+  std::uint64_t number = 0;  // of the window's change that comes next
+  bool greeted = false;
+  bool left = false;
+  bool ahead = false;  // it waits, and its place lies beyond the board's
+  std::string text;    // of the next part
+  std::optional<http::PartSink> sink;
+  std::optional<ChangeBoard::Waiting::iterator> waits;
+  std::int64_t told_ms = 0;
+};
+
+}  // namespace fanfold::reader

@@ -1,0 +1,283 @@
+#include "reader/changes/change_hub.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/http/router.h"
+#include "common/profile/profile_event.h"
+#include "common/relation/codec.h"
+#include "reader/changes/change_routes.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/memory_reader.h"
+#include "tests/support/wait_until.h"
+#include "tests/unit/reader/changes/told.h"
+
+namespace fanfold::reader {
+namespace {
+
+using fanfold::testing::WaitUntil;
+using testing::EventsIn;
+using testing::Received;
+
+constexpr std::int32_t kPartitions = 2;
+const Placement kPlacement = Placement::Modulo({kPartitions, 1});
+
+// A client that reads: asks for the next part when it has one.
+class Client {
+ public:
+  explicit Client(http::BodySource source) : source_(std::move(source)) { Ask(); }
+  ~Client() { source_ = nullptr; }
+
+  // Until he has been told so many changes.
+  [[nodiscard]] std::vector<std::string> Read(std::size_t changes) {
+    (void)WaitUntil([&] {
+      if (received_.parts() == asked_ && !received_.ended()) Ask();
+      return received_.Changes().size() >= changes || received_.ended();
+    });
+    return received_.Changes();
+  }
+  void Greet() {
+    (void)WaitUntil([&] { return received_.parts() == asked_; });
+  }
+  [[nodiscard]] bool Ends() {
+    return WaitUntil([&] {
+      if (received_.parts() == asked_ && !received_.ended()) Ask();
+      return received_.ended();
+    });
+  }
+  [[nodiscard]] const Received& received() const { return received_; }
+
+ private:
+  void Ask() {
+    ++asked_;
+    source_(received_.Sink());
+  }
+
+  http::BodySource source_;
+  Received received_;
+  int asked_ = 0;
+};
+
+class ChangeHubTest : public ::testing::Test {
+ protected:
+  ChangeHubTest() {
+    board_.SetDeployment(Deployment{kPlacement, {}});
+    AddChangeRoutes(router_, *hub_, metrics_);
+  }
+
+  // With its outcome, in the subject's partition.
+  void Follow(std::uint64_t subject, std::uint64_t object) {
+    const Partition partition = kPlacement.PartitionOf(UserId(subject));
+    const Offset at(std::ssize(log_.Records(topics::kRelationEvents, partition)));
+    log_.Put(topics::kRelationEvents, partition, std::to_string(subject), "the event");
+    Tell(at, subject, object);
+  }
+  void Tell(Offset event, std::uint64_t subject, std::uint64_t object) {
+    const Partition partition = kPlacement.PartitionOf(UserId(subject));
+    log_.Put(topics::kRelationOutcomes, partition, std::to_string(subject),
+             EncodeOutcome({.kind = OutcomeKind::kFollowed,
+                            .position = {partition, event},
+                            .event_id = "e",
+                            .subject = UserId(subject),
+                            .object = UserId(object),
+                            .at_ms = 1,
+                            .since_ms = 1,
+                            .rejected = {},
+                            .parked = {}}));
+  }
+  http::Response Get(const std::string& query, const std::string& last_id = "",
+                     PrincipalPtr who = nullptr) {
+    http::Headers headers;
+    if (!last_id.empty()) (void)headers.Add("Last-Event-ID", last_id);
+    http::Request request;
+    request.path = "/v1/changes";
+    request.query = query;
+    request.headers = &headers;
+    request.principal = std::move(who);
+    http::Response answer;
+    router_(request, http::Reply([&](http::Response response) { answer = std::move(response); }));
+    return answer;
+  }
+  http::BodySource Open(const std::string& query, const std::string& last_id = "") {
+    http::Response answer = Get(query, last_id);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.content_type, "text/event-stream");
+    return answer.stream;
+  }
+
+  const SystemClock clock_;
+  Metrics metrics_;
+  fanfold::testing::MemoryLog log_{kPartitions};
+  fanfold::testing::MemoryTables tables_;
+  PositionBoard board_{clock_, {kPartitions, 1}};
+  std::unique_ptr<ChangeHub> hub_ = std::make_unique<ChangeHub>(
+      log_, board_,
+      [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
+        return std::make_unique<fanfold::testing::MemoryReader>(tables_, kPlacement);
+      },
+      clock_, metrics_);
+  http::Router router_;
+};
+
+TEST_F(ChangeHubTest, TellsFromNowOn) {
+  Follow(1, 2);
+  Client client(Open(""));
+  client.Greet();
+  Follow(1, 3);
+  Follow(1, 4);
+  const auto changes = client.Read(2);
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_NE(changes[0].find(R"("object":"3")"), std::string::npos);
+}
+
+TEST_F(ChangeHubTest, TellsTheLogThenWhatComes) {
+  for (std::uint64_t user = 1; user <= 1'000; ++user) Follow(user, 5'000);
+  log_.Put(topics::kUserEvents, kPlacement.PartitionOf(UserId(7)), "7",
+           EncodeProfileEvent({"e", UserId(7), 5, UserDeleted()}));
+  Client client(Open("from=earliest"));
+  EXPECT_EQ(client.Read(1'001).size(), 1'001U);
+  Follow(1, 2);
+  EXPECT_EQ(client.Read(1'002).size(), 1'002U);
+  // Another has waited all the while.
+  Client of_one(Open("from=earliest&user=7"));
+  EXPECT_EQ(of_one.Read(2).size(), 2U);
+}
+
+TEST_F(ChangeHubTest, GoesOnWhereItWasCut) {
+  for (std::uint64_t user = 1; user <= 300; ++user) Follow(user, 5'000);
+  std::vector<std::string> had;
+  std::string id;
+  for (int round = 0; round < 4; ++round) {
+    Client client(Open(id.empty() ? "from=earliest" : "", id));
+    (void)client.Read(50);
+    // What came in one part is taken in part.
+    std::size_t taken = 0;
+    for (const auto& event : EventsIn(client.received().text())) {
+      if (taken == 50) break;
+      if (!event.id.empty()) id = event.id;
+      if (event.type.empty()) continue;
+      had.push_back(event.data);
+      ++taken;
+    }
+  }
+  Client rest(Open("from=3:1", id));  // the id beats it
+  for (const auto& event : rest.Read(100)) had.push_back(event.substr(event.find('{')));
+  EXPECT_EQ(had.size(), 300U);
+  const std::set<std::string> once(had.begin(), had.end());
+  EXPECT_EQ(once.size(), had.size());
+}
+
+TEST_F(ChangeHubTest, CopiesAreToldOnce) {
+  Follow(1, 2);
+  Follow(1, 3);
+  Tell(Offset(0), 1, 2);
+  Tell(Offset(1), 1, 3);
+  Follow(1, 4);
+  Client client(Open("from=earliest"));
+  EXPECT_EQ(client.Read(3).size(), 3U);
+  const std::string at = std::to_string(kPlacement.PartitionOf(UserId(1)).value);
+  Client behind(Open("from=" + at + ":1"));
+  EXPECT_EQ(behind.Read(1).size(), 1U);
+}
+
+TEST_F(ChangeHubTest, SaysWhoFollowsBack) {
+  tables_.edges[{projections::kFollowing, Generation(1), EdgeKey{UserId(2), UserId(1)}}] = {
+      true, 1, Version(1)};
+  Client client(Open("from=earliest"));
+  client.Greet();
+  (void)client.Read(0);
+  Follow(3, 2);
+  Follow(1, 2);
+  const auto changes = client.Read(2);
+  ASSERT_EQ(changes.size(), 2U);
+  const auto is_hinted = [](const std::string& change) {
+    return change.find(R"("became_friends":true)") != std::string::npos;
+  };
+  for (const auto& change : changes) {
+    EXPECT_EQ(is_hinted(change), change.find(R"("subject":"1")") != std::string::npos) << change;
+  }
+}
+
+TEST_F(ChangeHubTest, AGapEndsThemAndTheyComeAgain) {
+  Client client(Open(""));
+  client.Greet();
+  Follow(1, 2);
+  EXPECT_EQ(client.Read(1).size(), 1U);
+  Tell(Offset(7), 1, 9);
+  EXPECT_TRUE(client.Ends());
+}
+
+TEST_F(ChangeHubTest, WaitsForALogThatIsAway) {
+  log_.BeAway(true);
+  Client client(Open("from=earliest"));
+  EXPECT_EQ(client.received().parts(), 0);
+  log_.BeAway(false);
+  Follow(1, 2);
+  EXPECT_EQ(client.Read(1).size(), 1U);
+}
+
+TEST_F(ChangeHubTest, AllEndWithTheProcess) {
+  Client waits(Open(""));
+  waits.Greet();
+  Client unread(Open("from=earliest"));
+  hub_->Retire();
+  EXPECT_TRUE(waits.Ends());
+  EXPECT_TRUE(unread.Ends());
+  EXPECT_EQ(Get("").status, 503);
+}
+
+TEST_F(ChangeHubTest, SoManyReadTheLog) {
+  Follow(1, 2);
+  Client first(Open(""));
+  first.Greet();
+  std::vector<http::BodySource> unread;
+  for (std::size_t i = 0; i < ChangeHub::kCatchUpsMax; ++i) {
+    unread.push_back(Open("from=earliest"));
+  }
+  EXPECT_EQ(Get("from=earliest").status, 503);
+  EXPECT_EQ(Get("").status, 200) << "who begins now reads no log";
+  unread.pop_back();
+  EXPECT_TRUE(WaitUntil([&] { return Get("from=earliest").status == 200; }));
+}
+
+struct RefusalCase {
+  std::string name;
+  std::string query;
+  std::string last_id;
+  int status;
+  std::string code;
+};
+void PrintTo(const RefusalCase& refusal, std::ostream* out) { *out << refusal.name; }
+
+class Refusals : public ChangeHubTest, public ::testing::WithParamInterface<RefusalCase> {};
+
+TEST_P(Refusals, AreToldPlainly) {
+  const http::Response answer = Get(GetParam().query, GetParam().last_id);
+  EXPECT_EQ(answer.status, GetParam().status);
+  EXPECT_NE(answer.body.find("\"" + GetParam().code + "\""), std::string::npos) << answer.body;
+  EXPECT_EQ(answer.stream, nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Refusals,
+    ::testing::Values(RefusalCase{"User", "user=0", "", 400, "invalid_argument"},
+                      RefusalCase{"Type", "types=followed,liked", "", 400, "invalid_argument"},
+                      RefusalCase{"NoType", "types=", "", 400, "invalid_argument"},
+                      RefusalCase{"From", "from=now", "", 400, "invalid_argument"},
+                      RefusalCase{"Partition", "from=2:0", "", 400, "invalid_argument"},
+                      RefusalCase{"Unknown", "limit=3", "", 400, "unknown_parameter"},
+                      RefusalCase{"Id", "", "1-2", 400, "invalid_cursor"}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST_F(ChangeHubTest, AUsersTokenFollowsHimAlone) {
+  const auto who = std::make_shared<const Principal>(
+      Principal{.name = "u", .scopes = Scopes::All(), .user = UserId(7)});
+  EXPECT_EQ(Get("", "", who).status, 403);
+  EXPECT_EQ(Get("user=7", "", who).status, 200);
+}
+
+}  // namespace
+}  // namespace fanfold::reader

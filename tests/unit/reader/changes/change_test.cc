@@ -1,0 +1,209 @@
+#include "reader/changes/change.h"
+
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/post/post_outcome.h"
+#include "common/profile/profile_event.h"
+#include "common/relation/codec.h"
+#include "reader/changes/change_place.h"
+#include "reader/changes/event_stream.h"
+
+namespace fanfold::reader {
+namespace {
+
+constexpr std::int32_t kPartitions = 2;
+constexpr Position kFifth{Partition(1), Offset(5)};
+// Of partition 1 of two.
+UserId Home() {
+  UserId user(1);
+  while (PartitionOf(user, kPartitions) != kFifth.partition) ++user.value;
+  return user;
+}
+const std::string kHome = std::to_string(Home().value);
+
+std::string Relation(OutcomeKind kind) {
+  Outcome outcome{.kind = kind,
+                  .position = kFifth,
+                  .event_id = "e",
+                  .subject = UserId(3),
+                  .object = UserId(4),
+                  .at_ms = 9,
+                  .since_ms = 7,
+                  .rejected = std::nullopt,
+                  .parked = std::nullopt};
+  if (kind == OutcomeKind::kRejected) outcome.rejected = RejectReason::kFollowLimit;
+  if (kind == OutcomeKind::kParked) outcome.parked = ParkReason::kMalformed;
+  return EncodeOutcome(outcome);
+}
+std::string Post(PostOutcomeKind kind) {
+  PostOutcome outcome{.kind = kind,
+                      .position = kFifth,
+                      .event_id = "e",
+                      .author = UserId(3),
+                      .post_id = PostId(8),
+                      .at_ms = 9,
+                      .score = 7,
+                      .post_type = 2,
+                      .content = std::nullopt,
+                      .parked = std::nullopt};
+  if (kind == PostOutcomeKind::kParked) outcome.parked = ParkReason::kMalformed;
+  return EncodePostOutcome(outcome);
+}
+std::string User(decltype(ProfileEvent::what) what) {
+  return EncodeProfileEvent({"e", Home(), 9, std::move(what)});
+}
+
+struct RecordCase {
+  std::string name;
+  Stream stream;
+  std::string value;
+  std::string type;  // "": it changes nothing
+  std::string json;
+  std::vector<std::uint64_t> of;
+};
+void PrintTo(const RecordCase& record, std::ostream* out) { *out << record.name; }
+
+class Records : public ::testing::TestWithParam<RecordCase> {};
+
+TEST_P(Records, TellWhatTheyChanged) {
+  const RecordCase& given = GetParam();
+  const LogRecord record{kFifth.partition, Offset(5), 0, kHome, given.value};
+  const auto read = ReadRecord(given.stream, record, Offset(5), kPartitions);
+  ASSERT_TRUE(read && *read);
+  EXPECT_EQ((*read)->event, Offset(5));
+  ASSERT_EQ((*read)->change.has_value(), !given.type.empty());
+  if (given.type.empty()) return;
+  const Change& change = *(*read)->change;
+  EXPECT_EQ(change.event, (StreamPosition{given.stream, kFifth}));
+  EXPECT_EQ(change.type.name(), given.type);
+  EXPECT_EQ(change.Json(), given.json);
+  for (const std::uint64_t user : given.of) EXPECT_TRUE(change.IsOf(UserId(user))) << user;
+  EXPECT_FALSE(change.IsOf(UserId(99)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Records,
+    ::testing::Values(
+        RecordCase{"Followed",
+                   streams::kRelations,
+                   Relation(OutcomeKind::kFollowed),
+                   "followed",
+                   R"({"position":"1:5","subject":"3","object":"4","since":7})",
+                   {3, 4}},
+        RecordCase{"Unfollowed",
+                   streams::kRelations,
+                   Relation(OutcomeKind::kUnfollowed),
+                   "unfollowed",
+                   R"({"position":"1:5","subject":"3","object":"4","since":7})",
+                   {3, 4}},
+        RecordCase{"Unchanged", streams::kRelations, Relation(OutcomeKind::kUnchanged), "", "", {}},
+        RecordCase{"Rejected", streams::kRelations, Relation(OutcomeKind::kRejected), "", "", {}},
+        RecordCase{"Parked", streams::kRelations, Relation(OutcomeKind::kParked), "", "", {}},
+        RecordCase{
+            "Posted",
+            streams::kPosts,
+            Post(PostOutcomeKind::kPosted),
+            "posted",
+            R"({"position":"post-events/1:5","author":"3","post_id":"8","score":7,"type":2})",
+            {3}},
+        RecordCase{"PostDeleted",
+                   streams::kPosts,
+                   Post(PostOutcomeKind::kPostDeleted),
+                   "post_deleted",
+                   R"({"position":"post-events/1:5","author":"3","post_id":"8"})",
+                   {3}},
+        RecordCase{"PostUnchanged", streams::kPosts, Post(PostOutcomeKind::kUnchanged), "", "", {}},
+        RecordCase{"PostParked", streams::kPosts, Post(PostOutcomeKind::kParked), "", "", {}},
+        RecordCase{
+            "Profile",
+            streams::kUsers,
+            User(ProfileSet{Profile{.name = "A\nn"}}),
+            "profile_changed",
+            R"({"position":"user-events/1:5","user_id":")" + kHome +
+                R"(","profile":{"name":"A\nn","avatar_url":null,"bio":null,"verified":false}})",
+            {Home().value}},
+        RecordCase{"UserDeleted",
+                   streams::kUsers,
+                   User(UserDeleted()),
+                   "user_deleted",
+                   R"({"position":"user-events/1:5","user_id":")" + kHome + R"("})",
+                   {Home().value}},
+        RecordCase{"UnreadableUser", streams::kUsers, "garbage", "", "", {}}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(ReadRecord, RepeatsAreLeftOutAndGapsAreTold) {
+  for (const auto& [stream, value] :
+       {std::pair(streams::kRelations, Relation(OutcomeKind::kFollowed)),
+        std::pair(streams::kPosts, Post(PostOutcomeKind::kPosted)),
+        std::pair(streams::kUsers, User(UserDeleted()))}) {
+    const LogRecord record{kFifth.partition, Offset(5), 0, kHome, value};
+    EXPECT_EQ(ReadRecord(stream, record, Offset(6), kPartitions).value(), std::nullopt);
+    EXPECT_EQ(ReadRecord(stream, record, Offset(4), kPartitions).error().code,
+              ErrorCode::kOutOfRange);
+  }
+}
+
+TEST(ReadRecord, AnOutcomeThatCannotBeReadIsPassedOver) {
+  const LogRecord record{kFifth.partition, Offset(5), 0, kHome, "garbage"};
+  for (const Stream stream : {streams::kRelations, streams::kPosts}) {
+    EXPECT_EQ(ReadRecord(stream, record, Offset(5), kPartitions).value(), std::nullopt);
+  }
+}
+
+TEST(Change, SaysThatFriendsWereMade) {
+  const std::string value = Relation(OutcomeKind::kFollowed);
+  const LogRecord record{kFifth.partition, Offset(5), 0, kHome, value};
+  auto read = ReadRecord(streams::kRelations, record, Offset(5), kPartitions);
+  (*read)->change->became_friends = true;
+  EXPECT_EQ((*read)->change->Json(),
+            R"({"position":"1:5","subject":"3","object":"4","since":7,"became_friends":true})");
+}
+
+TEST(ChangePlace, IsReadAsItIsWritten) {
+  ChangePlace place(kPartitions);
+  place.Pass({streams::kRelations, {Partition(1), Offset(5)}});
+  place.Pass({streams::kPosts, {Partition(0), Offset((std::int64_t{1} << 62) - 1)}});
+  const std::string text = EncodeChangePlace(place);
+  EXPECT_EQ(DecodeChangePlace(text, kPartitions), place);
+  EXPECT_EQ(DecodeChangePlace(text, kPartitions + 1), std::nullopt);
+  for (const std::string_view wrong : {"", "x", "1", "1-0-0-0-0-0", "2-0-0-0-0-0-0"}) {
+    EXPECT_EQ(DecodeChangePlace(wrong, kPartitions), std::nullopt) << wrong;
+  }
+}
+
+TEST(ChangePlace, GoesOnToTheFurther) {
+  ChangePlace one(kPartitions);
+  ChangePlace other(kPartitions);
+  one.Pass(StreamPosition{streams::kUsers, {Partition(0), Offset(3)}});
+  other.Pass({streams::kUsers, {Partition(1), Offset(4)}});
+  EXPECT_FALSE(one.Reaches(other));
+  EXPECT_FALSE(one.Reaches(other, streams::kUsers));
+  EXPECT_TRUE(one.Reaches(other, streams::kPosts));
+  one.Raise(other);
+  EXPECT_TRUE(one.Reaches(other));
+  EXPECT_TRUE(one.HasPassed({streams::kUsers, {Partition(0), Offset(3)}}));
+  EXPECT_FALSE(one.HasPassed({streams::kUsers, {Partition(0), Offset(4)}}));
+}
+
+TEST(EventStream, IsWrittenAsTheStandardHasIt) {
+  const std::string value = Relation(OutcomeKind::kFollowed);
+  const LogRecord record{kFifth.partition, Offset(5), 0, kHome, value};
+  const Change change =
+      *ReadRecord(streams::kRelations, record, Offset(5), kPartitions)->value().change;
+  std::string text;
+  AppendGreeting(text, ChangePlace(1));
+  AppendChange(text, change, "1-6");
+  AppendChange(text, change, "");
+  AppendWhy(text, "enough");
+  const std::string data =
+      "event: followed\ndata: "
+      "{\"position\":\"1:5\",\"subject\":\"3\",\"object\":\"4\",\"since\":7}\n\n";
+  EXPECT_EQ(text, "retry: 1000\nid: 1-0-0-0\n\nid: 1-6\n" + data + data + ": enough\n\n");
+  EXPECT_EQ(IdOf(ChangePlace(kPartitionsWithIdsMax + 1)), "");
+}
+
+}  // namespace
+}  // namespace fanfold::reader
