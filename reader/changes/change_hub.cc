@@ -75,18 +75,22 @@ http::BodySource ChangeHub::Listen(ListenerAsked asked) {
 
 bool ChangeHub::IsKnown(const StreamPtr& stream, http::PartSink& sink) {
   const std::scoped_lock lock(mutex_);
-  if (!known_) unknown_.emplace_back(stream, std::move(sink));
-  return known_;
+  if (known_) return true;
+  std::erase_if(unknown_, [](const Waits& waits) { return waits.first.expired(); });
+  unknown_.emplace_back(stream, std::move(sink));
+  return false;
 }
 
 void ChangeHub::TellKnown() {
-  std::vector<std::pair<StreamPtr, http::PartSink>> waited;
+  std::vector<Waits> waited;
   {
     const std::scoped_lock lock(mutex_);
     known_ = true;
     waited.swap(unknown_);
   }
-  for (auto& [stream, sink] : waited) stream->Ask(std::move(sink));
+  for (auto& [waits, sink] : waited) {
+    if (const StreamPtr stream = waits.lock()) stream->Ask(std::move(sink));
+  }
 }
 
 std::shared_ptr<CatchUp> ChangeHub::NewCatchUp(const ListenerPtr& listener,

@@ -76,7 +76,8 @@ class ChangeHub {
   std::condition_variable_any changed_;
   bool wanted_ = false;
   bool known_ = false;
-  std::vector<std::pair<StreamPtr, http::PartSink>> unknown_;  // who wait until it is
+  using Waits = std::pair<std::weak_ptr<ChangeStream>, http::PartSink>;
+  std::vector<Waits> unknown_;  // who wait until it is
   std::list<std::shared_ptr<CatchUp>> catch_ups_;
   std::jthread thread_;  // last: it uses all the others
 };

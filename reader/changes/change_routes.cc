@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <expected>
 #include <fmt/format.h>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -54,6 +55,10 @@ Parsed<ChangeStart> ParseFrom(std::string_view text, std::int32_t partitions) {
     }
     if (position.position.partition.value >= partitions) {
       return Refuse(fmt::format("there are {} partitions", partitions));
+    }
+    // Nothing comes behind it.
+    if (position.position.offset.value == std::numeric_limits<std::int64_t>::max()) {
+      return Refuse("from names an offset that no event can have");
     }
   }
   return ChangeStart(FromBehind(*std::move(positions)));

@@ -15,7 +15,7 @@ def measure(bench: Run) -> Round:
     bench.progress.show("  merging")
     run([str(bench.lab.binaries / "bench_feed_merge"), f"--benchmark_out={told}",
          "--benchmark_out_format=json"])
-    return {one["name"]: {name: value for name, value in one.items()
+    return {one["name"].split("/")[0]: {name: value for name, value in one.items()
                           if isinstance(value, (int, float))}
             for one in json.loads(told.read_text())["benchmarks"]}
 

@@ -219,6 +219,15 @@ TEST_F(ChangeHubTest, WaitsForALogThatIsAway) {
   EXPECT_EQ(client.Read(1).size(), 1U);
 }
 
+TEST_F(ChangeHubTest, WhoGoesWhileTheLogIsAwayTakesNoPlace) {
+  log_.BeAway(true);
+  for (std::size_t i = 0; i <= ChangeBoard::kListenersMax; ++i) Client client(Open(""));
+  log_.BeAway(false);
+  Client client(Open("from=earliest"));
+  Follow(1, 2);
+  EXPECT_EQ(client.Read(1).size(), 1U);
+}
+
 TEST_F(ChangeHubTest, AllEndWithTheProcess) {
   Client waits(Open(""));
   waits.Greet();
@@ -268,6 +277,8 @@ INSTANTIATE_TEST_SUITE_P(
                       RefusalCase{"NoType", "types=", "", 400, "invalid_argument"},
                       RefusalCase{"From", "from=now", "", 400, "invalid_argument"},
                       RefusalCase{"Partition", "from=2:0", "", 400, "invalid_argument"},
+                      RefusalCase{"Offset", "from=0:9223372036854775807", "", 400,
+                                  "invalid_argument"},
                       RefusalCase{"Unknown", "limit=3", "", 400, "unknown_parameter"},
                       RefusalCase{"Id", "", "1-2", 400, "invalid_cursor"}),
     [](const auto& param_info) { return param_info.param.name; });
