@@ -96,7 +96,7 @@ class MemoryLog final : public EventLog {
   std::deque<Held> held_;
   std::atomic<bool> away_ = false;
   std::set<std::tuple<Topic, Partition, Offset>> lost_;
-  int waits_ = 0;
+  std::atomic<int> waits_ = 0;
   int readers_opened_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;
