@@ -34,8 +34,12 @@ void CatchUp::Run(const std::stop_token& stop) {
     lock.unlock();
     Result<std::string> text = Next(stop);
     goes_on = text && !text->empty();
-    http::BodyPart part{text ? *std::move(text) : std::string(), !text};
-    if (!text) AppendWhy(part.bytes, text.error().message);
+    http::BodyPart part{.bytes = {}, .last = !text};
+    if (text) {
+      part.bytes = *std::move(text);
+    } else {
+      AppendWhy(part.bytes, text.error().message);
+    }
     lock.lock();
     http::PartSink sink = *std::exchange(sink_, std::nullopt);
     has_arrived_ = !goes_on;

@@ -109,10 +109,9 @@ void ChangeBoard::Publish(std::span<const Told> told) {
       window_->Add(event, change);
       if (!change) continue;
       SharedId id(window_->at());
-      ForEachWaiting(*change, [&](const ListenerPtr& listener) {
+      ForEachWaiting(*change, [&, &what = *change](const ListenerPtr& listener) {
         if (listener->text.empty()) touched.push_back(listener);
-        AppendChange(listener->text, *change,
-                     listener->ahead ? IdOf(PlaceOf(*listener)) : id.Get());
+        AppendChange(listener->text, what, listener->ahead ? IdOf(PlaceOf(*listener)) : id.Get());
       });
     }
     for (const ListenerPtr& listener : touched) {

@@ -140,6 +140,7 @@ Status ChangeHub::Follow(const std::stop_token& stop) {
   const std::stop_callback with_all(stop, [&] { round.request_stop(); });
   std::array<Status, kChangeStreams.size()> ended;
   std::vector<std::jthread> threads;
+  threads.reserve(ended.size());
   for (std::size_t i = 0; i < ended.size(); ++i) {
     threads.emplace_back([&, i] {
       ended[i] = FollowStream(kChangeStreams[i], readers[i], round.get_token());
