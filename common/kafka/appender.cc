@@ -100,6 +100,8 @@ class KafkaAppender final : public LogAppender {
     Error refusal = ErrorOf(error, topic_);
     refusal.code = CodeOfDelivery(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED);
     right_.Heard(error);
+    // Known to the client sooner than OnClientError is called.
+    if (error == RD_KAFKA_RESP_ERR__FATAL) right_.HeardFatal(producer_.client.get());
     return std::unexpected(right_.Reason(std::move(refusal)));
   }
 

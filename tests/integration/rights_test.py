@@ -127,7 +127,7 @@ class Log(fanfold.Case):
         "relation-events":   (WRITES,  READS | WRITES,  READS,   OPERATES),
         "relation-outcomes": (READS,   READS | WRITES,  READS,   OPERATES),
         "user-events":       (WRITES,  READS,           READS,   OPERATES),
-        "post-events":       (WRITES,  READS,           READS,   OPERATES),
+        "post-events":       (WRITES,  READS | WRITES,  READS,   OPERATES),
         "post-outcomes":     (READS,   READS | WRITES,  READS,   OPERATES),
         "of its group":      (set(),   READS,           set(),   {"Describe"}),
     }
