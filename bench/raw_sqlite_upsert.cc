@@ -46,6 +46,7 @@ void Run(const Database& database, std::string_view text) {
 }
 
 Database Open(const char* path) {
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);  // as the embedded mode has it
   sqlite3* opened = nullptr;
   const int result =
       sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);

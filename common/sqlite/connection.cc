@@ -30,6 +30,13 @@ void RunText(sqlite3* database, const std::string& sql) {
   if (error != SQLITE_OK) Throw(database, sqlite3_extended_errcode(database), Phase::kPlain);
 }
 
+// Before the first connection. Counting every allocation under one lock is what threads of
+// different connections would wait for each other by; nobody asks for the count.
+void SetUpLibrary() {
+  static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)once;
+}
+
 // A null pointer would bind NULL.
 const char* NotNull(std::string_view bytes) { return bytes.data() != nullptr ? bytes.data() : ""; }
 
@@ -106,6 +113,7 @@ void Connection::Finalizer::operator()(sqlite3_stmt* statement) const noexcept {
 
 Connection::Connection(const std::string& path, const ConnectionOptions& options)
     : timeout_ms_(options.timeout_ms) {
+  SetUpLibrary();
   StartCall();
   const bool in_memory = IsMemoryPath(path);
   // Each connection is one thread's at a time, which its owner sees to: no lock of SQLite's own.

@@ -1,6 +1,7 @@
 #include "common/sqlite/connection.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <string>
 
 #include "tests/support/temp_folder.h"
@@ -22,6 +23,13 @@ TEST(SqliteConnection, DeletingALongRowDoesNotWriteItsPagesAgain) {
 
   EXPECT_GE(inserted, kRowPages);
   EXPECT_LE(connection.wal_pages() - inserted, kBookkeepingPagesMax);
+}
+
+// The count stands under one lock of all connections.
+TEST(SqliteConnection, NobodyWaitsForACountOfAllocations) {
+  const fanfold::testing::TempFolder folder;
+  const Connection connection(folder.path() + "/tables.db", ConnectionOptions{});
+  EXPECT_EQ(sqlite3_memory_used(), 0);
 }
 
 }  // namespace
