@@ -39,6 +39,8 @@ class Clients {
   [[nodiscard]] const std::vector<Taken>& taken() const { return taken_; }
   // How many users have been spoken of.
   [[nodiscard]] std::size_t users() const { return users_.size(); }
+  // What was asked last: some of it is still on its way, some is asked again soon.
+  [[nodiscard]] const std::deque<writer::Command>& recent() const { return recent_; }
 
  private:
   [[nodiscard]] UserId AnyUser();

@@ -17,6 +17,7 @@ struct FaultRow {
 // From kHeldUp on, in the order of the enum.
 constexpr FaultRow kRows[] = {
     {"held up inside a call", 10},
+    {"rows mended before a commit", 50},
     {"two owners of a lane", 500},
     {"records delayed", 60},
     {"records repeated", 80},

@@ -34,6 +34,7 @@ enum class Fault : std::uint8_t {
   kCrashBefore = 0,          // + PortCall: the process died before the call took effect
   kCrashAfter = kPortCalls,  // + PortCall: it died before it heard of it
   kHeldUp = 2 * kPortCalls,  // stopped inside a call while all others go on
+  kMended,                   // … of a commit, while an auditor mends what it finds
   kTwoOwners,                // a partition given away before its owner knows
   kRecordsDelayed,           // a poll that brings nothing although there is something
   kRecordsRepeated,          // records delivered again, just now or late

@@ -12,7 +12,7 @@ constexpr std::uint64_t kCallsMax = 40;
 
 }  // namespace
 
-Life::Life(Nemesis& nemesis, SplitMix64& random, std::function<void()> others)
+Life::Life(Nemesis& nemesis, SplitMix64& random, std::function<void(PortCall)> others)
     : nemesis_(nemesis), others_(std::move(others)) {
   if (random.Below(kMortalOf) == 0) return;
   fate_ = Fate{static_cast<PortCall>(random.Below(kPortCalls)), random.Below(2) == 0,
@@ -25,7 +25,7 @@ void Life::Die(PortCall call, bool effected) {
 }
 
 void Life::Enter(PortCall call) {
-  others_();
+  others_(call);
   if (killed_) throw Crash{call};
   if (nemesis_.resting() || !fate_ || fate_->call != call) return;
   if (fate_->calls_left > 0) {

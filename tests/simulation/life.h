@@ -16,8 +16,9 @@ struct Crash {
 
 class Life {
  public:
-  // `others` may let everybody else go on for a while, never this process. All outlive it.
-  Life(Nemesis& nemesis, SplitMix64& random, std::function<void()> others);
+  // `others` may let everybody else go on for a while inside a call, never this process. All
+  // outlive it.
+  Life(Nemesis& nemesis, SplitMix64& random, std::function<void(PortCall)> others);
 
   // Every port wrapper calls these around what the port does. Either may throw Crash; Enter may
   // also hold the process up.
@@ -52,7 +53,7 @@ class Life {
   [[noreturn]] void Die(PortCall call, bool effected);
 
   Nemesis& nemesis_;
-  std::function<void()> others_;
+  std::function<void(PortCall)> others_;
   std::optional<Fate> fate_;
   bool busy_ = false;
   bool killed_ = false;

@@ -77,8 +77,7 @@ void Simulation::Damage() {
   const std::size_t kind = ground_.random.Below(std::size(kKinds));
   const Oracle::Table fans = FansRead();
   for (int tries = 0; tries < kDamageTriesMax; ++tries) {
-    const EdgeKey fan{UserId(1 + ground_.random.Below(kUsers)),
-                      UserId(1 + ground_.random.Below(kUsers))};
+    const EdgeKey fan = FanToDamage();
     const std::string statement = fmt::format(fmt::runtime(kKinds[kind]), fans.generation.value,
                                               fan.user.value, fan.other.value);
     if (ground_.adapters->Damage(ground_.placement.ShardOf(fan.user), statement) == 0) continue;
@@ -87,6 +86,16 @@ void Simulation::Damage() {
                        static_cast<std::int64_t>(fan.other.value)});
     return ground_.oracle.Damaged(fans, fan);
   }
+}
+
+// Of those spoken of just now, whom lanes load next, as well as of all.
+EdgeKey Simulation::FanToDamage() {
+  const std::deque<writer::Command>& recent = clients_.recent();
+  if (!recent.empty() && ground_.random.Below(4) != 0) {
+    const writer::Command& command = recent[ground_.random.Below(recent.size())];
+    return {command.object, command.subject};
+  }
+  return {UserId(1 + ground_.random.Below(kUsers)), UserId(1 + ground_.random.Below(kUsers))};
 }
 
 void Simulation::ChangeLimit() {

@@ -25,7 +25,7 @@
 namespace fanfold::simulation {
 
 // Lets everybody but the caller's process go on for a while.
-using Others = std::function<void()>;
+using Others = std::function<void(PortCall)>;
 
 class WriterProcess {
  public:

@@ -90,7 +90,8 @@ std::string RareFaults(const Summary& summary) {
   for (std::size_t i = 0; i < kFaults; ++i) {
     const auto fault = static_cast<Fault>(i);
     // Only operators meet them.
-    if (fault == CrashAt(PortCall::kOperate, false) || fault == CrashAt(PortCall::kOperate, true)) {
+    if (fault == CrashAt(PortCall::kOperate, false) || fault == CrashAt(PortCall::kOperate, true) ||
+        fault == Fault::kMended) {
       continue;
     }
     if (summary.seeds_with[i] >= kRareShare * static_cast<double>(summary.seeds)) continue;

@@ -25,10 +25,10 @@ Simulation::Simulation(std::uint64_t seed, const Scenario& scenario, Series& ser
                        std::ostream* lines)
     : ground_(seed, scenario, lines, series),
       clients_(ground_),
-      following_(ground_, projections::kFollowing, [this] { LetOthersGoOn(); }),
-      fans_(ground_, projections::kFans, [this] { LetOthersGoOn(); }),
-      profiles_(ground_, projections::kProfiles, [this] { LetOthersGoOn(); }),
-      posts_(ground_, projections::kPosts, [this] { LetOthersGoOn(); }) {}
+      following_(ground_, projections::kFollowing, [this](PortCall call) { LetOthersGoOn(call); }),
+      fans_(ground_, projections::kFans, [this](PortCall call) { LetOthersGoOn(call); }),
+      profiles_(ground_, projections::kProfiles, [this](PortCall call) { LetOthersGoOn(call); }),
+      posts_(ground_, projections::kPosts, [this](PortCall call) { LetOthersGoOn(call); }) {}
 
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();
@@ -91,11 +91,19 @@ void Simulation::Turn() {
   (this->*share->act)();
 }
 
-void Simulation::LetOthersGoOn() {
-  if (held_up_ || !ground_.nemesis.Strikes(Fault::kHeldUp)) return;
+void Simulation::LetOthersGoOn(PortCall call) {
+  if (held_up_) return;
+  // Who has loaded a row that was changed, and not yet committed, is whom a repair has to fence.
+  const bool mends =
+      ground_.operated && call == PortCall::kCommit && ground_.nemesis.Strikes(Fault::kMended);
+  if (!mends && !ground_.nemesis.Strikes(Fault::kHeldUp)) return;
   held_up_ = true;
   ground_.trace.Say("held up");
-  for (std::uint64_t i = 1 + ground_.random.Below(kTurnsMeanwhileMax); i > 0; --i) Turn();
+  if (mends) {
+    StepAudit();
+  } else {
+    for (std::uint64_t i = 1 + ground_.random.Below(kTurnsMeanwhileMax); i > 0; --i) Turn();
+  }
   ground_.trace.Say("goes on");
   held_up_ = false;
 }
@@ -120,7 +128,7 @@ void Simulation::AskWriter() {
 void Simulation::StepWriter() {
   if (!writer_) {
     writer_ = std::make_unique<WriterProcess>(
-        ground_, [this] { LetOthersGoOn(); }, ground_.random.Next());
+        ground_, [this](PortCall call) { LetOthersGoOn(call); }, ground_.random.Next());
   }
   Drive(writer_, [](WriterProcess& process) { process.Step(); });
 }
@@ -135,7 +143,9 @@ void Simulation::TellOfUsers() {
 }
 
 void Simulation::StepAudit() {
-  if (!auditor_) auditor_ = std::make_unique<AuditProcess>(ground_, [this] { LetOthersGoOn(); });
+  if (!auditor_)
+    auditor_ =
+        std::make_unique<AuditProcess>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
   Drive(auditor_, [](AuditProcess& process) { process.Step(); });
 }
 
@@ -161,14 +171,16 @@ void Simulation::StepOperator() {
 
 std::unique_ptr<OperatorProcess> Simulation::NewOperator() {
   return std::make_unique<OperatorProcess>(
-      ground_, [this] { LetOthersGoOn(); },
+      ground_, [this](PortCall call) { LetOthersGoOn(call); },
       [this] { ground_.nemesis.resting() ? SettleRound() : Turn(); });
 }
 
 void Simulation::StepEraser() {
   if (ground_.operated) return;
   std::unique_ptr<EraserProcess>& eraser = erasers_[ground_.random.Below(erasers_.size())];
-  if (!eraser) eraser = std::make_unique<EraserProcess>(ground_, [this] { LetOthersGoOn(); });
+  if (!eraser)
+    eraser =
+        std::make_unique<EraserProcess>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
   Drive(eraser, [](EraserProcess& process) { process.Step(); });
 }
 
@@ -183,13 +195,17 @@ void Simulation::WaitLong() {
 
 void Simulation::AskReader() {
   if (ground_.operated) return Operate();
-  if (!reader_) reader_ = std::make_unique<ReaderProcess>(ground_, [this] { LetOthersGoOn(); });
+  if (!reader_)
+    reader_ =
+        std::make_unique<ReaderProcess>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
   Drive(reader_, [this](ReaderProcess& process) { Query(process.service()); });
 }
 
 ReaderMemory* Simulation::Memory() {
   if (memory_ && memory_->dead() && !memory_->busy()) memory_.reset();
-  if (!memory_) memory_ = std::make_unique<ReaderMemory>(ground_, [this] { LetOthersGoOn(); });
+  if (!memory_)
+    memory_ =
+        std::make_unique<ReaderMemory>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
   return memory_->dead() ? nullptr : memory_.get();
 }
 

@@ -46,7 +46,7 @@ class Simulation {
   // Something happens; what, is drawn by lot.
   void Turn();
   // While a process is held up inside a call.
-  void LetOthersGoOn();
+  void LetOthersGoOn(PortCall call);
 
   void AskWriter();
   void StepWriter();
@@ -59,6 +59,7 @@ class Simulation {
   void StepOperator();
   [[nodiscard]] std::unique_ptr<OperatorProcess> NewOperator();
   void Damage();
+  [[nodiscard]] EdgeKey FanToDamage();
   void TellOfUsers();
   void StepPosts();
   void TellOfPosts();

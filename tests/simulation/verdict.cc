@@ -264,7 +264,7 @@ RelationModel Judge(Ground& ground, const Clients& clients) {
   CheckAnswers(ground, clients, events);
   CheckAccounts(ground, events);
   CheckPublished(ground);
-  ReaderProcess tables(ground, [] {});
+  ReaderProcess tables(ground, [](PortCall) {});
   CheckReads(ground, model, tables);
   return model;
 }
