@@ -22,4 +22,12 @@ class SystemClock final : public Clock {
   [[nodiscard]] std::int64_t SteadyMs() const noexcept override;
 };
 
+// As the kernel last wrote it down, a tick (4 ms at 250 Hz) late at the most, without reading the
+// hardware: for what is asked with every request.
+class TickClock final : public Clock {
+ public:
+  [[nodiscard]] std::int64_t NowMs() const noexcept override;
+  [[nodiscard]] std::int64_t SteadyMs() const noexcept override;
+};
+
 }  // namespace fanfold

@@ -113,7 +113,7 @@ Caller::Post Connection::PostHere() {
   };
 }
 
-std::int64_t Connection::NowMs() { return SystemClock().SteadyMs(); }
+std::int64_t Connection::NowMs() { return TickClock().SteadyMs(); }
 
 void Connection::ClearKeeping(std::string& buffer) {
   buffer.clear();

@@ -54,8 +54,13 @@ struct Response {
 class Reply {
  public:
   using Sink = std::function<void(Response)>;
+  using Filter = std::move_only_function<void(Response&)>;
   explicit Reply(Sink sink);
   void operator()(Response response) const;
+
+  // From now on the answer passes `filter`, which may change it, before those that were told
+  // earlier. Only while no other thread has a copy.
+  void Pass(Filter filter) const;
 
  private:
   struct State;

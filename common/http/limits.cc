@@ -224,11 +224,11 @@ Wrapper Limited(Limits& limits, LimitedTold told) {
       if (!limits.has_seats()) return handler(request, std::move(reply));
       auto seat = limits.Sit(request);
       if (!seat) return refuse(std::move(seat.error()));
-      handler(request, Reply([reply = std::move(reply), seat = *seat](Response response) mutable {
-                if (response.stream) response.stream = Seated(std::move(response.stream), seat);
-                seat.reset();
-                reply(std::move(response));
-              }));
+      reply.Pass([seat = *std::move(seat)](Response& response) mutable {
+        if (response.stream) response.stream = Seated(std::move(response.stream), seat);
+        seat.reset();
+      });
+      handler(request, std::move(reply));
     };
   };
 }

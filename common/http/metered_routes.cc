@@ -62,10 +62,9 @@ void MeteredRoutes::Add(Method method, std::string_view pattern, Router::RouteHa
       method, pattern,
       [handler = std::move(handler), meter](const Routed& routed, Reply reply) {
         const SteadyClock::time_point began = SteadyClock::now();
-        handler(routed, Reply([reply = std::move(reply), meter, began](Response response) {
-                  meter->Observe(response.status, began);
-                  reply(std::move(response));
-                }));
+        reply.Pass(
+            [meter, began](const Response& response) { meter->Observe(response.status, began); });
+        handler(routed, std::move(reply));
       },
       body_bytes_max, [meter](int status) { meter->Count(status); });
 }

@@ -107,9 +107,7 @@ class Guard {
     }
     const auto origin = request.HeaderValue("Origin");
     const bool named = origin && std::ranges::count(origins_, *origin) != 0;
-    if (!origins_.empty()) {
-      reply = TellingOrigins(std::move(reply), named ? *origin : std::string_view());
-    }
+    if (!origins_.empty()) TellOrigins(reply, named ? *origin : std::string_view());
     if (IsWrite(request.method) && origin && !named && !IsOwn(*origin, host, *name)) {
       return reply(OriginRefused());
     }
@@ -136,8 +134,8 @@ class Guard {
   }
 
   // Caches are told that answers differ by origin, a named one that its page may read them.
-  static Reply TellingOrigins(Reply reply, std::string_view named) {
-    return Reply([reply = std::move(reply), named = std::string(named)](Response response) {
+  static void TellOrigins(const Reply& reply, std::string_view named) {
+    reply.Pass([named = std::string(named)](Response& response) {
       response.headers.emplace_back("Vary", "Origin");
       if (!named.empty()) {
         response.headers.emplace_back("Access-Control-Allow-Origin", named);
@@ -145,7 +143,6 @@ class Guard {
             "Access-Control-Expose-Headers",
             "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate");
       }
-      reply(std::move(response));
     });
   }
 

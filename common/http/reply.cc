@@ -1,6 +1,8 @@
 #include <atomic>
+#include <boost/container/small_vector.hpp>
 #include <exception>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "common/base/logging.h"
@@ -8,6 +10,12 @@
 #include "common/http/problem.h"
 
 namespace fanfold::http {
+namespace {
+
+// A route's meter, a token's end, a seat among its owner's requests.
+constexpr std::size_t kFiltersUsual = 3;
+
+}  // namespace
 
 struct Reply::State {
   explicit State(Sink answer_sink) : sink(std::move(answer_sink)) {}
@@ -22,13 +30,24 @@ struct Reply::State {
   void Answer(MakeResponse&& make) noexcept {
     if (answered.exchange(true)) return;
     try {
-      sink(make());
+      sink(Filtered(make()));
     } catch (const std::exception& error) {
       LogError("answer lost", {{"why", error.what()}});
     }
   }
 
+  Response Filtered(Response response) {
+    try {
+      for (Filter& filter : std::views::reverse(filters)) filter(response);
+    } catch (const std::exception& error) {
+      LogError("an answer was spoilt", {{"why", error.what()}});
+      return Problem(problems::kInternal, "the answer could not be finished");
+    }
+    return response;
+  }
+
   Sink sink;
+  boost::container::small_vector<Filter, kFiltersUsual> filters;
   std::atomic<bool> answered = false;
 };
 
@@ -37,5 +56,7 @@ Reply::Reply(Sink sink) : state_(std::make_shared<State>(std::move(sink))) {}
 void Reply::operator()(Response response) const {
   state_->Answer([&response] { return std::move(response); });
 }
+
+void Reply::Pass(Filter filter) const { state_->filters.push_back(std::move(filter)); }
 
 }  // namespace fanfold::http

@@ -27,7 +27,7 @@ bool IsHis(const std::optional<UserId>& user, std::string_view text) {
 // The client takes what it has for a part, as of any stream that is cut.
 BodySource WhileItLasts(BodySource source, PrincipalPtr who) {
   return [source = std::move(source), who = std::move(who)](const PartSink& sink) {
-    if (!who->IsOver(SystemClock().NowMs())) source(sink);
+    if (!who->IsOver(TickClock().NowMs())) source(sink);
   };
 }
 
@@ -88,13 +88,14 @@ std::optional<Response> RouteAccess::RefuseWhat(const PrincipalPtr& who,
   return std::nullopt;
 }
 
-Reply RouteAccess::Lasting(Reply reply, const PrincipalPtr& who) const {
-  if (!reads_ || !who || !who->MayEnd()) return reply;
-  return Reply([reply = std::move(reply), who](Response response) {
-    if (who->IsOver(SystemClock().NowMs()))
-      return reply(Unauthenticated("the token is good no longer"));
-    if (response.stream) response.stream = WhileItLasts(std::move(response.stream), who);
-    reply(std::move(response));
+void RouteAccess::Limit(const Reply& reply, const PrincipalPtr& who) const {
+  if (!reads_ || !who || !who->MayEnd()) return;
+  reply.Pass([who](Response& response) {
+    if (who->IsOver(TickClock().NowMs())) {
+      response = Unauthenticated("the token is good no longer");
+    } else if (response.stream) {
+      response.stream = WhileItLasts(std::move(response.stream), who);
+    }
   });
 }
 

@@ -34,7 +34,7 @@ class RouteAccess {
                                                    const Query& query) const;
   // An answer that lasts ends when `who` is over, and a read that has waited until then is 401.
   // What was written stays written, and is told.
-  [[nodiscard]] Reply Lasting(Reply reply, const PrincipalPtr& who) const;
+  void Limit(const Reply& reply, const PrincipalPtr& who) const;
 
  private:
   RouteRule rule_ = {.route = {}, .is_public = true};

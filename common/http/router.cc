@@ -174,7 +174,7 @@ void Router::Call(const Route& route, const Request& request, std::vector<std::s
   if (auto refused = route.access.RefuseWhat(request.principal, path, *query)) {
     return reply(Noted(request, *std::move(refused)));
   }
-  reply = route.access.Lasting(std::move(reply), request.principal);
+  route.access.Limit(reply, request.principal);
   route.handler(Routed{request, std::move(path), std::move(*query)}, std::move(reply));
 }
 

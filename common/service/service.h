@@ -75,7 +75,7 @@ class ServicePorts {
   const Config& config_;
   Service service_;
   Metrics& metrics_;
-  const SystemClock clock_;
+  const TickClock clock_;
   bool serving_ = false;  // all that was to be opened is
   std::atomic<bool> stopping_ = false;
   std::unique_ptr<Verifier> verifier_;  // null: nobody is asked
