@@ -21,7 +21,6 @@ using AsioError = boost::system::error_code;
 // bytes unread resets the connection, and the client may lose the answer.
 constexpr std::int64_t kLingerMs = 1'000;
 constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
-constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 
 }  // namespace
 

@@ -54,6 +54,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Close();
 
  private:
+  static constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
+
   enum class Phase : std::uint8_t { kOpen, kClosing, kLingering, kClosed };
 
   Connection(boost::asio::ip::tcp::socket socket, const ConnectionContext& context);

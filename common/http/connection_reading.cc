@@ -85,6 +85,11 @@ void Connection::Dispatch(std::string_view arrived) {
     unread_.append(arrived);
     unread_.erase(0, DispatchBytes(unread_));
   }
+  // Of one who is slowed down no more is kept meanwhile: his connection ends with what is answered.
+  if (stalled_ && IsPaused() && unread_.size() > kBufferBytesKept) {
+    StopReading();
+    unread_.clear();
+  }
   if (unread_.empty()) ClearKeeping(unread_);
   if (stalled_ || (unread_.empty() && !parser_.IsWithinRequest() && !IsWithinRecord())) {
     request_began_ms_ = 0;

@@ -118,7 +118,8 @@ class Worker {
       AsioError error;
       tcp::socket socket =
           co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      if (!error) {
+      // One that was accepted just before the acceptor closed comes when the others have drained.
+      if (!error && !drain_began_ms_) {
         Admit(std::move(socket));
       } else if (!drain_began_ms_ && error != asio::error::connection_aborted) {
         LogWarning("cannot accept", {{"why", error.message()}});

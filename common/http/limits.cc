@@ -72,22 +72,28 @@ std::optional<Response> Limits::RefuseOf(Parts& parts, std::uint64_t client, dou
   return Noted(request, TooMany(wait_ms, per_second));
 }
 
-std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& request) {
-  const std::uint64_t client = ClientOfRequest(request);
+bool Limits::TakeSeat(std::uint64_t client) {
   Part& part = clients_[client % kParts];
   const std::scoped_lock lock(part.mutex);
   Bucket& bucket =
       part.clients.try_emplace(client, Bucket{SizeOf(rules_.per_second), clock_.SteadyMs()})
           .first->second;
-  if (bucket.seated >= rules_.at_once_max) {
+  if (bucket.seated >= rules_.at_once_max) return false;
+  bucket.seated += 1;
+  return true;
+}
+
+std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& request) {
+  const std::uint64_t client = ClientOfRequest(request);
+  if (!TakeSeat(client)) {
     limited_.Add(1);
+    if (request.caller && !request.caller->is_of_several()) SlowDown(*request.caller);
     Response refused =
         Problem(problems::kRateLimited,
                 fmt::format("{} requests of yours are under way already", rules_.at_once_max));
     refused.headers.emplace_back("Retry-After", "1");
-    return std::unexpected(std::move(refused));
+    return std::unexpected(Noted(request, std::move(refused)));
   }
-  bucket.seated += 1;
   return std::shared_ptr<void>(this, [this, client](void*) {
     Part& of = clients_[client % kParts];
     const std::scoped_lock again(of.mutex);

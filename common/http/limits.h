@@ -81,6 +81,8 @@ class Limits {
   void SlowDown(Caller& caller) const;
   std::optional<Response> RefuseOf(Parts& parts, std::uint64_t client, double per_second,
                                    const Request& request, bool slows_down);
+  // False: he has as many as he may.
+  [[nodiscard]] bool TakeSeat(std::uint64_t client);
   // Milliseconds until there is a place; 0, and it is taken.
   std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second);
   // What he may have at once, and has by now.

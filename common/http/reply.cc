@@ -37,11 +37,13 @@ struct Reply::State {
   }
 
   Response Filtered(Response response) {
-    try {
-      for (Filter& filter : std::views::reverse(filters)) filter(response);
-    } catch (const std::exception& error) {
-      LogError("an answer was spoilt", {{"why", error.what()}});
-      return Problem(problems::kInternal, "the answer could not be finished");
+    for (Filter& filter : std::views::reverse(filters)) {
+      try {
+        filter(response);
+      } catch (const std::exception& error) {
+        LogError("an answer was spoilt", {{"why", error.what()}});
+        response = Problem(problems::kInternal, "the answer could not be finished");
+      }
     }
     return response;
   }

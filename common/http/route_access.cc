@@ -24,10 +24,16 @@ bool IsHis(const std::optional<UserId>& user, std::string_view text) {
   return ParseUserId(text) == user;
 }
 
-// The client takes what it has for a part, as of any stream that is cut.
+bool IsOver(const PrincipalPtr& who) { return who->IsOver(TickClock().NowMs()); }
+
+// The client takes what it has for a part, as of any stream that is cut. A part may have been owed
+// for long.
 BodySource WhileItLasts(BodySource source, PrincipalPtr who) {
   return [source = std::move(source), who = std::move(who)](const PartSink& sink) {
-    if (!who->IsOver(TickClock().NowMs())) source(sink);
+    if (IsOver(who)) return;
+    source(PartSink([sink, who](std::optional<BodyPart> part) {
+      if (part && !IsOver(who)) sink(*std::move(part));
+    }));
   };
 }
 
@@ -91,7 +97,7 @@ std::optional<Response> RouteAccess::RefuseWhat(const PrincipalPtr& who,
 void RouteAccess::Limit(const Reply& reply, const PrincipalPtr& who) const {
   if (!reads_ || !who || !who->MayEnd()) return;
   reply.Pass([who](Response& response) {
-    if (who->IsOver(TickClock().NowMs())) {
+    if (IsOver(who)) {
       response = Unauthenticated("the token is good no longer");
     } else if (response.stream) {
       response.stream = WhileItLasts(std::move(response.stream), who);

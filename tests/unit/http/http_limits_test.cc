@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/clock.h"
 #include "common/http/http_server.h"
 #include "tests/support/wait_until.h"
 #include "tests/unit/http/raw_client.h"
@@ -190,6 +191,26 @@ TEST(HttpLimits, PipelinedRequestsAboveTheLimitWait) {
   for (std::size_t i = 0; i < kRequests; ++i) ASSERT_TRUE(client.Read()) << i;
   EXPECT_EQ(gate.seen, kRequests);
   EXPECT_LE(gate.waiting_most, options.pipelined_max);
+}
+
+// The first does not fit into a connection's first read, so that all the others come with it.
+TEST(HttpLimits, OfOneWhoIsSlowedDownNoMoreIsKeptThanABuffer) {
+  const auto server = Serve([](const Request& request, const Reply& reply) {
+    if (request.path == "/slow") request.caller->PauseUntil(SystemClock().SteadyMs() + 1'000);
+    reply(Response{});
+  });
+  const std::string first = Get("/slow", "Padding: " + std::string(4'000, 'p') + "\r\n");
+  for (const std::size_t others : {10UL, 2'000UL}) {
+    const bool is_much = others > 10;
+    std::string requests = first;
+    for (std::size_t i = 0; i < others; ++i) requests += Get("/");
+    RawClient client(server->port());
+    client.Send(requests);
+    EXPECT_TRUE(client.Read());
+    std::size_t answered = 0;
+    while (answered < others && client.Read()) ++answered;
+    EXPECT_EQ(answered, is_much ? 0 : others);
+  }
 }
 
 // All are in work before the first of them is answered, and that one comes last.

@@ -250,6 +250,26 @@ TEST_F(LimitsTest, SoManyAreUnderWayAtOnce) {
   EXPECT_EQ(limits_->clients(), 0U);
 }
 
+TEST_F(LimitsTest, WhoeverHasTooManyUnderWayIsSlowedDown) {
+  Begin({.at_once_max = 1});
+  Request request;
+  request.principal = Named("ada");
+  request.caller = std::make_shared<Caller>(PeerAddress::Parse("8.8.8.8").value());
+  request.caller->Note(1);
+  {
+    const auto seat = limits_->Sit(request);
+    ASSERT_TRUE(seat);
+    EXPECT_EQ(request.caller->paused_until_ms(), 0);
+    EXPECT_FALSE(limits_->Sit(request));
+    EXPECT_GE(request.caller->paused_until_ms(), clock_.now_ms + Limits::kPauseMinMs);
+  }
+  request.caller->PauseUntil(0);
+  request.caller->Note(2);  // others' too
+  const auto seat = limits_->Sit(request);
+  EXPECT_FALSE(limits_->Sit(request));
+  EXPECT_EQ(request.caller->paused_until_ms(), 0);
+}
+
 TEST_F(LimitsTest, OfStrangersWhoHaveAnAnswerNothingIsRemembered) {
   Begin({.per_second = 10, .at_once_max = 2});
   for (int i = 0; i < 100; ++i) {

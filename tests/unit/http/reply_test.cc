@@ -36,7 +36,9 @@ TEST_F(ReplyTest, PassesTheFilterThatCameLastFirst) {
 
 TEST_F(ReplyTest, IsFilteredWhereNobodyAnswered) {
   int status = 0;
-  { Kept().Pass([&status](const Response& response) { status = response.status; }); }
+  {
+    Kept().Pass([&status](const Response& response) { status = response.status; });
+  }
   EXPECT_EQ(status, 500);
   ASSERT_EQ(told_.size(), 1U);
   EXPECT_EQ(told_[0].status, 500);
@@ -44,10 +46,12 @@ TEST_F(ReplyTest, IsFilteredWhereNobodyAnswered) {
 
 TEST_F(ReplyTest, IsAFailureWhereAFilterThrows) {
   const Reply reply = Kept();
+  reply.Pass([](Response& response) { response.headers.emplace_back("Vary", "Origin"); });
   reply.Pass([](Response&) { throw std::runtime_error("no"); });
   reply(Saying("said"));
   ASSERT_EQ(told_.size(), 1U);
   EXPECT_EQ(told_[0].status, 500);
+  EXPECT_EQ(told_[0].headers, (std::vector<Header>{{"Vary", "Origin"}}));
 }
 
 }  // namespace
