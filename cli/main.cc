@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "cli/command_line/audit_line.h"
 #include "cli/command_line/command_line.h"
 #include "cli/deployment/config.h"
 #include "cli/deployment/deployment.h"
@@ -276,7 +277,11 @@ int Main(int argc, const char* const* argv) {
   const auto command = ParseCommandLine(argc, argv);
   // A verb says itself what it could not do; clients warn of each broker and each attempt besides.
   StartLogging("fanfold", LogLevel::kError);
-  if (command) return static_cast<int>(console.Ended(Run(*command, console)));
+  if (command) {
+    const ExitCode code = console.Ended(Run(*command, console));
+    TellAudit(command->verb, std::span(argv, static_cast<std::size_t>(argc)), code);
+    return static_cast<int>(code);
+  }
   const CommandLineEnd& end = command.error();
   std::string_view text = end.text;
   if (text.ends_with('\n')) text.remove_suffix(1);

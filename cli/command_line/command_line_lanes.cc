@@ -1,12 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <fmt/format.h>
 #include <limits>
 #include <memory>
-#include <pwd.h>
 #include <string>
-#include <unistd.h>
 
+#include "cli/command_line/audit_line.h"
 #include "cli/command_line/command_line_verbs.h"
 
 namespace fanfold {
@@ -45,12 +43,6 @@ CLI::App* AddLaneOrder(CLI::App& lane, const std::string& name, const std::strin
   return added;
 }
 
-// As the system knows him who calls: by sudo, too, it is root.
-std::string Caller() {
-  const passwd* user = getpwuid(getuid());
-  return user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
-}
-
 }  // namespace
 
 void AddLane(CLI::App& app, Verb& verb) {
@@ -66,7 +58,7 @@ void AddLane(CLI::App& app, Verb& verb) {
   AddLaneTarget(*list, line->target);
   list->footer("Example:\n  fanfold lane list fans\n");
   list->final_callback([line, &verb] { verb = LaneListOptions{ParseLaneTarget(line->target)}; });
-  line->order.reason = "by " + Caller();
+  line->order.reason = "by " + CallingUser();
   AddLaneOrder(*lane, "pause", "Stop lanes until they are resumed", operations::LaneOrder::kPause,
                line, verb)
       ->footer("Example:\n  fanfold lane pause fans/3 --reason 'moving the disk'\n")

@@ -3,8 +3,10 @@
 import concurrent.futures
 import itertools
 import json
+import os
 import select
 import signal
+import socket
 import subprocess
 import unittest
 
@@ -42,6 +44,33 @@ class Verbs(fanfold.Case):
         made.start()
         self.assertEqual(made.reader().get("/v1/users/1/counts"),
                          {"user_id": "1", "following": 2, "fans": 1, "friends": 1})
+
+    def test_what_an_operator_did_is_in_the_log_of_his_machine(self):
+        made = self.embedded()
+        devices = made.folder / "dev"
+        devices.mkdir()
+        for name in ("null", "urandom", "random", "zero"):
+            there = os.stat(f"/dev/{name}")
+            os.mknod(devices / name, there.st_mode, there.st_rdev)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+            log.bind(str(devices / "log"))
+            log.settimeout(10)
+            # A /dev of its own: whatever log this machine has is left alone.
+            in_namespace = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /dev && exec "$@"',
+                            str(devices), str(fanfold.BIN / "fanfold")]
+            for verb, code in ((["lane", "pause", "fans", "--reason", "lunch"], 0),
+                               (["status"], 0), (["lane", "pause", "fans/99"], 1)):
+                ran = subprocess.run([*in_namespace, *verb, *made.place], capture_output=True,
+                                     text=True, env=made.environment, timeout=60)
+                self.assertEqual(ran.returncode, code, ran.stderr)
+            lines = [json.loads(text[text.index("{"):]) for text in
+                     (log.recv(4096).decode() for _ in range(2))]
+            self.assertEqual([line["exit"] for line in lines], [0, 1])
+            self.assertIn("lane pause fans --reason lunch", lines[0]["what"])
+            self.assertEqual(lines[0]["who"].split()[0], "root")
+            log.setblocking(False)
+            with self.assertRaises(BlockingIOError):
+                log.recv(4096)
 
     def test_second_process_is_refused_by_name(self):
         made = self.embedded()

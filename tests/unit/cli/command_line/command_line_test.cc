@@ -1,11 +1,10 @@
 #include "cli/command_line/command_line.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <pwd.h>
-#include <unistd.h>
 #include <vector>
+
+#include "cli/command_line/audit_line.h"
 
 namespace fanfold {
 namespace {
@@ -41,8 +40,7 @@ TEST(CommandLine, APauseWithoutAReasonSaysWhoAsked) {
   const auto reason_of = [](const std::vector<const char*>& words) {
     return std::get<operations::LaneOrderOptions>(Parse(words)->verb).reason;
   };
-  EXPECT_EQ(reason_of({"lane", "pause", "fans"}),
-            fmt::format("by {}", getpwuid(getuid())->pw_name));
+  EXPECT_EQ(reason_of({"lane", "pause", "fans"}), "by " + CallingUser());
   EXPECT_EQ(reason_of({"lane", "pause", "fans", "--reason", "lunch"}), "lunch");
 }
 

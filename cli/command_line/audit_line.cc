@@ -1,0 +1,74 @@
+#include "cli/command_line/audit_line.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <string_view>
+#include <syslog.h>
+#include <type_traits>
+#include <unistd.h>
+#include <variant>
+
+#include "common/base/json_text.h"
+#include "common/config/dsn_password.h"
+
+namespace fanfold {
+namespace {
+
+template <class Options, class... Changing>
+constexpr bool kIsOneOf = (std::is_same_v<Options, Changing> || ...);
+
+// What is there, "" where it is not.
+std::string_view Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The machine that a session by SSH came from, else the terminal.
+std::string CalledFrom() {
+  const std::string_view session = Variable("SSH_CONNECTION");
+  if (!session.empty()) return std::string(session.substr(0, session.find(' ')));
+  const char* terminal = ttyname(STDIN_FILENO);
+  return terminal == nullptr ? "no terminal" : terminal;
+}
+
+}  // namespace
+
+bool Changes(const Verb& verb) {
+  return std::visit(
+      []<class Options>(const Options&) {
+        return kIsOneOf<Options, InitOptions, IdentityRenewOptions, ImportOptions,
+                        operations::ImportLogOptions, operations::LaneOrderOptions,
+                        operations::RepairOptions, operations::RebuildOptions,
+                        operations::ParkedReplayOptions, operations::ParkedDropOptions,
+                        TokenMakeOptions, TokenRevokeOptions>;
+      },
+      verb);
+}
+
+std::string CallingUser() {
+  const passwd* user = getpwuid(getuid());
+  std::string name = user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
+  const std::string_view before = Variable("SUDO_USER");
+  if (!before.empty()) name += fmt::format(" (sudo by {})", before);
+  return name;
+}
+
+std::string AuditLine(std::span<const char* const> arguments, ExitCode ended) {
+  std::string what;
+  for (const char* const argument : arguments) {
+    if (!what.empty()) what += ' ';
+    what += WithoutPassword(argument);
+  }
+  return fmt::format(R"({{"who":{},"from":{},"what":{},"exit":{}}})", JsonQuoted(CallingUser()),
+                     JsonQuoted(CalledFrom()), JsonQuoted(what), static_cast<int>(ended));
+}
+
+void TellAudit(const Verb& verb, std::span<const char* const> arguments, ExitCode ended) {
+  if (!Changes(verb)) return;
+  openlog("fanfold", LOG_PID, LOG_AUTH);
+  syslog(LOG_NOTICE, "%s", AuditLine(arguments, ended).c_str());
+  closelog();
+}
+
+}  // namespace fanfold
