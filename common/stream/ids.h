@@ -26,6 +26,8 @@ inline constexpr std::uint64_t kUserIdMax = (std::uint64_t{1} << 63) - 1;
 // One of a user's posts: 1 … 2^63−1.
 using PostId = StrongInteger<struct PostIdTag, std::uint64_t>;
 inline constexpr std::uint64_t kPostIdMax = (std::uint64_t{1} << 63) - 1;
+// One of the times that something was shown to a user: 1 … 2^63−1.
+using ShownId = StrongInteger<struct ShownIdTag, std::uint64_t>;
 
 // A partition of the two topics, 0 ≤ value < P.
 using Partition = StrongInteger<struct PartitionTag, std::int32_t>;

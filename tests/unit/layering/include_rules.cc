@@ -23,6 +23,7 @@ constexpr std::string_view kStream = "common/stream/";
 constexpr std::string_view kRelation = "common/relation/";
 constexpr std::string_view kProfile = "common/profile/";
 constexpr std::string_view kPost = "common/post/";
+constexpr std::string_view kFeed = "common/feed/";
 constexpr std::string_view kPorts = "common/ports/";
 constexpr std::string_view kSql = "common/sql/";
 constexpr std::string_view kAccess = "common/access/";
@@ -36,7 +37,8 @@ constexpr FolderRule kFolderRules[] = {
     {"common/relation/", {kBase, kStream, kRelation}},
     {"common/profile/", {kBase, kStream, kProfile}},
     {"common/post/", {kBase, kStream, kPost}},
-    {"common/ports/", {kBase, kStream, kRelation, kProfile, kPost, kPorts}},
+    {"common/feed/", {kBase, kStream, kPost, kFeed}},
+    {"common/ports/", {kBase, kStream, kRelation, kProfile, kPost, kFeed, kPorts}},
     {"common/access/", {kBase, kStream, kAccess}},
     {"common/http/", {kBase, kStream, kAccess, kHttp}},
     {"common/service/", {kBase, kAccess, kHttp, "common/config/", "common/service/"}},
