@@ -20,6 +20,8 @@ using AsioError = boost::system::error_code;
 // After the last answer the client's remaining bytes are read and dropped for a while: closing with
 // bytes unread resets the connection, and the client may lose the answer.
 constexpr std::int64_t kLingerMs = 1'000;
+// How long a connection that drains waits for its first request.
+constexpr std::int64_t kFreshMs = 1'000;
 constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
 
 }  // namespace
@@ -178,6 +180,7 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   if (tls_ && !tls_->is_established() && now_ms - accepted_ms_ > options.request_timeout_ms) {
     return Close();
   }
+  if (draining_ && !IsFresh(now_ms) && IsIdle() && !IsWithinRecord()) return Close();
   // Records that begin again and again, and bring no request, keep nobody.
   if (now_ms - active_ms_ > options.idle_timeout_ms && IsIdle()) return Close();
   if (request_began_ms_ == 0 || now_ms - request_began_ms_ <= options.request_timeout_ms) return;
@@ -189,7 +192,13 @@ void Connection::Drain() {
   draining_ = true;
   AsioError error;
   const bool nothing_waits = socket_.available(error) == 0;
-  if (phase_ == Phase::kOpen && nothing_waits && IsIdle() && !IsWithinRecord()) Close();
+  if (IsFresh(NowMs()) || phase_ != Phase::kOpen) return;
+  if (nothing_waits && IsIdle() && !IsWithinRecord()) Close();
+}
+
+// Whoever has just connected is about to ask.
+bool Connection::IsFresh(std::int64_t now_ms) const {
+  return !has_asked_ && phase_ == Phase::kOpen && now_ms - accepted_ms_ <= kFreshMs;
 }
 
 // Where it does not fit in it is left out: the connection goes anyway.

@@ -84,6 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   static void ClearKeeping(std::string& buffer);
 
   [[nodiscard]] bool HasRoom() const;
+  [[nodiscard]] bool IsFresh(std::int64_t now_ms) const;
   [[nodiscard]] bool IsPaused() const;
   [[nodiscard]] bool IsWaitingForRoom() const;
   [[nodiscard]] bool HasAnswersLeft() const;
@@ -108,6 +109,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   Phase phase_ = Phase::kOpen;
   bool draining_ = false;
+  bool has_asked_ = false;
   bool reading_ = false;          // Serve waits for the socket
   std::array<char, 2048> first_;  // what a read brings; there may be more
   std::size_t first_size_ = 0;

@@ -129,6 +129,7 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
 }
 
 void Connection::HandOver() {
+  has_asked_ = true;
   const ParsedRequest& request = parser_.request();
   const bool keep_alive = request.keep_alive && !context_.retiring.load(std::memory_order_relaxed);
   const ReplyQueue::Ticket ticket =

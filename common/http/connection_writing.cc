@@ -21,7 +21,9 @@ void Connection::Flush() {
   do {
     if (IsWritten()) FormatReady();
   } while (!IsWritten() && WriteSome());
-  if (draining_ && phase_ == Phase::kOpen && IsIdle() && !IsWithinRecord()) StopReading();
+  if (draining_ && phase_ == Phase::kOpen && IsIdle() && !IsWithinRecord() && !IsFresh(NowMs())) {
+    StopReading();
+  }
   if (phase_ != Phase::kOpen || stalled_) WakeServe();
 }
 

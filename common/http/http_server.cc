@@ -118,8 +118,7 @@ class Worker {
       AsioError error;
       tcp::socket socket =
           co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      // One that was accepted just before the acceptor closed comes when the others have drained.
-      if (!error && !drain_began_ms_) {
+      if (!error) {
         Admit(std::move(socket));
       } else if (!drain_began_ms_ && error != asio::error::connection_aborted) {
         LogWarning("cannot accept", {{"why", error.message()}});
@@ -142,6 +141,7 @@ class Worker {
     }
     const auto connection = Connection::Make(std::move(socket), peer, context_);
     connections_.insert(connection);
+    if (drain_began_ms_) Drain(*connection);
     Spawn(Host(connection, std::move(place)));
   }
 
@@ -158,9 +158,21 @@ class Worker {
     if (drain_began_ms_ && connections_.empty()) ticker_.cancel();
   }
 
+  // Whoever has connected by now is served as those before him: closing the port would reset him.
+  void AcceptWaiting() {
+    AsioError error;
+    acceptor_.non_blocking(true, error);
+    for (int i = 0; !error && i < tcp::acceptor::max_listen_connections; ++i) {
+      tcp::socket socket(io_);
+      acceptor_.accept(socket, error);
+      if (!error) Admit(std::move(socket));
+    }
+  }
+
   // Runs until the last connection is gone after Drain.
   asio::awaitable<void> Tick() {
     const auto tick = TickOf(options_);
+    ticks_ = true;
     while (!drain_began_ms_ || !connections_.empty()) {
       AsioError ignored;
       ticker_.expires_after(tick);
@@ -173,9 +185,17 @@ class Worker {
         out_of_time ? connection->Close() : connection->CheckDeadlines(now_ms);
       }
     }
+    ticks_ = false;
+  }
+
+  // One that was accepted before the acceptor closed, and comes when all others may be gone.
+  void Drain(Connection& connection) {
+    connection.Drain();
+    if (!ticks_) Spawn(Tick());
   }
 
   void Drain() {
+    AcceptWaiting();
     drain_began_ms_ = SystemClock().SteadyMs();
     AsioError ignored;
     acceptor_.close(ignored);
@@ -194,6 +214,7 @@ class Worker {
   asio::steady_timer ticker_;
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   std::optional<std::int64_t> drain_began_ms_;
+  bool ticks_ = false;
   std::jthread thread_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/http/problem.h"
+#include "tests/support/wait_until.h"
 #include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
@@ -472,6 +473,27 @@ TEST(HttpServer, OneThatIsSlowedDownIsServedLater) {
   const std::int64_t first = std::stoll(client.Ask(Get("/slow")).value_or(Answer()).body);
   const std::int64_t second = std::stoll(client.Ask(Get("/")).value_or(Answer()).body);
   EXPECT_GE(second - first, 300);
+}
+
+// What one is answered who connected before his server stopped, and asks when its port is closed.
+std::optional<Answer> AskOneThatStops() {
+  const auto server = Serve(Echo);
+  RawClient asks(server->port());
+  RawClient silent(server->port());
+  EXPECT_TRUE(asks.connected() && silent.connected());
+  const auto stopped = std::async(std::launch::async, [&] { server->Stop(); });
+  EXPECT_TRUE(testing::WaitUntil([&] { return !RawClient(server->port()).connected(); }));
+  const auto answer = asks.Ask(Get("/"));
+  EXPECT_TRUE(asks.IsAtEnd());
+  EXPECT_TRUE(silent.IsAtEnd());
+  return answer;
+}
+
+TEST(HttpServer, WhoHasJustConnectedIsServedByOneThatStops) {
+  const std::optional<Answer> answer = AskOneThatStops();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_TRUE(answer->Has("Connection: close"));
 }
 
 }  // namespace
