@@ -1,5 +1,6 @@
 #include "cli/command_line/audit_line.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <pwd.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 #include <variant>
 
+#include "common/access/static_tokens.h"
 #include "common/base/json_text.h"
 #include "common/config/dsn_password.h"
 
@@ -30,6 +32,29 @@ std::string CalledFrom() {
   if (!session.empty()) return std::string(session.substr(0, session.find(' ')));
   const char* terminal = ttyname(STDIN_FILENO);
   return terminal == nullptr ? "no terminal" : terminal;
+}
+
+// A token, of either kind, that stands in a text where its id or its file should.
+std::string WithoutTokens(std::string_view text) {
+  constexpr std::string_view kOfTokens =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
+  constexpr std::string_view kJwtBegin = "eyJ";
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t word = std::min(text.find_first_not_of(kOfTokens), text.size());
+    const std::string_view said = text.substr(0, word);
+    const auto id = StaticTokenIdOf(said);
+    if (id || said.starts_with(kJwtBegin)) {
+      shown.append(id.value_or(kJwtBegin)).append(id ? "_***" : "***");
+    } else {
+      shown += said;
+    }
+    text.remove_prefix(word);
+    const std::size_t rest = std::min(text.find_first_of(kOfTokens), text.size());
+    shown += text.substr(0, rest);
+    text.remove_prefix(rest);
+  }
+  return shown;
 }
 
 }  // namespace
@@ -58,7 +83,7 @@ std::string AuditLine(std::span<const char* const> arguments, ExitCode ended) {
   std::string what;
   for (const char* const argument : arguments) {
     if (!what.empty()) what += ' ';
-    what += WithoutPassword(argument);
+    what += WithoutTokens(WithoutPassword(argument));
   }
   return fmt::format(R"({{"who":{},"from":{},"what":{},"exit":{}}})", JsonQuoted(CallingUser()),
                      JsonQuoted(CalledFrom()), JsonQuoted(what), static_cast<int>(ended));

@@ -15,7 +15,8 @@ namespace fanfold {
 // Who calls, as the system knows him; where it was by sudo, whose account he came from.
 [[nodiscard]] std::string CallingUser();
 
-// One line, `arguments` without passwords and with nothing that a terminal or a log would obey.
+// One line, `arguments` without passwords and tokens, and with nothing that a terminal or a log
+// would obey.
 [[nodiscard]] std::string AuditLine(std::span<const char* const> arguments, ExitCode ended);
 
 // To syslog, facility auth, of verbs that change something; nowhere where a machine has no such

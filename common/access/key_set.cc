@@ -29,6 +29,7 @@ struct Algorithm {
   std::string_view curve;  // empty: none
 };
 constexpr Algorithm kAlgorithms[] = {{"ES256", "EC", "P-256"}, {"RS256", "RSA", ""}};
+constexpr std::string_view kRsaExponent = "AQAB";  // 65537
 constexpr const char* kNumbers[] = {"n", "e", "x", "y"};
 constexpr const char* kPrivateMembers[] = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"};
 
@@ -84,6 +85,8 @@ std::optional<std::string> WrongWith(const Json& one) {
   if (algorithm == std::end(kAlgorithms)) return "must have alg ES256 or RS256";
   if (TextIn(one, "kty") != algorithm->key_type) return "has a kty that is not its alg's";
   if (TextIn(one, "crv") != algorithm->curve) return "has a crv that is not its alg's";
+  // With exponent 1 a signature is what is signed, and anybody's.
+  if (one.contains("e") && TextIn(one, "e") != kRsaExponent) return "must have e AQAB, 65537";
   return std::nullopt;
 }
 

@@ -162,6 +162,8 @@ TEST(KeySet, AKeyThatIsNotAsItMustBeSpoilsTheSet) {
         Changed(Elliptic(), {{"x", "AAAAe="}}).dump(),
         Changed(Rsa(), {{"n", "e="}}).dump(),
         Changed(Rsa(), {{"e", "AQAB="}}).dump(),
+        Changed(Rsa(), {{"e", "AQ"}}).dump(),
+        Changed(Rsa(), {{"e", "Aw"}}).dump(),
         small.Jwk(),
         with_secret,
         std::string("1"),

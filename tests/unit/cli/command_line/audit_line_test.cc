@@ -63,5 +63,21 @@ TEST_F(AuditLineTest, HasNoPasswordAndIsOneLine) {
   for (const char bad : {'\n', '\x1b'}) EXPECT_EQ(line.find(bad), std::string::npos);
 }
 
+TEST_F(AuditLineTest, HasNoToken) {
+  const std::string secret(64, 'a');
+  const std::string token = "0123456789ab_" + secret;
+  const std::string joined = "--token-file=" + token;
+  const std::vector<const char*> words = {"fanfold",      "token",
+                                          "revoke",       token.c_str(),
+                                          joined.c_str(), "eyJhbGciOiJub25lIn0.eyJzdWIi.c2ln"};
+  const std::string line = AuditLine(words, ExitCode::kError);
+  for (const std::string_view bad : {std::string_view(secret), std::string_view("c2ln")}) {
+    EXPECT_EQ(line.find(bad), std::string::npos) << line;
+  }
+  EXPECT_NE(line.find("token revoke 0123456789ab_*** --token-file=0123456789ab_*** eyJ***"),
+            std::string::npos)
+      << line;
+}
+
 }  // namespace
 }  // namespace fanfold
