@@ -9,8 +9,9 @@ namespace fanfold::mysql {
 
 std::vector<GenerationRow> GenerationRows(Connection& connection, std::string_view locking) {
   std::vector<GenerationRow> generations;
-  Rows rows = connection.Query(fmt::format(
-      "SELECT {} FROM generations ORDER BY projection, generation{}", kGenerationColumns, locking));
+  Rows rows = connection.Query(
+      fmt::format("SELECT {} FROM generations WHERE {} ORDER BY projection, generation{}",
+                  kGenerationColumns, OfKnownProjections(), locking));
   while (rows.Next()) generations.push_back(ReadGenerationRow(rows));
   SortAsListed(generations);
   return generations;

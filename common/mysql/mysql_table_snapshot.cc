@@ -25,9 +25,9 @@ class MysqlTableSnapshot final : public TableSnapshot {
     auto lanes = AllOf<LaneStatus>(
         [] {
           return fmt::format(
-              "SELECT {} FROM progress FORCE INDEX ({}) ORDER BY projection, generation, "
+              "SELECT {} FROM progress FORCE INDEX ({}) WHERE {} ORDER BY projection, generation, "
               "`partition`",
-              kLaneColumns, kPrimaryIndex);
+              kLaneColumns, kPrimaryIndex, OfKnownLanes());
         },
         [](const mysql::Rows& row) { return StatusOf(ReadLaneRow(row)); });
     if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);

@@ -238,9 +238,9 @@ ReaderQuery LanesQuery() {
   static constexpr std::array kUses = {IndexUse{"l", kPrimaryIndex}, IndexUse{"g", kPrimaryIndex},
                                        IndexUse{"i", kPrimaryIndex}};
   return {fmt::format("SELECT {0}, {1}, {2} FROM progress l FORCE INDEX ({3}) LEFT JOIN "
-                      "schema_identity i FORCE INDEX ({3}) ON i.id = 1 ORDER BY projection, "
-                      "generation, `partition`",
-                      kLaneColumns, kLoadColumns, kIdentityColumns, kPrimaryIndex),
+                      "schema_identity i FORCE INDEX ({3}) ON i.id = 1 WHERE {4} ORDER BY "
+                      "projection, generation, `partition`",
+                      kLaneColumns, kLoadColumns, kIdentityColumns, kPrimaryIndex, OfKnownLanes()),
           kUses};
 }
 

@@ -29,9 +29,11 @@ void IfThere(const Read& read) {
   }
 }
 
+// Of any release's tables, those without streams included.
 std::vector<LaneId> ReadLanes(Connection& connection) {
   std::vector<LaneId> lanes;
-  Rows rows = connection.Query("SELECT projection, generation, `partition` FROM progress");
+  Rows rows = connection.Query(fmt::format(
+      "SELECT projection, generation, `partition` FROM progress WHERE {}", OfKnownProjections()));
   while (rows.Next()) {
     lanes.push_back(
         {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2))});

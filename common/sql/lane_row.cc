@@ -23,6 +23,15 @@ Kind Named(std::string_view name, const std::array<Kind, kNumber>& kinds) {
   throw UnknownName(name);
 }
 
+template <class Registered>
+std::string IsOneOf(std::string_view column) {
+  std::string names;
+  for (const Registered one : Registered::All()) {
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", one.name());
+  }
+  return fmt::format("{} IN ({})", column, names);
+}
+
 const LaneRow* Find(std::span<const LaneRow> rows, const LaneId& lane) {
   const auto found = std::ranges::find(rows, lane, &LaneRow::lane);
   return found == rows.end() ? nullptr : &*found;
@@ -48,7 +57,14 @@ std::string WhyFenced(const LaneMove& move, const LaneRow* row) {
 
 }  // namespace
 
+std::string OfKnownProjections() { return IsOneOf<Projection>("projection"); }
+std::string OfKnownLanes() { return OfKnownProjections() + " AND " + IsOneOf<Stream>("stream"); }
+
 Projection ProjectionNamed(std::string_view name) { return Named(name, Projection::All()); }
+
+Projection ProjectionRepaired(std::string_view name) {
+  return Projection::Find(name).value_or(projections::kFollowing);
+}
 
 Stream StreamNamed(std::string_view name) {
   if (const auto stream = Stream::Find(name)) return *stream;

@@ -31,9 +31,17 @@ struct LaneRow {
 // The names that the registries and common/ports/lane.h give. Throws Failure, kRefused, for any
 // other.
 [[nodiscard]] Projection ProjectionNamed(std::string_view name);
+// Of a repair: one of a projection that this build does not know counts as one of `following`,
+// which has a reader fetch somebody anew who would not have to be.
+[[nodiscard]] Projection ProjectionRepaired(std::string_view name);
 [[nodiscard]] Stream StreamNamed(std::string_view name);
 [[nodiscard]] bool DecidingNamed(std::string_view name);
 [[nodiscard]] LaneState StateNamed(std::string_view name);
+
+// Conditions on rows that a build may find beside its own: those of a projection or a stream that a
+// later one has added are none of its business.
+[[nodiscard]] std::string OfKnownProjections();
+[[nodiscard]] std::string OfKnownLanes();
 
 // What ReadLaneRow expects, in its order.
 inline constexpr std::string_view kLaneColumns =

@@ -140,8 +140,8 @@ void ForgetOwner(Connection& connection, std::span<const LaneFence> lanes, std::
 
 std::vector<GenerationRow> GenerationRows(Connection& connection) {
   std::vector<GenerationRow> generations;
-  Statement select =
-      connection.Prepare(fmt::format("SELECT {} FROM generations", kGenerationColumns));
+  Statement select = connection.Prepare(
+      fmt::format("SELECT {} FROM generations WHERE {}", kGenerationColumns, OfKnownProjections()));
   while (select.Next()) generations.push_back(ReadGenerationRow(select));
   SortAsListed(generations);
   return generations;

@@ -199,7 +199,10 @@ ReaderQuery RepairsQuery(std::uint64_t after, std::size_t limit) {
 
 ReaderQuery LanesQuery() {
   // All of them: the one question that reads a table from end to end.
-  return {fmt::format("SELECT {}, {} FROM progress l", kLaneColumns, kLoadColumns), {}, {}};
+  return {fmt::format("SELECT {}, {} FROM progress l WHERE {}", kLaneColumns, kLoadColumns,
+                      OfKnownLanes()),
+          {},
+          {}};
 }
 
 ReaderQuery ParkedQuery(Projection projection, std::optional<std::pair<Partition, Offset>> after,

@@ -83,7 +83,7 @@ class SqliteProjectionReader final : public ProjectionReader {
 
   Result<std::vector<RepairRow>> RepairsAfter(std::uint64_t after, std::size_t limit) override {
     return Rows(RepairsQuery(after, std::min(limit, kPageMax)), [](const Statement& row) {
-      return RepairRow{row.U64(0), ProjectionNamed(row.Text(1)), Generation(row.I32(2)),
+      return RepairRow{row.U64(0), ProjectionRepaired(row.Text(1)), Generation(row.I32(2)),
                        UserId(row.U64(3))};
     });
   }

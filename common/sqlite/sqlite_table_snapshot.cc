@@ -19,9 +19,11 @@ class SqliteTableSnapshot final : public TableSnapshot {
       : tables_(tables), connection_(tables->path(), tables->ReaderOptions()) {}
 
   Result<std::vector<LaneStatus>> Lanes() override {
-    auto lanes =
-        AllOf<LaneStatus>([] { return fmt::format("SELECT {} FROM progress", kLaneColumns); },
-                          [](const Statement& row) { return StatusOf(ReadLaneRow(row)); });
+    auto lanes = AllOf<LaneStatus>(
+        [] {
+          return fmt::format("SELECT {} FROM progress WHERE {}", kLaneColumns, OfKnownLanes());
+        },
+        [](const Statement& row) { return StatusOf(ReadLaneRow(row)); });
     if (lanes) std::ranges::sort(*lanes, {}, &LaneStatus::lane);
     return lanes;
   }

@@ -28,7 +28,8 @@ class RepairedTables {
 
   std::vector<LaneRow> LockLanes() {
     std::vector<LaneRow> lanes;
-    Statement select = connection_.Prepare(fmt::format("SELECT {} FROM progress", kLaneColumns));
+    Statement select = connection_.Prepare(
+        fmt::format("SELECT {} FROM progress WHERE {}", kLaneColumns, OfKnownLanes()));
     while (select.Next()) lanes.push_back(ReadLaneRow(select));
     return lanes;
   }

@@ -159,6 +159,38 @@ class Leaving(fanfold.Case):
         self.assertEqual(served.popen.returncode, 0)
         made.start()
 
+    def add_later(self, made):
+        """What the init of a later release, and its processes, would leave: another projection, and a
+        further stream of one that is there."""
+        made.sql(0, "INSERT INTO schema_migrations (name, applied_ms) VALUES ('9999_later.sql', 1)")
+        made.sql(0, "INSERT INTO generations (projection, generation, state, decides) "
+                    "VALUES ('later', 1, 'folding', 1)")
+        made.sql(0, "INSERT INTO catalog_reads (projection, generation) VALUES ('later', 1)")
+        made.sql(0, "INSERT INTO repairs (mark, projection, generation, user_id) VALUES (1, 'later', 1, 7)")
+        others = made.sql(0, "SELECT GROUP_CONCAT(CONCAT('`', COLUMN_NAME, '`')) FROM "
+                             "information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = "
+                             "'progress' AND COLUMN_NAME NOT IN ('projection', 'stream')")[0][0]
+        for projection in ("later", "fans"):
+            made.sql(0, f"INSERT INTO progress (projection, stream, {others}) SELECT '{projection}', "
+                        f"'later-events', {others} FROM progress WHERE projection = 'following' LIMIT 1")
+
+    def test_beside_what_a_later_release_has_added(self):
+        made = self.deployment()
+        fanfold.Client(made.processes["writer"].port).request("PUT", "/v1/users/1/following/2")
+        made.settle()
+        self.add_later(made)
+        for process in made.processes.values():
+            self.assertTrue(process.is_ready(), process.tail())
+            self.assertEqual(process.stop(30), 0)
+        made.start_all()
+        status, headers, _ = fanfold.Client(made.processes["writer"].port).request("PUT", "/v1/users/1/following/3")
+        self.assertEqual(status, 202)
+        fans = made.reader().get(f"/v1/users/3/fans?min_position={headers['Fanfold-Position']}&timeout_ms=5000")
+        self.assertEqual([item["user_id"] for item in fans["items"]], ["1"])
+        for verb in ("status", "verify"):
+            made.cli(verb)
+        made.sql(0, "DELETE FROM repairs WHERE projection = 'later'")  # nothing was mended here
+
     def alone(self, name, home):
         """A service whose log and tables are away, which it waits for."""
         config = home / f"{name}.json"
