@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <utility>
 
 #include "common/base/logging.h"
@@ -25,6 +26,16 @@ std::uint16_t OperationsPortOf(const Config& config, std::uint16_t api_port) {
   if (api_port == 0) return 0;
   const bool fits = api_port <= kPortMax - kOperationsPortAbove;
   return fits ? api_port + kOperationsPortAbove : api_port - kOperationsPortAbove;
+}
+
+// Whoever may write one of these files decides who gets in.
+Status CheckWriters(const std::string& file) {
+  struct stat is{};
+  const bool is_others = !file.empty() && stat(file.c_str(), &is) == 0 &&
+                         (is.st_mode & static_cast<mode_t>(S_IWGRP | S_IWOTH)) != 0;
+  if (!is_others) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{0} may be written by others than its owner: chmod go-w {0}", file));
 }
 
 }  // namespace
@@ -69,6 +80,9 @@ std::vector<Error> ServicePorts::WhyUnusable(const Config& config) {
   ServicePorts ports(config, {}, metrics);
   add("tls_certificate_file, tls_key_file", ports.OpenTls());
   add("tokens_file, jwt_keys_file", ports.OpenAccess());
+  add("tokens_file", CheckWriters(config.tokens_file));
+  add("jwt_keys_file", CheckWriters(config.jwt_keys_file));
+  add("tls_key_file", CheckWriters(config.tls_key_file));
   return wrong;
 }
 

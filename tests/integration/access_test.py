@@ -394,6 +394,22 @@ class ConfigCheck(unittest.TestCase):
         self.assertEqual(ran.returncode, code, ran.stderr)
         return ran.stderr
 
+    def test_files_that_others_may_write(self):
+        tokens = folder(self) / "tokens.json"
+        subprocess.run([fanfold.BIN / "fanfold", "token", "make", "--scopes", "relations:read",
+                        "--tokens-file", tokens], check=True, capture_output=True)
+        text = f"""
+            mode = "servers"
+            partitions = 4
+            kafka_brokers = "127.0.0.1:1"
+            shards = ["mysql://u@127.0.0.1:1/a"]
+            access = "tokens"
+            tokens_file = "{tokens}"
+            """
+        self.check(text, code=0)
+        tokens.chmod(0o666)
+        self.assertIn(f"tokens_file: {tokens} may be written by others", self.check(text))
+
     def test_files_that_are_not_there(self):
         said = self.check('''
             mode = "servers"
