@@ -1,9 +1,10 @@
 """A benchmark a module; here in the order in which they run."""
 
-from . import (alone, embedded_fold, embedded_write_one, erase, everyday, feed_merge, feed_page, fold,
-               noisy_client, read_check, read_check_100, read_check_100_cold, read_common,
-               read_deep_page, read_fans_page, read_guarded, read_memory, read_mixed, read_visible,
-               rebuild, visible, write_64, write_batch, write_one)
+from . import (alone, changes_listeners, embedded_fold, embedded_write_one, erase, everyday,
+               feed_cold, feed_merge, feed_page, feed_visible, feed_ways, fold, noisy_client,
+               read_check, read_check_100, read_check_100_cold, read_common, read_deep_page,
+               read_fans_page, read_guarded, read_memory, read_mixed, read_visible, rebuild,
+               visible, write_64, write_batch, write_one)
 
 # Those that want everybody's lists in memory come one after the other; those that write come after
 # those that ask Redis, to which nobody writes.
@@ -12,5 +13,6 @@ READS = (read_memory, read_check, read_check_100, read_fans_page, read_common, r
 
 ALL = [module.BENCHMARK for module in (fold, alone, write_one, write_64, write_batch, visible,
                                        everyday, erase, *READS, rebuild, embedded_fold,
-                                       embedded_write_one, feed_merge, feed_page, read_guarded,
+                                       embedded_write_one, feed_merge, feed_page, feed_cold,
+                                       feed_ways, feed_visible, changes_listeners, read_guarded,
                                        noisy_client)]

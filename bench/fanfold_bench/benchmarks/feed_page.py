@@ -38,14 +38,15 @@ class Feeds:
         authors = range(1, AUTHORS + 1)
         self.owners = range(AUTHORS + 1, AUTHORS + OWNERS + 1)
         follows, posts = self.home / "follows.tsv", self.home / "posts.jsonl"
-        follows.write_text("".join(f"{owner} {author}\n" for owner in self.owners
-                                   for author in draw.sample(authors, FOLLOWINGS)))
+        self.following = {owner: draw.sample(authors, FOLLOWINGS) for owner in self.owners}
+        self.scores = {(author, post): draw.randrange(1 << 40)
+                       for post in range(1, POSTS_EACH + 1) for author in authors}
+        follows.write_text("".join(f"{owner} {author}\n" for owner, followed in
+                                   self.following.items() for author in followed))
         with posts.open("w") as lines:
-            for post in range(1, POSTS_EACH + 1):
-                for author in authors:
-                    line = {"author": str(author), "post_id": str(post), "content": CONTENT,
-                            "at": draw.randrange(1 << 40)}
-                    lines.write(json.dumps(line) + "\n")
+            for (author, post), score in self.scores.items():
+                line = {"author": str(author), "post_id": str(post), "content": CONTENT, "at": score}
+                lines.write(json.dumps(line) + "\n")
         data = str(self.home / "data")
         run([str(self.binaries / "fanfold"), "import", str(follows), "--dir", data])
         run([str(self.binaries / "fanfold"), "import", "--posts", str(posts), "--dir", data])

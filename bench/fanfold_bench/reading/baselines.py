@@ -5,7 +5,7 @@ import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Iterable, Iterator, Optional
 
 from fanfold_local.errors import LocalError
 from fanfold_local.ports import LOOPBACK, free_ports, is_free
@@ -80,25 +80,34 @@ def nginx(home: Path, body: str, certificate: Optional[Path] = None,
 
 def redis(home: Path, lists: FollowLists) -> Baseline:
     """With everybody's lists: the sets following:ID and fansset:ID, and fans:ID sorted by since."""
+    return redis_with(home, _commands(lists))
+
+
+def redis_with(home: Path, commands: Iterable[str]) -> Baseline:
+    """With what these leave, each a line."""
     folder = home / "redis"
     folder.mkdir(parents=True)
     baseline = Baseline(Process(home, "redis"), free_ports(1)[0])
     baseline.start([_program("redis-server"), "--bind", LOOPBACK, "--port", str(baseline.port),
                     "--save", "", "--appendonly", "no", "--dir", str(folder),
                     "--set-proc-title", "no"])
-    _fill(baseline.port, lists)
+    _fill(baseline.port, commands)
     return baseline
 
 
-def _fill(port: int, lists: FollowLists) -> None:
+def _commands(lists: FollowLists) -> Iterator[str]:
+    for user, edges in lists.following.items():
+        yield from _lines(f"SADD following:{user}", edges, "{user}")
+    for user, edges in lists.fans.items():
+        yield from _lines(f"SADD fansset:{user}", edges, "{user}")
+        yield from _lines(f"ZADD fans:{user}", edges, "{since} {user}")
+
+
+def _fill(port: int, commands: Iterable[str]) -> None:
     with subprocess.Popen([_program("redis-cli"), "-p", str(port), "--pipe"], text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as client:
-        for user, edges in lists.following.items():
-            client.stdin.writelines(_lines(f"SADD following:{user}", edges, "{user}"))
-        for user, edges in lists.fans.items():
-            client.stdin.writelines(_lines(f"SADD fansset:{user}", edges, "{user}"))
-            client.stdin.writelines(_lines(f"ZADD fans:{user}", edges, "{since} {user}"))
+        client.stdin.writelines(commands)
         output, _ = client.communicate()
     if client.returncode != 0 or "errors: 0," not in output:
         raise LocalError(f"redis-cli: exit {client.returncode}\n{output}")

@@ -1,0 +1,145 @@
+"""From a post to the first page of its author's fans, few or many."""
+
+import json
+import multiprocessing
+import random
+import time
+from contextlib import contextmanager
+from typing import Iterator
+
+from fanfold_local.errors import LocalError
+
+from ..benchmark import Benchmark, Figure, Goal, Round, Run
+from ..cpu import CpuMeter, disturbance, listed
+from ..http_client import HttpClient
+from ..lab import Deployment
+from ..programs import run
+from .visible import READ_TIMEOUT_MS, percentile
+
+FEW, MANY = 10, 1_000_000
+AUTHOR_OF_FEW, AUTHOR_OF_MANY = 1, 2
+FIRST_FAN = 10
+# Of each author, whose pages are asked for.
+FANS_ASKED = 5
+POSTS = 200
+PAUSE_SECONDS = 0.05
+WRITES_PER_SECOND = 5_000
+BATCH = 250
+WARM_UP_SECONDS = 3
+IDLE_P50_MS_MAX, IDLE_P99_MS_MAX, BESIDE_P99_MS_MAX = 10, 50, 100
+
+
+def write(port: int) -> None:
+    """A process of its own: follows among users of whom nothing is read, at a steady rate."""
+    client, draw, due = HttpClient(port), random.Random(1), time.monotonic()
+    while True:
+        due += BATCH / WRITES_PER_SECOND
+        time.sleep(max(due - time.monotonic(), 0))
+        events = [{"type": "follow", "subject": str(draw.randrange(1 << 32, 1 << 33)),
+                   "object": str(draw.randrange(1 << 32, 1 << 33))} for _ in range(BATCH)]
+        client.request("POST", "/v1/events", 202, body=json.dumps({"events": events}))
+
+
+@contextmanager
+def written(deployment: Deployment) -> Iterator[None]:
+    writer = multiprocessing.Process(target=write, args=(deployment.service("writer").port,))
+    writer.start()
+    try:
+        time.sleep(WARM_UP_SECONDS)
+        yield
+        assert writer.is_alive(), "the writes have ended"
+    finally:
+        writer.kill()
+        writer.join()
+
+
+def post_until_seen(writer: HttpClient, reader: HttpClient, author: int,
+                    fans: list[int]) -> tuple[float, float]:
+    """Milliseconds until acked, and from then until a fan's first page has shown it. The others'
+    show it, too."""
+    began = time.perf_counter()
+    answer, position = writer.request("POST", f"/v1/users/{author}/posts", 202,
+                                      body='{"content":"hello"}')
+    acked = time.perf_counter()
+    post, seen = json.loads(answer)["post_id"], None
+    for fan in fans:
+        page, _ = reader.request("GET", f"/v1/users/{fan}/feed?limit=1&min_position={position}"
+                                        f"&timeout_ms={READ_TIMEOUT_MS}", 200)
+        seen = seen or time.perf_counter()
+        if [item["post_id"] for item in json.loads(page)["items"]] != [post]:
+            raise LocalError(f"post {post} of {author} at {position}, but {fan}'s feed is {page}")
+    return (acked - began) * 1000, (seen - acked) * 1000
+
+
+def time_posts(deployment: Deployment) -> Round:
+    """Of the author with few fans and of the one with many, in turn."""
+    writer, reader, draw = deployment.client("writer"), deployment.client("reader"), random.Random(2)
+    times: dict[str, list[tuple[float, float]]] = {"few": [], "many": []}
+    for _ in range(POSTS):
+        for name, author, count in (("few", AUTHOR_OF_FEW, FEW), ("many", AUTHOR_OF_MANY, MANY)):
+            time.sleep(PAUSE_SECONDS)
+            fans = [FIRST_FAN + draw.randrange(count) for _ in range(FANS_ASKED)]
+            for fan in fans:  # in memory before
+                reader.request("GET", f"/v1/users/{fan}/feed?limit=1", 200)
+            times[name].append(post_until_seen(writer, reader, author, fans))
+    measured = {}
+    for name, of in times.items():
+        acked, seen = (sorted(column) for column in zip(*of))
+        measured[name] = {"acked_p50_ms": percentile(acked, 50), "p50_ms": percentile(seen, 50),
+                          "p99_ms": percentile(seen, 99)}
+    return measured
+
+
+def measure(bench: Run) -> Round:
+    follows = bench.lab.work / "fans.tsv"
+    follows.write_text("".join(
+        f"{fan} {author}\n" for author, count in ((AUTHOR_OF_FEW, FEW), (AUTHOR_OF_MANY, MANY))
+        for fan in range(FIRST_FAN, FIRST_FAN + count)))
+    deployment = bench.lab.deployment()
+    deployment.launch("writer", "projector-following", "projector-fans", "projector-posts", "reader")
+    bench.progress.show(f"  {MANY + FEW:,} follows")
+    run(deployment.command("import", str(follows)))
+    run(deployment.command("wait"))
+    bench.progress.show(f"  {POSTS} posts of each, one at a time")
+    idle = time_posts(deployment)
+    bench.progress.show(f"  beside {WRITES_PER_SECOND:,} follows a second")
+    with written(deployment):
+        meter = CpuMeter(deployment.pids())
+        beside = time_posts(deployment)
+        cores = meter.cores()
+    deployment.stop()
+    return {"idle": idle, "beside": beside, "cores": cores}
+
+
+def figures(medians: Round) -> list[Figure]:
+    def below(milliseconds: int) -> tuple[Goal]:
+        return (Goal("ours", milliseconds, is_ceiling=True),)
+
+    idle, beside = medians["idle"], medians["beside"]
+    return [Figure("feed-visible, 1 M fans, p50", "ms", idle["many"]["p50_ms"],
+                   idle["few"]["p50_ms"], below(IDLE_P50_MS_MAX)),
+            Figure("feed-visible, 1 M fans, p99", "ms", idle["many"]["p99_ms"],
+                   idle["few"]["p99_ms"], below(IDLE_P99_MS_MAX)),
+            Figure("feed-visible beside follows, 1 M fans, p99", "ms", beside["many"]["p99_ms"],
+                   beside["few"]["p99_ms"], below(BESIDE_P99_MS_MAX))]
+
+
+def notes(medians: Round) -> list[str]:
+    lines = [f"{when}, {name}: acked in {of['acked_p50_ms']:.2f} ms at the median, seen "
+             f"{of['p50_ms']:.2f} later, {of['p99_ms']:.2f} at p99"
+             for when in ("idle", "beside") for name, of in medians[when].items()]
+    return [*lines, f"beside {WRITES_PER_SECOND:,} follows/s; cores kept busy: "
+                    f"{listed(medians['cores'])}",
+            *disturbance(medians["cores"], "it")]
+
+
+BENCHMARK = Benchmark(
+    name="feed-visible",
+    what=f"from the ack of a post to the first page of a fan that shows it, for an author with "
+         f"{MANY:,} fans, idle and while {WRITES_PER_SECOND:,} follows/s are written; beside one "
+         f"with {FEW}, in turn",
+    rounds=2,
+    measure=measure,
+    figures=figures,
+    notes=notes,
+    warms_up=True)
