@@ -26,14 +26,11 @@ bool IsHis(const std::optional<UserId>& user, std::string_view text) {
 
 bool IsOver(const PrincipalPtr& who) { return who->IsOver(TickClock().NowMs()); }
 
-// The client takes what it has for a part, as of any stream that is cut. A part may have been owed
-// for long.
+// The client takes what it has for a part, as of any stream that is cut. A part that is owed is the
+// source's to give.
 BodySource WhileItLasts(BodySource source, PrincipalPtr who) {
   return [source = std::move(source), who = std::move(who)](const PartSink& sink) {
-    if (IsOver(who)) return;
-    source(PartSink([sink, who](std::optional<BodyPart> part) {
-      if (part && !IsOver(who)) sink(*std::move(part));
-    }));
+    if (!IsOver(who)) source(sink);
   };
 }
 

@@ -115,6 +115,11 @@ void ChangeBoard::Publish(std::span<const Told> told) {
       });
     }
     for (const ListenerPtr& listener : touched) {
+      if (IsOver(*listener, clock_)) {
+        listener->text.clear();
+        End(*listener, kOver, parts);
+        continue;
+      }
       if (partitions_ > kPartitionsWithIdsMax) {
         AppendCheckpoint(listener->text, PlaceOf(*listener));
       }

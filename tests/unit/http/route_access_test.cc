@@ -193,30 +193,6 @@ TEST(RouteAccess, AStreamEndsWithWhatItWasGrantedBy) {
   EXPECT_EQ(cuts, 1);
 }
 
-TEST(RouteAccess, APartThatWasOwedUntilTheTokenEndedIsNotSent) {
-  const auto credential = std::make_shared<Credential>();
-  std::optional<PartSink> owed;
-  Router router(kRules);
-  router.Add(Method::kGet, "/stream", [&](const Routed&, const Reply& reply) {
-    Response response;
-    response.stream = [&owed](const PartSink& sink) { owed = sink; };
-    reply(std::move(response));
-  });
-  Request request;
-  request.path = "/stream";
-  request.principal = By(credential);
-  Response answer;
-  router(request, Reply([&](Response response) { answer = std::move(response); }));
-  int parts = 0;
-  int cuts = 0;
-  answer.stream(PartSink([&](const std::optional<BodyPart>& part) { ++(part ? parts : cuts); }));
-  credential->ended = true;
-  (*owed)({"late", false});
-  owed.reset();
-  EXPECT_EQ(parts, 0);
-  EXPECT_EQ(cuts, 1);
-}
-
 TEST(RouterDeathTest, ARouteWithoutARuleIsNotAdded) {
   Router router(kRules);
   EXPECT_DEATH(router.Add(kPut, "/any", [](const Routed&, const Reply&) {}), "PUT /any");

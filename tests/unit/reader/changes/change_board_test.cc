@@ -216,6 +216,18 @@ TEST_F(ChangeBoardTest, EndsWithItsToken) {
   EXPECT_EQ(board_.FloorFor(lasts.listener), std::nullopt) << "nor is he told the log";
 }
 
+TEST_F(ChangeBoardTest, WhoseTokenHasEndedIsToldNothingMore) {
+  Start();
+  Follower one = Join({}, FromNow(),
+                      std::make_shared<const Principal>(
+                          Principal{.name = "t", .scopes = {}, .expires_ms = clock_.now_ms + 10}));
+  Wait(one);
+  clock_.now_ms += 10;
+  Follow(1, 2);
+  EXPECT_TRUE(one.received.Changes().empty());
+  EXPECT_TRUE(one.received.ended());
+}
+
 TEST_F(ChangeBoardTest, SoManyMayFollow) {
   Start();
   std::vector<ListenerPtr> listeners;
