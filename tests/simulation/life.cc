@@ -12,7 +12,7 @@ constexpr std::uint64_t kCallsMax = 40;
 
 }  // namespace
 
-Life::Life(Nemesis& nemesis, SplitMix64& random, std::function<void(PortCall)> others)
+Life::Life(Nemesis& nemesis, SplitMix64& random, Others others)
     : nemesis_(nemesis), others_(std::move(others)) {
   if (random.Below(kMortalOf) == 0) return;
   fate_ = Fate{static_cast<PortCall>(random.Below(kPortCalls)), random.Below(2) == 0,

@@ -14,11 +14,13 @@ struct Crash {
   PortCall call;
 };
 
+// Lets everybody else go on for a while inside a call, never the process that is in it.
+using Others = std::function<void(PortCall)>;
+
 class Life {
  public:
-  // `others` may let everybody else go on for a while inside a call, never this process. All
-  // outlive it.
-  Life(Nemesis& nemesis, SplitMix64& random, std::function<void(PortCall)> others);
+  // All outlive it.
+  Life(Nemesis& nemesis, SplitMix64& random, Others others);
 
   // Every port wrapper calls these around what the port does. Either may throw Crash; Enter may
   // also hold the process up.
@@ -53,7 +55,7 @@ class Life {
   [[noreturn]] void Die(PortCall call, bool effected);
 
   Nemesis& nemesis_;
-  std::function<void(PortCall)> others_;
+  Others others_;
   std::optional<Fate> fate_;
   bool busy_ = false;
   bool killed_ = false;

@@ -24,9 +24,6 @@
 
 namespace fanfold::simulation {
 
-// Lets everybody but the caller's process go on for a while.
-using Others = std::function<void(PortCall)>;
-
 class WriterProcess {
  public:
   WriterProcess(Ground& ground, const Others& others, std::uint64_t process_bits);

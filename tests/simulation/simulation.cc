@@ -25,10 +25,10 @@ Simulation::Simulation(std::uint64_t seed, const Scenario& scenario, Series& ser
                        std::ostream* lines)
     : ground_(seed, scenario, lines, series),
       clients_(ground_),
-      following_(ground_, projections::kFollowing, [this](PortCall call) { LetOthersGoOn(call); }),
-      fans_(ground_, projections::kFans, [this](PortCall call) { LetOthersGoOn(call); }),
-      profiles_(ground_, projections::kProfiles, [this](PortCall call) { LetOthersGoOn(call); }),
-      posts_(ground_, projections::kPosts, [this](PortCall call) { LetOthersGoOn(call); }) {}
+      following_(ground_, projections::kFollowing, others_),
+      fans_(ground_, projections::kFans, others_),
+      profiles_(ground_, projections::kProfiles, others_),
+      posts_(ground_, projections::kPosts, others_) {}
 
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();
@@ -127,8 +127,7 @@ void Simulation::AskWriter() {
 
 void Simulation::StepWriter() {
   if (!writer_) {
-    writer_ = std::make_unique<WriterProcess>(
-        ground_, [this](PortCall call) { LetOthersGoOn(call); }, ground_.random.Next());
+    writer_ = std::make_unique<WriterProcess>(ground_, others_, ground_.random.Next());
   }
   Drive(writer_, [](WriterProcess& process) { process.Step(); });
 }
@@ -143,9 +142,7 @@ void Simulation::TellOfUsers() {
 }
 
 void Simulation::StepAudit() {
-  if (!auditor_)
-    auditor_ =
-        std::make_unique<AuditProcess>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
+  if (!auditor_) auditor_ = std::make_unique<AuditProcess>(ground_, others_);
   Drive(auditor_, [](AuditProcess& process) { process.Step(); });
 }
 
@@ -171,16 +168,13 @@ void Simulation::StepOperator() {
 
 std::unique_ptr<OperatorProcess> Simulation::NewOperator() {
   return std::make_unique<OperatorProcess>(
-      ground_, [this](PortCall call) { LetOthersGoOn(call); },
-      [this] { ground_.nemesis.resting() ? SettleRound() : Turn(); });
+      ground_, others_, [this] { ground_.nemesis.resting() ? SettleRound() : Turn(); });
 }
 
 void Simulation::StepEraser() {
   if (ground_.operated) return;
   std::unique_ptr<EraserProcess>& eraser = erasers_[ground_.random.Below(erasers_.size())];
-  if (!eraser)
-    eraser =
-        std::make_unique<EraserProcess>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
+  if (!eraser) eraser = std::make_unique<EraserProcess>(ground_, others_);
   Drive(eraser, [](EraserProcess& process) { process.Step(); });
 }
 
@@ -195,17 +189,13 @@ void Simulation::WaitLong() {
 
 void Simulation::AskReader() {
   if (ground_.operated) return Operate();
-  if (!reader_)
-    reader_ =
-        std::make_unique<ReaderProcess>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
+  if (!reader_) reader_ = std::make_unique<ReaderProcess>(ground_, others_);
   Drive(reader_, [this](ReaderProcess& process) { Query(process.service()); });
 }
 
 ReaderMemory* Simulation::Memory() {
   if (memory_ && memory_->dead() && !memory_->busy()) memory_.reset();
-  if (!memory_)
-    memory_ =
-        std::make_unique<ReaderMemory>(ground_, [this](PortCall call) { LetOthersGoOn(call); });
+  if (!memory_) memory_ = std::make_unique<ReaderMemory>(ground_, others_);
   return memory_->dead() ? nullptr : memory_.get();
 }
 

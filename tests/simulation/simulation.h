@@ -107,6 +107,7 @@ class Simulation {
   }
 
   Ground ground_;
+  const Others others_ = [this](PortCall call) { LetOthersGoOn(call); };
   Clients clients_;
   std::unique_ptr<WriterProcess> writer_;
   std::unique_ptr<ReaderProcess> reader_;
