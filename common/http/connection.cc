@@ -180,7 +180,7 @@ void Connection::CheckDeadlines(std::int64_t now_ms) {
   if (tls_ && !tls_->is_established() && now_ms - accepted_ms_ > options.request_timeout_ms) {
     return Close();
   }
-  if (draining_ && !IsFresh(now_ms) && IsIdle() && !IsWithinRecord()) return Close();
+  if (draining_ && IsDone(now_ms)) return Close();
   // Records that begin again and again, and bring no request, keep nobody.
   if (now_ms - active_ms_ > options.idle_timeout_ms && IsIdle()) return Close();
   if (request_began_ms_ == 0 || now_ms - request_began_ms_ <= options.request_timeout_ms) return;
@@ -192,13 +192,13 @@ void Connection::Drain() {
   draining_ = true;
   AsioError error;
   const bool nothing_waits = socket_.available(error) == 0;
-  if (IsFresh(NowMs()) || phase_ != Phase::kOpen) return;
-  if (nothing_waits && IsIdle() && !IsWithinRecord()) Close();
+  if (nothing_waits && IsDone(NowMs())) Close();
 }
 
-// Whoever has just connected is about to ask.
-bool Connection::IsFresh(std::int64_t now_ms) const {
-  return !has_asked_ && phase_ == Phase::kOpen && now_ms - accepted_ms_ <= kFreshMs;
+// Nothing of it is under way, and it has not just been opened by one who is about to ask.
+bool Connection::IsDone(std::int64_t now_ms) const {
+  const bool is_fresh = !has_asked_ && now_ms - accepted_ms_ <= kFreshMs;
+  return phase_ == Phase::kOpen && IsIdle() && !IsWithinRecord() && !is_fresh;
 }
 
 // Where it does not fit in it is left out: the connection goes anyway.

@@ -84,7 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   static void ClearKeeping(std::string& buffer);
 
   [[nodiscard]] bool HasRoom() const;
-  [[nodiscard]] bool IsFresh(std::int64_t now_ms) const;
+  [[nodiscard]] bool IsDone(std::int64_t now_ms) const;
   [[nodiscard]] bool IsPaused() const;
   [[nodiscard]] bool IsWaitingForRoom() const;
   [[nodiscard]] bool HasAnswersLeft() const;

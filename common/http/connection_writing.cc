@@ -21,9 +21,7 @@ void Connection::Flush() {
   do {
     if (IsWritten()) FormatReady();
   } while (!IsWritten() && WriteSome());
-  if (draining_ && phase_ == Phase::kOpen && IsIdle() && !IsWithinRecord() && !IsFresh(NowMs())) {
-    StopReading();
-  }
+  if (draining_ && IsDone(NowMs())) StopReading();
   if (phase_ != Phase::kOpen || stalled_) WakeServe();
 }
 

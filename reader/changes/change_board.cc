@@ -15,8 +15,8 @@ constexpr std::string_view kLost = "the place in the log is lost: come again";
 constexpr std::string_view kOver = "the token is good no longer";
 constexpr std::string_view kBehind = "too far behind: come again";
 
-bool IsOver(const Listener& listener, const Clock& clock) {
-  return listener.asked.who && listener.asked.who->IsOver(clock.NowMs());
+bool IsOver(const Listener& listener, std::int64_t now_ms) {
+  return listener.asked.who && listener.asked.who->IsOver(now_ms);
 }
 
 // Told when the lock is left: a sink may call back.
@@ -114,8 +114,9 @@ void ChangeBoard::Publish(std::span<const Told> told) {
         AppendChange(listener->text, what, listener->ahead ? IdOf(PlaceOf(*listener)) : id.Get());
       });
     }
+    const std::int64_t now_ms = clock_.NowMs();
     for (const ListenerPtr& listener : touched) {
-      if (IsOver(*listener, clock_)) {
+      if (IsOver(*listener, now_ms)) {
         listener->text.clear();
         End(*listener, kOver, parts);
         continue;
@@ -134,12 +135,13 @@ void ChangeBoard::Sweep() {
   {
     const std::scoped_lock lock(mutex_);
     std::vector<ListenerPtr> due;
+    const std::int64_t now_ms = clock_.NowMs();
     const std::int64_t quiet_since_ms = clock_.SteadyMs() - kCheckpointMs;
     for (const auto& [user, listener] : waiting_) {
-      if (listener->told_ms <= quiet_since_ms || IsOver(*listener, clock_)) due.push_back(listener);
+      if (listener->told_ms <= quiet_since_ms || IsOver(*listener, now_ms)) due.push_back(listener);
     }
     for (const ListenerPtr& listener : due) {
-      if (IsOver(*listener, clock_)) {
+      if (IsOver(*listener, now_ms)) {
         End(*listener, kOver, parts);
       } else {
         AppendCheckpoint(listener->text, PlaceOf(*listener));
@@ -195,7 +197,7 @@ std::optional<ChangePlace> ChangeBoard::IsBehind(const ListenerPtr& listener) {
 
 std::optional<ChangePlace> ChangeBoard::FloorFor(const ListenerPtr& listener) {
   const std::scoped_lock lock(mutex_);
-  if (!window_ || retired_ || IsOver(*listener, clock_)) return std::nullopt;
+  if (!window_ || retired_ || IsOver(*listener, clock_.NowMs())) return std::nullopt;
   return window_->floor();
 }
 
@@ -214,7 +216,7 @@ void ChangeBoard::Ask(const ListenerPtr& listener, http::PartSink sink) {
     listener->sink = std::move(sink);
     if (retired_ || !window_) {
       End(*listener, retired_ ? kStops : kLost, parts);
-    } else if (IsOver(*listener, clock_)) {
+    } else if (IsOver(*listener, clock_.NowMs())) {
       End(*listener, kOver, parts);
     } else {
       Tell(listener, parts);
