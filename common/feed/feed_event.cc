@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/base/enum_names.h"
-#include "common/post/post_event.h"
 #include "common/stream/record_fields.h"
 
 namespace fanfold {
@@ -17,14 +16,6 @@ constexpr Names<FeedEventType, 3> kFeedEventTypes = {{{FeedEventType::kShown, "s
                                                       {FeedEventType::kForget, "forget"}}};
 
 using Read = std::expected<FeedEvent, Unreadable>;
-
-std::uint64_t ReadId(RecordFields& fields, std::string_view name) {
-  const std::string text = fields.Text(name);
-  if (!fields.ok()) return 0;
-  const std::optional<PostId> id = ParsePostId(text);
-  if (!id) fields.Refuse(ParkReason::kInvalidId, fmt::format("{} is no id", name));
-  return id.value_or(PostId()).value;
-}
 
 Read ReadEvent(RecordFields& fields) {
   FeedEvent event;
@@ -39,11 +30,11 @@ Read ReadEvent(RecordFields& fields) {
   const bool shows = event.type == FeedEventType::kShown;
   const bool forgets = event.type == FeedEventType::kForget;
   if (shows || (forgets && fields.Has("shown_id"))) {
-    event.shown_id = ShownId(ReadId(fields, "shown_id"));
+    event.shown_id = ShownId(fields.Id("shown_id", "an id"));
   }
   if (shows) {
     event.author = fields.User("author");
-    event.post_id = PostId(ReadId(fields, "post_id"));
+    event.post_id = PostId(fields.Id("post_id", "the id of a post"));
   }
   if (!fields.ok()) return fields.Wrong();
   return event;

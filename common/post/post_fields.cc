@@ -1,17 +1,10 @@
 #include "common/post/post_fields.h"
 
 #include <fmt/format.h>
-#include <optional>
 
 namespace fanfold {
 
-PostId ReadPostId(RecordFields& fields) {
-  const std::string text = fields.Text("post_id");
-  if (!fields.ok()) return {};
-  const std::optional<PostId> id = ParsePostId(text);
-  if (!id) fields.Refuse(ParkReason::kInvalidId, "post_id is not the id of a post");
-  return id.value_or(PostId());
-}
+PostId ReadPostId(RecordFields& fields) { return PostId(fields.Id("post_id", "the id of a post")); }
 
 std::int64_t ReadPostType(RecordFields& fields, std::string_view name) {
   const std::int64_t type = fields.Number(name);

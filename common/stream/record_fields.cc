@@ -100,13 +100,15 @@ std::int64_t RecordFields::Number(std::string_view name) {
   return 0;
 }
 
-UserId RecordFields::User(std::string_view name) {
+std::uint64_t RecordFields::Id(std::string_view name, std::string_view what) {
   const std::string text = Text(name);
-  if (!ok()) return {};
-  const std::optional<UserId> user = ParseUserId(text);
-  if (!user) Refuse(ParkReason::kInvalidId, fmt::format("{} is not a user id", name));
-  return user.value_or(UserId());
+  if (!ok()) return 0;
+  const std::optional<UserId> id = ParseUserId(text);
+  if (!id) Refuse(ParkReason::kInvalidId, fmt::format("{} is not {}", name, what));
+  return id.value_or(UserId()).value;
 }
+
+UserId RecordFields::User(std::string_view name) { return UserId(Id(name, "a user id")); }
 
 std::optional<Position> RecordFields::PositionOf(std::string_view name) {
   const std::string text = Text(name);

@@ -39,6 +39,8 @@ class RecordFields {
   // Each of these has to be there.
   [[nodiscard]] std::string Text(std::string_view name);
   [[nodiscard]] std::int64_t Number(std::string_view name);  // 0 … 2^63−1
+  // In the grammar of user ids, whatever has it: `what` says it, "the id of a post".
+  [[nodiscard]] std::uint64_t Id(std::string_view name, std::string_view what);
   [[nodiscard]] UserId User(std::string_view name);
   [[nodiscard]] std::optional<Position> PositionOf(std::string_view name);
   void NeedObject(std::string_view name);

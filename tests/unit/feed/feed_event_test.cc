@@ -15,28 +15,15 @@ namespace fanfold {
 namespace {
 
 TEST(FeedEventGolden, EveryLineIsReadAndWrittenAsItStands) {
-  for (const std::string& line : GoldenLines("feed_event.v1.jsonl")) {
-    const auto event = DecodeFeedEvent(line);
-    ASSERT_TRUE(event.has_value()) << line << '\n' << event.error();
-    EXPECT_EQ(EncodeFeedEvent(*event), line);
-  }
+  ExpectGoldenLines("feed_event.v1.jsonl", DecodeFeedEvent, EncodeFeedEvent);
 }
 
 TEST(FeedEventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
-  for (const auto& [canonical, raw] : GoldenPairs("accepted_feed_events.tsv")) {
-    const auto event = DecodeFeedEvent(raw);
-    ASSERT_TRUE(event.has_value()) << raw << '\n' << event.error();
-    EXPECT_EQ(EncodeFeedEvent(*event), canonical) << raw;
-  }
+  ExpectGoldenAccepted("accepted_feed_events.tsv", DecodeFeedEvent, EncodeFeedEvent);
 }
 
 TEST(FeedEventGolden, EachRefusedLineHasItsReason) {
-  for (const auto& [reason, raw] : GoldenPairs("refused_feed_events.tsv")) {
-    const auto event = DecodeFeedEvent(raw);
-    ASSERT_FALSE(event.has_value()) << raw;
-    EXPECT_EQ(ToString(event.error().reason), reason) << raw << '\n' << event.error();
-    EXPECT_FALSE(event.error().detail.empty()) << raw;
-  }
+  ExpectGoldenRefused("refused_feed_events.tsv", DecodeFeedEvent);
 }
 
 // A field swapped in both writer and reader would pass the round trip.

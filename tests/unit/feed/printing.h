@@ -5,6 +5,7 @@
 
 #include "common/feed/feed_event.h"
 #include "common/feed/feed_row.h"
+#include "tests/unit/stream/unreadable_printing.h"
 
 namespace fanfold {
 
@@ -14,9 +15,6 @@ inline std::ostream& operator<<(std::ostream& out, const FeedEvent& event) {
 inline std::ostream& operator<<(std::ostream& out, const FeedRow& row) {
   return out << (row.active ? "" : "forgotten ") << row.author.value << '/' << row.post_id.value
              << " at " << row.at_ms << " version " << row.version.value;
-}
-inline std::ostream& operator<<(std::ostream& out, const Unreadable& unreadable) {
-  return out << ToString(unreadable.reason) << ": " << unreadable.detail;
 }
 
 }  // namespace fanfold

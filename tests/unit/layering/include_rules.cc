@@ -37,7 +37,7 @@ constexpr FolderRule kFolderRules[] = {
     {"common/relation/", {kBase, kStream, kRelation}},
     {"common/profile/", {kBase, kStream, kProfile}},
     {"common/post/", {kBase, kStream, kPost}},
-    {"common/feed/", {kBase, kStream, kPost, kFeed}},
+    {"common/feed/", {kBase, kStream, kFeed}},
     {"common/ports/", {kBase, kStream, kRelation, kProfile, kPost, kFeed, kPorts}},
     {"common/access/", {kBase, kStream, kAccess}},
     {"common/http/", {kBase, kStream, kAccess, kHttp}},

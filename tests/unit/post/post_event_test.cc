@@ -15,28 +15,15 @@ namespace fanfold {
 namespace {
 
 TEST(PostEventGolden, EveryLineIsReadAndWrittenAsItStands) {
-  for (const std::string& line : GoldenLines("post_event.v1.jsonl")) {
-    const auto event = DecodePostEvent(line);
-    ASSERT_TRUE(event.has_value()) << line << '\n' << event.error();
-    EXPECT_EQ(EncodePostEvent(*event), line);
-  }
+  ExpectGoldenLines("post_event.v1.jsonl", DecodePostEvent, EncodePostEvent);
 }
 
 TEST(PostEventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
-  for (const auto& [canonical, raw] : GoldenPairs("accepted_post_events.tsv")) {
-    const auto event = DecodePostEvent(raw);
-    ASSERT_TRUE(event.has_value()) << raw << '\n' << event.error();
-    EXPECT_EQ(EncodePostEvent(*event), canonical) << raw;
-  }
+  ExpectGoldenAccepted("accepted_post_events.tsv", DecodePostEvent, EncodePostEvent);
 }
 
 TEST(PostEventGolden, EachRefusedLineHasItsReason) {
-  for (const auto& [reason, raw] : GoldenPairs("refused_post_events.tsv")) {
-    const auto event = DecodePostEvent(raw);
-    ASSERT_FALSE(event.has_value()) << raw;
-    EXPECT_EQ(ToString(event.error().reason), reason) << raw << '\n' << event.error();
-    EXPECT_FALSE(event.error().detail.empty()) << raw;
-  }
+  ExpectGoldenRefused("refused_post_events.tsv", DecodePostEvent);
 }
 
 // A field swapped in both writer and reader would pass the round trip.

@@ -12,11 +12,7 @@ namespace fanfold {
 namespace {
 
 TEST(PostOutcomeGolden, EveryLineIsReadAndWrittenAsItStands) {
-  for (const std::string& line : GoldenLines("post_outcome.v1.jsonl")) {
-    const auto outcome = DecodePostOutcome(line);
-    ASSERT_TRUE(outcome.has_value()) << line << '\n' << outcome.error();
-    EXPECT_EQ(EncodePostOutcome(*outcome), line);
-  }
+  ExpectGoldenLines("post_outcome.v1.jsonl", DecodePostOutcome, EncodePostOutcome);
 }
 
 TEST(PostOutcomeGolden, EachRefusedLineHasItsReason) {

@@ -6,6 +6,7 @@
 #include "common/post/post_event.h"
 #include "common/post/post_outcome.h"
 #include "common/post/post_row.h"
+#include "tests/unit/stream/unreadable_printing.h"
 
 namespace fanfold {
 
@@ -18,9 +19,6 @@ inline std::ostream& operator<<(std::ostream& out, const PostOutcome& outcome) {
 inline std::ostream& operator<<(std::ostream& out, const PostRow& row) {
   return out << (row.active ? "active" : "deleted") << " type " << row.post_type << " score "
              << row.score << " version " << row.version.value << " \"" << row.content << '"';
-}
-inline std::ostream& operator<<(std::ostream& out, const Unreadable& unreadable) {
-  return out << ToString(unreadable.reason) << ": " << unreadable.detail;
 }
 
 }  // namespace fanfold

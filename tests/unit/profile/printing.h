@@ -6,6 +6,7 @@
 
 #include "common/profile/profile_event.h"
 #include "common/profile/profile_row.h"
+#include "tests/unit/stream/unreadable_printing.h"
 
 namespace fanfold {
 
@@ -20,9 +21,6 @@ inline std::ostream& operator<<(std::ostream& out, const ProfileEvent& event) {
 inline std::ostream& operator<<(std::ostream& out, const ProfileRow& row) {
   out << (row.deleted ? "deleted" : "alive") << " version " << row.version.value << ' ';
   return row.profile ? out << *row.profile : out << "without document";
-}
-inline std::ostream& operator<<(std::ostream& out, const Unreadable& unreadable) {
-  return out << ToString(unreadable.reason) << ": " << unreadable.detail;
 }
 
 }  // namespace fanfold

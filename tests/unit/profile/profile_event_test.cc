@@ -16,28 +16,15 @@ namespace fanfold {
 namespace {
 
 TEST(ProfileEventGolden, EveryLineIsReadAndWrittenAsItStands) {
-  for (const std::string& line : GoldenLines("user_event.v1.jsonl")) {
-    const auto event = DecodeProfileEvent(line);
-    ASSERT_TRUE(event.has_value()) << line << '\n' << event.error();
-    EXPECT_EQ(EncodeProfileEvent(*event), line);
-  }
+  ExpectGoldenLines("user_event.v1.jsonl", DecodeProfileEvent, EncodeProfileEvent);
 }
 
 TEST(ProfileEventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
-  for (const auto& [canonical, raw] : GoldenPairs("accepted_user_events.tsv")) {
-    const auto event = DecodeProfileEvent(raw);
-    ASSERT_TRUE(event.has_value()) << raw << '\n' << event.error();
-    EXPECT_EQ(EncodeProfileEvent(*event), canonical) << raw;
-  }
+  ExpectGoldenAccepted("accepted_user_events.tsv", DecodeProfileEvent, EncodeProfileEvent);
 }
 
 TEST(ProfileEventGolden, EachRefusedLineHasItsReason) {
-  for (const auto& [reason, raw] : GoldenPairs("refused_user_events.tsv")) {
-    const auto event = DecodeProfileEvent(raw);
-    ASSERT_FALSE(event.has_value()) << raw;
-    EXPECT_EQ(ToString(event.error().reason), reason) << raw << '\n' << event.error();
-    EXPECT_FALSE(event.error().detail.empty()) << raw;
-  }
+  ExpectGoldenRefused("refused_user_events.tsv", DecodeProfileEvent);
 }
 
 // A field swapped in both writer and reader would pass the round trip.

@@ -11,19 +11,11 @@ namespace fanfold {
 namespace {
 
 TEST(EventGolden, EveryLineIsReadAndWrittenAsItStands) {
-  for (const std::string& line : GoldenLines("relation_event.v1.jsonl")) {
-    const auto event = DecodeEvent(line);
-    ASSERT_TRUE(event.has_value()) << line << '\n' << event.error();
-    EXPECT_EQ(EncodeEvent(*event), line);
-  }
+  ExpectGoldenLines("relation_event.v1.jsonl", DecodeEvent, EncodeEvent);
 }
 
 TEST(OutcomeGolden, EveryLineIsReadAndWrittenAsItStands) {
-  for (const std::string& line : GoldenLines("relation_outcome.v1.jsonl")) {
-    const auto outcome = DecodeOutcome(line);
-    ASSERT_TRUE(outcome.has_value()) << line << '\n' << outcome.error();
-    EXPECT_EQ(EncodeOutcome(*outcome), line);
-  }
+  ExpectGoldenLines("relation_outcome.v1.jsonl", DecodeOutcome, EncodeOutcome);
 }
 
 TEST(OutcomeGolden, HoldsEveryKindAndReason) {
@@ -74,11 +66,7 @@ TEST(OutcomeGolden, FieldsMeanWhatTheirNamesSay) {
 }
 
 TEST(EventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
-  for (const auto& [canonical, raw] : GoldenPairs("accepted_events.tsv")) {
-    const auto event = DecodeEvent(raw);
-    ASSERT_TRUE(event.has_value()) << raw << '\n' << event.error();
-    EXPECT_EQ(EncodeEvent(*event), canonical) << raw;
-  }
+  ExpectGoldenAccepted("accepted_events.tsv", DecodeEvent, EncodeEvent);
 }
 
 TEST(EventGolden, EachRefusedLineHasItsReason) {

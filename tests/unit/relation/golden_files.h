@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/unit/stream/unreadable_printing.h"
+
 namespace fanfold {
 
 inline std::vector<std::string> GoldenLines(std::string_view name) {
@@ -27,6 +29,37 @@ inline std::vector<std::pair<std::string, std::string>> GoldenPairs(std::string_
     if (tab != std::string::npos) pairs.emplace_back(line.substr(0, tab), line.substr(tab + 1));
   }
   return pairs;
+}
+
+// Each line is read, and written as it stands.
+template <class Decode, class Encode>
+void ExpectGoldenLines(std::string_view name, const Decode& decode, const Encode& encode) {
+  for (const std::string& line : GoldenLines(name)) {
+    const auto read = decode(line);
+    ASSERT_TRUE(read.has_value()) << line << '\n' << read.error();
+    EXPECT_EQ(encode(*read), line);
+  }
+}
+
+// What foreign producers write is read as the canonical text beside it.
+template <class Decode, class Encode>
+void ExpectGoldenAccepted(std::string_view name, const Decode& decode, const Encode& encode) {
+  for (const auto& [canonical, raw] : GoldenPairs(name)) {
+    const auto read = decode(raw);
+    ASSERT_TRUE(read.has_value()) << raw << '\n' << read.error();
+    EXPECT_EQ(encode(*read), canonical) << raw;
+  }
+}
+
+// Each line is refused for the reason beside it, in words.
+template <class Decode>
+void ExpectGoldenRefused(std::string_view name, const Decode& decode) {
+  for (const auto& [reason, raw] : GoldenPairs(name)) {
+    const auto read = decode(raw);
+    ASSERT_FALSE(read.has_value()) << raw;
+    EXPECT_EQ(ToString(read.error().reason), reason) << raw << '\n' << read.error();
+    EXPECT_FALSE(read.error().detail.empty()) << raw;
+  }
 }
 
 }  // namespace fanfold

@@ -10,6 +10,7 @@
 #include "common/relation/relation.h"
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
+#include "tests/unit/stream/unreadable_printing.h"
 
 namespace fanfold {
 
@@ -38,9 +39,6 @@ inline std::ostream& operator<<(std::ostream& out, const Event& event) {
 }
 inline std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
   return out << EncodeOutcome(outcome);
-}
-inline std::ostream& operator<<(std::ostream& out, const Unreadable& unreadable) {
-  return out << unreadable.reason << ": " << unreadable.detail;
 }
 inline std::ostream& operator<<(std::ostream& out, const Edge& edge) {
   return out << (edge.active ? "active" : "inactive") << " since " << edge.since_ms << " version "
