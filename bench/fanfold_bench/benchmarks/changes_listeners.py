@@ -8,18 +8,17 @@ import resource
 import selectors
 import socket
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Callable
 
-from fanfold_local.ports import LOOPBACK, free_ports
-from fanfold_local.process import Process
-from fanfold_local.services import Service, environment
+from fanfold_local.ports import LOOPBACK
 
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
-from ..cpu import generator_core, pin, resident_bytes, server_core
+from ..cpu import resident_bytes
 from ..http_client import HttpClient
+from ..reading import embedded
+from .visible import percentile
 
 LISTENERS = 10_000
 EVENTS_PER_SECOND = 1_000
@@ -109,25 +108,7 @@ def latencies(listeners: Listeners, users: int, first_object: int) -> dict[str, 
         writer.kill()
         writer.join()
     late = sorted((at - sent[object_]) * 1000 for object_, at in listeners.told.items())
-    return {"p50_ms": late[len(late) // 2], "p99_ms": late[len(late) * 99 // 100], "max_ms": late[-1]}
-
-
-@contextmanager
-def served(bench: Run, home: Path) -> Iterator[tuple[int, int]]:
-    """The port and the process of an empty folder."""
-    port, operations = free_ports(2)
-    command = [str(bench.lab.binaries / "fanfold"), "serve", "--dir", str(home / "data"), "--port",
-               str(port), "--operations-port", str(operations), "--follow-limit",
-               str(4 * EVENTS_PER_SECOND * SECONDS)]
-    service = Service(Process(home, "embedded"), command, LOOPBACK, operations, "")
-    service.process.start(command, {**environment(), "FANFOLD_AUDIT": "off"})
-    try:
-        service.wait_ready()
-        pid = int(service.process.pid_file.read_text())
-        pin(pid, server_core())
-        yield port, pid
-    finally:
-        service.process.stop()
+    return {"p50_ms": percentile(late, 50), "p99_ms": percentile(late, 99), "max_ms": late[-1]}
 
 
 def allow_open_files() -> None:
@@ -141,15 +122,17 @@ def measure(bench: Run) -> Round:
     home.mkdir()
     measured: dict[str, Any] = {}
     with ExitStack() as all_:
-        port, pid = all_.enter_context(served(bench, home))
-        listeners = Listeners(port)
+        served = all_.enter_context(embedded.served(
+            bench.lab.binaries, home, home / "data", "--follow-limit",
+            str(4 * EVENTS_PER_SECOND * SECONDS)))
+        listeners = Listeners(served.port)
         all_.callback(listeners.close)
         bench.progress.show(f"  {EVENTS_PER_SECOND:,} follows a second to one listener")
         listeners.add(range(1, 2))
         measured["one"] = latencies(listeners, 1, FIRST_OBJECT)
-        before = resident_bytes(pid)
+        before = resident_bytes(served.pid)
         listeners.add(range(2, LISTENERS + 1))
-        measured["kib_each"] = (resident_bytes(pid) - before) / 1024 / (LISTENERS - 1)
+        measured["kib_each"] = (resident_bytes(served.pid) - before) / 1024 / (LISTENERS - 1)
         bench.progress.show(f"  to {LISTENERS:,}")
         measured["all"] = latencies(listeners, LISTENERS, 2 * FIRST_OBJECT)
         listeners.connect("", reads=False)

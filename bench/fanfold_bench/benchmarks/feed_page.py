@@ -5,15 +5,10 @@ import random
 from contextlib import ExitStack
 from statistics import median
 
-from fanfold_local.ports import LOOPBACK, free_ports
-from fanfold_local.process import Process
-from fanfold_local.services import Service, environment
-
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
-from ..cpu import pin, server_core
 from ..http_client import HttpClient
 from ..programs import run
-from ..reading import baselines, load
+from ..reading import baselines, embedded, load
 
 OWNERS = 20
 FOLLOWINGS = 1_000
@@ -55,16 +50,8 @@ class Feeds:
 
 
 def serve(feeds: Feeds, all_: ExitStack) -> load.Target:
-    port, operations = free_ports(2)
-    command = [str(feeds.binaries / "fanfold"), "serve", "--dir", str(feeds.home / "data"),
-               "--port", str(port), "--operations-port", str(operations)]
-    service = Service(Process(feeds.home, "embedded"), command, LOOPBACK, operations, "")
-    service.process.start(command, {**environment(), "FANFOLD_AUDIT": "off"})
-    all_.callback(service.process.stop)
-    service.wait_ready()
-    pid = int(service.process.pid_file.read_text())
-    pin(pid, server_core())
-    return load.Target("serve", pid, port, {})
+    return all_.enter_context(
+        embedded.served(feeds.binaries, feeds.home, feeds.home / "data"))
 
 
 def page(port: int, owner: int) -> str:

@@ -1,11 +1,10 @@
 """From a post to the first page of its author's fans, few or many."""
 
 import json
-import multiprocessing
+import os
 import random
 import time
-from contextlib import contextmanager
-from typing import Iterator
+from pathlib import Path
 
 from fanfold_local.errors import LocalError
 
@@ -14,6 +13,8 @@ from ..cpu import CpuMeter, disturbance, listed
 from ..http_client import HttpClient
 from ..lab import Deployment
 from ..programs import run
+from ..reading.follow_lists import FollowLists
+from ..reading.paced_writes import PacedWrites
 from .visible import READ_TIMEOUT_MS, percentile
 
 FEW, MANY = 10, 1_000_000
@@ -24,33 +25,10 @@ FANS_ASKED = 5
 POSTS = 200
 PAUSE_SECONDS = 0.05
 WRITES_PER_SECOND = 5_000
-BATCH = 250
+# Of whom nothing is read.
+WRITERS = range(1 << 32, (1 << 32) + 100_000)
 WARM_UP_SECONDS = 3
 IDLE_P50_MS_MAX, IDLE_P99_MS_MAX, BESIDE_P99_MS_MAX = 10, 50, 100
-
-
-def write(port: int) -> None:
-    """A process of its own: follows among users of whom nothing is read, at a steady rate."""
-    client, draw, due = HttpClient(port), random.Random(1), time.monotonic()
-    while True:
-        due += BATCH / WRITES_PER_SECOND
-        time.sleep(max(due - time.monotonic(), 0))
-        events = [{"type": "follow", "subject": str(draw.randrange(1 << 32, 1 << 33)),
-                   "object": str(draw.randrange(1 << 32, 1 << 33))} for _ in range(BATCH)]
-        client.request("POST", "/v1/events", 202, body=json.dumps({"events": events}))
-
-
-@contextmanager
-def written(deployment: Deployment) -> Iterator[None]:
-    writer = multiprocessing.Process(target=write, args=(deployment.service("writer").port,))
-    writer.start()
-    try:
-        time.sleep(WARM_UP_SECONDS)
-        yield
-        assert writer.is_alive(), "the writes have ended"
-    finally:
-        writer.kill()
-        writer.join()
 
 
 def post_until_seen(writer: HttpClient, reader: HttpClient, author: int,
@@ -103,12 +81,14 @@ def measure(bench: Run) -> Round:
     bench.progress.show(f"  {POSTS} posts of each, one at a time")
     idle = time_posts(deployment)
     bench.progress.show(f"  beside {WRITES_PER_SECOND:,} follows a second")
-    with written(deployment):
+    with PacedWrites(deployment.service("writer").port, FollowLists(Path(os.devnull)), WRITERS,
+                     WRITES_PER_SECOND) as writes:
+        time.sleep(WARM_UP_SECONDS)
         meter = CpuMeter(deployment.pids())
         beside = time_posts(deployment)
-        cores = meter.cores()
+        cores, rate = meter.cores(), writes.per_second()
     deployment.stop()
-    return {"idle": idle, "beside": beside, "cores": cores}
+    return {"idle": idle, "beside": beside, "writes_per_second": rate, "cores": cores}
 
 
 def figures(medians: Round) -> list[Figure]:
@@ -128,7 +108,7 @@ def notes(medians: Round) -> list[str]:
     lines = [f"{when}, {name}: acked in {of['acked_p50_ms']:.2f} ms at the median, seen "
              f"{of['p50_ms']:.2f} later, {of['p99_ms']:.2f} at p99"
              for when in ("idle", "beside") for name, of in medians[when].items()]
-    return [*lines, f"beside {WRITES_PER_SECOND:,} follows/s; cores kept busy: "
+    return [*lines, f"beside {medians['writes_per_second']:,.0f} follows/s; cores kept busy: "
                     f"{listed(medians['cores'])}",
             *disturbance(medians["cores"], "it")]
 

@@ -3,20 +3,16 @@
 import random
 import shutil
 import subprocess
+import tempfile
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Iterator
 
-from fanfold_local.ports import LOOPBACK, free_ports
-from fanfold_local.process import Process
-from fanfold_local.services import Service, environment
-
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
-from ..cpu import pin, server_core
 from ..graph import generate
 from ..programs import run
-from ..reading import baselines, load
+from ..reading import baselines, embedded, load
 
 USERS_ASKED = 2_000
 REQUESTS = 20_000
@@ -67,21 +63,12 @@ class Guarded:
     @contextmanager
     def served(self, *options: str) -> Iterator[load.Target]:
         """A copy of the folder with these options, on the server's core, while the context lasts."""
-        port, operations = free_ports(2)
-        folder = self.home / f"served-{port}"
-        shutil.copytree(self.home / "data", folder)
-        command = [*self.fanfold("serve"), "--dir", str(folder), "--port", str(port),
-                   "--operations-port", str(operations), *options]
-        # Its operators' port does without TLS and tokens.
-        service = Service(Process(folder, "embedded"), command, LOOPBACK, operations, "")
-        service.process.start(command, {**environment(), "FANFOLD_AUDIT": "off"})
+        folder = Path(tempfile.mkdtemp(dir=self.home))
+        shutil.copytree(self.home / "data", folder, dirs_exist_ok=True)
         try:
-            service.wait_ready()
-            pid = int(service.process.pid_file.read_text())
-            pin(pid, server_core())
-            yield load.Target("serve", pid, port, {})
+            with embedded.served(self.binaries, folder, folder, *options) as target:
+                yield target
         finally:
-            service.process.stop()
             shutil.rmtree(folder)
 
 
