@@ -2,6 +2,8 @@
 
 #include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
+#include "common/ports/shown_reader.h"
+#include "projector/feed/feed_fold.h"
 #include "projector/posts/post_fold.h"
 #include "projector/profiles/profile_fold.h"
 #include "projector/relations/relation_fold.h"
@@ -24,12 +26,17 @@ std::unique_ptr<const Fold> NewPostFold(Projection projection, FollowLimit) {
   return std::make_unique<PostFold>(projection);
 }
 
+std::unique_ptr<const Fold> NewFeedFold(Projection projection, FollowLimit) {
+  return std::make_unique<FeedFold>(projection);
+}
+
 constexpr auto kFolds = [] {
   PerProjection<Make> folds;
   folds[projections::kFollowing] = NewRelationFold;
   folds[projections::kFans] = NewRelationFold;
   folds[projections::kProfiles] = NewProfileFold;
   folds[projections::kPosts] = NewPostFold;
+  folds[projections::kFeed] = NewFeedFold;
   return folds;
 }();
 static_assert(kFolds.IsComplete());

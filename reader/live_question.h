@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/ports/deployment.h"
@@ -10,6 +11,7 @@
 #include "reader/cache/list_fetcher.h"
 #include "reader/cache/reader_position.h"
 #include "reader/expansion.h"
+#include "reader/freshness/lanes_read.h"
 #include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
@@ -33,6 +35,10 @@ class LiveQuestion {
   // The projection whose rows, of all shards, it is about, and the reader's position in its stream.
   [[nodiscard]] virtual Projection projection() const = 0;
   [[nodiscard]] virtual const ReaderPosition& position() const = 0;
+  // Lanes whose rows it asks the tables for besides, wherever the reader stands.
+  [[nodiscard]] virtual std::vector<LanesRead> tables(const Placement& /*placement*/) const {
+    return {};
+  }
   // `expand` may be null. Blocks as the reader does. Errors: those of `lists`, of ProjectionReader
   // and of `expand`; kUnavailable, memory alone does not do.
   [[nodiscard]] virtual Result<LiveAnswer> Ask(ShardedLists& lists, const Deployment& deployment,

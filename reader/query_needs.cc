@@ -36,16 +36,14 @@ class LaneCollector {
     Everywhere(ProjectionOf(Direction::kFollowing));
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }
-  void operator()(const TenantQuery& query) {
-    const UserId user = query.question->user();
-    lanes_.push_back(
-        {query.question->projection(), placement_.ShardOf(user), placement_.PartitionOf(user)});
-  }
+  void operator()(const TenantQuery& query) { lanes_ = query.question->lanes(placement_); }
   void operator()(const LiveQuery& query) {
     const auto& [user, lists] = query.question->lists();
     if (lists.following) Following(user);
     if (lists.fans) Fans(user);
     Everywhere(query.question->projection());
+    const std::vector<LanesRead> beside = query.question->tables(placement_);
+    lanes_.insert(lanes_.end(), beside.begin(), beside.end());
   }
   void operator()(const ProjectionsQuery&) {
     for (const Projection projection : Projection::All()) Everywhere(projection);
@@ -59,14 +57,9 @@ class LaneCollector {
   }
 
  private:
-  void Everywhere(Projection projection) {
-    for (std::int32_t shard = 0; shard < placement_.shards(); ++shard) {
-      lanes_.push_back({projection, Shard(shard), std::nullopt});
-    }
-  }
+  void Everywhere(Projection projection) { AddEverywhere(lanes_, projection, placement_); }
   void Following(UserId user) {
-    lanes_.push_back({ProjectionOf(Direction::kFollowing), placement_.ShardOf(user),
-                      placement_.PartitionOf(user)});
+    lanes_.push_back(LanesOfUser(ProjectionOf(Direction::kFollowing), user, placement_));
   }
   void Fans(UserId user) {
     lanes_.push_back({ProjectionOf(Direction::kFans), placement_.ShardOf(user), std::nullopt});
@@ -100,13 +93,16 @@ std::vector<LanesRead> LanesOf(const ReadRequest& request, const Placement& plac
   if (request.expansion == nullptr) return lanes;
   const Projection projection = request.expansion->projection();
   for (const UserId user : UsersNamed(request.query)) {
-    lanes.push_back({projection, placement.ShardOf(user), placement.PartitionOf(user)});
+    lanes.push_back(LanesOfUser(projection, user, placement));
   }
   // Who stands in a list is not known yet: they may live anywhere.
-  for (std::int32_t s = 0; s < placement.shards() && UsersNamed(request.query).empty(); ++s) {
-    lanes.push_back({projection, Shard(s), std::nullopt});
-  }
+  if (UsersNamed(request.query).empty()) AddEverywhere(lanes, projection, placement);
   return lanes;
+}
+
+std::vector<LanesRead> TablesBeside(const ReadRequest& request, const Placement& placement) {
+  const auto* live = std::get_if<LiveQuery>(&request.query);
+  return live == nullptr ? std::vector<LanesRead>() : live->question->tables(placement);
 }
 
 std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query) {

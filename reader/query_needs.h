@@ -18,6 +18,10 @@ namespace fanfold::reader {
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadRequest& request,
                                              const Placement& placement);
 
+// Those of rows that the tables are asked for besides, wherever the reader stands.
+[[nodiscard]] std::vector<LanesRead> TablesBeside(const ReadRequest& request,
+                                                  const Placement& placement);
+
 // The lists that the answer is made of, where they are one user's; else nothing.
 [[nodiscard]] std::optional<ListsOfUser> ListsOfOneUser(const ReadQuery& query);
 

@@ -71,6 +71,7 @@ std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadRequest
                                                                const PositionNeed& need,
                                                                bool was_fetched) {
   if (!live_.Holds(deployment.read) || IsOfTables(request.query)) return std::nullopt;
+  if (!TablesBeside(request, deployment.placement).empty()) return std::nullopt;
   const Stretches stretches(live_, request);
   if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtReader(request, deployment);
@@ -108,7 +109,12 @@ Lag ReadExecutor::LagAtReader(const ReadRequest& request, const Deployment& depl
                       (more == nullptr || is_at_end(more->projection())) &&
                       (live == nullptr || is_at_end(live->question->projection()));
   if (at_end) return {};
-  return gate_.LagAtReader(LanesOf(request, deployment.placement), deployment);
+  std::vector<LanesRead> lanes = LanesOf(request, deployment.placement);
+  const std::vector<LanesRead> beside = TablesBeside(request, deployment.placement);
+  std::erase_if(lanes, [&](const LanesRead& lane) {
+    return std::ranges::find(beside, lane) != beside.end();
+  });
+  return gate_.LagAtReader(lanes, deployment);
 }
 
 // A place to wait in is for those who have to.
@@ -125,9 +131,11 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
       [this, read, was_missing = missing.has_value()](bool reached) {
         if (reached) return AnswerReached(read, was_missing);
         const std::string unmet = gate_.Missing(read->need);
-        const Lag lag = read->need.in_tables || !live_.running()
-                            ? board_.LagOf(read->lanes, read->deployment)
-                            : LagAtReader(read->request, read->deployment);
+        const bool at_reader = !read->need.in_tables && live_.running();
+        Lag lag = board_.LagOf(
+            at_reader ? TablesBeside(read->request, read->deployment.placement) : read->lanes,
+            read->deployment);
+        if (at_reader) lag = Worse(lag, LagAtReader(read->request, read->deployment));
         read->done(WithLag(http::Problem(kPositionNotReached, unmet), lag));
       },
       read->caller);
@@ -185,6 +193,17 @@ void ReadExecutor::Refuse(const Read& read, const Error& error) {
                     board_.LagOf(read.lanes, read.deployment)));
 }
 
+Expand ReadExecutor::ExpandFor(const ReadRequest& request, const Deployment& deployment,
+                               const ExpandFrom& from, bool& as_tables_are) {
+  if (request.expansion == nullptr) return nullptr;
+  return [&](std::span<const UserId> users) -> Result<std::vector<std::string>> {
+    Result<ExpandedUsers> expanded = request.expansion->Of(users, deployment, from);
+    if (!expanded) return Forward(expanded);
+    as_tables_are = expanded->as_tables_are;
+    return std::move(expanded->members);
+  };
+}
+
 Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadRequest& request,
                                                     const Deployment& deployment,
                                                     ShardedLists& lists, const ExpandFrom& from) {
@@ -197,15 +216,7 @@ Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadRequest& request,
     return answered;
   }
   bool as_tables_are = false;
-  Expand expand;
-  if (request.expansion != nullptr) {
-    expand = [&](std::span<const UserId> users) -> Result<std::vector<std::string>> {
-      Result<ExpandedUsers> expanded = request.expansion->Of(users, deployment, from);
-      if (!expanded) return Forward(expanded);
-      as_tables_are = expanded->as_tables_are;
-      return std::move(expanded->members);
-    };
-  }
+  const Expand expand = ExpandFor(request, deployment, from, as_tables_are);
   if (const auto* live = std::get_if<LiveQuery>(&request.query)) {
     Result<LiveAnswer> answer = live->question->Ask(lists, deployment, from, expand);
     if (!answer) return Forward(answer);

@@ -95,9 +95,12 @@ class ReadExecutor {
                                                    const Deployment& deployment,
                                                    const PositionNeed& need,
                                                    bool was_fetched = false);
+  // Null where nothing is expanded. All are of the caller, and outlive it.
+  [[nodiscard]] static Expand ExpandFor(const ReadRequest& request, const Deployment& deployment,
+                                        const ExpandFrom& from, bool& as_tables_are);
   [[nodiscard]] Result<Answered> Answer(const ReadRequest& request, const Deployment& deployment,
                                         ShardedLists& lists, const ExpandFrom& from);
-  // The lag of rows at the reader's position.
+  // The lag of what is at the reader's position, without rows of TablesBeside.
   [[nodiscard]] Lag LagAtReader(const ReadRequest& request, const Deployment& deployment) const;
   // The position is reached: asks memory, then the tables.
   void AnswerReached(const ReadPtr& read, bool was_fetched = false);
@@ -119,9 +122,7 @@ class ReadExecutor {
   void RunAtReader(const ReadPtr& read, ShardedReader& readers);
   [[nodiscard]] Result<Answered> AnswerOfTables(const Read& read, ShardedReader& readers);
   [[nodiscard]] Result<Answered> AnswerProjections(const Read& read, ShardedReader& readers);
-  [[nodiscard]] static Result<Answered> AnswerTenant(const TableQuestion& question,
-                                                     const Deployment& deployment,
-                                                     ShardedReader& readers);
+  [[nodiscard]] static Result<Answered> AnswerTenant(const Read& read, ShardedReader& readers);
   // Tells an answer; that of an export with how it goes on.
   void Tell(const Read& read, Answered answered);
   [[nodiscard]] std::shared_ptr<FansExport> NewExport(const Read& begun);

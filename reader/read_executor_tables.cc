@@ -70,7 +70,9 @@ void ReadExecutor::RunAtReader(const ReadPtr& read, ShardedReader& readers) {
   const Stretches stretches(live_, read->request);
   if (!gate_.Reached(read->need)) return WaitThenAnswer(read);
   // All three before the rows, which may be newer, never older.
-  const Lag lag = LagAtReader(read->request, read->deployment);
+  const Lag beside = gate_.FreshLagOfTables(TablesBeside(read->request, read->deployment.placement),
+                                            read->deployment, readers);
+  const Lag lag = Worse(beside, LagAtReader(read->request, read->deployment));
   const Lag lag_of_tables = board_.LagOf(read->lanes, read->deployment);
   const bool in_tables = gate_.ReachedInTables(read->need);
   LiveReader lists(live_, fetcher_, read->deployment, &readers);
@@ -121,20 +123,17 @@ Result<ReadExecutor::Answered> ReadExecutor::AnswerOfTables(const Read& read,
   if (std::holds_alternative<ProjectionsQuery>(read.request.query)) {
     return AnswerProjections(read, readers);
   }
-  if (const auto* asked = std::get_if<TenantQuery>(&read.request.query)) {
-    return AnswerTenant(*asked->question, read.deployment, readers);
-  }
+  if (std::holds_alternative<TenantQuery>(read.request.query)) return AnswerTenant(read, readers);
   return Answer(read.request, read.deployment, readers, {.memory = false, .tables = &readers});
 }
 
-Result<ReadExecutor::Answered> ReadExecutor::AnswerTenant(const TableQuestion& question,
-                                                          const Deployment& deployment,
+Result<ReadExecutor::Answered> ReadExecutor::AnswerTenant(const Read& read,
                                                           ShardedReader& readers) {
-  const UserId user = question.user();
-  const Result<ProjectionReader*> reader = readers.On(deployment.placement.ShardOf(user));
-  if (!reader) return std::unexpected(reader.error());
-  Result<std::optional<std::string>> json = question.Ask(
-      **reader, deployment.read[question.projection()], deployment.placement.PartitionOf(user));
+  const ExpandFrom from{.memory = false, .tables = &readers};
+  bool as_tables_are = true;
+  const Expand expand = ExpandFor(read.request, read.deployment, from, as_tables_are);
+  Result<std::optional<std::string>> json =
+      std::get<TenantQuery>(read.request.query).question->Ask(readers, read.deployment, expand);
   if (!json) return Forward(json);
   if (*json) return Answered{Ok(**std::move(json))};
   return Answered{http::Problem(http::problems::kNotFound, "there is none")};

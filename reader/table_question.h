@@ -4,10 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/result.h"
-#include "common/ports/projection_reader.h"
-#include "common/stream/ids.h"
+#include "common/ports/deployment.h"
+#include "reader/expansion.h"
+#include "reader/freshness/lanes_read.h"
+#include "reader/tables/sharded_reader.h"
 
 namespace fanfold::reader {
 
@@ -16,15 +19,13 @@ class TableQuestion {
  public:
   virtual ~TableQuestion() = default;
 
-  // Whose rows of which projection it is about; they are on his shard, by the lane of his
-  // partition.
-  [[nodiscard]] virtual Projection projection() const = 0;
-  [[nodiscard]] virtual UserId user() const = 0;
-  // The answer as JSON, of that shard's tables; nothing: there is no such row. Blocks as the reader
-  // does. Errors: the reader's.
-  [[nodiscard]] virtual Result<std::optional<std::string>> Ask(ProjectionReader& reader,
-                                                               Generation generation,
-                                                               Partition partition) const = 0;
+  // Whose rows it reads.
+  [[nodiscard]] virtual std::vector<LanesRead> lanes(const Placement& placement) const = 0;
+  // The answer as JSON; nothing: there is no such row. `expand` may be null. Blocks as the reader
+  // does. Errors: the reader's, and those of `expand`.
+  [[nodiscard]] virtual Result<std::optional<std::string>> Ask(ShardedReader& tables,
+                                                               const Deployment& deployment,
+                                                               const Expand& expand) const = 0;
 };
 using QuestionPtr = std::shared_ptr<const TableQuestion>;
 

@@ -1,4 +1,5 @@
 // The tenants there are: a new one is entered here.
+#include "writer/feed/shown_tenant.h"
 #include "writer/posts/post_tenant.h"
 #include "writer/profiles/profile_tenant.h"
 #include "writer/tenant.h"
@@ -9,6 +10,7 @@ std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantPorts& ports) {
   std::vector<std::unique_ptr<Tenant>> tenants;
   tenants.push_back(NewProfileTenant(ports));
   tenants.push_back(NewPostTenant(ports));
+  tenants.push_back(NewShownTenant(ports));
   return tenants;
 }
 

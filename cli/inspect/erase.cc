@@ -32,7 +32,8 @@ std::string AdviceFor(const operations::Remains& remains) {
           "The account was not deleted, or lives again: DELETE /v1/users/{} ends it.\n",
           remains.user.value);
     case AccountState::kErasing:
-      return "Its relations and posts are being ended: `fanfold status` tells what keeps it "
+      return "Its relations and posts, and what was shown to it, are being ended: `fanfold status` "
+             "tells what keeps it "
              "waiting.\n";
     case AccountState::kErased:
       break;

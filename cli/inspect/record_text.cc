@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/inspect/feed_text.h"
 #include "cli/inspect/post_text.h"
 #include "cli/inspect/profile_text.h"
 #include "common/relation/codec.h"
@@ -75,6 +76,7 @@ constexpr auto kReadings = [] {
   readings[topics::kUserEvents] = ProfileRecordText;
   readings[topics::kPostEvents] = PostEventText;
   readings[topics::kPostOutcomes] = PostOutcomeText;
+  readings[topics::kFeedEvents] = FeedRecordText;
   return readings;
 }();
 static_assert(kReadings.IsComplete());

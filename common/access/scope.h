@@ -16,8 +16,9 @@ struct ScopeEntry {
 
 // Each is asked for by a route of schemas/openapi.yaml; a test compares.
 inline constexpr ScopeEntry kScopes[] = {
-    {"relations:read"}, {"relations:write"}, {"profiles:read"}, {"profiles:write"},  {"posts:read"},
-    {"posts:write"},    {"feed:read"},       {"changes:read"},  {"accounts:delete"}, {"operate"},
+    {"relations:read"}, {"relations:write"}, {"profiles:read"}, {"profiles:write"},
+    {"posts:read"},     {"posts:write"},     {"feed:read"},     {"feed:write"},
+    {"changes:read"},   {"accounts:delete"}, {"operate"},
 };
 
 class Scope : public Registered<Scope, kScopes> {};

@@ -9,6 +9,7 @@
 
 #include "common/base/check.h"
 #include "common/mysql/index_names.h"
+#include "common/mysql/keyed_tables.h"
 #include "common/mysql/post_rows.h"
 #include "common/sql/post_columns.h"
 #include "common/sql/table_names.h"
@@ -57,10 +58,10 @@ class MysqlPostReader final : public PostReader {
     return connection_.Run([&] {
       PostsView view{std::vector<std::optional<ListedPost>>(posts.size()), {}};
       std::string sql = "SELECT p.*, 0 FROM (";
-      AppendSelectPosts(sql, Table(generation), posts, /*whole=*/true);
+      AppendSelectKeyed(sql, Table(generation), PostTable::kColumns, kPostColumns, posts);
       sql += ") p WHERE p.active = 1 UNION ALL ";
       view.at = Ask(sql, generation, "", [&](const Rows& rows) {
-        const auto at = std::ranges::find(posts, ReadPostKey(rows)) - posts.begin();
+        const auto at = std::ranges::find(posts, ReadRowKey(rows)) - posts.begin();
         view.posts.at(static_cast<std::size_t>(at)) = ReadListedPost(rows);
       });
       return view;

@@ -4,41 +4,9 @@
 #include <iterator>
 
 #include "common/mysql/index_names.h"
-#include "common/mysql/keyed_rows.h"
-#include "common/mysql/sql_text.h"
 #include "common/sql/post_columns.h"
 
 namespace fanfold::mysql {
-
-void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys,
-                       bool whole) {
-  sql += "WITH k (author_id, post_id) AS (VALUES ";
-  AppendKeys(sql, keys);
-  fmt::format_to(std::back_inserter(sql),
-                 ") SELECT STRAIGHT_JOIN p.author_id, p.post_id, p.type, p.score, p.active, "
-                 "p.version{} FROM k JOIN {} p FORCE INDEX ({}) ON p.author_id = k.author_id AND "
-                 "p.post_id = k.post_id",
-                 whole ? ", p.content" : "", table, kPrimaryIndex);
-}
-
-void AppendPost(std::string& sql, const PostWrite& write) {
-  const PostRow& row = write.row;
-  fmt::format_to(std::back_inserter(sql), "({},{},{},{},{},{},", write.key.user.value,
-                 write.key.other.value, row.post_type, row.score, row.active ? 1 : 0,
-                 row.version.value);
-  AppendBytes(sql, row.content);
-  sql += ')';
-}
-
-void AppendNewerPostCounts(std::string& sql) {
-  sql += " ON DUPLICATE KEY UPDATE ";
-  for (const char* column : {"type", "score", "active", "content"}) {
-    fmt::format_to(std::back_inserter(sql),
-                   "{0} = IF(VALUES(version) > version, VALUES({0}), {0}), ", column);
-  }
-  // Assignments see the columns assigned before them: version, which the guard reads, comes last.
-  sql += "version = GREATEST(version, VALUES(version))";
-}
 
 std::string SelectPostsOf(const std::string& table, UserId author,
                           const std::optional<PostPlace>& after, std::size_t limit) {

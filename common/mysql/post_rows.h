@@ -3,21 +3,12 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "common/ports/post_reader.h"
-#include "common/ports/post_store.h"
 
 namespace fanfold::mysql {
 
-// SELECT those that exist, their heads or `whole`, in no promised order.
-void AppendSelectPosts(std::string& sql, const std::string& table, std::span<const RowKey> keys,
-                       bool whole = false);
-// A row as the table has it, in brackets.
-void AppendPost(std::string& sql, const PostWrite& write);
-// What stands behind the rows of an INSERT: of a row that is there already the newer counts.
-void AppendNewerPostCounts(std::string& sql);
 // SELECT an author's active posts, newest first.
 [[nodiscard]] std::string SelectPostsOf(const std::string& table, UserId author,
                                         const std::optional<PostPlace>& after, std::size_t limit);

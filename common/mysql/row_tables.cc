@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "common/mysql/edge_tables.h"
+#include "common/mysql/feed_tables.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/post_tables.h"
 #include "common/mysql/profile_tables.h"
 #include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
+#include "common/ports/shown_reader.h"
 
 namespace fanfold::mysql {
 
@@ -20,6 +22,7 @@ constexpr auto kKinds = [] {
   kinds[projections::kFans] = NewEdgeTables;
   kinds[projections::kProfiles] = NewProfileTables;
   kinds[projections::kPosts] = NewPostTables;
+  kinds[projections::kFeed] = NewFeedTables;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

@@ -18,6 +18,7 @@ enum class EraseStage : std::uint8_t {
   kFollowing = 1,  // whom he follows is walked
   kFans = 2,       // who follows him is
   kPosts = 5,      // what he published is
+  kShown = 6,      // what was shown to him is
   kAppended = 3,   // all is in the log
   kDone = 4,       // and in the tables
 };

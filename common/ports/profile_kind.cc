@@ -43,6 +43,7 @@ RowState StateOf(const ProfileRow& row) {
 constexpr RowKind kProfileRows{.read = Read,
                                .describe = DescribeRow,
                                .compare = CompareRows,
-                               .is_counted = [](const RowState&) { return false; }};
+                               .is_counted = [](const RowState&) { return false; },
+                               .one_a_user = true};
 
 }  // namespace fanfold

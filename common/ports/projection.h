@@ -49,6 +49,7 @@ inline constexpr std::array kProjections = {
                     .rows = RowsLive::kWithKey,
                     .decides = true,
                     .tables = {"posts"}},
+    ProjectionEntry{.name = "feed", .stream = streams::kFeeds, .tables = {"shown"}},
 };
 
 class Projection : public Registered<Projection, kProjections> {

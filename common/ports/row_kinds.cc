@@ -1,10 +1,12 @@
 #include "common/ports/row_kinds.h"
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/feed_kind.h"
 #include "common/ports/post_kind.h"
 #include "common/ports/post_reader.h"
 #include "common/ports/profile_kind.h"
 #include "common/ports/profile_reader.h"
+#include "common/ports/shown_reader.h"
 
 namespace fanfold {
 namespace {
@@ -15,6 +17,7 @@ constexpr auto kKinds = [] {
   kinds[projections::kFans] = &kEdges;
   kinds[projections::kProfiles] = &kProfileRows;
   kinds[projections::kPosts] = &kPostRows;
+  kinds[projections::kFeed] = &kFeedRows;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

@@ -33,6 +33,7 @@ struct RowKind {
   DifferenceKind (*compare)(const RowState& found, const RowState& expected);
   // Is it one of those that its user's count counts?
   bool (*is_counted)(const RowState& state);
+  bool one_a_user = false;  // else a user has many
 };
 
 // Projections of one stream have one kind.

@@ -27,7 +27,8 @@ struct ProfileSet {
 };
 
 // The streams that an account's end takes the user's part of.
-inline constexpr std::array kErasedStreams = {streams::kRelations, streams::kPosts};
+inline constexpr std::array kErasedStreams = {streams::kRelations, streams::kPosts,
+                                              streams::kFeeds};
 
 // The streams end there before the account does: what of the user stands below goes, whenever the
 // event is read.

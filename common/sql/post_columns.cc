@@ -1,18 +1,15 @@
 #include "common/sql/post_columns.h"
 
-#include "common/sql/failure.h"
+#include <optional>
+#include <string_view>
 
 namespace fanfold {
 
-std::vector<PostWrite> PostsMendedBy(const RepairPlan& plan) {
-  std::vector<PostWrite> writes;
-  for (const RowWrite& row : plan.rows) {
-    const auto outcome = DecodePostOutcome(row.to.record);
-    // It was read a moment ago, whole.
-    if (!outcome) throw Failure(ErrorCode::kInternal, "a record that says a row cannot be read");
-    writes.push_back({row.key, Apply({}, *outcome)});
-  }
-  return writes;
+std::vector<PostWrite> PostTable::Mended(const RepairPlan& plan) {
+  return MendedBy<PostWrite>(plan, [](std::string_view record, Version) -> std::optional<PostRow> {
+    const auto outcome = DecodePostOutcome(record);
+    return outcome ? std::optional(Apply({}, *outcome)) : std::nullopt;
+  });
 }
 
 }  // namespace fanfold

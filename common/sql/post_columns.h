@@ -1,11 +1,12 @@
 // A row of the table of posts, whatever the database.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "common/ports/post_reader.h"
 #include "common/ports/post_store.h"
-#include "common/sql/repair_plan.h"
+#include "common/sql/keyed_table.h"
 
 namespace fanfold {
 
@@ -16,10 +17,6 @@ inline constexpr const char* kPostHeadColumns = "author_id, post_id, type, score
 
 // Requires: its columns are kPostHeadColumns, or kPostColumns.
 template <class Row>
-[[nodiscard]] RowKey ReadPostKey(const Row& row) {
-  return {UserId(row.U64(0)), UserId(row.U64(1))};
-}
-template <class Row>
 [[nodiscard]] PostRow ReadPostHead(const Row& row) {
   return {.post_type = row.I64(2),
           .content = {},
@@ -27,23 +24,29 @@ template <class Row>
           .active = row.I64(4) != 0,
           .version = Version(row.I64(5))};
 }
-// Requires: its columns are kPostColumns.
-template <class Row>
-[[nodiscard]] PostRow ReadPostRow(const Row& row) {
-  PostRow read = ReadPostHead(row);
-  read.content = row.Text(6);
-  return read;
-}
 template <class Row>
 [[nodiscard]] ListedPost ReadListedPost(const Row& row) {
   return {{row.I64(3), PostId(row.U64(1))}, row.I64(2), row.Text(6)};
 }
-template <class Row>
-[[nodiscard]] RowImage PostImageOf(const Row& row) {
-  return {ReadPostKey(row), StateOf(ReadPostRow(row))};
-}
 
-// The rows that a repair writes, as their records say them.
-[[nodiscard]] std::vector<PostWrite> PostsMendedBy(const RepairPlan& plan);
+// What a database's table of posts is made of.
+struct PostTable {
+  using Write = PostWrite;
+  static constexpr std::array<std::string_view, 4> kSaid = {"type", "score", "active", "content"};
+  static constexpr KeyedColumns kColumns{"author_id", "post_id", kPostColumns, kSaid};
+  static constexpr std::string_view kPageColumns = "author_id, active, score, post_id";
+
+  [[nodiscard]] static const std::vector<PostWrite>& RowsIn(const RowWrites& writes) {
+    return PostsOf(writes).posts;
+  }
+  // Requires: its columns are kPostColumns.
+  template <class Row>
+  [[nodiscard]] static RowState StateIn(const Row& row) {
+    PostRow read = ReadPostHead(row);
+    read.content = row.Text(6);
+    return StateOf(read);
+  }
+  [[nodiscard]] static std::vector<PostWrite> Mended(const RepairPlan& plan);
+};
 
 }  // namespace fanfold

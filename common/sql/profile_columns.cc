@@ -16,6 +16,7 @@ EraseStage KeptStage(std::int32_t number) {
     case EraseStage::kFollowing:
     case EraseStage::kFans:
     case EraseStage::kPosts:
+    case EraseStage::kShown:
     case EraseStage::kAppended:
     case EraseStage::kDone:
       return stage;

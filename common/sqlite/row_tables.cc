@@ -2,7 +2,9 @@
 
 #include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
+#include "common/ports/shown_reader.h"
 #include "common/sqlite/edge_tables.h"
+#include "common/sqlite/feed_tables.h"
 #include "common/sqlite/post_tables.h"
 #include "common/sqlite/profile_tables.h"
 
@@ -17,6 +19,7 @@ constexpr auto kKinds = [] {
   kinds[projections::kFans] = NewEdgeTables;
   kinds[projections::kProfiles] = NewProfileTables;
   kinds[projections::kPosts] = NewPostTables;
+  kinds[projections::kFeed] = NewFeedTables;
   return kinds;
 }();
 static_assert(kKinds.IsComplete());

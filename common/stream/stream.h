@@ -22,6 +22,7 @@ inline constexpr std::array kStreams = {
     StreamEntry{.name = "relation-events", .outcomes = "relation-outcomes"},
     StreamEntry{.name = "user-events"},
     StreamEntry{.name = "post-events", .outcomes = "post-outcomes"},
+    StreamEntry{.name = "feed-events"},
 };
 
 struct TopicEntry {
@@ -75,6 +76,7 @@ namespace streams {
 inline constexpr Stream kRelations = Stream::Find("relation-events").value();
 inline constexpr Stream kUsers = Stream::Find("user-events").value();
 inline constexpr Stream kPosts = Stream::Find("post-events").value();
+inline constexpr Stream kFeeds = Stream::Find("feed-events").value();
 }  // namespace streams
 
 namespace topics {
@@ -83,6 +85,7 @@ inline constexpr Topic kRelationOutcomes = streams::kRelations.outcomes().value(
 inline constexpr Topic kUserEvents = streams::kUsers.events();
 inline constexpr Topic kPostEvents = streams::kPosts.events();
 inline constexpr Topic kPostOutcomes = streams::kPosts.outcomes().value();
+inline constexpr Topic kFeedEvents = streams::kFeeds.events();
 }  // namespace topics
 
 }  // namespace fanfold

@@ -1,5 +1,6 @@
 #include "operations/erase/naming.h"
 
+#include "common/feed/feed_event.h"
 #include "common/post/post_row.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
@@ -34,6 +35,10 @@ constexpr auto kReadings = [] {
     const auto outcome = DecodePostOutcome(value);
     return outcome && outcome->author == user;
   };
+  readings[topics::kFeedEvents] = [](std::string_view value, UserId user) {
+    const auto event = DecodeFeedEvent(value);
+    return event && (event->owner == user || event->author == user);
+  };
   return readings;
 }();
 static_assert(kReadings.IsComplete());
@@ -67,6 +72,7 @@ constexpr auto kPlaceholders = [] {
   placeholders[topics::kUserEvents] = Nothing;
   placeholders[topics::kPostEvents] = Nothing;
   placeholders[topics::kPostOutcomes] = ParkedPostOutcome;
+  placeholders[topics::kFeedEvents] = Nothing;
   return placeholders;
 }();
 static_assert(kPlaceholders.IsComplete());

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/ports/deployment_check.h"
-#include "common/ports/post_reader.h"
 #include "common/ports/row_kinds.h"
 #include "operations/lanes/lanes.h"
 #include "operations/log/partition_scan.h"
@@ -67,8 +66,7 @@ Result<std::vector<RowStory>> ExplainRows(Context& context, UserId user) {
   if (!read) return std::unexpected(read.error());
   std::vector<RowStory> stories;
   for (const Projection projection : Projection::All()) {
-    // Of posts a user has many rows.
-    if (HoldsLists(projection) || projection == projections::kPosts) continue;
+    if (!KindOf(projection).one_a_user) continue;
     RowStory& story = stories.emplace_back();
     story.projection = projection;
     story.generation = read->read[projection];

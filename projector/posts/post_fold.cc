@@ -25,27 +25,13 @@ class OpenPostFold final : public OpenFold {
   std::int32_t partitions_;
 };
 
-class PostParts final : public RowParts {
- public:
-  PostParts(const PostWrites& all, const Placement& placement, Shard shard)
-      : posts_(all.posts,
-               [&](const PostWrite& one) { return placement.ShardOf(one.key.user) == shard; }) {}
-
-  const RowWrites& Next(bool /*newest*/) override {
-    posts_.Take(part_.posts, [](const PostWrite& post) { return BytesOf(post); });
-    return part_;
-  }
-  bool AtEnd() const noexcept override { return posts_.AtEnd(); }
-
- private:
-  PartsOfRows<PostWrite> posts_;
-  PostWrites part_;
-};
+constexpr auto kBytesOf = [](const PostWrite& post) { return BytesOf(post); };
 
 }  // namespace
 
 std::unique_ptr<FoldLoad> PostFold::NewLoad(const Placement& placement) const {
-  return std::make_unique<RowLoad<PostRows, PostParts>>(placement, PostRows());
+  using Parts = KeyedParts<PostWrites, &PostWrites::posts, kBytesOf>;
+  return std::make_unique<RowLoad<PostRows, Parts>>(placement, PostRows());
 }
 
 std::unique_ptr<OpenFold> PostFold::Open(LaneStore& store, const WorkPlace& place) const {

@@ -1,7 +1,6 @@
 #include "projector/posts/post_rows.h"
 
-#include <algorithm>
-#include <tuple>
+#include "projector/runtime/row_load.h"
 
 namespace fanfold::projector {
 
@@ -35,13 +34,7 @@ void PostRows::Keep(std::span<const std::size_t> places) {
   }
 }
 
-void PostRows::Seal() {
-  std::ranges::sort(writes_.posts, {}, [](const PostWrite& write) {
-    return std::tuple(write.key, -write.row.version.value);
-  });
-  const auto older = std::ranges::unique(writes_.posts, {}, &PostWrite::key);
-  writes_.posts.erase(older.begin(), older.end());
-}
+void PostRows::Seal() { KeepLatest(writes_.posts, &PostWrite::key); }
 
 void PostRows::Clear() {
   writes_ = {};

@@ -4,8 +4,10 @@
 #include <array>
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/feed_kind.h"
 #include "common/ports/post_kind.h"
 #include "common/ports/post_reader.h"
+#include "common/ports/shown_reader.h"
 #include "common/relation/codec.h"
 #include "common/stream/slot.h"
 
@@ -35,11 +37,20 @@ std::vector<EndEvent> EncodedPosts(const EndsAsked& asked, std::span<const RowIm
   return encoded;
 }
 
+std::vector<EndEvent> EncodedShown(const EndsAsked& asked, std::span<const RowImage> rows) {
+  std::vector<EndEvent> encoded;
+  for (const FeedEvent& event : EndsOfShown(asked, rows)) {
+    encoded.push_back({event.owner, EncodeFeedEvent(event)});
+  }
+  return encoded;
+}
+
 constexpr std::array kLists = {
     ErasedList{EraseStage::kFollowing, projections::kFollowing, true,
                EncodedEdges<Direction::kFollowing>},
     ErasedList{EraseStage::kFans, projections::kFans, false, EncodedEdges<Direction::kFans>},
     ErasedList{EraseStage::kPosts, projections::kPosts, true, EncodedPosts},
+    ErasedList{EraseStage::kShown, projections::kFeed, true, EncodedShown},
 };
 
 // The first from here on of those the deletion says the ends of.
@@ -91,6 +102,20 @@ std::vector<PostEvent> EndsOfPosts(const EndsAsked& asked, std::span<const RowIm
                       .author = row.key.user,
                       .post_id = PostOf(row.key),
                       .at_ms = asked.at_ms});
+  }
+  return events;
+}
+
+std::vector<FeedEvent> EndsOfShown(const EndsAsked& asked, std::span<const RowImage> rows) {
+  std::vector<FeedEvent> events;
+  for (const RowImage& row : rows) {
+    if (!IsActiveFeedRow(row.state)) continue;
+    if (!Reaches(asked, streams::kFeeds, row.key.user, row.state.version)) continue;
+    events.push_back({.event_id = asked.ids.Next(),
+                      .type = FeedEventType::kForget,
+                      .owner = row.key.user,
+                      .at_ms = asked.at_ms,
+                      .shown_id = ShownOf(row.key)});
   }
   return events;
 }

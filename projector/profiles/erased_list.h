@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/feed/feed_event.h"
 #include "common/ports/profile_erasure.h"
 #include "common/ports/row_image.h"
 #include "common/post/post_event.h"
@@ -52,6 +53,8 @@ struct ErasedList {
 [[nodiscard]] std::vector<Event> EndsOfEdges(const EndsAsked& asked, Direction list,
                                              std::span<const RowImage> rows);
 [[nodiscard]] std::vector<PostEvent> EndsOfPosts(const EndsAsked& asked,
+                                                 std::span<const RowImage> rows);
+[[nodiscard]] std::vector<FeedEvent> EndsOfShown(const EndsAsked& asked,
                                                  std::span<const RowImage> rows);
 
 }  // namespace fanfold::projector

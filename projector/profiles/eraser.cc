@@ -118,7 +118,10 @@ Result<Eraser::Page> Eraser::NextPage(const OpenAccount& account, const ErasedLi
   if (!held) return std::unexpected(held.error());
   if (!accounts_.MayWalk(account.erasure, list, *held)) return Page();
   const UserId user = account.erasure.key.user;
-  const RowKey behind{user, account.erasure.progress.behind};
+  const UserId reached = account.erasure.progress.behind;
+  // A list may begin with a row without another id.
+  const RowKey behind = reached == UserId(0) ? RowKey{UserId(user.value - 1), UserId(kUserIdMax)}
+                                             : RowKey{user, reached};
   Result<std::vector<RowImage>> rows =
       (*snapshot)->Rows(list.projection, read->read[list.projection], behind, user, kPageRows);
   if (!rows) return Forward(rows);

@@ -26,9 +26,10 @@ struct EraseRound : OpenCounts {
 };
 
 // Whoever owns the user's partition of user-events erases; where two do for a moment, the events
-// that the second appends change nothing. An account waits as OpenAccounts says: where a log was
-// moved, or tables are folded again, what was erased before is then seen as erased. An account that
-// fails is tried again in the next round, and keeps no other from its step.
+// that the second appends change nothing, but that a look between them is forgotten, too. An
+// account waits as OpenAccounts says: where a log was moved, or tables are folded again, what was
+// erased before is then seen as erased. An account that fails is tried again in the next round, and
+// keeps no other from its step.
 //
 // One thread at a time.
 class Eraser {

@@ -9,41 +9,6 @@
 namespace fanfold::projector {
 namespace {
 
-class ProfileBatch final : public FoldBatch {
- public:
-  explicit ProfileBatch(std::int32_t partitions) : rows_(partitions) {}
-
-  std::vector<UnreadableEvent> ReadEvents(std::span<const TakenEvent>) override { return {}; }
-  std::vector<std::expected<Decided, Unreadable>> ReadDecided(
-      std::span<const LogRecord> records) override {
-    return rows_.Read(records);
-  }
-  void Keep(std::span<const std::size_t> places) override { rows_.Keep(places); }
-  // An event says the row whole.
-  bool NeedsRows() const noexcept override { return false; }
-  Status Fill() override { return {}; }
-  void Decide(OutcomeSink&) override { FANFOLD_CHECK(false, "nobody decides about profiles"); }
-  void Apply() override { rows_.Seal(); }
-  const RowWrites& Writes() override { return rows_.writes(); }
-  void Committed() override {}
-
- private:
-  ProfileRows rows_;
-};
-
-class OpenProfileFold final : public OpenFold {
- public:
-  explicit OpenProfileFold(std::int32_t partitions) : partitions_(partitions) {}
-
-  std::unique_ptr<FoldBatch> NewBatch() override {
-    return std::make_unique<ProfileBatch>(partitions_);
-  }
-  void Forget() override {}
-
- private:
-  std::int32_t partitions_;
-};
-
 constexpr auto kBytesOf = [](const auto& row) { return BytesOf(row); };
 
 // As much again of erasures as of profiles.
@@ -76,7 +41,7 @@ std::unique_ptr<FoldLoad> ProfileFold::NewLoad(const Placement& placement) const
 }
 
 std::unique_ptr<OpenFold> ProfileFold::Open(LaneStore& /*store*/, const WorkPlace& place) const {
-  return std::make_unique<OpenProfileFold>(place.placement.partitions());
+  return std::make_unique<OpenToldFold<ProfilesTold>>(place.placement.partitions());
 }
 
 std::unique_ptr<Task> ProfileFold::NewTask(const TaskPorts& ports) const {

@@ -1,10 +1,14 @@
 // A load of rows that are gathered in memory, whatever they are.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,6 +43,36 @@ class PartsOfRows {
  private:
   std::vector<const Row*> rows_;
   std::size_t at_ = 0;
+};
+
+// Sorts rows by key, and of each leaves the latest alone.
+template <class Row>
+void KeepLatest(std::vector<Row>& rows, const auto& key_of) {
+  std::ranges::sort(rows, {}, [&](const Row& row) {
+    return std::tuple(std::invoke(key_of, row), -row.row.version.value);
+  });
+  const auto older = std::ranges::unique(rows, {}, key_of);
+  rows.erase(older.begin(), older.end());
+}
+
+// The parts of `Writes` that are rows by RowKey alone; kBytesOf says the memory that one takes.
+template <class Writes, auto kRows, auto kBytesOf>
+class KeyedParts final : public RowParts {
+ public:
+  KeyedParts(const Writes& all, const Placement& placement, Shard shard)
+      : rows_(all.*kRows,
+              [&](const auto& one) { return placement.ShardOf(one.key.user) == shard; }) {}
+
+  const RowWrites& Next(bool /*newest*/) override {
+    rows_.Take(part_.*kRows, kBytesOf);
+    return part_;
+  }
+  bool AtEnd() const noexcept override { return rows_.AtEnd(); }
+
+ private:
+  PartsOfRows<typename std::remove_cvref_t<decltype(std::declval<Writes>().*kRows)>::value_type>
+      rows_;
+  Writes part_;
 };
 
 // `Rows` gathers them (Read, Keep, bytes, Seal, writes, Clear); `Parts`, made of what it wrote, a

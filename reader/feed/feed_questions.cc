@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "common/ports/shown_reader.h"
 #include "reader/feed/feed_pages.h"
 #include "reader/feed/post_tables.h"
+#include "reader/feed/shown_posts.h"
 #include "reader/posts/post_json.h"
 
 namespace fanfold::reader {
@@ -77,8 +79,7 @@ class OfPage : public OfFeed {
     PostTables tables(from.tables);
     FeedPages pages(memory().posts, memory().contents, tables, deployment.placement,
                     GenerationOf(deployment), ListFetcher::kAheadWaitMs);
-    Result<ToldPage> told = pages.Ask(
-        *authors, [this](std::span<const AuthorRuns> runs) { return Merge(runs); }, from.memory);
+    Result<ToldPage> told = Tell({pages, tables, *authors, deployment, from});
     if (!told) return Forward(told);
     Result<std::string> items = ItemsOf(*told, expand);
     if (!items) return Forward(items);
@@ -88,26 +89,28 @@ class OfPage : public OfFeed {
     return LiveAnswer{std::move(json), told->as_tables_are};
   }
 
+ protected:
+  // What a page is made of.
+  struct Asking {
+    FeedPages& pages;
+    PostTables& posts;
+    const std::vector<UserId>& authors;
+    const Deployment& deployment;
+    const ExpandFrom& from;
+  };
+
  private:
-  [[nodiscard]] virtual FeedPage Merge(std::span<const AuthorRuns> runs) const = 0;
+  [[nodiscard]] virtual Result<ToldPage> Tell(const Asking& asking) const = 0;
   virtual void AppendRest(std::string& json, const FeedPage& page) const = 0;
 
   static Result<std::string> ItemsOf(const ToldPage& told, const Expand& expand) {
-    const std::vector<FeedKey>& keys = told.page.keys;
-    Result<std::vector<std::string>> members = std::vector<std::string>(keys.size());
-    if (expand) {
-      std::vector<UserId> authors;
-      std::ranges::transform(keys, std::back_inserter(authors), &FeedKey::author);
-      members = expand(authors);
-      if (!members) return std::unexpected(members.error());
+    std::vector<PostItem> posts;
+    for (std::size_t i = 0; i < told.page.keys.size(); ++i) {
+      const FeedKey& key = told.page.keys[i];
+      posts.push_back(
+          {{key.author, key.InAuthor(), told.contents[i]->type}, told.contents[i]->content});
     }
-    std::string json;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (i > 0) json += ',';
-      AppendJson(json, {keys[i].author, keys[i].InAuthor(), told.contents[i]->type},
-                 told.contents[i]->content, (*members)[i]);
-    }
-    return json;
+    return ItemsJson(posts, expand);
   }
 };
 
@@ -121,8 +124,11 @@ class PageOfFeed final : public OfPage {
       : OfPage(memory, of), query_(query) {}
 
  private:
-  FeedPage Merge(std::span<const AuthorRuns> runs) const override {
-    return MergeFeed(runs, query_);
+  Result<ToldPage> Tell(const Asking& asking) const override {
+    return asking.pages.Ask(
+        asking.authors,
+        [this](std::span<const AuthorRuns> runs) { return MergeFeed(runs, query_); },
+        asking.from.memory);
   }
   void AppendRest(std::string& json, const FeedPage& page) const override {
     const bool empty = page.keys.empty();
@@ -139,18 +145,77 @@ class LatestOfFeed final : public OfPage {
  public:
   LatestOfFeed(const FeedMemory& memory, const FeedOf& of, const std::optional<FeedKey>& after,
                std::size_t limit)
-      : OfPage(memory, of), query_{.cursor = after, .limit = limit} {}
+      : OfPage(memory, of), after_(after), limit_(limit) {}
+
+  Result<LiveAnswer> Ask(ShardedLists& lists, const Deployment& deployment, const ExpandFrom& from,
+                         const Expand& expand) const override {
+    if (from.tables == nullptr) return Fail(ErrorCode::kUnavailable, "memory alone does not do");
+    return OfPage::Ask(lists, deployment, from, expand);
+  }
+
+  std::vector<LanesRead> tables(const Placement& placement) const override {
+    return {LanesOfUser(projections::kFeed, of().owner, placement)};
+  }
 
  private:
-  FeedPage Merge(std::span<const AuthorRuns> runs) const override {
-    return MergeLatest(runs, query_, [](const FeedKey&) { return false; });
+  // How often a page is made again because it has posts that came while it was asked which ones
+  // were shown.
+  static constexpr std::size_t kTriesMax = 4;
+  // How much further is looked each time that too many of the newest posts were shown.
+  static constexpr std::size_t kGrowth = 4;
+
+  // One more than the page has tells whether more come.
+  Result<ToldPage> Tell(const Asking& asking) const override {
+    ShownPosts shown(*asking.from.tables, asking.deployment, of().owner);
+    for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
+      if (Status looked = LookAhead(asking, shown); !looked) return Forward(looked);
+      Result<ToldPage> told = asking.pages.Ask(
+          asking.authors,
+          [&](std::span<const AuthorRuns> runs) {
+            return Merge(runs, limit_ + 1, [&](const FeedKey& key) { return shown.Contain(key); });
+          },
+          asking.from.memory);
+      if (!told) return Forward(told);
+      if (!shown.KnowAll(told->page.keys)) continue;
+      told->page.has_older = told->page.keys.size() > limit_;
+      if (told->page.has_older) {
+        told->page.keys.pop_back();
+        told->contents.pop_back();
+      }
+      return told;
+    }
+    return Fail(ErrorCode::kUnavailable, "posts come faster than it is asked which were shown");
+  }
+
+  // Asks which posts were shown, from the newest on, until the page is full or there are no more.
+  Status LookAhead(const Asking& asking, ShownPosts& shown) const {
+    FeedReader reader(memory().posts, asking.posts, asking.deployment.placement,
+                      GenerationOf(asking.deployment), ListFetcher::kAheadWaitMs);
+    for (std::size_t ahead = limit_ + 1;; ahead *= kGrowth) {
+      const auto make = [&](std::span<const AuthorRuns> runs) {
+        return Merge(runs, ahead, [](const FeedKey&) { return false; });
+      };
+      const Result<FeedPage> page = asking.from.memory ? reader.Ask(asking.authors, make)
+                                                       : reader.AskTables(asking.authors, make);
+      if (!page) return std::unexpected(page.error());
+      if (Status asked = shown.AskFor(page->keys); !asked) return asked;
+      const auto left = std::ranges::count_if(
+          page->keys, [&](const FeedKey& key) { return !shown.Contain(key); });
+      if (std::cmp_greater(left, limit_) || !page->has_older) return {};
+    }
+  }
+
+  [[nodiscard]] FeedPage Merge(std::span<const AuthorRuns> runs, std::size_t limit,
+                               const IsLeftOut& is_left_out) const {
+    return MergeLatest(runs, {.cursor = after_, .limit = limit}, is_left_out);
   }
   void AppendRest(std::string& json, const FeedPage& page) const override {
     const bool more = page.has_older && !page.keys.empty();
     json += R"("next_cursor":)" + CursorJson(more ? std::optional(page.keys.back()) : std::nullopt);
   }
 
-  const FeedQuery query_;
+  const std::optional<FeedKey> after_;
+  const std::size_t limit_;
 };
 
 class UnreadOfFeed final : public OfFeed {

@@ -34,7 +34,7 @@ struct FeedOf {
 // {"count","more"}
 [[nodiscard]] LiveQuestionPtr NewUnread(const FeedMemory& memory, const FeedOf& of,
                                         const FeedKey& since);
-// {"items":[…],"next_cursor"}
+// Without what was shown to the owner, as the tables have it: {"items":[…],"next_cursor"}
 [[nodiscard]] LiveQuestionPtr NewLatest(const FeedMemory& memory, const FeedOf& of,
                                         const std::optional<FeedKey>& after, std::size_t limit);
 

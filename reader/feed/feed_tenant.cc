@@ -1,6 +1,7 @@
 #include "reader/feed/feed_tenant.h"
 
 #include "reader/feed/feed_questions.h"
+#include "reader/feed/history_page.h"
 #include "reader/feed/post_feed.h"
 
 namespace fanfold::reader {
@@ -25,7 +26,8 @@ class FeedTenant final : public Tenant {
             {"/v1/users/{id}/feed/latest",
              [this](const http::Routed& routed, const Expansions& expansions) {
                return ParseLatest(routed, expansions);
-             }}};
+             }},
+            {"/v1/users/{id}/feed/history", ParseHistory}};
   }
 
  private:
@@ -66,6 +68,16 @@ class FeedTenant final : public Tenant {
     const std::optional<FeedKey> after = parameters.CursorBy(DecodeFeedCursor);
     parameters.Expand(expansions);
     return parameters.Finish(LiveQuery{NewLatest(memory_, of, after, limit)});
+  }
+
+  static ParsedRead ParseHistory(const http::Routed& routed, const Expansions& expansions) {
+    Parameters parameters(
+        routed, {"limit", "cursor", "expand", "generation", "min_position", "timeout_ms"});
+    const UserId owner = parameters.PathUser();
+    const std::size_t limit = parameters.Limit();
+    const std::optional<Version> before = parameters.CursorBy(DecodeHistoryCursor);
+    parameters.Expand(expansions);
+    return parameters.Finish(TenantQuery{NewHistoryPage(owner, before, limit)});
   }
 
   LivePosts live_;

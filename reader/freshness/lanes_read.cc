@@ -7,6 +7,17 @@
 
 namespace fanfold::reader {
 
+LanesRead LanesOfUser(Projection projection, UserId user, const Placement& placement) {
+  return {projection, placement.ShardOf(user), placement.PartitionOf(user)};
+}
+
+void AddEverywhere(std::vector<LanesRead>& lanes, Projection projection,
+                   const Placement& placement) {
+  for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
+    lanes.push_back({projection, Shard(shard), std::nullopt});
+  }
+}
+
 std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes) {
   std::set<Shard> shards;
   for (const LanesRead& read : lanes) shards.insert(read.shard);

@@ -23,6 +23,12 @@ struct LanesRead {
   friend auto operator<=>(const LanesRead&, const LanesRead&) noexcept = default;
 };
 
+// Those of the user's rows where a projection's are with their key.
+[[nodiscard]] LanesRead LanesOfUser(Projection projection, UserId user, const Placement& placement);
+// All of the projection.
+void AddEverywhere(std::vector<LanesRead>& lanes, Projection projection,
+                   const Placement& placement);
+
 // Sorted, unique.
 [[nodiscard]] std::vector<Shard> ShardsOf(std::span<const LanesRead> lanes);
 

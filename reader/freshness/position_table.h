@@ -55,6 +55,9 @@ struct Lag {
   std::int64_t events = 0;
   std::int64_t ms = 0;  // the age of the oldest event not applied; 0 when there is none
 };
+[[nodiscard]] constexpr const Lag& Worse(const Lag& a, const Lag& b) noexcept {
+  return a.ms < b.ms ? b : a;
+}
 
 class PositionTable {
  public:

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "common/post/listed_post.h"
+#include "reader/expansion.h"
 
 namespace fanfold::reader {
 
@@ -15,8 +17,15 @@ struct ToldPostHead {
   std::int64_t type = 0;
 };
 
-// {"author","post_id","score","type","content"}, and `members`, such as `"profile":null`.
-void AppendJson(std::string& out, const ToldPostHead& post, std::string_view content,
-                std::string_view members = {});
+// What it says outlives it.
+struct PostItem {
+  ToldPostHead head;
+  std::string_view content;
+};
+
+// {"author","post_id","score","type","content"} of each, with what its author carries besides, such
+// as `"profile":null`, joined with commas; `expand` may be null and
+// is asked once. Errors: those of `expand`.
+[[nodiscard]] Result<std::string> ItemsJson(std::span<const PostItem> posts, const Expand& expand);
 
 }  // namespace fanfold::reader

@@ -1,7 +1,8 @@
 #include "reader/posts/post_questions.h"
 
-#include <fmt/format.h>
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "common/ports/post_reader.h"
 #include "reader/posts/post_json.h"
@@ -12,12 +13,22 @@ namespace {
 class OfAuthor : public TableQuestion {
  public:
   explicit OfAuthor(UserId author) : author_(author) {}
-  Projection projection() const override { return projections::kPosts; }
-  UserId user() const override { return author_; }
+  std::vector<LanesRead> lanes(const Placement& placement) const override {
+    return {LanesOfUser(projections::kPosts, author_, placement)};
+  }
 
  protected:
-  void Append(std::string& json, const ListedPost& post) const {
-    AppendJson(json, {author_, post.place, post.post_type}, post.content);
+  // ask(reader, generation, author, his partition), on his shard.
+  template <class Asking>
+  [[nodiscard]] Result<PostView> View(ShardedReader& tables, const Deployment& deployment,
+                                      const Asking& ask) const {
+    const Result<ProjectionReader*> reader = tables.On(deployment.placement.ShardOf(author_));
+    if (!reader) return std::unexpected(reader.error());
+    return ask(*OpenPosts(**reader), deployment.read[projections::kPosts], author_,
+               deployment.placement.PartitionOf(author_));
+  }
+  [[nodiscard]] PostItem Told(const ListedPost& post) const {
+    return {{author_, post.place, post.post_type}, post.content};
   }
 
  private:
@@ -29,24 +40,24 @@ class PostPage final : public OfAuthor {
   PostPage(UserId author, const std::optional<PostPlace>& after, std::size_t limit)
       : OfAuthor(author), after_(after), limit_(limit) {}
 
-  Result<std::optional<std::string>> Ask(ProjectionReader& reader, Generation generation,
-                                         Partition partition) const override {
-    // One more tells that more come.
+  Result<std::optional<std::string>> Ask(ShardedReader& tables, const Deployment& deployment,
+                                         const Expand& expand) const override {
     Result<PostView> view =
-        OpenPosts(reader)->Page(generation, user(), partition, after_, limit_ + 1);
+        View(tables, deployment,
+             [this](PostReader& posts, Generation generation, UserId author, Partition partition) {
+               // One more tells that more come.
+               return posts.Page(generation, author, partition, after_, limit_ + 1);
+             });
     if (!view) return Forward(view);
     std::vector<ListedPost>& posts = view->posts;
     const bool more = posts.size() > limit_;
     if (more) posts.resize(limit_);
-    std::string json = R"({"items":[)";
-    for (const ListedPost& post : posts) {
-      if (&post != &posts.front()) json += ',';
-      Append(json, post);
-    }
-    json += R"(],"next_cursor":)";
-    json += more ? fmt::format("\"{}\"", EncodePostCursor(posts.back().place)) : "null";
-    json += '}';
-    return json;
+    std::vector<PostItem> told;
+    for (const ListedPost& post : posts) told.push_back(Told(post));
+    const Result<std::string> items = ItemsJson(told, expand);
+    if (!items) return std::unexpected(items.error());
+    return R"({"items":[)" + *items + R"(],"next_cursor":)" +
+           (more ? '"' + EncodePostCursor(posts.back().place) + '"' : "null") + '}';
   }
 
  private:
@@ -58,14 +69,16 @@ class OnePost final : public OfAuthor {
  public:
   OnePost(UserId author, PostId post) : OfAuthor(author), post_(post) {}
 
-  Result<std::optional<std::string>> Ask(ProjectionReader& reader, Generation generation,
-                                         Partition partition) const override {
-    Result<PostView> view = OpenPosts(reader)->One(generation, user(), partition, post_);
+  Result<std::optional<std::string>> Ask(ShardedReader& tables, const Deployment& deployment,
+                                         const Expand& expand) const override {
+    Result<PostView> view =
+        View(tables, deployment,
+             [this](PostReader& posts, Generation generation, UserId author, Partition partition) {
+               return posts.One(generation, author, partition, post_);
+             });
     if (!view) return Forward(view);
     if (view->posts.empty()) return std::nullopt;
-    std::string json;
-    Append(json, view->posts.front());
-    return json;
+    return ItemsJson(std::array{Told(view->posts.front())}, expand);
   }
 
  private:

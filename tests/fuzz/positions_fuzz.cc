@@ -7,6 +7,7 @@
 #include "common/relation/cursor.h"
 #include "common/stream/position.h"
 #include "reader/feed/feed_key.h"
+#include "reader/feed/history_page.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fanfold {
@@ -28,6 +29,9 @@ void Fuzz(std::string_view input) {
     FANFOLD_CHECK(cursor->score >= 0 && cursor->author.value <= kUserIdMax &&
                       reader::EncodeFeedCursor(*cursor) == input,
                   input);
+  }
+  if (const auto cursor = reader::DecodeHistoryCursor(input)) {
+    FANFOLD_CHECK(cursor->value >= 0 && reader::EncodeHistoryCursor(*cursor) == input, input);
   }
   if (const auto position = ParsePosition(input)) {
     FANFOLD_CHECK(ToString(*position) == input, input);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,8 @@ bool AreUsers(const std::vector<UserId>& users, std::size_t users_max) {
 bool IsLimit(std::size_t limit) { return limit >= 1 && limit <= kListLimitMax; }
 
 struct Bounds {
+  std::optional<UserId> user;  // of the path
+
   bool operator()(const ListQuery& query) const {
     return IsUser(query.user) && IsLimit(query.limit) && IsUser(query.viewer.value_or(UserId(1))) &&
            query.start.offset >= 0 && query.start.offset <= kListOffsetMax;
@@ -73,7 +76,10 @@ struct Bounds {
   bool operator()(const FansExportQuery& query) const { return IsUser(query.user); }
   bool operator()(const ProjectionsQuery& /*query*/) const { return true; }
   bool operator()(const TenantQuery& query) const {
-    return query.question && IsUser(query.question->user());
+    // Those of the user in the path.
+    const Placement placement = Placement::Modulo({4, 2});
+    const auto lanes = query.question->lanes(placement);
+    return user && lanes.size() == 1 && lanes[0].partition == placement.PartitionOf(*user);
   }
   // Feeds want a whole reader: their cursors are another target's.
   bool operator()(const LiveQuery& /*query*/) const { return false; }
@@ -101,7 +107,8 @@ void Fuzz(std::string_view input) {
     FANFOLD_CHECK(read.error().status == 400, read.error().body);
     return;
   }
-  FANFOLD_CHECK(std::visit(Bounds(), read->query), std::to_string(read->query.index()));
+  FANFOLD_CHECK(std::visit(Bounds{ParseUserId(user)}, read->query),
+                std::to_string(read->query.index()));
   FANFOLD_CHECK(read->timeout_ms >= 0 && read->timeout_ms <= kPositionTimeoutMaxMs, "");
 }
 

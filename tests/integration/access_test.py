@@ -17,7 +17,7 @@ from own_servers import folder
 OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
 METHODS = ("get", "put", "post", "delete")
 SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "posts:read",
-          "posts:write", "feed:read", "changes:read", "accounts:delete", "operate")
+          "posts:write", "feed:read", "feed:write", "changes:read", "accounts:delete", "operate")
 USER, OTHER = "7", "8"
 EVENT = {"type": "follow", "subject": USER, "object": OTHER}
 
@@ -33,6 +33,7 @@ BODIES = {
     "POST /v1/events": {"events": [EVENT]}, "POST /v1/users/{id}/relations": {"to": [OTHER]},
     "PUT /v1/users/{id}/profile": {"name": "Ann"}, "PUT /log_level": {"level": "warning"},
     "POST /v1/users/{author}/posts": {"content": "Hello", "post_id": OTHER},
+    "POST /v1/users/{id}/feed/shown": {"items": [{"author": OTHER, "post_id": OTHER}]},
     "POST /v1/post-events": {"events": [{"type": "post", "author": USER, "content": "Hello"}]},
 }
 

@@ -14,12 +14,13 @@ LIMITS = (1, 3, 20, 200)
 
 
 class Model:
-    """Who follows whom, and every post there ever was."""
+    """Who follows whom, every post there ever was, and what was shown to whom."""
 
     def __init__(self, randomness):
         self.random = randomness
         self.follows = collections.defaultdict(set)
         self.posts = collections.defaultdict(dict)  # by author: id → [score, content, is there]
+        self.shown = collections.defaultdict(dict)  # by owner: (author, post), as they were first shown
 
     def user(self):
         return self.random.choice(OWNERS)
@@ -44,6 +45,18 @@ class Model:
         posts.setdefault(post, [score, content, True])
         return {"type": "post", "author": str(author), "post_id": str(post), "content": content, "at": score}
 
+    def shown_items(self, owner):
+        """Some of what comes next, and what nobody would show: posts of others, old, deleted or unknown ones."""
+        items = [key[1:] for key in self.latest(owner)[:self.random.randint(0, 3)]]
+        items += [(self.user(), self.random.randint(1, 70)) for _ in range(self.random.randint(0, 4))]
+        for item in items:
+            self.shown[owner].setdefault(item)
+        return [{"author": str(author), "post_id": str(post)} for author, post in items]
+
+    def history(self, owner):
+        posts = ((author, post, self.posts[author].get(post)) for author, post in reversed(self.shown[owner]))
+        return [(found[0], author, post) for author, post, found in posts if found and found[2]]
+
     def feed(self, owner, friends=False, with_self=False):
         authors = {a for a in self.follows[owner] if not friends or owner in self.follows[a]}
         authors |= {owner} if with_self else set()
@@ -55,7 +68,7 @@ class Model:
         newest = {}
         for key in self.feed(owner):
             newest.setdefault(key[1], key)
-        return sorted(newest.values(), reverse=True)
+        return sorted((key for key in newest.values() if key[1:] not in self.shown[owner]), reverse=True)
 
 
 def key_of(item):
@@ -83,7 +96,17 @@ class Feed(fanfold.Case):
         some = lambda make: [make() for _ in range(self.model.random.randint(1, BATCH_MAX))]
         at = self.send(made, "/v1/events", some(self.model.relation_event))
         at += self.send(made, "/v1/post-events", some(self.model.post_event))
-        return ",".join(at)
+        return ",".join(at + self.show(made))
+
+    def show(self, made):
+        """To one of them, and where that is."""
+        owner = self.model.user()
+        body = json.dumps({"items": self.model.shown_items(owner)})
+
+        def told():
+            status, headers, _ = made.writer().request("POST", f"/v1/users/{owner}/feed/shown", body)
+            return headers["Fanfold-Position"] if status == 202 else None
+        return [wait_until(told, "the writer takes what was shown")]
 
     def check_page(self, page, keys):
         self.assertEqual([key_of(item) for item in page["items"]], keys)
@@ -113,6 +136,8 @@ class Feed(fanfold.Case):
         self.walk(made, at, f"{path}?include=self&", limit, self.model.feed(owner, with_self=True))
         self.check_page({"items": list(made.reader().pages(f"{path}/latest?min_position={at}", limit))},
                         self.model.latest(owner))
+        self.check_page({"items": list(made.reader().pages(f"{path}/history?min_position={at}", limit))},
+                        self.model.history(owner))
         self.check_unread(made, at, owner)
 
     def check_unread(self, made, at, owner):
@@ -144,7 +169,8 @@ class Feed(fanfold.Case):
         self.check_history(made, 6)
 
         def kill():
-            name = self.model.random.choice(["projector-posts-1", "projector-following-1", "reader", "writer"])
+            name = self.model.random.choice(["projector-posts-1", "projector-following-1", "projector-feed-1", "reader",
+                                              "writer"])
             made.processes[name].kill()
             if name.startswith("projector"):
                 made.start_projector(name.split("-")[1])
@@ -157,13 +183,54 @@ class Feed(fanfold.Case):
         made = self.embedded(environment={"FANFOLD_TENANT_MIB": "0", "FANFOLD_CACHE_MIB": "0"})
         self.check_history(made, 5)
 
-    def test_it_goes_on_while_posts_are_rebuilt_and_mended(self):
+    def test_it_goes_on_while_tables_are_rebuilt_and_mended(self):
         made = self.deployment(shards=2)
         self.check_history(made, 2)
-        made.cli("rebuild", "posts", "--yes")
-        self.check_history(made, 2)
-        made.cli("lane", "rewind", "posts", "--to", "0")
-        self.check_history(made, 2)
+        for projection in ("posts", "feed"):
+            made.cli("rebuild", projection, "--yes")
+            self.check_history(made, 2)
+            made.cli("lane", "rewind", projection, "--to", "0")
+            self.check_history(made, 2)
+
+    def check_shown(self, made):
+        """Page one is always what comes next; what was shown goes with the account."""
+        ask = lambda method, path, body=None: made.writer().request(
+            method, f"/v1/users/{path}", body and json.dumps(body))
+        for author in (2, 3):
+            ask("PUT", f"1/following/{author}")
+            ask("POST", f"{author}/posts", {"content": "x", "post_id": "7", "at": author})
+        made.settle()
+        reader = made.reader()
+        items = lambda page: [item["author"] for item in page["items"]]
+        self.assertEqual(items(reader.get("/v1/users/1/feed/latest?limit=1")), ["3"])
+        status, headers, answer = ask("POST", "1/feed/shown", {"items": [{"author": "3", "post_id": "7"}]})
+        at = headers["Fanfold-Position"]
+        self.assertEqual((status, answer["position"]), (202, at))
+        self.assertTrue(at.startswith("feed-events/"))
+        self.assertEqual(items(reader.get_at(at, "/v1/users/1/feed/latest?limit=1")), ["2"])
+        self.assertEqual(items(reader.get_at(at, "/v1/users/1/feed/history")), ["3"])
+        self.assertEqual(items(reader.get_at(at, "/v1/users/1/feed")), ["3", "2"])
+        ask("POST", "9/feed/shown", {"items": [{"author": "3", "post_id": "7"}]})
+        ask("DELETE", "1")
+        wait_until(lambda: reader.get("/v1/users/1")["erase"] == "done", "the account has ended")
+        self.assertEqual(reader.get("/v1/users/1/feed/history")["items"], [])
+        self.assertEqual(items(reader.get("/v1/users/9/feed/history")), ["3"])
+        return made
+
+    def test_what_was_shown_in_one_process(self):
+        self.check_shown(self.embedded())
+
+    def test_what_was_shown_is_found_wrong_and_mended(self):
+        made = self.check_shown(self.deployment(shards=2))
+        made.has_repaired = True
+        shard, = (s for s in (0, 1) if made.sql(s, "SELECT 1 FROM shown_g1 WHERE owner_id = 9 AND shown_id > 0"))
+        made.sql(shard, "UPDATE shown_g1 SET active = 0 WHERE owner_id = 9 AND shown_id > 0")
+        found = json.loads(made.cli("verify", "--json", check=False).stdout)
+        self.assertEqual([(item["kind"], item["projection"], item["user_id"]) for item in found["items"]],
+                         [("wrong_shown", "feed", "9")])
+        made.cli("repair")
+        self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
+        self.assertEqual(len(made.reader().get("/v1/users/9/feed/history")["items"]), 1)
 
     def explained(self, made, *arguments, code=0):
         ran = made.cli("explain", "feed", *arguments, "--json", check=False)

@@ -4,7 +4,7 @@ import base64
 import collections
 import json
 
-TOPICS = ("relation-events", "relation-outcomes", "user-events", "post-events", "post-outcomes")
+TOPICS = ("relation-events", "relation-outcomes", "user-events", "post-events", "post-outcomes", "feed-events")
 # What an outcome keeps of its record's key (DESIGN §4).
 KEY_BYTES_MAX = 255
 

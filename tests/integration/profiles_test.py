@@ -136,6 +136,9 @@ class Profiles(fanfold.Case):
         made = self.deployment()
         self.related(made)
         self.put(made, USER, name="Ann")
+        for owner, author in ((USER, 2), (2, USER)):
+            self.assertEqual(made.writer().request("POST", f"/v1/users/{owner}/feed/shown", json.dumps(
+                {"items": [{"author": str(author), "post_id": "7"}]}))[0], 202)
         log = made.folder / "log.jsonl"
         refused = made.cli("export", "--log", log, "--without", USER, check=False)
         self.assertEqual(refused.returncode, 3)
@@ -145,7 +148,7 @@ class Profiles(fanfold.Case):
         told = json.loads(made.cli("erase", USER, "--json").stdout)
         ended = len(FOLLOWED) + len(FANS)
         self.assertEqual([told["account"], *(topic["records"] for topic in told["topics"])],
-                         ["erased", 2 * ended, 2 * ended, 2, 0, 0])
+                         ["erased", 2 * ended, 2 * ended, 2, 0, 0, 5])
         self.assertIn(f"--without {USER}", made.cli("erase", USER).stdout)
         made.cli("export", "--log", log, "--without", USER)
         moved = self.deployment(start=False)
@@ -153,7 +156,7 @@ class Profiles(fanfold.Case):
         moved.start_all()
         moved.settle()
         told = json.loads(moved.cli("erase", USER, "--json").stdout)
-        self.assertEqual([topic["records"] for topic in told["topics"]], [0] * 5)
+        self.assertEqual([topic["records"] for topic in told["topics"]], [0] * 6)
         for table in ("following_g1", "fans_g1"):
             column = "target_id" if table == "following_g1" else "fan_id"
             rows = f"SELECT * FROM {table} WHERE user_id <> {USER} AND {column} <> {USER} ORDER BY 1, 2"

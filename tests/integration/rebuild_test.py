@@ -150,7 +150,8 @@ class Rebuild(AuditCase):
         days_later(made)
         made.cli("rebuild", "retire", "all")
         self.assertEqual(self.tables(made), {"following_g2", "following_count_g2", "fans_g2",
-                                             "fan_count_g2", "profiles_g2", "posts_g2"})
+                                             "fan_count_g2", "profiles_g2", "posts_g2",
+                                             "shown_g2"})
         self.is_decided(made, 20_000, 20_300)
         made.settle()
         self.assertEqual(self.verify(made), set())

@@ -128,6 +128,7 @@ class Log(fanfold.Case):
         "relation-outcomes": (READS,   READS | WRITES,  READS,   OPERATES),
         "user-events":       (WRITES,  READS,           READS,   OPERATES),
         "post-events":       (WRITES,  READS | WRITES,  READS,   OPERATES),
+        "feed-events":       (WRITES,  READS | WRITES,  READS,   OPERATES),
         "post-outcomes":     (READS,   READS | WRITES,  READS,   OPERATES),
         "of its group":      (set(),   READS,           set(),   {"Describe"}),
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/feed/feed_event.h"
 #include "common/post/post_event.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
@@ -21,16 +22,15 @@ constexpr std::uint64_t kIfVersionMax = 30;
 }  // namespace
 
 Clients::Clients(Ground& ground) : ground_(ground) {
-  Result<std::unique_ptr<LogAppender>> appender =
-      ground.adapters->log().NewAppender(topics::kRelationEvents, {});
-  FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
-  foreign_ = std::move(*appender);
-  appender = ground.adapters->log().NewAppender(topics::kUserEvents, {});
-  FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
-  user_events_ = std::move(*appender);
-  appender = ground.adapters->log().NewAppender(topics::kPostEvents, {});
-  FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
-  post_events_ = std::move(*appender);
+  const auto appender_of = [&](Topic topic) {
+    Result<std::unique_ptr<LogAppender>> appender = ground.adapters->log().NewAppender(topic, {});
+    FANFOLD_CHECK(appender.has_value(), "the log in memory gave no appender");
+    return *std::move(appender);
+  };
+  foreign_ = appender_of(topics::kRelationEvents);
+  user_events_ = appender_of(topics::kUserEvents);
+  post_events_ = appender_of(topics::kPostEvents);
+  feed_events_ = appender_of(topics::kFeedEvents);
 }
 
 // Low ids more often, so that some users come to their limit and some edges are moved often.
@@ -162,6 +162,27 @@ void Clients::PutPostEvent() {
   const Partition home = ground_.placement.PartitionOf(event.author);
   post_events_->Append(kind == 5 ? Partition((home.value + 1) % kPartitions) : home,
                        ToString(event.author), kind == 4 ? "garbage" : EncodePostEvent(event),
+                       [](const Result<Position>&) {});
+}
+
+// Few ids, so that some are used again and some are forgotten before they come.
+void Clients::PutFeedEvent() {
+  SplitMix64& random = ground_.random;
+  const auto kind = random.Below(8);
+  FeedEvent event;
+  event.owner = AnyUser();
+  event.at_ms = static_cast<std::int64_t>(random.Below(kAtMax));
+  if (kind == 1) event.type = FeedEventType::kForget;
+  if (kind == 1) event.shown_id = ShownId(random.Below(kShownMax));
+  if (kind > 1) {
+    event.type = FeedEventType::kShown;
+    event.shown_id = ShownId(1 + random.Below(kShownMax));
+    event.author = AnyUser();
+    event.post_id = PostId(1 + random.Below(kPostsMax));
+  }
+  ground_.trace.Say("feed event", {static_cast<std::int64_t>(kind)});
+  feed_events_->Append(ground_.placement.PartitionOf(event.owner), ToString(event.owner),
+                       kind == 7 ? "garbage" : EncodeFeedEvent(event),
                        [](const Result<Position>&) {});
 }
 

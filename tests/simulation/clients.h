@@ -29,6 +29,8 @@ class Clients {
   void PutUserEvent();
   // A post, the end of one, or bytes that are neither.
   void PutPostEvent();
+  // A post that was shown, a look, the end of either, or bytes that are neither.
+  void PutFeedEvent();
 
   // A command that the writer said is in the log.
   struct Taken {
@@ -59,6 +61,7 @@ class Clients {
   std::unique_ptr<LogAppender> foreign_;
   std::unique_ptr<LogAppender> user_events_;
   std::unique_ptr<LogAppender> post_events_;
+  std::unique_ptr<LogAppender> feed_events_;
 };
 
 }  // namespace fanfold::simulation

@@ -9,6 +9,7 @@
 #include "common/base/split_mix.h"
 #include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
+#include "common/ports/shown_reader.h"
 #include "common/relation/edge.h"
 #include "common/stream/slot.h"
 #include "projector/runtime/projector_metrics.h"
@@ -30,9 +31,11 @@ struct Series {
   projector::ProjectorMetrics fans{metrics, projections::kFans};
   projector::ProjectorMetrics profiles{metrics, projections::kProfiles};
   projector::ProjectorMetrics posts{metrics, projections::kPosts};
+  projector::ProjectorMetrics feeds{metrics, projections::kFeed};
 
   [[nodiscard]] projector::ProjectorMetrics& Of(Projection projection) {
     if (projection == projections::kPosts) return posts;
+    if (projection == projections::kFeed) return feeds;
     if (!HoldsLists(projection)) return profiles;
     return projection.decides() ? following : fans;
   }

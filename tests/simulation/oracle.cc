@@ -45,23 +45,23 @@ Oracle::Oracle(Adapters& adapters, const Placement& placement)
       placement_(placement),
       ledger_(placement.partitions()),
       rows_at_(static_cast<std::size_t>(placement.shards())) {
-  Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(topics::kRelationOutcomes);
-  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
-  outcomes_ = std::move(*reader);
-  reader = adapters.log().NewReader(topics::kUserEvents);
-  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
-  told_ = std::move(*reader);
-  reader = adapters.log().NewReader(topics::kPostEvents);
-  FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
-  posted_ = std::move(*reader);
-  post_events_.resize(static_cast<std::size_t>(placement.partitions()));
-  user_events_.resize(static_cast<std::size_t>(placement.partitions()));
-  for (std::int32_t partition = 0; partition < placement.partitions(); ++partition) {
-    for (LogReader* topic : {outcomes_.get(), told_.get(), posted_.get()}) {
-      const Status started = topic->Start(Partition(partition), Offset(0));
+  const auto from_start = [&](Topic topic) {
+    Result<std::unique_ptr<LogReader>> reader = adapters.log().NewReader(topic);
+    FANFOLD_CHECK(reader.has_value(), "the log in memory gave no reader");
+    for (std::int32_t partition = 0; partition < placement.partitions(); ++partition) {
+      const Status started = (*reader)->Start(Partition(partition), Offset(0));
       FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
     }
-  }
+    return *std::move(reader);
+  };
+  outcomes_ = from_start(topics::kRelationOutcomes);
+  told_ = from_start(topics::kUserEvents);
+  posted_ = from_start(topics::kPostEvents);
+  shown_ = from_start(topics::kFeedEvents);
+  const auto partitions = static_cast<std::size_t>(placement.partitions());
+  user_events_.resize(partitions);
+  post_events_.resize(partitions);
+  feed_events_.resize(partitions);
   for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
     stores_.push_back(adapters.NewStore(Shard(shard)));
   }

@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "common/feed/feed_row.h"
 #include "common/ports/edge_store.h"
 #include "common/ports/lane.h"
+#include "common/ports/shown_reader.h"
 #include "common/post/post_row.h"
 #include "common/profile/profile_event.h"
 #include "common/stream/slot.h"
@@ -50,6 +52,11 @@ class Oracle {
   // Each event of a post has its outcome in the topic, cut, in order; copies are copies.
   void CheckPostOutcomes();
 
+  // The same of a batch of feed state.
+  void AfterFeeds(Shard shard, const LaneBatch& batch);
+  // The rows, forgotten ones too, once every event of the partition below `end` is folded.
+  [[nodiscard]] std::map<RowKey, FeedRow> FeedsAt(Partition partition, Offset end);
+
   // Takes in what the outcome topic has got since.
   void ReadOutcomes();
   // What users told, by partition and offset; nothing where it could not be read.
@@ -58,6 +65,9 @@ class Oracle {
   // What authors asked for, likewise.
   using PostEvents = std::vector<std::vector<std::expected<PostEvent, Unreadable>>>;
   [[nodiscard]] const PostEvents& ReadPostEvents();
+  // What owners were shown, likewise.
+  using FeedEvents = std::vector<std::vector<std::expected<FeedEvent, Unreadable>>>;
+  [[nodiscard]] const FeedEvents& ReadFeedEvents();
 
   [[nodiscard]] const RowsAt& rows_at(Shard shard) const { return rows_at_.at(IndexOf(shard)); }
   // The shard's tables are those of then.
@@ -113,6 +123,7 @@ class Oracle {
   void CheckDeciders(Shard shard, Projection projection, Partition partition);
   void CheckProfiles(Shard shard, Partition partition, Offset end);
   void CheckPosts(Shard shard, const LaneId& lane, Offset end);
+  void CheckFeeds(Shard shard, const LaneId& lane, Offset end);
   [[nodiscard]] Edge Expected(const Table& table, const EdgeKey& key) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedList(const Table& table, UserId user) const;
   [[nodiscard]] std::vector<ListedUser> ExpectedFriends(UserId user) const;
@@ -126,6 +137,8 @@ class Oracle {
   UserEvents user_events_;
   std::unique_ptr<LogReader> posted_;
   PostEvents post_events_;
+  std::unique_ptr<LogReader> shown_;
+  FeedEvents feed_events_;
   std::vector<RowsAt> rows_at_;
   std::map<Table, Keys> damaged_;  // rows, and their users' counts besides
   std::optional<std::string> complaint_;

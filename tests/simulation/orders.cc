@@ -41,6 +41,7 @@ void Simulation::Restore() {
   for (std::int32_t partition = 0; partition < kPartitions; ++partition) {
     fans_.GainAgain(Partition(partition));
     profiles_.GainAgain(Partition(partition));
+    feeds_.GainAgain(Partition(partition));
   }
 }
 

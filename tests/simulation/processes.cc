@@ -93,6 +93,7 @@ std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Shard shard) {
   WatchedStore::Watch watch;
   watch.committed = [this, shard](const LaneBatch& batch) {
     if (batch.projection == projections::kPosts) return ground_.oracle.AfterPosts(shard, batch);
+    if (batch.projection == projections::kFeed) return ground_.oracle.AfterFeeds(shard, batch);
     if (!HoldsLists(batch.projection)) return ground_.oracle.AfterProfiles(shard, batch);
     ground_.oracle.AfterCommit(shard, batch, limit_);
   };

@@ -23,6 +23,7 @@ inline constexpr std::size_t kSlowTablesEdgesMax = 1;
 // Times of events, and so scores of posts, and the ids of an author's posts.
 inline constexpr std::uint64_t kAtMax = 40;
 inline constexpr std::uint64_t kPostsMax = 8;
+inline constexpr std::uint64_t kShownMax = 12;
 
 // Every so manyth seed in memory has another slot map than the one a deployment begins with.
 inline constexpr std::uint64_t kOtherSlotMapEvery = 3;

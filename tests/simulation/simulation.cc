@@ -28,7 +28,8 @@ Simulation::Simulation(std::uint64_t seed, const Scenario& scenario, Series& ser
       following_(ground_, projections::kFollowing, others_),
       fans_(ground_, projections::kFans, others_),
       profiles_(ground_, projections::kProfiles, others_),
-      posts_(ground_, projections::kPosts, others_) {}
+      posts_(ground_, projections::kPosts, others_),
+      feeds_(ground_, projections::kFeed, others_) {}
 
 RunResult Simulation::Run() {
   while (!Enough() && !ground_.oracle.complaint()) Turn();
@@ -79,7 +80,8 @@ void Simulation::Turn() {
       {6, &Simulation::AskMemory},      {6, &Simulation::StepProfiles},
       {3, &Simulation::StepEraser},     {2, &Simulation::TellOfUsers},
       {12, &Simulation::StepPosts},     {6, &Simulation::TellOfPosts},
-      {8, &Simulation::AskFeed},
+      {8, &Simulation::AskFeed},        {5, &Simulation::StepFeeds},
+      {3, &Simulation::TellOfFeeds},
   };
   std::uint64_t all = 0;
   for (const Share& share : kShares) all += share.weight;
@@ -136,6 +138,8 @@ void Simulation::StepFollowing() { following_.Step(); }
 void Simulation::StepFans() { fans_.Step(); }
 void Simulation::StepProfiles() { profiles_.Step(); }
 void Simulation::StepPosts() { posts_.Step(); }
+void Simulation::StepFeeds() { feeds_.Step(); }
+void Simulation::TellOfFeeds() { clients_.PutFeedEvent(); }
 void Simulation::TellOfPosts() { clients_.PutPostEvent(); }
 void Simulation::TellOfUsers() {
   if (!ground_.operated) clients_.PutUserEvent();
@@ -263,6 +267,7 @@ void Simulation::SettleRound() {
   fans_.StepAll();
   profiles_.StepAll();
   posts_.StepAll();
+  feeds_.StepAll();
   StepEraser();
   ground_.clock.SleepMs(kSettleRoundMs);
 }

@@ -62,7 +62,9 @@ class Simulation {
   [[nodiscard]] EdgeKey FanToDamage();
   void TellOfUsers();
   void StepPosts();
+  void StepFeeds();
   void TellOfPosts();
+  void TellOfFeeds();
   void Land();
   void Answer();
   void AskReader();
@@ -99,6 +101,7 @@ class Simulation {
 
   [[nodiscard]] Projectors& ProjectorsOf(Projection projection) {
     if (projection == projections::kPosts) return posts_;
+    if (projection == projections::kFeed) return feeds_;
     if (!HoldsLists(projection)) return profiles_;
     return projection.decides() ? following_ : fans_;
   }
@@ -116,6 +119,7 @@ class Simulation {
   Projectors fans_;
   Projectors profiles_;
   Projectors posts_;
+  Projectors feeds_;
   std::array<std::unique_ptr<EraserProcess>, 2> erasers_;
   std::unique_ptr<AuditProcess> auditor_;
   std::array<std::unique_ptr<OperatorProcess>, 2> operators_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/check.h"
+#include "common/ports/feed_kind.h"
 #include "common/ports/post_kind.h"
 #include "common/ports/profile_reader.h"
 #include "common/relation/codec.h"
@@ -252,6 +253,35 @@ void CheckPublished(Ground& ground) {
   }
 }
 
+// The same of what they were shown; of an id that is used again what comes before the end goes too.
+void CheckShown(Ground& ground) {
+  const auto& lines = ground.oracle.ReadFeedEvents();
+  const auto reaches = [&](const auto& shown) {
+    return Reaches(ground, shown.first.user, streams::kFeeds, shown.first.user,
+                   shown.second.version);
+  };
+  for (std::size_t p = 0; p < lines.size(); ++p) {
+    const Partition partition(static_cast<std::int32_t>(p));
+    for (const auto& shown : ground.oracle.FeedsAt(partition, Offset(std::ssize(lines[p])))) {
+      if (!shown.second.active || !reaches(shown)) continue;
+      return ground.oracle.Complain(
+          fmt::format("what was shown to {} is there, whose account has "
+                      "ended",
+                      shown.first.user.value));
+    }
+    for (const auto& event : lines[p]) {
+      // Those of clients carry no id.
+      if (!event || event->event_id.empty()) continue;
+      const UserId owner = event->owner;
+      if (Reaches(ground, owner, streams::kFeeds, owner, Version(0))) continue;
+      return ground.oracle.Complain(
+          fmt::format("what was shown to {} was forgotten for no "
+                      "account's end",
+                      owner.value));
+    }
+  }
+}
+
 RelationModel Judge(Ground& ground, const Clients& clients) {
   ground.oracle.ReadOutcomes();
   CheckTables(ground);
@@ -264,6 +294,7 @@ RelationModel Judge(Ground& ground, const Clients& clients) {
   CheckAnswers(ground, clients, events);
   CheckAccounts(ground, events);
   CheckPublished(ground);
+  CheckShown(ground);
   ReaderProcess tables(ground, [](PortCall) {});
   CheckReads(ground, model, tables);
   return model;

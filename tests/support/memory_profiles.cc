@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/feed_kind.h"
 #include "common/ports/post_kind.h"
 #include "common/ports/post_reader.h"
+#include "common/ports/shown_reader.h"
 #include "tests/support/memory_reader.h"
 
 namespace fanfold::testing {
@@ -84,12 +86,14 @@ Result<std::vector<RowImage>> MemorySnapshot::Rows(Projection projection, Genera
     if (key.user > last || (after && key <= *after) || rows.size() == limit) return;
     rows.push_back({key, state});
   };
-  if (projection == projections::kPosts) {
-    for (const auto& [id, post] : tables_.posts) {
-      if (id.first == generation) take(id.second, StateOf(post));
+  const auto take_all = [&](const auto& all) {
+    for (const auto& [id, row] : all) {
+      if (id.first == generation) take(id.second, StateOf(row));
     }
     return rows;
-  }
+  };
+  if (projection == projections::kPosts) return take_all(tables_.posts);
+  if (projection == projections::kFeed) return take_all(tables_.shown);
   for (const auto& [id, edge] : tables_.edges) {
     const auto& [of_projection, of_generation, key] = id;
     if (of_projection != projection || of_generation != generation) continue;

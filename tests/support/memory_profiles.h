@@ -36,7 +36,7 @@ class MemoryProfiles final : public ProfileReader {
   const MemoryTables& tables_;
 };
 
-// Its lanes, and rows of edges and posts, alone.
+// Its lanes, and rows of edges, posts and feed state, alone.
 class MemorySnapshot final : public TableSnapshot {
  public:
   using OnLanes = std::function<void(std::vector<LaneStatus>&)>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tests/support/memory_feeds.h"
 #include "tests/support/memory_posts.h"
 #include "tests/support/memory_profiles.h"
 
@@ -197,6 +198,7 @@ Result<std::optional<ParkedRow>> MemoryReader::ParkedAt(Projection projection, P
 
 std::unique_ptr<RowReader> MemoryReader::OpenRows(Projection projection) {
   if (projection == projections::kPosts) return std::make_unique<MemoryPostReader>(tables_);
+  if (projection == projections::kFeed) return std::make_unique<MemoryShownReader>(tables_);
   return HoldsLists(projection) ? nullptr : std::make_unique<MemoryProfiles>(tables_);
 }
 

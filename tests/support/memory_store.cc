@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/ports/shown_reader.h"
 #include "tests/support/memory_posts.h"
 #include "tests/support/memory_profiles.h"
 
@@ -47,6 +48,7 @@ std::unique_ptr<RowStore> MemoryStore::OpenRows(Projection projection, Generatio
   if (projection == projections::kPosts) {
     return std::make_unique<MemoryPosts>(tables_, generation);
   }
+  if (projection == projections::kFeed) return nullptr;
   return std::make_unique<MemoryErasures>(tables_);
 }
 
@@ -105,6 +107,7 @@ void MemoryStore::Write(const LaneBatch& batch) {
   tables_.parked.insert(tables_.parked.end(), batch.parked.begin(), batch.parked.end());
   if (batch.rows == nullptr) return;
   if (batch.projection == projections::kPosts) return WritePosts(batch);
+  if (batch.projection == projections::kFeed) return WriteFeeds(batch);
   if (!HoldsLists(batch.projection)) return WriteProfiles(batch);
   const EdgeWrites& writes = EdgesOf(*batch.rows);
   for (const EdgeRow& write : writes.edges) {
@@ -128,6 +131,13 @@ void MemoryStore::WriteProfiles(const LaneBatch& batch) {
 void MemoryStore::WritePosts(const LaneBatch& batch) {
   for (const PostWrite& write : PostsOf(*batch.rows).posts) {
     PostRow& row = tables_.posts[{batch.generation, write.key}];
+    if (write.row.version > row.version) row = write.row;
+  }
+}
+
+void MemoryStore::WriteFeeds(const LaneBatch& batch) {
+  for (const FeedWrite& write : FeedWritesOf(*batch.rows).shown) {
+    FeedRow& row = tables_.shown[{batch.generation, write.key}];
     if (write.row.version > row.version) row = write.row;
   }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/ports/edge_store.h"
+#include "common/ports/feed_store.h"
 #include "common/ports/post_store.h"
 #include "common/ports/profile_store.h"
 #include "common/ports/projection_reader.h"
@@ -38,6 +39,7 @@ struct MemoryTables {
   std::map<std::pair<Generation, UserId>, ProfileRow> profiles;
   std::map<ErasureKey, Erasure> erasures;
   std::map<std::pair<Generation, RowKey>, PostRow> posts;
+  std::map<std::pair<Generation, RowKey>, FeedRow> shown;
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;
@@ -103,6 +105,7 @@ class MemoryStore : public LaneStore {
   void Write(const LaneBatch& batch);
   void WriteProfiles(const LaneBatch& batch);
   void WritePosts(const LaneBatch& batch);
+  void WriteFeeds(const LaneBatch& batch);
 
   MemoryTables& tables_;
   std::optional<Failure> failure_;

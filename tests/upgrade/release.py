@@ -15,7 +15,7 @@ import fanfold  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 SHARDS, PARTITIONS = 2, 16
 USERS = range(1, 25)
-YOUNGER = ("profiles", "posts")  # projections, than the releases
+YOUNGER = ("profiles", "posts", "feed")  # projections, than the releases
 # Of a verb's answer, what a restart and the passing of time leave as it is.
 KEPT = {"projection", "generation", "partition", "shard", "state", "reason", "role", "read", "position",
         "offset", "record_offset", "next_offset", "event_id", "detail", "decides"}

@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/base/split_mix.h"
 #include "writer/append_answer.h"
 #include "writer/pending_answer.h"
 #include "writer/pending_batch.h"
@@ -49,25 +47,6 @@ PostAnswer AnswerOf(const PostEvent& event, const PostOutcome& outcome) {
 
 }  // namespace
 
-PostId PostIds::Next() noexcept {
-  while (true) {
-    // Each number of this process once, in no order.
-    SplitMix64 mixed(next_.fetch_add(1, std::memory_order_relaxed));
-    const PostId id(mixed.Next() >> 1U);
-    if (id != PostId(0)) return id;
-  }
-}
-
-void PostService::Connect(std::unique_ptr<LogAppender> appender) {
-  FANFOLD_CHECK(!connected_.load(), "connected twice");
-  appender_ = std::move(appender);
-  connected_.store(true, std::memory_order_release);
-}
-
-bool PostService::Flush(std::int64_t timeout_ms) {
-  return !connected_.load(std::memory_order_acquire) || appender_->Flush(timeout_ms);
-}
-
 PostEvent PostService::EventOf(const PostCommand& command, std::int64_t now_ms) {
   return {event_ids_.Next(),
           command.type,
@@ -79,11 +58,7 @@ PostEvent PostService::EventOf(const PostCommand& command, std::int64_t now_ms) 
 }
 
 void PostService::Append(const PostEvent& event, LogAppender::Done done) {
-  if (!connected_.load(std::memory_order_acquire)) {
-    return done(Fail(ErrorCode::kUnavailable, "it has not been reached since the start"));
-  }
-  appender_->Append(PartitionOf(event.author, partitions_), ToString(event.author),
-                    EncodePostEvent(event), std::move(done));
+  appender_.Append(event.author, EncodePostEvent(event), std::move(done));
 }
 
 void PostService::Submit(const PostCommand& command, std::optional<std::int64_t> wait_timeout_ms,

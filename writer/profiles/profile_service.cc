@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "common/base/check.h"
 #include "writer/append_answer.h"
 
 namespace fanfold::writer {
@@ -23,17 +22,7 @@ Answer AnswerWithoutEnds(const Error& why) {
 
 ProfileService::ProfileService(EventLog& log, std::int32_t partitions, const Clock& clock,
                                std::uint64_t process_bits)
-    : partitions_(partitions), clock_(clock), event_ids_(process_bits), ends_(log, partitions) {}
-
-void ProfileService::Connect(std::unique_ptr<LogAppender> appender) {
-  FANFOLD_CHECK(!connected_.load(), "connected twice");
-  appender_ = std::move(appender);
-  connected_.store(true, std::memory_order_release);
-}
-
-bool ProfileService::Flush(std::int64_t timeout_ms) {
-  return !connected_.load(std::memory_order_acquire) || appender_->Flush(timeout_ms);
-}
+    : clock_(clock), event_ids_(process_bits), appender_(partitions), ends_(log, partitions) {}
 
 void ProfileService::Set(UserId user, Profile profile, Answered answered) {
   Append(user, ProfileSet{std::move(profile)}, std::move(answered));
@@ -49,13 +38,9 @@ void ProfileService::Delete(UserId user, Answered answered, const CallerPtr& cal
 }
 
 void ProfileService::Append(UserId user, decltype(ProfileEvent::what) what, Answered answered) {
-  if (!connected_.load(std::memory_order_acquire)) {
-    return answered(
-        AnswerOf({}, Fail(ErrorCode::kUnavailable, "it has not been reached since the start")));
-  }
   const ProfileEvent event{event_ids_.Next(), user, clock_.NowMs(), std::move(what)};
-  appender_->Append(
-      PartitionOf(user, partitions_), ToString(user), EncodeProfileEvent(event),
+  appender_.Append(
+      user, EncodeProfileEvent(event),
       [event_id = event.event_id, answered = std::move(answered)](
           const Result<Position>& appended) { answered(AnswerOf(event_id, appended)); });
 }

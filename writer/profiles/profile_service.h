@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "common/base/caller.h"
 #include "common/base/clock.h"
@@ -13,6 +13,7 @@
 #include "common/stream/event_ids.h"
 #include "writer/command.h"
 #include "writer/profiles/ends_reader.h"
+#include "writer/topic_appender.h"
 
 namespace fanfold::writer {
 
@@ -32,7 +33,7 @@ class ProfileService {
 
   // Gives it the appender of user-events, which it owns. Until then everything is refused with
   // kLogUnavailable. Requires: not called before.
-  void Connect(std::unique_ptr<LogAppender> appender);
+  void Connect(std::unique_ptr<LogAppender> appender) { appender_.Connect(std::move(appender)); }
 
   // Appends the whole profile. Refusals: kLogUnavailable, kOverloaded.
   void Set(UserId user, Profile profile, Answered answered);
@@ -42,17 +43,15 @@ class ProfileService {
   void Delete(UserId user, Answered answered, const CallerPtr& caller);
 
   // Waits until the log has answered for everything appended so far; false when the time ran out.
-  [[nodiscard]] bool Flush(std::int64_t timeout_ms);
+  [[nodiscard]] bool Flush(std::int64_t timeout_ms) { return appender_.Flush(timeout_ms); }
 
  private:
   void Append(UserId user, decltype(ProfileEvent::what) what, Answered answered);
 
-  const std::int32_t partitions_;
   const Clock& clock_;
   EventIds event_ids_;
-  std::atomic<bool> connected_ = false;    // until then appender_ must not be looked at
-  std::unique_ptr<LogAppender> appender_;  // its destructor still calls back
-  EndsReader ends_;                        // last: it still appends
+  TopicAppender appender_;
+  EndsReader ends_;  // last: it still appends
 };
 
 }  // namespace fanfold::writer

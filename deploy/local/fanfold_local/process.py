@@ -17,7 +17,7 @@ KILL_SECONDS_MAX = 10
 LOG_TAIL_LINES = 15
 
 # In the order in which they start, as common/ports/projection.h has them.
-PROJECTIONS = ("following", "fans", "profiles", "posts")
+PROJECTIONS = ("following", "fans", "profiles", "posts", "feed")
 
 # What the command line of a process of that kind contains, beside the path of its home.
 PROGRAMS = {

@@ -13,6 +13,7 @@ struct PlanStep {
   std::string table;  // or its alias
   std::string type;
   std::string key;
+  std::string key_bytes;  // so much of it is used
   std::string extra;
 };
 
@@ -26,7 +27,8 @@ inline std::vector<PlanStep> QueryPlan(mysql::Connection& connection, const std:
   std::vector<PlanStep> steps;
   auto rows = connection.Query("EXPLAIN FORMAT=TRADITIONAL " + sql);
   while (rows.Next()) {
-    steps.push_back({rows.Text(2), rows.Text(type), rows.Text(type + 2), rows.Text(extra)});
+    steps.push_back({rows.Text(2), rows.Text(type), rows.Text(type + 2), rows.Text(type + 3),
+                     rows.Text(extra)});
   }
   return steps;
 }

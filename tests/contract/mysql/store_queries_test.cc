@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "common/mysql/edge_rows.h"
+#include "common/mysql/keyed_tables.h"
 #include "common/mysql/lane_rows.h"
 #include "common/mysql/post_rows.h"
+#include "common/mysql/shown_reader.h"
 #include "common/mysql/sql_text.h"
+#include "common/sql/post_columns.h"
 #include "tests/contract/mysql/mysql_tables.h"
 #include "tests/contract/mysql/query_plan.h"
 
@@ -35,12 +38,14 @@ class StoreQueries : public ::testing::Test {
     ASSERT_TRUE(status) << status.error().message;
   }
 
-  // "type key" of the table with this name or alias.
-  std::string PlanOf(const std::string& sql, std::string_view table) {
+  static constexpr bool kWithBytes = true;
+  // "type key" of the table with this name or alias, and how many bytes of the key are used.
+  std::string PlanOf(const std::string& sql, std::string_view table, bool with_bytes = false) {
     std::string plan;
     Run([&] {
       for (const PlanStep& step : QueryPlan(*connection_, sql)) {
-        if (step.table == table) plan = step.type + ' ' + step.key;
+        if (step.table != table) continue;
+        plan = step.type + ' ' + step.key + (with_bytes ? ' ' + step.key_bytes : "");
       }
     });
     return plan;
@@ -88,8 +93,8 @@ TEST_F(StoreQueries, PostsAreLookedUpByTheirKeys) {
     keys.push_back({UserId(i), UserId(i)});
   }
   std::string sql;
-  mysql::AppendSelectPosts(sql, "posts_g1", keys);
-  EXPECT_EQ(PlanOf(sql, "p"), "eq_ref PRIMARY");
+  mysql::AppendSelectKeyed(sql, "posts_g1", PostTable::kColumns, kPostHeadColumns, keys);
+  EXPECT_EQ(PlanOf(sql, "t"), "eq_ref PRIMARY");
   EXPECT_EQ(PlanOf(mysql::SelectPost("posts_g1", UserId(5), PostId(7)), "posts_g1"),
             "const PRIMARY");
   EXPECT_EQ(PlanOf(mysql::SelectPostsOf("posts_g1", UserId(5), std::nullopt, 20), "posts_g1"),
@@ -102,6 +107,27 @@ TEST_F(StoreQueries, PostsAreLookedUpByTheirKeys) {
     mysql::AppendSelectStretch(sql, "posts_g1", 0, {UserId(5), side, {1, PostId(50)}}, 20);
     EXPECT_EQ(PlanOf(sql, "posts_g1"), "range page");
   }
+}
+
+TEST_F(StoreQueries, WhatWasShownIsReadByItsIndexes) {
+  Run([&] {
+    connection_->Execute(
+        "INSERT INTO shown_g1 (owner_id, shown_id, author_id, post_id, at_ms, active, version) "
+        "WITH RECURSIVE d AS (SELECT 1 n UNION ALL SELECT n + 1 FROM d WHERE n < 100) "
+        "SELECT a.n, b.n, b.n, 1, 1, 1, b.n FROM d a JOIN d b");
+    (void)connection_->Query("ANALYZE TABLE shown_g1");
+  });
+  // Owner, author, post and whether it is forgotten.
+  constexpr const char* kWhole = " 25";
+  const std::string page = mysql::SelectShown("shown_g1", UserId(5), Version(50), 20);
+  EXPECT_EQ(PlanOf(page, "s"), "range page");
+  EXPECT_EQ(PlanOf(page, "e", kWithBytes), std::string("ref of_post") + kWhole);
+  std::vector<RowKey> posts;
+  for (std::uint64_t i = 1; i <= mysql::kStatementRowsMax; ++i)
+    posts.push_back({UserId(i), UserId(1)});
+  std::string sql;
+  mysql::AppendSelectWereShown(sql, "shown_g1", UserId(5), posts);
+  EXPECT_EQ(PlanOf(sql, "t", kWithBytes), std::string("ref of_post") + kWhole);
 }
 
 TEST_F(StoreQueries, LanesArePointsOfTheirKey) {

@@ -8,6 +8,7 @@
 #include "common/sqlite/lane_rows.h"
 #include "common/sqlite/post_reader.h"
 #include "common/sqlite/post_tables.h"
+#include "common/sqlite/shown_reader.h"
 #include "tests/contract/sqlite/query_plan.h"
 #include "tests/contract/sqlite/sqlite_tables.h"
 
@@ -32,6 +33,20 @@ TEST_F(StoreQueries, RowsAreFoundByTheirWholeKey) {
     EXPECT_EQ(Plan(sqlite::SelectCountText(tables)),
               "SEARCH " + tables.counts + " USING INTEGER PRIMARY KEY (rowid=?)\n");
   }
+}
+
+TEST_F(StoreQueries, WhatWasShownIsReadByItsIndexes) {
+  EXPECT_EQ(Plan(sqlite::SelectShownText("shown_g1")),
+            "CO-ROUTINE t\n"
+            "SEARCH s USING COVERING INDEX shown_g1_page (owner_id=? AND active=? AND version<?)\n"
+            "SCAN t\n"
+            "CORRELATED SCALAR SUBQUERY 1\n"
+            "SEARCH e USING COVERING INDEX shown_g1_of_post (owner_id=? AND author_id=? AND "
+            "post_id=? AND active=?)\n"
+            "USE TEMP B-TREE FOR ORDER BY\n");
+  EXPECT_EQ(Plan(sqlite::SelectWasShownText("shown_g1")),
+            "SEARCH shown_g1 USING COVERING INDEX shown_g1_of_post (owner_id=? AND author_id=? AND "
+            "post_id=? AND active=?)\n");
 }
 
 TEST_F(StoreQueries, PostsAreFoundByTheirKeysAndReadInTheOrderOfTheirIndex) {

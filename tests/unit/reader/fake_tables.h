@@ -14,6 +14,7 @@
 #include "common/base/clock.h"
 #include "common/ports/post_reader.h"
 #include "common/ports/profile_reader.h"
+#include "common/ports/shown_reader.h"
 #include "common/stream/slot.h"
 #include "reader/tables/sharded_reader.h"
 
@@ -85,6 +86,18 @@ class NoProfiles final : public ProfileReader {
   Result<std::vector<Erasure>> OpenErasures(const std::optional<ErasureKey>&,
                                             std::size_t) override {
     return std::vector<Erasure>();
+  }
+};
+
+// The post that each has was shown to everybody.
+class OneShownEach final : public ShownReader {
+ public:
+  Result<ShownPage> Page(Generation, UserId owner, Version before, std::size_t) override {
+    if (before == Version(1)) return ShownPage();
+    return ShownPage{{{owner, PostId(1), Version(1)}}, 1, Version(1)};
+  }
+  Result<std::vector<bool>> WereShown(Generation, UserId, std::span<const RowKey> posts) override {
+    return std::vector<bool>(posts.size());
   }
 };
 
@@ -206,6 +219,7 @@ class FakeReader final : public ProjectionReader {
 
   std::unique_ptr<RowReader> OpenRows(Projection projection) override {
     if (projection == projections::kPosts) return std::make_unique<OnePostEach>();
+    if (projection == projections::kFeed) return std::make_unique<OneShownEach>();
     return std::make_unique<NoProfiles>();
   }
 

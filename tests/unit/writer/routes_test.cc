@@ -12,6 +12,7 @@
 #include "tests/support/openapi_routes.h"
 #include "tests/support/service_routes.h"
 #include "tests/unit/writer/fakes.h"
+#include "writer/feed/shown_routes.h"
 #include "writer/metered_appender.h"
 #include "writer/posts/post_routes.h"
 #include "writer/profiles/profile_routes.h"
@@ -255,6 +256,8 @@ TEST_F(RoutesTest, TheSchemaNamesExactlyTheRoutes) {
   PostWaiters post_waiters(clock_, 1);
   PostService posts(post_waiters, log.partitions, clock_, 1, 2);
   AddPostRoutes(router_, posts, metrics_);
+  ShownService shown(log.partitions, clock_, 1, 2);
+  AddShownRoutes(router_, shown, metrics_);
   EXPECT_EQ(RoutesIn(http::OpenApi()), router_.Routes());
 }
 

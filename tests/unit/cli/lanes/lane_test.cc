@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Texts, LaneTargets,
                                            TargetCase{"fans/1023", projections::kFans, 1023},
                                            TargetCase{"fans/1024", {}}, TargetCase{"fans/", {}},
                                            TargetCase{"fans/-1", {}}, TargetCase{"fans/3/4", {}},
-                                           TargetCase{"feed/3", {}}, TargetCase{"", {}}));
+                                           TargetCase{"feeds/3", {}}, TargetCase{"", {}}));
 
 class LaneVerb : public ::testing::Test {
  protected:

@@ -64,10 +64,13 @@ TEST(LogLine, FormatIsPinned) {
   totals[topics::kRelationEvents] = {Offset(3), Offset(0)};
   totals[topics::kUserEvents] = {Offset(5), Offset(6)};
   totals[topics::kPostEvents] = {Offset(7), Offset(8)};
+  totals[topics::kFeedEvents] = {Offset(2)};
   totals[topics::kPostOutcomes] = {Offset(9), Offset(4)};
   const std::string line = ToLine(totals);
-  EXPECT_EQ(line, R"({"totals":{"post-events":[7,8],"post-outcomes":[9,4],"relation-events":[3,0],)"
-                  R"("relation-outcomes":[1,2],"user-events":[5,6]}})");
+  EXPECT_EQ(
+      line,
+      R"({"totals":{"feed-events":[2],"post-events":[7,8],"post-outcomes":[9,4],"relation-events":[3,0],)"
+      R"("relation-outcomes":[1,2],"user-events":[5,6]}})");
   EXPECT_EQ(std::get<AllEnds>(*ParseLogLine(line)), totals);
 }
 

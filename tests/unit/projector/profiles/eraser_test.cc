@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "common/ports/edge_kind.h"
+#include "common/ports/feed_kind.h"
 #include "common/ports/post_kind.h"
 #include "common/ports/post_reader.h"
+#include "common/ports/shown_reader.h"
 #include "common/relation/codec.h"
 #include "common/sqlite/memory_database.h"
 #include "common/sqlite/sqlite_store.h"
@@ -108,6 +110,37 @@ INSTANTIATE_TEST_SUITE_P(Posts, EndsOfAPost,
                                            PostCase{"Deleted", false, 2, false}),
                          [](const auto& param_info) { return param_info.param.name; });
 
+class EndsOfAShown : public ::testing::TestWithParam<PostCase> {};
+
+TEST_P(EndsOfAShown, AsFarAsTheDeletionReaches) {
+  Erasure erasure{{UserId(7), Version(1)}, 0, {}, {}};
+  erasure.ends[streams::kFeeds].assign(kPartitions, Offset(5));
+  for (const std::uint64_t shown : {0U, 9U}) {
+    const RowImage row{KeyOf(UserId(7), ShownId(shown)),
+                       StateOf(FeedRow{.author = UserId(3),
+                                       .post_id = PostId(4),
+                                       .at_ms = 5,
+                                       .active = GetParam().active,
+                                       .version = Version(GetParam().version)})};
+    EventIds ids(1);
+    const auto events = EndsOfShown({erasure, kPartitions, 77, ids}, std::span(&row, 1));
+    ASSERT_EQ(events.size(), GetParam().ends ? 1U : 0U);
+    if (events.empty()) return;
+    EXPECT_FALSE(events[0].event_id.empty());
+    EXPECT_EQ(events[0], (FeedEvent{.event_id = events[0].event_id,
+                                    .type = FeedEventType::kForget,
+                                    .owner = UserId(7),
+                                    .at_ms = 77,
+                                    .shown_id = ShownId(shown)}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shown, EndsOfAShown,
+                         ::testing::Values(PostCase{"TheLastBelow", true, 5, true},
+                                           PostCase{"TheFirstAfter", true, 6, false},
+                                           PostCase{"Forgotten", false, 2, false}),
+                         [](const auto& param_info) { return param_info.param.name; });
+
 class EraserTest : public ::testing::Test {
  protected:
   EraserTest() { MakeTables(); }
@@ -145,6 +178,20 @@ class EraserTest : public ::testing::Test {
                           .at_ms = ++at_ms_};
     log_.Put(topics::kPostEvents, placement_.PartitionOf(event.author), ToString(event.author),
              EncodePostEvent(event));
+  }
+  // A post of 5; without one he looked.
+  void Show(std::uint64_t owner, std::uint64_t shown, std::uint64_t post = 0) {
+    FeedEvent event;
+    event.owner = UserId(owner);
+    event.at_ms = ++at_ms_;
+    if (post > 0) {
+      event.type = FeedEventType::kShown;
+      event.shown_id = ShownId(shown);
+      event.author = UserId(5);
+      event.post_id = PostId(post);
+    }
+    log_.Put(topics::kFeedEvents, placement_.PartitionOf(event.owner), ToString(event.owner),
+             EncodeFeedEvent(event));
   }
   void DeleteAt(std::uint64_t user, const UserDeleted& deleted) {
     log_.Put(topics::kUserEvents, placement_.PartitionOf(UserId(user)), ToString(UserId(user)),
@@ -224,6 +271,17 @@ class EraserTest : public ::testing::Test {
     std::vector<std::uint64_t> posts;
     for (const ListedPost& post : view.posts) posts.push_back(post.place.post.value);
     return posts;
+  }
+  // Times that something was shown, 0: he looked, of those that are not forgotten.
+  std::vector<std::uint64_t> ShownTo(std::uint64_t owner) {
+    const UserId user(owner);
+    const auto snapshot = Must(NewSqliteTableSnapshot(TablesOf(placement_.ShardOf(user))));
+    std::vector<std::uint64_t> times;
+    for (const RowImage& row :
+         Must(snapshot->Rows(projections::kFeed, kG1, std::nullopt, user, 1'000))) {
+      if (row.key.user == user && IsActiveFeedRow(row.state)) times.push_back(row.key.other.value);
+    }
+    return times;
   }
   std::vector<Erasure> ErasuresOf(std::uint64_t user) {
     const std::vector<UserId> users = {UserId(user)};
@@ -311,9 +369,37 @@ TEST_F(EraserTest, PostsWaitUntilTheirTablesHoldWhatTheLogHeld) {
   EXPECT_EQ(ErasuresOf(1)[0].progress, (ErasureProgress{EraseStage::kPosts, UserId(0), {}}));
   Fold();
   EXPECT_EQ(Round(eraser).appended, 1);
+  EXPECT_EQ(Round(eraser).appended, 0) << "nothing was shown to him";
   EXPECT_EQ(Round(eraser).waiting, 1) << "until the tables have the deletion";
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
   EXPECT_EQ(EraseAll(), 0);
+}
+
+TEST_F(EraserTest, WhatWasShownToTheAccountIsForgottenAndNobodyElses) {
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    Show(1, i, 50 + i);
+    Show(2, i, 50 + i);
+  }
+  Show(1, 0);
+  Show(2, 0);
+  Delete(1);
+  Show(1, 9, 60);
+  Fold();
+  EXPECT_EQ(ShownTo(1), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 9}));
+  EXPECT_EQ(EraseAll(), 4 + 1) << "the look too, whose row has no id";
+  EXPECT_EQ(ShownTo(1), std::vector<std::uint64_t>{9}) << "what came after the deletion stays";
+  EXPECT_EQ(ShownTo(2).size(), 5U);
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kDone);
+}
+
+TEST_F(EraserTest, PagesOfWhatWasShownGoOnWhereTheLastOneEnded) {
+  constexpr auto kTimes = std::int64_t{Eraser::kPageRows} + 5;
+  for (std::int64_t i = 1; i <= kTimes; ++i) Show(1, static_cast<std::uint64_t>(i), 7);
+  Show(1, 0);
+  Delete(1);
+  Fold();
+  EXPECT_EQ(EraseAll(), kTimes + 1);
+  EXPECT_TRUE(ShownTo(1).empty());
 }
 
 // As one of a writer that knew no posts.
@@ -484,7 +570,7 @@ TEST_F(EraserTest, AShardThatIsAwayDelaysWhoNeedsItAlone) {
   Delete(waits);
   Fold();
   Eraser before(Ports());
-  for (int i = 0; i < 3; ++i) (void)Round(before);
+  for (std::size_t i = 0; i < ErasedLists().size(); ++i) (void)Round(before);
   ASSERT_EQ(ErasuresOf(waits)[0].progress.stage, EraseStage::kAppended);
   Delete(goes);
   Fold();
@@ -546,7 +632,8 @@ TEST_F(EraserTest, PagesFollowEachOtherWithoutALookAtTheOthers) {
   EXPECT_EQ(round.appended, std::int64_t{Eraser::kPageRows});
   EXPECT_TRUE(eraser.Again(pace, round));
   EXPECT_EQ(round.appended, kFans);
-  EXPECT_FALSE(eraser.Again(pace, round)) << "he published nothing";
+  EXPECT_TRUE(eraser.Again(pace, round)) << "he published nothing";
+  EXPECT_FALSE(eraser.Again(pace, round)) << "and was shown nothing";
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
 }
 

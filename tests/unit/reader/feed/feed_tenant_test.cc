@@ -2,16 +2,20 @@
 #include "reader/feed/feed_tenant.h"
 
 #include <fmt/format.h>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/ports/post_kind.h"
 #include "common/ports/post_reader.h"
+#include "common/post/post_outcome.h"
 #include "reader/feed/feed_key.h"
+#include "reader/feed/history_page.h"
 #include "tests/support/memory_reader.h"
 
 namespace fanfold::reader {
@@ -48,6 +52,7 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
 
   Result<ProjectionReader*> On(Shard shard) override {
     ++asked_;
+    if (asked_ == when_) std::exchange(what_, nullptr)();
     return readers_.at(static_cast<std::size_t>(shard.value)).get();
   }
 
@@ -60,6 +65,44 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
   void Post(std::uint64_t author, std::uint64_t post, std::int64_t score) {
     HomeOf(UserId(author)).posts[{kG1, KeyOf(UserId(author), PostId(post))}] = {
         7, fmt::format("of {}", author), score, true, Version(1)};
+  }
+
+  // In the tables, and told to the reader: the first of its partition.
+  void Publish(std::uint64_t author, std::uint64_t post, std::int64_t score) {
+    Post(author, post, score);
+    const Partition partition = deployment_.placement.PartitionOf(UserId(author));
+    PostOutcome outcome;
+    outcome.kind = PostOutcomeKind::kPosted;
+    outcome.position = {partition, Offset(1)};
+    outcome.author = UserId(author);
+    outcome.post_id = PostId(post);
+    outcome.score = score;
+    const std::string value = CutPostOutcome(EncodePostOutcome(outcome));
+    const LogRecord record{.partition = partition,
+                           .offset = Offset(1),
+                           .appended_ms = 0,
+                           .key = std::nullopt,
+                           .value = value};
+    ASSERT_TRUE(tenant_->feed()->Take(std::span(&record, 1)));
+  }
+  // The versions of an owner are the order in which he was shown these.
+  void Show(std::uint64_t author, std::uint64_t post) {
+    ++shown_;
+    HomeOf(UserId(1)).shown[{kG1, RowKey{UserId(1), UserId(shown_)}}] = {
+        UserId(author), PostId(post), 5, true, Version(static_cast<std::int64_t>(shown_))};
+  }
+  // All pages of a list.
+  std::vector<std::string> Walk(std::string_view path, int limit) {
+    std::vector<std::string> walked;
+    std::string more;
+    do {
+      const Json page = Get(path, fmt::format("limit={}{}", limit, more));
+      EXPECT_LE(page.at("items").size(), static_cast<std::size_t>(limit));
+      for (const std::string& post : PostsIn(page)) walked.push_back(post);
+      const Json& next = page.at("next_cursor");
+      more = next.is_null() ? "" : "&cursor=" + next.get<std::string>();
+    } while (!more.empty());
+    return walked;
   }
 
   // The reader follows from where the tables stand.
@@ -75,7 +118,12 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
       const ParsedRead read =
           route.parse({request, {"1"}, *http::Query::Parse(query)}, {{"profile", &names_}});
       if (!read) return Fail(ErrorCode::kInvalidArgument, read.error().body);
-      return std::get<LiveQuery>(read->query).question->Ask(*this, deployment_, from, expand);
+      if (const auto* live = std::get_if<LiveQuery>(&read->query)) {
+        return live->question->Ask(*this, deployment_, from, expand);
+      }
+      auto json = std::get<TenantQuery>(read->query).question->Ask(*this, deployment_, expand);
+      if (!json) return Forward(json);
+      return LiveAnswer{**std::move(json), true};
     }
     return Fail(ErrorCode::kInternal, "no such route");
   }
@@ -99,6 +147,7 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
   static constexpr const char* kFeed = "/v1/users/{id}/feed";
   static constexpr const char* kUnread = "/v1/users/{id}/feed/unread";
   static constexpr const char* kLatest = "/v1/users/{id}/feed/latest";
+  static constexpr const char* kHistory = "/v1/users/{id}/feed/history";
 
   template <class Where>
   testing::MemoryTables& HomeOf(Where where) {
@@ -109,6 +158,9 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
   std::vector<testing::MemoryTables> tables_{kShards};
   std::vector<std::unique_ptr<testing::MemoryReader>> readers_;
   int asked_ = 0;
+  int when_ = -1;  // so manyth asked, this happens
+  std::function<void()> what_;
+  std::uint64_t shown_ = 0;
   const Names names_;
   Metrics metrics_;
   const std::unique_ptr<Tenant> tenant_ =
@@ -221,16 +273,84 @@ TEST_F(FeedTenantTest, TheNewestOfEachInPagesOfEveryLength) {
   }
   StartReader();
   for (int limit = 1; limit <= 4; ++limit) {
-    Posts walked;
-    std::string more;
-    do {
-      const Json page = Get(kLatest, fmt::format("limit={}{}", limit, more));
-      for (const std::string& post : PostsIn(page)) walked.push_back(post);
-      const Json& next = page.at("next_cursor");
-      more = next.is_null() ? "" : "&cursor=" + next.get<std::string>();
-    } while (!more.empty());
-    EXPECT_EQ(walked, (Posts{"4:3", "3:3", "2:3"})) << limit;
+    EXPECT_EQ(Walk(kLatest, limit), (Posts{"4:3", "3:3", "2:3"})) << limit;
   }
+}
+
+// No older one instead.
+TEST_F(FeedTenantTest, TheNewestOfEachAreWithoutWhatWasShown) {
+  Posts left;
+  for (std::uint64_t author = 40; author >= 2; --author) {
+    Follow(1, author);
+    Post(author, 1, 1);
+    Post(author, 2, static_cast<std::int64_t>(author));
+    if (author % 3 != 0) Show(author, 2);
+    if (author % 3 == 0) Show(author, 1);  // an older one
+    if (author % 3 == 0) left.push_back(fmt::format("{}:2", author));
+  }
+  StartReader();
+  for (int limit = 1; limit <= 15; ++limit) EXPECT_EQ(Walk(kLatest, limit), left) << limit;
+  for (const std::string& post : left) Show(std::stoull(post), 2);
+  const Json page = Get(kLatest);
+  EXPECT_TRUE(page.at("items").empty());
+  EXPECT_TRUE(page.at("next_cursor").is_null());
+}
+
+TEST_F(FeedTenantTest, WhatIsShownIsNotAskedForTwiceInOneAnswer) {
+  constexpr std::uint64_t kAuthors = 500;
+  for (std::uint64_t author = 2; author < 2 + kAuthors; ++author) {
+    Follow(1, author);
+    Post(author, 1, static_cast<std::int64_t>(author));
+    if (author > 2) Show(author, 1);
+  }
+  StartReader();
+  (void)Get(kFeed);
+  asked_ = 0;
+  EXPECT_EQ(PostsIn(Get(kLatest, "limit=20")), (Posts{"2:1"}));
+  // 21, 84, 336 and all of them, and what the one that is left says.
+  EXPECT_LE(asked_, 4 + 1 + kShards);
+}
+
+// Of a post that comes meanwhile it is asked too, also by one of whom nothing is left then.
+TEST_F(FeedTenantTest, WhatComesWhileItIsAskedWhatWasShownIsAskedForToo) {
+  for (const std::uint64_t author : {2, 3}) {
+    Follow(1, author);
+    Post(author, 1, static_cast<std::int64_t>(author));
+  }
+  Show(2, 99);
+  StartReader();
+  (void)Get(kFeed);
+  when_ = asked_ + 2;  // behind who is followed
+  what_ = [this] { Publish(2, 99, 1'000); };
+  EXPECT_EQ(PostsIn(Get(kLatest)), (Posts{"3:1"}));
+  EXPECT_FALSE(what_);
+  EXPECT_EQ(PostsIn(Get(kFeed)), (Posts{"2:99", "3:1", "2:1"}));
+}
+
+TEST_F(FeedTenantTest, WhatWasShownInPagesOfEveryLength) {
+  for (std::uint64_t post = 1; post <= 9; ++post) {
+    Post(2 + post % 3, post, 5);
+    Show(2 + post % 3, post);
+  }
+  for (std::uint64_t post = 1; post <= 4; ++post) Show(2 + post % 3, post);  // keep their places
+  Show(2, 77);                                                               // unknown
+  auto& deleted = HomeOf(UserId(3)).posts[{kG1, KeyOf(UserId(3), PostId(4))}];
+  deleted.active = false;
+  const Posts all = {"2:9", "4:8", "3:7", "2:6", "4:5", "2:3", "4:2", "3:1"};
+  for (int limit = 1; limit <= 10; ++limit) EXPECT_EQ(Walk(kHistory, limit), all) << limit;
+  const Json item = Get(kHistory, "limit=1").at("items").at(0);
+  EXPECT_EQ(item.dump(), R"({"author":"2","content":"of 2","post_id":"9","score":5,"type":7})");
+}
+
+// A page of it is short, and leads on.
+TEST_F(FeedTenantTest, ManyDeletedPostsAndRepeatsEndNoHistory) {
+  Post(2, 1, 5);
+  Show(2, 1);
+  for (std::uint64_t i = 2; i <= 2 * kHistoryRowsMax; ++i) Show(2, i % 2 == 0 ? i : 1);
+  const Json page = Get(kHistory);
+  EXPECT_TRUE(page.at("items").empty());
+  EXPECT_FALSE(page.at("next_cursor").is_null());
+  EXPECT_EQ(Walk(kHistory, 20), (Posts{"2:1"}));
 }
 
 TEST_F(FeedTenantTest, AuthorsCarryWhatIsAskedFor) {
@@ -242,10 +362,14 @@ TEST_F(FeedTenantTest, AuthorsCarryWhatIsAskedFor) {
     for (const UserId user : users) members.push_back(fmt::format(R"("profile":{})", user.value));
     return members;
   };
-  for (const char* path : {kFeed, kLatest}) {
+  Follow(1, 3);
+  Post(3, 30, 4);
+  Show(3, 30);
+  for (const char* path : {kFeed, kLatest, kHistory}) {
     const auto answer = Ask(path, "expand=profile", {.memory = true, .tables = this}, expand);
     ASSERT_TRUE(answer);
-    EXPECT_EQ(Json::parse(answer->json).at("items").at(0).at("profile"), 2) << path;
+    EXPECT_EQ(Json::parse(answer->json).at("items").at(0).at("profile"), path == kHistory ? 3 : 2)
+        << path;
   }
 }
 
@@ -254,8 +378,7 @@ TEST_F(FeedTenantTest, MemoryAnswersWhatWasAskedBefore) {
   Post(2, 20, 5);
   StartReader();
   const std::string since = "since=" + EncodeFeedCursor({UserId(1), {0, PostId(1)}});
-  const std::vector<std::pair<const char*, std::string>> all = {
-      {kFeed, ""}, {kLatest, ""}, {kUnread, since}};
+  const std::vector<std::pair<const char*, std::string>> all = {{kFeed, ""}, {kUnread, since}};
   for (const auto& [path, query] : all) {
     const auto without = Ask(path, query, {.memory = true, .tables = nullptr});
     ASSERT_FALSE(without) << path;
@@ -267,6 +390,10 @@ TEST_F(FeedTenantTest, MemoryAnswersWhatWasAskedBefore) {
     ASSERT_TRUE(answer) << path;
     EXPECT_FALSE(answer->as_tables_are) << path;
   }
+  // What was shown the tables alone know.
+  const auto latest = Ask(kLatest, "", {.memory = true, .tables = nullptr});
+  ASSERT_FALSE(latest);
+  EXPECT_EQ(latest.error().code, ErrorCode::kUnavailable);
 }
 
 TEST_F(FeedTenantTest, WithoutAReadersPositionTheTablesAnswer) {
@@ -302,6 +429,9 @@ TEST_F(FeedTenantTest, WhatCannotBeAskedIsRefused) {
       {kUnread, "since=" + cursor + "&limit=5", "unknown_parameter"},
       {kLatest, "cursor=9", "invalid_cursor"},
       {kLatest, "after=" + cursor, "unknown_parameter"},
+      {kHistory, "cursor=" + cursor, "invalid_cursor"},
+      {kHistory, "limit=0", "invalid_argument"},
+      {kHistory, "after=1", "unknown_parameter"},
   };
   for (const auto& [path, query, code] : kRefused) {
     const auto answer = Ask(path, query, {});

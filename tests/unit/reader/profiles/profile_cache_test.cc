@@ -272,8 +272,8 @@ TEST_F(AccountsEnd, RunsAsSoonAsItsEventIsSeenWhateverTheTablesSay) {
 TEST_F(AccountsEnd, IsAskedOfTheTablesUntilItIsDone) {
   Delete();
   ErasureProgress& progress = Erasing(1);
-  for (const EraseStage stage :
-       {EraseStage::kFollowing, EraseStage::kFans, EraseStage::kPosts, EraseStage::kAppended}) {
+  for (const EraseStage stage : {EraseStage::kFollowing, EraseStage::kFans, EraseStage::kPosts,
+                                 EraseStage::kShown, EraseStage::kAppended}) {
     progress.stage = stage;
     EXPECT_EQ(Told(), R"("running")") << static_cast<int>(stage);
   }

@@ -1,0 +1,12 @@
+// What was shown as what a stream adds to the writer.
+#pragma once
+
+#include <memory>
+
+#include "writer/tenant.h"
+
+namespace fanfold::writer {
+
+[[nodiscard]] std::unique_ptr<Tenant> NewShownTenant(const TenantPorts& ports);
+
+}  // namespace fanfold::writer
