@@ -6,8 +6,9 @@
 
 namespace fanfold::reader {
 
-QueryPool::QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max)
-    : factory_(std::move(factory)), queue_max_(queue_max), queued_(queued) {
+QueryPool::QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max,
+                     std::int32_t shards)
+    : factory_(std::move(factory)), queue_max_(queue_max), shards_(shards), queued_(queued) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
 }
 
@@ -36,8 +37,19 @@ Status QueryPool::Submit(Job job) {
   return {};
 }
 
+void QueryPool::ConnectWhileIdle(ShardedReader& connections) {
+  for (std::int32_t shard = 0; shard < shards_; ++shard) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (stopping_ || !queue_.empty()) return;
+    }
+    (void)connections.On(Shard(shard));
+  }
+}
+
 void QueryPool::Work() {
   OwnConnections connections(factory_);
+  ConnectWhileIdle(connections);
   while (true) {
     Job job;
     {

@@ -16,7 +16,8 @@
 
 namespace fanfold::reader {
 
-// Each thread owns one connection a shard, opened when first needed. Thread-safe. The destructor
+// Each thread owns one connection a shard, opened when first needed, or before, so that nobody's
+// first read waits for it. Thread-safe. The destructor
 // waits for the jobs that run and drops those that have not begun: whoever wants their answers has
 // to wait for them before.
 class QueryPool {
@@ -30,8 +31,10 @@ class QueryPool {
 
   using Job = std::function<void(ShardedReader&)>;
 
-  // `queued` shows how many jobs wait; it outlives the pool.
-  QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max = kQueueMax);
+  // `queued` shows how many jobs wait; it outlives the pool. Each thread connects to so many shards
+  // as long as nothing waits; one that is away is asked again when it is needed.
+  QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max = kQueueMax,
+            std::int32_t shards = 0);
   ~QueryPool();
   QueryPool(const QueryPool&) = delete;
   QueryPool& operator=(const QueryPool&) = delete;
@@ -41,9 +44,11 @@ class QueryPool {
 
  private:
   void Work();
+  void ConnectWhileIdle(ShardedReader& connections);
 
   const ReaderFactory factory_;
   const std::size_t queue_max_;
+  const std::int32_t shards_;
   Gauge& queued_;
   std::mutex mutex_;
   std::condition_variable changed_;

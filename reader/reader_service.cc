@@ -40,7 +40,8 @@ ReaderService::ReaderService(EventLog& log, const ReaderFactory& factory, const 
       executor_(board_, live_, gate_, waits_, pool_, clock, metrics),
       waits_(gate_, clock),
       pool_(factory, limits.threads,
-            metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker")),
+            metrics.GetGauge("fanfold_reader_queue", "Queries that wait for a worker"),
+            QueryPool::kQueueMax, configured.shards),
       rechecker_([this](const std::stop_token& stop) { waits_.Run(stop); }),
       poller_(board_, watchers_, factory, log, metrics, clock),
       changes_(log, board_, factory, clock, metrics) {

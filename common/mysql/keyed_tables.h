@@ -32,9 +32,9 @@ class KeyedTables : public RowTables {
       : projection_(projection), connection_(connection) {}
 
   void Make(Generation generation) override {
-    connection_.Execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS {} ({}, PRIMARY KEY ({}, {})) ENGINE = InnoDB",
-        TableOfRows(generation), Table::kDefinition, kColumns.user, kColumns.other));
+    connection_.Execute(
+        fmt::format("CREATE TABLE IF NOT EXISTS {} ({}, PRIMARY KEY ({}, {})) ENGINE = InnoDB",
+                    TableOfRows(generation), Table::kDefinition, kColumns.user, kColumns.other));
   }
   void FinishLoading(Generation generation) override {
     const std::string table = TableOfRows(generation);

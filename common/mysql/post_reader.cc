@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,14 @@ class MysqlPostReader final : public PostReader {
                   "too many posts are asked for");
     return connection_.Run([&] {
       StretchesView view{std::vector<std::vector<PostPlace>>(stretches.size()), {}};
+      if (AreNewest(stretches, limit)) {
+        std::string sql;
+        AppendSelectNewest(sql, Table(generation), stretches);
+        view.at = Ask(sql + " UNION ALL ", generation, "", [&](const Rows& rows) {
+          if (!rows.IsNull(6)) view.stretches.at(rows.U64(0)).push_back(ReadNewest(rows.Text(6)));
+        });
+        return view;
+      }
       std::string sql;
       for (std::size_t i = 0; i < stretches.size(); ++i) {
         AppendSelectStretch(sql, Table(generation), i, stretches[i], limit);
@@ -86,6 +95,16 @@ class MysqlPostReader final : public PostReader {
       view.repair_mark = at.repair_mark;
       return view;
     });
+  }
+
+  // Of each author the newest post, whatever its score?
+  static bool AreNewest(std::span<const PostStretch> stretches, std::size_t limit) {
+    return limit == 1 && !stretches.empty() &&
+           std::ranges::all_of(stretches, [](const PostStretch& stretch) {
+             return stretch.side == PostStretch::Side::kBelow &&
+                    stretch.bound.score == std::numeric_limits<std::int64_t>::max() &&
+                    stretch.bound.post.value > kPostIdMax;
+           });
   }
 
   // A union promises no order.

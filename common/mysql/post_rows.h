@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "common/ports/post_reader.h"
 
@@ -16,6 +18,13 @@ namespace fanfold::mysql {
 // author's is `number`, and id and score alone say something.
 void AppendSelectStretch(std::string& sql, const std::string& table, std::size_t number,
                          const PostStretch& stretch, std::size_t limit);
+// The same of each author's newest post alone, in one SELECT, since a thousand of them are planned
+// one by one; it begins a statement. What is in the column of the content says where the post
+// stands, null of an author who has none. Requires: there are some.
+void AppendSelectNewest(std::string& sql, const std::string& table,
+                        std::span<const PostStretch> stretches);
+// Throws Failure.
+[[nodiscard]] PostPlace ReadNewest(std::string_view text);
 [[nodiscard]] std::string SelectPost(const std::string& table, UserId author, PostId post);
 
 }  // namespace fanfold::mysql

@@ -63,10 +63,14 @@ std::unique_ptr<ShownReader> NewShownReader(Projection projection, Connection& c
 
 std::string SelectShown(const std::string& table, UserId owner, Version before, std::size_t rows) {
   return fmt::format(
-      "SELECT author_id, post_id, version, version = (SELECT e.version FROM {0} e FORCE INDEX ({4}) "
-      "WHERE e.owner_id = {2} AND e.author_id = t.author_id AND e.post_id = t.post_id AND e.active = "
-      "1 ORDER BY e.version LIMIT 1) FROM (SELECT author_id, post_id, version FROM {0} s FORCE INDEX "
-      "({1}) WHERE owner_id = {2} AND active = 1 AND version < {3} ORDER BY version DESC LIMIT {5}) t "
+      "SELECT author_id, post_id, version, version = (SELECT e.version FROM {0} e FORCE INDEX "
+      "({4}) "
+      "WHERE e.owner_id = {2} AND e.author_id = t.author_id AND e.post_id = t.post_id AND e.active "
+      "= "
+      "1 ORDER BY e.version LIMIT 1) FROM (SELECT author_id, post_id, version FROM {0} s FORCE "
+      "INDEX "
+      "({1}) WHERE owner_id = {2} AND active = 1 AND version < {3} ORDER BY version DESC LIMIT "
+      "{5}) t "
       "ORDER BY version DESC",
       table, kPageIndex, owner.value, before.value, FeedTable::kPostIndex, rows);
 }
@@ -76,11 +80,12 @@ void AppendSelectWereShown(std::string& sql, const std::string& table, UserId ow
   sql += "WITH k (author_id, post_id) AS (VALUES ";
   AppendKeys(sql, posts);
   // With a limit it is not made a join that reads all of the owner.
-  fmt::format_to(std::back_inserter(sql),
-                 ") SELECT author_id, post_id FROM k WHERE (SELECT 1 FROM {} t FORCE INDEX ({}) WHERE "
-                 "t.owner_id = {} AND t.author_id = k.author_id AND t.post_id = k.post_id AND "
-                 "t.active = 1 LIMIT 1) = 1",
-                 table, FeedTable::kPostIndex, owner.value);
+  fmt::format_to(
+      std::back_inserter(sql),
+      ") SELECT author_id, post_id FROM k WHERE (SELECT 1 FROM {} t FORCE INDEX ({}) WHERE "
+      "t.owner_id = {} AND t.author_id = k.author_id AND t.post_id = k.post_id AND "
+      "t.active = 1 LIMIT 1) = 1",
+      table, FeedTable::kPostIndex, owner.value);
 }
 
 }  // namespace fanfold::mysql

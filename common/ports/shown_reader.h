@@ -42,8 +42,8 @@ class ShownReader : public RowReader {
   // Above every version there is.
   static constexpr Version kAboveAll{std::numeric_limits<std::int64_t>::max()};
 
-  // What was shown to the owner for the first time, by the last `rows` ≤ kRowsMax rows of his before
-  // that version: repeats and looks are rows, too. In one statement.
+  // What was shown to the owner for the first time, by the last `rows` ≤ kRowsMax rows of his
+  // before that version: repeats and looks are rows, too. In one statement.
   [[nodiscard]] virtual Result<ShownPage> Page(Generation generation, UserId owner, Version before,
                                                std::size_t rows) = 0;
   // Which of these posts, by author and post, at most kPostsMax, were shown to the owner, at one

@@ -20,8 +20,7 @@ struct FeedTable {
       "owner_id", "shown_id", "owner_id, shown_id, author_id, post_id, at_ms, active, version",
       kSaid};
   // Pages, and the first time of each post.
-  static constexpr std::string_view kPageColumns =
-      "owner_id, active, version, author_id, post_id";
+  static constexpr std::string_view kPageColumns = "owner_id, active, version, author_id, post_id";
   static constexpr std::string_view kPostIndex = "of_post";
   static constexpr std::string_view kPostIndexColumns =
       "owner_id, author_id, post_id, active, version";

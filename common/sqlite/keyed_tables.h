@@ -46,9 +46,9 @@ class KeyedTables : public RowTables {
 
   std::vector<RowState> StatesOf(Connection& connection, Generation generation,
                                  std::span<const RowKey> keys) const override {
-    Statement select = connection.Prepare(
-        fmt::format("SELECT {} FROM {} WHERE {} = ?1 AND {} = ?2", kColumns.all,
-                    TableOfRows(generation), kColumns.user, kColumns.other));
+    Statement select =
+        connection.Prepare(fmt::format("SELECT {} FROM {} WHERE {} = ?1 AND {} = ?2", kColumns.all,
+                                       TableOfRows(generation), kColumns.user, kColumns.other));
     std::vector<RowState> states;
     for (const RowKey& key : keys) {
       select.Bind(key.user.value, key.other.value);

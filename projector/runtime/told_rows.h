@@ -33,8 +33,7 @@ class ToldRows {
     read_.clear();
     read_.reserve(records.size());
     for (const LogRecord& record : records) {
-      const ReadRecord& read =
-          read_.emplace_back(record.offset, Kind::Read(record, partitions_));
+      const ReadRecord& read = read_.emplace_back(record.offset, Kind::Read(record, partitions_));
       if (read.event) {
         said.push_back(
             Decided{Position{record.partition, record.offset}, std::nullopt, read.event->event_id});

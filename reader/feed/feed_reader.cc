@@ -21,12 +21,16 @@ std::vector<std::pair<Shard, std::vector<PostStretch>>> FeedReader::InPieces(
   return pieces;
 }
 
-std::size_t FeedReader::NextAsked() noexcept {
+std::size_t FeedReader::NextAsked(std::size_t authors) noexcept {
+  if (authors > kFewAuthors && asked_of_many_ < kOfManyMax) {
+    ++asked_of_many_;
+    return 1;
+  }
   return std::exchange(asked_, std::min(2 * asked_, kPostsMax));
 }
 
 Result<bool> FeedReader::Bring(std::span<const PostStretch> gaps) {
-  const std::size_t asked = NextAsked();
+  const std::size_t asked = NextAsked(gaps.size());
   for (const auto& [shard, of_shard] : InPieces(gaps)) {
     const LivePosts::Ticket ticket = live_.NewTicket(generation_);
     Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
@@ -66,7 +70,7 @@ std::span<const AuthorRuns> FeedReader::LentByTables(std::span<const UserId> aut
 }
 
 Status FeedReader::FillFromTables(std::span<const PostStretch> gaps) {
-  const std::size_t asked = NextAsked();
+  const std::size_t asked = NextAsked(gaps.size());
   for (const auto& [shard, of_shard] : InPieces(gaps)) {
     Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
     if (!fetched) return Forward(fetched);

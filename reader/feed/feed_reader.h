@@ -42,6 +42,10 @@ class FeedReader {
   // author.
   static constexpr std::size_t kRoundsMax = 16;
   static constexpr std::size_t kPostsMax = 1'024;
+  // Of more authors than this one post each is asked for, twice at the most: a page has few items,
+  // so that of few authors more is needed.
+  static constexpr std::size_t kFewAuthors = 64;
+  static constexpr std::size_t kOfManyMax = 2;
   // How often it is begun anew because the tables moved between two of its statements.
   static constexpr std::size_t kStartsMax = 4;
 
@@ -101,7 +105,8 @@ class FeedReader {
   // Each of one shard, and no more than are asked for at once.
   [[nodiscard]] std::vector<std::pair<Shard, std::vector<PostStretch>>> InPieces(
       std::span<const PostStretch> gaps) const;
-  [[nodiscard]] std::size_t NextAsked() noexcept;
+  // How many posts each of so many authors is asked for.
+  [[nodiscard]] std::size_t NextAsked(std::size_t authors) noexcept;
 
   LivePosts& live_;
   RunSource& source_;
@@ -109,6 +114,7 @@ class FeedReader {
   const Generation generation_;
   const std::int64_t wait_ms_;
   std::size_t asked_ = kNewestHeld;
+  std::size_t asked_of_many_ = 0;
   FilledPosts filled_;
   bool was_stale_ = false;
 

@@ -30,7 +30,8 @@ class HistoryWalk {
   // Goes on until there are so many items, or no more rows, or it has looked at kHistoryRowsMax.
   // Errors: the reader's.
   Status Until(std::size_t items) {
-    for (std::size_t step = items; !at_end_ && items_.size() < items && looked_at_ < kHistoryRowsMax;
+    for (std::size_t step = items;
+         !at_end_ && items_.size() < items && looked_at_ < kHistoryRowsMax;
          step = std::min(2 * step, ShownReader::kRowsMax)) {
       if (Status stepped = Step(step); !stepped) return stepped;
     }

@@ -176,8 +176,8 @@ TEST_P(FeedStoreContract, OfARowThatIsThereTheNewerCounts) {
 }
 
 TEST_P(FeedStoreContract, TheGreatestNumbersAreKept) {
-  const FeedWrite write = Shown(kUserIdMax, kUserIdMax, kUserIdMax, kPostIdMax,
-                                ShownReader::kAboveAll.value - 1);
+  const FeedWrite write =
+      Shown(kUserIdMax, kUserIdMax, kUserIdMax, kPostIdMax, ShownReader::kAboveAll.value - 1);
   Write({write});
   EXPECT_EQ(Page(kUserIdMax), std::vector{Told(write)});
   EXPECT_EQ(WereShown(kUserIdMax, {Post(kUserIdMax, kPostIdMax)}), std::vector{true});

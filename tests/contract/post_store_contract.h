@@ -222,6 +222,25 @@ TEST_P(PostStoreContract, StretchesOfManyAuthorsAreOneViewWithTheirLanes) {
   EXPECT_EQ(view.at.repair_mark, 0U);
 }
 
+// Also of one whose newest posts have one score, or were deleted, or who has none.
+TEST_P(PostStoreContract, TheNewestOfEachAlone) {
+  constexpr std::int64_t kScoreEnd = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t kIdEnd = std::numeric_limits<std::uint64_t>::max();
+  Write({Post(1, 5, 30, "", 1), Post(1, 6, 30, "", 1), Post(1, 9, 20, "", 1), Post(2, 1, 10, "", 1),
+         Deleted(2, 2, 50, 1), Deleted(3, 1, 9, 1), Post(5, kPostIdMax, kScoreEnd, "", 1)});
+  std::vector<PostStretch> asked;
+  for (const std::uint64_t author : {5U, 4U, 3U, 2U, 1U}) {
+    asked.push_back({UserId(author), PostStretch::Side::kBelow, {kScoreEnd, PostId(kIdEnd)}});
+  }
+  const StretchesView view = Stretches(asked, 1);
+  using Places = std::vector<PostPlace>;
+  EXPECT_EQ(view.stretches,
+            (std::vector{Places{{kScoreEnd, PostId(kPostIdMax)}}, Places(), Places(),
+                         Places{{10, PostId(1)}}, Places{{30, PostId(6)}}}));
+  ASSERT_EQ(view.at.lanes.size(), 1U);
+  EXPECT_EQ(view.at.lanes[0].position, Offset(1));
+}
+
 TEST_P(PostStoreContract, PostsAreToldInTheOrderAsked) {
   Write({Post(4, 1, 10, "a", 1), Deleted(1, 5, 20, 1), Post(1, 2, 30, "b", 1)});
   const std::vector<RowKey> asked = {KeyOf(UserId(4), PostId(1)), KeyOf(UserId(1), PostId(5)),

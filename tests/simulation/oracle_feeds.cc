@@ -49,9 +49,9 @@ void Oracle::AfterFeeds(Shard shard, const LaneBatch& batch) {
 
 void Oracle::CheckFeeds(Shard shard, const LaneId& lane, Offset end) {
   const std::map<RowKey, FeedRow> expected = FeedsAt(lane.partition, end);
-  const auto images = adapters_.NewSnapshot(shard, nullptr)
-                          ->Rows(lane.projection, lane.generation, std::nullopt,
-                                 UserId(kUserIdMax), kRowsMax);
+  const auto images =
+      adapters_.NewSnapshot(shard, nullptr)
+          ->Rows(lane.projection, lane.generation, std::nullopt, UserId(kUserIdMax), kRowsMax);
   FANFOLD_CHECK(images.has_value() && images->size() < kRowsMax, "the tables are not read whole");
   std::map<RowKey, RowState> found;
   for (const RowImage& image : *images) {

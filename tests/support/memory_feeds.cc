@@ -17,9 +17,8 @@ std::vector<ShownPost> ShownBy(const std::vector<FeedRow>& rows) {
   }
   std::ranges::sort(shown, {}, &ShownPost::version);
   std::set<std::pair<UserId, PostId>> seen;
-  std::erase_if(shown, [&](const ShownPost& post) {
-    return !seen.insert({post.author, post.post}).second;
-  });
+  std::erase_if(
+      shown, [&](const ShownPost& post) { return !seen.insert({post.author, post.post}).second; });
   std::ranges::reverse(shown);
   return shown;
 }

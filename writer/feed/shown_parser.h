@@ -21,8 +21,8 @@ struct ShownItem {
   friend bool operator==(const ShownItem&, const ShownItem&) = default;
 };
 
-// {"items":[{"author","post_id"},…]}, at most kShownItemsMax of them, maybe none. Unknown fields are
-// refused. Errors: kInvalidArgument, in words for whoever wrote it; kBatchTooLarge.
+// {"items":[{"author","post_id"},…]}, at most kShownItemsMax of them, maybe none. Unknown fields
+// are refused. Errors: kInvalidArgument, in words for whoever wrote it; kBatchTooLarge.
 [[nodiscard]] std::expected<std::vector<ShownItem>, Refusal> ParseShown(std::string_view body);
 
 }  // namespace fanfold::writer

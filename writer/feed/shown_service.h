@@ -27,19 +27,16 @@ class ShownService {
   // The clock outlives this. Requires: Shape::IsValid of the partitions and one shard.
   ShownService(std::int32_t partitions, const Clock& clock, std::uint64_t process_bits,
                std::uint64_t shown_id_bits)
-      : clock_(clock),
-        event_ids_(process_bits),
-        shown_ids_(shown_id_bits),
-        appender_(partitions) {}
+      : clock_(clock), event_ids_(process_bits), shown_ids_(shown_id_bits), appender_(partitions) {}
 
   // Gives it the appender of feed-events, which it owns. Until then everything is refused with
   // kLogUnavailable. Requires: not called before.
   void Connect(std::unique_ptr<LogAppender> appender) { appender_.Connect(std::move(appender)); }
 
   // Appends an event for each, in order, then the one that the owner looked, which the answer
-  // names: all are at or below its position. Behind one that is refused no more is appended, so that
-  // the same request again keeps the order. Refusals: kLogUnavailable, kOverloaded; some may be in
-  // the log then.
+  // names: all are at or below its position. Behind one that is refused no more is appended, so
+  // that the same request again keeps the order. Refusals: kLogUnavailable, kOverloaded; some may
+  // be in the log then.
   void Shown(UserId owner, const std::vector<ShownItem>& items, Answered answered);
 
   // Waits until the log has answered for everything appended so far; false when the time ran out.

@@ -1,5 +1,5 @@
-#include "tests/contract/mysql/mysql_tables.h"
 #include "tests/contract/feed_store_contract.h"
+#include "tests/contract/mysql/mysql_tables.h"
 
 namespace fanfold::testing {
 

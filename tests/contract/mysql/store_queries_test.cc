@@ -109,6 +109,23 @@ TEST_F(StoreQueries, PostsAreLookedUpByTheirKeys) {
   }
 }
 
+TEST_F(StoreQueries, TheNewestPostOfEachIsOneLookIntoTheIndex) {
+  Run([&] {
+    connection_->Execute(
+        "INSERT INTO posts_g1 (author_id, post_id, type, score, active, version, content) "
+        "WITH RECURSIVE d AS (SELECT 1 n UNION ALL SELECT n + 1 FROM d WHERE n < 100) "
+        "SELECT a.n, b.n, 0, b.n, 1, 1, 'c' FROM d a JOIN d b");
+    (void)connection_->Query("ANALYZE TABLE posts_g1");
+  });
+  std::vector<PostStretch> authors;
+  for (std::uint64_t i = 1; i <= PostReader::kStretchesMax; ++i) {
+    authors.push_back({UserId(i), PostStretch::Side::kBelow, {}});
+  }
+  std::string sql;
+  mysql::AppendSelectNewest(sql, "posts_g1", authors);
+  EXPECT_EQ(PlanOf(sql, "n", kWithBytes), "ref page 9");  // author and whether it is there
+}
+
 TEST_F(StoreQueries, WhatWasShownIsReadByItsIndexes) {
   Run([&] {
     connection_->Execute(

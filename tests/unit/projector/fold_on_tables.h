@@ -67,9 +67,7 @@ class FoldOnTables : public ::testing::Test {
   }
 
   std::unique_ptr<ProjectionReader> NewReader() { return Must(NewSqliteProjectionReader(tables_)); }
-  std::vector<ParkedRow> Parked() {
-    return Must(NewReader()->Parked(fold_.projection(), {}, 10));
-  }
+  std::vector<ParkedRow> Parked() { return Must(NewReader()->Parked(fold_.projection(), {}, 10)); }
 
   projector::AuditPorts Ports() {
     return {log_, [this](Shard) { return NewSqliteTableSnapshot(tables_); }, placement_, pace_};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "tests/support/wait_until.h"
 #include "tests/unit/reader/fake_tables.h"
 
 namespace fanfold::reader {
@@ -31,6 +32,31 @@ TEST(QueryPool, DoesEveryJobOnce) {
   }
   all.get_future().wait();
   EXPECT_EQ(done, kJobs);
+}
+
+TEST(QueryPool, ConnectsBeforeItIsAskedAndGoesOnWhereAShardIsAway) {
+  constexpr int kThreads = 3;
+  constexpr std::int32_t kShards = 4;
+  Rig rig;
+  std::atomic<int> connected = 0;
+  std::atomic<int> refused = 0;
+  const ReaderFactory factory = [&](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
+    if (shard == Shard(1)) {
+      ++refused;
+      return Fail(ErrorCode::kUnavailable, "away");
+    }
+    ++connected;
+    return std::make_unique<testing::FakeReader>(rig.tables, shard);
+  };
+  QueryPool pool(factory, kThreads, rig.queued, QueryPool::kQueueMax, kShards);
+  EXPECT_TRUE(testing::WaitUntil(
+      [&] { return connected == kThreads * (kShards - 1) && refused == kThreads; }));
+  std::promise<bool> answered;
+  ASSERT_TRUE(pool.Submit([&](ShardedReader& readers) {
+    answered.set_value(readers.On(Shard(2)).has_value() && !readers.On(Shard(1)).has_value());
+  }));
+  EXPECT_TRUE(answered.get_future().get());
+  EXPECT_EQ(connected, kThreads * (kShards - 1)) << "it has been before";
 }
 
 TEST(QueryPool, EndsAfterTheJobUnderWayAndDropsTheOthers) {

@@ -1,4 +1,5 @@
-// The fold of feed state on real tables: by lanes, by a load, and what verify and repair make of it.
+// The fold of feed state on real tables: by lanes, by a load, and what verify and repair make of
+// it.
 #include "projector/feed/feed_fold.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +45,7 @@ class FeedFoldTest : public FoldOnTables {
   std::vector<std::string> History(std::uint64_t owner, Generation generation = kG1) {
     std::vector<std::string> posts;
     for (const ShownPost& shown :
-         Must(OpenShown(*NewReader())
-                  ->Page(generation, UserId(owner), ShownReader::kAboveAll, 100))
+         Must(OpenShown(*NewReader())->Page(generation, UserId(owner), ShownReader::kAboveAll, 100))
              .posts) {
       posts.push_back(ToString(shown.author) + ':' + std::to_string(shown.post.value));
     }
@@ -53,8 +53,9 @@ class FeedFoldTest : public FoldOnTables {
   }
   // Looks and what is forgotten too.
   std::vector<RowImage> Rows(Generation generation) {
-    return Must(Must(NewSqliteTableSnapshot(tables_))->Rows(
-        projections::kFeed, generation, std::nullopt, UserId(kUserIdMax), 1'000));
+    return Must(
+        Must(NewSqliteTableSnapshot(tables_))
+            ->Rows(projections::kFeed, generation, std::nullopt, UserId(kUserIdMax), 1'000));
   }
 };
 

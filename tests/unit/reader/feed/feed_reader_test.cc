@@ -1,5 +1,6 @@
 #include "reader/feed/feed_reader.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <vector>
@@ -18,11 +19,13 @@ class Tables final : public RunSource {
   std::function<void()> after = [] {};
   Status answers;
   int statements = 0;
+  std::size_t asked = 0;  // posts, of all
   bool rewound = false;
 
   Result<FetchedRuns> Fetch(Shard shard, Generation generation, std::span<const PostStretch> gaps,
                             std::size_t posts) override {
     ++statements;
+    asked += posts * gaps.size();
     EXPECT_EQ(generation, kRead);
     EXPECT_LE(posts, FeedReader::kPostsMax);
     for (const PostStretch& gap : gaps) EXPECT_EQ(world_.placement.ShardOf(gap.author), shard);
@@ -100,6 +103,37 @@ TEST_F(FeedReaderTest, DeepPagesTakeFewStatements) {
   }
   EXPECT_EQ(walked, world_.FeedAtReader(authors_));
   EXPECT_LE(tables_.statements, 60);
+}
+
+// Of many authors one post each: what the page is made of is then asked of few.
+TEST_F(FeedReaderTest, OfManyAuthorsTheNewestComeFirst) {
+  constexpr std::uint64_t kMany = 300;
+  authors_.clear();
+  for (std::uint64_t author = 10; author < 10 + kMany; ++author) {
+    authors_.emplace_back(author);
+    for (std::uint64_t post = 1; post <= 40; ++post) {
+      world_.Append(
+          Posted(author, static_cast<std::int64_t>(author * 7 + post * 300) % 9'973, post));
+    }
+  }
+  world_.FoldAll();
+  world_.ReadAll();
+  constexpr std::size_t kPage = 21;  // one more than is told
+  ExpectAtReader({.cursor = FeedKey(UserId(50), {5'000, PostId(3)}), .limit = kPage - 1});
+  EXPECT_LE(tables_.statements, 3 * kShape.shards);
+  EXPECT_LE(tables_.asked, 2 * kMany + kPage * kNewestHeld) << "the newest, and those below";
+  tables_.asked = tables_.statements = 0;
+  ExpectAtReader({.limit = kPage - 1});
+  EXPECT_LE(tables_.statements, kShape.shards);
+  EXPECT_LE(tables_.asked, kPage * kNewestHeld);
+  FeedReader reader = NewReader();
+  const FeedKey since(UserId(50), {9'000, PostId(3)});
+  const auto unread = reader.Ask(authors_, [&](auto runs) { return CountUnread(runs, since); });
+  ASSERT_TRUE(unread);
+  const std::vector<FeedKey> feed = world_.FeedAtReader(authors_);
+  EXPECT_EQ(unread->count,
+            std::min(kUnreadMax, static_cast<std::size_t>(std::ranges::count_if(
+                                     feed, [&](const FeedKey& key) { return key > since; }))));
 }
 
 TEST_F(FeedReaderTest, WaitsForTheReaderWhereTheTablesAreAhead) {

@@ -103,8 +103,8 @@ TEST_F(ShownRoutesTest, EachIsAnEventAndTheLookIsTheLastAndTold) {
   EXPECT_EQ(logged[3].shown_id, ShownId(0));
   EXPECT_EQ(response.status, 202);
   const std::string position = fmt::format("feed-events/{}:3", home_.value);
-  EXPECT_EQ(response.body, fmt::format(R"({{"event_id":"{}","position":"{}"}})",
-                                       logged[3].event_id, position));
+  EXPECT_EQ(response.body,
+            fmt::format(R"({{"event_id":"{}","position":"{}"}})", logged[3].event_id, position));
   EXPECT_NE(std::ranges::find(response.headers, http::Header("Fanfold-Position", position)),
             response.headers.end());
 }
