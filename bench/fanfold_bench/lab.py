@@ -28,13 +28,14 @@ PORTS_OF_A_DEPLOYMENT = 2 + len(PROJECTIONS)
 class Deployment:
     """Topics and tables of their own; no service runs until it is launched."""
 
-    def __init__(self, lab: "Lab", space: str):
+    def __init__(self, lab: "Lab", space: str, shards: int):
         self.space = space
-        self.schema = f"{space}_fanfold_0"
+        self.schemas = [f"{space}_fanfold_{shard}" for shard in range(shards)]
+        self.schema = self.schemas[0]
         self._lab = lab
         home = lab.work / space
         start = read_start(home, _ports())
-        created = Creation(shards=1, partitions=PARTITIONS, brokers=1, mysqls=1, space=space,
+        created = Creation(shards=shards, partitions=PARTITIONS, brokers=1, mysqls=1, space=space,
                            kafka_cluster_id=lab.cluster.cluster_id)
         write_config(home, created, start, lab.cluster.bootstrap, [lab.server.socket])
         init(home, lab.binaries)
@@ -127,9 +128,9 @@ class Lab:
         if self._has_servers:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
 
-    def deployment(self) -> Deployment:
+    def deployment(self, shards: int = 1) -> Deployment:
         self._deployments += 1
-        return Deployment(self, f"bench{self._deployments}")
+        return Deployment(self, f"bench{self._deployments}", shards)
 
     def pids(self) -> dict[str, int]:
         return {"kafka": _pid(self.cluster.nodes[0]), "mariadb": _pid(self.server.process)}
