@@ -158,8 +158,7 @@ class LatestOfFeed final : public OfPage {
   }
 
  private:
-  // How often a page is made again because it has posts that came while it was asked which ones
-  // were shown.
+  // How often a page is made again because it has posts that came meanwhile, and were shown.
   static constexpr std::size_t kTriesMax = 4;
   // How much further is looked each time that too many of the newest posts were shown.
   static constexpr std::size_t kGrowth = 4;
@@ -176,7 +175,9 @@ class LatestOfFeed final : public OfPage {
           },
           asking.from.memory);
       if (!told) return Forward(told);
-      if (!shown.KnowAll(told->page.keys)) continue;
+      // Of those that came since.
+      if (Status asked = shown.AskFor(told->page.keys); !asked) return Forward(asked);
+      if (shown.ContainAny(told->page.keys)) continue;
       told->page.has_older = told->page.keys.size() > limit_;
       if (told->page.has_older) {
         told->page.keys.pop_back();
@@ -184,7 +185,7 @@ class LatestOfFeed final : public OfPage {
       }
       return told;
     }
-    return Fail(ErrorCode::kUnavailable, "posts come faster than it is asked which were shown");
+    return Fail(ErrorCode::kUnavailable, "what was shown comes faster than it is asked for");
   }
 
   // Asks which posts were shown, from the newest on, until the page is full or there are no more.

@@ -35,9 +35,8 @@ bool ShownPosts::Contain(const FeedKey& key) const {
   return known != known_.end() && known->second;
 }
 
-bool ShownPosts::KnowAll(std::span<const FeedKey> keys) const {
-  return std::ranges::all_of(
-      keys, [this](const FeedKey& key) { return known_.contains(KeyOf(key.author, key.post)); });
+bool ShownPosts::ContainAny(std::span<const FeedKey> keys) const {
+  return std::ranges::any_of(keys, [this](const FeedKey& key) { return Contain(key); });
 }
 
 }  // namespace fanfold::reader

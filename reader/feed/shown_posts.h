@@ -24,7 +24,7 @@ class ShownPosts {
   [[nodiscard]] Status AskFor(std::span<const FeedKey> keys);
   // False of one that was not asked for.
   [[nodiscard]] bool Contain(const FeedKey& key) const;
-  [[nodiscard]] bool KnowAll(std::span<const FeedKey> keys) const;
+  [[nodiscard]] bool ContainAny(std::span<const FeedKey> keys) const;
 
  private:
   ShardedReader& tables_;

@@ -1,7 +1,8 @@
 """Schemathesis asks each process for whatever its openapi.yaml allows and forbids, and finds nothing.
 
-One check is left out: `positive_data_acceptance`. A schema cannot say which ids, cursors and positions
-there are, and those that there are not are refused.
+Two checks are left out. `positive_data_acceptance`: a schema cannot say which ids, cursors and positions
+there are, and those that there are not are refused. `use_after_free`: a user who is deleted is one
+without relations, not a 404, and what he had goes by and by.
 """
 
 import subprocess
@@ -30,7 +31,7 @@ class SchemathesisCase(fanfold.Case):
         ran = subprocess.run(
             [program("schemathesis", "schemathesis"), "run", f"http://127.0.0.1:{process.port}/openapi.yaml",
              "--exclude-path", "/v1/changes",  # which does not end
-             "--exclude-checks", "positive_data_acceptance", "--seed", str(SEED),
+             "--exclude-checks", "positive_data_acceptance,use_after_free", "--seed", str(SEED),
              "--max-examples", str(EXAMPLES_MAX), "--continue-on-failure", "--no-color",
              "--generation-database", "none"],
             cwd=deployed.folder, capture_output=True, text=True, timeout=TIMEOUT_S)

@@ -327,6 +327,19 @@ TEST_F(FeedTenantTest, WhatComesWhileItIsAskedWhatWasShownIsAskedForToo) {
   EXPECT_EQ(PostsIn(Get(kFeed)), (Posts{"2:99", "3:1", "2:1"}));
 }
 
+// Nor is it made again for one that was not shown, however many come.
+TEST_F(FeedTenantTest, WhatComesMeanwhileEndsNoPage) {
+  Follow(1, 2);
+  Post(2, 1, 2);
+  StartReader();
+  (void)Get(kFeed);
+  const int before = asked_;
+  when_ = asked_ + 2;
+  what_ = [this] { Publish(2, 99, 1'000); };
+  EXPECT_EQ(PostsIn(Get(kLatest)), (Posts{"2:99"}));
+  EXPECT_EQ(asked_ - before, 4) << "who is followed, what was shown, what it says, was it shown";
+}
+
 TEST_F(FeedTenantTest, WhatWasShownInPagesOfEveryLength) {
   for (std::uint64_t post = 1; post <= 9; ++post) {
     Post(2 + post % 3, post, 5);
