@@ -13,6 +13,7 @@
 #include "common/mysql/sql_text.h"
 #include "common/ports/edge_kind.h"
 #include "common/ports/edge_store.h"
+#include "common/sql/flagged_state.h"
 #include "common/sql/requirements.h"
 #include "common/sql/table_names.h"
 
@@ -90,8 +91,9 @@ class MysqlEdges final : public EdgeStore {
 };
 
 RowImage ImageOf(const Rows& row) {
-  return {{UserId(row.U64(0)), UserId(row.U64(1))},
-          StateOf(Edge{row.I64(2) != 0, row.I64(3), Version(row.I64(4))})};
+  return {
+      {UserId(row.U64(0)), UserId(row.U64(1))},
+      FlaggedState(row.I64(2), StateOf(Edge{row.I64(2) != 0, row.I64(3), Version(row.I64(4))}))};
 }
 
 class EdgeTables final : public RowTables {

@@ -7,6 +7,7 @@
 #include "common/ports/feed_kind.h"
 #include "common/ports/feed_store.h"
 #include "common/ports/shown_reader.h"
+#include "common/sql/flagged_state.h"
 #include "common/sql/keyed_table.h"
 
 namespace fanfold {
@@ -31,11 +32,11 @@ struct FeedTable {
   // Requires: kColumns.
   template <class Row>
   [[nodiscard]] static RowState StateIn(const Row& row) {
-    return StateOf(FeedRow{.author = UserId(row.U64(2)),
-                           .post_id = PostId(row.U64(3)),
-                           .at_ms = row.I64(4),
-                           .active = row.I64(5) != 0,
-                           .version = Version(row.I64(6))});
+    return FlaggedState(row.I64(5), StateOf(FeedRow{.author = UserId(row.U64(2)),
+                                                    .post_id = PostId(row.U64(3)),
+                                                    .at_ms = row.I64(4),
+                                                    .active = row.I64(5) != 0,
+                                                    .version = Version(row.I64(6))}));
   }
   [[nodiscard]] static std::vector<FeedWrite> Mended(const RepairPlan& plan);
 };

@@ -6,6 +6,7 @@
 
 #include "common/ports/post_reader.h"
 #include "common/ports/post_store.h"
+#include "common/sql/flagged_state.h"
 #include "common/sql/keyed_table.h"
 
 namespace fanfold {
@@ -44,7 +45,7 @@ struct PostTable {
   [[nodiscard]] static RowState StateIn(const Row& row) {
     PostRow read = ReadPostHead(row);
     read.content = row.Text(6);
-    return StateOf(read);
+    return FlaggedState(row.I64(4), StateOf(read));
   }
   [[nodiscard]] static std::vector<PostWrite> Mended(const RepairPlan& plan);
 };

@@ -5,6 +5,7 @@
 
 #include "common/ports/edge_kind.h"
 #include "common/ports/edge_store.h"
+#include "common/sql/flagged_state.h"
 #include "common/sql/requirements.h"
 #include "common/sqlite/edge_rows.h"
 
@@ -38,6 +39,12 @@ class SqliteEdges final : public EdgeStore {
   const std::shared_ptr<SqliteTables> tables_;
   const TableNames names_;
 };
+
+// Its columns from there on are active, since_ms and version.
+RowState StateIn(const Statement& row, int first) {
+  const Edge edge{row.I64(first) != 0, row.I64(first + 1), Version(row.I64(first + 2))};
+  return FlaggedState(row.I64(first), StateOf(edge));
+}
 
 class EdgeTables final : public RowTables {
  public:
@@ -81,18 +88,19 @@ class EdgeTables final : public RowTables {
     select.Bind(after.user.value, after.other.value, limit, last.value);
     std::vector<RowImage> images;
     while (select.Next()) {
-      images.push_back({{UserId(select.U64(0)), UserId(select.U64(1))},
-                        StateOf(Edge{select.I64(2) != 0, select.I64(3), Version(select.I64(4))})});
+      images.push_back(
+          {{UserId(select.U64(0)), UserId(select.U64(1))}, StateIn(select, /*first=*/2)});
     }
     return images;
   }
 
   std::vector<RowState> StatesOf(Connection& connection, Generation generation,
                                  std::span<const RowKey> keys) const override {
+    Statement select = connection.Prepare(SelectEdgeText(TablesOf(projection_, generation)));
     std::vector<RowState> states;
-    for (const Edge& edge :
-         LoadRows(connection, TablesOf(projection_, generation), keys, {}).edges) {
-      states.push_back(StateOf(edge));
+    for (const RowKey& key : keys) {
+      select.Bind(key.user.value, key.other.value);
+      states.push_back(select.Next() ? StateIn(select, /*first=*/0) : RowState());
     }
     return states;
   }

@@ -65,6 +65,7 @@ void Simulation::RestoreShard(Shard shard) {
 void Simulation::Damage() {
   static constexpr const char* kKinds[] = {
       "UPDATE fans_g{} SET active = 1 - active WHERE user_id = {} AND fan_id = {}",
+      "UPDATE fans_g{} SET active = 2 WHERE user_id = {} AND fan_id = {}",
       "UPDATE fans_g{} SET version = version + 2 WHERE user_id = {} AND fan_id = {}",
       "UPDATE fans_g{} SET version = version - 1 WHERE version > 1 AND user_id = {} AND "
       "fan_id = {}",

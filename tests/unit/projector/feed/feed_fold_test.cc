@@ -131,15 +131,18 @@ TEST_F(FeedFoldTest, WhatIsNotAsTheTopicSaysIsFoundAndMended) {
   hand.Execute("DELETE FROM shown_g1 WHERE owner_id = 5 AND shown_id = 0");
   hand.Execute("UPDATE shown_g1 SET at_ms = 6 WHERE owner_id = 6 AND shown_id = 0");
   hand.Execute("UPDATE shown_g1 SET active = 1 WHERE owner_id = 7 AND shown_id = 10");
+  hand.Execute("UPDATE shown_g1 SET active = 2 WHERE owner_id = 8 AND shown_id = 10");
   hand.Execute("INSERT INTO shown_g1 VALUES (77, 1, 5, 50, 5, 1, 3)");
   const projector::VerifyReport found = Verify();
   EXPECT_EQ(KindsIn(found),
             (std::vector<std::string>{"wrong_shown 3", "wrong_version 4", "missing_row 5",
-                                      "wrong_shown 6", "wrong_shown 7", "extra_row 77"}));
-  EXPECT_EQ(Mend(found), 6);
+                                      "wrong_shown 6", "wrong_shown 7", "wrong_shown 8",
+                                      "extra_row 77"}));
+  EXPECT_EQ(Mend(found), 7);
   EXPECT_EQ(Verify().found, 0U);
   EXPECT_EQ(History(3), (Posts{"5:50"}));
   EXPECT_TRUE(History(7).empty());
+  EXPECT_EQ(History(8), (Posts{"5:50"}));
 }
 
 }  // namespace

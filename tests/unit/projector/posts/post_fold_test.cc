@@ -264,6 +264,7 @@ TEST_F(PostFoldTest, WhatIsNotAsTheTopicsSayIsFoundAndMended) {
   hand.Execute("UPDATE posts_g1 SET content = CAST('changed' AS BLOB) WHERE author_id = 3");
   hand.Execute("UPDATE posts_g1 SET version = version + 9 WHERE author_id = 4");
   hand.Execute("DELETE FROM posts_g1 WHERE author_id = 5");
+  hand.Execute("UPDATE posts_g1 SET active = 2 WHERE author_id = 6");
   hand.Execute("UPDATE posts_g1 SET active = 1 WHERE author_id = 8");
   hand.Execute(
       "INSERT INTO posts_g1 (author_id, post_id, type, score, active, version, content) VALUES "
@@ -274,13 +275,13 @@ TEST_F(PostFoldTest, WhatIsNotAsTheTopicsSayIsFoundAndMended) {
     kinds.push_back(std::string(ToString(difference.kind)) + ' ' + ToString(difference.user));
   }
   EXPECT_EQ(kinds, (std::vector<std::string>{"wrong_post 3", "wrong_version 4", "missing_row 5",
-                                             "wrong_post 8", "extra_row 77"}));
+                                             "wrong_post 6", "wrong_post 8", "extra_row 77"}));
   Repairer repairer(Ports(),
                     [this](Shard) -> Result<std::unique_ptr<TableOperations>> {
                       return NewSqliteTableOperations(tables_);
                     },
                     {});
-  EXPECT_EQ(Must(repairer.Mend(found.differences, "test")).rows, 5U);
+  EXPECT_EQ(Must(repairer.Mend(found.differences, "test")).rows, 6U);
   EXPECT_EQ(Verify().found, 0U);
   EXPECT_EQ(ContentsOf(3), std::vector<std::string>{"said"});
   EXPECT_TRUE(ContentsOf(8).empty());
