@@ -42,6 +42,7 @@ void AppendSelectStretch(std::string& sql, const std::string& table, std::size_t
 void AppendSelectNewest(std::string& sql, const std::string& table,
                         std::span<const PostStretch> stretches) {
   std::vector<RowKey> authors;  // by their number
+  authors.reserve(stretches.size());
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     authors.push_back({UserId(i), stretches[i].author});
   }

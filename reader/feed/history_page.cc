@@ -123,6 +123,7 @@ class HistoryPage final : public TableQuestion {
  private:
   static Result<std::string> JsonOf(const std::vector<HistoryItem>& items, const Expand& expand) {
     std::vector<PostItem> posts;
+    posts.reserve(items.size());
     for (const HistoryItem& item : items) {
       posts.push_back({{item.author, item.post.place, item.post.post_type}, item.post.content});
     }

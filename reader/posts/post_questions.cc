@@ -53,6 +53,7 @@ class PostPage final : public OfAuthor {
     const bool more = posts.size() > limit_;
     if (more) posts.resize(limit_);
     std::vector<PostItem> told;
+    told.reserve(posts.size());
     for (const ListedPost& post : posts) told.push_back(Told(post));
     const Result<std::string> items = ItemsJson(told, expand);
     if (!items) return std::unexpected(items.error());

@@ -27,6 +27,7 @@ struct PendingShown {
 std::vector<FeedEvent> ShownService::EventsOf(UserId owner, const std::vector<ShownItem>& items) {
   const std::int64_t now_ms = clock_.NowMs();
   std::vector<FeedEvent> events;
+  events.reserve(items.size() + 1);
   for (const ShownItem& item : items) {
     events.push_back({.event_id = event_ids_.Next(),
                       .type = FeedEventType::kShown,
