@@ -50,7 +50,7 @@ std::optional<std::string> SetField(const std::string& name, const Json& value, 
   }
   if (name == "subject" || name == "object") {
     const std::optional<UserId> user = UserOf(value);
-    if (!user) return fmt::format("{} must be a decimal id 1 … {}", name, kUserIdMax);
+    if (!user) return IdWanted(name);
     (name == "subject" ? command.subject : command.object) = *user;
     return {};
   }
@@ -64,8 +64,7 @@ std::optional<std::string> SetField(const std::string& name, const Json& value, 
     return name == "if_version" ? fmt::format("if_version must be an integer 0 … {}", kUserIdMax)
                                 : "replay_of must be a position like 3:1042";
   }
-  constexpr std::size_t kNameShownMax = 40;
-  return fmt::format("unknown field \"{}\"", name.substr(0, kNameShownMax));
+  return UnknownField(name);
 }
 
 // The object, its list, an event; one deeper, so that a wrong field spoils its event alone. Ten

@@ -70,6 +70,13 @@ template <class Json>
   return static_cast<std::int64_t>(number);
 }
 
+// What is wrong with a field, in words for whoever wrote it.
 inline constexpr std::size_t kFieldNameShownMax = 40;
+[[nodiscard]] inline std::string UnknownField(std::string_view name) {
+  return "unknown field \"" + std::string(name.substr(0, kFieldNameShownMax)) + '"';
+}
+[[nodiscard]] inline std::string IdWanted(std::string_view name) {
+  return std::string(name) + " must be a decimal id 1 … " + std::to_string(kUserIdMax);
+}
 
 }  // namespace fanfold::writer

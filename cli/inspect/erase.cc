@@ -33,8 +33,7 @@ std::string AdviceFor(const operations::Remains& remains) {
           remains.user.value);
     case AccountState::kErasing:
       return "Its relations and posts, and what was shown to it, are being ended: `fanfold status` "
-             "tells what keeps it "
-             "waiting.\n";
+             "tells what keeps it waiting.\n";
     case AccountState::kErased:
       break;
   }

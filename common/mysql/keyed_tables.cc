@@ -12,9 +12,9 @@ void AppendSelectKeyed(std::string& sql, const std::string& table, const KeyedCo
                  selected, table, kPrimaryIndex, columns.user, columns.other);
 }
 
-void AppendNewerCounts(std::string& sql, const KeyedColumns& columns) {
+void AppendNewerCounts(std::string& sql, std::span<const std::string_view> said) {
   sql += " ON DUPLICATE KEY UPDATE ";
-  for (const std::string_view column : columns.said) {
+  for (const std::string_view column : said) {
     fmt::format_to(std::back_inserter(sql),
                    "{0} = IF(VALUES(version) > version, VALUES({0}), {0}), ", column);
   }

@@ -19,8 +19,9 @@ namespace fanfold::mysql {
 // SELECT these columns of the rows that exist, in no promised order.
 void AppendSelectKeyed(std::string& sql, const std::string& table, const KeyedColumns& columns,
                        std::string_view selected, std::span<const RowKey> keys);
-// What stands behind the rows of an INSERT: of a row that is there already the newer counts.
-void AppendNewerCounts(std::string& sql, const KeyedColumns& columns);
+// What stands behind the rows of an INSERT: of a row that is there already the newer counts. `said`
+// are its columns but for the key and the version.
+void AppendNewerCounts(std::string& sql, std::span<const std::string_view> said);
 
 // `Table` is one of common/sql's (PostTable), with what this database adds: kDefinition, its
 // columns; Indexes(), what is added to the table once it is loaded; Append(sql, write), a row in
@@ -90,7 +91,7 @@ class KeyedTables : public RowTables {
     AddUpserts(bundle,
                fmt::format("INSERT INTO {} ({}) VALUES ", TableOfRows(generation), kColumns.all),
                Table::RowsIn(rows), Table::Append,
-               [](std::string& sql) { AppendNewerCounts(sql, kColumns); });
+               [](std::string& sql) { AppendNewerCounts(sql, kColumns.said); });
   }
   void WriteShared(const RowWrites&, Generation, Bundle&) override {}
 

@@ -1,13 +1,16 @@
 #include "common/mysql/profile_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/mysql/index_names.h"
+#include "common/mysql/keyed_tables.h"
 #include "common/mysql/sql_text.h"
 #include "common/ports/profile_reader.h"
 #include "common/ports/profile_store.h"
@@ -33,15 +36,8 @@ void AppendRow(std::string& sql, const ProfileWrite& write) {
                  write.row.version.value);
 }
 
-// MySQL assigns from left to right: the version, which each of them asks, last.
-void AppendNewerCounts(std::string& sql) {
-  sql += " ON DUPLICATE KEY UPDATE ";
-  for (const char* column : {"deleted", "name", "avatar_url", "bio", "verified"}) {
-    fmt::format_to(std::back_inserter(sql),
-                   "{0} = IF(VALUES(version) > version, VALUES({0}), {0}), ", column);
-  }
-  sql += "version = GREATEST(version, VALUES(version))";
-}
+constexpr std::array<std::string_view, 5> kSaid = {"deleted", "name", "avatar_url", "bio",
+                                                   "verified"};
 
 void AppendErasure(std::string& sql, const Erasure& erasure) {
   fmt::format_to(std::back_inserter(sql), "({}, {}, {}, ", erasure.key.user.value,
@@ -242,7 +238,8 @@ class ProfileTables final : public RowTables {
   void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {
     AddUpserts(bundle,
                fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kProfileColumns),
-               ProfilesOf(rows).profiles, AppendRow, AppendNewerCounts);
+               ProfilesOf(rows).profiles, AppendRow,
+               [](std::string& sql) { AppendNewerCounts(sql, kSaid); });
     for (const Erasure& erasure : ProfilesOf(rows).erasures) {
       std::string begin = "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES ";
       AppendErasure(begin, erasure);

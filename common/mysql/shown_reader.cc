@@ -64,14 +64,10 @@ std::unique_ptr<ShownReader> NewShownReader(Projection projection, Connection& c
 std::string SelectShown(const std::string& table, UserId owner, Version before, std::size_t rows) {
   return fmt::format(
       "SELECT author_id, post_id, version, version = (SELECT e.version FROM {0} e FORCE INDEX "
-      "({4}) "
-      "WHERE e.owner_id = {2} AND e.author_id = t.author_id AND e.post_id = t.post_id AND e.active "
-      "= "
-      "1 ORDER BY e.version LIMIT 1) FROM (SELECT author_id, post_id, version FROM {0} s FORCE "
-      "INDEX "
-      "({1}) WHERE owner_id = {2} AND active = 1 AND version < {3} ORDER BY version DESC LIMIT "
-      "{5}) t "
-      "ORDER BY version DESC",
+      "({4}) WHERE e.owner_id = {2} AND e.author_id = t.author_id AND e.post_id = t.post_id AND "
+      "e.active = 1 ORDER BY e.version LIMIT 1) FROM (SELECT author_id, post_id, version FROM {0} "
+      "s FORCE INDEX ({1}) WHERE owner_id = {2} AND active = 1 AND version < {3} ORDER BY version "
+      "DESC LIMIT {5}) t ORDER BY version DESC",
       table, kPageIndex, owner.value, before.value, FeedTable::kPostIndex, rows);
 }
 

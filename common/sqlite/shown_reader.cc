@@ -58,13 +58,11 @@ std::unique_ptr<ShownReader> NewShownReader(Projection projection, Connection& c
 
 std::string SelectShownText(const std::string& table) {
   return fmt::format(
-      "SELECT author_id, post_id, version, version = (SELECT e.version FROM {0} e WHERE e.owner_id "
-      "= "
-      "?1 AND e.author_id = t.author_id AND e.post_id = t.post_id AND e.active = 1 ORDER BY "
-      "e.version "
-      "LIMIT 1) FROM (SELECT author_id, post_id, version FROM {0} s WHERE owner_id = ?1 AND active "
-      "= 1 "
-      "AND version < ?2 ORDER BY version DESC LIMIT ?3) t ORDER BY version DESC",
+      "SELECT author_id, post_id, version, version = (SELECT e.version FROM {0} e WHERE "
+      "e.owner_id = ?1 AND e.author_id = t.author_id AND e.post_id = t.post_id AND e.active = 1 "
+      "ORDER BY e.version LIMIT 1) FROM (SELECT author_id, post_id, version FROM {0} s WHERE "
+      "owner_id = ?1 AND active = 1 AND version < ?2 ORDER BY version DESC LIMIT ?3) t ORDER BY "
+      "version DESC",
       table);
 }
 

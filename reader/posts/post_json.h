@@ -24,8 +24,8 @@ struct PostItem {
 };
 
 // {"author","post_id","score","type","content"} of each, with what its author carries besides, such
-// as `"profile":null`, joined with commas; `expand` may be null and
-// is asked once. Errors: those of `expand`.
+// as `"profile":null`, joined with commas; `expand` may be null and is asked once. Errors: those of
+// `expand`.
 [[nodiscard]] Result<std::string> ItemsJson(std::span<const PostItem> posts, const Expand& expand);
 
 }  // namespace fanfold::reader

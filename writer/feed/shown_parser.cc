@@ -23,11 +23,9 @@ std::expected<ShownItem, Refusal> ItemOf(const Json& item, std::size_t at) {
   ShownItem shown;
   for (const auto& field : item.items()) {
     const std::string& name = field.key();
-    if (name != "author" && name != "post_id") {
-      return wrong(fmt::format("unknown field \"{}\"", name.substr(0, kFieldNameShownMax)));
-    }
+    if (name != "author" && name != "post_id") return wrong(UnknownField(name));
     const std::optional<UserId> id = UserOf(field.value());
-    if (!id) return wrong(fmt::format("{} must be a decimal id 1 … {}", name, kUserIdMax));
+    if (!id) return wrong(IdWanted(name));
     if (name == "author") {
       shown.author = *id;
     } else {

@@ -18,14 +18,6 @@ constexpr JsonBounds kPostBounds{.depth_max = 2, .values_max = 64};
 // The object, its list, an event, a list or object in it. Ten values of an event: it has six.
 constexpr JsonBounds kBatchBounds{.depth_max = 4, .values_max = 10 * kBatchEventsMax};
 
-std::string IdWanted(std::string_view name) {
-  return fmt::format("{} must be a decimal id 1 … {}", name, kUserIdMax);
-}
-
-std::string UnknownField(const std::string& name) {
-  return fmt::format("unknown field \"{}\"", name.substr(0, kFieldNameShownMax));
-}
-
 // Sets a field that a post has whoever says it; what is wrong with it, "" where nothing is, or
 // nothing when `name` is none of these. `type_field` is what the post's own type is called.
 std::optional<std::string> SetPostField(const std::string& name, const Json& value,

@@ -44,25 +44,13 @@ class FoldOnTables : public ::testing::Test {
     worker.Lose(AllPartitions());
   }
 
-  // Into generation 2, in small pieces.
-  void Load() {
+  // Generation 2, empty, or loaded in small pieces.
+  void MakeSecond(bool loaded) {
     const Projection projection = fold_.projection();
     const auto generations = NewSqliteGenerationOperations(tables_);
     ASSERT_TRUE(generations->Create(projection, Generation(2), kFirstSlotMap, AllPartitions(),
                                     std::nullopt));
-    projector::Loader loader({log_,
-                              [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
-                                return NewSqliteLaneStore(tables_);
-                              },
-                              placement_, pace_},
-                             fold_,
-                             {.generation = Generation(2),
-                              .shards = {Shard(0)},
-                              .owner = "test",
-                              .until = {},
-                              .chunk_bytes_max = 2'000});
-    const Status loaded = loader.LoadAll();
-    ASSERT_TRUE(loaded) << loaded.error().message;
+    if (loaded) Load();
     ASSERT_TRUE(generations->FinishLoading(projection, Generation(2)));
   }
 
@@ -97,6 +85,22 @@ class FoldOnTables : public ::testing::Test {
     std::vector<Partition> all;
     for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);
     return all;
+  }
+
+  void Load() {
+    projector::Loader loader({log_,
+                              [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
+                                return NewSqliteLaneStore(tables_);
+                              },
+                              placement_, pace_},
+                             fold_,
+                             {.generation = Generation(2),
+                              .shards = {Shard(0)},
+                              .owner = "test",
+                              .until = {},
+                              .chunk_bytes_max = 2'000});
+    const Status loaded = loader.LoadAll();
+    ASSERT_TRUE(loaded) << loaded.error().message;
   }
 
   class FreePace final : public projector::ScanPace {

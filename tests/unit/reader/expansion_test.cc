@@ -1,7 +1,6 @@
 #include "reader/expansion.h"
 
 #include <fmt/format.h>
-#include <future>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "reader/routes.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/reader/cache/world.h"
+#include "tests/unit/reader/get_from.h"
 
 namespace fanfold::reader {
 namespace {
@@ -98,15 +98,7 @@ class ExpansionTest : public ::testing::Test {
   }
 
   http::Response Get(const std::string& path, const std::string& query) {
-    http::Request request;
-    request.method = http::Method::kGet;
-    request.path = path;
-    request.query = query;
-    auto answer = std::make_shared<std::promise<http::Response>>();
-    router_(request, http::Reply([answer](http::Response response) {
-              answer->set_value(std::move(response));
-            }));
-    return answer->get_future().get();
+    return testing::GetFrom(router_, path, query);
   }
 
   ReaderFactory Factory() {

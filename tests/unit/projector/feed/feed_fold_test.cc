@@ -104,7 +104,7 @@ TEST_F(FeedFoldTest, ALoadedGenerationIsTheSame) {
     Look(i);
   }
   Fold();
-  Load();
+  MakeSecond(/*loaded=*/true);
   const std::vector<RowImage> folded = Rows(kG1);
   const std::vector<RowImage> loaded = Rows(Generation(2));
   ASSERT_EQ(loaded.size(), folded.size());

@@ -9,16 +9,8 @@
 
 #include "common/ports/post_reader.h"
 #include "common/sqlite/connection.h"
-#include "common/sqlite/memory_database.h"
-#include "common/sqlite/sqlite_store.h"
-#include "projector/audit/repairer.h"
-#include "projector/audit/verifier.h"
 #include "projector/posts/post_rows.h"
-#include "projector/rebuild/loader.h"
-#include "projector/runtime/shard_worker.h"
-#include "tests/contract/tables_under_test.h"
-#include "tests/support/manual_clock.h"
-#include "tests/support/memory_log.h"
+#include "tests/unit/projector/fold_on_tables.h"
 
 namespace fanfold::testing {
 
@@ -28,20 +20,14 @@ namespace {
 constexpr auto kPosts = projections::kPosts;
 constexpr Generation kG2{2};
 
-class FreePace final : public ScanPace {
- public:
-  bool Read(std::int64_t) override { return true; }
-};
+const PostFold kFold{kPosts};
 
-class PostFoldTest : public ::testing::Test {
+class PostFoldTest : public FoldOnTables {
  protected:
-  static constexpr std::int32_t kPartitions = 4;
+  PostFoldTest() : FoldOnTables(kFold) {}
 
   [[nodiscard]] Partition Home(std::uint64_t author) const {
     return placement_.PartitionOf(UserId(author));
-  }
-  void Put(std::uint64_t author, const std::string& value) {
-    log_.Put(topics::kPostEvents, Home(author), ToString(UserId(author)), value);
   }
   void Post(std::uint64_t author, std::uint64_t post, std::int64_t at_ms,
             const std::string& content) {
@@ -53,18 +39,13 @@ class PostFoldTest : public ::testing::Test {
         EncodePostEvent({"e", PostEventType::kDeletePost, UserId(author), PostId(post), 5}));
   }
 
-  std::vector<Partition> All() {
-    std::vector<Partition> all;
-    for (std::int32_t p = 0; p < kPartitions; ++p) all.emplace_back(p);
-    return all;
-  }
   std::unique_ptr<ShardWorker> NewWorker(Generation generation = kG1) {
     auto worker = std::make_unique<ShardWorker>(
         fold_, WorkPlace{placement_, Shard(0), generation}, "test",
         WorkerPorts{log_, NewSqliteLaneStore(tables_), clock_, series_});
     EXPECT_TRUE(worker->Open());
     worker->OrderToDecide(generation == kG1);
-    worker->Gain(All());
+    worker->Gain(AllPartitions());
     return worker;
   }
   void Settle(ShardWorker& worker, int steps = 20) {
@@ -76,12 +57,11 @@ class PostFoldTest : public ::testing::Test {
   void Fold(Generation generation = kG1) {
     const auto worker = NewWorker(generation);
     Settle(*worker);
-    worker->Lose(All());
+    worker->Lose(AllPartitions());
   }
 
   std::vector<ListedPost> PostsOf(std::uint64_t author, Generation generation = kG1) {
-    const auto reader = Must(NewSqliteProjectionReader(tables_));
-    return Must(OpenPosts(*reader)->Page(generation, UserId(author), Home(author), {}, 1'000))
+    return Must(OpenPosts(*NewReader())->Page(generation, UserId(author), Home(author), {}, 1'000))
         .posts;
   }
   std::vector<std::string> ContentsOf(std::uint64_t author, Generation generation = kG1) {
@@ -96,50 +76,7 @@ class PostFoldTest : public ::testing::Test {
     }
     return values;
   }
-  std::vector<ParkedRow> Parked() {
-    return Must(Must(NewSqliteProjectionReader(tables_))->Parked(kPosts, {}, 10));
-  }
-  std::vector<LaneStatus> Lanes() {
-    return Must(Must(NewSqliteProjectionReader(tables_))->Lanes());
-  }
-
-  // A second generation, that begins empty and is folded.
-  void MakeSecond(bool loaded) {
-    const auto generations = NewSqliteGenerationOperations(tables_);
-    ASSERT_TRUE(generations->Create(kPosts, kG2, kFirstSlotMap, All(), std::nullopt));
-    if (loaded) {
-      Loader loader({log_,
-                     [this](Shard) -> Result<std::unique_ptr<LaneStore>> {
-                       return NewSqliteLaneStore(tables_);
-                     },
-                     placement_, pace_},
-                    fold_,
-                    {.generation = kG2,
-                     .shards = {Shard(0)},
-                     .owner = "test",
-                     .until = {},
-                     .chunk_bytes_max = 2'000});
-      const Status done = loader.LoadAll();
-      ASSERT_TRUE(done) << done.error().message;
-    }
-    ASSERT_TRUE(generations->FinishLoading(kPosts, kG2));
-  }
-
-  AuditPorts Ports() {
-    return {log_, [this](Shard) { return NewSqliteTableSnapshot(tables_); }, placement_, pace_};
-  }
-  VerifyReport Verify() { return Must(Verifier(Ports(), {}, {kPosts}).All()); }
-
-  const Placement placement_ = Placement::Modulo({kPartitions, 1});
-  MemoryLog log_{kPartitions};
-  ManualClock clock_;
-  MemoryDatabase database_;
-  std::shared_ptr<SqliteTables> tables_ =
-      Must(OpenSqliteTables(database_.path(), Shard(0), {kPartitions, 1}, clock_));
-  Metrics metrics_;
-  ProjectorMetrics series_{metrics_, kPosts};
-  const PostFold fold_{kPosts};
-  FreePace pace_;
+  std::vector<LaneStatus> Lanes() { return Must(NewReader()->Lanes()); }
 };
 
 TEST_F(PostFoldTest, AnIdIsUsedOnce) {
@@ -270,18 +207,10 @@ TEST_F(PostFoldTest, WhatIsNotAsTheTopicsSayIsFoundAndMended) {
       "INSERT INTO posts_g1 (author_id, post_id, type, score, active, version, content) VALUES "
       "(77, 1, 0, 0, 1, 3, CAST('' AS BLOB))");
   const VerifyReport found = Verify();
-  std::vector<std::string> kinds;
-  for (const Difference& difference : found.differences) {
-    kinds.push_back(std::string(ToString(difference.kind)) + ' ' + ToString(difference.user));
-  }
-  EXPECT_EQ(kinds, (std::vector<std::string>{"wrong_post 3", "wrong_version 4", "missing_row 5",
-                                             "wrong_post 6", "wrong_post 8", "extra_row 77"}));
-  Repairer repairer(Ports(),
-                    [this](Shard) -> Result<std::unique_ptr<TableOperations>> {
-                      return NewSqliteTableOperations(tables_);
-                    },
-                    {});
-  EXPECT_EQ(Must(repairer.Mend(found.differences, "test")).rows, 6U);
+  EXPECT_EQ(KindsIn(found),
+            (std::vector<std::string>{"wrong_post 3", "wrong_version 4", "missing_row 5",
+                                      "wrong_post 6", "wrong_post 8", "extra_row 77"}));
+  EXPECT_EQ(Mend(found), 6);
   EXPECT_EQ(Verify().found, 0U);
   EXPECT_EQ(ContentsOf(3), std::vector<std::string>{"said"});
   EXPECT_TRUE(ContentsOf(8).empty());

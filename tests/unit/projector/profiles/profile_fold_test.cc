@@ -66,7 +66,7 @@ TEST_F(ProfileFoldTest, ALoadedGenerationIsTheSame) {
   Put(7, "garbage");
   for (std::uint64_t user = 1; user <= 50; user += 3) Delete(user);
   Fold();
-  Load();
+  MakeSecond(/*loaded=*/true);
   for (std::uint64_t user = 1; user <= 50; ++user) {
     EXPECT_EQ(RowOf(user, Generation(2)), RowOf(user)) << user;
   }

@@ -1,7 +1,6 @@
 // What was shown, through the reader as a whole: positions, lag, generations.
 #include <algorithm>
 #include <fmt/format.h>
-#include <future>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_reader.h"
 #include "tests/support/wait_until.h"
+#include "tests/unit/reader/get_from.h"
 
 namespace fanfold::reader {
 namespace {
@@ -62,15 +62,7 @@ class ShownReads : public ::testing::TestWithParam<bool> {
   }
 
   http::Response Get(const std::string& path, const std::string& query = "") {
-    http::Request request;
-    request.method = http::Method::kGet;
-    request.path = path;
-    request.query = query;
-    auto answer = std::make_shared<std::promise<http::Response>>();
-    router_(request, http::Reply([answer](http::Response response) {
-              answer->set_value(std::move(response));
-            }));
-    return answer->get_future().get();
+    return testing::GetFrom(router_, path, query);
   }
   std::int64_t LagOf(const std::string& path) {
     for (const auto& [name, value] : Get(path).headers) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
-#include <future>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_reader.h"
 #include "tests/support/wait_until.h"
+#include "tests/unit/reader/get_from.h"
 
 namespace fanfold::reader {
 namespace {
@@ -116,15 +116,7 @@ class PostReads : public ::testing::Test {
   }
 
   http::Response Get(const std::string& path, const std::string& query = "") {
-    http::Request request;
-    request.method = http::Method::kGet;
-    request.path = path;
-    request.query = query;
-    auto answer = std::make_shared<std::promise<http::Response>>();
-    (*router_)(request, http::Reply([answer](http::Response response) {
-                 answer->set_value(std::move(response));
-               }));
-    return answer->get_future().get();
+    return testing::GetFrom(*router_, path, query);
   }
 
   const SystemClock clock_;

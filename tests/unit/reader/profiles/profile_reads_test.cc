@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <future>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_reader.h"
 #include "tests/support/wait_until.h"
+#include "tests/unit/reader/get_from.h"
 
 namespace fanfold::reader {
 namespace {
@@ -120,15 +120,7 @@ class ProfileReads : public ::testing::Test {
   }
 
   http::Response Get(const std::string& path, const std::string& query = "") {
-    http::Request request;
-    request.method = http::Method::kGet;
-    request.path = path;
-    request.query = query;
-    auto answer = std::make_shared<std::promise<http::Response>>();
-    (*router_)(request, http::Reply([answer](http::Response response) {
-                 answer->set_value(std::move(response));
-               }));
-    return answer->get_future().get();
+    return testing::GetFrom(*router_, path, query);
   }
   testing::MemoryTables& TablesOf(Shard shard) {
     return tables_.at(static_cast<std::size_t>(shard.value));
