@@ -104,7 +104,9 @@ class Changes(fanfold.Case):
         everything.await_changes(1)  # before the other follows back
         positions += [
             self.write(made, "PUT", "1/following/2?wait=decided"),  # changes nothing
-            self.write(made, "PUT", "2/following/1?wait=decided"),
+            self.write(made, "PUT", "2/following/1?wait=decided")]
+        everything.await_changes(2)  # while both follow: whether they are friends is asked then
+        positions += [
             self.write(made, "DELETE", "1/following/2?wait=decided"),
             self.write(made, "PUT", "2/profile", {"name": "Bo"}),
             self.write(made, "POST", "2/posts?wait=decided", {"content": "hello", "post_id": "5", "at": 7}),
