@@ -61,9 +61,7 @@ struct RunVerb {
   }
   ExitCode operator()(const WaitOptions& options) const { return RunWait(session, options); }
   ExitCode operator()(const StatusOptions& options) const { return RunStatus(session, options); }
-  ExitCode operator()(const operations::TailOptions& options) const {
-    return RunTail(session, options);
-  }
+  ExitCode operator()(const operations::TailOptions& tail) const { return RunTail(session, tail); }
   ExitCode operator()(const ParkedListOptions& options) const {
     return RunParkedList(session, options);
   }
@@ -90,6 +88,7 @@ struct RunVerb {
   }
   ExitCode operator()(const DoctorOptions& options) const { return RunDoctor(session, options); }
   ExitCode operator()(const EraseOptions& options) const { return RunErase(session, options); }
+  ExitCode operator()(const FeedModeOptions& to) const { return RunFeedMode(session, to); }
   ExitCode operator()(const ExplainOptions& options) const { return RunExplain(session, options); }
   ExitCode operator()(const operations::RebuildOptions& options) const {
     return RunRebuild(session, options);

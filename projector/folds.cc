@@ -12,22 +12,24 @@ namespace fanfold::projector {
 
 namespace {
 
-using Make = std::unique_ptr<const Fold> (*)(Projection, FollowLimit);
+using Make = std::unique_ptr<const Fold> (*)(Projection, FollowLimit, const InboxLimits&);
 
-std::unique_ptr<const Fold> NewRelationFold(Projection projection, FollowLimit limit) {
+std::unique_ptr<const Fold> NewRelationFold(Projection projection, FollowLimit limit,
+                                            const InboxLimits&) {
   return std::make_unique<RelationFold>(projection, limit);
 }
 
-std::unique_ptr<const Fold> NewProfileFold(Projection projection, FollowLimit) {
+std::unique_ptr<const Fold> NewProfileFold(Projection projection, FollowLimit, const InboxLimits&) {
   return std::make_unique<ProfileFold>(projection);
 }
 
-std::unique_ptr<const Fold> NewPostFold(Projection projection, FollowLimit) {
+std::unique_ptr<const Fold> NewPostFold(Projection projection, FollowLimit, const InboxLimits&) {
   return std::make_unique<PostFold>(projection);
 }
 
-std::unique_ptr<const Fold> NewFeedFold(Projection projection, FollowLimit) {
-  return std::make_unique<FeedFold>(projection);
+std::unique_ptr<const Fold> NewFeedFold(Projection projection, FollowLimit,
+                                        const InboxLimits& inboxes) {
+  return std::make_unique<FeedFold>(projection, inboxes);
 }
 
 constexpr auto kFolds = [] {
@@ -43,8 +45,9 @@ static_assert(kFolds.IsComplete());
 
 }  // namespace
 
-std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit) {
-  return kFolds[projection](projection, limit);
+std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit,
+                                    const InboxLimits& inboxes) {
+  return kFolds[projection](projection, limit, inboxes);
 }
 
 }  // namespace fanfold::projector

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "common/feed/inbox.h"
 #include "common/ports/projection.h"
 #include "common/relation/edge.h"
 #include "projector/runtime/fold.h"
@@ -10,6 +11,8 @@
 namespace fanfold::projector {
 
 // `limit` is for who decides; who only loads or applies never asks for it.
-[[nodiscard]] std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit);
+// `inboxes`: for the task of feed state.
+[[nodiscard]] std::unique_ptr<const Fold> NewFold(Projection projection, FollowLimit limit,
+                                                  const InboxLimits& inboxes = {});
 
 }  // namespace fanfold::projector

@@ -165,7 +165,8 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
   if (!made) return std::unexpected(made.error());
   EventLog& log = **made;
   const std::unique_ptr<const Fold> fold =
-      NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit));
+      NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit),
+              {config->push_fans_max, config->inbox_length, config->inbox_active_days});
   const SystemClock clock;
   Metrics metrics;
   const KafkaFilesGauge kafka_files(metrics);
@@ -199,7 +200,8 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       fold->NewTask({log, open_reader, open_snapshot, open_store, shape, owns, clock, metrics});
   // One process of several has the first partition, and audits for all.
   const Auditor auditor(
-      {log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), shape},
+      {log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), shape,
+       open_store},
       {fold->projection()}, [&owns] { return owns(Partition(0)); },
       {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
        .rows_per_second = config->audit_rows_per_second},

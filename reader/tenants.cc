@@ -10,7 +10,7 @@ std::vector<std::unique_ptr<Tenant>> NewTenants(const TenantLimits& limits,
                                                 const ReaderPosition& relations, Metrics& metrics) {
   std::vector<std::unique_ptr<Tenant>> tenants;
   tenants.push_back(NewPostTenant());
-  tenants.push_back(NewFeedTenant(limits, metrics));
+  tenants.push_back(NewFeedTenant(limits, relations, metrics));
   // What an account's end leaves is of both.
   ReaderPositions readers = FollowsRelations(relations);
   readers[streams::kPosts] = &tenants.back()->feed()->position();

@@ -38,4 +38,11 @@ std::string ToText(const projector::Difference& difference) {
   return text + ": " + difference.detail;
 }
 
+std::string SkippedText(std::size_t inboxes) {
+  return fmt::format(
+      "{} inboxes are left out: posts are not delivered into them now (see the projectors' "
+      "fanfold_inboxes_still_seconds and their logs)",
+      inboxes);
+}
+
 }  // namespace fanfold

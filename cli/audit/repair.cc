@@ -1,5 +1,6 @@
 #include "cli/audit/repair.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
@@ -34,6 +35,8 @@ ExitCode RunRepair(Session& session, const operations::RepairOptions& options) {
   const Result<operations::RepairResult> result = operations::Repair(session, options);
   if (!result) return session.console.SayError(result.error());
   Print(session, *result, options.dry_run);
+  const std::size_t skipped = std::max(result->found.inboxes_skipped, result->left.inboxes_skipped);
+  if (skipped > 0) session.console.Say(SkippedText(skipped));
   return result->left.found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
 }
 

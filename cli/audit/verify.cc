@@ -26,6 +26,7 @@ ExitCode RunVerify(Session& session, const operations::VerifyOptions& options) {
   const Result<projector::VerifyReport> report = operations::Verify(session, options);
   if (!report) return session.console.SayError(report.error());
   Print(session, *report);
+  if (report->inboxes_skipped > 0) session.console.Say(SkippedText(report->inboxes_skipped));
   return report->found == 0 ? ExitCode::kFine : ExitCode::kDifferent;
 }
 

@@ -62,7 +62,7 @@ std::string WithoutTokens(std::string_view text) {
 bool Changes(const Verb& verb) {
   return std::visit(
       []<class Options>(const Options&) {
-        return kIsOneOf<Options, InitOptions, IdentityRenewOptions, ImportOptions,
+        return kIsOneOf<Options, FeedModeOptions, InitOptions, IdentityRenewOptions, ImportOptions,
                         operations::ImportLogOptions, operations::LaneOrderOptions,
                         operations::RepairOptions, operations::RebuildOptions,
                         operations::ParkedReplayOptions, operations::ParkedDropOptions,

@@ -230,6 +230,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddCommon(app, to);
   AddServe(app, to);
   AddInit(app, to);
+  AddFeed(app, to.command.verb);
   AddIdentity(app, to.command.verb);
   AddConfig(app, to.command.verb);
   AddToken(app, to.command.verb);

@@ -12,6 +12,7 @@
 #include "cli/deployment/config.h"
 #include "cli/deployment/deployment.h"
 #include "cli/deployment/identity.h"
+#include "cli/feed/feed_mode.h"
 #include "cli/inspect/doctor.h"
 #include "cli/inspect/erase.h"
 #include "cli/inspect/explain.h"
@@ -40,7 +41,7 @@ using Verb =
                  operations::ImportLogOptions, ExportLogOptions, WaitOptions, StatusOptions,
                  LaneListOptions, operations::LaneOrderOptions, operations::VerifyOptions,
                  operations::RepairOptions, operations::RebuildOptions, ExplainOptions,
-                 EraseOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
+                 EraseOptions, DoctorOptions, FeedModeOptions, ParkedListOptions, ParkedShowOptions,
                  operations::ParkedReplayOptions, operations::ParkedDropOptions,
                  operations::TailOptions, operations::GraphOptions, ServeOptions,
                  ConfigCheckOptions, ConfigPrintOptions, ConfigReferenceOptions, TokenMakeOptions,

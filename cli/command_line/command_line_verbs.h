@@ -29,6 +29,7 @@ void AddConfig(CLI::App& app, Verb& verb);
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddErase(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
+void AddFeed(CLI::App& app, Verb& verb);
 void AddIdentity(CLI::App& app, Verb& verb);
 void AddLane(CLI::App& app, Verb& verb);
 void AddParked(CLI::App& app, Verb& verb);

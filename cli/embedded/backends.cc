@@ -102,9 +102,8 @@ class NodeBackend final : public EmbeddedBackend {
  public:
   using EmbeddedBackend::EmbeddedBackend;
 
-  Status Open(const std::optional<DeploymentId>& own, FollowLimit limit) {
-    Result<std::unique_ptr<Node>> node =
-        Node::Open(folder(), own, limit, {.mode = projector::AuditMode::kOff}, metrics_);
+  Status Open(const std::optional<DeploymentId>& own, const NodeOptions& options) {
+    Result<std::unique_ptr<Node>> node = Node::Open(folder(), own, options, metrics_);
     if (!node) return Forward(node);
     node_ = std::move(*node);
     return {};
@@ -214,7 +213,8 @@ std::optional<DeploymentId> OwnOf(const Config& config, operations::Reach reach)
 Result<std::unique_ptr<operations::Backend>> OpenBackend(const Config& config,
                                                          operations::Reach reach) {
   auto backend = std::make_unique<NodeBackend>(config.folder, config.deployment_id);
-  const Status opened = backend->Open(OwnOf(config, reach), FollowLimit(config.follow_limit));
+  const Status opened = backend->Open(OwnOf(config, reach),
+                                      NodeOptionsOf(config, {.mode = projector::AuditMode::kOff}));
   if (!opened) return std::unexpected(opened.error());
   return backend;
 }

@@ -72,11 +72,12 @@ Result<FolderFiles> OpenFolderFiles(const std::string& folder,
                        {partitions, Node::kShards}, *clock, {.deployment = own});
   if (!tables) return Forward(tables);
   if (Status fits = AreOfLog(*tables, ends, log_path); !fits) return Forward(fits);
-  if (!log) {
+  const bool is_new = !log;
+  if (is_new) {
     if (Status made = open_log({.partitions = partitions}); !made) return Forward(made);
   }
-  return FolderFiles{std::move(*lock), std::move(clock), std::move(log), partitions,
-                     std::move(*tables)};
+  return FolderFiles{std::move(*lock), std::move(clock),   std::move(log),
+                     partitions,       std::move(*tables), is_new};
 }
 
 }  // namespace fanfold::embedded

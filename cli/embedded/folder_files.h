@@ -22,6 +22,7 @@ struct FolderFiles {
   std::unique_ptr<SqliteEventLog> log;
   std::int32_t partitions = 0;
   std::shared_ptr<SqliteTables> tables;
+  bool is_new = false;  // there was no log
 };
 
 // Makes folder, log and tables where they are missing. Errors: kRefused, another process has the

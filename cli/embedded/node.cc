@@ -8,6 +8,7 @@
 
 #include "cli/embedded/folder_files.h"
 #include "common/ports/deployment.h"
+#include "common/ports/inbox_store.h"
 #include "common/sqlite/in_process_group.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/stream/slot.h"
@@ -18,12 +19,16 @@ namespace fanfold::embedded {
 namespace {
 
 projector::AuditorPorts PortsOf(const FolderFiles& files) {
-  return {*files.log, [&files](Shard) { return NewSqliteProjectionReader(files.tables); },
+  return {*files.log,
+          [&files](Shard) { return NewSqliteProjectionReader(files.tables); },
           [&files](Shard) { return NewSqliteTableSnapshot(files.tables); },
           [&files](Shard) -> Result<std::unique_ptr<TableOperations>> {
             return NewSqliteTableOperations(files.tables);
           },
-          Shape{files.partitions, Node::kShards}};
+          Shape{files.partitions, Node::kShards},
+          [&files](Shard) -> Result<std::unique_ptr<LaneStore>> {
+            return NewSqliteLaneStore(files.tables);
+          }};
 }
 
 // One projection with its group of one member.
@@ -76,21 +81,22 @@ class Folding {
   std::unique_ptr<projector::Task> task_;
 };
 
-std::list<Folding> NewFoldings(const FolderFiles& files, FollowLimit limit, Metrics& metrics) {
+std::list<Folding> NewFoldings(const FolderFiles& files, const NodeOptions& options,
+                               Metrics& metrics) {
   std::list<Folding> foldings;
   for (const Projection projection : Projection::All()) {
-    foldings.emplace_back(projector::NewFold(projection, limit), files, metrics);
+    foldings.emplace_back(projector::NewFold(projection, options.follow_limit, options.inboxes),
+                          files, metrics);
   }
   return foldings;
 }
 
 class OpenNode final : public Node {
  public:
-  OpenNode(FolderFiles files, FollowLimit limit, const projector::AuditorOptions& audit,
-           Metrics& metrics)
+  OpenNode(FolderFiles files, const NodeOptions& options, Metrics& metrics)
       : files_(std::move(files)),
-        folding_(NewFoldings(files_, limit, metrics)),
-        auditor_(PortsOf(files_), AllProjections(), [] { return true; }, audit, metrics) {}
+        folding_(NewFoldings(files_, options, metrics)),
+        auditor_(PortsOf(files_), AllProjections(), [] { return true; }, options.audit, metrics) {}
 
   Status Start() {
     for (Folding& folding : folding_) {
@@ -117,14 +123,37 @@ class OpenNode final : public Node {
   projector::Auditor auditor_;
 };
 
+// Of a deployment without events.
+Status BeginHybrid(const FolderFiles& files) {
+  const std::unique_ptr<LaneStore> lanes = NewSqliteLaneStore(files.tables);
+  const std::unique_ptr<InboxStore> inboxes = OpenInboxes(*lanes);
+  constexpr Generation kFirst{1};
+  std::vector<InboxStart> starts;
+  for (const Stream stream : {streams::kPosts, streams::kFeeds}) {
+    for (std::int32_t p = 0; p < files.partitions; ++p)
+      starts.push_back({stream, Partition(p), {}});
+  }
+  if (Status begun = inboxes->Begin(kFirst, starts); !begun) return begun;
+  return inboxes->SetMode({kFirst, true});
+}
+
 }  // namespace
 
+NodeOptions NodeOptionsOf(const Config& config, const projector::AuditorOptions& audit) {
+  return {FollowLimit(config.follow_limit), audit,
+          InboxLimits{config.push_fans_max, config.inbox_length, config.inbox_active_days},
+          config.feed == FeedChoice::kHybrid};
+}
+
 Result<std::unique_ptr<Node>> Node::Open(const std::string& folder,
-                                         const std::optional<DeploymentId>& own, FollowLimit limit,
-                                         const projector::AuditorOptions& audit, Metrics& metrics) {
+                                         const std::optional<DeploymentId>& own,
+                                         const NodeOptions& options, Metrics& metrics) {
   Result<FolderFiles> files = OpenFolderFiles(folder, own);
   if (!files) return Forward(files);
-  auto node = std::make_unique<OpenNode>(std::move(*files), limit, audit, metrics);
+  if (files->is_new && options.is_hybrid) {
+    if (Status begun = BeginHybrid(*files); !begun) return Forward(begun);
+  }
+  auto node = std::make_unique<OpenNode>(std::move(*files), options, metrics);
   if (Status started = node->Start(); !started) return Forward(started);
   return node;
 }

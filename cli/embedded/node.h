@@ -10,6 +10,8 @@
 #include "common/base/deployment_id.h"
 #include "common/base/metrics.h"
 #include "common/base/result.h"
+#include "common/config/config.h"
+#include "common/feed/inbox.h"
 #include "common/ports/event_log.h"
 #include "common/ports/projection_reader.h"
 #include "common/relation/edge.h"
@@ -17,6 +19,15 @@
 #include "projector/audit/auditor.h"
 
 namespace fanfold::embedded {
+
+struct NodeOptions {
+  FollowLimit follow_limit;
+  projector::AuditorOptions audit;
+  InboxLimits inboxes;
+  bool is_hybrid = false;  // where the folder is made now
+};
+[[nodiscard]] NodeOptions NodeOptionsOf(const Config& config,
+                                        const projector::AuditorOptions& audit);
 
 // Thread-safe. The folder is this process's alone while the object lives.
 class Node {
@@ -30,8 +41,7 @@ class Node {
   // build's, or another deployment's; kUnavailable.
   [[nodiscard]] static Result<std::unique_ptr<Node>> Open(const std::string& folder,
                                                           const std::optional<DeploymentId>& own,
-                                                          FollowLimit limit,
-                                                          const projector::AuditorOptions& audit,
+                                                          const NodeOptions& options,
                                                           Metrics& metrics);
   virtual ~Node() = default;
 

@@ -88,9 +88,11 @@ ExitCode Serve(const Config& config, Console& console, ShutdownSignal& shutdown)
   const std::string& folder = config.folder;
   Metrics metrics;
   Result<std::unique_ptr<Node>> node = Node::Open(
-      folder, config.deployment_id, FollowLimit(config.follow_limit),
-      {.mode = projector::ParseAuditMode(config.audit).value_or(projector::AuditMode::kRepair),
-       .rows_per_second = config.audit_rows_per_second},
+      folder, config.deployment_id,
+      NodeOptionsOf(
+          config,
+          {.mode = projector::ParseAuditMode(config.audit).value_or(projector::AuditMode::kRepair),
+           .rows_per_second = config.audit_rows_per_second}),
       metrics);
   if (!node) return console.SayError(node.error());
   Server server(**node, config, metrics);

@@ -104,6 +104,7 @@ class StackBackend final : public operations::Backend {
   }
 
   std::optional<DeploymentId> pinned() const override { return config_.deployment_id; }
+  bool is_hybrid() const override { return config_.feed == FeedChoice::kHybrid; }
   Result<SchemaTraces> LookAtSchema(Shard shard) override {
     return LookAtMysqlSchema(DsnOf(shard));
   }

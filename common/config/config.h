@@ -25,6 +25,12 @@ enum class AccessMode : std::uint8_t {
   kTokens,  // whoever has a token
 };
 
+// How feeds are made.
+enum class FeedChoice : std::uint8_t {
+  kPull,    // merged where they are read
+  kHybrid,  // with inboxes besides
+};
+
 // What each member is for, and what it may be, its setting says: settings.cc.
 struct Config {
   DeploymentMode mode = DeploymentMode::kServers;
@@ -36,6 +42,10 @@ struct Config {
   std::int32_t partitions = 0;               // 0: not told
   std::optional<DeploymentId> deployment_id;
   std::int64_t follow_limit = 1'000;
+  FeedChoice feed = FeedChoice::kPull;
+  std::int64_t push_fans_max = 10'000;
+  std::size_t inbox_length = 500;
+  std::int64_t inbox_active_days = 7;
   std::string bind = "127.0.0.1";
   std::vector<std::string> hosts;
   std::vector<std::string> origins;

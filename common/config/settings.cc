@@ -16,6 +16,8 @@ namespace {
 
 constexpr Names<DeploymentMode, 2> kModes = {
     {{DeploymentMode::kServers, "servers"}, {DeploymentMode::kFolder, "folder"}}};
+constexpr Names<FeedChoice, 2> kFeedModes = {
+    {{FeedChoice::kPull, "pull"}, {FeedChoice::kHybrid, "hybrid"}}};
 using Takers = std::vector<Program>;
 const Takers kOnServers = {Program::kWriter, Program::kProjector, Program::kReader,
                            Program::kVerbs};
@@ -194,6 +196,22 @@ std::vector<Setting> WhatItServes() {
   settings.push_back(
       Number({"follow_limit", "How many a user may follow. 0: as many as he likes.", kFolding},
              "a number", 0, &Config::follow_limit));
+  settings.push_back(Choice({"feed",
+                             "How feeds of a deployment that is made now are made; `fanfold feed "
+                             "mode` changes it later.",
+                             {Program::kServe, Program::kVerbs}},
+                            "pull or hybrid", kFeedModes, &Config::feed));
+  settings.push_back(Number({"push_fans_max",
+                             "Hybrid: posts of authors with so many fans are pulled, not "
+                             "delivered.",
+                             kFolding},
+                            "a number", 1, &Config::push_fans_max));
+  settings.push_back(Number({"inbox_length", "Hybrid: entries of an inbox.", kFolding}, "a number",
+                            20, &Config::inbox_length, 10'000));
+  settings.push_back(
+      Number({"inbox_active_days",
+              "Hybrid: an inbox is kept for owners who looked within so many days.", kFolding},
+             "a number", 1, &Config::inbox_active_days, 3'650));
   settings.push_back(Choice({"log_level",
                              "The lowest that is logged. It is taken from the file again "
                              "when the process gets SIGUSR1, and PUT /log_level changes it.",
@@ -216,11 +234,12 @@ std::vector<Setting> HowItWorks() {
                              "do, in MiB. 0: everything from the tables.",
                              reading},
                             "a number", 0, &Config::tenant_mib, kMibMax));
-  settings.push_back(Number({"posts_mib",
-                             "Memory for which posts authors have, newest first, of which feeds "
-                             "are merged, in MiB; what they say is in `tenant_mib`.",
-                             reading},
-                            "a number", 1, &Config::posts_mib, kMibMax));
+  settings.push_back(
+      Number({"posts_mib",
+              "Memory for which posts authors have, newest first, of which feeds "
+              "are merged, in MiB; what they say is in `tenant_mib`. 0: none is held.",
+              reading},
+             "a number", 0, &Config::posts_mib, kMibMax));
   settings.push_back(Number({"reader_threads",
                              "Questions to the tables at once; each has its own "
                              "connection to every shard.",

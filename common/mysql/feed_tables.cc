@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "common/mysql/inbox_tables.h"
 #include "common/mysql/keyed_tables.h"
 #include "common/mysql/shown_reader.h"
 #include "common/sql/feed_columns.h"
@@ -33,8 +34,10 @@ class FeedTables final : public KeyedTables<MysqlFeedTable> {
  public:
   using KeyedTables::KeyedTables;
 
-  // Nothing is read before it is written.
-  std::unique_ptr<RowStore> Open(Generation /*generation*/) override { return nullptr; }
+  // A fold reads nothing before it writes; inboxes are of no generation.
+  std::unique_ptr<RowStore> Open(Generation /*generation*/) override {
+    return NewInboxTables(connection());
+  }
   std::unique_ptr<RowReader> OpenReader() override {
     return NewShownReader(projection(), connection());
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "common/base/check.h"
+#include "common/mysql/inbox_tables.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/keyed_rows.h"
 #include "common/sql/feed_columns.h"
@@ -44,6 +45,10 @@ class MysqlShownReader final : public ShownReader {
       }
       return were_shown;
     });
+  }
+
+  Result<std::optional<InboxView>> Inbox(const InboxQuestion& question) override {
+    return connection_.Run([&] { return ReadInboxIn(connection_, question); });
   }
 
  private:

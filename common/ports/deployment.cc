@@ -18,10 +18,11 @@ Result<Deployment> ReadDeployment(ProjectionReader& first, const Shape& configur
   const Result<Catalog> catalog = first.ReadCatalog();
   if (!catalog) return std::unexpected(catalog.error());
   if (Status fits = CheckCatalog(configured, *catalog); !fits) return Forward(fits);
-  if (known && known->slot_map() == catalog->slot_map) return Deployment{*known, catalog->read};
+  if (known && known->slot_map() == catalog->slot_map)
+    return Deployment{*known, catalog->read, catalog->inboxes};
   Result<Placement> placement = ReadPlacement(first, configured, catalog->slot_map);
   if (!placement) return Forward(placement);
-  return Deployment{*std::move(placement), catalog->read};
+  return Deployment{*std::move(placement), catalog->read, catalog->inboxes};
 }
 
 Result<Placement> AskPlacement(const OpenReader& open, const Shape& configured, SlotMapId map) {

@@ -15,6 +15,7 @@ namespace fanfold {
 struct Deployment {
   Placement placement;
   ReadGenerations read;
+  std::optional<Generation> inboxes = std::nullopt;  // of hybrid mode; nothing: feeds are pulled
 };
 
 // `first` is shard 0's reader, who has catalog and slot maps; blocks as it does.

@@ -55,7 +55,8 @@ class ReadGenerations {
 struct Catalog {
   ReadGenerations read;
   Shape shape;
-  SlotMapId slot_map = kFirstSlotMap;  // of all that is read
+  SlotMapId slot_map = kFirstSlotMap;                // of all that is read
+  std::optional<Generation> inboxes = std::nullopt;  // of hybrid mode; nothing: feeds are pulled
 };
 
 // Where a page begins: after a cursor, or past `offset` entries; never both.

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/base/result.h"
 #include "common/ports/as.h"
+#include "common/ports/inbox_store.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/row_image.h"
 
@@ -50,6 +52,8 @@ class ShownReader : public RowReader {
   // moment.
   [[nodiscard]] virtual Result<std::vector<bool>> WereShown(Generation generation, UserId owner,
                                                             std::span<const RowKey> posts) = 0;
+  // In one statement. Nothing: there is none.
+  [[nodiscard]] virtual Result<std::optional<InboxView>> Inbox(const InboxQuestion& question) = 0;
 };
 
 // Asked through the reader's connection, which outlives it. Never null.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include "common/ports/inbox_store.h"
 #include "common/ports/projection_reader.h"
 
 namespace fanfold {
@@ -10,6 +13,12 @@ namespace fanfold {
 inline constexpr const char* kCatalogColumns =
     "c.partitions, c.shards, c.slot_map, r.projection, r.generation";
 inline constexpr int kCatalogColumnCount = 5;
+
+// Beside the projections: which inboxes are read; below 0 none are, and those were the last.
+inline constexpr std::string_view kInboxesRead = "inboxes";
+[[nodiscard]] constexpr InboxMode ModeOf(std::int32_t number) noexcept {
+  return {Generation(number < 0 ? -number : number), number > 0};
+}
 
 // What the release before reads, after `catalog_reads` has changed.
 inline constexpr const char* kCatalogOfBefore =
@@ -22,8 +31,13 @@ inline constexpr const char* kCatalogOfBefore =
 template <class Row>
 void TakeCatalogRow(const Row& row, std::optional<Catalog>& catalog) {
   if (!catalog) catalog = Catalog{{}, {row.I32(0), row.I32(1)}, SlotMapId(row.I32(2))};
-  const auto projection = row.IsNull(3) ? std::nullopt : Projection::Find(row.Text(3));
-  if (projection) catalog->read[*projection] = Generation(row.I32(4));
+  if (row.IsNull(3)) return;
+  const std::string name = row.Text(3);
+  if (const auto projection = Projection::Find(name)) {
+    catalog->read[*projection] = Generation(row.I32(4));
+  }
+  if (name != kInboxesRead) return;
+  if (const InboxMode mode = ModeOf(row.I32(4)); mode.is_on) catalog->inboxes = mode.last;
 }
 
 }  // namespace fanfold

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 #include "common/sql/feed_columns.h"
+#include "common/sqlite/inbox_tables.h"
 #include "common/sqlite/keyed_tables.h"
 #include "common/sqlite/shown_reader.h"
 
@@ -32,10 +34,10 @@ class FeedTables final : public KeyedTables<SqliteFeedTable> {
  public:
   using KeyedTables::KeyedTables;
 
-  // Nothing is read before it is written.
-  std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> /*tables*/,
+  // A fold reads nothing before it writes; inboxes are of no generation.
+  std::unique_ptr<RowStore> Open(std::shared_ptr<SqliteTables> tables,
                                  Generation /*generation*/) const override {
-    return nullptr;
+    return NewInboxTables(std::move(tables));
   }
   std::unique_ptr<RowReader> OpenReader(Connection& connection) const override {
     return NewShownReader(projection(), connection);

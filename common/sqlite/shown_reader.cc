@@ -5,6 +5,7 @@
 #include "common/base/check.h"
 #include "common/sql/feed_columns.h"
 #include "common/sql/table_names.h"
+#include "common/sqlite/inbox_tables.h"
 
 namespace fanfold::sqlite {
 namespace {
@@ -39,6 +40,10 @@ class SqliteShownReader final : public ShownReader {
       }
       return were_shown;
     });
+  }
+
+  Result<std::optional<InboxView>> Inbox(const InboxQuestion& question) override {
+    return connection_.Run([&] { return ReadInboxIn(connection_, question); });
   }
 
  private:

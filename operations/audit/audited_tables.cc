@@ -7,7 +7,6 @@
 #include "operations/lanes/lanes.h"
 
 namespace fanfold::operations {
-
 bool ToldPace::Read(std::int64_t items) {
   read_ += items;
   const LoadProgress load{std::min(read_, total_), total_};
@@ -35,6 +34,12 @@ projector::AuditPorts AuditedTables::PortsFor(Context& context, const Placement&
           pace};
 }
 
+projector::InboxAuditPorts AuditedTables::InboxPortsFor(Context& context,
+                                                        projector::ScanPace& pace) const {
+  return {[&context](Shard shard) { return context.backend.OpenReader(shard); },
+          [&context](Shard shard) { return context.backend.OpenStore(shard); }, deployment, pace};
+}
+
 Result<AuditedTables> OpenAudited(Context& context) {
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return Forward(log);
@@ -47,6 +52,19 @@ Result<AuditedTables> OpenAudited(Context& context) {
     if (!fits) return Forward(fits);
   }
   return AuditedTables{std::move(*log), *std::move(deployment)};
+}
+
+Result<projector::VerifyReport> VerifyUsers(Context& context, const AuditedTables& tables,
+                                            ToldPace& pace, const std::set<UserId>& users) {
+  const Deployment& read = tables.deployment;
+  Result<projector::VerifyReport> report =
+      projector::Verifier(tables.PortsFor(context, read.placement, pace), read.read,
+                          AllProjections())
+          .Of(users);
+  if (!report) return report;
+  Status held = projector::InboxAudit(tables.InboxPortsFor(context, pace)).Of(users, *report);
+  if (!held) return Forward(held);
+  return report;
 }
 
 Result<projector::VerifyReport> VerifyAll(Context& context, const AuditedTables& tables,
@@ -62,9 +80,14 @@ Result<projector::VerifyReport> VerifyAll(Context& context, const AuditedTables&
   }
   pace.Expect(items);
   const Deployment& read = tables.deployment;
-  return projector::Verifier(tables.PortsFor(context, read.placement, pace), read.read,
-                             AllProjections())
-      .All();
+  Result<projector::VerifyReport> report =
+      projector::Verifier(tables.PortsFor(context, read.placement, pace), read.read,
+                          AllProjections())
+          .All();
+  if (!report) return report;
+  Status held = projector::InboxAudit(tables.InboxPortsFor(context, pace)).All(*report);
+  if (!held) return Forward(held);
+  return report;
 }
 
 }  // namespace fanfold::operations

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "common/ports/lane.h"
 #include "operations/base/context.h"
+#include "projector/audit/inbox_audit.h"
 #include "projector/audit/repairer.h"
 #include "projector/audit/verifier.h"
 
@@ -50,6 +52,9 @@ struct AuditedTables {
   // The ports of an audit of generations that are where `placement` says.
   [[nodiscard]] projector::AuditPorts PortsFor(Context& context, const Placement& placement,
                                                projector::ScanPace& pace) const;
+  // Those of an audit of its inboxes; this outlives it.
+  [[nodiscard]] projector::InboxAuditPorts InboxPortsFor(Context& context,
+                                                         projector::ScanPace& pace) const;
 };
 // Errors: ReadDeployment's, CheckTopic's; the ports'.
 [[nodiscard]] Result<AuditedTables> OpenAudited(Context& context);
@@ -57,5 +62,9 @@ struct AuditedTables {
 [[nodiscard]] Result<projector::VerifyReport> VerifyAll(Context& context,
                                                         const AuditedTables& tables,
                                                         ToldPace& pace);
+[[nodiscard]] Result<projector::VerifyReport> VerifyUsers(Context& context,
+                                                          const AuditedTables& tables,
+                                                          ToldPace& pace,
+                                                          const std::set<UserId>& users);
 
 }  // namespace fanfold::operations

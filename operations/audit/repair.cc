@@ -24,16 +24,17 @@ class Mender {
         [this](Shard shard) { return context_.backend.OpenOperations(shard); }, read_.read);
     Result<projector::RepairReport> mended = repairer.Mend(found.differences, std::string(kReason));
     if (!mended) return Forward(mended);
+    const Result<std::size_t> inboxes =
+        projector::InboxAudit(tables_.InboxPortsFor(context_, pace_)).Mend(found.differences);
+    if (!inboxes) return std::unexpected(inboxes.error());
     mended_ = std::move(*mended);
+    mended_.rows += *inboxes;
     // More was found than is listed, or lies outside any user: only a look at everything tells.
     const bool all_listed = found.found == found.differences.size();
     if (!all_listed || mended_.users.size() > kUsersAgainMax) {
       return VerifyAll(context_, tables_, pace_);
     }
-    Result<projector::VerifyReport> left =
-        projector::Verifier(tables_.PortsFor(context_, read_.placement, pace_), read_.read,
-                            AllProjections())
-            .Of(mended_.users);
+    Result<projector::VerifyReport> left = VerifyUsers(context_, tables_, pace_, mended_.users);
     if (!left) return left;
     for (const projector::Difference& difference : found.differences) {
       if (difference.kind != DifferenceKind::kNotInTopics) continue;

@@ -67,9 +67,9 @@ Status OfferAll(TableSnapshot& snapshot, Projection projection, Generation gener
 }
 
 Result<projector::VerifyReport> VerifySample(Context& context, const AuditedTables& tables,
-                                             std::size_t size, projector::ScanPace& pace) {
+                                             std::size_t size, ToldPace& pace) {
   Reservoir reservoir(size);
-  const auto& [placement, read] = tables.deployment;
+  const auto& [placement, read, inboxes] = tables.deployment;
   for (std::int32_t shard = 0; shard < placement.shards(); ++shard) {
     Result<std::unique_ptr<TableSnapshot>> snapshot = context.backend.OpenSnapshot(Shard(shard));
     if (!snapshot) return Forward(snapshot);
@@ -78,8 +78,7 @@ Result<projector::VerifyReport> VerifySample(Context& context, const AuditedTabl
       if (!offered) return Forward(offered);
     }
   }
-  return projector::Verifier(tables.PortsFor(context, placement, pace), read, AllProjections())
-      .Of(reservoir.Users());
+  return VerifyUsers(context, tables, pace, reservoir.Users());
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ class Backend {
   [[nodiscard]] virtual Status RenewIdentity(Shard shard, const DeploymentId& from,
                                              const DeploymentId& to) = 0;
 
+  // How feeds are made where the deployment is made now: with inboxes, or without.
+  [[nodiscard]] virtual bool is_hybrid() const { return false; }
+
   // Both may be repeated: what is there already stays. Migrate makes the schema that shard's, of
   // deployment `known`; without one, of the deployment that the schema names, or of a new one.
   // Returns which.

@@ -8,6 +8,7 @@
 
 #include "common/ports/deployment_check.h"
 #include "common/stream/slot.h"
+#include "operations/feed/feed_mode.h"
 
 namespace fanfold::operations {
 namespace {
@@ -56,7 +57,8 @@ Status CheckNewTopics(Backend& backend) {
   return {};
 }
 
-Status InitAll(Backend& backend) {
+Status InitAll(Context& context) {
+  Backend& backend = context.backend;
   const Shape configured = ShapeOf(backend);
   if (Status valid = CheckConfigured(configured); !valid) return valid;
   Result<Found> found = LookAtSchemas(backend, configured);
@@ -69,13 +71,15 @@ Status InitAll(Backend& backend) {
     if (!made) return OfShard(Shard(shard), made.error());
     found->known = *made;
   }
-  return {};
+  if (found->is_there || !backend.is_hybrid()) return {};
+  const Result<FeedMode> set = SetFeedMode(context, backend.is_hybrid());
+  return set ? Status() : std::unexpected(set.error());
 }
 
 }  // namespace
 
 Result<Mending> Init(Context& context) {
-  const Status done = InitAll(context.backend);
+  const Status done = InitAll(context);
   if (!done) return std::unexpected(done.error());
   return MendWhatIsDeclared(context);
 }

@@ -9,6 +9,7 @@
 #include "common/base/pause.h"
 #include "common/ports/deployment.h"
 #include "common/ports/deployment_check.h"
+#include "common/ports/shown_reader.h"
 #include "projector/audit/repairer.h"
 
 namespace fanfold::projector {
@@ -146,7 +147,8 @@ Status Auditor::Pass(ScanPace& pace) {
   Result<Deployment> deployment = ReadDeployment(**first, ports_.shape);
   if (!deployment) return Forward(deployment);
   const AuditPorts ports{ports_.log, ports_.open_snapshot, deployment->placement, pace};
-  Result<VerifyReport> report = Verifier(ports, deployment->read, projections_).All();
+  InboxAudit inboxes({ports_.open_reader, ports_.open_store, *deployment, pace});
+  Result<VerifyReport> report = Verify(ports, inboxes, deployment->read);
   if (!report) return Forward(report);
   series_->left.Set(static_cast<double>(report->found));
   if (report->found == 0) return {};
@@ -160,14 +162,31 @@ Status Auditor::Pass(ScanPace& pace) {
                          {"shard", difference.shard.value},
                          {"detail", difference.detail}});
   }
-  return options_.mode == AuditMode::kRepair ? Mend(ports, deployment->read, *report) : Status();
+  return options_.mode == AuditMode::kRepair ? Mend(ports, inboxes, deployment->read, *report)
+                                             : Status();
 }
 
-Status Auditor::Mend(const AuditPorts& ports, const ReadGenerations& read,
+Result<VerifyReport> Auditor::Verify(const AuditPorts& ports, InboxAudit& inboxes,
+                                     const ReadGenerations& read) const {
+  Result<VerifyReport> report = Verifier(ports, read, projections_).All();
+  const bool are_ours = std::ranges::find(projections_, projections::kFeed) != projections_.end();
+  if (!report || !are_ours || !ports_.open_store) return report;
+  if (Status held = inboxes.All(*report); !held) return Forward(held);
+  if (report->inboxes_skipped > 0) {
+    LogWarning("inboxes are not audited: posts are not delivered into them",
+               {{"inboxes", report->inboxes_skipped}});
+  }
+  return report;
+}
+
+Status Auditor::Mend(const AuditPorts& ports, InboxAudit& inboxes, const ReadGenerations& read,
                      const VerifyReport& report) {
   Repairer repairer(ports, ports_.open_operations, read);
   Result<RepairReport> mended = repairer.Mend(report.differences, std::string(kReason));
   if (!mended) return Forward(mended);
+  const Result<std::size_t> anew = inboxes.Mend(report.differences);
+  if (!anew) return std::unexpected(anew.error());
+  mended->rows += *anew;
   series_->repaired.Add(static_cast<double>(mended->rows + mended->counts));
   const auto lost =
       std::ranges::count(report.differences, DifferenceKind::kNotInTopics, &Difference::kind);

@@ -16,6 +16,7 @@
 #include "common/ports/projection_reader.h"
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
+#include "projector/audit/inbox_audit.h"
 #include "projector/audit/verifier.h"
 
 namespace fanfold::projector {
@@ -42,6 +43,8 @@ struct AuditorPorts {
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   std::function<Result<std::unique_ptr<TableOperations>>(Shard)> open_operations;
   Shape shape;  // what the others can open
+  // Of inboxes, which go with feed state; empty: they are left out.
+  std::function<Result<std::unique_ptr<LaneStore>>(Shard)> open_store = {};
 };
 
 class Auditor {
@@ -65,8 +68,10 @@ class Auditor {
   void Run(const std::stop_token& stop);
   [[nodiscard]] bool LanesAreFarBehind() const;
   [[nodiscard]] Status Pass(ScanPace& pace);
-  [[nodiscard]] Status Mend(const AuditPorts& ports, const ReadGenerations& read,
-                            const VerifyReport& report);
+  [[nodiscard]] Result<VerifyReport> Verify(const AuditPorts& ports, InboxAudit& inboxes,
+                                            const ReadGenerations& read) const;
+  [[nodiscard]] Status Mend(const AuditPorts& ports, InboxAudit& inboxes,
+                            const ReadGenerations& read, const VerifyReport& report);
 
   AuditorPorts ports_;
   const std::vector<Projection> projections_;

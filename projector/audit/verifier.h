@@ -37,6 +37,7 @@ struct AuditPorts {
 struct VerifyReport {
   std::vector<Difference> differences;  // by projection, user, other; the first kDifferencesMax
   std::size_t found = 0;                // all of them
+  std::size_t inboxes_skipped = 0;      // posts are not delivered into them now
 };
 
 // Thread-compatible. Errors of its calls: the ports'; kRefused: the topics do not begin at their

@@ -2,6 +2,7 @@
 
 #include "common/ports/feed_kind.h"
 #include "common/ports/feed_store.h"
+#include "projector/feed/inbox_task.h"
 #include "projector/runtime/row_load.h"
 #include "projector/runtime/told_rows.h"
 
@@ -35,6 +36,10 @@ std::unique_ptr<FoldLoad> FeedFold::NewLoad(const Placement& placement) const {
 
 std::unique_ptr<OpenFold> FeedFold::Open(LaneStore& /*store*/, const WorkPlace& place) const {
   return std::make_unique<OpenToldFold<FeedsTold>>(place.placement.partitions());
+}
+
+std::unique_ptr<Task> FeedFold::NewTask(const TaskPorts& ports) const {
+  return std::make_unique<InboxTask>(ports, inboxes_);
 }
 
 }  // namespace fanfold::projector

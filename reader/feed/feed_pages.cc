@@ -10,6 +10,7 @@ Result<ToldPage> FeedPages::Ask(std::span<const UserId> authors, const Make& mak
   int unfolded = 0;
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
     FeedReader reader(live_, source_, placement_, generation_, wait_ms_);
+    if (tries > 0) reader.WithoutInbox();
     // Once it may have been a deletion that came while the page was made.
     const bool of_tables = !memory || unfolded > 1;
     Result<FeedPage> page = of_tables ? reader.AskTables(authors, make) : reader.Ask(authors, make);

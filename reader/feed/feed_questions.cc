@@ -57,6 +57,12 @@ class OfFeed : public LiveQuestion {
  protected:
   [[nodiscard]] const FeedOf& of() const noexcept { return of_; }
   [[nodiscard]] const FeedMemory& memory() const noexcept { return memory_; }
+  // To be asked once it is known whom the owner follows.
+  [[nodiscard]] PostTables TablesOf(const ExpandFrom& from, const Deployment& deployment) const {
+    const auto relations = memory_.relations.Next(deployment.placement.PartitionOf(of_.owner));
+    if (!relations) return PostTables(from.tables);
+    return PostTables(from.tables, InboxAsked{of_.owner, deployment, *relations});
+  }
 
  private:
   const FeedMemory memory_;
@@ -76,7 +82,7 @@ class OfPage : public OfFeed {
                          const Expand& expand) const override {
     const Result<std::vector<UserId>> authors = AuthorsOf(of(), lists, deployment);
     if (!authors) return std::unexpected(authors.error());
-    PostTables tables(from.tables);
+    PostTables tables = TablesOf(from, deployment);
     FeedPages pages(memory().posts, memory().contents, tables, deployment.placement,
                     GenerationOf(deployment), ListFetcher::kAheadWaitMs);
     Result<ToldPage> told = Tell({pages, tables, *authors, deployment, from});
@@ -228,7 +234,7 @@ class UnreadOfFeed final : public OfFeed {
                          const Expand& /*expand*/) const override {
     const Result<std::vector<UserId>> authors = AuthorsOf(of(), lists, deployment);
     if (!authors) return std::unexpected(authors.error());
-    PostTables tables(from.tables);
+    PostTables tables = TablesOf(from, deployment);
     FeedReader reader(memory().posts, tables, deployment.placement, GenerationOf(deployment),
                       ListFetcher::kAheadWaitMs);
     const auto count = [this](std::span<const AuthorRuns> runs) {

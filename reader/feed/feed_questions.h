@@ -15,6 +15,7 @@ namespace fanfold::reader {
 struct FeedMemory {
   LivePosts& posts;
   PostContents& contents;
+  const ReaderPosition& relations;
 };
 
 // Whose posts are in the feed: all whom the owner follows.

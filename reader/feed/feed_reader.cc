@@ -29,13 +29,26 @@ std::size_t FeedReader::NextAsked(std::size_t authors) noexcept {
   return std::exchange(asked_, std::min(2 * asked_, kPostsMax));
 }
 
+template <class Install>
+ViewState FeedReader::InTime(const FetchedRuns& fetched, const Install& install) {
+  const ViewState state = install();
+  if (state != ViewState::kAhead) return state;
+  std::vector<UserId> authors;
+  std::ranges::transform(fetched.runs, std::back_inserter(authors), &FetchedRun::author);
+  if (!live_.WaitForReader(fetched.view, authors, wait_ms_)) return state;
+  return install();
+}
+
 Result<bool> FeedReader::Bring(std::span<const PostStretch> gaps) {
   const std::size_t asked = NextAsked(gaps.size());
   for (const auto& [shard, of_shard] : InPieces(gaps)) {
     const LivePosts::Ticket ticket = live_.NewTicket(generation_);
     Result<FetchedRuns> fetched = source_.Fetch(shard, generation_, of_shard, asked);
     if (!fetched) return Forward(fetched);
-    switch (InstallInTime(ticket, shard, *fetched)) {
+    const auto install = [&, at = shard] {
+      return live_.Install(ticket, at, fetched->view, fetched->runs, filled_);
+    };
+    switch (InTime(*fetched, install)) {
       case ViewState::kAtReader:
         break;
       case ViewState::kStale:
@@ -52,14 +65,14 @@ Result<bool> FeedReader::Bring(std::span<const PostStretch> gaps) {
   return true;
 }
 
-ViewState FeedReader::InstallInTime(const LivePosts::Ticket& ticket, Shard shard,
-                                    const FetchedRuns& fetched) {
-  const ViewState state = live_.Install(ticket, shard, fetched.view, fetched.runs, filled_);
-  if (state != ViewState::kAhead) return state;
+bool FeedReader::FillFromInbox(std::span<const PostStretch> gaps) {
   std::vector<UserId> authors;
-  std::ranges::transform(fetched.runs, std::back_inserter(authors), &FetchedRun::author);
-  if (!live_.WaitForReader(fetched.view, authors, wait_ms_)) return state;
-  return live_.Install(ticket, shard, fetched.view, fetched.runs, filled_);
+  std::ranges::transform(gaps, std::back_inserter(authors), &PostStretch::author);
+  const LivePosts::Ticket ticket = live_.NewTicket(generation_);
+  const auto fetched = source_.FromInbox(authors);
+  if (!fetched || !*fetched || (*fetched)->runs.empty()) return false;
+  const auto fill = [&] { return live_.Fill(ticket, (*fetched)->view, (*fetched)->runs, filled_); };
+  return InTime(**fetched, fill) == ViewState::kAtReader;
 }
 
 std::span<const AuthorRuns> FeedReader::LentByTables(std::span<const UserId> authors) {

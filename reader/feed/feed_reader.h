@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +34,12 @@ class RunSource {
   [[nodiscard]] virtual Result<FetchedRuns> Fetch(Shard shard, Generation generation,
                                                   std::span<const PostStretch> gaps,
                                                   std::size_t posts) = 0;
+  // The newest posts of those of these authors whom an inbox covers. Nothing: there is none that
+  // tells.
+  [[nodiscard]] virtual Result<std::optional<FetchedRuns>> FromInbox(
+      std::span<const UserId> /*authors*/) {
+    return std::nullopt;
+  }
 };
 
 // For one answer; one thread.
@@ -59,6 +66,12 @@ class FeedReader {
         generation_(generation),
         wait_ms_(wait_ms) {}
 
+  // Whatever an inbox says.
+  FeedReader& WithoutInbox() {
+    asks_inbox_ = false;
+    return *this;
+  }
+
   // make(runs), without gaps: MergeFeed, CountUnread or MergeLatest. Errors: the source's;
   // kUnavailable, the tables move on faster than they are read.
   template <class Make>
@@ -69,6 +82,7 @@ class FeedReader {
     for (std::size_t round = 0; round < kRoundsMax; ++round) {
       if (!live_.WhileStanding(generation_, authors, filled_, look)) break;
       if (answer.gaps.empty()) return answer;
+      if (std::exchange(asks_inbox_, false) && FillFromInbox(answer.gaps)) continue;
       Result<bool> brought = Bring(answer.gaps);
       if (!brought) return Forward(brought);
       if (!*brought) break;
@@ -94,10 +108,13 @@ class FeedReader {
   [[nodiscard]] bool as_tables_are() const noexcept { return as_tables_are_; }
 
  private:
+  // False: there is none, or it cannot be brought to the reader's position.
+  [[nodiscard]] bool FillFromInbox(std::span<const PostStretch> gaps);
   // False: what was fetched cannot be brought to the reader's position.
   [[nodiscard]] Result<bool> Bring(std::span<const PostStretch> gaps);
-  [[nodiscard]] ViewState InstallInTime(const LivePosts::Ticket& ticket, Shard shard,
-                                        const FetchedRuns& fetched);
+  // install(): LivePosts::Install or Fill; once more where the reader came to what was fetched.
+  template <class Install>
+  [[nodiscard]] ViewState InTime(const FetchedRuns& fetched, const Install& install);
   [[nodiscard]] std::span<const AuthorRuns> LentByTables(std::span<const UserId> authors);
   // Forgets what was filled in where the tables have moved since.
   [[nodiscard]] Status FillFromTables(std::span<const PostStretch> gaps);
@@ -117,6 +134,7 @@ class FeedReader {
   std::size_t asked_of_many_ = 0;
   FilledPosts filled_;
   bool was_stale_ = false;
+  bool asks_inbox_ = true;
 
   bool as_tables_are_ = false;
   FilledGaps from_tables_;

@@ -9,10 +9,11 @@ namespace {
 
 class FeedTenant final : public Tenant {
  public:
-  FeedTenant(const TenantLimits& limits, Metrics& metrics)
+  FeedTenant(const TenantLimits& limits, const ReaderPosition& relations, Metrics& metrics)
       : live_(projections::kPosts, limits.shards, {.posts_bytes = limits.posts_bytes}, metrics),
         contents_(limits.bytes_max, metrics),
-        feed_(projections::kPosts, live_, contents_, metrics) {}
+        feed_(projections::kPosts, live_, contents_, metrics),
+        memory_{live_, contents_, relations} {}
 
   TopicFeed* feed() override { return &feed_; }
   TableWatcher* watcher() override { return &live_; }
@@ -83,13 +84,14 @@ class FeedTenant final : public Tenant {
   LivePosts live_;
   PostContents contents_;
   PostFeed feed_;
-  const FeedMemory memory_{live_, contents_};
+  const FeedMemory memory_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tenant> NewFeedTenant(const TenantLimits& limits, Metrics& metrics) {
-  return std::make_unique<FeedTenant>(limits, metrics);
+std::unique_ptr<Tenant> NewFeedTenant(const TenantLimits& limits, const ReaderPosition& relations,
+                                      Metrics& metrics) {
+  return std::make_unique<FeedTenant>(limits, relations, metrics);
 }
 
 }  // namespace fanfold::reader

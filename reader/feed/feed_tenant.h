@@ -7,6 +7,9 @@
 
 namespace fanfold::reader {
 
-[[nodiscard]] std::unique_ptr<Tenant> NewFeedTenant(const TenantLimits& limits, Metrics& metrics);
+// `relations`, the reader's position in them, and `metrics` outlive it.
+[[nodiscard]] std::unique_ptr<Tenant> NewFeedTenant(const TenantLimits& limits,
+                                                    const ReaderPosition& relations,
+                                                    Metrics& metrics);
 
 }  // namespace fanfold::reader

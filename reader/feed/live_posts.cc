@@ -18,7 +18,9 @@ LivePosts::LivePosts(Projection projection, std::int32_t shards, const PostLimit
       authors_shown_(metrics.GetGauge("fanfold_reader_posts_authors", "Authors whose are held")),
       recent_shown_(metrics.GetGauge("fanfold_reader_posts_window_bytes",
                                      "Bytes of recent outcomes of posts, kept to bring what is "
-                                     "fetched forward")) {}
+                                     "fetched forward")),
+      inboxes_shown_(metrics.GetCounter("fanfold_reader_inboxes_total",
+                                        "Feeds that were answered with an inbox")) {}
 
 void LivePosts::Start(const Placement& placement, const std::vector<Offset>& next) {
   {
@@ -140,11 +142,12 @@ void LivePosts::Bring(FilledPosts& filled) const {
   filled.until_ = recent_->end();
 }
 
-ViewState LivePosts::StateOf(const Ticket& ticket, Shard shard, const PostLanes& view,
-                             std::span<const FetchedRun> fetched) const {
+ViewState LivePosts::StateOf(const Ticket& ticket, std::optional<Shard> shard,
+                             const PostLanes& view, std::span<const FetchedRun> fetched) const {
   if (!running()) return ViewState::kBelowFloor;
-  const bool is_stale = ticket.generation != read_ || ticket.drops != drops_ ||
-                        view.repair_mark < repair_marks_.at(static_cast<std::size_t>(shard.value));
+  const bool is_unmended =
+      shard && view.repair_mark < repair_marks_.at(static_cast<std::size_t>(shard->value));
+  const bool is_stale = ticket.generation != read_ || ticket.drops != drops_ || is_unmended;
   if (is_stale) return ViewState::kStale;
   bool is_ahead = false;
   for (const FetchedRun& one : fetched) {
@@ -158,21 +161,37 @@ ViewState LivePosts::StateOf(const Ticket& ticket, Shard shard, const PostLanes&
 
 ViewState LivePosts::Install(const Ticket& ticket, Shard shard, const PostLanes& view,
                              std::span<const FetchedRun> fetched, FilledPosts& filled) {
-  for (auto left = fetched; !left.empty();) {
+  return InSteps(ticket, shard, view, fetched, filled);
+}
+
+ViewState LivePosts::Fill(const Ticket& ticket, const PostLanes& view,
+                          std::span<const FetchedRun> fetched, FilledPosts& filled) {
+  const ViewState state = InSteps(ticket, std::nullopt, view, fetched, filled);
+  if (state == ViewState::kAtReader) inboxes_shown_.Add(1);
+  return state;
+}
+
+ViewState LivePosts::InSteps(const Ticket& ticket, std::optional<Shard> shard,
+                             const PostLanes& view, std::span<const FetchedRun> fetched,
+                             FilledPosts& filled) {
+  while (!fetched.empty()) {
     const auto lock = LockToWrite();
-    const auto step = left.first(std::min(left.size(), kRunsAStep));
-    left = left.subspan(step.size());
-    const ViewState state = StateOf(ticket, shard, view, step);
-    if (state != ViewState::kAtReader) return state;
-    const ViewState installed = InstallStep(view, step, filled);
+    const auto step = fetched.first(std::min(fetched.size(), kRunsAStep));
+    fetched = fetched.subspan(step.size());
+    const ViewState installed = InstallStep(ticket, shard, view, step, filled);
     Show();
     if (installed != ViewState::kAtReader) return installed;
   }
   return ViewState::kAtReader;
 }
 
-ViewState LivePosts::InstallStep(const PostLanes& view, std::span<const FetchedRun> fetched,
+ViewState LivePosts::InstallStep(const Ticket& ticket, std::optional<Shard> shard,
+                                 const PostLanes& view, std::span<const FetchedRun> fetched,
                                  FilledPosts& filled) {
+  if (const ViewState state = StateOf(ticket, shard, view, fetched);
+      state != ViewState::kAtReader) {
+    return state;
+  }
   Bring(filled);
   for (const auto& [author, fetched_run] : fetched) {
     const PostLanes::Lane lane = view.LaneOf(placement_->PartitionOf(author));
@@ -180,7 +199,7 @@ ViewState LivePosts::InstallStep(const PostLanes& view, std::span<const FetchedR
     if (!moves) return ViewState::kBelowFloor;
     PostRun run = fetched_run.Clone();
     for (const PostMove& move : *moves) run.Move(move);
-    table_.Install(author, run.Clone());
+    if (shard) table_.Install(author, run.Clone());
     filled.gaps_.Fill(author, std::move(run));
   }
   return ViewState::kAtReader;

@@ -106,6 +106,9 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
   // Requires: the view is of this shard, which is the authors'.
   [[nodiscard]] ViewState Install(const Ticket& ticket, Shard shard, const PostLanes& view,
                                   std::span<const FetchedRun> fetched, FilledPosts& filled);
+  // The same of an inbox, whose view is of no shard: nothing of it is held.
+  [[nodiscard]] ViewState Fill(const Ticket& ticket, const PostLanes& view,
+                               std::span<const FetchedRun> fetched, FilledPosts& filled);
   // After a wait of this long in vain the reader's position counts as standing, and nobody waits
   // for it until it moves.
   static constexpr std::int64_t kStoodMs = 50;
@@ -128,16 +131,20 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
 
   // These require the lock; those that change something, as writers.
   void Bring(FilledPosts& filled) const;
-  [[nodiscard]] ViewState StateOf(const Ticket& ticket, Shard shard, const PostLanes& view,
-                                  std::span<const FetchedRun> fetched) const;
-  [[nodiscard]] ViewState InstallStep(const PostLanes& view, std::span<const FetchedRun> fetched,
+  // `shard`: whose tables they are of; nothing: an inbox's.
+  [[nodiscard]] ViewState InstallStep(const Ticket& ticket, std::optional<Shard> shard,
+                                      const PostLanes& view, std::span<const FetchedRun> fetched,
                                       FilledPosts& filled);
+  [[nodiscard]] ViewState StateOf(const Ticket& ticket, std::optional<Shard> shard,
+                                  const PostLanes& view, std::span<const FetchedRun> fetched) const;
   [[nodiscard]] std::vector<Position> Ahead(const PostLanes& view,
                                             std::span<const UserId> authors) const;
   void DropAll();
   void DropWithLock(Shard shard);
   void Show();
 
+  ViewState InSteps(const Ticket& ticket, std::optional<Shard> shard, const PostLanes& view,
+                    std::span<const FetchedRun> fetched, FilledPosts& filled);
   void TellMoved() const;
 
   const Projection projection_;
@@ -161,6 +168,7 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
   Gauge& bytes_shown_;
   Gauge& authors_shown_;
   Gauge& recent_shown_;
+  Counter& inboxes_shown_;
 };
 
 }  // namespace fanfold::reader

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/logging.h"
+#include "common/ports/post_reader.h"
 
 namespace fanfold::reader {
 namespace {
@@ -122,6 +123,8 @@ Status TopicReading::Trim() {
   if (deployment->placement.slot_map() != slot_map_) {
     return Fail(ErrorCode::kOutOfRange, "users live by another slot map now");
   }
+  // Inboxes are brought forward from where they were delivered to, which is behind the tables.
+  if (deployment->inboxes && feed_.begins_with() == projections::kPosts) return {};
   for (std::int32_t p = 0; p < deployment->placement.partitions(); ++p) {
     const Partition partition(p);
     feed_.Trim(partition, board_.Slowest(feed_.begins_with().stream(), partition, *deployment));

@@ -59,4 +59,9 @@ Result<std::vector<bool>> MemoryShownReader::WereShown(Generation generation, Us
   return were;
 }
 
+Result<std::optional<InboxView>> MemoryShownReader::Inbox(const InboxQuestion& question) {
+  const auto at = tables_.inboxes.find(question.of);
+  return at == tables_.inboxes.end() ? std::nullopt : std::optional(at->second);
+}
+
 }  // namespace fanfold::testing

@@ -15,6 +15,7 @@ class MemoryShownReader final : public ShownReader {
                                        std::size_t rows) override;
   [[nodiscard]] Result<std::vector<bool>> WereShown(Generation generation, UserId owner,
                                                     std::span<const RowKey> posts) override;
+  [[nodiscard]] Result<std::optional<InboxView>> Inbox(const InboxQuestion& question) override;
 
  private:
   // Those that are not forgotten, latest first.

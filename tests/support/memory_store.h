@@ -14,6 +14,7 @@
 
 #include "common/ports/edge_store.h"
 #include "common/ports/feed_store.h"
+#include "common/ports/inbox_store.h"
 #include "common/ports/post_store.h"
 #include "common/ports/profile_store.h"
 #include "common/ports/projection_reader.h"
@@ -40,6 +41,7 @@ struct MemoryTables {
   std::map<ErasureKey, Erasure> erasures;
   std::map<std::pair<Generation, RowKey>, PostRow> posts;
   std::map<std::pair<Generation, RowKey>, FeedRow> shown;
+  std::map<InboxOwner, InboxView> inboxes;
   std::vector<ParkedRow> parked;
   std::vector<RepairRow> repairs;  // by mark
   std::uint64_t nonces = 0;

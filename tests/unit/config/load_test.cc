@@ -53,6 +53,10 @@ TEST_F(Loading, EveryKeyIsRead) {
     partitions = 32
     deployment_id = "0123456789abcdef0123456789abcdef"
     follow_limit = 5
+    feed = "hybrid"
+    push_fans_max = 16
+    inbox_length = 21
+    inbox_active_days = 17
     bind = "0.0.0.0"
     access = "tokens"
     tokens_file = "t"
@@ -108,6 +112,10 @@ TEST_F(Loading, EveryKeyIsRead) {
   EXPECT_EQ(config.partitions, 32);
   EXPECT_EQ(config.deployment_id->text(), "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(config.follow_limit, 5);
+  EXPECT_EQ(config.feed, FeedChoice::kHybrid);
+  EXPECT_EQ(config.push_fans_max, 16);
+  EXPECT_EQ(config.inbox_length, 21U);
+  EXPECT_EQ(config.inbox_active_days, 17);
   EXPECT_EQ(config.bind, "0.0.0.0");
   EXPECT_EQ(config.access, AccessMode::kTokens);
   EXPECT_EQ(config.jwt_issuer, "https://id.example.com");

@@ -73,7 +73,7 @@ constexpr FolderRule kFolderRules[] = {
       "common/http/body_source.h", "reader/tables/", "reader/cache/", "reader/freshness/",
       "reader/changes/"}},
     {"reader/", {kBase, kStream, kRelation, kPorts, kHttp, "reader/"}},
-    {"projector/folds.", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/"}},
+    {"projector/folds.", {kBase, kStream, kRelation, kFeed, kPorts, kRuntime, "projector/"}},
     // Whatever the rows are.
     {"projector/runtime/",
      {kBase, kStream, "common/ports/event_log.h", "common/ports/applied_reader.h",
@@ -83,10 +83,12 @@ constexpr FolderRule kFolderRules[] = {
     // Ending an account ends its relations.
     {"projector/profiles/",
      {kBase, kStream, kProfile, kRelation, kPost, kFeed, kPorts, kRuntime, "projector/profiles/"}},
-    {"projector/feed/", {kBase, kStream, kFeed, kPorts, kRuntime, "projector/feed/"}},
+    // What becomes of posts is delivered.
+    {"projector/feed/", {kBase, kStream, kPost, kFeed, kPorts, kRuntime, "projector/feed/"}},
     {"projector/posts/", {kBase, kStream, kPost, kPorts, kRuntime, "projector/posts/"}},
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
-    {"projector/audit/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/audit/"}},
+    {"projector/audit/",
+     {kBase, kStream, kRelation, kPost, kFeed, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
     // What events of each stream tell of positions.
     {"operations/log/afresh.", {kBase, kStream, kRelation, kProfile, "operations/"}},

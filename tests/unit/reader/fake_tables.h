@@ -99,6 +99,7 @@ class OneShownEach final : public ShownReader {
   Result<std::vector<bool>> WereShown(Generation, UserId, std::span<const RowKey> posts) override {
     return std::vector<bool>(posts.size());
   }
+  Result<std::optional<InboxView>> Inbox(const InboxQuestion&) override { return std::nullopt; }
 };
 
 // Everybody has published every post.

@@ -14,7 +14,7 @@
 namespace fanfold::testing {
 namespace {
 
-const projector::FeedFold kFold{projections::kFeed};
+const projector::FeedFold kFold{projections::kFeed, {}};
 
 class FeedFoldTest : public FoldOnTables {
  protected:

@@ -36,6 +36,14 @@ class Names final : public Expansion {
   }
 };
 
+class StandsAt final : public ReaderPosition {
+ public:
+  void Stand(std::int32_t partitions, Offset next) {
+    const StretchEnds ends(*this);
+    StandAt(std::vector<Offset>(static_cast<std::size_t>(partitions), next));
+  }
+};
+
 class FeedTenantTest : public ::testing::Test, public ShardedReader {
  protected:
   FeedTenantTest() {
@@ -154,7 +162,7 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
     return tables_.at(static_cast<std::size_t>(deployment_.placement.ShardOf(where).value));
   }
 
-  const Deployment deployment_{Placement::Modulo({kPartitions, kShards}), {}};
+  Deployment deployment_{Placement::Modulo({kPartitions, kShards}), {}};
   std::vector<testing::MemoryTables> tables_{kShards};
   std::vector<std::unique_ptr<testing::MemoryReader>> readers_;
   int asked_ = 0;
@@ -162,9 +170,10 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
   std::function<void()> what_;
   std::uint64_t shown_ = 0;
   const Names names_;
+  StandsAt relations_;
   Metrics metrics_;
   const std::unique_ptr<Tenant> tenant_ =
-      NewFeedTenant({kShards, std::size_t{1} << 20, std::size_t{1} << 20}, metrics_);
+      NewFeedTenant({kShards, std::size_t{1} << 20, std::size_t{1} << 20}, relations_, metrics_);
 };
 
 using Posts = std::vector<std::string>;
@@ -451,6 +460,137 @@ TEST_F(FeedTenantTest, WhatCannotBeAskedIsRefused) {
     ASSERT_FALSE(answer) << path << '?' << query;
     EXPECT_NE(answer.error().message.find(code), std::string::npos) << path << '?' << query;
   }
+}
+
+// Owner 1 follows 2, 3 and 4, each of whom has posted once; his inbox says more than the tables, so
+// that whatever it is believed about shows.
+class FeedsWithInboxes : public FeedTenantTest {
+ protected:
+  FeedsWithInboxes() {
+    deployment_.inboxes = Generation(3);
+    relations_.Stand(kPartitions, Offset(5));
+    for (const std::uint64_t author : {2, 3, 4}) {
+      Follow(1, author);
+      Post(author, author, static_cast<std::int64_t>(author));
+    }
+    view_.head = {.of = {deployment_.placement.PartitionOf(UserId(1)), UserId(1)},
+                  .made = true,
+                  .stand = InboxStandOf(Generation(3), {}),
+                  .follows_at = Offset(5)};
+    view_.following = Offset(5);
+    for (std::int32_t p = 0; p < kPartitions; ++p) {
+      view_.delivered.emplace_back(Partition(p), Offset(1));
+    }
+    for (const std::uint64_t author : {4, 3, 2}) {
+      const auto id = static_cast<std::int64_t>(author);
+      view_.inbox.all.posted.push_back({id + 10, UserId(author), PostId(author + 10)});
+      Post(author, author + 10, id + 10);  // what it says, once it is asked for
+    }
+    StartReader();
+  }
+  // The keys of the page, by an inbox like that.
+  std::vector<std::string> Page(const std::string& query = "limit=3") {
+    HomeOf(UserId(1)).inboxes[view_.head.of] = view_;
+    // The tables of posts tell none of what the inbox does, until contents are asked for.
+    return PostsIn(Get(kFeed, query));
+  }
+  double TakenFromInboxes() const {
+    const std::string text = metrics_.Text();
+    const auto at = text.find("\nfanfold_reader_inboxes_total ");
+    return std::stod(text.substr(text.find(' ', at + 1)));
+  }
+
+  InboxView view_;
+};
+
+TEST_F(FeedsWithInboxes, AreToldByThem) {
+  view_.inbox.floor = {2, UserId(2), PostId(2)};
+  EXPECT_EQ(Page("limit=2"), (std::vector<std::string>{"4:14", "3:13"}));
+  EXPECT_EQ(TakenFromInboxes(), 1);
+  EXPECT_EQ(asked_, 3) << "whom he follows, his inbox, and what the two posts say";
+}
+
+TEST_F(FeedsWithInboxes, GoOnBelowTheFloorInTheTables) {
+  view_.inbox.floor = {13, UserId(3), PostId(13)};
+  view_.inbox.all.posted.pop_back();
+  EXPECT_EQ(Page("limit=4"), (std::vector<std::string>{"4:14", "3:13", "2:12", "4:4"}));
+  EXPECT_EQ(TakenFromInboxes(), 1);
+}
+
+TEST_F(FeedsWithInboxes, LeaveOutWhatIsBelowTheFloor) {
+  view_.inbox.floor = {13, UserId(3), PostId(13)};
+  HomeOf(UserId(2)).posts.erase({kG1, KeyOf(UserId(2), PostId(12))});
+  EXPECT_EQ(Page("limit=3"), (std::vector<std::string>{"4:14", "3:13", "4:4"}));
+}
+
+struct InboxCase {
+  std::string name;
+  std::function<void(InboxView&)> change;
+  bool is_taken;
+  bool covers_three;  // the author 3
+};
+class InboxesOfFeeds : public FeedsWithInboxes, public ::testing::WithParamInterface<InboxCase> {};
+
+// 3 has a post that his inbox does not know.
+TEST_P(InboxesOfFeeds, CountForThoseTheyCover) {
+  Post(3, 20, 30);
+  GetParam().change(view_);
+  const std::vector<std::string> page = Page("limit=2");
+  EXPECT_EQ(page.front(), GetParam().covers_three ? "4:14" : "3:20");
+  EXPECT_EQ(TakenFromInboxes(), GetParam().is_taken ? 1 : 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Views, InboxesOfFeeds,
+    ::testing::Values(
+        InboxCase{"AsItIs", [](InboxView&) {}, true, true},
+        InboxCase{"BeingMade", [](InboxView& view) { view.head.made = false; }, false, false},
+        InboxCase{"Damaged", [](InboxView& view) { view.is_damaged = true; }, false, false},
+        InboxCase{"OfAnotherTurn",
+                  [](InboxView& view) { view.head.stand = InboxStandOf(Generation(2), {}); }, false,
+                  false},
+        InboxCase{"OfOtherTables",
+                  [](InboxView& view) {
+                    ReadGenerations read;
+                    read[projections::kPosts] = Generation(2);
+                    view.head.stand = InboxStandOf(Generation(3), read);
+                  },
+                  false, false},
+        InboxCase{"FollowsBehind", [](InboxView& view) { view.following = Offset(4); }, false,
+                  false},
+        InboxCase{"FollowsRewound", [](InboxView& view) { view.following = std::nullopt; }, false,
+                  false},
+        InboxCase{"Changed", [](InboxView& view) { view.changed = {UserId(3)}; }, true, false},
+        InboxCase{"Pulled", [](InboxView& view) { view.inbox.all.pulled = {UserId(3)}; }, true,
+                  false},
+        InboxCase{"BelowTheWindow",
+                  [](InboxView& view) {
+                    for (auto& [partition, event] : view.delivered) event = Offset(0);
+                  },
+                  false, false}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST_F(FeedsWithInboxes, OneselfIsNotCovered) {
+  Post(1, 9, 40);
+  EXPECT_EQ(Page("limit=2&include=self"), (std::vector<std::string>{"1:9", "4:14"}));
+}
+
+TEST_F(FeedsWithInboxes, AreBroughtToTheReader) {
+  Publish(2, 21, 31);
+  EXPECT_EQ(Page("limit=2"), (std::vector<std::string>{"2:21", "4:14"}));
+  EXPECT_EQ(TakenFromInboxes(), 1);
+}
+
+TEST_F(FeedsWithInboxes, WhatIsGoneIsMadeAnewWithoutThem) {
+  view_.inbox.all.posted.insert(view_.inbox.all.posted.begin(), {99, UserId(2), PostId(99)});
+  EXPECT_EQ(Page("limit=2"), (std::vector<std::string>{"4:14", "3:13"}));
+}
+
+TEST_F(FeedsWithInboxes, ArePulledWhereNoneAreKept) {
+  deployment_.inboxes.reset();
+  Post(3, 20, 30);
+  EXPECT_EQ(Page("limit=1"), std::vector<std::string>{"3:20"});
+  EXPECT_EQ(TakenFromInboxes(), 0);
 }
 
 }  // namespace
