@@ -1,4 +1,4 @@
-"""From a post to the first page of its author's fans, few or many."""
+"""From a post to the first page of its author's fans, few or many, pulled or from an inbox."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from fanfold_local.errors import LocalError
+from fanfold_local.waiting import wait_until
 
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
 from ..cpu import CpuMeter, disturbance, listed
@@ -20,8 +21,10 @@ from .visible import READ_TIMEOUT_MS, percentile
 FEW, MANY = 10, 1_000_000
 AUTHOR_OF_FEW, AUTHOR_OF_MANY = 1, 2
 FIRST_FAN = 10
-# Of each author, whose pages are asked for.
+# Of each author, whose pages are asked for, and among how many: in hybrid mode they have inboxes.
 FANS_ASKED = 5
+FANS_LOOKING = 500
+MADE_SECONDS_MAX = 60
 POSTS = 200
 PAUSE_SECONDS = 0.05
 WRITES_PER_SECOND = 5_000
@@ -56,7 +59,7 @@ def time_posts(deployment: Deployment) -> Round:
     for _ in range(POSTS):
         for name, author, count in (("few", AUTHOR_OF_FEW, FEW), ("many", AUTHOR_OF_MANY, MANY)):
             time.sleep(PAUSE_SECONDS)
-            fans = [FIRST_FAN + draw.randrange(count) for _ in range(FANS_ASKED)]
+            fans = [FIRST_FAN + draw.randrange(min(count, FANS_LOOKING)) for _ in range(FANS_ASKED)]
             for fan in fans:  # in memory before
                 reader.request("GET", f"/v1/users/{fan}/feed?limit=1", 200)
             times[name].append(post_until_seen(writer, reader, author, fans))
@@ -66,6 +69,20 @@ def time_posts(deployment: Deployment) -> Round:
         measured[name] = {"acked_p50_ms": percentile(acked, 50), "p50_ms": percentile(seen, 50),
                           "p99_ms": percentile(seen, 99)}
     return measured
+
+
+def time_hybrid(bench: Run, deployment: Deployment) -> Round:
+    """With a reader whose memory has nothing but what came lately."""
+    run(deployment.command("feed", "mode", "hybrid"))
+    deployment.restart("reader", "--posts-mib", "0")
+    deployment.launch("projector-feed")
+    writer = deployment.client("writer")
+    for fan in range(FIRST_FAN, FIRST_FAN + FANS_LOOKING):
+        writer.request("POST", f"/v1/users/{fan}/feed/shown", 202, body='{"items":[]}')
+    made = f"SELECT COUNT(*) FROM {deployment.schema}.inboxes WHERE made = 1"
+    if not wait_until(lambda: bench.lab.database.number(made) == FANS_LOOKING, MADE_SECONDS_MAX):
+        raise LocalError(f"{bench.lab.database.number(made)} of {FANS_LOOKING} inboxes are made")
+    return time_posts(deployment)
 
 
 def measure(bench: Run) -> Round:
@@ -87,27 +104,34 @@ def measure(bench: Run) -> Round:
         meter = CpuMeter(deployment.pids())
         beside = time_posts(deployment)
         cores, rate = meter.cores(), writes.per_second()
+    bench.progress.show("  in hybrid mode")
+    hybrid = time_hybrid(bench, deployment)
     deployment.stop()
-    return {"idle": idle, "beside": beside, "writes_per_second": rate, "cores": cores}
+    return {"idle": idle, "beside": beside, "hybrid": hybrid, "writes_per_second": rate,
+            "cores": cores}
 
 
 def figures(medians: Round) -> list[Figure]:
     def below(milliseconds: int) -> tuple[Goal]:
         return (Goal("ours", milliseconds, is_ceiling=True),)
 
-    idle, beside = medians["idle"], medians["beside"]
+    idle, beside, hybrid = medians["idle"], medians["beside"], medians["hybrid"]
     return [Figure("feed-visible, 1 M fans, p50", "ms", idle["many"]["p50_ms"],
                    idle["few"]["p50_ms"], below(IDLE_P50_MS_MAX)),
             Figure("feed-visible, 1 M fans, p99", "ms", idle["many"]["p99_ms"],
                    idle["few"]["p99_ms"], below(IDLE_P99_MS_MAX)),
             Figure("feed-visible beside follows, 1 M fans, p99", "ms", beside["many"]["p99_ms"],
-                   beside["few"]["p99_ms"], below(BESIDE_P99_MS_MAX))]
+                   beside["few"]["p99_ms"], below(BESIDE_P99_MS_MAX)),
+            Figure("feed-visible, hybrid, 1 M fans, p50", "ms", hybrid["many"]["p50_ms"],
+                   hybrid["few"]["p50_ms"], below(IDLE_P50_MS_MAX)),
+            Figure("feed-visible, hybrid, 1 M fans, p99", "ms", hybrid["many"]["p99_ms"],
+                   hybrid["few"]["p99_ms"], below(IDLE_P99_MS_MAX))]
 
 
 def notes(medians: Round) -> list[str]:
     lines = [f"{when}, {name}: acked in {of['acked_p50_ms']:.2f} ms at the median, seen "
              f"{of['p50_ms']:.2f} later, {of['p99_ms']:.2f} at p99"
-             for when in ("idle", "beside") for name, of in medians[when].items()]
+             for when in ("idle", "beside", "hybrid") for name, of in medians[when].items()]
     return [*lines, f"beside {medians['writes_per_second']:,.0f} follows/s; cores kept busy: "
                     f"{listed(medians['cores'])}",
             *disturbance(medians["cores"], "it")]
@@ -116,7 +140,8 @@ def notes(medians: Round) -> list[str]:
 BENCHMARK = Benchmark(
     name="feed-visible",
     what=f"from the ack of a post to the first page of a fan that shows it, for an author with "
-         f"{MANY:,} fans, idle and while {WRITES_PER_SECOND:,} follows/s are written; beside one "
+         f"{MANY:,} fans, idle, while {WRITES_PER_SECOND:,} follows/s are written, and in hybrid "
+         "mode with a reader that keeps no posts, whose pages come from inboxes; beside one "
          f"with {FEW}, in turn",
     rounds=2,
     measure=measure,
