@@ -167,7 +167,7 @@ class LostLog(faults.Case):
         self.made.sql(0, f"UPDATE progress SET next_offset = {left}, event_offset = {left}, "
                          f"folded_offset = {left}, outcome_offset = {left}, "
                          f"published_offset = {left}, last_digest = 0 "
-                         f"WHERE `partition` = {self.partition}")
+                         f"WHERE `partition` = {self.partition} AND projection IN {PROJECTIONS}")
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
         self.made.settle()
