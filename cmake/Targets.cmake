@@ -62,15 +62,14 @@ function(fanfold_openapi NAME)
 endfunction()
 
 # fanfold_python_tests(LABEL label FILE file CLASSES class… [ALSO label…]): each class of the
-# black-box tests in tests/LABEL/FILE_test.py in ctest, on the shared servers and alone, since it
-# fills the machine with processes. ALSO: further labels.
+# black-box tests in tests/LABEL/FILE_test.py in ctest, on the shared servers. ALSO: further labels.
 function(fanfold_python_tests)
   cmake_parse_arguments(ARG "" "LABEL;FILE" "CLASSES;ALSO" ${ARGN})
   foreach(CLASS IN LISTS ARG_CLASSES)
     set(NAME ${ARG_LABEL}.${ARG_FILE}.${CLASS})
     add_test(NAME ${NAME}
              COMMAND python3 -B ${PROJECT_SOURCE_DIR}/tests/${ARG_LABEL}/${ARG_FILE}_test.py ${CLASS})
-    set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABEL};${ARG_ALSO}" TIMEOUT 600 RUN_SERIAL ON
+    set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABEL};${ARG_ALSO}" TIMEOUT 600
       FIXTURES_REQUIRED servers ENVIRONMENT
       "FANFOLD_TEST_SERVERS=${PROJECT_BINARY_DIR}/test-servers/servers.env;FANFOLD_BIN=${PROJECT_BINARY_DIR}/bin")
   endforeach()

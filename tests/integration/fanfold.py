@@ -12,7 +12,6 @@ import pathlib
 import random
 import shutil
 import signal
-import socket
 import sqlite3
 import struct
 import subprocess
@@ -28,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import roles  # noqa: E402, also finds fanfold_local
+from ports import free_port  # noqa: E402
 from fanfold_local.files import write_whole  # noqa: E402
 from fanfold_local.process import PROJECTIONS  # noqa: E402
 
@@ -46,22 +46,6 @@ def servers():
     path = os.environ["FANFOLD_TEST_SERVERS"]
     with open(path) as lines:
         return dict(line.strip().split("=", 1) for line in lines if "=" in line)
-
-
-def free_port(given=set()):
-    """A free port below those that the kernel gives to outgoing connections, never the same twice:
-    a process that was given one has perhaps not taken it yet."""
-    while True:
-        port = random.randrange(15_000, 32_000)
-        if port in given:
-            continue
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        given.add(port)
-        return port
 
 
 def wait_until(condition, what, timeout_s=30.0, pause_s=0.02):

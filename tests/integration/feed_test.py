@@ -1,7 +1,11 @@
-"""Feeds: random histories against everything sorted, on servers with kills and in one process."""
+"""Feeds: random histories against everything sorted, on servers with kills and in one process.
+
+FANFOLD_FEED_HISTORIES=n: so many of each kind, one after the other."""
 
 import collections
+import functools
 import json
+import os
 import random
 import unittest
 
@@ -13,6 +17,19 @@ BATCH_MAX = 40
 LIMITS = (1, 3, 20, 200)
 # Of eight, some authors have too many fans at times; memory holds nobody's posts, so that inboxes are looked into.
 HYBRID = {"FANFOLD_FEED": "hybrid", "FANFOLD_PUSH_FANS_MAX": "5", "FANFOLD_INBOX_LENGTH": "20", "FANFOLD_POSTS_MIB": "0"}
+HISTORIES = int(os.environ.get("FANFOLD_FEED_HISTORIES", "1"))
+
+
+def each_history(test):
+    """Each on its own deployment."""
+    @functools.wraps(test)
+    def all_of_them(self):
+        for _ in range(HISTORIES - 1):
+            test(self)
+            self.doCleanups()
+            self.setUp()
+        test(self)
+    return all_of_them
 
 
 class Model:
@@ -157,6 +174,7 @@ class Feed(fanfold.Case):
             for owner in OWNERS:
                 self.check_owner(made, at, owner)
 
+    @each_history
     def test_histories_in_one_process(self):
         made = self.embedded()
         self.check_history(made, 12)
@@ -166,6 +184,7 @@ class Feed(fanfold.Case):
             made.start()
         self.check_history(made, 3, kill)
 
+    @each_history
     def test_histories_on_two_shards_with_kills(self):
         made = self.deployment(shards=2)
         self.check_history(made, 6)
@@ -218,6 +237,7 @@ class Feed(fanfold.Case):
         self.assertEqual(mode("hybrid"), {"mode": "hybrid", "changed": True})
         self.check_inboxes(made)
 
+    @each_history
     def test_hybrid_histories_in_one_process(self):
         made = self.embedded(environment=HYBRID)
 
@@ -226,6 +246,7 @@ class Feed(fanfold.Case):
             made.start()
         self.check_modes(made, kill)
 
+    @each_history
     def test_hybrid_histories_on_two_shards_with_kills(self):
         made = self.deployment(shards=2, environment=HYBRID)
         names = iter(("projector-feed-1", "projector-posts-1", "projector-fans-1"))

@@ -3,10 +3,9 @@
 import pathlib
 import subprocess
 
-import fanfold  # noqa: F401, the path to roles and fanfold_local
+import fanfold  # also finds roles and fanfold_local
 import roles
 from fanfold_local import mariadb
-from fanfold_local.ports import free_ports
 from own_servers import folder, own_kafka, own_mariadb
 
 
@@ -78,7 +77,7 @@ class Password:
 
 def secured_kafka(case, certificates, password):
     """Roles come to its listener SERVER; brokers speak among themselves on one without TLS."""
-    places = {name: f"127.0.0.1:{port}" for name, port in zip(("SERVER", "MISNAMED"), free_ports(2))}
+    places = {name: f"127.0.0.1:{fanfold.free_port()}" for name in ("SERVER", "MISNAMED")}
 
     class Cluster(roles.Cluster):
         role_bootstrap = places["SERVER"]
@@ -115,7 +114,7 @@ def secured_mariadb(case, certificates, name):
         def command(self):
             return super().command + told
 
-    return own_mariadb(case, free_ports(1)[0], Server)
+    return own_mariadb(case, fanfold.free_port(), Server)
 
 
 def dsn(server, password_file, authority, own):

@@ -15,7 +15,7 @@ sys.path.insert(0, str(DEPLOY / "local"))
 
 from broker import LITERAL, PREFIXED, Broker  # noqa: E402
 from fanfold_local import kafka  # noqa: E402
-from fanfold_local.ports import free_ports  # noqa: E402
+from ports import free_port  # noqa: E402
 
 ROLES = ("writer", "projector", "reader", "operator")
 USERS = "fanfold_"  # what Kafka's begin with; MariaDB's begin with their deployment's space
@@ -54,7 +54,7 @@ def let_in(password_of):
 
 
 def new_cluster(home, brokers=1, make=Cluster):
-    ports = free_ports(3 * brokers)
+    ports = [free_port() for _ in range(3 * brokers)]
     return make(home, kafka.new_cluster_id(), ports[:brokers], ports[brokers:2 * brokers],
                 for_tests=True, role_ports=ports[2 * brokers:])
 
