@@ -6,7 +6,7 @@
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
 BASELINES := bench_raw_upsert bench_raw_sqlite_upsert bench_bare_produce bench_redis_load \
-  bench_raw_relations bench_feed_merge bench_bare_chain bench_everyday_load bench_everyday_transaction
+  bench_raw_relations bench_feed_merge bench_inbox_deliveries bench_bare_chain bench_everyday_load bench_everyday_transaction
 JOBS ?= $(shell nproc)
 MINUTES ?= 10
 RUNS ?= 10000000

@@ -1,7 +1,8 @@
 // The baseline of the pipeline: the same rows, upserted bare into the following table, the fan
 // table or both, each with its index, in the log's order, each batch sorted by primary key and
-// committed. Each table has CONNECTIONS of its own, a thread each, which share its users.
-// raw_upsert DSN EDGES.tsv BATCH_ROWS following|fans|both CONNECTIONS: prints
+// committed. Each table has CONNECTIONS of its own, a thread each, which share its users. Or of
+// posts, of lines author, post and score, each of 100 bytes.
+// raw_upsert DSN EDGES.tsv BATCH_ROWS following|fans|both|posts CONNECTIONS: prints
 // {"rows":…,"seconds":…,"edges_per_second":…}
 #include <algorithm>
 #include <chrono>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -30,26 +32,39 @@ namespace {
 using fanfold::bench::Connect;
 using fanfold::bench::FollowRow;
 
+struct Table {
+  std::string_view columns;  // with its name: user, other, time, version, then what all rows share
+  std::string_view shared;
+  std::string_view time;
+};
+
+constexpr Table kFollowing{"following_g1 (user_id, target_id, since_ms, version, active)", "1",
+                           "since_ms"};
+constexpr Table kFans{"fans_g1 (user_id, fan_id, since_ms, version, active)", "1", "since_ms"};
+constexpr Table kPosts{"posts_g1 (author_id, post_id, score, version, active, type, content)",
+                       "1,0,'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'",
+                       "score"};
+
 // One thread's work.
 struct Share {
-  std::string table;
-  std::string other_column;
+  const Table& table;
   std::vector<FollowRow> rows;
   std::unique_ptr<sql::Connection> connection;
 };
 
-std::string UpsertText(const Share& share, std::span<const FollowRow> batch) {
-  std::string text = fmt::format("INSERT INTO {} (user_id, {}, active, since_ms, version) VALUES ",
-                                 share.table, share.other_column);
+std::string UpsertText(const Table& table, std::span<const FollowRow> batch) {
+  std::string text = fmt::format("INSERT INTO {} VALUES ", table.columns);
   char separator = ' ';
   for (const FollowRow& row : batch) {
-    fmt::format_to(std::back_inserter(text), "{}({},{},1,{},{})", separator, row.user, row.other,
-                   row.since_ms, row.version);
+    fmt::format_to(std::back_inserter(text), "{}({},{},{},{},{})", separator, row.user, row.other,
+                   row.since_ms, row.version, table.shared);
     separator = ',';
   }
-  text +=
-      " ON DUPLICATE KEY UPDATE active = VALUES(active), since_ms = VALUES(since_ms), "
-      "version = VALUES(version)";
+  text += fmt::format(
+      " ON DUPLICATE KEY UPDATE active = VALUES(active), {0} = VALUES({0}), "
+      "version = VALUES(version)",
+      table.time);
   return text;
 }
 
@@ -61,7 +76,7 @@ void UpsertAll(Share& share, std::size_t batch_rows) {
         rows.subspan(start, std::min(batch_rows, rows.size() - start));
     std::ranges::sort(batch, {},
                       [](const FollowRow& row) { return std::pair(row.user, row.other); });
-    statement->execute(UpsertText(share, batch));
+    statement->execute(UpsertText(share.table, batch));
     share.connection->commit();
   }
 }
@@ -74,11 +89,11 @@ struct Task {
   std::size_t connections = 0;  // of each table
 };
 
-void AddShares(std::vector<Share>& shares, const Task& task, const std::string& table,
-               const std::string& other_column, bool swap_users) {
+void AddShares(std::vector<Share>& shares, const Task& task, const Table& table,
+               bool swap_users = false) {
   const std::size_t first = shares.size();
   for (std::size_t i = 0; i < task.connections; ++i) {
-    shares.push_back({table, other_column, {}, Connect(task.dsn)});
+    shares.push_back({table, {}, Connect(task.dsn)});
   }
   for (FollowRow row : task.following) {
     if (swap_users) std::swap(row.user, row.other);
@@ -89,8 +104,10 @@ void AddShares(std::vector<Share>& shares, const Task& task, const std::string& 
 // Seconds from the first statement to the last commit.
 double Run(const Task& task) {
   std::vector<Share> shares;
-  if (task.tables != "fans") AddShares(shares, task, "following_g1", "target_id", false);
-  if (task.tables != "following") AddShares(shares, task, "fans_g1", "fan_id", true);
+  const bool both = task.tables == "both";
+  if (both || task.tables == "following") AddShares(shares, task, kFollowing);
+  if (both || task.tables == "fans") AddShares(shares, task, kFans, true);
+  if (task.tables == "posts") AddShares(shares, task, kPosts);
   const auto start = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
@@ -110,7 +127,7 @@ int Fail(const std::string& why) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 6) return Fail("DSN EDGES.tsv BATCH_ROWS following|fans|both CONNECTIONS");
+  if (argc != 6) return Fail("DSN EDGES.tsv BATCH_ROWS following|fans|both|posts CONNECTIONS");
   try {
     const auto migrated = fanfold::Migrate(argv[1], fanfold::Shard(0), {16, 1});
     const fanfold::Result<fanfold::Dsn> dsn = fanfold::ParseDsn(argv[1]);

@@ -6,7 +6,7 @@ from .. import folding, raw_upsert
 from ..benchmark import Benchmark, Figure, Round, Run
 from ..cpu import CpuMeter, disturbance, listed
 from ..folding import PROJECTIONS
-from ..graph import Graph, generate
+from ..graph import generate
 from ..lab import Deployment
 from ..programs import run
 from .fold import connections_of, projector_note
@@ -16,15 +16,15 @@ USERS_DIVISOR = 4
 
 
 def fold_alone(bench: Run, deployment: Deployment, projection: str,
-               graph: Graph) -> dict[str, Any]:
+               records: int) -> dict[str, Any]:
     bench.lab.database.rest()
     deployment.launch(folding.service_of(projection))
     meter = CpuMeter(deployment.pids())
-    watched = folding.watch(deployment, [projection], graph.follows, bench.progress)[projection]
+    watched = folding.watch(deployment, [projection], records, bench.progress)[projection]
     cpu, cores = meter.seconds(), meter.cores()
     deployment.stop()
     return {**watched.summary(), "cores": cores,
-            "cpu_us_per_record": {name: s * 1e6 / graph.follows for name, s in cpu.items()}}
+            "cpu_us_per_record": {name: s * 1e6 / records for name, s in cpu.items()}}
 
 
 def measure(bench: Run) -> Round:
@@ -34,7 +34,7 @@ def measure(bench: Run) -> Round:
     bench.progress.show("  import, no projector running")
     imported = run(deployment.command("import", "--json", str(graph.path))).last_json()
     # In the order of the flow: the outcomes that fans folds are those that following publishes.
-    projectors = {p: fold_alone(bench, deployment, p, graph) for p in PROJECTIONS}
+    projectors = {p: fold_alone(bench, deployment, p, graph.follows) for p in PROJECTIONS}
     connections = connections_of(bench, deployment)
     bench.lab.database.drop(deployment.schema)
     raw = {p: raw_upsert.measure(bench.lab, bench.progress, graph, p, connections)
