@@ -113,6 +113,10 @@ Status CheckJson(std::string_view text, const JsonBounds& bounds) {
   return {};
 }
 
-std::string JsonQuoted(std::string_view text) { return OneLine(Json(text)); }
+std::string JsonQuoted(std::string_view text) {
+  const bool stands_as_it_is = std::ranges::all_of(
+      text, [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; });
+  return stands_as_it_is ? fmt::format("\"{}\"", text) : OneLine(Json(text));
+}
 
 }  // namespace fanfold

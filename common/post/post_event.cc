@@ -8,6 +8,8 @@
 #include "common/base/enum_names.h"
 #include "common/base/json_text.h"
 #include "common/post/post_fields.h"
+#include "common/stream/canonical_scanner.h"
+#include "common/stream/event_id.h"
 
 namespace fanfold {
 namespace {
@@ -33,6 +35,36 @@ Read ReadEvent(RecordFields& fields) {
     if (fields.Has("content")) event.content = ReadContent(fields);
   }
   if (!fields.ok()) return fields.Wrong();
+  return event;
+}
+
+// What nearly every record of the topic is, where its text is ASCII: as this project writes it.
+// Anything else goes the general way, which says what is wrong.
+std::optional<PostEvent> FromCanonical(std::string_view value) {
+  PostEvent event;
+  CanonicalScanner scan(value);
+  std::string_view id;
+  std::string_view author;
+  std::string_view post_id;
+  std::string_view content;
+  const bool canonical = scan.Literal(R"({"v":1,"event_id":")") && scan.StringBody(id) &&
+                         scan.Literal(R"(,"type":"post","author":")") && scan.StringBody(author) &&
+                         scan.Literal(R"(,"post_id":")") && scan.StringBody(post_id) &&
+                         scan.Literal(R"(,"at":)") && scan.NonNegative(event.at_ms) &&
+                         scan.Literal(R"(,"post_type":)") && scan.NonNegative(event.post_type) &&
+                         scan.Literal(R"(,"content":")") && scan.StringBody(content) &&
+                         scan.Literal("}") && scan.AtEnd();
+  const bool fits = canonical && IsEventId(id) && event.post_type <= kPostTypeMax &&
+                    content.size() <= kContentBytesMax;
+  if (!fits) return std::nullopt;
+  const std::optional<UserId> user = ParseUserId(author);
+  const std::optional<PostId> post = ParsePostId(post_id);
+  if (!user || !post) return std::nullopt;
+  event.event_id = id;
+  event.type = PostEventType::kPost;
+  event.author = *user;
+  event.post_id = *post;
+  event.content = content;
   return event;
 }
 
@@ -70,6 +102,7 @@ std::string EncodePostEvent(const PostEvent& event) {
 }
 
 Read DecodePostEvent(std::string_view value) {
+  if (std::optional<PostEvent> canonical = FromCanonical(value)) return *std::move(canonical);
   auto fields = RecordFields::Parse(value, kPostCodecVersion);
   if (!fields) return std::unexpected(std::move(fields.error()));
   return ReadEvent(*fields);

@@ -1,5 +1,6 @@
-// Records of post-events and post-outcomes: what is read is written, and read, the same; what is
-// cut and joined with its event is whole again.
+// Records of post-events and post-outcomes: what is read is written, and read, the same, also by
+// the general way, which a blank in front leads to; what is cut and joined with its event is whole
+// again.
 #include <string>
 
 #include "common/base/check.h"
@@ -13,6 +14,8 @@ void Fuzz(std::string_view input) {
     const std::string record = EncodePostEvent(*event);
     const auto again = DecodePostEvent(record);
     FANFOLD_CHECK(again && *again == *event && EncodePostEvent(*again) == record, record);
+    const auto general = DecodePostEvent(' ' + record);
+    FANFOLD_CHECK(general && *general == *event, record);
     const std::string whole = EncodePostOutcome(Decide({}, *event, {Partition(3), Offset(9)}));
     FANFOLD_CHECK(!LacksContentOf(whole), whole);
     FANFOLD_CHECK(JoinPostOutcome(CutPostOutcome(whole), input) == whole, whole);
@@ -21,6 +24,8 @@ void Fuzz(std::string_view input) {
     const std::string record = EncodePostOutcome(*outcome);
     const auto again = DecodePostOutcome(record);
     FANFOLD_CHECK(again && *again == *outcome && EncodePostOutcome(*again) == record, record);
+    const auto general = DecodePostOutcome(' ' + record);
+    FANFOLD_CHECK(general && *general == *outcome, record);
   }
 }
 
