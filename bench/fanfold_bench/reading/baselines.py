@@ -86,7 +86,7 @@ def redis(home: Path, lists: FollowLists) -> Baseline:
 def redis_with(home: Path, commands: Iterable[str]) -> Baseline:
     """With what these leave, each a line."""
     folder = home / "redis"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     baseline = Baseline(Process(home, "redis"), free_ports(1)[0])
     baseline.start([_program("redis-server"), "--bind", LOOPBACK, "--port", str(baseline.port),
                     "--save", "", "--appendonly", "no", "--dir", str(folder),
