@@ -1,6 +1,6 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help install build build-tests build-fuzzers test test-mysql lint check-format sanitize fuzz soak bench \
+.PHONY: help deps install packages build build-tests build-fuzzers check test test-mysql lint check-format sanitize fuzz soak bench \
   run stack stack-down format clean
 
 RELEASE := build/release
@@ -10,6 +10,7 @@ BASELINES := bench_raw_upsert bench_raw_sqlite_upsert bench_bare_produce bench_r
 JOBS ?= $(shell nproc)
 MINUTES ?= 10
 RUNS ?= 10000000
+PREFIX ?= /usr/local
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 SANITIZED_LABELS := unit|contract|model|simulation
 # Where the kernel spreads addresses wider than g++ 12's TSan can map, it must not spread them.
@@ -19,28 +20,37 @@ TSAN := TSAN_OPTIONS="suppressions=$(CURDIR)/tests/support/tsan.supp"
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-install: ## the Debian packages that are missing
+deps: ## the Debian packages that are missing
 	@deploy/install.sh
 
-build: install ## the programs, in build/release/bin
+build: deps ## the programs, in build/release/bin
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target $(PROGRAMS)
 
-build-tests: install
+build-tests: deps
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS)
 
-build-fuzzers: install
+build-fuzzers: deps
 	@deploy/install.sh fuzz
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
+
+install: build ## the programs, units and documents into PREFIX=/usr/local, below DESTDIR=
+	@DESTDIR=$(DESTDIR) cmake --install $(RELEASE) --prefix $(PREFIX)
+
+packages: build ## Debian packages, in build/packages
+	@cpack --config $(RELEASE)/CPackConfig.cmake -B build/packages > /dev/null
+	@ls build/packages/*.deb
+
+check: build-tests ## unit, model and simulation tests
+	@$(CTEST) --test-dir $(RELEASE) -L 'unit|model|simulation'
 
 test: build-tests build-fuzzers ## every test, on real servers too
 	@deploy/kafka/fetch.sh
 	@$(CTEST) --test-dir $(RELEASE)
 
-test-mysql: install ## the contracts of the tables on a real MySQL, which comes from Debian's unstable into build/
-	@deploy/install.sh mysql
+test-mysql: deps ## the contracts of the tables on a real MySQL, which comes from Debian's unstable into build/
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target contract_mysql
 	@$(CTEST) --test-dir $(RELEASE) -C mysql -L mysql
@@ -52,7 +62,7 @@ check-format:
 lint: check-format build-tests ## clang-format and clang-tidy
 	@deploy/lint.py tidy $(RELEASE)
 
-sanitize: install ## unit, contract, model and simulation tests under ASan+UBSan, and under TSan
+sanitize: deps ## unit, contract, model and simulation tests under ASan+UBSan, and under TSan
 	@deploy/kafka/fetch.sh
 	@cmake --preset dev > /dev/null && cmake --build --preset dev -j $(JOBS)
 	@$(CTEST) --test-dir build/dev -L '$(SANITIZED_LABELS)'

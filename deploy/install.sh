@@ -1,26 +1,23 @@
 #!/usr/bin/env bash
-# install.sh [lint] [fuzz] [bench] [mysql]: the Debian packages that building, testing and running
+# install.sh [only-build | [lint] [fuzz] [bench]]: the Debian packages that building, testing and running
 # need; with `lint`, the linters too, with `fuzz`, what builds the fuzz targets, with `bench`, what the
-# benchmarks need, with `mysql`, what fetches a MySQL for its tests. Installs what is missing and
-# nothing else; takes an instant when all is there.
+# benchmarks need; with `only-build`, what builds the programs and packages. Installs what is missing
+# and nothing else; takes an instant when all is there.
 set -euo pipefail
 
 JAVA_VERSION_MIN=17
 
-PACKAGES=(
-  # building
+BUILDERS=(
   g++ make cmake ninja-build ccache mold pkg-config
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
   prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libcjose-dev libsqlite3-dev python3 python3-yaml
-  # testing
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3-venv openssl haproxy
-  # running the stack
-  mariadb-server maven curl
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
+TESTERS=(python3-venv openssl haproxy mmdebstrap)
+SERVERS=(mariadb-server maven curl)
 LINTERS=(clang-format-19 clang-tidy-19)
 FUZZERS=(clang-19 libclang-rt-19-dev)
 BENCHERS=(wrk nginx redis-server)
-MYSQL_FETCHERS=(mmdebstrap)
 
 as_root() {
   if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
@@ -43,7 +40,6 @@ missing_packages() {
   for package in "$@"; do
     is_installed "$package" || echo "$package"
   done
-  has_java || echo "openjdk-$JAVA_VERSION_MIN-jdk-headless"
 }
 
 install_packages() {
@@ -82,13 +78,14 @@ stop_debians_services() {
 }
 
 main() {
-  local packages=("${PACKAGES[@]}") missing use
+  local packages=("${BUILDERS[@]}" "${TESTERS[@]}" "${SERVERS[@]}") missing use
+  has_java || packages+=("openjdk-$JAVA_VERSION_MIN-jdk-headless")
   for use in "$@"; do
     case "$use" in
+      only-build) packages=("${BUILDERS[@]}") ;;
       lint) packages+=("${LINTERS[@]}") ;;
       fuzz) packages+=("${FUZZERS[@]}") ;;
       bench) packages+=("${BENCHERS[@]}") ;;
-      mysql) packages+=("${MYSQL_FETCHERS[@]}") ;;
     esac
   done
   mapfile -t missing < <(missing_packages "${packages[@]}")

@@ -29,7 +29,7 @@ def fetch() -> None:
     if TREE.exists():
         return
     if shutil.which("mmdebstrap") is None:
-        raise LocalError("mmdebstrap is not installed; deploy/install.sh mysql installs it")
+        raise LocalError("mmdebstrap is not installed; deploy/install.sh installs it")
     print("fetching MySQL from Debian (some 100 MB, once)", flush=True)
     # Renamed when complete: a tree that is there is a whole one.
     fresh = TREE.with_name("mysql.new")

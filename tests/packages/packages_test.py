@@ -1,0 +1,136 @@
+"""The Debian packages, in a root of their own: installed, started as their users, upgraded, removed.
+
+The root comes from Debian (mmdebstrap) and goes with the test; the machine's own packages are left alone.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tests" / "support"), str(ROOT / "deploy" / "local")]
+
+from fanfold_local.process import PROJECTIONS  # noqa: E402
+from ports import free_port  # noqa: E402
+
+BUILD = ROOT / "build"
+ROLES = ("fanfold", "fanfold-writer", "fanfold-projector", "fanfold-reader")
+UNITS = ("fanfold-serve", "fanfold-writer", "fanfold-reader", *(
+    f"fanfold-projector-{projection}" for projection in PROJECTIONS))
+COMMAND_SECONDS_MAX = 300
+# Of systemd-analyze security: 10 is a unit that may do anything.
+EXPOSURE_MAX = 1.5
+NEXT_VERSION = "0.1.1"
+
+# What docs say an operator does, up to the first follow of one who is known.
+FIRST_FOLLOW = r"""
+set -e
+install -d -o fanfold -g fanfold -m 0750 /var/lib/fanfold
+cat > /etc/fanfold/serve.toml <<T
+mode = "folder"
+folder = "/var/lib/fanfold"
+reader_port = PORT
+access = "tokens"
+tokens_file = "/etc/fanfold/tokens.json"
+T
+fanfold token make --scopes relations:read,relations:write --tokens-file /etc/fanfold/tokens.json --to /root/token
+chgrp fanfold /etc/fanfold/tokens.json
+chmod 640 /etc/fanfold/tokens.json
+setpriv --reuid fanfold --regid fanfold --clear-groups --no-new-privs \
+  $(sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/fanfold-serve.service) > /tmp/log 2>&1 &
+serve=$!
+for _ in $(seq 100); do curl -fs http://127.0.0.1:PORT/healthz > /tmp/health && break; sleep 0.1; done
+curl -s -X PUT http://127.0.0.1:PORT/v1/users/1/following/2
+echo
+curl -s -X PUT -H "Authorization: Bearer $(cat /root/token)" "http://127.0.0.1:PORT/v1/users/1/following/2?wait=decided"
+echo
+ps -o user= -p $serve
+kill $serve
+wait $serve
+"""
+
+
+def packages(version=None):
+    """Builds them of what is built; by the name of the package."""
+    folder = BUILD / "packages" / (version or "now")
+    shutil.rmtree(folder, ignore_errors=True)
+    told = ["-D", f"CPACK_PACKAGE_VERSION={version}"] if version else []
+    subprocess.run(["cpack", "--config", BUILD / "release" / "CPackConfig.cmake", "-B", folder, *told],
+                   check=True, capture_output=True, timeout=COMMAND_SECONDS_MAX)
+    return {file.name.split("_")[0]: file for file in folder.glob("*.deb")}
+
+
+class Packages(unittest.TestCase):
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-root-", dir=BUILD))
+        cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
+        subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--include=systemd,curl,procps", "--skip=cleanup/apt/lists",
+                        '--aptopt=Acquire::Retries "3"', "bookworm", cls.root],
+                       check=True, capture_output=True, timeout=COMMAND_SECONDS_MAX)
+        shutil.copy("/etc/resolv.conf", cls.root / "etc/resolv.conf")
+
+    def inside(self, *command, check=True):
+        """What it prints; whatever it leaves behind ends with it."""
+        alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={self.root / 'proc'}"]
+        ran = subprocess.run([*alone, "chroot", self.root, *command], text=True, stdout=subprocess.PIPE, check=False,
+                             stderr=subprocess.STDOUT, timeout=COMMAND_SECONDS_MAX,
+                             env=os.environ | {"SYSTEMD_COLORS": "0", "DEBIAN_FRONTEND": "noninteractive"})
+        if check:
+            self.assertEqual(ran.returncode, 0, ran.stdout)
+        return ran.stdout
+
+    def install(self, files):
+        (self.root / "debs").mkdir(exist_ok=True)
+        places = ["/debs/" + pathlib.Path(shutil.copy(file, self.root / "debs")).name for file in files]
+        return self.inside("apt-get", "install", "-y", "-q", "--no-install-recommends", *places)
+
+    def check_units(self):
+        enabled = self.inside("systemctl", "list-unit-files", "--no-legend", "fanfold*")
+        self.assertEqual({line.split()[0]: line.split()[1] for line in enabled.splitlines()},
+                         {f"{unit}.service": "enabled" for unit in UNITS})
+        for unit in UNITS:
+            self.assertEqual(self.inside("systemd-analyze", "verify", "--man=no", f"{unit}.service"), "")
+            said = self.inside("systemd-analyze", "security", "--offline=true", "--no-pager", f"{unit}.service")
+            exposure = float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", said).group(1))
+            self.assertLessEqual(exposure, EXPOSURE_MAX, said)
+
+    def test_from_install_to_purge(self):
+        self.install(packages().values())
+        for role in ROLES:
+            self.assertIn(f"({role})", self.inside("id", role))
+        self.check_units()
+        self.check_first_follow()
+        self.check_upgrade()
+        self.inside("apt-get", "remove", "-y", "-q", *ROLES)
+        self.assertFalse((self.root / "usr/bin/fanfold").exists())
+        self.inside("apt-get", "purge", "-y", "-q", *ROLES)
+        self.assertEqual(self.inside("systemctl", "list-unit-files", "--no-legend", "fanfold*", check=False), "")
+        for kept in ("etc/fanfold/serve.toml", "var/lib/fanfold/log.db"):
+            self.assertTrue((self.root / kept).exists(), kept)
+
+    def check_first_follow(self):
+        (self.root / "first.sh").write_text(FIRST_FOLLOW.replace("PORT", str(free_port())))
+        said = self.inside("bash", "/first.sh")
+        self.assertIn('"code":"unauthenticated"', said)
+        self.assertIn('"outcome":"followed"', said)
+        self.assertIn("\nfanfold\n", said, "it runs as its own user")
+
+    def check_upgrade(self):
+        self.inside("systemctl", "disable", "fanfold-reader")
+        self.install(packages(NEXT_VERSION).values())
+        versions = self.inside("dpkg-query", "-W", "-f", "${Version}\n", *ROLES)
+        self.assertEqual(set(versions.split()), {NEXT_VERSION})
+        self.assertIn("disabled", self.inside("systemctl", "is-enabled", "fanfold-reader", check=False))
+        self.assertTrue((self.root / "etc/fanfold/serve.toml").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
