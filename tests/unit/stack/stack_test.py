@@ -9,6 +9,8 @@ import tomllib
 import unittest
 from unittest import mock
 
+import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "deploy" / "local"))
 
@@ -43,6 +45,14 @@ class Services(unittest.TestCase):
     def test_projectors_of_each_projection_there_is(self):
         registry = (ROOT / "common" / "ports" / "projection.h").read_text()
         self.assertEqual(PROJECTIONS, tuple(re.findall(r'ProjectionEntry\{\.name = "(\w+)"', registry)))
+
+    def test_containers_of_each_projection_there_is(self):
+        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+        self.assertEqual([name for name in composed if name.startswith("projector-")],
+                         [f"projector-{projection}" for projection in PROJECTIONS])
+        pod, *_ = yaml.safe_load_all((ROOT / "deploy/kubernetes/40-projector.yaml").read_text())
+        self.assertEqual([container["name"] for container in pod["spec"]["template"]["spec"]["containers"]],
+                         list(PROJECTIONS))
 
     def test_no_two_have_one_port(self):
         many = {kind: "3" for kind in ("WRITERS", "READERS", "PROJECTORS")}

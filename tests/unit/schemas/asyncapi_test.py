@@ -1,0 +1,45 @@
+"""schemas/asyncapi.yaml says which topics there are, and what is in each."""
+
+import json
+import pathlib
+import re
+import unittest
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SCHEMAS = ROOT / "schemas"
+
+
+def topics():
+    """As the registry of streams has them, outcomes behind their events."""
+    registry = (ROOT / "common" / "stream" / "stream.h").read_text()
+    return re.findall(r'\.(?:name|outcomes) = "([a-z-]+)"', registry)
+
+
+class AsyncApi(unittest.TestCase):
+    def setUp(self):
+        self.api = yaml.safe_load((SCHEMAS / "asyncapi.yaml").read_text())
+
+    def payload(self, channel):
+        [reference] = channel["messages"].values()
+        message = self.api["components"]["messages"][reference["$ref"].rsplit("/", 1)[1]]
+        return json.loads((SCHEMAS / message["payload"]["schema"]["$ref"]).read_text())
+
+    def test_each_topic_is_there(self):
+        self.assertEqual([channel["address"] for channel in self.api["channels"].values()], topics())
+
+    def test_a_record_is_what_the_schema_of_its_topic_says(self):
+        for channel in self.api["channels"].values():
+            said = self.payload(channel)["description"]
+            self.assertRegex(said, rf"of the topic {channel['address']}\.")
+
+    def test_foreign_producers_append_events_alone(self):
+        appended = {operation["channel"]["$ref"].rsplit("/", 1)[1]
+                    for operation in self.api["operations"].values() if operation["action"] == "send"}
+        self.assertEqual(sorted(self.api["channels"][name]["address"] for name in appended),
+                         sorted(topic for topic in topics() if topic.endswith("-events")))
+
+
+if __name__ == "__main__":
+    unittest.main()
