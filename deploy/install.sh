@@ -8,7 +8,7 @@ set -euo pipefail
 JAVA_VERSION_MIN=17
 
 BUILDERS=(
-  g++ make cmake ninja-build ccache mold pkg-config
+  g++ make cmake ninja-build ccache mold pkg-config dpkg-dev file
   librdkafka-dev libmysqlcppconn-dev libboost-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
   prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libcjose-dev libsqlite3-dev python3 python3-yaml
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
