@@ -158,15 +158,25 @@ Status InboxMaker::Examine(const InboxOwner& of) {
   if (!view) return std::unexpected(view.error());
   if (!*view) return {};
   const InboxHead& head = (*view)->head;
-  const bool is_fine = head.made && head.stand == shards_.Stand() && !IsWorn(**view);
+  Result<bool> is_worn = IsWorn(**view);
+  if (!is_worn) return Forward(is_worn);
+  const bool is_fine = head.made && head.stand == shards_.Stand() && !*is_worn;
   if (!is_fine) making_[of] = {shards_.Stand(), {}, {}};
   return {};
 }
 
-bool InboxMaker::IsWorn(const InboxView& view) const {
+Result<bool> InboxMaker::IsWorn(const InboxView& view) {
   const bool has_lost =
       view.head.floor != kInboxWhole && view.inbox.all.posted.size() < limits_.length / kLeftFactor;
-  return view.is_damaged || has_lost || view.changed.size() > kChangedMax;
+  if (view.is_damaged || has_lost || view.changed.size() > kChangedMax) return true;
+  if (view.changed.empty()) return false;
+  const InboxOwner& of = view.head.of;
+  const Result<ProjectionReader*> reader =
+      shards_.ReaderOf(shards_.placement().ShardOf(of.partition));
+  if (!reader) return std::unexpected(reader.error());
+  const auto counts = (*reader)->Counts(shards_.read(), {&of.owner, 1});
+  if (!counts) return std::unexpected(counts.error());
+  return std::cmp_greater(kChangedFactor * view.changed.size(), counts->front().following);
 }
 
 // ---- how one is made ----

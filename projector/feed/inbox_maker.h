@@ -34,9 +34,11 @@ class InboxMaker {
   static constexpr std::int64_t kStepMs = 500;
   // Whoever follows more has none.
   static constexpr std::size_t kFollowedMax = 10'000;
-  // One that does not cover so many whom its owner follows is made anew, and one that has lost all
-  // but one in kLeftFactor of its entries.
+  // One whose owner has followed or left more than so many since it was made, or more than one in
+  // kChangedFactor of whom he follows, is made anew, and one that has lost all but one in
+  // kLeftFactor of its entries.
   static constexpr std::size_t kChangedMax = 64;
+  static constexpr std::size_t kChangedFactor = 2;
   static constexpr std::size_t kLeftFactor = 4;
   static constexpr std::size_t kHeadsMax = 1'000;  // looked at in one step
   // All inboxes are looked at so often, but for no more of the time than one in kRestFactor.
@@ -81,7 +83,7 @@ class InboxMaker {
   [[nodiscard]] Status LookAt(const InboxHead& head);
   void Enqueue(const InboxOwner& of);
   [[nodiscard]] Status Examine(const InboxOwner& of);
-  [[nodiscard]] bool IsWorn(const InboxView& view) const;
+  [[nodiscard]] Result<bool> IsWorn(const InboxView& view);
 
   // ---- how one is made ----
   // True: it is made, or not to be.

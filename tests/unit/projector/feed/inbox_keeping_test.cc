@@ -179,6 +179,33 @@ TEST(InboxKeeping, OneThatCoversTooFewIsMadeAnew) {
   EXPECT_GT(world.ViewOf(2).value().head.follows_at, before);
 }
 
+// follows: how many; changes: of them anew since. A day later its owner looks.
+bool IsMadeAnew(std::uint64_t follows, std::uint64_t changes) {
+  InboxWorld world(1);
+  for (std::uint64_t author = 101; author <= 100 + follows - changes; ++author) {
+    world.Relate(EventType::kFollow, 2, author);
+  }
+  world.Settle();
+  world.Look(2);
+  world.Settle();
+  for (std::uint64_t author = 101 + follows - changes; author <= 100 + follows; ++author) {
+    world.Relate(EventType::kFollow, 2, author);
+  }
+  world.Settle();
+  EXPECT_EQ(world.ViewOf(2).value().changed.size(), changes);
+  world.clock().now_ms += projector::InboxMaker::kDayMs;
+  world.Look(2);
+  world.Settle();
+  return world.ViewOf(2).value().changed.empty();
+}
+
+TEST(InboxKeeping, OneThatCoversLessThanHalfOfWhomItsOwnerFollowsIsMadeAnew) {
+  EXPECT_FALSE(IsMadeAnew(10, 1));
+  EXPECT_FALSE(IsMadeAnew(10, 5));
+  EXPECT_TRUE(IsMadeAnew(10, 6));
+  EXPECT_TRUE(IsMadeAnew(3, 2));
+}
+
 TEST(InboxKeeping, OneThatHasLostMostOfItsEntriesIsMadeAnew) {
   InboxWorld world(1);
   world.Relate(EventType::kFollow, 2, 1);
