@@ -35,6 +35,11 @@ has_java() {
   ((${version:-0} >= JAVA_VERSION_MIN))
 }
 
+# Debian's npm and others' nodejs, which has one inside, exclude each other.
+has_npm() {
+  command -v node > /dev/null && command -v npm > /dev/null
+}
+
 missing_packages() {
   local package
   for package in "$@"; do
@@ -80,6 +85,7 @@ stop_debians_services() {
 main() {
   local packages=("${BUILDERS[@]}" "${TESTERS[@]}" "${SERVERS[@]}") missing use
   has_java || packages+=("openjdk-$JAVA_VERSION_MIN-jdk-headless")
+  has_npm || packages+=(nodejs npm)
   for use in "$@"; do
     case "$use" in
       only-build) packages=("${BUILDERS[@]}") ;;
