@@ -18,6 +18,10 @@ TEST(FeedEventGolden, EveryLineIsReadAndWrittenAsItStands) {
   ExpectGoldenLines("feed_event.v1.jsonl", DecodeFeedEvent, EncodeFeedEvent);
 }
 
+TEST(FeedEventGolden, PastOnesAreReadToday) {
+  ExpectPastGoldens("feed_event", DecodeFeedEvent, EncodeFeedEvent);
+}
+
 TEST(FeedEventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
   ExpectGoldenAccepted("accepted_feed_events.tsv", DecodeFeedEvent, EncodeFeedEvent);
 }

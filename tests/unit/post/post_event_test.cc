@@ -18,6 +18,10 @@ TEST(PostEventGolden, EveryLineIsReadAndWrittenAsItStands) {
   ExpectGoldenLines("post_event.v1.jsonl", DecodePostEvent, EncodePostEvent);
 }
 
+TEST(PostEventGolden, PastOnesAreReadToday) {
+  ExpectPastGoldens("post_event", DecodePostEvent, EncodePostEvent);
+}
+
 TEST(PostEventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
   ExpectGoldenAccepted("accepted_post_events.tsv", DecodePostEvent, EncodePostEvent);
 }

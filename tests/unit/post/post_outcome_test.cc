@@ -15,6 +15,10 @@ TEST(PostOutcomeGolden, EveryLineIsReadAndWrittenAsItStands) {
   ExpectGoldenLines("post_outcome.v1.jsonl", DecodePostOutcome, EncodePostOutcome);
 }
 
+TEST(PostOutcomeGolden, PastOnesAreReadToday) {
+  ExpectPastGoldens("post_outcome", DecodePostOutcome, EncodePostOutcome);
+}
+
 TEST(PostOutcomeGolden, EachRefusedLineHasItsReason) {
   for (const auto& [reason, raw] : GoldenPairs("refused_post_outcomes.tsv")) {
     const auto outcome = DecodePostOutcome(raw);

@@ -19,6 +19,10 @@ TEST(ProfileEventGolden, EveryLineIsReadAndWrittenAsItStands) {
   ExpectGoldenLines("user_event.v1.jsonl", DecodeProfileEvent, EncodeProfileEvent);
 }
 
+TEST(ProfileEventGolden, PastOnesAreReadToday) {
+  ExpectPastGoldens("user_event", DecodeProfileEvent, EncodeProfileEvent);
+}
+
 TEST(ProfileEventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
   ExpectGoldenAccepted("accepted_user_events.tsv", DecodeProfileEvent, EncodeProfileEvent);
 }

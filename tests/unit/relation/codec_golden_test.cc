@@ -18,6 +18,14 @@ TEST(OutcomeGolden, EveryLineIsReadAndWrittenAsItStands) {
   ExpectGoldenLines("relation_outcome.v1.jsonl", DecodeOutcome, EncodeOutcome);
 }
 
+TEST(EventGolden, PastOnesAreReadToday) {
+  ExpectPastGoldens("relation_event", DecodeEvent, EncodeEvent);
+}
+
+TEST(OutcomeGolden, PastOnesAreReadToday) {
+  ExpectPastGoldens("relation_outcome", DecodeOutcome, EncodeOutcome);
+}
+
 TEST(OutcomeGolden, HoldsEveryKindAndReason) {
   std::set<OutcomeKind> kinds;
   std::set<RejectReason> rejections;

@@ -1,6 +1,7 @@
 // The lines of schemas/events/golden. Tests run in the repository's root.
 #pragma once
 
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
@@ -39,6 +40,25 @@ void ExpectGoldenLines(std::string_view name, const Decode& decode, const Encode
     ASSERT_TRUE(read.has_value()) << line << '\n' << read.error();
     EXPECT_EQ(encode(*read), line);
   }
+}
+
+// Each record that was a golden of `kind`, of any version, is read, and written anew says the same.
+template <class Decode, class Encode>
+void ExpectPastGoldens(std::string_view kind, const Decode& decode, const Encode& encode) {
+  std::size_t files = 0;
+  for (const auto& file : std::filesystem::directory_iterator("schemas/events/golden/past")) {
+    const std::string name = file.path().filename();
+    if (!name.starts_with(std::string(kind) + ".")) continue;
+    ++files;
+    for (const std::string& line : GoldenLines("past/" + name)) {
+      const auto read = decode(line);
+      ASSERT_TRUE(read.has_value()) << line << '\n' << read.error();
+      const auto again = decode(encode(*read));
+      ASSERT_TRUE(again.has_value()) << line << '\n' << again.error();
+      EXPECT_EQ(*again, *read) << line;
+    }
+  }
+  EXPECT_GE(files, 1U) << kind;
 }
 
 // What foreign producers write is read as the canonical text beside it.

@@ -17,6 +17,15 @@ def topics():
     return re.findall(r'\.(?:name|outcomes) = "([a-z-]+)"', registry)
 
 
+def names_of_members(schema):
+    if isinstance(schema, list):
+        schema = dict(enumerate(schema))
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for part in schema.values():
+            yield from names_of_members(part)
+
+
 class AsyncApi(unittest.TestCase):
     def setUp(self):
         self.api = yaml.safe_load((SCHEMAS / "asyncapi.yaml").read_text())
@@ -33,6 +42,10 @@ class AsyncApi(unittest.TestCase):
         for channel in self.api["channels"].values():
             said = self.payload(channel)["description"]
             self.assertRegex(said, rf"of the topic {channel['address']}\.")
+
+    def test_no_member_has_a_name_that_is_left_to_producers(self):
+        for channel in self.api["channels"].values():
+            self.assertEqual([name for name in names_of_members(self.payload(channel)) if name.startswith("x_")], [])
 
     def test_foreign_producers_append_events_alone(self):
         appended = {operation["channel"]["$ref"].rsplit("/", 1)[1]
