@@ -1,13 +1,17 @@
 # fanfold_embed_text(OUTPUT file.cc HEADER its/header.h NAMESPACE n NAME f FILES …): writes a
 # source that defines `std::span<const EmbeddedText> n::f()` with each file's name and text, in the
-# order of the names. A changed file configures anew.
+# order of the names: without extensions, or whole with WHOLE_NAMES. A changed file configures anew.
 function(fanfold_embed_text)
-  cmake_parse_arguments(ARG "" "OUTPUT;HEADER;NAMESPACE;NAME" "FILES" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE_NAMES" "OUTPUT;HEADER;NAMESPACE;NAME" "FILES" ${ARGN})
   list(SORT ARG_FILES)
   set(ENTRIES "")
   foreach(FILE IN LISTS ARG_FILES)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FILE})
-    get_filename_component(STEM ${FILE} NAME_WE)
+    if(ARG_WHOLE_NAMES)
+      get_filename_component(STEM ${FILE} NAME)
+    else()
+      get_filename_component(STEM ${FILE} NAME_WE)
+    endif()
     file(READ ${FILE} TEXT)
     string(APPEND ENTRIES "    {\"${STEM}\", R\"embedded(${TEXT})embedded\"},\n")
   endforeach()

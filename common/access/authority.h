@@ -34,6 +34,9 @@ class Authority {
   [[nodiscard]] static Result<std::unique_ptr<Authority>> Open(AuthorityOptions options,
                                                                Metrics& metrics);
 
+  // No token is good but those that are lent.
+  [[nodiscard]] static std::unique_ptr<Authority> OfLentTokens(Metrics& metrics);
+
   // Looks at the files. One that is broken changes nothing; a gauge and the log say so. What is no
   // longer in them is over at once.
   void Reload();

@@ -85,9 +85,10 @@ std::vector<Setting> AccessSettings() {
   settings.push_back(File({"tls_key_file", "Its key, in PEM, without a password.", kServing},
                           &Config::tls_key_file));
   settings.push_back(Text({"operations_bind",
-                           "The address of the port for /metrics, /readyz with reasons and "
-                           "/log_level, which is a port of its own where `access` is tokens. Off "
-                           "loopback it asks for tokens with the scope operate.",
+                           "The address of the port for /metrics, /readyz with reasons, /log_level "
+                           "and the console, which is a port of its own where `access` is tokens. "
+                           "Off loopback, and for the console's verbs anywhere, it asks for tokens "
+                           "with the scope operate.",
                            kServing},
                           "an IP address", IsAddress, &Config::operations_bind));
   settings.push_back(TheOperationsPort());

@@ -21,6 +21,8 @@ namespace fanfold::http {
 struct Guards {
   Verifier* verifier = nullptr;  // of the tokens that are asked for; null: nobody is asked
   Limits* limits = nullptr;      // null: none
+  // Of the paths that begin with it alone a token is asked for; empty: of all.
+  std::string_view asked_below = {};
 };
 
 // The routes behind the wrappers. The guards outlive the handler. Requires: the routes have rules.

@@ -25,6 +25,7 @@ namespace beast = boost::beast;
 constexpr std::chrono::milliseconds kUntilShown{700};
 
 using Tls = beast::ssl_stream<beast::tcp_stream&>;
+using Message = beast::http::request<beast::http::string_body>;
 
 // What stands behind it, whoever signed it, is nobody to be trusted here.
 void TrustFirstAlone(asio::ssl::context& trust, const std::string& file,
@@ -106,13 +107,22 @@ struct HttpClient::Impl {
     stream.reset();
   }
 
-  Result<ClientResponse> Exchange(beast::http::request<beast::http::string_body>& request) {
+  [[nodiscard]] Message Asking(beast::http::verb method, std::string_view target) const {
+    Message request(method, beast::string_view(target.data(), target.size()), 11);
+    request.set(beast::http::field::host, HostOf(to.name.empty() ? to.host : to.name));
+    if (!to.token.empty()) request.set(beast::http::field::authorization, "Bearer " + to.token);
+    return request;
+  }
+
+  Result<ClientResponse> Exchange(Message& request) {
+    if (!stream) {
+      if (Status connected = Connect(); !connected) return Forward(connected);
+    }
     return tls ? Exchange(*tls, request) : Exchange(*stream, request);
   }
 
   template <class Stream>
-  Result<ClientResponse> Exchange(Stream& on,
-                                  beast::http::request<beast::http::string_body>& request) {
+  Result<ClientResponse> Exchange(Stream& on, Message& request) {
     stream->expires_after(timeout);
     beast::flat_buffer buffer;
     beast::http::response_parser<beast::http::string_body> parser;
@@ -152,19 +162,15 @@ HttpClient::HttpClient(HttpEndpoint endpoint, std::int64_t timeout_ms)
 HttpClient::~HttpClient() = default;
 
 Result<ClientResponse> HttpClient::Post(std::string_view path, std::string_view json) {
-  if (!impl_->stream) {
-    if (Status connected = impl_->Connect(); !connected) return Forward(connected);
-  }
-  beast::http::request<beast::http::string_body> request(
-      beast::http::verb::post, beast::string_view(path.data(), path.size()), 11);
-  request.set(beast::http::field::host,
-              HostOf(impl_->to.name.empty() ? impl_->to.host : impl_->to.name));
+  Message request = impl_->Asking(beast::http::verb::post, path);
   request.set(beast::http::field::content_type, "application/json");
-  if (!impl_->to.token.empty()) {
-    request.set(beast::http::field::authorization, "Bearer " + impl_->to.token);
-  }
   request.body() = json;
   request.prepare_payload();
+  return impl_->Exchange(request);
+}
+
+Result<ClientResponse> HttpClient::Get(std::string_view target) {
+  Message request = impl_->Asking(beast::http::verb::get, target);
   return impl_->Exchange(request);
 }
 

@@ -41,6 +41,8 @@ class HttpClient {
   // shown: 700 ms later it may be. Errors: kUnavailable, nobody was there; kRefused, somebody
   // whose certificate is not to be trusted; kUnknown, it was sent, and no whole answer came.
   [[nodiscard]] Result<ClientResponse> Post(std::string_view path, std::string_view json);
+  // The same of what is read. `target`: the path, with its query.
+  [[nodiscard]] Result<ClientResponse> Get(std::string_view target);
 
  private:
   struct Impl;

@@ -20,6 +20,8 @@ constexpr std::int64_t kGoodByeMs = 1'000;
 // Of the operators' port beside the API's, where none is told.
 constexpr std::uint16_t kOperationsPortAbove = 1'000;
 constexpr std::uint16_t kPortMax = 65'535;
+// Where verbs are run.
+constexpr std::string_view kConsolePaths = "/console/";
 
 std::uint16_t OperationsPortOf(const Config& config, std::uint16_t api_port) {
   if (config.operations_port) return *config.operations_port;
@@ -60,7 +62,7 @@ Status ServicePorts::ListenOnAll(http::ServerOptions options) {
   if (apart && !has_api) return ListenForOperators(options.port);
   http::Router routes = RoutesOfAll();
   if (has_api) service_.add_routes(routes);
-  if (!apart) http::AddOperatorRoutes(routes, metrics_);
+  if (!apart) AddOperatorRoutes(routes);
   options.bind = config_.bind;
   options.proxies = proxies_;
   Fortify(options);
@@ -138,12 +140,13 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
   return {};
 }
 
-// On loopback whoever is on the machine may; elsewhere he has a token for it.
+// On loopback whoever is on the machine may look, but runs no verb without a token; elsewhere he
+// has one for everything.
 Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Router routes = RoutesOfAll();
-  http::AddOperatorRoutes(routes, metrics_);
+  AddOperatorRoutes(routes);
   http::ServerOptions options{.bind = config_.operations_bind, .port = port, .proxies = proxies_};
-  http::Guards guards;
+  http::Guards guards{verifier_.get(), nullptr, kConsolePaths};
   if (!IsLoopback(config_.operations_bind)) {
     guards = {verifier_.get(), limits_.get()};
     Fortify(options);
@@ -165,6 +168,11 @@ http::Router ServicePorts::RoutesOfAll() const {
   const std::string_view openapi = verifier_ ? http::OpenApi() : http::OpenApiWhereOpen();
   http::AddHealthRoutes(routes, [this] { return Ready(); }, std::string(openapi));
   return routes;
+}
+
+void ServicePorts::AddOperatorRoutes(http::Router& routes) const {
+  http::AddOperatorRoutes(routes, metrics_);
+  if (service_.add_operator_routes) service_.add_operator_routes(routes);
 }
 
 Status ServicePorts::Ready() const {

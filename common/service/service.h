@@ -26,6 +26,8 @@ struct Service {
   std::function<void(http::Router&)> add_routes;  // empty: it has no API
   std::function<Status()> ready;                  // called on an IO thread: must not block
   std::function<void()> retire = {};              // answers that last for ever end
+  // What operators ask beside what all programs have; empty: nothing.
+  std::function<void(http::Router&)> add_operator_routes = {};
 };
 
 // Where `access` is open, one port answers everything. Where it is tokens, the API's answers the
@@ -70,6 +72,7 @@ class ServicePorts {
   void Fortify(http::ServerOptions& options) const;
   [[nodiscard]] Status Ready() const;
   [[nodiscard]] http::Router RoutesOfAll() const;  // those of every port
+  void AddOperatorRoutes(http::Router& routes) const;
   void SayGoodBye(ShutdownSignal* again);
 
   const Config& config_;

@@ -9,19 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/embedded_text.h"
 #include "common/stream/ids.h"
 #include "common/stream/slot.h"
 
 namespace fanfold {
 
-// A file of schemas/, embedded when its library is built.
-struct EmbeddedText {
-  std::string_view name;  // the file's, without its extension: "0001_lanes"
-  std::string_view text;
-};
-
-// Those of `known` that are not among `applied`, in order. Throws kRefused when the database has
-// had one that this build does not know.
+// Files of schemas/, by their names without extension: "0001_lanes". Those of `known` that are not
+// among `applied`, in order. Throws kRefused when the database has had one that this build does not
+// know.
 [[nodiscard]] std::vector<EmbeddedText> MissingMigrations(std::span<const EmbeddedText> known,
                                                           std::set<std::string> applied);
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/access/authority.h"
+#include "common/access/verifier.h"
 #include "common/base/clock.h"
 #include "common/http/authentication.h"
 #include "common/http/metered_routes.h"
@@ -269,6 +271,40 @@ TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {
   request.path = "/a";
   Guarded(OnLoopback(), {}, Telling(who))(request, Reply([](const Response&) {}));
   EXPECT_EQ(who, "not asked");
+}
+
+TEST(Guarded, BelowAPathAloneATokenIsAskedForHoweverItIsWritten) {
+  const SystemClock clock;
+  Metrics metrics;
+  Verifier verifier(Authority::OfLentTokens(metrics), clock, metrics);
+  const std::string token = "Bearer " + verifier.Lend();
+  static constexpr RouteRule kBoth[] = {{.route = "GET /a", .scope = "operate"},
+                                        {.route = "GET /console/a", .scope = "operate"}};
+  Router router(kBoth);
+  for (const char* route : {"/a", "/console/a"}) {
+    router.Add(Method::kGet, route, [](const Routed&, const Reply& reply) { reply(Response{}); });
+  }
+  const Handler handler =
+      Guarded(OnLoopback(), {.verifier = &verifier, .asked_below = "/console/"}, std::move(router));
+  const auto status_of = [&](std::string_view path, std::string_view shown) {
+    Headers headers;
+    EXPECT_TRUE(headers.Add("Host", kHere));
+    if (!shown.empty()) {
+      EXPECT_TRUE(headers.Add("Authorization", shown));
+    }
+    Request request;
+    request.path = path;
+    request.headers = &headers;
+    int status = 0;
+    handler(request, Reply([&](const Response& response) { status = response.status; }));
+    return status;
+  };
+  EXPECT_EQ(status_of("/a", ""), 200);
+  EXPECT_EQ(status_of("/console/a", token), 200);
+  for (const char* path : {"/console/a", "/%63onsole/a", "/console/%61", "/c%6Fnsole/%61"}) {
+    EXPECT_EQ(status_of(path, ""), 401) << path;
+    EXPECT_EQ(status_of(path, "Bearer wrong"), 401) << path;
+  }
 }
 
 TEST(JsonBodies, WhoIsNotKnownIsNotToldWhatIsTaken) {
