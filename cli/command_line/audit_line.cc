@@ -79,20 +79,24 @@ std::string CallingUser() {
   return name;
 }
 
-std::string AuditLine(std::span<const char* const> arguments, ExitCode ended) {
+AuditCaller CallerOfProcess() { return {CallingUser(), CalledFrom()}; }
+
+std::string AuditLine(const AuditCaller& caller, std::span<const char* const> arguments,
+                      ExitCode ended) {
   std::string what;
   for (const char* const argument : arguments) {
     if (!what.empty()) what += ' ';
     what += WithoutTokens(WithoutPassword(argument));
   }
-  return fmt::format(R"({{"who":{},"from":{},"what":{},"exit":{}}})", JsonQuoted(CallingUser()),
-                     JsonQuoted(CalledFrom()), JsonQuoted(what), static_cast<int>(ended));
+  return fmt::format(R"({{"who":{},"from":{},"what":{},"exit":{}}})", JsonQuoted(caller.who),
+                     JsonQuoted(caller.from), JsonQuoted(what), static_cast<int>(ended));
 }
 
-void TellAudit(const Verb& verb, std::span<const char* const> arguments, ExitCode ended) {
+void TellAudit(const Verb& verb, const AuditCaller& caller, std::span<const char* const> arguments,
+               ExitCode ended) {
   if (!Changes(verb)) return;
   openlog("fanfold", LOG_PID, LOG_AUTH);
-  syslog(LOG_NOTICE, "%s", AuditLine(arguments, ended).c_str());
+  syslog(LOG_NOTICE, "%s", AuditLine(caller, arguments, ended).c_str());
   closelog();
 }
 

@@ -15,12 +15,21 @@ namespace fanfold {
 // Who calls, as the system knows him; where it was by sudo, whose account he came from.
 [[nodiscard]] std::string CallingUser();
 
+struct AuditCaller {
+  std::string who;
+  std::string from;
+};
+// As the system knows him.
+[[nodiscard]] AuditCaller CallerOfProcess();
+
 // One line, `arguments` without passwords and tokens, and with nothing that a terminal or a log
 // would obey.
-[[nodiscard]] std::string AuditLine(std::span<const char* const> arguments, ExitCode ended);
+[[nodiscard]] std::string AuditLine(const AuditCaller& caller,
+                                    std::span<const char* const> arguments, ExitCode ended);
 
 // To syslog, facility auth, of verbs that change something; nowhere where a machine has no such
 // log. May block as the machine's log does.
-void TellAudit(const Verb& verb, std::span<const char* const> arguments, ExitCode ended);
+void TellAudit(const Verb& verb, const AuditCaller& caller, std::span<const char* const> arguments,
+               ExitCode ended);
 
 }  // namespace fanfold

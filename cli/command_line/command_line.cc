@@ -54,7 +54,8 @@ void AddServe(CLI::App& app, Targets& to) {
   verb->footer(
       "Writer, projectors and reader on the reader's port (default 8080), log and tables in the\n"
       "folder that --dir names (default ./var/fanfold). An acked follow is on the disk.\n"
-      "Runs until Ctrl-C. Meanwhile the other verbs find it.\n\n"
+      "Runs until Ctrl-C. Meanwhile the other verbs find it; a console to look\n"
+      "at is at /console/ of the operations port, which is the same port where access is open.\n\n"
       "Examples:\n  fanfold serve\n  fanfold serve --dir /srv/fanfold --port 8080\n"
       "  fanfold serve --config fanfold.toml\n");
   AddSettingFlags(*verb, Program::kServe, "Settings, over environment and file",
@@ -242,6 +243,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddVerify(app, to);
   AddRepair(app, to);
   AddRebuild(app, to.command.verb);
+  AddConsole(app, to.command.verb);
   AddDoctor(app, to.command.verb);
   AddExplain(app, to.command.verb);
   AddErase(app, to.command.verb);

@@ -34,6 +34,10 @@ namespace fanfold {
 
 struct InitOptions {};
 struct ServeOptions {};
+struct ConsoleOptions {
+  static constexpr std::uint16_t kPort = 8090;
+  std::uint16_t port = kPort;  // 0: any free one
+};
 
 // Generate, config and token reach no deployment; serve is one.
 using Verb =
@@ -43,7 +47,7 @@ using Verb =
                  operations::RepairOptions, operations::RebuildOptions, ExplainOptions,
                  EraseOptions, DoctorOptions, FeedModeOptions, ParkedListOptions, ParkedShowOptions,
                  operations::ParkedReplayOptions, operations::ParkedDropOptions,
-                 operations::TailOptions, operations::GraphOptions, ServeOptions,
+                 operations::TailOptions, operations::GraphOptions, ServeOptions, ConsoleOptions,
                  ConfigCheckOptions, ConfigPrintOptions, ConfigReferenceOptions, TokenMakeOptions,
                  TokenListOptions, TokenRevokeOptions>;
 

@@ -26,6 +26,7 @@ namespace fanfold {
 [[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
 
 void AddConfig(CLI::App& app, Verb& verb);
+void AddConsole(CLI::App& app, Verb& verb);
 void AddDoctor(CLI::App& app, Verb& verb);
 void AddErase(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);

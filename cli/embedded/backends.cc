@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "cli/deployment/reader_endpoint.h"
 #include "cli/deployment/reader_probe.h"
-#include "cli/deployment/shown_token.h"
 #include "cli/embedded/folder_files.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/posting_appender.h"
@@ -228,13 +228,10 @@ Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const Config& c
 Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
                                                            operations::Reach reach,
                                                            const ServeNote& note) {
-  ServeNote shown = note;
-  if (!config.token_file.empty()) {
-    Result<std::string> token = ReadShownToken(config.token_file);
-    if (!token) return Forward(token);
-    shown.token = *std::move(token);
-  }
-  auto backend = std::make_unique<ServingBackend>(config.folder, config.deployment_id, shown);
+  Result<ServeNote> shown = WithShownToken(config, note);
+  if (!shown) return Forward(shown);
+  auto backend =
+      std::make_unique<ServingBackend>(config.folder, config.deployment_id, *std::move(shown));
   if (Status opened = backend->Open(OwnOf(config, reach)); !opened) return Forward(opened);
   return backend;
 }

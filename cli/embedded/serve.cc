@@ -8,6 +8,7 @@
 
 #include "cli/deployment/serve_note.h"
 #include "cli/embedded/node.h"
+#include "cli/embedded/served_console.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/service/service.h"
@@ -35,7 +36,8 @@ class Server {
              .cache = {.lists_bytes = config.cache_mib << 20},
              .tenant_bytes = config.tenant_mib << 20,
              .posts_bytes = config.posts_mib << 20},
-            metrics, clock_) {}
+            metrics, clock_),
+        console_(config) {}
 
   Status Listen(const Config& config) {
     http::ServerOptions options;
@@ -45,13 +47,16 @@ class Server {
       writer_.AddRoutes(router);
       reader_.AddRoutes(router);
     };
-    auto opened = ServicePorts::Open(
-        config, options, {add_routes, [this] { return Ready(); }, [this] { reader_.Retire(); }},
-        metrics_);
+    auto opened = ServicePorts::Open(config, options,
+                                     {add_routes, [this] { return Ready(); }, [this] { Retire(); },
+                                      [this](http::Router& router) { console_.AddRoutes(router); }},
+                                     metrics_);
     if (!opened) return Forward(opened);
     ports_ = *std::move(opened);
     return {};
   }
+  // Others find it there, too.
+  void Listens(const ServeNote& note) { console_.Listens(note); }
 
   [[nodiscard]] std::uint16_t port() const { return ports_->port(); }
   [[nodiscard]] std::string LendToken() { return ports_->LendToken(); }
@@ -64,6 +69,10 @@ class Server {
   }
 
  private:
+  void Retire() {
+    console_.Retire();
+    reader_.Retire();
+  }
   [[nodiscard]] Status Ready() const {
     if (Status folds = node_.Health(); !folds) return folds;
     if (Status writes = writer_.Ready(); !writes) return writes;
@@ -76,6 +85,7 @@ class Server {
   std::unique_ptr<ServicePorts> ports_;  // outlive the services, which still answer to them
   writer::WriterService writer_;
   reader::ReaderService reader_;
+  ServedConsole console_;
 };
 
 std::string AbsoluteOrNone(const std::string& path) {
@@ -97,8 +107,10 @@ ExitCode Serve(const Config& config, Console& console, ShutdownSignal& shutdown)
   if (!node) return console.SayError(node.error());
   Server server(**node, config, metrics);
   if (Status listens = server.Listen(config); !listens) return console.SayError(listens.error());
-  const ServeNoteFile note(folder, {getpid(), config.bind, server.port(), server.LendToken(),
-                                    AbsoluteOrNone(config.tls_certificate_file)});
+  const ServeNote note{getpid(), config.bind, server.port(), server.LendToken(),
+                       AbsoluteOrNone(config.tls_certificate_file)};
+  const ServeNoteFile note_file(folder, note);
+  server.Listens(note);
   console.Say(fmt::format("fanfold: {} at {}://{}:{}, Ctrl-C stops", folder,
                           config.tls_certificate_file.empty() ? "http" : "https", config.bind,
                           server.port()));

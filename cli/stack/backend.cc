@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "cli/deployment/reader_endpoint.h"
 #include "cli/deployment/reader_probe.h"
-#include "cli/deployment/shown_token.h"
 #include "common/base/read_file.h"
 #include "common/base/secret_file.h"
 #include "common/kafka/group_facts.h"
@@ -68,16 +68,9 @@ class StackBackend final : public operations::Backend {
 
   Result<bool> ReaderReached(std::span<const StreamPosition> positions,
                              std::int64_t timeout_ms) override {
-    http::HttpEndpoint reader{.host = config_.bind, .port = config_.reader_port};
-    reader.tls = !config_.tls_certificate_file.empty() || !config_.ca_file.empty();
-    reader.ca_file = config_.ca_file;
-    if (reader.tls) reader.name = config_.hosts.empty() ? config_.bind : config_.hosts.front();
-    if (!config_.token_file.empty()) {
-      Result<std::string> token = ReadShownToken(config_.token_file);
-      if (!token) return Forward(token);
-      reader.token = *std::move(token);
-    }
-    return fanfold::ReaderReached(reader, positions, timeout_ms);
+    Result<http::HttpEndpoint> reader = ConfiguredReader(config_);
+    if (!reader) return Forward(reader);
+    return fanfold::ReaderReached(*reader, positions, timeout_ms);
   }
 
   Result<std::int32_t> Projectors(Projection projection) override {

@@ -60,6 +60,11 @@ ExitCode Console::SayError(const Error& error) {
   return ExitCodeOf(error.code);
 }
 
+void Console::Tell(std::string_view progress_json) {
+  Write(options_.progress, fmt::format("{}\n", progress_json));
+  std::fflush(options_.progress);
+}
+
 void Console::Redraw(std::string_view line) {
   constexpr std::string_view kToLineStartAndClear = "\r\x1b[K";
   Write(options_.err, kToLineStartAndClear);

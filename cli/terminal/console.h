@@ -16,6 +16,7 @@ class Console {
   struct Options {
     std::FILE* out = stdout;
     std::FILE* err = stderr;
+    std::FILE* progress = nullptr;  // an object of JSON a line; null: as text on err
     bool err_is_terminal = false;
     int columns = 80;
   };
@@ -26,6 +27,7 @@ class Console {
 
   [[nodiscard]] bool err_is_terminal() const noexcept { return options_.err_is_terminal; }
   [[nodiscard]] int columns() const noexcept { return options_.columns; }
+  [[nodiscard]] bool has_progress() const noexcept { return options_.progress != nullptr; }
 
   // False when nobody reads any more.
   bool Print(std::string_view text);
@@ -40,6 +42,8 @@ class Console {
   void Say(std::string_view line);
   // "fanfold: message" on stderr; the exit code that belongs to the error.
   ExitCode SayError(const Error& error);
+  // A whole line. Requires: has_progress().
+  void Tell(std::string_view progress_json);
   // Writes over the line the cursor stands in. Requires: err_is_terminal().
   void Redraw(std::string_view line);
 

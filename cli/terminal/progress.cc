@@ -32,6 +32,14 @@ std::string Eta(const operations::ProgressState& state) {
   return "ETA " + operations::ShortDuration(static_cast<std::int64_t>(ms));
 }
 
+nlohmann::json StateJson(const operations::ProgressState& state) {
+  return {{"done", state.done},
+          {"total", state.total},
+          {"items", state.items},
+          {"items_name", state.items_name},
+          {"elapsed_ms", state.elapsed_ms}};
+}
+
 nlohmann::json StepJson(const operations::StepDone& step) {
   nlohmann::json line = {{"projection", ToString(step.projection)},
                          {"generation", step.generation.value},
@@ -64,10 +72,12 @@ std::string FormatProgress(const operations::ProgressState& state, int columns) 
 }
 
 void TerminalProgress::Show(const operations::ProgressState& state) {
+  if (console_.has_progress()) return console_.Tell(OneLine(StateJson(state)));
   ShowText(FormatProgress(state, console_.columns()));
 }
 
 void TerminalProgress::ShowText(std::string_view text) {
+  if (console_.has_progress()) return console_.Tell(OneLine(nlohmann::json{{"text", text}}));
   if (!console_.err_is_terminal()) {
     console_.Say(text);
     return;

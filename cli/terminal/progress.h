@@ -13,8 +13,8 @@ namespace fanfold {
 // "[######------]  50%  1.20M lines  310k/s  ETA 0:04", fitted into `columns`. Pure.
 [[nodiscard]] std::string FormatProgress(const operations::ProgressState& state, int columns);
 
-// Progress and notes on stderr; steps on stdout, each a line, with `json` an object. One thread at
-// a time.
+// Progress and notes on stderr, or progress where the console has a place for it; steps on stdout,
+// each a line, with `json` an object. One thread at a time.
 class TerminalProgress final : public operations::ProgressSink {
  public:
   static constexpr std::int64_t kRedrawMs = 100;
@@ -24,9 +24,11 @@ class TerminalProgress final : public operations::ProgressSink {
   TerminalProgress(Console& console, const bool& json) : console_(console), json_(json) {}
 
   [[nodiscard]] std::int64_t period_ms() const override {
-    return console_.err_is_terminal() ? kRedrawMs : kPlainLineMs;
+    return console_.err_is_terminal() || console_.has_progress() ? kRedrawMs : kPlainLineMs;
   }
   void Show(const operations::ProgressState& state) override;
+  // To a console with a place for it: {"done","total","items","items_name","elapsed_ms"}, or of a
+  // text {"text"}.
   void ShowText(std::string_view text) override;
   // Empties the terminal's line, so that something else can be said.
   void Clear() override;

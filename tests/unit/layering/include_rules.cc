@@ -99,6 +99,10 @@ constexpr FolderRule kFolderRules[] = {
     {"operations/explain/", {kBase, kStream, kRelation, kPost, kPorts, "operations/"}},
     {"operations/",
      {kBase, kStream, kRelation, kPorts, "projector/", "reader/leave_time.h", "operations/"}},
+    // Knows verbs, and no adapter: what it runs is put in.
+    {"cli/console/",
+     {kBase, kAccess, kHttp, "operations/base/", "cli/command_line/", "cli/terminal/",
+      "cli/console/"}},
     {"cli/", {kCommon, "writer/", "projector/", "reader/", "operations/", "cli/"}},
     {"bench/", {kCommon, "writer/", "projector/", "reader/", "operations/", "bench/"}},
     {"tests/", {""}},

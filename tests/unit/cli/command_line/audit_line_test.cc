@@ -48,16 +48,17 @@ TEST_F(AuditLineTest, SaysWhoWhatFromWhereAndHowItEnded) {
   unsetenv("SUDO_USER");
   const std::vector<const char*> words = {"fanfold", "lane", "pause", "fans"};
   EXPECT_EQ(
-      AuditLine(words, ExitCode::kRefused),
+      AuditLine(CallerOfProcess(), words, ExitCode::kRefused),
       R"({"who":")" + me_ + R"(","from":"10.0.0.9","what":"fanfold lane pause fans","exit":3})");
   setenv("SUDO_USER", "ada", 1);
-  EXPECT_NE(AuditLine(words, ExitCode::kFine).find(me_ + " (sudo by ada)"), std::string::npos);
+  EXPECT_NE(AuditLine(CallerOfProcess(), words, ExitCode::kFine).find(me_ + " (sudo by ada)"),
+            std::string::npos);
 }
 
 TEST_F(AuditLineTest, HasNoPasswordAndIsOneLine) {
   const std::vector<const char*> words = {"fanfold", "--shards", "mysql://ann:Pa55@db/s", "import",
                                           "a\nb\"\x1b[31m"};
-  const std::string line = AuditLine(words, ExitCode::kFine);
+  const std::string line = AuditLine(CallerOfProcess(), words, ExitCode::kFine);
   EXPECT_EQ(line.find("Pa55"), std::string::npos);
   EXPECT_NE(line.find("mysql://ann:***@db/s"), std::string::npos);
   for (const char bad : {'\n', '\x1b'}) EXPECT_EQ(line.find(bad), std::string::npos);
@@ -70,7 +71,7 @@ TEST_F(AuditLineTest, HasNoToken) {
   const std::vector<const char*> words = {"fanfold",      "token",
                                           "revoke",       token.c_str(),
                                           joined.c_str(), "eyJhbGciOiJub25lIn0.eyJzdWIi.c2ln"};
-  const std::string line = AuditLine(words, ExitCode::kError);
+  const std::string line = AuditLine(CallerOfProcess(), words, ExitCode::kError);
   for (const std::string_view bad : {std::string_view(secret), std::string_view("c2ln")}) {
     EXPECT_EQ(line.find(bad), std::string::npos) << line;
   }

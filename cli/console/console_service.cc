@@ -1,0 +1,108 @@
+#include "cli/console/console_service.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/console/page_files.h"
+#include "cli/console/verb_request.h"
+#include "common/http/problem.h"
+#include "common/http/refusals.h"
+
+namespace fanfold::console {
+namespace {
+
+using http::Method;
+using http::Problem;
+using http::Reply;
+using http::Routed;
+namespace problems = http::problems;
+
+constexpr int kMoved = 308;
+constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kOf = "of";
+
+void AnswerFile(std::string_view name, const Routed& routed, const Reply& reply) {
+  if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));
+  auto file = PageFile(name);
+  reply(file ? *std::move(file) : Problem(problems::kNotFound, "the page has no such file"));
+}
+
+// Origins that are named may use the API; verbs are for the console's own page.
+bool IsOfAnotherPage(const http::Request& request) {
+  const auto origin = request.HeaderValue("Origin");
+  if (!origin) return false;
+  const std::string_view host = request.HeaderValue("Host").value_or("");
+  constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
+  return std::ranges::none_of(kSchemes, [&](std::string_view scheme) {
+    return origin->starts_with(scheme) &&
+           http::EqualsIgnoringCase(origin->substr(scheme.size()), host);
+  });
+}
+
+AuditCaller CallerOf(const http::Request& request) {
+  const auto [from, peer] = http::WhereFrom(request);
+  const std::string name = request.principal ? request.principal->name : "nobody";
+  return {name + " through the console of " + CallingUser(), from};
+}
+
+std::string TokenOf(const http::Request& request) {
+  std::string_view shown = request.HeaderValue("Authorization").value_or("");
+  if (!http::EqualsIgnoringCase(shown.substr(0, kBearer.size()), kBearer)) return {};
+  shown.remove_prefix(std::min(shown.find_first_not_of(' ', kBearer.size()), shown.size()));
+  return std::string(shown);
+}
+
+}  // namespace
+
+ConsoleService::ConsoleService(RunCommand run, ReaderAccess reader)
+    : verbs_(std::move(run)), relay_(std::move(reader)) {}
+
+void ConsoleService::AddRoutes(http::Router& router) {
+  router.Add(Method::kGet, "/console", [](const Routed&, const Reply& reply) {
+    http::Response response;
+    response.status = kMoved;
+    response.headers = {{"Location", "/console/"}};
+    reply(std::move(response));
+  });
+  router.Add(Method::kGet, "/console/", [](const Routed& routed, const Reply& reply) {
+    AnswerFile("index.html", routed, reply);
+  });
+  router.Add(Method::kGet, "/console/{file}", [](const Routed& routed, const Reply& reply) {
+    AnswerFile(routed.path.front(), routed, reply);
+  });
+  router.Add(
+      Method::kPost, "/console/verbs",
+      [this](const Routed& routed, const Reply& reply) { RunVerb(routed, reply); },
+      kVerbBodyBytesMax);
+  router.Add(Method::kGet, "/console/read",
+             [this](const Routed& routed, const Reply& reply) { Read(routed, reply); });
+}
+
+void ConsoleService::RunVerb(const Routed& routed, const Reply& reply) {
+  if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));
+  if (IsOfAnotherPage(routed.request)) {
+    return reply(Problem(problems::kOriginRefused, "verbs are for the console's own page"));
+  }
+  auto request = ParseVerbRequest(routed.request.body);
+  if (!request) {
+    return reply(
+        Problem(request.error().is_forbidden ? problems::kForbidden : problems::kInvalidArgument,
+                request.error().why));
+  }
+  verbs_.Begin(*std::move(request), CallerOf(routed.request), reply);
+}
+
+void ConsoleService::Read(const Routed& routed, const Reply& reply) {
+  if (auto refused = routed.query.RefuseUnknown({kOf})) return reply(std::move(*refused));
+  const auto target = routed.query.Get(kOf);
+  if (!target || !IsRelayed(*target)) {
+    return reply(Problem(problems::kInvalidArgument,
+                         "`of` must be a read of the API that ends, /v1/users/1/counts say"));
+  }
+  relay_.Get(std::string(*target), TokenOf(routed.request), reply);
+}
+
+}  // namespace fanfold::console

@@ -1,0 +1,78 @@
+// Elements made by hand. What data says becomes text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") {
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    } else if (name === "style") {
+      for (const [property, to] of Object.entries(value)) element.style.setProperty(property, to);
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : String(child))));
+  return element;
+}
+
+export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+export const svg = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+
+export const button = (text, click, properties) => h("button", { type: "button", on: { click }, ...properties }, text);
+export const badge = (kind, text) => h("span", { class: `badge ${kind}` }, text);
+export const userLink = (id, name) => h("a", { href: `#/user/${id}` }, name ? `${name} ` : "", name ? h("span", { class: "id" }, id) : id);
+
+// `columns`: {head, cell(row), number, hidden}: `hidden` is a heading that only readers of the screen hear.
+export function table(caption, columns, rows, empty) {
+  if (rows.length === 0) return notice(empty);
+  const heads = columns.map((column) => h("th", { scope: "col", class: column.number && "number" },
+    column.hidden ? h("span", { class: "unseen" }, column.head) : column.head));
+  const line = (row) => h("tr", null, columns.map((column, at) =>
+    h(at === 0 ? "th" : "td", { scope: at === 0 && "row", class: column.number && "number" }, column.cell(row))));
+  return h("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": caption },
+    h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), h("tbody", null, rows.map(line))));
+}
+
+export const notice = (text, ...more) => h("div", { class: "notice" }, h("p", null, text), more);
+
+// An error, and what to do.
+export function failure(error, again) {
+  const does = { 401: "Show a token that is good.", 403: "Ask for a token with the scope that is named.", 404: "There is nothing of that name." };
+  return h("div", { class: "notice failed", role: "alert" },
+    h("p", null, h("strong", null, error.message || String(error))),
+    h("p", null, does[error.status] ?? "See that Fanfold runs, then try again; `fanfold doctor` says what is wrong."),
+    again && button("Try again", again));
+}
+
+export const section = (title, ...children) => h("section", null, h("h2", null, title), children);
+
+const NUMBER = new Intl.NumberFormat("en");
+export const count = (value) => NUMBER.format(value);
+
+export const time = (ms) => {
+  const at = new Date(ms);
+  const iso = Number.isNaN(at.getTime()) ? String(ms) : at.toISOString();
+  return h("time", { datetime: iso, title: iso }, iso.slice(0, 19).replace("T", " "));
+};
+
+export function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const s = Math.round(ms / 1000);
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")} min`;
+  return s < 86400 ? `${(s / 3600).toFixed(1)} h` : `${(s / 86400).toFixed(1)} d`;
+}
+
+// For whoever hears the page.
+export const tell = (text) => { document.getElementById("told").textContent = text; };
+
+// The heading of a view, which gets the focus, so that keys go on from there.
+export function heading(text, ...more) {
+  document.title = `${text} – Fanfold`;
+  const title = h("h1", { tabindex: -1 }, text);
+  queueMicrotask(() => { if (document.activeElement?.id !== "search-text") title.focus({ preventScroll: true }); });
+  return h("div", { class: "heading" }, title, more);
+}

@@ -1,0 +1,59 @@
+// How everything is, at a glance.
+
+import { look } from "./api.js";
+import { badge, button, count, duration, failure, h, heading, section, table } from "./dom.js";
+
+const sum = (list, of) => list.reduce((all, one) => all + one[of], 0);
+
+function tile(href, value, text, kind) {
+  return h("a", { class: `tile ${kind}`, href }, h("b", null, value), h("span", null, text));
+}
+
+function tiles(status, parked) {
+  const read = status.projections.filter((one) => one.read);
+  const stand = sum(read, "lanes") - sum(read, "running");
+  const lag = sum(read, "lag_events");
+  const age = Math.max(0, ...read.map((one) => one.lag_ms));
+  const other = status.projections.length - read.length;
+  const records = `${parked.items.length}${parked.more ? "+" : ""}`;
+  return h("div", { class: "tiles" },
+    tile("#/lanes", `${count(sum(read, "running"))}/${count(sum(read, "lanes_expected"))}`, stand ? `${stand} lanes stand` : "lanes run", stand ? "bad" : "good"),
+    tile("#/lanes", count(lag), lag ? `events behind, ${duration(age)}` : "events behind", lag ? "warn" : "good"),
+    tile("#/parked", records, "records parked", parked.items.length ? "warn" : "good"),
+    tile("#/generations", count(other), other === 1 ? "generation beside those read" : "generations beside those read", other ? "info" : ""));
+}
+
+const KINDS = { ok: "good", warning: "warn", problem: "bad", unknown: "warn" };
+
+function checks(found) {
+  const rank = ["problem", "unknown", "warning", "ok"];
+  const sorted = [...found.checks].sort((a, b) => rank.indexOf(a.level) - rank.indexOf(b.level));
+  return table("What the doctor has found", [
+    { head: "Check", cell: (check) => check.name },
+    { head: "Level", cell: (check) => badge(KINDS[check.level] ?? "", check.level) },
+    { head: "Found, and what to do", cell: (check) => check.findings.length === 0 ? check.text
+      : check.findings.map((one) => h("p", null, one.what, one.do && h("span", { class: "do" }, one.do))) },
+  ], sorted, "Nothing is looked at.");
+}
+
+function examples() {
+  const links = [["#/user/2565", "who voted most"], ["#/user/4037", "whom most voted for"], ["#/edge/2565/4037", "the story of an edge"], ["#/graph/2565", "a user's surroundings"]];
+  return section("Where to begin", h("p", null, "Type a user's id into the search, or two for the story of an edge. In the sample: ",
+    links.map(([href, text], at) => [at ? ", " : "", h("a", { href }, text)]), "."));
+}
+
+export async function showHome(main, _, signal) {
+  const doctor = h("div", { "aria-live": "polite" }, h("p", { class: "dim" }, "The doctor looks …"));
+  const [{ answer: status }, { answer: parked }] = await Promise.all([look(["status"], signal), look(["parked", "list"], signal)]);
+  const examine = async () => {
+    try {
+      const { answer } = await look(["doctor"], signal);
+      doctor.replaceChildren(checks(answer));
+    } catch (error) {
+      if (!signal.aborted) doctor.replaceChildren(failure(error, examine));
+    }
+  };
+  main.replaceChildren(heading("Overview"), tiles(status, parked), examples(),
+    h("section", null, h("div", { class: "heading" }, h("h2", null, "Doctor"), button("Look again", examine, { class: "quiet" })), doctor));
+  await examine();
+}

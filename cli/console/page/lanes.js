@@ -1,0 +1,125 @@
+// Lanes: how far each is, whether it runs, and what to do where one stands.
+
+import { look } from "./api.js";
+import { confirmed } from "./dialogs.js";
+import { badge, button, count, duration, failure, h, heading, notice, section, table, time } from "./dom.js";
+import { run } from "./dock.js";
+
+const LOOK_EVERY_MS = 2000;
+const STATES = { running: "good", paused: "warn", halted: "bad" };
+
+const nameOf = (lane) => `${lane.projection}/${lane.partition}`;
+const keyOf = (lane) => `${lane.projection}/${lane.generation}/${lane.shard}/${lane.partition}`;
+const targetOf = (lane) => [nameOf(lane), "--generation", String(lane.generation)];
+
+async function order(what, target, changed) {
+  if (what === "pause") {
+    const why = h("input", { id: "why", size: 40, placeholder: "moving the disk", maxlength: 200 });
+    const content = h("div", null, h("p", null, "It folds nothing, through restarts, until it is resumed; writes are taken meanwhile."), h("label", { for: "why" }, "Reason, for whoever looks "), why);
+    if (!(await confirmed(`Pause ${target[0]}?`, content, "Pause"))) return;
+    target = why.value.trim() ? [...target, "--reason", why.value.trim()] : target;
+  }
+  await run(`${what} ${target[0]}`, ["lane", what, ...target]);
+  changed();
+}
+
+const actions = (state, target, changed) => [
+  state === "running" ? button("Pause", () => order("pause", target, changed), { class: "quiet", "aria-label": `Pause ${target[0]}` })
+    : button("Resume", () => order("resume", target, changed), { class: "primary", "aria-label": `Resume ${target[0]}` })];
+
+function projectionsTable(status, changed) {
+  const rate = (one) => (one.events_per_second === undefined ? "–" : `${count(Math.round(one.events_per_second))}/s`);
+  return table("Projections", [
+    { head: "Projection", cell: (one) => one.projection },
+    { head: "Generation", number: true, cell: (one) => one.generation },
+    { head: "Read", cell: (one) => (one.read ? badge("info", "read") : "–") },
+    { head: "Lanes running", number: true, cell: (one) => `${one.running}/${one.lanes_expected}` },
+    { head: "Halted", number: true, cell: (one) => (one.halted ? badge("bad", one.halted) : "0") },
+    { head: "Lag, events", number: true, cell: (one) => count(one.lag_events) },
+    { head: "Lag, age", number: true, cell: (one) => duration(one.lag_ms) },
+    { head: "Rate", number: true, cell: rate },
+    { head: "Left", number: true, cell: (one) => (one.eta_ms > 0 ? duration(one.eta_ms) : "–") },
+    { head: "Open", cell: (one) => (one.open ? `${count(one.open.count)} ${one.open.what}` : "") },
+    { head: "Orders", hidden: true, cell: (one) => actions(one.running === one.lanes ? "running" : "paused", [one.projection, "--generation", String(one.generation)], changed) },
+  ], status.projections, "No lane has started yet: is a projector running?");
+}
+
+// A cell a lane; the darker its mark, the more it lags.
+function grid(status, chosen, choose) {
+  const groups = new Map();
+  for (const lane of status.lanes) {
+    const row = `${lane.projection} ${lane.generation} ${lane.shard}`;
+    groups.set(row, [...(groups.get(row) ?? []), lane]);
+  }
+  const cell = (lane) => h("button", {
+    type: "button", class: `lane ${lane.state} ${lane.lag_events > 0 ? "lags" : ""}`, "aria-pressed": String(keyOf(lane) === chosen),
+    "aria-label": `${nameOf(lane)}, ${lane.state}, lag ${lane.lag_events}`, title: `${nameOf(lane)} · ${lane.state} · lag ${lane.lag_events}`,
+    on: { click: () => choose(keyOf(lane)) } }, lane.partition);
+  const rows = [...groups.values()].map((lanes) => h("div", { class: "lanes-row" },
+    h("span", { class: "label" }, lanes[0].projection, h("small", null, ` generation ${lanes[0].generation}${status.shards > 1 ? `, shard ${lanes[0].shard}` : ""}`)),
+    h("span", { class: "cells" }, lanes.sort((a, b) => a.partition - b.partition).map(cell))));
+  return h("div", { class: "lanes-grid" }, rows);
+}
+
+function details(lane, advice, changed) {
+  const entry = (term, value) => [h("dt", null, term), h("dd", null, value)];
+  return h("article", { class: "card" },
+    h("div", { class: "head" }, h("strong", null, `${nameOf(lane)}, generation ${lane.generation}, shard ${lane.shard}`), badge(STATES[lane.state], lane.state), actions(lane.state, targetOf(lane), changed)),
+    lane.reason ? h("p", null, lane.reason) : null,
+    advice ? h("p", { class: "do" }, advice) : null,
+    h("dl", { class: "facts" }, entry("Role", lane.role), entry("Position", `${count(lane.position)} of ${count(lane.end)}`),
+      entry("Lag", `${count(lane.lag_events)} events, ${duration(lane.lag_ms)}`), entry("Owner", `${lane.owner || "–"}, epoch ${lane.owner_epoch}`),
+      entry("Moved", time(lane.updated_ms))));
+}
+
+const adviceOf = (lanes, lane) => lanes.find((one) => keyOf(one) === keyOf(lane))?.advice;
+
+export async function showLanes(main, _, signal) {
+  let chosen = null;
+  let seen = null;
+  let drawn = "";
+  let pressed = false;
+  const follow = h("input", { type: "checkbox", id: "follow", checked: true });
+  const content = h("div", { on: { pointerdown: () => { pressed = true; } } });
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { pressed = false; }, { signal });
+
+  const draw = () => {
+    const { status, lanes } = seen;
+    const stand = status.lanes.filter((lane) => lane.state !== "running");
+    const one = status.lanes.find((lane) => keyOf(lane) === chosen);
+    const focused = document.activeElement?.getAttribute?.("aria-label");
+    content.replaceChildren(
+      projectionsTable(status, changed),
+      ...status.failures.map((text) => notice(text)),
+      section("Lanes that stand", stand.length === 0 ? h("p", { class: "dim" }, "None: every lane runs.") : stand.map((lane) => details(lane, adviceOf(lanes, lane), changed))),
+      section("Every lane", h("p", { class: "dim" }, "A cell a partition; choose one for its position and owner."), grid(status, chosen, (key) => { chosen = key; draw(); }),
+        one ? details(one, adviceOf(lanes, one), changed) : ""));
+    if (focused) content.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  };
+
+  async function refresh() {
+    const [{ answer: status }, { answer: { lanes } }] = await Promise.all([look(["status", "--all"], signal), look(["lane", "list"], signal)]);
+    const text = JSON.stringify([status, lanes]);
+    if (text === drawn) return;  // what is looked at, or about to be clicked, stays where it is
+    drawn = text;
+    seen = { status, lanes };
+    draw();
+  }
+
+  const changed = () => { if (!signal.aborted) refresh().catch(() => {}); };
+
+  await refresh();
+  main.replaceChildren(heading("Lanes", h("label", { class: "quiet" }, follow, " Look again every 2 s")), content);
+  const again = async () => {
+    if (signal.aborted) return;
+    try {
+      if (follow.checked && !document.hidden && !pressed) await refresh();
+    } catch (error) {
+      if (signal.aborted) return;
+      drawn = "";
+      content.replaceChildren(failure(error, changed));
+    }
+    setTimeout(again, LOOK_EVERY_MS);
+  };
+  setTimeout(again, LOOK_EVERY_MS);
+}

@@ -1,0 +1,80 @@
+#include "cli/console/read_relay.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "common/http/problem.h"
+
+namespace fanfold::console {
+namespace {
+
+constexpr int kErrorsFrom = 400;
+
+http::Response Unavailable(const Error& error) {
+  return http::Problem(
+      http::problems::kNotReady,
+      fmt::format("no reader answers ({}): start one, or `fanfold serve`", error.message));
+}
+
+}  // namespace
+
+bool IsRelayed(std::string_view target) noexcept {
+  const std::string_view path = target.substr(0, target.find('?'));
+  const bool is_plain = std::ranges::all_of(
+      target, [](unsigned char c) { return c > ' ' && c < 0x7f && c != '#' && c != '\\'; });
+  const bool climbs = path.find("..") != std::string_view::npos;
+  const bool lasts = path.starts_with("/v1/changes") || path.ends_with("/export");
+  return path.starts_with("/v1/") && is_plain && !climbs && !lasts;
+}
+
+ReadRelay::ReadRelay(ReaderAccess reader) : reader_(std::move(reader)) {
+  for (std::size_t i = 0; i < kAtOnceMax; ++i) {
+    workers_.emplace_back([this](const std::stop_token& stop) { Work(stop); });
+  }
+}
+
+ReadRelay::~ReadRelay() {
+  for (std::jthread& worker : workers_) worker.request_stop();
+}
+
+void ReadRelay::Get(std::string target, std::string token, http::Reply reply) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (waiting_.size() < kWaitingMax) {
+      waiting_.push_back({std::move(target), std::move(token), std::move(reply)});
+      changed_.notify_one();
+      return;
+    }
+  }
+  reply(http::Problem(http::problems::kOverloaded, "too many reads wait"));
+}
+
+void ReadRelay::Work(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;
+    const Asked asked = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    asked.reply(Answer(asked));
+  }
+}
+
+http::Response ReadRelay::Answer(const Asked& asked) const {
+  Result<http::HttpEndpoint> reader = reader_.find();
+  if (!reader) return Unavailable(reader.error());
+  if (!reader_.shows_own_token) reader->token = asked.token;
+  http::HttpClient client(*std::move(reader), kTimeoutMs);
+  Result<http::ClientResponse> answer = client.Get(asked.target);
+  if (!answer) return Unavailable(answer.error());
+  http::Response response;
+  response.status = answer->status;
+  if (answer->status >= kErrorsFrom) response.content_type = "application/problem+json";
+  response.headers = {{"Cache-Control", "no-store"}};
+  response.body = std::move(answer->body);
+  return response;
+}
+
+}  // namespace fanfold::console

@@ -1,0 +1,65 @@
+// Reads of a page, asked of the deployment's reader.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/http/http_client.h"
+#include "common/http/http_server.h"
+
+namespace fanfold::console {
+
+// Is that one of the API's reads whose answer ends? "/v1/…", as it is to be sent. Pure.
+[[nodiscard]] bool IsRelayed(std::string_view target) noexcept;
+
+struct ReaderAccess {
+  // Where it is now, and the process's own token for it. From many threads.
+  std::function<Result<http::HttpEndpoint>()> find;
+  // Whoever may ask here is the one whose token that is. Else everybody shows his own.
+  bool shows_own_token = false;
+};
+
+// Thread-safe. The destructor drops what has not begun, unanswered, and waits for the rest.
+class ReadRelay {
+ public:
+  static constexpr std::size_t kAtOnceMax = 4;
+  static constexpr std::size_t kWaitingMax = 128;
+  static constexpr std::int64_t kTimeoutMs = 10'000;
+
+  explicit ReadRelay(ReaderAccess reader);
+  ~ReadRelay();
+  ReadRelay(const ReadRelay&) = delete;
+  ReadRelay& operator=(const ReadRelay&) = delete;
+
+  // Answers as the reader does; 503 where it cannot be asked, or too many wait. Does not block.
+  // Requires: IsRelayed(target).
+  void Get(std::string target, std::string token, http::Reply reply);
+
+ private:
+  struct Asked {
+    std::string target;
+    std::string token;
+    http::Reply reply;
+  };
+
+  void Work(const std::stop_token& stop);
+  [[nodiscard]] http::Response Answer(const Asked& asked) const;
+
+  const ReaderAccess reader_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Asked> waiting_;
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace fanfold::console

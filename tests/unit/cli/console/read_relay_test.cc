@@ -1,0 +1,77 @@
+#include "cli/console/read_relay.h"
+
+#include <future>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+#include "common/http/problem.h"
+
+namespace fanfold::console {
+namespace {
+
+TEST(ReadRelay, RelaysReadsThatEnd) {
+  for (const char* target :
+       {"/v1/users/1", "/v1/users/1/fans?limit=5&cursor=a-b", "/v1/counts?ids=1"}) {
+    EXPECT_TRUE(IsRelayed(target)) << target;
+  }
+  for (const char* target :
+       {"", "/", "/metrics", "/log_level", "v1/users/1", "//evil/v1/users", "http://evil/v1/",
+        "/v1/../metrics", "/v1/changes", "/v1/changes?user=1", "/v1/users/1/fans/export",
+        "/v1/users/1 HTTP/1.1", "/v1/users/1\r\nX: y", "/v1/a#b", "/v1/\\a", "/v1/ä"}) {
+    EXPECT_FALSE(IsRelayed(target)) << target;
+  }
+}
+
+// Answers with what it was asked, and by whom.
+std::unique_ptr<http::HttpServer> Reader() {
+  return *http::HttpServer::Start({}, [](const http::Request& request, const http::Reply& reply) {
+    http::Response response;
+    response.body = std::string(ToString(request.method)) + " " + std::string(request.path) + "?" +
+                    std::string(request.query) + " " +
+                    std::string(request.HeaderValue("Authorization").value_or("nobody"));
+    if (request.path == "/v1/none") response = http::Problem(http::problems::kNotFound, "none");
+    reply(std::move(response));
+  });
+}
+
+http::Response Asked(ReadRelay& relay, const std::string& target, const std::string& token) {
+  std::promise<http::Response> answer;
+  relay.Get(target, token,
+            http::Reply([&](http::Response response) { answer.set_value(std::move(response)); }));
+  return answer.get_future().get();
+}
+
+TEST(ReadRelay, ShowsTheTokenOfWhoeverAsks) {
+  const auto reader = Reader();
+  ReadRelay relay({.find = [&]() -> Result<http::HttpEndpoint> {
+    return http::HttpEndpoint{.host = "127.0.0.1", .port = reader->port(), .token = "own"};
+  }});
+  EXPECT_EQ(Asked(relay, "/v1/a?b=c", "his").body, "GET /v1/a?b=c Bearer his");
+  EXPECT_EQ(Asked(relay, "/v1/a", "").body, "GET /v1/a? nobody");
+  const http::Response none = Asked(relay, "/v1/none", "");
+  EXPECT_EQ(none.status, 404);
+  EXPECT_EQ(none.content_type, "application/problem+json");
+}
+
+TEST(ReadRelay, ShowsItsOwnWhereNobodyElseMayAsk) {
+  const auto reader = Reader();
+  ReadRelay relay({.find = [&]() -> Result<http::HttpEndpoint> {
+                     return http::HttpEndpoint{
+                         .host = "127.0.0.1", .port = reader->port(), .token = "own"};
+                   },
+                   .shows_own_token = true});
+  EXPECT_EQ(Asked(relay, "/v1/a", "the page's").body, "GET /v1/a? Bearer own");
+}
+
+TEST(ReadRelay, SaysThatNoReaderIsThere) {
+  ReadRelay relay({.find = []() -> Result<http::HttpEndpoint> {
+    return Fail(ErrorCode::kUnavailable, "nobody serves it");
+  }});
+  const http::Response answer = Asked(relay, "/v1/a", "");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_NE(answer.body.find("nobody serves it"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fanfold::console
