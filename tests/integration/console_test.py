@@ -1,0 +1,427 @@
+"""The console in a browser: every view, by pointer and by keys; orders given from it; who may give them."""
+
+import contextlib
+import http.client
+import json
+import re
+import sqlite3
+import subprocess
+import unittest
+
+import browser
+import fanfold
+from own_servers import folder
+
+SAMPLE = fanfold.ROOT / "deploy/sample"
+PICTURES = fanfold.BIN.parent / "console-pictures"
+EVENT = b'{"v":1,"event_id":"foreign","type":"follow","subject":"2565","object":"7","at":777}'
+
+
+def ask(port, method, path, body=None, headers=None, host=None):
+    """Status, headers and text, with the very headers that are told."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    with contextlib.closing(connection):
+        sent = {"Host": host or f"127.0.0.1:{port}"} | ({"Content-Type": "application/json"} if body else {}) | (headers or {})
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+
+
+def verb(port, *args, headers=None):
+    """The lines of a verb that is run, or status and problem where it is not."""
+    status, _, text = ask(port, "POST", "/console/verbs", json.dumps({"args": args}), headers)
+    return [json.loads(line) for line in text.splitlines()] if status == 200 else (status, json.loads(text)["code"])
+
+
+class ConsoleCase(fanfold.Case):
+    def load_sample(self, made):
+        made.cli("import", SAMPLE / "wikivote.tsv.gz")
+        made.cli("import", "--posts", SAMPLE / "posts.jsonl.gz")
+        writer = made.writer()
+        for line in (SAMPLE / "profiles.tsv").read_text().splitlines():
+            user, name = line.split("\t")
+            self.assertIn(writer.request("PUT", f"/v1/users/{user}/profile", json.dumps({"name": name}))[0], (200, 202))
+        made.settle()
+
+    def look_at(self, url, **options):
+        page = browser.Browser(**options)
+        self.addCleanup(page.close)
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.open(url)
+        return page
+
+    def picture(self, page, name):
+        page.picture(PICTURES / f"{name}.png")
+
+    def check_quiet(self, page, *but):
+        """No script failed, nothing was refused by the policy, nothing was missing."""
+        self.assertEqual([told for told in page.complaints() if not any(part in told for part in but)], [])
+
+
+class Views(ConsoleCase):
+    # What each shows of the sample.
+    SHOWN = {
+        "overview": ("#/", ("lanes run", "records parked", "Doctor", "durability")),
+        "user": ("#/user/2565", ("2565", "Following", "Fans", "Relation to user")),
+        "fans": ("#/user/4037/fans", ("followed by", "story")),
+        "friends": ("#/user/2565/friends", ("friend",)),
+        "feed": ("#/user/2565/feed", ("post ",)),
+        "posts": ("#/user/4037/posts", ("post ",)),
+        "edge": ("#/edge/2565/4037", ("followed", "unfollowed", "agrees", "partition")),
+        "lanes": ("#/lanes", ("following", "Lanes that stand", "Every lane")),
+        "generations": ("#/generations", ("folding", "Rebuild fans")),
+        "parked": ("#/parked", ("Nothing is parked",)),
+        "graph": ("#/graph/2565", ("both follow", "The same as a table")),
+    }
+
+    def test_each_on_the_sample_light_and_dark(self):
+        made = self.embedded()
+        self.load_sample(made)
+        writer = made.writer()
+        for method in ("DELETE", "PUT"):
+            writer.request(method, "/v1/users/2565/following/4037?wait=decided")
+        url = f"http://127.0.0.1:{made.processes['serve'].port}/console/"
+        page = self.look_at(url)
+        for scheme in ("light", "dark"):
+            page.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            back = page.run("return getComputedStyle(document.body).backgroundColor")
+            self.assertEqual(sum(map(int, re.findall(r"\d+", back))) < 200, scheme == "dark", back)
+            for name, (place, words) in self.SHOWN.items():
+                with self.subTest(view=name, scheme=scheme):
+                    page.open(url + place)
+                    for word in words:
+                        page.await_text(word, "main")
+                    self.assertEqual(page.run("return document.querySelectorAll('.failed').length"), 0)
+                    self.picture(page, f"{name}-{scheme}")
+        self.check_quiet(page)
+        self.check_details(page, url)
+
+    def check_details(self, page, url):
+        page.open(url + "#/edge/2565/4037")
+        page.await_text("unfollowed", "main")
+        self.assertEqual(page.run("return [...document.querySelectorAll('.story .event')].map((e) => e.classList[1])"),
+                         ["followed", "unfollowed", "followed"])
+        self.assertEqual(page.run("return document.querySelectorAll('.story .row.agrees').length"), 2)
+        page.open(url + "#/graph/2565")
+        page.find(".graph .node.self")
+        nodes = page.run("return document.querySelectorAll('.graph .node').length")
+        self.assertTrue(10 < nodes <= 60, nodes)
+        page.open(url + "#/user/2565")
+        page.click("button.more")
+        fanfold.wait_until(lambda: page.run("return document.querySelectorAll('tbody tr').length") == 40, "a second page")
+        page.type("#other", "4037" + browser.ENTER)
+        page.await_text("2565 → 4037", "main")
+        for wrong, words in (("#/user/0", "no such view"), ("#/nothing", "no such view"), ("#/user/99999999", "nobody")):
+            page.open(url + wrong)
+            page.await_text(words, "main")
+        self.check_quiet(page)
+
+    def test_by_keys_alone(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n2 1\n1 3\n")
+        made.settle()
+        page = self.look_at(f"http://127.0.0.1:{made.processes['serve'].port}/console/")
+        page.await_text("Overview", "main")
+
+        def place():
+            return page.run("return location.hash")
+
+        page.keys("/")
+        page.keys("1", browser.ENTER)
+        page.await_text("User 1", "main")
+        self.assertEqual(place(), "#/user/1")
+        page.keys("/")
+        page.keys(*"x", browser.ENTER)
+        page.await_text("One id, two ids", "header")
+        page.keys(browser.ESCAPE)
+        page.run("document.getElementById('search-text').value = ''")
+        page.keys("/")
+        page.keys(*"1 2", browser.ENTER)
+        page.await_text("1 → 2", "main")
+        for key, words in (("l", "Every lane"), ("g", "Generations"), ("p", "Parked records"), ("u", "User 1"), ("r", "Round user 1"), ("h", "Doctor")):
+            page.keys("g")
+            page.keys(key)
+            page.await_text(words, "main")
+        page.keys("?")
+        page.await_text("light or dark", "dialog")
+        page.keys(browser.ESCAPE)
+        fanfold.wait_until(lambda: not page.run("return document.querySelector('dialog')"), "the dialog is left")
+        before = page.run("return document.documentElement.dataset.theme ?? ''")
+        page.keys("t")
+        self.assertNotEqual(page.run("return document.documentElement.dataset.theme"), before)
+        # From the heading on, what can be done is reached by Tab and shows that it is.
+        page.keys("g")
+        page.keys("u")
+        page.await_text("User 1", "main")
+        page.keys(browser.TAB)
+        self.assertEqual(page.run("return document.activeElement.textContent"), "Surroundings")
+        self.assertNotEqual(page.run("return getComputedStyle(document.activeElement).outlineStyle"), "none")
+        page.keys(browser.ENTER)
+        page.await_text("Round user 1", "main")
+        self.check_quiet(page)
+
+    def test_on_a_small_screen_and_while_nobody_answers(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        page = self.look_at(f"http://127.0.0.1:{made.processes['serve'].port}/console/#/user/1", width=500, height=800)
+        page.await_text("User 1", "main")
+        self.assertLessEqual(page.run("return document.documentElement.scrollWidth - innerWidth"), 0)
+        self.picture(page, "user-small")
+        made.processes["serve"].stop()
+        page.run("location.hash = '#/parked'")
+        page.await_text("Fanfold does not answer", "main")
+        self.picture(page, "away")
+        made.start()
+
+
+class Orders(ConsoleCase):
+    def url(self, made):
+        return f"http://127.0.0.1:{made.processes['serve'].port}/console/"
+
+    def read_generation(self, made, projection):
+        told = json.loads(made.cli("rebuild", "status", "--json").stdout)["generations"]
+        return [one["generation"] for one in told if one["projection"] == projection and one["read"]]
+
+    def test_a_rebuild_is_started_and_promoted(self):
+        made = self.embedded()
+        self.load_sample(made)
+        page = self.look_at(self.url(made) + "#/generations")
+        page.click("section:nth-of-type(2) .heading button")
+        page.await_text("start fans", "#dock")
+        page.await_text("has caught up", "#dock", 120)
+        page.await_text("done", "#dock")
+        self.picture(page, "rebuild")
+        # It goes on, and its card stays, while another view is looked at.
+        page.click("#nav a[href='#/lanes']")
+        page.await_text("Every lane", "main")
+        page.click("#nav a[href='#/generations']")
+        promote = "button[aria-label='Promote fans, generation 2']"
+        page.click(promote)
+        page.await_text("Promote generation 2 of fans?", "dialog")
+        self.picture(page, "promote-asked")
+        page.keys(browser.ENTER)  # whoever is asked has the focus on leaving it
+        fanfold.wait_until(lambda: not page.run("return document.querySelector('dialog')"), "left")
+        self.assertEqual(self.read_generation(made, "fans"), [1])
+        page.click(promote)
+        page.click("#confirm")
+        page.await_text("promote fans", "#dock")
+        fanfold.wait_until(lambda: self.read_generation(made, "fans") == [2], "generation 2 is read", 120)
+        page.find("button[aria-label='Roll back fans, generation 1']")
+        page.await_text("done", "#dock")
+        self.picture(page, "promoted")
+        self.check_quiet(page)
+
+    def test_a_rebuild_that_is_stopped_goes_on_where_it_was(self):
+        made = self.embedded()
+        self.load_sample(made)
+        port = made.processes["serve"].port
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("POST", "/console/verbs", json.dumps({"args": ["rebuild", "start", "fans", "--rate", "2000"]}),
+                           {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        first = json.loads(answer.readline())
+        self.assertTrue(first.get("out") or first.get("progress"), first)
+        connection.sock.close()
+        answer.close()
+        connection.close()
+
+        def is_over():
+            text = made.reader().request("GET", "/metrics")[2]
+            return "fanfold" in text and verb(port, "rebuild", "start", "fans")[-1] == {"exit": 0}
+        fanfold.wait_until(is_over, "another may go on with it", 60, 0.2)
+        self.assertEqual(verb(port, "rebuild", "promote", "fans")[-1], {"exit": 0})
+        self.assertEqual(self.read_generation(made, "fans"), [2])
+
+    def test_a_parked_record_is_replayed_and_dropped(self):
+        made = self.embedded(start=False)
+        made.cli("import", "-", stdin="2565 99\n")
+        home = json.loads(made.cli("explain", "2565", "99", "--json").stdout)["partition"]
+        with contextlib.closing(sqlite3.connect(made.data / "log.db")) as log, log:
+            for key in (b"2565", b"garbage"):
+                table = f"events_{(home + 1) % 16}"
+                offset, = log.execute(f"SELECT coalesce(max(offset), -1) + 1 FROM {table}").fetchone()
+                log.execute(f"INSERT INTO {table} (offset, appended_ms, key, value) VALUES (?, 1, ?, ?)",
+                            (offset, key, EVENT if key == b"2565" else b"garbage"))
+        made.start()
+        stray, garbage = f"{(home + 1) % 16}:0", f"{(home + 1) % 16}:1"
+        page = self.look_at(self.url(made) + "#/parked")
+        page.await_text(stray, "main")
+        self.picture(page, "parked-two")
+        page.click(f"a[href='#/parked/{stray}']")
+        page.await_text('"event_id":"foreign"', "main")
+        self.picture(page, "parked-record")
+        page.click(f"button[aria-label='Replay {stray}']")
+        page.await_text("would replay", "dialog")
+        self.picture(page, "replay-asked")
+        page.click("#confirm")
+        page.await_text(f"{stray}: replayed as {home}:", "#dock")
+        made.settle()
+        self.assertIn("7", [item["user_id"] for item in made.reader().pages("/v1/users/2565/following")])
+        page.click(f"button[aria-label='Drop {garbage}']")
+        page.click("#confirm")
+        fanfold.wait_until(lambda: garbage not in page.text("main"), "it is gone")
+        self.check_quiet(page)
+
+    def test_lanes_are_paused_and_resumed(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        page = self.look_at(self.url(made) + "#/lanes")
+        page.click("button[aria-label^='fans/3, running']")
+        page.click("article button[aria-label='Pause fans/3']")
+        page.type("#why", "lunch")
+        page.click("#confirm")
+        page.find("button[aria-label^='fans/3, paused']")
+        page.await_text("lunch", "main")
+        self.picture(page, "lane-paused")
+        page.click("article button[aria-label='Resume fans/3']")
+        page.find("button[aria-label^='fans/3, running']")
+        page.await_text("None: every lane runs", "main")
+        self.check_quiet(page)
+
+
+class Guarded(ConsoleCase):
+    def test_pages_of_others_give_no_orders(self):
+        made = self.embedded(environment={"FANFOLD_ORIGINS": "https://app.example"})
+        port = made.processes["serve"].port
+        self.assertEqual(verb(port, "lane", "list")[-1], {"exit": 0})
+        own = {"Origin": f"http://127.0.0.1:{port}"}
+        self.assertEqual(verb(port, "lane", "list", headers=own)[-1], {"exit": 0})
+        for origin in ("http://evil.example", "null", "https://app.example", f"http://localhost:{port}"):
+            self.assertEqual(verb(port, "lane", "list", headers={"Origin": origin}), (403, "origin_refused"), origin)
+        body = json.dumps({"args": ["status"]})
+        self.assertEqual(ask(port, "POST", "/console/verbs", body, host="evil.example")[0], 400)  # DNS rebinding
+        self.assertEqual(ask(port, "POST", "/console/verbs", body, {"Content-Type": "text/plain"})[0], 415)
+        self.assertEqual(ask(port, "GET", "/console/", host="evil.example")[0], 400)
+
+    def test_what_a_page_may_not_ask(self):
+        made = self.embedded()
+        port = made.processes["serve"].port
+        for args in (["status", "--dir", "/"], ["import", "/etc/passwd"], ["serve"], ["export", "--log", "/tmp/x"], ["init"],
+                     ["status", "--kafka-brokers", "x:1"], ["rebuild", "fans"], ["token", "list"]):
+            self.assertEqual(verb(port, *args), (403, "forbidden"), args)
+        self.assertEqual(verb(port, "stauts"), (400, "invalid_argument"))
+        for target in ("/metrics", "/v1/changes", "http://evil/", "//evil/v1/"):
+            self.assertEqual(ask(port, "GET", f"/console/read?of={target}")[0], 400, target)
+
+    def test_the_page_takes_nothing_from_elsewhere(self):
+        made = self.embedded()
+        port = made.processes["serve"].port
+        status, headers, text = ask(port, "GET", "/console/")
+        self.assertEqual(status, 200)
+        policy = headers["Content-Security-Policy"]
+        for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "form-action 'none'"):
+            self.assertIn(part, policy)
+        self.assertNotIn("unsafe", policy)
+        self.assertEqual((headers["X-Content-Type-Options"], headers["Referrer-Policy"]), ("nosniff", "no-referrer"))
+        self.assertNotIn("http://", text.replace("http://www.w3.org", ""))
+        self.assertEqual(ask(port, "GET", "/console")[1]["Location"], "/console/")
+        self.assertIn("/console/verbs:", ask(port, "GET", "/openapi.yaml")[2])
+
+    def test_where_tokens_are_asked_for(self):
+        tokens, operations = folder(self) / "tokens.json", fanfold.free_port()
+
+        def make(scopes):
+            return subprocess.run([fanfold.BIN / "fanfold", "token", "make", "--scopes", scopes, "--tokens-file", tokens],
+                                  capture_output=True, text=True, check=True).stdout.strip()
+        operator, looker = make("operate,relations:read,profiles:read"), make("relations:read,profiles:read")
+        made = self.embedded(environment={"FANFOLD_ACCESS": "tokens", "FANFOLD_TOKENS_FILE": str(tokens),
+                                          "FANFOLD_OPERATIONS_PORT": str(operations)})
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        api = made.processes["serve"].port
+        self.assertEqual(ask(api, "GET", "/console/", headers={"Authorization": f"Bearer {operator}"})[0], 404)
+        # Loopback or not: a page is no secret, a verb is not for everybody on the machine.
+        self.assertEqual(ask(operations, "GET", "/console/")[0], 200)
+        self.assertEqual(ask(operations, "GET", "/log_level")[0], 200)
+        for path in ("/console/verbs", "/%63onsole/verbs"):
+            self.assertEqual(ask(operations, "POST", path, '{"args":["status"]}')[0], 401, path)
+        self.assertEqual(verb(operations, "status", headers={"Authorization": f"Bearer {looker}"}), (403, "forbidden"))
+        self.assertEqual(verb(operations, "status", headers={"Authorization": f"Bearer {operator}"})[-1], {"exit": 0})
+        counts = "/console/read?of=/v1/users/1/counts"
+        self.assertEqual(ask(operations, "GET", counts)[0], 401)
+        self.assertEqual(ask(operations, "GET", counts, headers={"Authorization": f"Bearer {looker}"})[0], 200)
+        self.assertEqual(ask(operations, "GET", "/console/read?of=/v1/users/1/feed", headers={"Authorization": f"Bearer {looker}"})[0], 403)
+        self.check_page_asks(f"http://127.0.0.1:{operations}/console/", operator)
+
+    def check_page_asks(self, url, token):
+        page = self.look_at(url + "#/user/1")
+        page.await_text("Show a token", "dialog")
+        self.picture(page, "token-asked")
+        page.type("#token", "wrong" + browser.ENTER)
+        page.await_text("Show a token", "dialog")
+        fanfold.wait_until(lambda: page.run("return document.querySelector('#token')?.value") == "", "asked again")
+        page.type("#token", token + browser.ENTER)
+        page.await_text("User 1", "main")
+        self.assertEqual(page.run("return [Object.values(sessionStorage), Object.values(localStorage), document.cookie]"), [[token], [], ""])
+        page.keys("g")
+        page.keys("l")
+        page.await_text("Every lane", "main")
+        self.check_quiet(page, "401")
+
+    def test_a_verb_that_changes_something_is_told_to_the_machine(self):
+        """Nothing of it is in the answers: that the line says who is the unit tests' affair."""
+        made = self.embedded()
+        lines = verb(made.processes["serve"].port, "lane", "pause", "fans", "--reason", "lunch")
+        self.assertEqual({lane["reason"] for lane in json.loads(lines[0]["out"])["lanes"]}, {"lunch"})
+        self.assertEqual(verb(made.processes["serve"].port, "lane", "resume", "fans")[-1], {"exit": 0})
+
+
+class OfItsOwn(ConsoleCase):
+    """`fanfold console`."""
+
+    def start(self, made, *more):
+        command = subprocess.Popen([fanfold.BIN / "fanfold", "console", "--port", "0", *map(str, made.place), *more],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=made.environment)
+
+        def end():
+            command.terminate()
+            command.wait(20)
+            command.stdout.close()
+            command.stderr.close()
+        self.addCleanup(end)
+        return command, command.stdout.readline().strip()
+
+    def check(self, made):
+        command, url = self.start(made)
+        self.assertRegex(url, r"^http://127\.0\.0\.1:\d+/console/#token=\w+$")
+        port, token = int(re.search(r":(\d+)/", url)[1]), url.split("=")[1]
+        self.assertEqual(ask(port, "POST", "/console/verbs", '{"args":["status"]}')[0], 401)
+        self.assertEqual(ask(port, "GET", "/console/read?of=/v1/users/1/counts")[0], 401)
+        shown = {"Authorization": f"Bearer {token}"}
+        self.assertEqual(verb(port, "status", headers=shown)[-1], {"exit": 0})
+        self.assertEqual(verb(port, "status", headers=shown | {"Origin": "http://evil.example"}), (403, "origin_refused"))
+        page = self.look_at(url)
+        page.await_text("lanes run", "main")
+        self.assertNotIn(token, page.run("return location.href"))
+        page.open(url.split("#")[0] + "#/user/1")
+        page.await_text("User 1", "main")
+        page.open(url.split("#")[0] + "#/edge/1/2")
+        page.await_text("agrees", "main")
+        self.check_quiet(page)
+        command.terminate()
+        self.assertEqual(command.wait(20), 0)
+
+    def test_of_a_served_folder(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        self.check(made)
+
+    def test_of_servers(self):
+        made = self.deployment(shards=2)
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        self.check(made)
+
+    def test_of_a_folder_that_nobody_serves(self):
+        made = self.embedded(start=False)
+        made.cli("init")
+        command, url = self.start(made)
+        self.assertEqual((command.wait(20), url), (3, ""))
+        self.assertIn("fanfold serve", command.stderr.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
