@@ -83,10 +83,13 @@ class Browser:
             raise AssertionError(f"{error}\n{self.text()[:3000]}") from error
 
     def click(self, selector):
-        """Once it is there and in nobody's way; what is drawn anew meanwhile is looked for again."""
+        """Once it is there. What is drawn anew meanwhile is looked for again, what stands behind something
+        scrolled to where it does not."""
         def clicked():
+            element = self.find(selector)
             try:
-                self.ask("POST", f"/element/{self.find(selector)}/click")
+                self.run("arguments[0].scrollIntoView({block: 'center'})", {ELEMENT: element})
+                self.ask("POST", f"/element/{element}/click")
                 return True
             except AssertionError as error:
                 if "stale element" in str(error) or "click intercepted" in str(error):

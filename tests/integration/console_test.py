@@ -249,7 +249,7 @@ class Orders(ConsoleCase):
         page.await_text(stray, "main")
         self.picture(page, "parked-two")
         page.click(f"a[href='#/parked/{stray}']")
-        page.await_text('"event_id":"foreign"', "main")
+        page.await_text(r'\"event_id\":\"foreign\"', "main")
         self.picture(page, "parked-record")
         page.click(f"button[aria-label='Replay {stray}']")
         page.await_text("would replay", "dialog")

@@ -66,7 +66,8 @@ TEST(VerbRequest, RefusesWhatIsForATerminal) {
 TEST(VerbRequest, RefusesToChooseADeploymentOrASetting) {
   for (const Words& words :
        {Words{"status", "--dir", "/srv/other"}, Words{"--config", "/etc/other.toml", "status"},
-        Words{"status", "--kafka-brokers", "evil:9092"}, Words{"--bind", "0.0.0.0", "status"}}) {
+        Words{"status", "--kafka-brokers", "evil:9092"},
+        Words{"--token-file", "/etc/other", "status"}}) {
     const auto request = ParseVerbRequest(BodyOf(words));
     ASSERT_FALSE(request) << BodyOf(words);
     EXPECT_TRUE(request.error().is_forbidden) << request.error().why;
