@@ -36,14 +36,17 @@ export function table(caption, columns, rows, empty) {
     h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), h("tbody", null, rows.map(line))));
 }
 
-export const notice = (text, ...more) => h("div", { class: "notice" }, h("p", null, text), more);
+// A sentence with its commands, `fanfold …`, as such.
+export const prose = (text) => text.split("`").map((part, at) => (at % 2 === 1 ? h("code", null, part) : part));
+
+export const notice = (text, ...more) => h("div", { class: "notice" }, h("p", null, prose(text)), more);
 
 // An error, and what to do.
 export function failure(error, again) {
   const does = { 401: "Show a token that is good.", 403: "Ask for a token with the scope that is named.", 404: "There is nothing of that name." };
   return h("div", { class: "notice failed", role: "alert" },
-    h("p", null, h("strong", null, error.message || String(error))),
-    h("p", null, does[error.status] ?? "See that Fanfold runs, then try again; `fanfold doctor` says what is wrong."),
+    h("p", null, h("strong", null, prose(error.message || String(error)))),
+    h("p", null, prose(does[error.status] ?? "See that Fanfold runs, then try again; `fanfold doctor` says what is wrong.")),
     again && button("Try again", again));
 }
 

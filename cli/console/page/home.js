@@ -1,7 +1,7 @@
 // How everything is, at a glance.
 
 import { look } from "./api.js";
-import { badge, button, count, duration, failure, h, heading, section, table } from "./dom.js";
+import { badge, button, count, duration, failure, h, heading, prose, section, table } from "./dom.js";
 
 const sum = (list, of) => list.reduce((all, one) => all + one[of], 0);
 
@@ -32,7 +32,7 @@ function checks(found) {
     { head: "Check", cell: (check) => check.name },
     { head: "Level", cell: (check) => badge(KINDS[check.level] ?? "", check.level) },
     { head: "Found, and what to do", cell: (check) => check.findings.length === 0 ? check.text
-      : check.findings.map((one) => h("p", null, one.what, one.do && h("span", { class: "do" }, one.do))) },
+      : check.findings.map((one) => h("p", null, prose(one.what), one.do && h("span", { class: "do" }, prose(one.do)))) },
   ], sorted, "Nothing is looked at.");
 }
 

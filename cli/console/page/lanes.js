@@ -2,7 +2,7 @@
 
 import { look } from "./api.js";
 import { confirmed } from "./dialogs.js";
-import { badge, button, count, duration, failure, h, heading, notice, section, table, time } from "./dom.js";
+import { badge, button, count, duration, failure, h, heading, notice, prose, section, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const LOOK_EVERY_MS = 2000;
@@ -66,7 +66,7 @@ function details(lane, advice, changed) {
   return h("article", { class: "card" },
     h("div", { class: "head" }, h("strong", null, `${nameOf(lane)}, generation ${lane.generation}, shard ${lane.shard}`), badge(STATES[lane.state], lane.state), actions(lane.state, targetOf(lane), changed)),
     lane.reason ? h("p", null, lane.reason) : null,
-    advice ? h("p", { class: "do" }, advice) : null,
+    advice ? h("p", { class: "do" }, prose(advice)) : null,
     h("dl", { class: "facts" }, entry("Role", lane.role), entry("Position", `${count(lane.position)} of ${count(lane.end)}`),
       entry("Lag", `${count(lane.lag_events)} events, ${duration(lane.lag_ms)}`), entry("Owner", `${lane.owner || "–"}, epoch ${lane.owner_epoch}`),
       entry("Moved", time(lane.updated_ms))));

@@ -45,7 +45,7 @@ function listTable(items, more, changed) {
   ], items, "Nothing is parked: every record could be decided and applied.");
   return h("div", null, parked,
     more && h("p", { class: "dim" }, `The first ${LIMIT} are shown.`),
-    items.length > 1 && button("Replay all", () => replay(["--all"], "all that are parked", changed)));
+    items.length > 1 && button("Replay all", () => replay(["--all"], "all that are parked", changed), { class: "more" }));
 }
 
 function record(item) {
@@ -67,6 +67,7 @@ export async function showParked(main, [position], signal) {
   const shown = position ? (await look(["parked", "show", position], signal)).answer.items : [];
   await refresh();
   main.replaceChildren(heading("Parked records"),
-    h("p", { class: "dim" }, "A record nobody can read is set aside with its position and reason; its bytes stay in the topic. `fanfold explain` tells what became of one that was replayed."),
-    position ? section(position, shown.map(record), h("a", { class: "button", href: "#/parked" }, "Close")) : "", content);
+    h("p", { class: "dim" }, "A record nobody can read is set aside with its position and reason; its bytes stay in the topic. The story of its edge tells what became of one that was replayed."),
+    position ? h("section", null, h("div", { class: "heading" }, h("h2", null, position), h("a", { class: "button", href: "#/parked" }, "Close")), shown.map(record)) : "",
+    section("All of them", content));
 }
