@@ -55,9 +55,9 @@ wait $serve
 """
 
 
-def packages(version=None):
-    """Builds them of what is built; by the name of the package."""
-    folder = BUILD / "packages" / (version or "now")
+def packages(version=None, place=None):
+    """Builds them of what is built, into that folder; by the name of the package."""
+    folder = place or BUILD / "packages" / (version or "now")
     shutil.rmtree(folder, ignore_errors=True)
     told = ["-D", f"CPACK_PACKAGE_VERSION={version}"] if version else []
     subprocess.run(["cpack", "--config", BUILD / "release" / "CPackConfig.cmake", "-B", folder, *told],

@@ -1,0 +1,294 @@
+"""docs/DEPLOY.md, word by word, on three machines: from nothing to the first follow, one killed, one lost, all lost, another
+release and back.
+
+The machines are namespaces with systemd in them (machines.py). Their root comes from Debian and goes with the test.
+"""
+
+import concurrent.futures
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+import machines  # noqa: E402
+from machines import wait_until  # noqa: E402
+from packages_test import BUILD, NEXT_VERSION, packages  # noqa: E402
+
+PAGE = ROOT / "docs" / "DEPLOY.md"
+NAMES = "abc"
+# What a machine has before anybody does anything; the rest is the page's.
+DEBIAN = ("systemd-sysv", "dbus", "procps", "iproute2", "adduser", "ca-certificates")
+KAFKA = "kafka_2.13-4.1.0"
+SCRIPTS = {"kafka-acls.sh": "org.apache.kafka.tools.AclCommand"}  # of Apache's archive, those that are called
+INSTALL, SECRETS, LOG, TABLES = "1 Install", "2 Secrets", "3 The log", "4 The tables"
+FANFOLD, FIRST, BACKUP = "5 Fanfold", "6 The first follow", "Back up"
+AWAY, GONE, ALL_GONE = "A machine is away", "A machine is gone", "All is gone"
+RELEASE, LOGS = "Another release", "Logs"
+USERS = 2_000
+DECIDED_SECONDS_MAX = 90
+SHARDS = {"a": (0, 2), "b": (1, 3)}
+TABLES_KEPT = ("following_g1", "fans_g1", "following_count_g1", "fan_count_g1")
+
+
+class Page:
+    """Its blocks, by their heading; each is to be called."""
+
+    BLOCK = re.compile(r"^```sh ((?:[a-c] ?)+)(in turn)?\n(.*?)^```$", re.M | re.S)
+
+    def __init__(self, text):
+        parts = re.split(r"^## (.+)$", text, flags=re.M)
+        self.blocks = {title: [(names.split(), bool(in_turn), script) for names, in_turn, script in self.BLOCK.findall(body)]
+                       for title, body in zip(parts[1::2], parts[2::2])}
+        self.left = {(title, number) for title, blocks in self.blocks.items() for number in range(len(blocks))}
+        fences = len(re.findall(r"^```\w", text, re.M))
+        if fences != len(self.left):
+            raise AssertionError(f"{fences} blocks on the page, of which {len(self.left)} name their machines")
+
+    def block(self, title, number):
+        self.left.discard((title, number))
+        return self.blocks[title][number]
+
+
+def kafka_archive(folder):
+    """As Apache's is laid out, of the jars that tests run."""
+    tree = folder / KAFKA
+    shutil.copytree(ROOT / "deploy/kafka/libs", tree / "libs")
+    (tree / "bin").mkdir()
+    for name, java_class in SCRIPTS.items():
+        (tree / "bin" / name).write_text(f"#!/bin/sh\nexec java -cp '/opt/kafka/libs/*' {java_class} \"$@\"\n")
+        (tree / "bin" / name).chmod(0o755)
+    subprocess.run(["tar", "-C", folder, "-I", "gzip -1", "-cf", folder / f"{KAFKA}.tgz", KAFKA], check=True)
+    shutil.rmtree(tree)
+    return folder / f"{KAFKA}.tgz"
+
+
+@unittest.skipIf(machines.why_not(), machines.why_not())
+class Deploy(unittest.TestCase):
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.began = time.monotonic()
+        cls.page = Page(PAGE.read_text())
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-machines-", dir=BUILD))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.root = cls.folder / "debian"
+        machines.make_root(cls.root, DEBIAN)
+        cls.say("Debian")
+        (cls.root / "root/new").mkdir()
+        for file in packages(place=cls.folder / "now").values():
+            shutil.copy(file, cls.root / "root")
+            cls.version = file.name.split("_")[1]
+        for file in packages(NEXT_VERSION, cls.folder / "next").values():
+            shutil.copy(file, cls.root / "root/new")
+        shutil.move(kafka_archive(cls.folder), cls.root / "root")
+        cls.say("packages")
+        cls.install()
+        (cls.root / "etc/hosts").write_text("127.0.0.1 localhost\n" + "".join(
+            f"{machines.NETWORK}{number} {name}.example.com {name}\n" for number, name in enumerate(NAMES, 1)))
+        cls.say("installed")
+        cls.site = machines.Site(cls.folder, cls.root, NAMES)
+        cls.addClassCleanup(cls.site.end)
+        cls.machines = cls.site.machines
+        cls.say("three machines")
+
+    @classmethod
+    def say(cls, what):
+        print(f"{time.monotonic() - cls.began:6.1f} s  {what}", file=sys.stderr, flush=True)
+
+    @classmethod
+    def install(cls):
+        """The page's first block, in the root that the machines share: once for all three, with the network that this one has."""
+        (names, _, script), = [cls.page.block(INSTALL, 0)]
+        assert names == list(NAMES)
+        policy = cls.root / "usr/sbin/policy-rc.d"
+        policy.write_text("#!/bin/sh\nexit 101\n")  # no systemd runs there yet
+        policy.chmod(0o755)
+        (cls.root / "install").write_text(script)
+        ran = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={cls.root / 'proc'}",
+                              "chroot", cls.root, "bash", "-c", "cd /root && exec bash -euo pipefail /install"], text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                             timeout=machines.COMMAND_SECONDS_MAX)
+        assert ran.returncode == 0, ran.stdout
+        policy.unlink()
+
+    # What the page says
+
+    def step(self, title, number, names=None):
+        """A block on its machines, or on some of them; what each printed."""
+        on, in_turn, script = self.page.block(title, number)
+        on = [name for name in on if names is None or name in names]
+        with concurrent.futures.ThreadPoolExecutor(1 if in_turn else len(on)) as pool:
+            said = list(pool.map(lambda name: self.machines[name].run(script, check=True).stdout, on))
+        self.say(f"{title}, block {number + 1}, on {' '.join(on)}")
+        return dict(zip(on, said))
+
+    def steps(self, title, numbers, names=None):
+        for number in numbers:
+            said = self.step(title, number, names)
+        return said
+
+    def curl(self, name, path, method="GET", port=8080, token=True):
+        """(status, body), of that machine's own."""
+        shown = '-H "Authorization: Bearer $(cat secrets/app.token)"' if token else ""
+        said = self.machines[name].run(
+            f"curl -sS --cacert /etc/fanfold/ca.pem {shown} -w '\\n%{{http_code}}' -X {method} "
+            f"'https://{name}.example.com:{port}{path}'").stdout
+        body, _, status = said.rpartition("\n")
+        return int(status) if status.isdigit() else 0, body
+
+    def follow(self, name, subject, object_, timeout_ms=1000):
+        return self.curl(name, f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms={timeout_ms}", "PUT", 8081)
+
+    def rows(self):
+        """What must be the same after a restore; a count of 0 may have a row or none."""
+        return [self.machines[name].run("".join(
+            f'mariadb -N fanfold_{shard} -e "SELECT * FROM {table} {"WHERE n <> 0" if "count" in table else ""} ORDER BY 1, 2" | '
+            "md5sum\n" for shard in shards for table in TABLES_KEPT), check=True).stdout
+            for name, shards in SHARDS.items()]
+
+    def users_of(self, name, schema):
+        return self.machines[name].run(f'mariadb -N {schema} -e "SELECT user_id FROM following_count_g1 WHERE n > 0 LIMIT 50"',
+                                       check=True).stdout.split()
+
+    def is_equal(self):
+        self.assertIn("differences: 0", self.steps(AWAY, [1])["b"])
+
+    # The story
+
+    def test_word_by_word(self):
+        self.from_nothing()
+        self.first_follow()
+        self.graph()
+        self.back_up()
+        self.one_away()
+        self.one_gone()
+        self.another_release()
+        self.logs()
+        self.all_gone()
+        self.assertEqual(self.page.left, set(), "no block is left out")
+
+    def from_nothing(self):
+        self.step(SECRETS, 0)
+        self.secrets = self.machines["a"].fetched("/root/secrets.tar")
+        for name in "bc":
+            self.machines[name].bring(self.secrets)
+        self.step(SECRETS, 1)
+        self.steps(LOG, [0, 1])
+        self.steps(TABLES, [0, 1])
+        self.steps(FANFOLD, [0, 1, 2, 3])
+
+    def first_follow(self):
+        self.assertEqual(self.curl("b", "/v1/users/1/following/2", "PUT", 8081, token=False)[0], 401)
+        self.assertIn('"outcome":"followed"', self.step(FIRST, 0)["b"])
+        wait_until(lambda: '"user_id":"1"' in self.step(FIRST, 1)["c"], "c shows who follows")
+
+    def graph(self):
+        self.machines["a"].run(f"fanfold generate --users {USERS} --seed 7 | fanfold import -; fanfold wait", check=True)
+        self.say("a graph")
+
+    def back_up(self):
+        """Something is written between, so that the tables are older than the log."""
+        self.step(BACKUP, 0)
+        self.assertEqual(self.follow("a", 900_000, 1, timeout_ms=10_000)[0], 200)
+        self.machines["a"].run("fanfold wait", check=True)
+        self.step(BACKUP, 1)
+        self.rows_backed_up = self.rows()
+        self.step(BACKUP, 2)
+        self.kept = {name: self.machines[name].fetched("/var/backups") for name in NAMES}
+
+    def one_away(self):
+        away, here = self.users_of("a", "fanfold_0"), self.users_of("b", "fanfold_1")
+        self.assertEqual(self.curl("c", f"/v1/users/{away[0]}/following")[0], 200)  # c's reader has them in memory
+        self.machines["a"].kill()
+        self.say("a is killed")
+        began = time.monotonic()
+        wait_until(lambda: self.follow("b", here[0], 900_001)[0] == 200, "b writes, and it is decided", DECIDED_SECONDS_MAX)
+        self.say(f"decided again after {time.monotonic() - began:.1f} s")
+        self.assertIn("900001", self.curl("c", f"/v1/users/{here[0]}/following")[1])
+        self.assertEqual(self.follow("c", away[0], 900_002)[0], 202)
+        self.assertEqual(self.curl("c", f"/v1/users/{away[0]}/following")[0], 200)
+        status, body = self.curl("c", f"/v1/users/{away[1]}/following")
+        self.assertEqual((status, json.loads(body)["code"]), (503, "store_unavailable"))
+        self.assertIn("exit 1", self.step(AWAY, 0)["b"])
+        self.machines["a"].boot()
+        self.say("a is back")
+        self.is_equal()
+        self.assertIn("900002", self.curl("a", f"/v1/users/{away[0]}/following?limit=200")[1])
+
+    def one_gone(self):
+        rows = self.rows()
+        self.machines["a"].anew()
+        self.machines["a"].bring(self.secrets)
+        for title, number in ((SECRETS, 1), (LOG, 0), (TABLES, 0), (FANFOLD, 0)):
+            self.step(title, number, "a")
+        self.machines["a"].bring(self.kept["a"])
+        self.steps(GONE, [0, 1, 2])
+        self.is_equal()
+        self.assertEqual(self.rows(), rows)
+        wait_until(lambda: re.search(r"^ok +replicas +every partition is on 3 of 3", self.machines["a"].run("fanfold doctor").stdout,
+                                     re.M), "all replicas are in sync")
+        self.say("a is replaced")
+
+    def running(self, name):
+        """unit → process, of what runs there."""
+        said = self.machines[name].run("systemctl show --property=Id,MainPID 'fanfold-*' kafka", check=True).stdout
+        return dict(re.findall(r"MainPID=([1-9]\d*)\nId=(\S+)", said))
+
+    def check_release(self, version):
+        for name in NAMES:
+            self.assertEqual(set(self.machines[name].run("dpkg-query -W -f '${Version}\\n' 'fanfold*'", check=True).stdout.split()),
+                             {version})
+            old = self.machines[name].run("ls -l /proc/[0-9]*/exe 2> /dev/null | grep 'fanfold.*(deleted)'").stdout
+            self.assertEqual(old, "", "every program is that of the package")
+        self.assertEqual(self.follow("b", 900_003, int(time.time()), timeout_ms=10_000)[0], 200)
+        self.is_equal()
+
+    def another_release(self):
+        for name in NAMES:
+            self.machines[name].before = self.running(name)
+            self.assertEqual(len(self.machines[name].before), 8)
+        self.step(RELEASE, 0)
+        for name in NAMES:
+            self.assertEqual(self.running(name), self.machines[name].before, "apt restarts nothing")
+        self.steps(RELEASE, [1, 2, 3, 4, 5])
+        self.check_release(NEXT_VERSION)
+        self.steps(RELEASE, [6, 5, 4, 3, 2])
+        self.check_release(self.version)
+
+    def logs(self):
+        said = self.steps(LOGS, [0, 1])["a"]
+        self.assertIn("KafkaRaftServer", said)
+        self.assertRegex(said, r"fanfold\[\d+\]: .*verify")
+        line = json.loads(self.machines["b"].run("journalctl --unit fanfold-writer --output json --lines 1", check=True).stdout)
+        self.assertEqual((line["_SYSTEMD_UNIT"], line["_COMM"], line["PRIORITY"]), ("fanfold-writer.service", "fanfold-writer", "6"))
+        self.assertEqual(json.loads(line["MESSAGE"])["service"], "writer")
+        told = self.machines["b"].run("systemd-analyze cat-config systemd/journald.conf", check=True).stdout
+        self.assertIn("\nSystemMaxUse=4G\n", told)
+
+    def all_gone(self):
+        for name in NAMES:
+            self.machines[name].anew()
+            self.machines[name].bring(self.secrets)
+            if name != "c":
+                self.machines[name].bring(self.kept[name])
+        self.machines["a"].bring(self.kept["c"])
+        self.say("three new machines")
+        for title, number in ((SECRETS, 1), (LOG, 0), (LOG, 1), (TABLES, 0), (TABLES, 1), (FANFOLD, 0), (FANFOLD, 1)):
+            self.step(title, number)
+        said = self.steps(ALL_GONE, [0, 1, 2, 3])["a"]
+        self.assertIn("differences: 0", said)
+        self.assertEqual(self.rows(), self.rows_backed_up)
+        self.assertEqual(self.follow("c", 900_004, 1, timeout_ms=10_000)[0], 200)
+        self.is_equal()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
