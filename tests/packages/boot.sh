@@ -29,5 +29,7 @@ node null 1 3; node zero 1 5; node full 1 7; node random 1 8; node urandom 1 9; 
 ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
 hostname "$name"
-exec env -i container=fanfold PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-  chroot . /lib/systemd/systemd --unit=multi-user.target --show-status=no < /dev/null
+# A process whose root is not that of its mounts may make no users' namespaces, as PrivateUsers= does.
+pivot_root . mnt
+exec chroot . env -i container=fanfold PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+  sh -c 'umount -l /mnt && exec /lib/systemd/systemd --unit=multi-user.target --show-status=no' < /dev/null

@@ -62,7 +62,7 @@ def kafka_archive(folder):
     shutil.copytree(ROOT / "deploy/kafka/libs", tree / "libs")
     (tree / "bin").mkdir()
     for name, java_class in SCRIPTS.items():
-        (tree / "bin" / name).write_text(f"#!/bin/sh\nexec java -cp '/opt/kafka/libs/*' {java_class} \"$@\"\n")
+        (tree / "bin" / name).write_text(f"#!/bin/sh\nexec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '/opt/kafka/libs/*' {java_class} \"$@\"\n")
         (tree / "bin" / name).chmod(0o755)
     subprocess.run(["tar", "-C", folder, "-I", "gzip -1", "-cf", folder / f"{KAFKA}.tgz", KAFKA], check=True)
     shutil.rmtree(tree)
