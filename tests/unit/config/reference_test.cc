@@ -21,26 +21,32 @@ std::string TextOf(const fs::path& path) {
 
 const char* NoVariable(const char* /*name*/) { return nullptr; }
 
+std::vector<fs::path> Examples() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(FANFOLD_SOURCE_DIR "/deploy/config")) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  }
+  return files;
+}
+
 TEST(ConfigurationPage, IsTheOneInTheTree) {
   EXPECT_EQ(TextOf(FANFOLD_SOURCE_DIR "/docs/CONFIGURATION.md"), ConfigurationPage())
       << "build/release/bin/fanfold config reference > docs/CONFIGURATION.md";
 }
 
 TEST(ConfigurationPage, ExamplesAreAsTheyMustBe) {
-  int examples = 0;
-  for (const auto& entry : fs::directory_iterator(FANFOLD_SOURCE_DIR "/deploy/config")) {
-    const auto loaded = Configure({.file = entry.path().string(), .environment = NoVariable});
+  for (const fs::path& example : Examples()) {
+    const auto loaded = Configure({.file = example.string(), .environment = NoVariable});
     EXPECT_TRUE(loaded) << loaded.error().message;
-    ++examples;
   }
-  EXPECT_EQ(examples, 3);
+  EXPECT_EQ(Examples().size(), 3U);
 }
 
 // What is printed is a file that says the same.
 TEST(ConfigAsToml, IsReadAsWhatItWasMadeOf) {
   const fs::path made = fs::path(::testing::TempDir()) / "fanfold_reference_test.toml";
-  for (const auto& entry : fs::directory_iterator(FANFOLD_SOURCE_DIR "/deploy/config")) {
-    const auto first = Configure({.file = entry.path().string(), .environment = NoVariable});
+  for (const fs::path& example : Examples()) {
+    const auto first = Configure({.file = example.string(), .environment = NoVariable});
     ASSERT_TRUE(first);
     const std::string printed = ConfigAsToml(first->values);
     std::ofstream(made) << printed;

@@ -1,0 +1,14 @@
+# /etc/profile.d/fanfold.sh of whoever operates three machines (docs/DEPLOY.md).
+export FANFOLD_CONFIG=/etc/fanfold/operator.toml
+fanfold_restart() { # unit's end, port: returns when it is ready, and has folded what there is
+  systemctl restart fanfold-$1 &&
+    curl -sS --fail-with-body --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:$2/readyz && fanfold wait --timeout 120
+}
+fanfold_packages() { # what apt is told: replaces programs, restarts nothing
+  printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
+  chmod 0755 /usr/sbin/policy-rc.d
+  local ended=0
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" || ended=$?
+  rm /usr/sbin/policy-rc.d
+  return $ended
+}
