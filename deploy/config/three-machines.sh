@@ -4,6 +4,9 @@ fanfold_restart() { # unit's end, port: returns when it is ready, and has folded
   systemctl restart fanfold-$1 &&
     curl -sS --fail-with-body --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:$2/readyz && fanfold wait --timeout 120
 }
+fanfold_replicas() { # returns when every replica of the log is in sync
+  until [[ $(fanfold doctor || true) =~ ok\ +replicas ]]; do sleep 2; done
+}
 fanfold_packages() { # what apt is told: replaces programs, restarts nothing
   printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
   chmod 0755 /usr/sbin/policy-rc.d

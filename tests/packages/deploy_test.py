@@ -40,11 +40,12 @@ TABLES_KEPT = ("following_g1", "fans_g1", "following_count_g1", "fan_count_g1")
 class Page:
     """Its blocks, by their heading; each is to be called."""
 
-    BLOCK = re.compile(r"^```sh ((?:[a-c] ?)+)(in turn)?\n(.*?)^```$", re.M | re.S)
+    BLOCK = re.compile(r"^```sh ((?:[a-c] ?)+)(line by line)?\n(.*?)^```$", re.M | re.S)
 
     def __init__(self, text):
         parts = re.split(r"^## (.+)$", text, flags=re.M)
-        self.blocks = {title: [(names.split(), bool(in_turn), script) for names, in_turn, script in self.BLOCK.findall(body)]
+        self.blocks = {title: [(names.split(), script.splitlines() if by_line else [script])
+                               for names, by_line, script in self.BLOCK.findall(body)]
                        for title, body in zip(parts[1::2], parts[2::2])}
         self.left = {(title, number) for title, blocks in self.blocks.items() for number in range(len(blocks))}
         fences = len(re.findall(r"^```\w", text, re.M))
@@ -106,7 +107,7 @@ class Deploy(unittest.TestCase):
     @classmethod
     def install(cls):
         """The page's first block, in the root that the machines share: once for all three, with the network that this one has."""
-        (names, _, script), = [cls.page.block(INSTALL, 0)]
+        names, (script,) = cls.page.block(INSTALL, 0)
         assert names == list(NAMES)
         policy = cls.root / "usr/sbin/policy-rc.d"
         policy.write_text("#!/bin/sh\nexit 101\n")  # no systemd runs there yet
@@ -121,12 +122,13 @@ class Deploy(unittest.TestCase):
 
     # What the page says
 
-    def step(self, title, number, names=None):
+    def step(self, title, number, names=None, backwards=False):
         """A block on its machines, or on these; what each printed."""
-        on, in_turn, script = self.page.block(title, number)
+        on, scripts = self.page.block(title, number)
         on = names or on
-        with concurrent.futures.ThreadPoolExecutor(1 if in_turn else len(on)) as pool:
-            said = list(pool.map(lambda name: self.machines[name].run(script, check=True).stdout, on))
+        for script in reversed(scripts) if backwards else scripts:
+            with concurrent.futures.ThreadPoolExecutor(1 if len(scripts) > 1 else len(on)) as pool:
+                said = list(pool.map(lambda name, script=script: self.machines[name].run(script, check=True).stdout, on))
         self.say(f"{title}, block {number + 1}, on {' '.join(on)}")
         return dict(zip(on, said))
 
@@ -170,6 +172,7 @@ class Deploy(unittest.TestCase):
         self.back_up()
         self.one_away()
         self.one_gone()
+        self.broker_from_its_copy()
         self.another_release()
         self.logs()
         self.all_gone()
@@ -233,9 +236,16 @@ class Deploy(unittest.TestCase):
         self.steps(GONE, [0, 1, 2])
         self.is_equal()
         self.assertEqual(self.rows(), rows)
-        wait_until(lambda: re.search(r"^ok +replicas +every partition is on 3 of 3", self.machines["a"].run("fanfold doctor").stdout,
-                                     re.M), "all replicas are in sync")
+        self.await_replicas()
         self.say("a is replaced")
+
+    def await_replicas(self):
+        self.machines["a"].run("fanfold_replicas", check=True)
+
+    def broker_from_its_copy(self):
+        self.machines["c"].run("systemctl stop kafka; rm -rf /var/lib/kafka/*", check=True)
+        self.step(BACKUP, 3)
+        self.say("the broker of c is back")
 
     def running(self, name):
         """unit → process, of what runs there."""
@@ -258,9 +268,10 @@ class Deploy(unittest.TestCase):
         self.step(RELEASE, 0)
         for name in NAMES:
             self.assertEqual(self.running(name), self.machines[name].before, "apt restarts nothing")
-        self.steps(RELEASE, [1, 2, 3, 4, 5])
+        self.steps(RELEASE, [1, 2])
         self.check_release(NEXT_VERSION)
-        self.steps(RELEASE, [6, 5, 4, 3, 2])
+        self.step(RELEASE, 3)
+        self.step(RELEASE, 2, backwards=True)
         self.check_release(self.version)
 
     def logs(self):
