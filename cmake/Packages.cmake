@@ -85,7 +85,7 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT fanfo
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT fanfold)
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fanfold/schemas COMPONENT fanfold
         FILES_MATCHING PATTERN "*.yaml")
-install(DIRECTORY deploy/alerts deploy/mysql deploy/kafka DESTINATION ${CMAKE_INSTALL_DATADIR}/fanfold COMPONENT fanfold
+install(DIRECTORY deploy/alerts deploy/grafana deploy/mysql deploy/kafka DESTINATION ${CMAKE_INSTALL_DATADIR}/fanfold COMPONENT fanfold
         USE_SOURCE_PERMISSIONS PATTERN libs EXCLUDE PATTERN pom.xml EXCLUDE PATTERN fetch.sh EXCLUDE)
 install(DIRECTORY DESTINATION /etc/fanfold COMPONENT fanfold)
 

@@ -13,7 +13,7 @@ BUILDERS=(
   prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libcjose-dev libsqlite3-dev python3 python3-yaml
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
-TESTERS=(python3-venv openssl haproxy mmdebstrap iproute2 chromium chromium-driver fonts-dejavu-core)
+TESTERS=(python3-venv openssl haproxy mmdebstrap iproute2 chromium chromium-driver fonts-dejavu-core prometheus)
 SERVERS=(mariadb-server maven curl)
 LINTERS=(clang-format-19 clang-tidy-19)
 FUZZERS=(clang-19 libclang-rt-19-dev)

@@ -16,7 +16,7 @@ class RouteAdder {
              std::span<const std::unique_ptr<Tenant>> tenants)
       : routes_(router, metrics,
                 http::RouteSeries{.requests = "fanfold_reader_requests_total",
-                                  .seconds = "fanfold_reader_seconds"}),
+                                  .seconds = "fanfold_reader_request_seconds"}),
         executor_(executor) {
     for (const auto& tenant : tenants) expansions_.merge(tenant->expansions());
   }

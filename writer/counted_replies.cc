@@ -31,7 +31,7 @@ void CountedReplies::RefuseParameter(http::Response response, const http::Reply&
 
 void CountedReplies::Count(RefusalCode code) const {
   metrics_
-      .GetCounter("fanfold_writer_refused_total", "Events and requests refused, by code.",
+      .GetCounter("fanfold_writer_refused_total", "Events and requests refused, by code",
                   {{"code", std::string(ProblemOf(code).code)}})
       .Add(1);
 }

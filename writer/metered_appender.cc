@@ -10,9 +10,9 @@ class MeteredAppender final : public LogAppender {
  public:
   MeteredAppender(std::unique_ptr<LogAppender> appender, Metrics& metrics)
       : appended_(metrics.GetCounter("fanfold_writer_events_appended_total",
-                                     "Events that the log has acknowledged.")),
+                                     "Events that the log has acknowledged")),
         seconds_(metrics.GetSeconds("fanfold_writer_append_seconds",
-                                    "From the append of an event to the log's ack.")),
+                                    "From the append of an event to the log's ack")),
         appender_(std::move(appender)) {}
 
   void Append(Partition partition, std::string_view key, std::string_view value,

@@ -19,7 +19,7 @@ class Routes : public std::enable_shared_from_this<Routes> {
       : service_(service),
         replies_(metrics),
         wait_timeouts_(metrics.GetCounter("fanfold_writer_wait_timeouts_total",
-                                          "Waits for an outcome that ran out of time.")) {}
+                                          "Waits for an outcome that ran out of time")) {}
 
   void PutOrDelete(EdgeRequest request, const http::Routed& routed, http::Reply reply) {
     if (auto unknown = routed.query.RefuseUnknown({"wait", "timeout_ms"})) {
@@ -69,7 +69,7 @@ class Routes : public std::enable_shared_from_this<Routes> {
 }  // namespace
 
 http::RouteSeries WriterSeries() {
-  return {.requests = "fanfold_writer_requests_total", .seconds = "fanfold_writer_seconds"};
+  return {.requests = "fanfold_writer_requests_total", .seconds = "fanfold_writer_request_seconds"};
 }
 
 void AddWriterRoutes(http::Router& router, CommandService& service, Metrics& metrics) {

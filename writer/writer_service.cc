@@ -14,7 +14,7 @@ WriterService::WriterService(EventLog& log, std::int32_t partitions, const Clock
     : log_(log),
       partitions_(partitions),
       metrics_(metrics),
-      waiting_(metrics.GetGauge("fanfold_writer_waiters", "Requests waiting for an outcome.")),
+      waiting_(metrics.GetGauge("fanfold_writer_waiters", "Requests waiting for an outcome")),
       waiters_(clock, OutcomeWaiters::kWaitersMaxDefault),
       service_(waiters_, clock, RandomBits()),
       tenants_(NewTenants({log, partitions, clock, metrics})),

@@ -25,6 +25,7 @@ class PrometheusGauge final : public Gauge {
  public:
   explicit PrometheusGauge(prometheus::Gauge& gauge) : gauge_(gauge) {}
   void Set(double value) override { gauge_.Set(value); }
+  void Add(double amount) override { gauge_.Increment(amount); }
 
  private:
   prometheus::Gauge& gauge_;
@@ -44,6 +45,8 @@ using SeriesKey = std::pair<std::string, Labels>;
 
 const prometheus::Histogram::BucketBoundaries kSecondsBuckets = {
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+const prometheus::Histogram::BucketBoundaries kSizesBuckets = {
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1'000, 2'000, 5'000, 10'000};
 
 }  // namespace
 
@@ -62,6 +65,16 @@ struct Metrics::Impl {
     std::unique_ptr<Handle>& slot = known[SeriesKey{name, sorted}];
     if (slot == nullptr) slot = make(sorted);
     return *slot;
+  }
+
+  Histogram& GetHistogram(const std::string& name, const std::string& help,
+                          const MetricLabels& labels,
+                          const prometheus::Histogram::BucketBoundaries& buckets) {
+    return Get(histograms, name, labels, [&](const Labels& sorted) {
+      return std::make_unique<PrometheusHistogram>(
+          prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add(sorted,
+                                                                                    buckets));
+    });
   }
 };
 
@@ -86,13 +99,12 @@ Gauge& Metrics::GetGauge(const std::string& name, const std::string& help,
 
 Histogram& Metrics::GetSeconds(const std::string& name, const std::string& help,
                                const MetricLabels& labels) {
-  return impl_->Get(impl_->histograms, name, labels, [&](const Labels& sorted) {
-    return std::make_unique<PrometheusHistogram>(prometheus::BuildHistogram()
-                                                     .Name(name)
-                                                     .Help(help)
-                                                     .Register(impl_->registry)
-                                                     .Add(sorted, kSecondsBuckets));
-  });
+  return impl_->GetHistogram(name, help, labels, kSecondsBuckets);
+}
+
+Histogram& Metrics::GetSizes(const std::string& name, const std::string& help,
+                             const MetricLabels& labels) {
+  return impl_->GetHistogram(name, help, labels, kSizesBuckets);
 }
 
 std::string Metrics::Text() const {

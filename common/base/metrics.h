@@ -21,6 +21,8 @@ class Gauge {
  public:
   virtual ~Gauge() = default;
   virtual void Set(double value) = 0;
+  // For one that several have a part of.
+  virtual void Add(double amount) = 0;
 };
 
 class Histogram {
@@ -45,6 +47,9 @@ class Metrics {
   // Buckets 0.5 ms … 10 s.
   [[nodiscard]] Histogram& GetSeconds(const std::string& name, const std::string& help,
                                       const MetricLabels& labels = {});
+  // Of things in one go: buckets 1 … 10,000.
+  [[nodiscard]] Histogram& GetSizes(const std::string& name, const std::string& help,
+                                    const MetricLabels& labels = {});
 
   // All series, as GET /metrics answers them.
   [[nodiscard]] std::string Text() const;

@@ -12,6 +12,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using AsioError = boost::system::error_code;
 
+constexpr int kServerErrors = 500;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -45,6 +46,10 @@ void Connection::FormatAnswers() {
     StopReading();
   }
   for (Answered& answer : ready_) {
+    const bool failed = answer.response.status >= kServerErrors;
+    if (failed && context_.options.on_server_error) {
+      context_.options.on_server_error(answer.response);
+    }
     AppendResponse(answer, out_);
     if (answer.room) rooms_.push_back(std::move(answer.room));
   }

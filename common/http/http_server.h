@@ -46,7 +46,8 @@ struct Response {
   std::string_view content_type = "application/json";  // of a literal
   std::vector<Header> headers;  // beside Content-Type, Connection and what says where the body ends
   std::string body;
-  BodySource stream;  // what follows `body`; without it `body` is all
+  BodySource stream;           // what follows `body`; without it `body` is all
+  std::string_view problem{};  // a ProblemKind's code, where it tells one
 };
 
 // Answers one request, once, from any thread, now or later; a later call does nothing. Dropped
@@ -100,6 +101,8 @@ struct ServerOptions {
   IdentityNow identity = {};               // empty: without TLS
   Admit admit = {};                        // empty: anybody, up to connections_max
   Proxies proxies = {};                    // whose X-Forwarded-For counts
+  // Told of each answer of 500 or above, on an IO thread: must not block. Empty: nobody is.
+  std::function<void(const Response&)> on_server_error = {};
 };
 
 // Answers to all requests parsed from one socket read go out in one write, in their order. Those

@@ -36,7 +36,7 @@ class RouteMeter {
     Counter* counter = slot.load(std::memory_order_acquire);
     if (counter == nullptr) {
       counter = &metrics_.GetCounter(requests_, "Requests answered",
-                                     {{"route", route_}, {"status", std::to_string(status)}});
+                                     {{"route", route_}, {"code", std::to_string(status)}});
       slot.store(counter, std::memory_order_release);
     }
     return *counter;

@@ -12,7 +12,7 @@ namespace fanfold::http {
 
 // Names of series; each has a label `route`, "GET /v1/…".
 struct RouteSeries {
-  std::string requests;  // a counter, by `status` as well
+  std::string requests;  // a counter, by `code` as well: the status
   std::string seconds;   // a histogram
 };
 

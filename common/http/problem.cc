@@ -15,6 +15,7 @@ Response Problem(const ProblemKind& kind, std::string_view detail) {
   Response response;
   response.status = kind.status;
   response.content_type = "application/problem+json";
+  response.problem = kind.code;
   if (kind.status == kServiceUnavailable) response.headers.emplace_back("Retry-After", "1");
   response.body.append(R"({"type":"urn:fanfold:problem:)").append(kind.code);
   response.body.append(R"(","title":")").append(kind.title);

@@ -6,6 +6,7 @@
 
 #include "common/base/json_text.h"
 #include "common/base/logging.h"
+#include "common/base/process_metrics.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
 
@@ -72,9 +73,11 @@ void AddHealthRoutes(Router& router, std::function<Status()> ready, std::string 
            [openapi = std::move(openapi)] { return Text("application/yaml", openapi); });
 }
 
-void AddOperatorRoutes(Router& router, const Metrics& metrics) {
-  AddPlain(router, "/metrics",
-           [&metrics] { return Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text()); });
+void AddOperatorRoutes(Router& router, Metrics& metrics) {
+  AddPlain(router, "/metrics", [&metrics, process = std::make_shared<ProcessMetrics>(metrics)] {
+    process->Update();
+    return Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text());
+  });
   AddPlain(router, "/log_level", [] { return LevelNow(); });
   router.Add(Method::kPut, "/log_level", [](const Routed& routed, const Reply& reply) {
     if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));

@@ -16,6 +16,6 @@ namespace fanfold::http {
 void AddHealthRoutes(Router& router, std::function<Status()> ready, std::string openapi);
 
 // GET /metrics, GET and PUT /log_level.
-void AddOperatorRoutes(Router& router, const Metrics& metrics);
+void AddOperatorRoutes(Router& router, Metrics& metrics);
 
 }  // namespace fanfold::http

@@ -131,13 +131,23 @@ Status ServicePorts::OpenLimits() {
 Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
                             const http::ServerOptions& options, const http::Guards& guards,
                             http::Router routes) {
+  http::ServerOptions counted = options;
+  counted.on_server_error = [this](const http::Response& told) { CountServerError(told.problem); };
   http::AccessRules rules{options.bind, config_.hosts, config_.origins};
   if (&server == &operations_) rules.origins.clear();  // operators come with tools, not with pages
   auto started =
-      http::HttpServer::Start(options, http::Guarded(std::move(rules), guards, std::move(routes)));
+      http::HttpServer::Start(counted, http::Guarded(std::move(rules), guards, std::move(routes)));
   if (!started) return Forward(started);
   server = *std::move(started);
   return {};
+}
+
+void ServicePorts::CountServerError(std::string_view cause) {
+  metrics_
+      .GetCounter("fanfold_http_server_errors_total",
+                  "Answers of 500 and above that were sent, by the code of their problem",
+                  {{"cause", std::string(cause)}})
+      .Add(1);
 }
 
 // On loopback whoever is on the machine may look, but runs no verb without a token; elsewhere he

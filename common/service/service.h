@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/access/verifier.h"
@@ -68,6 +69,7 @@ class ServicePorts {
   Status Listen(std::unique_ptr<http::HttpServer>& server, const http::ServerOptions& options,
                 const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
+  void CountServerError(std::string_view cause);
   // What a port that is not on loopback alone has.
   void Fortify(http::ServerOptions& options) const;
   [[nodiscard]] Status Ready() const;

@@ -13,7 +13,7 @@ constexpr double kMsPerSecond = 1'000;
 }  // namespace
 
 TlsFiles::TlsFiles(std::string certificate_file, std::string key_file, Metrics& metrics)
-    : expires_(metrics.GetGauge("fanfold_tls_certificate_expires_seconds",
+    : expires_(metrics.GetGauge("fanfold_tls_certificate_expiry_timestamp_seconds",
                                 "When the certificate that is shown ends, in seconds since 1970")),
       broken_(metrics.GetGauge(
           "fanfold_tls_files_broken",

@@ -66,7 +66,8 @@ struct Auditor::Series {
                               "Rows and counts that the last audit found and did not mend")),
         repaired(metrics.GetCounter("fanfold_repaired_total", "Rows and counts mended")),
         passes(metrics.GetCounter("fanfold_audit_passes_total", "Audits that reached their end")),
-        failures(metrics.GetCounter("fanfold_audit_failures_total", "Audits that could not")),
+        failures(metrics.GetCounter("fanfold_audit_failures_total",
+                                    "Audits that could not come to their end")),
         items(metrics.GetCounter("fanfold_audit_rows_total", "Rows and records read by audits")) {}
 
   Counter& drift;

@@ -13,12 +13,15 @@ EraseTask::EraseTask(const TaskPorts& ports)
       open_(ports.metrics.GetGauge("fanfold_erasures_open",
                                    "Deleted accounts of this process's partitions that "
                                    "are being erased")),
-      waiting_(ports.metrics.GetGauge("fanfold_erasures_waiting",
-                                      "Of them, those that wait until lanes have come far enough")),
-      oldest_(ports.metrics.GetGauge("fanfold_erasures_oldest_seconds",
-                                     "How long ago the oldest of them was asked for")),
-      still_(ports.metrics.GetGauge("fanfold_erasures_still_seconds",
-                                    "For how long the one that stands longest has stood")),
+      waiting_(
+          ports.metrics.GetGauge("fanfold_erasures_waiting",
+                                 "Ends of accounts that wait until lanes have come far enough")),
+      oldest_(ports.metrics.GetGauge(
+          "fanfold_erasures_oldest_seconds",
+          "How long ago the oldest end of an account that is under way was asked for")),
+      still_(ports.metrics.GetGauge(
+          "fanfold_erasures_still_seconds",
+          "For how long the end of an account that stands longest has stood")),
       events_(ports.metrics.GetCounter("fanfold_erasure_events_total",
                                        "Events appended to end what deleted accounts have left")),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}

@@ -17,6 +17,8 @@ struct ProjectorMetrics {
   Counter& halted;
   Counter& claims;
   Counter& retries;  // transactions tried again after a conflict
+  Gauge& outbox;     // outcomes that are committed and not known to be in the topic
+  Histogram& batch;  // records of one transaction
   Histogram& commit_seconds;
   Histogram& load_seconds;
 };

@@ -49,7 +49,7 @@ ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string o
       open_fold_(fold.Open(*ports_.store, place_)),
       relay_(CutOf(fold.projection().stream())) {}
 
-ShardWorker::~ShardWorker() = default;
+ShardWorker::~ShardWorker() { ShowOutbox(0); }
 
 Status ShardWorker::Open() {
   const Stream stream = fold_.projection().stream();
@@ -83,6 +83,14 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   HaltLanes();
   NoteStarted();
   if (records == 0) CommitPublishedWhenIdle();
+  ShowOutbox(relay_.InFlight());
+}
+
+// The series is of all workers of the projection.
+void ShardWorker::ShowOutbox(std::size_t outcomes) {
+  if (outcomes == outbox_shown_) return;
+  ports_.metrics.outbox.Add(static_cast<double>(outcomes) - static_cast<double>(outbox_shown_));
+  outbox_shown_ = outcomes;
 }
 
 std::optional<LogBatch> ShardWorker::Poll(LogReader& reader, std::int64_t poll_ms) {
@@ -205,6 +213,7 @@ bool ShardWorker::Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::
     folded->Committed();
     ports_.metrics.edges.Add(static_cast<double>(batch.rows->rows()));
   }
+  if (records > 0) ports_.metrics.batch.Observe(static_cast<double>(records));
   ports_.metrics.records.Add(static_cast<double>(records));
   ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));
   Committed(records);

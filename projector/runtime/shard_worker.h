@@ -151,6 +151,7 @@ class ShardWorker {
   void BatchFailed(const Error& why);
   void NotePublished();
   void CommitPublishedWhenIdle();
+  void ShowOutbox(std::size_t outcomes);
 
   // Failing (shard_worker_failing.cc)
   void Halt(Lane& lane);
@@ -182,6 +183,7 @@ class ShardWorker {
   std::unique_ptr<LogReader> events_;
   std::unique_ptr<LogReader> outcomes_;
   Relay relay_;
+  std::size_t outbox_shown_ = 0;
 };
 
 }  // namespace fanfold::projector

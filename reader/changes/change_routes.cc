@@ -104,7 +104,7 @@ Parsed<ListenerAsked> Parse(const http::Routed& routed, std::int32_t partitions)
 void AddChangeRoutes(http::Router& router, ChangeHub& hub, Metrics& metrics) {
   http::MeteredRoutes routes(router, metrics,
                              http::RouteSeries{.requests = "fanfold_reader_requests_total",
-                                               .seconds = "fanfold_reader_seconds"});
+                                               .seconds = "fanfold_reader_request_seconds"});
   routes.Add(http::Method::kGet, "/v1/changes",
              [&hub](const http::Routed& routed, const http::Reply& reply) {
                Parsed<ListenerAsked> asked = Parse(routed, hub.partitions());

@@ -15,7 +15,8 @@ LivePosts::LivePosts(Projection projection, std::int32_t shards, const PostLimit
       evictions_(metrics.GetCounter("fanfold_reader_posts_evictions_total",
                                     "Authors whose posts left memory for want of room")),
       bytes_shown_(metrics.GetGauge("fanfold_reader_posts_bytes", "Bytes of posts held")),
-      authors_shown_(metrics.GetGauge("fanfold_reader_posts_authors", "Authors whose are held")),
+      authors_shown_(
+          metrics.GetGauge("fanfold_reader_posts_authors", "Authors whose posts are held")),
       recent_shown_(metrics.GetGauge("fanfold_reader_posts_window_bytes",
                                      "Bytes of recent outcomes of posts, kept to bring what is "
                                      "fetched forward")),

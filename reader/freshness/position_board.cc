@@ -121,6 +121,11 @@ Lag PositionBoard::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
   return table_.LagOf(lanes, deployment, clock_.SteadyMs());
 }
 
+std::vector<LaneStand> PositionBoard::Stands(const Deployment& deployment) const {
+  const std::scoped_lock lock(mutex_);
+  return table_.Stands(deployment, clock_.SteadyMs());
+}
+
 Lag PositionBoard::LagBehind(Stream stream, Partition partition, Offset applied) const {
   const std::scoped_lock lock(mutex_);
   return table_.LagBehind(stream, partition, applied, clock_.SteadyMs());

@@ -78,6 +78,7 @@ class PositionBoard {
   [[nodiscard]] std::optional<Offset> Unaged(Stream stream, Partition partition) const;
   [[nodiscard]] Offset Slowest(Stream stream, Partition partition,
                                const Deployment& deployment) const;
+  [[nodiscard]] std::vector<LaneStand> Stands(const Deployment& deployment) const;
   [[nodiscard]] PositionTable::OfGenerations EventsHeld() const;
   [[nodiscard]] PositionTable::Loads LoadsUnderWay() const;
   [[nodiscard]] std::int64_t EventsInLog(Stream stream) const;

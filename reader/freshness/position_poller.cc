@@ -17,7 +17,8 @@ PositionPoller::PositionPoller(PositionBoard& board, TableWatcher& tables, Reade
       factory_(std::move(factory)),
       log_(log),
       metrics_(metrics),
-      clock_(clock) {
+      clock_(clock),
+      lane_gauges_(metrics) {
   for (std::int32_t shard = 0; shard < board_.shape().shards; ++shard) {
     threads_.emplace_back(
         [this, shard](const std::stop_token& stop) { PollShard(Shard(shard), stop); });
@@ -51,7 +52,7 @@ void PositionPoller::PollEnds(const std::stop_token& stop) {
     if (deployment) {
       LookAtTopics(deployment->placement.partitions());
       LookAtAllEnds(deployment->placement.partitions(), stop);
-      ShowLag(*deployment);
+      lane_gauges_.Show(board_.Stands(*deployment));
       ShowGenerations();
       ShowLanes();
     }
@@ -121,21 +122,6 @@ void PositionPoller::LearnAge(StreamPosition event, const LogBounds& held) {
   if (!batch || batch->records.empty()) return;
   const std::int64_t age_ms = clock_.NowMs() - batch->records.front().appended_ms;
   board_.Learn(event.stream, partition, offset, std::max<std::int64_t>(0, age_ms));
-}
-
-void PositionPoller::ShowLag(const Deployment& deployment) {
-  for (const Projection projection : Projection::All()) {
-    std::vector<LanesRead> lanes;
-    lanes.reserve(static_cast<std::size_t>(board_.shape().shards));
-    for (std::int32_t shard = 0; shard < board_.shape().shards; ++shard) {
-      lanes.push_back({projection, Shard(shard), std::nullopt});
-    }
-    metrics_
-        .GetGauge("fanfold_reader_lag_ms",
-                  "Age of the oldest event not yet in the tables that are read, milliseconds",
-                  {{"projection", std::string(ToString(projection))}})
-        .Set(static_cast<double>(board_.LagOf(lanes, deployment).ms));
-  }
 }
 
 // A rebuild's way to the log's end, among others.

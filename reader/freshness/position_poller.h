@@ -15,6 +15,7 @@
 #include "common/stream/position.h"
 #include "reader/cache/table_watcher.h"
 #include "reader/freshness/generation_gauge.h"
+#include "reader/freshness/lane_gauges.h"
 #include "reader/freshness/position_board.h"
 #include "reader/tables/sharded_reader.h"
 
@@ -48,7 +49,6 @@ class PositionPoller {
                                 const std::stop_token& stop);
   // Asks the log for the time of an event that was there before this process.
   void LearnAge(StreamPosition event, const LogBounds& held);
-  void ShowLag(const Deployment& deployment);
   void ShowGenerations();
   void ShowLanes();
 
@@ -61,13 +61,15 @@ class PositionPoller {
   // Of PollEnds.
   PerEntry<Stream, std::unique_ptr<LogReader>> records_;
   std::int64_t topics_due_ms_ = 0;  // steady
+  LaneGauges lane_gauges_;
   GenerationGauge events_held_{"fanfold_reader_generation_events",
                                "Events in the tables of each generation, of all partitions"};
   GenerationGauge load_done_{
-      "fanfold_reader_rebuild_done",
+      "fanfold_reader_rebuild_done_items",
       "Records read and rows written by the rebuild that loads a generation"};
-  GenerationGauge load_total_{"fanfold_reader_rebuild_total",
-                              "Records and rows that it will have to read and write, about"};
+  GenerationGauge load_total_{
+      "fanfold_reader_rebuild_items",
+      "Records and rows that such a rebuild will have to read and write, about"};
   std::vector<std::jthread> threads_;
 };
 

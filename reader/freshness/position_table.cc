@@ -172,6 +172,27 @@ Lag PositionTable::LagOf(std::span<const LanesRead> lanes, const Deployment& dep
   return worst;
 }
 
+std::vector<LaneStand> PositionTable::Stands(const Deployment& deployment,
+                                             std::int64_t now_ms) const {
+  std::vector<LaneStand> stands;
+  for (const Projection projection : Projection::All()) {
+    for (std::int32_t p = 0; p < deployment.placement.partitions(); ++p) {
+      const LaneId lane{projection, deployment.read[projection], Partition(p)};
+      std::optional<Offset> applied;
+      for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
+        if (!projection.HasLane(Partition(p), Shard(s), deployment.placement)) continue;
+        const Offset here = EventOffset(lane, Shard(s));
+        applied = std::min(applied.value_or(here), here);
+      }
+      if (!applied) continue;
+      const Stream stream = projection.stream();
+      stands.push_back({projection, Partition(p), *applied, End(stream, Partition(p)),
+                        LagBehind(stream, Partition(p), *applied, now_ms).ms});
+    }
+  }
+  return stands;
+}
+
 Offset PositionTable::Slowest(Stream stream, Partition partition,
                               const Deployment& deployment) const {
   Offset slowest = Offset(std::numeric_limits<std::int64_t>::max());

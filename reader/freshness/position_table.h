@@ -59,6 +59,15 @@ struct Lag {
   return a.ms < b.ms ? b : a;
 }
 
+// Where a lane that is read stands: on the shard that is furthest behind.
+struct LaneStand {
+  Projection projection;
+  Partition partition;
+  Offset applied;  // every event below it is in the rows
+  Offset end;      // of the partition's events
+  std::int64_t lag_ms = 0;
+};
+
 class PositionTable {
  public:
   // Ends not seen for this long may hide events: the lag then grows with the time.
@@ -105,6 +114,10 @@ class PositionTable {
   // The worst of the lanes' ages; their events together.
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment,
                           std::int64_t now_ms) const;
+
+  // Of every lane that is read, by projection and partition.
+  [[nodiscard]] std::vector<LaneStand> Stands(const Deployment& deployment,
+                                              std::int64_t now_ms) const;
 
   // The events below it are in the rows of every lane that is read of this partition.
   [[nodiscard]] Offset Slowest(Stream stream, Partition partition,

@@ -85,7 +85,8 @@ ProfileCache::ProfileCache(std::int32_t shards, std::size_t bytes_max,
       evictions_(metrics.GetCounter("fanfold_reader_profiles_evictions_total",
                                     "Profiles that left memory for want of room")),
       bytes_shown_(metrics.GetGauge("fanfold_reader_profiles_bytes", "Bytes of profiles held")),
-      users_shown_(metrics.GetGauge("fanfold_reader_profiles_users", "Users whose is held")) {}
+      users_shown_(
+          metrics.GetGauge("fanfold_reader_profiles_users", "Users whose profile is held")) {}
 
 void ProfileCache::Start(const Placement& placement, const std::vector<Offset>& next) {
   const std::scoped_lock lock(mutex_);

@@ -88,9 +88,9 @@ class RebuildKills(RebuildCase):
                            "start", "fans")
             loading = self.begin(made, "rebuild", "start", "fans", "--rate", 15_000)
             shown = made.processes["reader"].metric
-            wait_until(lambda: shown("fanfold_reader_rebuild_done") > 0, "metrics show the load")
-            self.assertLessEqual(shown("fanfold_reader_rebuild_done"),
-                                 shown("fanfold_reader_rebuild_total"))
+            wait_until(lambda: shown("fanfold_reader_rebuild_done_items") > 0, "metrics show the load")
+            self.assertLessEqual(shown("fanfold_reader_rebuild_done_items"),
+                                 shown("fanfold_reader_rebuild_items"))
             fanfold.pause(loading)
             self.assertEqual(self.generations(made)["fans", 2], "loading")
             with self.stopped_at(made, "LOCK TABLES fan_count_g2 READ", "DELETE FROM fan_count_g2",

@@ -8,7 +8,7 @@
 namespace fanfold {
 
 // With an /openapi.yaml. `metrics` outlives the router.
-inline void AddServiceRoutes(http::Router& router, const Metrics& metrics) {
+inline void AddServiceRoutes(http::Router& router, Metrics& metrics) {
   http::AddHealthRoutes(router, [] { return Status(); }, "openapi: 3.0.3\n");
   http::AddOperatorRoutes(router, metrics);
 }

@@ -335,7 +335,7 @@ TEST(Guarded, WhatTheLimitsRefuseCountsWithItsRoute) {
   request.headers = &headers;
   for (int i = 0; i < 2; ++i) handler(request, Reply([](const Response&) {}));
   EXPECT_EQ(kept.size(), 1U);
-  EXPECT_NE(metrics.Text().find(R"(x_requests_total{route="GET /a",status="429"} 1)"),
+  EXPECT_NE(metrics.Text().find(R"(x_requests_total{code="429",route="GET /a"} 1)"),
             std::string::npos);
 }
 

@@ -295,6 +295,29 @@ TEST(HttpServer, AThrowingHandlerAnswers500AndTheConnectionGoesOn) {
   EXPECT_EQ(client.Ask(Get("/fine")).value().status, 200);
 }
 
+TEST(HttpServer, TellsOfEachAnswerThatIsItsOwnFailure) {
+  std::mutex mutex;
+  std::vector<std::string> told;
+  ServerOptions options;
+  options.on_server_error = [&](const Response& response) {
+    const std::scoped_lock lock(mutex);
+    told.push_back(std::to_string(response.status) + ' ' + std::string(response.problem));
+  };
+  const auto server = HttpServer::Start(options, [](const Request& request, const Reply& reply) {
+    if (request.path == "/throw") throw std::runtime_error("secret");
+    if (request.path == "/busy") return reply(Problem(problems::kOverloaded, "full"));
+    if (request.path == "/wrong") return reply(Problem(problems::kInvalidArgument, "wrong"));
+    if (request.path == "/fine") reply(Text("fine"));
+  });
+  ASSERT_TRUE(server);
+  RawClient client((*server)->port());
+  for (const char* path : {"/throw", "/busy", "/wrong", "/fine", "/forgotten"}) {
+    ASSERT_TRUE(client.Ask(Get(path))) << path;
+  }
+  const std::scoped_lock lock(mutex);
+  EXPECT_EQ(told, (std::vector<std::string>{"500 internal", "503 overloaded", "500 internal"}));
+}
+
 TEST(HttpServer, OnlyTheFirstAnswerCounts) {
   const auto server = Serve([](const Request&, const Reply& reply) {
     reply(Text("first"));

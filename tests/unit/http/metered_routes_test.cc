@@ -37,9 +37,9 @@ TEST_F(MeteredRoutesTest, CountAndTimeEachAnswerByRouteAndStatus) {
   Ask("/a/1");
   Ask("/a/2");
   Ask("/a/1", Method::kPut);
-  EXPECT_TRUE(Shows(R"(x_requests_total{route="GET /a/{id}",status="200"} 2)"));
-  EXPECT_TRUE(Shows(R"(x_requests_total{route="GET /a/{id}",status="409"} 1)"));
-  EXPECT_TRUE(Shows(R"(x_requests_total{route="PUT /a/{id}",status="200"} 1)"));
+  EXPECT_TRUE(Shows(R"(x_requests_total{code="200",route="GET /a/{id}"} 2)"));
+  EXPECT_TRUE(Shows(R"(x_requests_total{code="409",route="GET /a/{id}"} 1)"));
+  EXPECT_TRUE(Shows(R"(x_requests_total{code="200",route="PUT /a/{id}"} 1)"));
   EXPECT_TRUE(Shows(R"(x_seconds_count{route="GET /a/{id}"} 3)"));
 }
 
@@ -56,7 +56,7 @@ TEST_F(MeteredRoutesTest, ARequestCountsWhenItIsAnswered) {
 TEST_F(MeteredRoutesTest, OneThatIsLeftUnansweredIsA500) {
   routes_.Add(Method::kGet, "/a", [](const Routed&, const Reply&) {});
   Ask("/a");
-  EXPECT_TRUE(Shows(R"(x_requests_total{route="GET /a",status="500"} 1)"));
+  EXPECT_TRUE(Shows(R"(x_requests_total{code="500",route="GET /a"} 1)"));
 }
 
 TEST_F(MeteredRoutesTest, WhatIsRefusedBeforeItCountsAndIsNotTimed) {
@@ -67,7 +67,7 @@ TEST_F(MeteredRoutesTest, WhatIsRefusedBeforeItCountsAndIsNotTimed) {
     request.path = path;
     router_.TellRefused(request, 429);
   }
-  EXPECT_TRUE(Shows(R"(x_requests_total{route="GET /a/{id}",status="429"} 1)"));
+  EXPECT_TRUE(Shows(R"(x_requests_total{code="429",route="GET /a/{id}"} 1)"));
   EXPECT_TRUE(Shows(R"(x_seconds_count{route="GET /a/{id}"} 0)"));
 }
 

@@ -276,7 +276,7 @@ struct LevelCase {
 
 TEST(ServiceRoutes, TheLogLevelIsShownAndChanged) {
   const LogLevel before = LowestLogged();
-  const Metrics metrics;
+  Metrics metrics;
   Router router;
   AddOperatorRoutes(router, metrics);
   SetLogLevel(LogLevel::kError);

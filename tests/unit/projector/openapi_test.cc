@@ -12,7 +12,7 @@ namespace fanfold::projector {
 namespace {
 
 TEST(ProjectorRoutes, TheSchemaNamesExactlyTheRoutes) {
-  const Metrics metrics;
+  Metrics metrics;
   http::Router router;
   AddServiceRoutes(router, metrics);
   EXPECT_EQ(RoutesIn(http::OpenApi()), router.Routes());

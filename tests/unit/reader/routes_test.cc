@@ -287,8 +287,8 @@ TEST_F(ReaderRoutesTest, ExportIsRefusedAsAnyRead) {
 TEST_F(ReaderRoutesTest, CountsRequests) {
   EXPECT_EQ(Get("/v1/users/10/fans").status, 200);
   const std::string text = metrics_.Text();
-  EXPECT_NE(text.find("fanfold_reader_requests_total{route=\"GET /v1/users/{id}/fans\","
-                      "status=\"200\"} 1"),
+  EXPECT_NE(text.find("fanfold_reader_requests_total{code=\"200\","
+                      "route=\"GET /v1/users/{id}/fans\"} 1"),
             std::string::npos)
       << text;
 }

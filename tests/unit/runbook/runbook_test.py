@@ -7,35 +7,17 @@ from pathlib import Path
 
 import yaml
 
+from code_metrics import series_of_code
+
 ROOT = Path(__file__).resolve().parents[3]
 RUNBOOK = "docs/runbook.md"
-SOURCES = ["common", "writer", "projector", "reader", "operations", "cli"]
 SEVERITIES = {"page", "ticket"}
-HISTOGRAM_SUFFIXES = ["_bucket", "_sum", "_count"]
 METRIC_NAME = re.compile(r"\bfanfold_[a-z][a-z_]*[a-z]\b")
 USERS = {f"fanfold_{role}" for role in ("writer", "projector", "reader", "operator")}
 
 
 def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
-
-
-def metrics_of_code():
-    """Every series that a process can export."""
-    names = set()
-    made = re.compile(r'\b(?:Get(Counter|Gauge|Seconds)|GenerationGauge \w+)[({]\s*"([^"]+)"')
-    of_routes = re.compile(r'RouteSeries{\.(requests) = "([^"]+)",\s*\.(seconds) = "([^"]+)"}')
-    for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.[ch]*")):
-            code = path.read_text(encoding="utf-8")
-            found = made.findall(code)
-            for requests, counter, seconds, histogram in of_routes.findall(code):
-                found += [(requests, counter), (seconds, histogram)]
-            for kind, name in found:
-                names.add(name)
-                if kind.lower() == "seconds":
-                    names.update(name + suffix for suffix in HISTOGRAM_SUFFIXES)
-    return names
 
 
 def projections():
@@ -104,8 +86,8 @@ class Runbook(unittest.TestCase):
         self.assertEqual(re.findall(r'projection="(\w+)"', down["expr"]), projections())
 
     def test_every_metric_is_one_of_the_code(self):
-        known = metrics_of_code()
-        self.assertIn("fanfold_reader_seconds_bucket", known)
+        known = series_of_code()
+        self.assertIn("fanfold_reader_request_seconds_bucket", known)
         for path in (RUNBOOK, "deploy/alerts/fanfold.rules.yml"):
             named = set(METRIC_NAME.findall(text(path)))
             self.assertEqual(named - known - USERS, set(), f"{path} names series that no process has")
@@ -134,6 +116,14 @@ class Runbook(unittest.TestCase):
             body = re.search(rf"^### {rule['alert']}\n(.*?)(?=^##)", self.runbook, re.M | re.S)[1]
             for part in ("**Means**", "**Bad for**", "**Look**", "**Do**", "**Over when**"):
                 self.assertIn(part, body, rule["alert"])
+
+    def test_every_cause_of_a_server_error_is_explained(self):
+        kinds = [kind for path in ("common/http/problem.h", "writer/answers.h", "reader/answers.h")
+                 for kind in re.findall(r'ProblemKind k\w+{(\d+), "(\w+)"', text(path))]
+        failures = {code: status for status, code in kinds if status.startswith("5")}
+        listed = dict(re.findall(r"^\| `(\w+)` \| (5\d\d) \|", self.runbook, re.M))
+        self.assertGreater(len(failures), 5)
+        self.assertEqual(listed, failures)
 
     def test_every_halt_reason_has_its_heading_and_its_advice(self):
         listed = {title for level, title in headings(section(self.runbook, "Why a lane halts")) if level == 3}

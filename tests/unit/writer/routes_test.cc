@@ -242,10 +242,10 @@ TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {
   EXPECT_NE(text.find("fanfold_writer_refused_total{code=\"self_follow\"} 1"), std::string::npos);
   EXPECT_NE(text.find("fanfold_writer_append_seconds_count 1"), std::string::npos);
   const std::string route = "route=\"PUT /v1/users/{subject}/following/{object}\"";
-  const std::string requests = "fanfold_writer_requests_total{" + route;
-  EXPECT_NE(text.find(requests + ",status=\"202\"} 1"), std::string::npos) << text;
-  EXPECT_NE(text.find(requests + ",status=\"422\"} 1"), std::string::npos);
-  EXPECT_NE(text.find("fanfold_writer_seconds_count{" + route + "} 2"), std::string::npos);
+  const std::string requests = "fanfold_writer_requests_total{";
+  EXPECT_NE(text.find(requests + "code=\"202\"," + route + "} 1"), std::string::npos) << text;
+  EXPECT_NE(text.find(requests + "code=\"422\"," + route + "} 1"), std::string::npos);
+  EXPECT_NE(text.find("fanfold_writer_request_seconds_count{" + route + "} 2"), std::string::npos);
 }
 
 TEST_F(RoutesTest, TheSchemaNamesExactlyTheRoutes) {

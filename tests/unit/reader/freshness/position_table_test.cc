@@ -1,6 +1,8 @@
 #include "reader/freshness/position_table.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "reader/freshness/projections_report.h"
 
@@ -120,6 +122,31 @@ TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {
   table.SetLanes(Shard(1), {LaneAt(kFans, Partition(0), 7)});
   EXPECT_EQ(table.LanesByState(), (PositionTable::LaneCounts{{{kFans, LaneState::kRunning}, 2},
                                                              {{kFans, LaneState::kHalted}, 1}}));
+}
+
+TEST(PositionTable, LanesThatAreReadStandWhereTheSlowestShardDoes) {
+  PositionTable table(0);
+  table.ObserveEnd(streams::kRelations, kPartition, Offset(9), 100);
+  for (const Stream stream : Stream::All()) table.EndsSeen(stream, 200);
+  table.SetLanes(Shard(0), {LaneAt(projections::kFans, kPartition, 9)});
+  table.SetLanes(Shard(1), {LaneAt(projections::kFollowing, kPartition, 9),
+                            LaneAt(projections::kFans, kPartition, 7),
+                            LaneAt(projections::kFans, kPartition, 1, Generation(2))});
+  const std::vector<LaneStand> stands = table.Stands(kDeployment, 200);
+  const auto of = [&](Projection projection, Partition partition) {
+    const auto found = std::ranges::find_if(stands, [&](const LaneStand& stand) {
+      return stand.projection == projection && stand.partition == partition;
+    });
+    return found == stands.end() ? LaneStand{projection, partition, Offset(-1), Offset(-1)}
+                                 : *found;
+  };
+  EXPECT_EQ(of(projections::kFans, kPartition).applied, Offset(7));
+  EXPECT_EQ(of(projections::kFans, kPartition).end, Offset(9));
+  EXPECT_EQ(of(projections::kFans, kPartition).lag_ms, 100);
+  EXPECT_EQ(of(projections::kFollowing, kPartition).applied, Offset(9)) << "of its one shard";
+  EXPECT_EQ(of(projections::kFollowing, kPartition).lag_ms, 0);
+  EXPECT_EQ(of(projections::kFans, Partition(0)).applied, Offset(0));
+  EXPECT_EQ(stands.size(), Projection::All().size() * 4);
 }
 
 TEST(PositionTable, LaneWithoutProgressLags) {

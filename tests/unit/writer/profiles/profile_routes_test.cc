@@ -261,10 +261,10 @@ TEST_F(ProfileRoutesTest, RequestsAreCountedAsTheWritersOthers) {
   for (const char* series :
        {"fanfold_writer_events_appended_total 2", "fanfold_writer_append_seconds_count 2",
         "fanfold_writer_refused_total{code=\"invalid_argument\"} 1",
-        "fanfold_writer_requests_total{route=\"PUT /v1/users/{id}/profile\",status=\"202\"} 1",
-        "fanfold_writer_requests_total{route=\"PUT /v1/users/{id}/profile\",status=\"400\"} 1",
-        "fanfold_writer_requests_total{route=\"DELETE /v1/users/{id}\",status=\"202\"} 1",
-        "fanfold_writer_seconds_count{route=\"DELETE /v1/users/{id}\"} 1"}) {
+        "fanfold_writer_requests_total{code=\"202\",route=\"PUT /v1/users/{id}/profile\"} 1",
+        "fanfold_writer_requests_total{code=\"400\",route=\"PUT /v1/users/{id}/profile\"} 1",
+        "fanfold_writer_requests_total{code=\"202\",route=\"DELETE /v1/users/{id}\"} 1",
+        "fanfold_writer_request_seconds_count{route=\"DELETE /v1/users/{id}\"} 1"}) {
     EXPECT_NE(text.find(series), std::string::npos) << series;
   }
 }
