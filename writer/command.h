@@ -11,6 +11,7 @@
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
 #include "common/stream/stream.h"
+#include "common/stream/trace.h"
 
 namespace fanfold::writer {
 
@@ -23,6 +24,7 @@ struct Command {
   std::optional<std::int64_t> at_ms;                 // absent: the time of the append
   std::optional<Version> if_version = std::nullopt;  // superseded if below the edge's version
   std::optional<Position> replay_of = std::nullopt;  // the parked record that is appended again
+  Trace trace = {};                                  // of its request
   friend bool operator==(const Command&, const Command&) = default;
 };
 

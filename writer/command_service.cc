@@ -36,6 +36,7 @@ Event CommandService::EventOf(const Command& command, std::int64_t now_ms) {
   event.by = command.by;
   event.if_version = command.if_version;
   event.replay_of = command.replay_of;
+  event.trace = command.trace;
   return event;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "common/http/request_trace.h"
 #include "writer/batch_parser.h"
 #include "writer/command_parser.h"
 #include "writer/command_policy.h"
@@ -27,8 +28,9 @@ class Routes : public std::enable_shared_from_this<Routes> {
     }
     const auto wait = ParseWait(routed.query.Get("wait"), routed.query.Get("timeout_ms"));
     if (!wait) return replies_.Refuse(wait.error(), reply);
-    const ParsedCommand command = ParseEdgeCommand(request, routed.path[0], routed.path[1]);
+    ParsedCommand command = ParseEdgeCommand(request, routed.path[0], routed.path[1]);
     if (!command) return replies_.Refuse(command.error(), reply);
+    command->trace = TraceOf(routed.request);
     service_.Submit(
         *command, *wait,
         [self = shared_from_this(), waits = wait->has_value(), reply = std::move(reply)](
@@ -47,6 +49,10 @@ class Routes : public std::enable_shared_from_this<Routes> {
         auto refused = command ? RefuseToUser(*command, *who->user) : std::nullopt;
         if (refused) command = std::unexpected(*std::move(refused));
       }
+    }
+    const Trace trace = TraceOf(routed.request);
+    for (ParsedCommand& command : *commands) {
+      if (command) command->trace = trace;
     }
     service_.SubmitBatch(
         std::move(*commands),

@@ -32,6 +32,11 @@ std::string NoteText(const Event& event) {
   if (event.if_version) {
     note += fmt::format("{}if version <= {}", note.empty() ? "" : ", ", event.if_version->value);
   }
+  const auto name = [&note](std::string_view what, std::string_view value) {
+    if (!value.empty()) note += fmt::format("{}{} {}", note.empty() ? "" : ", ", what, value);
+  };
+  name("request", event.trace.request_id());
+  name("traceparent", event.trace.traceparent());
   return note.empty() ? "-" : note;
 }
 
@@ -114,6 +119,8 @@ std::string VerdictText(const operations::EdgeTable& of, const operations::EdgeS
                      ToString(Position{story.partition, *of.view.position}));
 }
 
+Json TextOrNull(std::string_view text) { return text.empty() ? Json() : Json(text); }
+
 Json EventJson(const operations::EdgeEvent& told) {
   const Event& event = told.event;
   Json json = {{"position", ToString(told.position)},
@@ -122,6 +129,8 @@ Json EventJson(const operations::EdgeEvent& told) {
                {"at", event.at_ms},
                {"by", ToString(event.by)},
                {"event_id", event.event_id},
+               {"request_id", TextOrNull(event.trace.request_id())},
+               {"traceparent", TextOrNull(event.trace.traceparent())},
                {"replay_of", event.replay_of ? Json(ToString(*event.replay_of)) : Json()},
                {"if_version", event.if_version ? Json(event.if_version->value) : Json()},
                {"outcome", nullptr},

@@ -80,7 +80,8 @@ Response Allowed() {
   response.status = kNoContent;
   response.headers = {
       {"Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE"},
-      {"Access-Control-Allow-Headers", "Authorization, Content-Type, Fanfold-Min-Position"},
+      {"Access-Control-Allow-Headers",
+       "Authorization, Content-Type, Fanfold-Min-Position, X-Request-Id, traceparent"},
       {"Access-Control-Max-Age", "600"}};
   return response;
 }
@@ -141,7 +142,8 @@ class Guard {
         response.headers.emplace_back("Access-Control-Allow-Origin", named);
         response.headers.emplace_back(
             "Access-Control-Expose-Headers",
-            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate");
+            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate, X-Request-Id, "
+            "traceparent");
       }
     });
   }

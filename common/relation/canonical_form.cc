@@ -18,7 +18,7 @@ std::optional<Event> EventFromCanonical(std::string_view value) {
       scan.Literal(R"(,"type":")") && scan.StringBody(type) && scan.Literal(R"(,"subject":")") &&
       scan.StringBody(subject) && scan.Literal(R"(,"object":")") && scan.StringBody(object) &&
       scan.Literal(R"(,"at":)") && scan.NonNegative(event.at_ms) && scan.Literal(R"(,"by":")") &&
-      scan.StringBody(by) && scan.Literal("}") && scan.AtEnd();
+      scan.StringBody(by) && event.trace.Scan(scan) && scan.Literal("}") && scan.AtEnd();
   if (!canonical || !IsEventId(id)) return std::nullopt;
   const std::optional<AskedBy> asked_by = ParseAskedBy(by);
   const std::optional<EventType> event_type = ParseEventType(type);
@@ -41,13 +41,14 @@ std::optional<Outcome> OutcomeFromCanonical(std::string_view value) {
   std::string_view kind;
   std::string_view subject;
   std::string_view object;
-  const bool canonical =
-      scan.Literal(R"({"v":1,"position":")") && scan.StringBody(position) &&
-      scan.Literal(R"(,"event_id":")") && scan.StringBody(id) && scan.Literal(R"(,"outcome":")") &&
-      scan.StringBody(kind) && scan.Literal(R"(,"subject":")") && scan.StringBody(subject) &&
-      scan.Literal(R"(,"object":")") && scan.StringBody(object) && scan.Literal(R"(,"at":)") &&
-      scan.NonNegative(outcome.at_ms) && scan.Literal(R"(,"since":)") &&
-      scan.NonNegative(outcome.since_ms) && scan.Literal("}") && scan.AtEnd();
+  const bool canonical = scan.Literal(R"({"v":1,"position":")") && scan.StringBody(position) &&
+                         scan.Literal(R"(,"event_id":")") && scan.StringBody(id) &&
+                         scan.Literal(R"(,"outcome":")") && scan.StringBody(kind) &&
+                         scan.Literal(R"(,"subject":")") && scan.StringBody(subject) &&
+                         scan.Literal(R"(,"object":")") && scan.StringBody(object) &&
+                         scan.Literal(R"(,"at":)") && scan.NonNegative(outcome.at_ms) &&
+                         scan.Literal(R"(,"since":)") && scan.NonNegative(outcome.since_ms) &&
+                         outcome.trace.Scan(scan) && scan.Literal("}") && scan.AtEnd();
   if (!canonical || !IsEventId(id)) return std::nullopt;
   const std::optional<Position> at = ParsePosition(position);
   const std::optional<OutcomeKind> outcome_kind = ParseOutcomeKind(kind);

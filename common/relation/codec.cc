@@ -22,7 +22,7 @@ void AppendEvent(std::string& out, const Event& event) {
                  ToString(event.by));
   if (event.if_version) fmt::format_to(to, R"(,"if_version":{})", event.if_version->value);
   if (event.replay_of) fmt::format_to(to, R"(,"replay_of":"{}")", ToString(*event.replay_of));
-  out += '}';
+  out.append(event.trace.fields()) += '}';
 }
 
 void AppendOutcome(std::string& out, const Outcome& outcome) {
@@ -35,10 +35,11 @@ void AppendOutcome(std::string& out, const Outcome& outcome) {
   fmt::format_to(to, FMT_COMPILE(R"(,"subject":"{}","object":"{}","at":{})"), outcome.subject.value,
                  outcome.object.value, outcome.at_ms);
   if (outcome.rejected) {
-    fmt::format_to(to, R"(,"reason":"{}"}})", ToString(*outcome.rejected));
+    fmt::format_to(to, R"(,"reason":"{}")", ToString(*outcome.rejected));
   } else {
-    fmt::format_to(to, FMT_COMPILE(R"(,"since":{}}})"), outcome.since_ms);
+    fmt::format_to(to, FMT_COMPILE(R"(,"since":{})"), outcome.since_ms);
   }
+  out.append(outcome.trace.fields()) += '}';
 }
 
 std::string EncodeEvent(const Event& event) {

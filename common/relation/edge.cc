@@ -33,6 +33,7 @@ Outcome Decide(const Edge& edge, EdgeCount following, const Event& event, Positi
   Outcome outcome;
   outcome.position = position;
   outcome.event_id = event.event_id;
+  outcome.trace = event.trace;
   outcome.subject = event.subject;
   outcome.object = event.object;
   outcome.at_ms = event.at_ms;

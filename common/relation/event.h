@@ -9,6 +9,7 @@
 #include "common/stream/ids.h"
 #include "common/stream/parking.h"
 #include "common/stream/position.h"
+#include "common/stream/trace.h"
 
 namespace fanfold {
 
@@ -26,6 +27,7 @@ struct Event {
   AskedBy by = AskedBy::kSubject;
   std::optional<Version> if_version;  // rejected when the edge's version is above it
   std::optional<Position> replay_of;  // the parked record this one appends again
+  Trace trace;
   friend bool operator==(const Event&, const Event&) = default;
 };
 
@@ -60,6 +62,7 @@ struct Outcome {
   std::int64_t since_ms = 0;  // of the edge; of an unfollowed one, the since that ended
   std::optional<RejectReason> rejected;
   std::optional<ParkReason> parked;
+  Trace trace;  // of the event
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 

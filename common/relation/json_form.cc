@@ -28,6 +28,7 @@ std::expected<Event, Unreadable> ReadEvent(RecordFields& fields) {
   event.by = ReadBy(fields);
   if (fields.Has("if_version")) event.if_version = Version(fields.Number("if_version"));
   if (fields.Has("replay_of")) event.replay_of = fields.PositionOf("replay_of");
+  event.trace = TraceOf(fields);
   if (!fields.ok()) return fields.Wrong();
   return event;
 }
@@ -67,6 +68,7 @@ std::expected<Outcome, Unreadable> ReadOutcome(RecordFields& fields) {
   } else {
     outcome.since_ms = fields.Number("since");
   }
+  outcome.trace = TraceOf(fields);
   if (!fields.ok()) return fields.Wrong();
   return outcome;
 }

@@ -133,6 +133,11 @@ std::string RecordFields::EventId() {
   return ok() ? id : std::string();
 }
 
+std::string RecordFields::TextIfAny(std::string_view name) const {
+  const Json* field = document_->Find(name);
+  return field != nullptr && field->is_string() ? field->get<std::string>() : std::string();
+}
+
 std::optional<std::string> RecordFields::TextOrNull(std::string_view name, std::size_t bytes_max) {
   const Json* field = document_->Find(name);
   if (field == nullptr || field->is_null()) return std::nullopt;

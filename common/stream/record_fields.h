@@ -47,6 +47,7 @@ class RecordFields {
 
   // These may be absent: "", nothing, false, none.
   [[nodiscard]] std::string EventId();
+  [[nodiscard]] std::string TextIfAny(std::string_view name) const;  // also where it is no text
   [[nodiscard]] std::optional<std::string> TextOrNull(std::string_view name, std::size_t bytes_max);
   [[nodiscard]] bool Flag(std::string_view name);
   [[nodiscard]] std::vector<std::int64_t> Numbers(std::string_view name, std::size_t count_max);

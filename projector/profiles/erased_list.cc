@@ -87,7 +87,8 @@ std::vector<Event> EndsOfEdges(const EndsAsked& asked, Direction list,
                       .at_ms = asked.at_ms,
                       .by = list == Direction::kFans ? AskedBy::kObject : AskedBy::kSubject,
                       .if_version = row.state.version,
-                      .replay_of = std::nullopt});
+                      .replay_of = std::nullopt,
+                      .trace = {}});
   }
   return events;
 }

@@ -21,7 +21,8 @@ void Fuzz(std::string_view input) {
                       command->at_ms.value_or(0),
                       command->by,
                       command->if_version,
-                      command->replay_of};
+                      command->replay_of,
+                      {}};
     const std::string record = EncodeEvent(event);
     const auto read = DecodeEvent(record);
     FANFOLD_CHECK(read && *read == event, record);

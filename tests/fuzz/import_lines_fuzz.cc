@@ -21,7 +21,8 @@ void Fuzz(std::string_view input) {
     }
     FANFOLD_CHECK(format == own && !RefuseAtOnce(line->subject, line->object), input);
     const Event event{
-        "id", line->type, line->subject, line->object, line->at_ms.value_or(0), line->by, {}, {}};
+        "id", line->type, line->subject, line->object, line->at_ms.value_or(0), line->by, {},
+        {},   {}};
     const std::string record = EncodeEvent(event);
     const auto read = DecodeEvent(record);
     FANFOLD_CHECK(read && *read == event, record);

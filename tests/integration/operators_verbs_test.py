@@ -53,6 +53,31 @@ class Explain(fanfold.Case):
         self.assertEqual((nothing["events"], [row["row"] for row in nothing["rows"]]),
                          ([], [None, None]))
 
+    def check_trace(self, made):
+        """One follow, from its PUT to both tables."""
+        trace = {"X-Request-Id": "r/17", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+        status, told, _ = made.writer().request("PUT", "/v1/users/1/following/2?wait=decided&timeout_ms=10000",
+                                                headers=trace)
+        self.assertEqual((status, {name: told[name] for name in trace}), (200, trace))
+        made.settle()
+        story = self.tell(made, "1", "2")
+        fields = {"request_id": trace["X-Request-Id"], "traceparent": trace["traceparent"]}
+        self.assertEqual({name: story["events"][0][name] for name in fields}, fields)
+        self.assertEqual([row["verdict"] for row in story["rows"]], ["agrees", "agrees"])
+        self.assertTrue(all(row["row"]["active"] for row in story["rows"]))
+        self.assertIn("request r/17", made.cli("explain", "1", "2").stdout)
+        for topic in ([], ["--outcomes"]):
+            record = json.loads(made.cli("tail", *topic, "--from-start", "--count", "1", "--json").stdout)["value"]
+            self.assertEqual({name: record[name] for name in fields}, fields)
+        status, told, _ = made.reader().request("GET", "/v1/users/0/counts", headers=trace | {"X-Request-Id": "a b"})
+        self.assertEqual((status, told.get("X-Request-Id"), told["traceparent"]), (400, None, trace["traceparent"]))
+
+    def test_a_follow_is_found_from_its_put_to_both_tables(self):
+        self.check_trace(self.deployment())
+
+    def test_a_follow_is_found_in_a_served_folder(self):
+        self.check_trace(self.embedded())
+
     def test_story_of_an_edge(self):
         self.check_story(self.deployment(shards=4))
 

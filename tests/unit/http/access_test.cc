@@ -215,7 +215,7 @@ TEST(Cors, APreflightOfANamedOriginIsAllowed) {
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Methods"), "GET, HEAD, PUT, POST, DELETE");
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Headers"),
-            "Authorization, Content-Type, Fanfold-Min-Position");
+            "Authorization, Content-Type, Fanfold-Min-Position, X-Request-Id, traceparent");
   EXPECT_EQ(HeaderOf(answer, "Vary"), "Origin");
 }
 
@@ -234,7 +234,8 @@ TEST(Cors, AnswersTellANamedOriginThatItsPageMayReadThem) {
   const Response named = Ask(OnLoopback(), Request(), of_named);
   EXPECT_EQ(HeaderOf(named, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(named, "Access-Control-Expose-Headers"),
-            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate");
+            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate, X-Request-Id, "
+            "traceparent");
   const Lines of_foreign = {{"Host", kHere}, {"Origin", "https://evil.example"}};
   const Response foreign = Ask(OnLoopback(), Request(), of_foreign);
   EXPECT_EQ(HeaderOf(foreign, "Access-Control-Allow-Origin"), "");
@@ -264,6 +265,43 @@ TEST(Guarded, WhereNobodyIsAskedARequestIsAnyonesWhateverItSays) {
   std::string who;
   Guarded(OnLoopback(), {}, Telling(who))(request, Reply([](const Response&) {}));
   EXPECT_EQ(who, "anyone");
+}
+
+TEST(Guarded, EveryAnswerTellsByWhatItsRequestCanBeFound) {
+  const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  struct Case {
+    std::string path;
+    std::string request_id;
+    std::string traceparent;
+    std::vector<Header> told;
+  };
+  for (const Case& asked : {
+           Case{"/a", "r1", parent, {{"X-Request-Id", "r1"}, {"traceparent", parent}}},
+           Case{"/nowhere", "r1", "", {{"X-Request-Id", "r1"}}},
+           Case{"/a", std::string(65, 'r'), "garbage", {}},
+           Case{"/a", "", "", {}},
+       }) {
+    Headers headers;
+    ASSERT_TRUE(headers.Add("Host", kHere));
+    if (!asked.request_id.empty()) {
+      ASSERT_TRUE(headers.Add("x-request-id", asked.request_id));
+    }
+    if (!asked.traceparent.empty()) {
+      ASSERT_TRUE(headers.Add("Traceparent", asked.traceparent));
+    }
+    Request request;
+    request.path = asked.path;
+    request.headers = &headers;
+    std::vector<Header> told;
+    std::string who;
+    Guarded(OnLoopback(), {}, Telling(who))(
+        request, Reply([&](const Response& response) {
+          for (const Header& header : response.headers) {
+            if (header.first != "Allow" && header.first != "Vary") told.push_back(header);
+          }
+        }));
+    EXPECT_EQ(told, asked.told) << asked.path << ' ' << asked.request_id;
+  }
 }
 
 TEST(Guarded, WhatAWrapperRefusesGoesNoFurther) {

@@ -44,6 +44,7 @@ class RoutesTest : public ::testing::Test {
     request.path = std::string_view(target).substr(0, mark);
     request.query = std::string_view(target).substr(std::min(mark + 1, target.size()));
     request.body = body;
+    request.headers = &headers_;
     router_(request, http::Reply([this](http::Response response) {
               responses_.push_back(std::move(response));
             }));
@@ -67,6 +68,7 @@ class RoutesTest : public ::testing::Test {
     waiters_.Deliver(outcome);
   }
 
+  http::Headers headers_;
   FakeClock clock_;
   FakeTopic topic_;
   Metrics metrics_;
@@ -232,6 +234,22 @@ TEST_F(RoutesTest, ABatchOfNothingButBadOnesIs202) {
       Ask(Method::kPost, "/v1/events", R"({"events":[{"type":"follow","subject":3,"object":3}]})");
   EXPECT_EQ(response.status, 202);
   EXPECT_EQ(Json::parse(response.body).at("results").at(0).at("code"), "self_follow");
+}
+
+TEST_F(RoutesTest, EventsAreFoundByWhatTheirRequestWasCalled) {
+  const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  ASSERT_TRUE(headers_.Add("X-Request-Id", "r1"));
+  ASSERT_TRUE(headers_.Add("traceparent", parent));
+  Ask(Method::kPut, "/v1/users/1/following/2");
+  Ask(Method::kDelete, "/v1/users/1/fans/2");
+  Ask(Method::kPost, "/v1/events",
+      R"({"events":[{"type":"follow","subject":"1","object":"3"},)"
+      R"({"type":"unfollow","subject":"1","object":"3"}]})");
+  ASSERT_EQ(topic_.records.size(), 4U);
+  for (const auto& record : topic_.records) EXPECT_EQ(record.event.trace, Trace("r1", parent));
+  headers_.Clear();
+  Ask(Method::kPut, "/v1/users/1/following/4");
+  EXPECT_TRUE(topic_.records.back().event.trace.empty());
 }
 
 TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {

@@ -27,7 +27,8 @@ std::string EventOf(std::uint64_t subject, std::uint64_t object) {
                       .at_ms = 7,
                       .by = AskedBy::kSubject,
                       .if_version = {},
-                      .replay_of = {}});
+                      .replay_of = {},
+                      .trace = {}});
 }
 std::string OutcomeOf(std::uint64_t subject, std::uint64_t object) {
   Outcome outcome;

@@ -131,7 +131,7 @@ class InboxWorld {
 
   // ---- what is asked for ----
   void Relate(EventType type, std::uint64_t subject, std::uint64_t object) {
-    const Event event{"e", type, UserId(subject), UserId(object), ++at_ms_, AskedBy::kSubject,
+    const Event event{"e", type, UserId(subject), UserId(object), ++at_ms_, AskedBy::kSubject, {},
                       {},  {}};
     Put(topics::kRelationEvents, event.subject, EncodeEvent(event));
   }

@@ -160,7 +160,7 @@ class EraserTest : public ::testing::Test {
   }
 
   void Relate(EventType type, std::uint64_t subject, std::uint64_t object) {
-    const Event event{"e", type, UserId(subject), UserId(object), ++at_ms_, AskedBy::kSubject,
+    const Event event{"e", type, UserId(subject), UserId(object), ++at_ms_, AskedBy::kSubject, {},
                       {},  {}};
     log_.Put(topics::kRelationEvents, placement_.PartitionOf(event.subject),
              ToString(event.subject), EncodeEvent(event));

@@ -81,7 +81,8 @@ class World final : public ShardedReader {
     const Event event{"",      follow ? EventType::kFollow : EventType::kUnfollow,
                       subject, object,
                       at_ms,   AskedBy::kSubject,
-                      {},      {}};
+                      {},      {},
+                      {}};
     log.push_back(fanfold::Decide(edge, EdgeCount(0), event, position, FollowLimit(1'000'000)));
     edge = Apply(edge, log.back()).edge;
   }

@@ -86,7 +86,8 @@ class ChangeHubTest : public ::testing::Test {
                             .at_ms = 1,
                             .since_ms = 1,
                             .rejected = {},
-                            .parked = {}}));
+                            .parked = {},
+                            .trace = {}}));
   }
   http::Response Get(const std::string& query, const std::string& last_id = "",
                      PrincipalPtr who = nullptr) {

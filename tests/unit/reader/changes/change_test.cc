@@ -33,7 +33,8 @@ std::string Relation(OutcomeKind kind) {
                   .at_ms = 9,
                   .since_ms = 7,
                   .rejected = std::nullopt,
-                  .parked = std::nullopt};
+                  .parked = std::nullopt,
+                  .trace = {}};
   if (kind == OutcomeKind::kRejected) outcome.rejected = RejectReason::kFollowLimit;
   if (kind == OutcomeKind::kParked) outcome.parked = ParkReason::kMalformed;
   return EncodeOutcome(outcome);

@@ -1,0 +1,15 @@
+// By what a request can be found again: `X-Request-Id` and `traceparent`.
+#pragma once
+
+#include "common/http/wrapper.h"
+#include "common/stream/trace.h"
+
+namespace fanfold::http {
+
+// What its headers say; those that are not valid are as good as absent.
+[[nodiscard]] Trace TraceOf(const Request& request);
+
+// Every answer has the request's in its headers. Pure but for the calls of what is behind it.
+[[nodiscard]] Wrapper ToldBack();
+
+}  // namespace fanfold::http
