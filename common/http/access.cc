@@ -6,6 +6,7 @@
 
 #include "common/base/check.h"
 #include "common/http/authentication.h"
+#include "common/http/compression.h"
 #include "common/http/query.h"
 #include "common/http/request_trace.h"
 
@@ -41,7 +42,7 @@ Handler Guarded(AccessRules rules, const Guards& guards, Router routes) {
   const LimitedTold told = [router](const Request& request, int status) {
     router->TellRefused(request, status);
   };
-  std::vector<Wrapper> wrappers = {ToldBack(), OwnHostsAndPages(std::move(rules))};
+  std::vector<Wrapper> wrappers = {Gzipped(), ToldBack(), OwnHostsAndPages(std::move(rules))};
   wrappers.push_back(WhoAsks(guards, told));
   if (guards.limits != nullptr) wrappers.push_back(Limited(*guards.limits, told));
   wrappers.push_back(JsonBodies());
