@@ -61,7 +61,8 @@ std::string WithoutTokens(std::string_view text) {
 
 bool Changes(const Verb& verb) {
   return std::visit(
-      []<class Options>(const Options&) {
+      []<class Options>(const Options& options) {
+        if constexpr (std::is_same_v<Options, DoctorOptions>) return options.fix;
         return kIsOneOf<Options, FeedModeOptions, InitOptions, IdentityRenewOptions, ImportOptions,
                         operations::ImportLogOptions, operations::LaneOrderOptions,
                         operations::RepairOptions, operations::RebuildOptions,

@@ -21,12 +21,19 @@ void AddDoctor(CLI::App& app, Verb& verb) {
       "Looks at the topics' settings and replicas, at partitions and shards, versions,\n"
       "migrations, tables and indexes, the databases' durability, clocks, projectors that are\n"
       "gone, lanes that stand, lag, generations left half loaded and parked records. Changes\n"
-      "nothing. A line each: ok, warning (it rests on less than it\n"
+      "nothing without --fix. A line each: ok, warning (it rests on less than it\n"
       "should), problem (data is in danger, or something does not work), unknown (it cannot be\n"
       "looked at); then what to do. Exit 0: no problem; 2: problems; 1: cannot look.\n\n"
-      "Examples:\n  fanfold doctor\n"
+      "With --fix it shows the statements that make what tables lack, asks, runs them beside live\n"
+      "reads and writes, and looks again. Settings of topics are shown as the command for whoever\n"
+      "runs the brokers: an operator of Fanfold has no right to change them.\n\n"
+      "Examples:\n  fanfold doctor\n  fanfold doctor --fix\n"
       "  fanfold doctor --json | jq -r '.checks[].findings[].do'\n");
-  doctor->final_callback([&verb] { verb = DoctorOptions{}; });
+  const auto options = std::make_shared<DoctorOptions>();
+  CLI::Option* fix =
+      doctor->add_flag("--fix", options->fix, "Do what can be done, after showing it");
+  doctor->add_flag("--yes", options->yes, "Do it without asking")->needs(fix);
+  doctor->final_callback([options, &verb] { verb = *options; });
 }
 
 std::string WhyNoId(const std::string& text) {

@@ -35,6 +35,9 @@ class EmbeddedBackend : public operations::Backend {
     if (!traces) return Forward(traces);
     return traces->identity->deployment;
   }
+  std::string IndexStatement(const TableIndex& index) const override {
+    return SqliteIndexStatement(index);
+  }
   Status AddIndex(Shard, const TableIndex& index) override {
     return AddSqliteIndex(In(kSqliteTablesFile), index);
   }

@@ -86,6 +86,10 @@ class StackBackend final : public operations::Backend {
     return AddMysqlIndex(DsnOf(shard), index, CheckOf(shard));
   }
 
+  std::string IndexStatement(const TableIndex& index) const override {
+    return MysqlIndexStatement(index);
+  }
+
   Status CreateTopics() override {
     const auto brokers =
         static_cast<std::int32_t>(1 + std::ranges::count(config_.kafka_brokers, ','));

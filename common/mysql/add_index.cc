@@ -9,16 +9,18 @@
 
 namespace fanfold {
 
+std::string MysqlIndexStatement(const TableIndex& index) {
+  const std::string name =
+      index.name == kPrimaryName ? "PRIMARY KEY" : "INDEX `" + index.name + "`";
+  return fmt::format("ALTER TABLE `{}` ADD {} (`{}`)", index.table, name,
+                     fmt::join(index.columns, "`, `"));
+}
+
 Status AddMysqlIndex(const std::string& dsn, const TableIndex& index, const SchemaCheck& check) {
   Result<Dsn> parsed = ParseDsn(dsn);
   if (!parsed) return Forward(parsed);
-  const std::string name =
-      index.name == kPrimaryName ? "PRIMARY KEY" : "INDEX `" + index.name + "`";
   mysql::Connection connection(std::move(*parsed), {kMigrationTimeoutMs}, check);
-  return connection.Run([&] {
-    connection.Execute(fmt::format("ALTER TABLE `{}` ADD {} (`{}`)", index.table, name,
-                                   fmt::join(index.columns, "`, `")));
-  });
+  return connection.Run([&] { connection.Execute(MysqlIndexStatement(index)); });
 }
 
 }  // namespace fanfold

@@ -9,6 +9,8 @@
 
 namespace fanfold {
 
+[[nodiscard]] std::string MysqlIndexStatement(const TableIndex& index);
+
 // Beside live reads and writes; blocks for as long as that takes, at most kMigrationTimeoutMs.
 // Requires: an index of DeclaredIndexes. Errors: kRefused, the table is not there; kInternal, an
 // index of that name is there or the rows do not allow it. `check`: as MysqlOptions have it.

@@ -7,13 +7,17 @@
 
 namespace fanfold {
 
+std::string SqliteIndexStatement(const TableIndex& index) {
+  return fmt::format("CREATE INDEX {} ON {} ({})", index.name, index.table,
+                     fmt::join(index.columns, ", "));
+}
+
 Status AddSqliteIndex(const std::string& path, const TableIndex& index) {
   if (index.name == kPrimaryName)
     return Fail(ErrorCode::kRefused, "a primary key is made with its table");
   return ResultOf([&] {
     sqlite::Connection connection(path, {.durable = true, .writes = true});
-    connection.Execute(fmt::format("CREATE INDEX {} ON {} ({})", index.name, index.table,
-                                   fmt::join(index.columns, ", ")));
+    connection.Execute(SqliteIndexStatement(index));
   });
 }
 

@@ -8,6 +8,8 @@
 
 namespace fanfold {
 
+[[nodiscard]] std::string SqliteIndexStatement(const TableIndex& index);
+
 // In the tables' file, whoever serves it. Requires: an index of DeclaredIndexes. Errors: kRefused,
 // a primary key cannot be made; SQLite's.
 [[nodiscard]] Status AddSqliteIndex(const std::string& path, const TableIndex& index);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/base/result.h"
@@ -62,6 +63,8 @@ class Backend {
   // Makes one of DatabaseFacts::indexes_wanted beside live reads and writes. Errors: kRefused,
   // kUnavailable; kInternal, an index of that name is there.
   [[nodiscard]] virtual Status AddIndex(Shard shard, const TableIndex& index) = 0;
+  // By which AddIndex does it, in the database's language.
+  [[nodiscard]] virtual std::string IndexStatement(const TableIndex& index) const = 0;
 
   // The deployment that the configuration pins.
   [[nodiscard]] virtual std::optional<DeploymentId> pinned() const = 0;

@@ -46,6 +46,21 @@ Result<DatabaseFacts> MendShard(Backend& backend, Shard shard, const ReadGenerat
 
 }  // namespace
 
+std::vector<MissingIndex> WhatCanBeMended(Context& context) {
+  Backend& backend = context.backend;
+  std::vector<MissingIndex> missing;
+  const Result<Deployment> read = ReadNow(backend);
+  if (!read) return missing;
+  for (std::int32_t s = 0; s < backend.shards(); ++s) {
+    const Result<DatabaseFacts> facts = backend.ReadDatabaseFacts(Shard(s), read->read);
+    if (!facts) continue;
+    for (const TableIndex& index : MissingIndexes(*facts)) {
+      missing.push_back({Shard(s), backend.IndexStatement(index)});
+    }
+  }
+  return missing;
+}
+
 Mending MendWhatIsDeclared(Context& context) {
   Backend& backend = context.backend;
   Mending mending;

@@ -37,6 +37,7 @@ class OperatorBackend final : public operations::Backend {
     return NotHere();
   }
   Status AddIndex(Shard, const TableIndex&) override { return NotHere(); }
+  std::string IndexStatement(const TableIndex&) const override { return {}; }
   std::optional<DeploymentId> pinned() const override { return std::nullopt; }
   Result<SchemaTraces> LookAtSchema(Shard) override { return NotHere(); }
   Result<std::int64_t> SessionsOn(Shard) override { return NotHere(); }

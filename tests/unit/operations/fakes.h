@@ -366,6 +366,9 @@ class FakeBackend final : public operations::Backend {
     }
     return database_facts;
   }
+  std::string IndexStatement(const TableIndex& index) const override {
+    return "make " + index.table + ' ' + index.name;
+  }
   Status AddIndex(Shard, const TableIndex& index) override {
     if (index.name == kPrimaryName) return Fail(ErrorCode::kRefused, "rows are there twice");
     database_facts->indexes.push_back(index);

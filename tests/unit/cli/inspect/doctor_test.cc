@@ -39,16 +39,41 @@ class DoctorTest : public ::testing::Test {
     }
   }
 
-  ExitCode Look() {
-    const ExitCode code = RunDoctor(fake_.session, {});
+  ExitCode Look(const DoctorOptions& options = {}) {
+    const ExitCode code = RunDoctor(fake_.session, options);
     const Json told = Json::parse(fake_.out.text());
     for (const Json& check : told["checks"]) levels_[check["name"]] = check["level"];
     return code;
   }
 
+  // Of a table that is there.
+  void Lack(const std::string& index) {
+    DatabaseFacts& facts = *fake_.backend.database_facts;
+    facts.indexes = {{"fans_g1", kPrimaryName, {"user"}}};
+    facts.indexes_wanted = facts.indexes;
+    facts.indexes_wanted.push_back({"fans_g1", index, {"user"}});
+  }
+
   FakeSession fake_{2};
   std::map<std::string, std::string> levels_;
 };
+
+TEST_F(DoctorTest, FixShowsTheStatementFirstAndRunsItWhenToldTo) {
+  Lack("page");
+  EXPECT_EQ(Look({.fix = true}), ExitCode::kDifferent);
+  EXPECT_NE(fake_.err.text().find("shard 0: make fans_g1 page;"), std::string::npos);
+  EXPECT_NE(fake_.err.text().find("not run without --yes"), std::string::npos);
+  EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 1U);
+}
+
+TEST_F(DoctorTest, FixWithYesMakesWhatIsLacking) {
+  Lack("page");
+  EXPECT_EQ(RunDoctor(fake_.session, {.fix = true, .yes = true}), ExitCode::kFine);
+  const Json told = Json::parse(fake_.out.text());
+  EXPECT_EQ(told["fixes"][0]["sql"], "make fans_g1 page");
+  EXPECT_EQ(told["fixed"][0], "shard 0: fans_g1 has its index page again");
+  EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 2U);
+}
 
 TEST_F(DoctorTest, NothingIsWrong) {
   EXPECT_EQ(Look(), ExitCode::kFine) << fake_.out.text();
