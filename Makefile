@@ -96,5 +96,10 @@ format: ## clang-format over every tracked source
 	@deploy/install.sh lint
 	@git ls-files '*.h' '*.cc' | xargs -r clang-format-19 -i
 
+figures: ## docs/images/flow.svg from flow.dot, and benchmarks.svg from what var/bench holds
+	@deploy/install.sh bench
+	@dot -Tsvg docs/images/flow.dot -o docs/images/flow.svg
+	@bench/run --plot
+
 clean: ## removes build/; var/ stays
 	@rm -rf build

@@ -17,7 +17,7 @@ TESTERS=(python3-venv openssl haproxy mmdebstrap iproute2 chromium chromium-driv
 SERVERS=(mariadb-server maven curl)
 LINTERS=(clang-format-19 clang-tidy-19)
 FUZZERS=(clang-19 libclang-rt-19-dev)
-BENCHERS=(wrk nginx redis-server)
+BENCHERS=(wrk nginx redis-server gnuplot-nox graphviz)
 
 as_root() {
   if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi

@@ -1,4 +1,5 @@
 """A folder's README names files that are there, and so does ARCHITECTURE; each folder of code has one."""
+import html
 import re
 import unittest
 from pathlib import Path
@@ -43,6 +44,22 @@ class Readmes(unittest.TestCase):
         page = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
         for readme in (folder for folder in folders() if (ROOT / folder / "README.md").exists()):
             self.assertIn(f"../{readme}/README.md", page)
+
+    def test_the_first_page_of_docs_leads_to_each(self):
+        page = ROOT / "docs/README.md"
+        self.assertEqual(missing(page), [])
+        links = set(LINKED.findall(page.read_text(encoding="utf-8")))
+        self.assertEqual({file.name for file in (ROOT / "docs").glob("*.md")} - links, {"README.md"})
+
+    def test_the_figure_is_drawn_from_its_text(self):
+        images = ROOT / "docs/images"
+        drawn = html.unescape(" ".join(re.findall(r"<text[^>]*>([^<]+)</text>",
+                                                  (images / "flow.svg").read_text(encoding="utf-8"))))
+        labels = re.findall(r'\[(?:[^\]]*\b)?label="([^"]+)"', (images / "flow.dot").read_text(encoding="utf-8"))
+        self.assertGreater(len(labels), 15)
+        told = sorted(part for label in labels for part in label.split("\\n"))
+        for part in told:
+            self.assertIn(part, drawn)
 
 
 if __name__ == "__main__":
