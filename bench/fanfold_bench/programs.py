@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Optional
 
 from fanfold_local.errors import LocalError
@@ -69,3 +70,11 @@ class Program:
 def run(command: list[str]) -> Finished:
     with Program(command) as program:
         return program.result()
+
+
+def micro(work: Path, program: Path) -> dict[str, dict[str, float]]:
+    """The numbers of each of a program's Google benchmarks, by its name."""
+    told = work / f"{program.name}.json"
+    run([str(program), f"--benchmark_out={told}", "--benchmark_out_format=json"])
+    return {one["name"].split("/")[0]: {name: value for name, value in one.items() if isinstance(value, (int, float))}
+            for one in json.loads(told.read_text())["benchmarks"]}

@@ -1,9 +1,7 @@
 """A feed's page merged from the posts of authors in memory, without a database and HTTP."""
 
-import json
-
 from ..benchmark import Benchmark, Figure, Goal, Round, Run
-from ..programs import run
+from ..programs import micro
 
 FIRST_PAGE_US_MAX = 60
 BYTES_A_POST_MAX = 16
@@ -11,13 +9,8 @@ FOLLOWED_MIN = 300_000
 
 
 def measure(bench: Run) -> Round:
-    told = bench.lab.work / "feed-merge.json"
     bench.progress.show("  merging")
-    run([str(bench.lab.binaries / "bench_feed_merge"), f"--benchmark_out={told}",
-         "--benchmark_out_format=json"])
-    return {one["name"].split("/")[0]: {name: value for name, value in one.items()
-                          if isinstance(value, (int, float))}
-            for one in json.loads(told.read_text())["benchmarks"]}
+    return micro(bench.lab.work, bench.lab.binaries / "bench_feed_merge")
 
 
 def figures(medians: Round) -> list[Figure]:
