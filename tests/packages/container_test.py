@@ -15,7 +15,10 @@ from ports import free_port
 
 DOCKERFILE = (ROOT / "deploy/container/Dockerfile").read_text()
 # Installs nothing, but says whether it could.
-SIMULATES = '#!/bin/sh\nfor word; do [ "$word" = install ] && exec /usr/bin/apt-get --simulate "$@"; done\nexec /usr/bin/apt-get "$@"\n'
+SIMULATES = """#!/bin/sh
+for word; do [ "$word" = install ] && exec /usr/bin/apt-get --simulate "$@"; done
+exec /usr/bin/apt-get "$@"
+"""
 SERVED = """
 fanfold serve --dir /var/lib/fanfold --reader-port PORT &
 serve=$!
@@ -95,7 +98,8 @@ class Container(unittest.TestCase):
         user = dict(self.final[1])["USER"]
         self.assertEqual(list((root / "var/lib/apt/lists").glob("*")), [])
         said = self.inside(root, SERVED.replace("PORT", str(free_port())), user)
-        self.assertEqual([line for line in said.splitlines() if not line.startswith("{")][-3:], ["is healthy", user, "is not"], said)
+        told = [line for line in said.splitlines() if not line.startswith("{")]
+        self.assertEqual(told[-3:], ["is healthy", user, "is not"], said)
         self.assertIn("fanfold", self.inside(root, " ".join(json.loads(dict(self.final[1])["CMD"])), user))
 
     def copy(self, root, *words):

@@ -162,7 +162,7 @@ class Machine:
 
 def make_root(root, packages=()):
     """Debian, as it comes, with these packages."""
-    subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", *[f"--include={name}" for name in packages], "--skip=cleanup/apt/lists",
-                    '--aptopt=Acquire::Retries "3"', "bookworm", root],
+    subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", *[f"--include={name}" for name in packages],
+                    "--skip=cleanup/apt/lists", '--aptopt=Acquire::Retries "3"', "bookworm", root],
                    check=True, stdout=sys.stderr, timeout=COMMAND_SECONDS_MAX)
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
