@@ -1,7 +1,7 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help deps install packages build build-tests build-fuzzers check test test-mysql lint check-format sanitize fuzz soak bench \
-  run stack stack-down format clean
+.PHONY: help deps install packages build build-tests build-fuzzers check test test-mysql test-deploy lint check-format sanitize fuzz soak bench \
+  run stack stack-down format figures clean
 
 RELEASE := build/release
 PROGRAMS := fanfold fanfold-writer fanfold-projector fanfold-reader
@@ -58,6 +58,10 @@ test-mysql: deps ## the contracts of the tables on a real MySQL, which comes fro
 check-format:
 	@deploy/install.sh lint
 	@deploy/lint.py format $(RELEASE)
+
+test-deploy: packages ## docs/DEPLOY.md, word by word, on three machines of namespaces: a quarter of an hour
+	@cmake --preset release > /dev/null
+	@$(CTEST) --test-dir $(RELEASE) -C deploy -L deploy
 
 lint: check-format build-tests ## clang-format and clang-tidy
 	@deploy/lint.py tidy $(RELEASE)

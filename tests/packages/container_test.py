@@ -20,13 +20,13 @@ for word; do [ "$word" = install ] && exec /usr/bin/apt-get --simulate "$@"; don
 exec /usr/bin/apt-get "$@"
 """
 SERVED = """
-fanfold serve --dir /var/lib/fanfold --reader-port PORT &
+fanfold serve --dir /var/lib/fanfold --reader-port @PORT@ &
 serve=$!
-for _ in $(seq 100); do healthy PORT && break; sleep 0.1; done
-healthy PORT && FANFOLD_HEALTH_PORT=PORT healthy && echo is healthy
+for _ in $(seq 100); do healthy @PORT@ && break; sleep 0.1; done
+healthy @PORT@ && FANFOLD_HEALTH_PORT=@PORT@ healthy && echo is healthy
 id -un
 kill $serve; wait $serve
-healthy PORT 2> /dev/null || echo is not
+healthy @PORT@ 2> /dev/null || echo is not
 """
 
 
@@ -97,7 +97,7 @@ class Container(unittest.TestCase):
                 self.inside(root, what)
         user = dict(self.final[1])["USER"]
         self.assertEqual(list((root / "var/lib/apt/lists").glob("*")), [])
-        said = self.inside(root, SERVED.replace("PORT", str(free_port())), user)
+        said = self.inside(root, SERVED.replace("@PORT@", str(free_port())), user)
         told = [line for line in said.splitlines() if not line.startswith("{")]
         self.assertEqual(told[-3:], ["is healthy", user, "is not"], said)
         self.assertIn("fanfold", self.inside(root, " ".join(json.loads(dict(self.final[1])["CMD"])), user))

@@ -23,6 +23,7 @@ PAGE = ROOT / "docs" / "DEPLOY.md"
 NAMES = "abc"
 # What a machine has before anybody does anything; the rest is the page's.
 DEBIAN = ("systemd-sysv", "dbus", "procps", "iproute2", "adduser", "ca-certificates")
+COMMAND_SECONDS_MAX = machines.COMMAND_SECONDS_MAX
 KAFKA = "kafka_2.13-4.1.0"
 # Of Apache's archive, what is called; a JVM that starts sooner.
 KAFKA_ACLS = """#!/bin/sh
@@ -33,6 +34,7 @@ FANFOLD, FIRST, BACKUP = "5 Fanfold", "6 The first follow", "Back up"
 AWAY, GONE, ALL_GONE = "A machine is away", "A machine is gone", "All is gone"
 RELEASE, LOGS = "Another release", "Logs"
 USERS = 2_000
+AGAIN_MAX = 3
 DECIDED_SECONDS_MAX = 90
 SHARDS = {"a": (0, 2), "b": (1, 3)}
 TABLES_KEPT = ("following_g1", "fans_g1", "following_count_g1", "fan_count_g1")
@@ -117,7 +119,7 @@ class Deploy(unittest.TestCase):
         ran = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={cls.root / 'proc'}",
                               "chroot", cls.root, "bash", "-c", "cd /root && exec bash -euo pipefail /install"], text=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                             timeout=machines.COMMAND_SECONDS_MAX)
+                             timeout=COMMAND_SECONDS_MAX)
         assert ran.returncode == 0, ran.stdout
         policy.unlink()
 
@@ -129,9 +131,19 @@ class Deploy(unittest.TestCase):
         on = names or on
         for script in reversed(scripts) if backwards else scripts:
             with concurrent.futures.ThreadPoolExecutor(1 if len(scripts) > 1 else len(on)) as pool:
-                said = list(pool.map(lambda name, script=script: self.machines[name].run(script, check=True).stdout, on))
+                said = list(pool.map(lambda name, script=script: self.told(name, script), on))
         self.say(f"{title}, block {number + 1}, on {' '.join(on)}")
         return dict(zip(on, said))
+
+    def told(self, name, script):
+        """What a machine that is told to says; again, as the page has it, where brokers were not as far."""
+        for _ in range(AGAIN_MAX):
+            ran = self.machines[name].run(script)
+            if ran.returncode == 0 or not re.search(r"^fanfold: .*(_TIMED_OUT|NOT_COORDINATOR)\)$", ran.stdout, re.M):
+                break
+            self.say(f"again, since {name} says {ran.stdout.splitlines()[-1]}")
+        self.assertEqual(ran.returncode, 0, f"{name}:\n{script}\n--- said\n{ran.stdout}")
+        return ran.stdout
 
     def steps(self, title, numbers, names=None):
         for number in numbers:
@@ -177,6 +189,7 @@ class Deploy(unittest.TestCase):
         self.another_release()
         self.logs()
         self.all_gone()
+        self.all_is_restored()
         self.assertEqual(self.page.left, set(), "no block is left out")
 
     def from_nothing(self):
@@ -185,9 +198,20 @@ class Deploy(unittest.TestCase):
         for name in "bc":
             self.machines[name].bring(self.secrets)
         self.step(SECRETS, 1)
-        self.steps(LOG, [0, 1])
-        self.step(TABLES, 0)
+        self.log_and_tables()
         self.steps(FANFOLD, [0, 1, 2, 3])
+
+    def log_and_tables(self):
+        self.step(LOG, 0)
+        self.await_controllers()
+        self.steps(LOG, [1])
+        self.step(TABLES, 0)
+
+    def await_controllers(self):
+        """Kafka's commands wait for a minute, and a machine that is busy starts brokers for longer."""
+        for name in NAMES:
+            wait_until(lambda name=name: "Kafka Server started" in self.machines[name].run("journalctl --unit kafka").stdout,
+                       f"the broker of {name} has started", COMMAND_SECONDS_MAX)
 
     def first_follow(self):
         self.assertEqual(self.curl("b", "/v1/users/1/following/2", "PUT", 8081, token=False)[0], 401)
@@ -217,7 +241,7 @@ class Deploy(unittest.TestCase):
         wait_until(lambda: self.follow("b", here[0], 900_001)[0] == 200, "b writes, and it is decided", DECIDED_SECONDS_MAX)
         self.say(f"decided again after {time.monotonic() - began:.1f} s")
         self.assertIn("900001", self.curl("c", f"/v1/users/{here[0]}/following")[1])
-        self.assertEqual(self.follow("c", away[0], 900_002)[0], 202)
+        wait_until(lambda: self.follow("c", away[0], 900_002)[0] == 202, "c takes what nobody decides", DECIDED_SECONDS_MAX)
         self.assertEqual(self.curl("c", f"/v1/users/{away[0]}/following")[0], 200)
         status, body = self.curl("c", f"/v1/users/{away[1]}/following")
         self.assertEqual((status, json.loads(body)["code"]), (503, "store_unavailable"))
@@ -278,7 +302,7 @@ class Deploy(unittest.TestCase):
     def logs(self):
         said = self.steps(LOGS, [0, 1])["a"]
         self.assertIn("KafkaRaftServer", said)
-        self.assertRegex(said, r"fanfold\[\d+\]: .*verify")
+        self.assertRegex(said, r"fanfold\[\d+\]: .*\binit\b")
         line = json.loads(self.machines["b"].run("journalctl --unit fanfold-writer --output json --lines 1", check=True).stdout)
         self.assertEqual((line["_SYSTEMD_UNIT"], line["PRIORITY"]), ("fanfold-writer.service", "6"))
         self.assertEqual(json.loads(line["MESSAGE"])["service"], "writer")
@@ -293,13 +317,15 @@ class Deploy(unittest.TestCase):
                 self.machines[name].bring(self.kept[name])
         self.machines["a"].bring(self.kept["c"])
         self.say("three new machines")
-        for title, number in ((SECRETS, 1), (LOG, 0), (LOG, 1), (TABLES, 0), (FANFOLD, 0), (FANFOLD, 1)):
-            self.step(title, number)
+        self.step(SECRETS, 1)
+        self.log_and_tables()
+        self.steps(FANFOLD, [0, 1])
+
+    def all_is_restored(self):
         self.step(ALL_GONE, 0)
         self.step(GONE, 1, "ab")
         self.step(GONE, 2)
-        said = self.step(ALL_GONE, 1)["a"]
-        self.assertIn("differences: 0", said)
+        self.assertIn("differences: 0", self.step(ALL_GONE, 1)["a"])
         self.assertEqual(self.rows(), self.rows_backed_up)
         self.assertEqual(self.follow("c", 900_004, 1, timeout_ms=10_000)[0], 200)
         self.is_equal()
