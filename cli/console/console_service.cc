@@ -1,13 +1,13 @@
 #include "cli/console/console_service.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "cli/console/page_files.h"
 #include "cli/console/verb_request.h"
+#include "common/http/authentication.h"
+#include "common/http/page_access.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
 
@@ -21,7 +21,6 @@ using http::Routed;
 namespace problems = http::problems;
 
 constexpr int kMoved = 308;
-constexpr std::string_view kBearer = "Bearer ";
 constexpr std::string_view kOf = "of";
 
 void AnswerFile(std::string_view name, const Routed& routed, const Reply& reply) {
@@ -34,12 +33,7 @@ void AnswerFile(std::string_view name, const Routed& routed, const Reply& reply)
 bool IsOfAnotherPage(const http::Request& request) {
   const auto origin = request.HeaderValue("Origin");
   if (!origin) return false;
-  const std::string_view host = request.HeaderValue("Host").value_or("");
-  constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
-  return std::ranges::none_of(kSchemes, [&](std::string_view scheme) {
-    return origin->starts_with(scheme) &&
-           http::EqualsIgnoringCase(origin->substr(scheme.size()), host);
-  });
+  return !http::IsOriginOf(request.HeaderValue("Host").value_or(""), *origin);
 }
 
 AuditCaller CallerOf(const http::Request& request) {
@@ -49,10 +43,8 @@ AuditCaller CallerOf(const http::Request& request) {
 }
 
 std::string TokenOf(const http::Request& request) {
-  std::string_view shown = request.HeaderValue("Authorization").value_or("");
-  if (!http::EqualsIgnoringCase(shown.substr(0, kBearer.size()), kBearer)) return {};
-  shown.remove_prefix(std::min(shown.find_first_not_of(' ', kBearer.size()), shown.size()));
-  return std::string(shown);
+  const auto shown = request.HeaderValue("Authorization");
+  return std::string(http::BearerTokenIn(shown.value_or("")).value_or(""));
 }
 
 }  // namespace

@@ -19,13 +19,6 @@ namespace {
 
 constexpr std::string_view kScheme = "Bearer ";
 
-std::optional<std::string_view> TokenIn(std::string_view authorization) {
-  if (!EqualsIgnoringCase(authorization.substr(0, kScheme.size()), kScheme)) return std::nullopt;
-  authorization.remove_prefix(kScheme.size());
-  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
-  return authorization;
-}
-
 // A request that outlives the handler's call.
 class KeptRequest {
  public:
@@ -79,7 +72,7 @@ class Authentication {
     request.principal = nullptr;
     const auto authorization = request.HeaderValue("Authorization");
     if (!authorization) return (*handler_)(request, std::move(reply));
-    const auto token = TokenIn(*authorization);
+    const auto token = BearerTokenIn(*authorization);
     if (!token) return Refuse(request, "Authorization must be Bearer TOKEN", reply);
     Result<PrincipalPtr> known = verifier_.Now(*token);
     if (!known) return Refuse(request, known.error().message, reply);
@@ -139,6 +132,13 @@ class Authentication {
 };
 
 }  // namespace
+
+std::optional<std::string_view> BearerTokenIn(std::string_view authorization) {
+  if (!EqualsIgnoringCase(authorization.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  authorization.remove_prefix(kScheme.size());
+  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
+  return authorization;
+}
 
 Wrapper Anyone() {
   static const PrincipalPtr anyone =

@@ -1,11 +1,17 @@
 // Who asks.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "common/access/verifier.h"
 #include "common/http/limits.h"
 #include "common/http/wrapper.h"
 
 namespace fanfold::http {
+
+// The token that a header Authorization shows; nothing where it is no Bearer's. Pure.
+[[nodiscard]] std::optional<std::string_view> BearerTokenIn(std::string_view authorization);
 
 // Nobody is asked who he is: whoever reaches this process may do everything. What a request says of
 // itself counts for nothing.

@@ -127,11 +127,7 @@ class Guard {
   // lead here; an address may not.
   [[nodiscard]] bool IsOwn(std::string_view origin, std::string_view host,
                            std::string_view name) const {
-    return (IsOurs(name) || IsAddress(name)) &&
-           std::ranges::any_of(kSchemes, [&](std::string_view scheme) {
-             return origin.starts_with(scheme) &&
-                    EqualsIgnoringCase(origin.substr(scheme.size()), host);
-           });
+    return (IsOurs(name) || IsAddress(name)) && IsOriginOf(host, origin);
   }
 
   // Caches are told that answers differ by origin, a named one that its page may read them.
@@ -155,6 +151,12 @@ class Guard {
 };
 
 }  // namespace
+
+bool IsOriginOf(std::string_view host, std::string_view origin) noexcept {
+  return std::ranges::any_of(kSchemes, [&](std::string_view scheme) {
+    return origin.starts_with(scheme) && EqualsIgnoringCase(origin.substr(scheme.size()), host);
+  });
+}
 
 bool IsProbe(std::string_view path) noexcept { return path == "/healthz" || path == "/readyz"; }
 

@@ -23,6 +23,9 @@ struct AccessRules {
 // An address as it stands in a Host: one of IPv6 in brackets.
 [[nodiscard]] std::string HostOf(const std::string& address);
 
+// Is an Origin one of pages of this Host?
+[[nodiscard]] bool IsOriginOf(std::string_view host, std::string_view origin) noexcept;
+
 // Pure but for the calls of what is behind it.
 // - A request names one host, and one of this process: else 400. /healthz and /readyz are exempt.
 // - A write of a page (it has an `Origin`) is one of a page of the same host, or of an origin that
