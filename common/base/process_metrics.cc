@@ -67,8 +67,6 @@ double BootTime() {
 ProcessMetrics::ProcessMetrics(Metrics& metrics)
     : cpu_seconds_(metrics.GetCounter("process_cpu_seconds_total",
                                       "CPU time that the process has taken, in seconds")),
-      started_seconds_(metrics.GetGauge("process_start_time_seconds",
-                                        "When the process started, in seconds since 1970")),
       resident_bytes_(
           metrics.GetGauge("process_resident_memory_bytes", "Memory of the process in RAM")),
       virtual_bytes_(
@@ -79,15 +77,17 @@ ProcessMetrics::ProcessMetrics(Metrics& metrics)
       .GetGauge("fanfold_build_info", "1; the labels say what was built",
                 {{"version", FANFOLD_VERSION}})
       .Set(1);
+  Gauge& started = metrics.GetGauge("process_start_time_seconds",
+                                    "When the process started, in seconds since 1970");
+  const std::optional<Stat> stat = ReadStat();
+  const double boot = BootTime();
+  if (stat && boot > 0) started.Set(boot + stat->started_ticks / TicksPerSecond());
 }
 
 void ProcessMetrics::Update() {
   const std::lock_guard lock(mutex_);
   if (const std::optional<Stat> stat = ReadStat()) {
     cpu_seconds_.Add(std::max(0.0, stat->cpu_seconds - cpu_seconds_.Value()));
-    if (const double boot = BootTime(); boot > 0) {
-      started_seconds_.Set(boot + stat->started_ticks / TicksPerSecond());
-    }
     virtual_bytes_.Set(stat->virtual_bytes);
     resident_bytes_.Set(stat->resident_pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
   }

@@ -21,7 +21,6 @@ class ProcessMetrics {
 
  private:
   Counter& cpu_seconds_;
-  Gauge& started_seconds_;
   Gauge& resident_bytes_;
   Gauge& virtual_bytes_;
   Gauge& open_fds_;
