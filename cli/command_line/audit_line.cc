@@ -6,7 +6,6 @@
 #include <pwd.h>
 #include <string_view>
 #include <syslog.h>
-#include <type_traits>
 #include <unistd.h>
 #include <variant>
 
@@ -16,9 +15,6 @@
 
 namespace fanfold {
 namespace {
-
-template <class Options, class... Changing>
-constexpr bool kIsOneOf = (std::is_same_v<Options, Changing> || ...);
 
 // What is there, "" where it is not.
 std::string_view Variable(const char* name) {
@@ -60,16 +56,12 @@ std::string WithoutTokens(std::string_view text) {
 }  // namespace
 
 bool Changes(const Verb& verb) {
-  return std::visit(
-      []<class Options>(const Options& options) {
-        if constexpr (std::is_same_v<Options, DoctorOptions>) return options.fix;
-        return kIsOneOf<Options, FeedModeOptions, InitOptions, IdentityRenewOptions, ImportOptions,
-                        operations::ImportLogOptions, operations::LaneOrderOptions,
-                        operations::RepairOptions, operations::RebuildOptions,
-                        operations::ParkedReplayOptions, operations::ParkedDropOptions,
-                        TokenMakeOptions, TokenRevokeOptions>;
-      },
-      verb);
+  if (const auto* doctor = std::get_if<DoctorOptions>(&verb)) return doctor->fix;
+  return HoldsAnyOf<FeedModeOptions, InitOptions, IdentityRenewOptions, ImportOptions,
+                    operations::ImportLogOptions, operations::LaneOrderOptions,
+                    operations::RepairOptions, operations::RebuildOptions,
+                    operations::ParkedReplayOptions, operations::ParkedDropOptions,
+                    TokenMakeOptions, TokenRevokeOptions>(verb);
 }
 
 std::string CallingUser() {

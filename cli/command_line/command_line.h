@@ -51,6 +51,11 @@ using Verb =
                  ConfigCheckOptions, ConfigPrintOptions, ConfigReferenceOptions, TokenMakeOptions,
                  TokenListOptions, TokenRevokeOptions>;
 
+template <class... Options>
+[[nodiscard]] bool HoldsAnyOf(const Verb& verb) noexcept {
+  return (std::holds_alternative<Options>(verb) || ...);
+}
+
 struct CommandLine {
   DeploymentChoice deployment;
   bool json = false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -13,9 +12,6 @@ namespace fanfold::console {
 namespace {
 
 constexpr std::string_view kProgram = "fanfold";
-
-template <class Options, class... Of>
-constexpr bool kIsOneOf = (std::is_same_v<Options, Of> || ...);
 
 std::unexpected<VerbRefusal> Malformed(std::string why) {
   return std::unexpected(VerbRefusal{false, std::move(why)});
@@ -52,15 +48,11 @@ std::string WhyNotForPages(const Verb& verb) {
   if (rebuild != nullptr && rebuild->step == operations::RebuildStep::kWhole && !rebuild->yes) {
     return "without --yes it would ask on a terminal: start, then promote";
   }
-  const bool is_for_pages = std::visit(
-      []<class Options>(const Options&) {
-        return kIsOneOf<Options, StatusOptions, WaitOptions, LaneListOptions,
-                        operations::LaneOrderOptions, operations::VerifyOptions,
-                        operations::RepairOptions, operations::RebuildOptions, ExplainOptions,
-                        EraseOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
-                        operations::ParkedReplayOptions, operations::ParkedDropOptions>;
-      },
-      verb);
+  const bool is_for_pages =
+      HoldsAnyOf<StatusOptions, WaitOptions, LaneListOptions, operations::LaneOrderOptions,
+                 operations::VerifyOptions, operations::RepairOptions, operations::RebuildOptions,
+                 ExplainOptions, EraseOptions, DoctorOptions, ParkedListOptions, ParkedShowOptions,
+                 operations::ParkedReplayOptions, operations::ParkedDropOptions>(verb);
   return is_for_pages ? "" : "this verb is for a terminal";
 }
 

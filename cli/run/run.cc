@@ -58,8 +58,7 @@ ExitCode ImportLogIntoFolder(const Config& config, const CommandLine& command,
 
 // A mistyped path is no deployment without faults.
 bool MakesFolder(const Verb& verb) {
-  return std::holds_alternative<InitOptions>(verb) || std::holds_alternative<ImportOptions>(verb) ||
-         std::holds_alternative<operations::ImportLogOptions>(verb);
+  return HoldsAnyOf<InitOptions, ImportOptions, operations::ImportLogOptions>(verb);
 }
 
 ExitCode RunOnFolder(const Config& config, const CommandLine& command, const HowToCall& calls,

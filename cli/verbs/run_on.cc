@@ -67,9 +67,8 @@ struct RunVerb {
 
 // Is there more to fold once it has run?
 bool MovesLanes(const Verb& verb) {
-  return std::holds_alternative<ImportOptions>(verb) ||
-         std::holds_alternative<operations::LaneOrderOptions>(verb) ||
-         std::holds_alternative<operations::ParkedReplayOptions>(verb);
+  return HoldsAnyOf<ImportOptions, operations::LaneOrderOptions, operations::ParkedReplayOptions>(
+      verb);
 }
 
 }  // namespace
@@ -91,10 +90,8 @@ ExitCode RunOn(operations::Backend& backend, bool folds_here, const CommandLine&
 }
 
 operations::Reach ReachOf(const Verb& verb) {
-  const bool looks_itself = std::holds_alternative<InitOptions>(verb) ||
-                            std::holds_alternative<DoctorOptions>(verb) ||
-                            std::holds_alternative<IdentityShowOptions>(verb) ||
-                            std::holds_alternative<IdentityRenewOptions>(verb);
+  const bool looks_itself =
+      HoldsAnyOf<InitOptions, DoctorOptions, IdentityShowOptions, IdentityRenewOptions>(verb);
   return looks_itself ? operations::Reach::kAnySchemas : operations::Reach::kOwnSchemas;
 }
 
