@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -24,8 +25,8 @@ bool MayPass(ErrorCode code) {
 
 class Waiter {
  public:
-  Waiter(Context& context, const WaitLimits& limits, AllEnds ends)
-      : context_(context), limits_(limits), ends_(std::move(ends)), progress_(context) {}
+  Waiter(Context& context, const WaitLimits& limits)
+      : context_(context), limits_(limits), progress_(context) {}
 
   Result<WaitResult> Run() {
     Backoff backoff(kPollFirstMs, kPollMaxMs);
@@ -47,6 +48,7 @@ class Waiter {
 
  private:
   Status Look() {
+    if (Status known = LearnEnds(); !known) return known;
     if (readers_.empty()) {
       Result<ShardReaders> readers = OpenReaders(context_.backend);
       if (!readers) return Forward(readers);
@@ -56,10 +58,21 @@ class Waiter {
     if (!read) return Forward(read);
     Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
     if (!lanes) return Forward(lanes);
-    lagging_ = LaggingLanes(ends_, *read, *lanes);
+    lagging_ = LaggingLanes(*ends_, *read, *lanes);
     if (limits_.passes_stopped) PassStopped();
     if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
     return lagging_.empty() ? LookAtReader() : Status();
+  }
+
+  // Once: what comes later is not waited for.
+  Status LearnEnds() {
+    if (ends_) return {};
+    Result<std::shared_ptr<EventLog>> log = context_.backend.OpenLog();
+    if (!log) return Forward(log);
+    Result<AllEnds> ends = ReadAllEnds(**log, context_.backend.partitions());
+    if (!ends) return Forward(ends);
+    ends_ = std::move(*ends);
+    return {};
   }
 
   // Behind a decider that stands nobody comes any further.
@@ -78,7 +91,7 @@ class Waiter {
   Status LookAtReader() {
     std::vector<StreamPosition> last;
     for (const Stream stream : Stream::All()) {
-      for (const Position& position : LastOf(ends_[stream.events()])) {
+      for (const Position& position : LastOf((*ends_)[stream.events()])) {
         last.push_back({stream, position});
       }
     }
@@ -127,7 +140,7 @@ class Waiter {
 
   Context& context_;
   const WaitLimits& limits_;
-  const AllEnds ends_;
+  std::optional<AllEnds> ends_;
   Stretch progress_;
   ShardReaders readers_;
   std::vector<LaggingLane> lagging_;
@@ -152,11 +165,7 @@ std::string DescribeLagging(const LaggingLane& lane) {
 }
 
 Result<WaitResult> Wait(Context& context, const WaitLimits& limits) {
-  Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
-  if (!log) return Forward(log);
-  Result<AllEnds> ends = ReadAllEnds(**log, context.backend.partitions());
-  if (!ends) return Forward(ends);
-  return Waiter(context, limits, std::move(*ends)).Run();
+  return Waiter(context, limits).Run();
 }
 
 }  // namespace fanfold::operations

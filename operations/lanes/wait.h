@@ -31,9 +31,10 @@ struct WaitResult {
   std::string unreachable;  // why the last look failed; empty when it did not
 };
 
-// Waits until the tables that are read, and the reader, hold every event that the log held at the
-// call. A paused lane, or a database that is away, is waited for like a lane that lags; a lane that
-// stands is noted at once. Errors: what no waiting mends. Blocks for about timeout_ms.
+// Waits until the tables that are read, and the reader, hold every event that the log held when it
+// was first asked. A paused lane, brokers or a database that are away, are waited for like a lane
+// that lags; a lane that stands is noted at once. Errors: what no waiting mends. Blocks for about
+// timeout_ms.
 [[nodiscard]] Result<WaitResult> Wait(Context& context, const WaitLimits& limits);
 
 // "fans/3 on shard 0: 7 of 12, halted (why)"

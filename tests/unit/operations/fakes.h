@@ -66,6 +66,7 @@ struct FakeLogState {
   FakeRecord intruder{"1", "intruder", 0};
   AppenderOptions asked;  // of the last appender
   std::int64_t appends = 0;
+  int bounds_late = 0;  // so many questions about bounds time out
 
   explicit FakeLogState(std::size_t partitions) {
     for (const Topic topic : Topic::All()) of_topics[topic].resize(partitions);
@@ -106,7 +107,13 @@ class FakeLog final : public EventLog {
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
     std::vector<Result<LogBounds>> bounds;
+    const bool late = state_.bounds_late > 0;
+    if (late) --state_.bounds_late;
     for (const Partition partition : partitions) {
+      if (late) {
+        bounds.emplace_back(Fail(ErrorCode::kUnavailable, "timed out"));
+        continue;
+      }
       const auto& records = state_.Of(topic)[static_cast<std::size_t>(partition.value)];
       bounds.emplace_back(LogBounds{Offset(0), Offset(static_cast<std::int64_t>(records.size()))});
     }

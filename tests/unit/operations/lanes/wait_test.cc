@@ -44,5 +44,18 @@ TEST_F(Waiting, NothingLacksOnceAllHaveCome) {
   EXPECT_TRUE(fake_.progress.notes.empty());
 }
 
+TEST_F(Waiting, ALogThatDoesNotAnswerAtOnceIsAskedAgain) {
+  for (LaneStatus& lane : lanes()) lane.progress.event_offset = Offset(10);
+  fake_.backend.log.bounds_late = 2;
+  EXPECT_EQ(Wait().end, WaitEnd::kCaughtUp);
+}
+
+TEST_F(Waiting, ALogThatNeverAnswersIsWhyItIsLate) {
+  fake_.backend.log.bounds_late = 1'000;
+  const WaitResult result = Wait();
+  EXPECT_EQ(result.end, WaitEnd::kLate);
+  EXPECT_EQ(result.unreachable, "timed out");
+}
+
 }  // namespace
 }  // namespace fanfold::operations
