@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-inline constexpr std::int64_t kCreateTopicsTimeoutMs = 30'000;
+inline constexpr std::int64_t kCreateTopicsTimeoutMs = 60'000;
 
 // Creates the topics of every stream where missing, kept forever and never compacted, with the
 // broker's append time, and waits until every partition has a leader. The number of partitions is
