@@ -16,10 +16,10 @@ import time
 import unittest
 
 import machines
+import page
 from machines import wait_until
 from packages_test import BUILD, NEXT_VERSION, ROOT, packages
 
-PAGE = ROOT / "docs" / "DEPLOY.md"
 NAMES = "abc"
 # What a machine has before anybody does anything; the rest is the page's.
 DEBIAN = ("systemd-sysv", "dbus", "procps", "iproute2", "adduser", "ca-certificates")
@@ -38,26 +38,6 @@ AGAIN_MAX = 3
 DECIDED_SECONDS_MAX = 90
 SHARDS = {"a": (0, 2), "b": (1, 3)}
 TABLES_KEPT = ("following_g1", "fans_g1", "following_count_g1", "fan_count_g1")
-
-
-class Page:
-    """Its blocks, by their heading; each is to be called."""
-
-    BLOCK = re.compile(r"^```sh ((?:[a-c] ?)+)(line by line)?\n(.*?)^```$", re.M | re.S)
-
-    def __init__(self, text):
-        parts = re.split(r"^## (.+)$", text, flags=re.M)
-        self.blocks = {title: [(names.split(), script.splitlines() if by_line else [script])
-                               for names, by_line, script in self.BLOCK.findall(body)]
-                       for title, body in zip(parts[1::2], parts[2::2])}
-        self.left = {(title, number) for title, blocks in self.blocks.items() for number in range(len(blocks))}
-        fences = len(re.findall(r"^```\w", text, re.M))
-        if fences != len(self.left):
-            raise AssertionError(f"{fences} blocks on the page, of which {len(self.left)} name their machines")
-
-    def block(self, title, number):
-        self.left.discard((title, number))
-        return self.blocks[title][number]
 
 
 def kafka_archive(folder):
@@ -80,7 +60,7 @@ class Deploy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.began = time.monotonic()
-        cls.page = Page(PAGE.read_text())
+        cls.page = page.ThreeMachines()
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-machines-", dir=BUILD))
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         cls.root = cls.folder / "debian"

@@ -10,13 +10,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
+import page
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path += [str(ROOT / "tests" / "support"), str(ROOT / "deploy" / "local")]
+sys.path += [str(ROOT / "deploy" / "local")]
 
 from fanfold_local.process import PROJECTIONS  # noqa: E402
-from ports import free_port  # noqa: E402
 
 BUILD = ROOT / "build"
 ROLES = ("fanfold", "fanfold-writer", "fanfold-projector", "fanfold-reader")
@@ -27,27 +29,19 @@ COMMAND_SECONDS_MAX = 300
 EXPOSURE_MAX = 1.5
 NEXT_VERSION = "0.1.1"
 
-# What docs say an operator does, up to the first follow of one who is known.
-FIRST_FOLLOW = r"""
+# A root has no systemd: what a unit would do, and what is looked at when the page's block has run.
+AS_SYSTEMD = r"""
 set -e
-install -d -o fanfold -g fanfold -m 0750 /var/lib/fanfold
-cat > /etc/fanfold/serve.toml <<T
-mode = "folder"
-folder = "/var/lib/fanfold"
-reader_port = PORT
-access = "tokens"
-tokens_file = "/etc/fanfold/tokens.json"
-T
-fanfold token make --scopes relations:read,relations:write --tokens-file /etc/fanfold/tokens.json --to /root/token
-chgrp fanfold /etc/fanfold/tokens.json
-chmod 640 /etc/fanfold/tokens.json
-setpriv --reuid fanfold --regid fanfold --clear-groups --no-new-privs \
-  $(sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/fanfold-serve.service) > /tmp/log 2>&1 &
-serve=$!
-for _ in $(seq 100); do curl -fs http://127.0.0.1:PORT/healthz > /tmp/health && break; sleep 0.1; done
-curl -s -X PUT http://127.0.0.1:PORT/v1/users/1/following/2
+systemctl() {
+  install -d -o fanfold -g fanfold -m 0750 /var/lib/fanfold
+  setpriv --reuid fanfold --regid fanfold --clear-groups --no-new-privs \
+    $(sed -n 's/^ExecStart=//p' "/usr/lib/systemd/system/$2.service") > /root/serve.log 2>&1 &
+  serve=$!
+}
+cd /root
+PAGE
 echo
-curl -s -X PUT -H "Authorization: Bearer $(cat /root/token)" "http://127.0.0.1:PORT/v1/users/1/following/2?wait=decided"
+curl -s -X PUT http://127.0.0.1:8080/v1/users/1/following/2
 echo
 ps -o user= -p $serve
 kill $serve
@@ -72,14 +66,15 @@ class Packages(unittest.TestCase):
     def setUpClass(cls):
         cls.root = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-root-", dir=BUILD))
         cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
-        subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--include=systemd,curl,procps", "--skip=cleanup/apt/lists",
+        subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--include=systemd,procps", "--skip=cleanup/apt/lists",
                         '--aptopt=Acquire::Retries "3"', "bookworm", cls.root],
                        check=True, capture_output=True, timeout=COMMAND_SECONDS_MAX)
         shutil.copy("/etc/resolv.conf", cls.root / "etc/resolv.conf")
 
-    def inside(self, *command, check=True):
-        """What it prints; whatever it leaves behind ends with it."""
-        alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={self.root / 'proc'}"]
+    def inside(self, *command, check=True, with_network=True):
+        """What it prints; whatever it leaves behind ends with it. Without a network, all ports are its own."""
+        alone = [] if with_network else ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
+        alone += ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={self.root / 'proc'}"]
         ran = subprocess.run([*alone, "chroot", self.root, *command], text=True, stdout=subprocess.PIPE, check=False,
                              stderr=subprocess.STDOUT, timeout=COMMAND_SECONDS_MAX,
                              env=os.environ | {"SYSTEMD_COLORS": "0", "DEBIAN_FRONTEND": "noninteractive"})
@@ -88,9 +83,11 @@ class Packages(unittest.TestCase):
         return ran.stdout
 
     def install(self, files):
-        (self.root / "debs").mkdir(exist_ok=True)
-        places = ["/debs/" + pathlib.Path(shutil.copy(file, self.root / "debs")).name for file in files]
-        return self.inside("apt-get", "install", "-y", "-q", "--no-install-recommends", *places)
+        for old in (self.root / "root").glob("*.deb"):
+            old.unlink()
+        for file in files:
+            shutil.copy(file, self.root / "root")
+        self.inside("sh", "-c", "cd /root && apt-get install -y -q --no-install-recommends ./*.deb")
 
     def check_units(self):
         enabled = self.inside("systemctl", "list-unit-files", "--no-legend", "fanfold*")
@@ -103,11 +100,12 @@ class Packages(unittest.TestCase):
             self.assertLessEqual(exposure, EXPOSURE_MAX, said)
 
     def test_from_install_to_purge(self):
-        self.install(packages().values())
+        made = packages()
+        self.check_first_follow(made["fanfold"])
+        self.install(made.values())
         for role in ROLES:
             self.assertIn(f"({role})", self.inside("id", role))
         self.check_units()
-        self.check_first_follow()
         self.check_upgrade()
         self.inside("apt-get", "remove", "-y", "-q", *ROLES)
         self.assertFalse((self.root / "usr/bin/fanfold").exists())
@@ -116,9 +114,15 @@ class Packages(unittest.TestCase):
         for kept in ("etc/fanfold/serve.toml", "var/lib/fanfold/log.db"):
             self.assertTrue((self.root / kept).exists(), kept)
 
-    def check_first_follow(self):
-        (self.root / "first.sh").write_text(FIRST_FOLLOW.replace("PORT", str(free_port())))
-        said = self.inside("bash", "/first.sh")
+    def check_first_follow(self, package):
+        """By the page, word by word."""
+        shutil.copy(package, self.root / "root")
+        began = time.monotonic()
+        install, first = page.one_machine()
+        self.inside("sh", "-c", "cd /root && " + install)
+        (self.root / "first.sh").write_text(AS_SYSTEMD.replace("PAGE", first))
+        said = self.inside("bash", "/first.sh", with_network=False)
+        print(f"from install to follow: {time.monotonic() - began:.1f} s, downloads counted", file=sys.stderr)
         self.assertIn('"code":"unauthenticated"', said)
         self.assertIn('"outcome":"followed"', said)
         self.assertIn("\nfanfold\n", said, "it runs as its own user")
