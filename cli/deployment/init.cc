@@ -17,13 +17,13 @@ std::string ToJson(const operations::Backend& backend, const operations::Mending
   nlohmann::json answer = nlohmann::json::parse(ChecksJson(mending.checks));
   answer["partitions"] = backend.partitions();
   answer["shards"] = backend.shards();
-  answer["mended"] = mending.mended;
+  answer["mended"] = mending.indexes.made;
   return OneLine(answer);
 }
 
 std::string ToText(const operations::Backend& backend, operations::Mending mending) {
   std::string text;
-  for (const std::string& line : mending.mended) text += line + '\n';
+  for (const std::string& line : mending.indexes.made) text += line + '\n';
   const bool ready = ExitCodeOf(mending.checks) == ExitCode::kFine;
   std::erase_if(mending.checks,
                 [](const operations::Check& check) { return check.findings.empty(); });
@@ -38,6 +38,7 @@ std::string ToText(const operations::Backend& backend, operations::Mending mendi
 ExitCode RunInit(Session& session) {
   const Result<operations::Mending> mending = operations::Init(session);
   if (!mending) return session.console.SayError(mending.error());
+  for (const std::string& line : mending->indexes.refused) session.console.Say(line);
   session.console.PrintLine(session.json ? ToJson(session.backend, *mending)
                                          : ToText(session.backend, *mending));
   session.console.Flush();

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 struct Fixing {
   std::vector<operations::MissingIndex> found;
-  std::vector<std::string> done;  // a line each
+  operations::IndexesMade indexes;
 };
 
 bool MayFix(Session& session, const DoctorOptions& options, const Fixing& fixing) {
@@ -28,9 +28,10 @@ bool MayFix(Session& session, const DoctorOptions& options, const Fixing& fixing
 }
 
 Fixing Fix(Session& session, const DoctorOptions& options) {
-  Fixing fixing{operations::WhatCanBeMended(session), {}};
+  Fixing fixing{operations::FindMissingIndexes(session), {}};
   if (fixing.found.empty() || !MayFix(session, options, fixing)) return fixing;
-  fixing.done = operations::MendWhatIsDeclared(session).mended;
+  fixing.indexes = operations::MakeIndexes(session.backend, fixing.found);
+  for (const std::string& line : fixing.indexes.refused) session.console.Say(line);
   return fixing;
 }
 
@@ -41,7 +42,7 @@ std::string ToJson(const std::vector<operations::Check>& checks, const Fixing& f
     statements.push_back({{"shard", missing.shard.value}, {"sql", missing.statement}});
   }
   json["fixes"] = std::move(statements);
-  json["fixed"] = fixing.done;
+  json["fixed"] = fixing.indexes.made;
   return OneLine(json);
 }
 
@@ -58,7 +59,7 @@ ExitCode RunDoctor(Session& session, const DoctorOptions& options) {
   if (session.json) {
     session.console.PrintLine(options.fix ? ToJson(checks, fixing) : ChecksJson(checks));
   } else {
-    for (const std::string& line : fixing.done) session.console.PrintLine(line);
+    for (const std::string& line : fixing.indexes.made) session.console.PrintLine(line);
     session.console.Print(ChecksText(checks));
   }
   session.console.Flush();

@@ -6,6 +6,7 @@
 
 #include "operations/doctor/database_checks.h"
 #include "operations/doctor/log_checks.h"
+#include "operations/init/identity.h"
 
 namespace fanfold::operations {
 namespace {
@@ -29,36 +30,39 @@ Result<Deployment> ReadNow(Backend& backend) {
   return operations::ReadNow(backend, **first);
 }
 
-Result<DatabaseFacts> MendShard(Backend& backend, Shard shard, const ReadGenerations& read,
-                                std::vector<std::string>& mended) {
-  Result<DatabaseFacts> facts = backend.ReadDatabaseFacts(shard, read);
-  if (!facts) return facts;
-  bool made = false;
-  for (const TableIndex& index : MissingIndexes(*facts)) {
-    // What does not work shows in what is still missing.
-    if (!backend.AddIndex(shard, index)) continue;
-    mended.push_back(
-        fmt::format("shard {}: {} has its index {} again", shard.value, index.table, index.name));
-    made = true;
-  }
-  return made ? backend.ReadDatabaseFacts(shard, read) : facts;
-}
-
 }  // namespace
 
-std::vector<MissingIndex> WhatCanBeMended(Context& context) {
+std::vector<MissingIndex> FindMissingIndexes(Context& context) {
   Backend& backend = context.backend;
   std::vector<MissingIndex> missing;
   const Result<Deployment> read = ReadNow(backend);
-  if (!read) return missing;
+  const Result<Identities> identities = LookAtIdentities(context);
+  if (!read || !identities) return missing;
   for (std::int32_t s = 0; s < backend.shards(); ++s) {
+    // The configuration may name another deployment's schema.
+    if (!identities->shards[static_cast<std::size_t>(s)].fits) continue;
     const Result<DatabaseFacts> facts = backend.ReadDatabaseFacts(Shard(s), read->read);
     if (!facts) continue;
     for (const TableIndex& index : MissingIndexes(*facts)) {
-      missing.push_back({Shard(s), backend.IndexStatement(index)});
+      missing.push_back({Shard(s), index, backend.IndexStatement(index)});
     }
   }
   return missing;
+}
+
+IndexesMade MakeIndexes(Backend& backend, std::span<const MissingIndex> missing) {
+  IndexesMade indexes;
+  for (const auto& [shard, index, statement] : missing) {
+    if (const Status made = backend.AddIndex(shard, index); made) {
+      indexes.made.push_back(
+          fmt::format("shard {}: {} has its index {} again", shard.value, index.table, index.name));
+    } else {
+      indexes.refused.push_back(fmt::format("shard {}: {} lacks its index {} still: {}",
+                                            shard.value, index.table, index.name,
+                                            made.error().message));
+    }
+  }
+  return indexes;
 }
 
 Mending MendWhatIsDeclared(Context& context) {
@@ -75,9 +79,10 @@ Mending MendWhatIsDeclared(Context& context) {
     mending.checks.push_back(CannotLook("catalog", read.error()));
     return mending;
   }
+  mending.indexes = MakeIndexes(backend, FindMissingIndexes(context));
   std::vector<ShardFacts> shards;
   for (std::int32_t s = 0; s < backend.shards(); ++s) {
-    Result<DatabaseFacts> facts = MendShard(backend, Shard(s), read->read, mending.mended);
+    Result<DatabaseFacts> facts = backend.ReadDatabaseFacts(Shard(s), read->read);
     if (facts) {
       shards.push_back({.shard = Shard(s), .facts = std::move(*facts)});
     } else {

@@ -1,6 +1,7 @@
 // Topics and tables beside what is declared of them, and what `fanfold init` makes good.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,23 +11,33 @@
 
 namespace fanfold::operations {
 
-struct Mending {
-  std::vector<std::string> mended;  // a line each
-  std::vector<Check> checks;        // what is not as it is declared, and nobody but you can mend
-};
-
 // An index that a table lacks, and the statement that makes it.
 struct MissingIndex {
   Shard shard;
+  TableIndex index;
   std::string statement;
 };
 
-// What MendWhatIsDeclared would do, on the shards that answer.
-[[nodiscard]] std::vector<MissingIndex> WhatCanBeMended(Context& context);
+// A line each.
+struct IndexesMade {
+  std::vector<std::string> made;
+  std::vector<std::string> refused;  // and why
+};
 
-// Makes the indexes that tables lack, of the generations that are read. Tables that are gone and
-// settings of topics are named: neither comes back without a choice. Blocks for as long as indexes
-// take.
+struct Mending {
+  IndexesMade indexes;
+  std::vector<Check> checks;  // what is not as it is declared, and nobody but you can mend
+};
+
+// Of the generations that are read, on the shards that answer and say that they are the
+// deployment's.
+[[nodiscard]] std::vector<MissingIndex> FindMissingIndexes(Context& context);
+
+// Blocks for as long as indexes take.
+[[nodiscard]] IndexesMade MakeIndexes(Backend& backend, std::span<const MissingIndex> missing);
+
+// Makes the indexes that tables lack. Tables that are gone and settings of topics are named:
+// neither comes back without a choice. Blocks as MakeIndexes.
 [[nodiscard]] Mending MendWhatIsDeclared(Context& context);
 
 }  // namespace fanfold::operations

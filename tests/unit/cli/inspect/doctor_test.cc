@@ -75,6 +75,25 @@ TEST_F(DoctorTest, FixWithYesMakesWhatIsLacking) {
   EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 2U);
 }
 
+TEST_F(DoctorTest, FixTellsWhyAnIndexCannotBeMade) {
+  Lack(kPrimaryName);
+  fake_.backend.database_facts->indexes = {{"fans_g1", "page", {"user"}}};
+  EXPECT_EQ(RunDoctor(fake_.session, {.fix = true, .yes = true}), ExitCode::kDifferent);
+  EXPECT_NE(fake_.err.text().find("shard 0: fans_g1 lacks its index PRIMARY still: rows are there "
+                                  "twice"),
+            std::string::npos)
+      << fake_.err.text();
+}
+
+TEST_F(DoctorTest, FixLeavesASchemaOfAnotherDeploymentAlone) {
+  Lack("page");
+  fake_.backend.pinned_id = DeploymentId::Draw();
+  EXPECT_EQ(RunDoctor(fake_.session, {.fix = true, .yes = true}), ExitCode::kDifferent);
+  const Json told = Json::parse(fake_.out.text());
+  EXPECT_TRUE(told["fixes"].empty());
+  EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 1U);
+}
+
 TEST_F(DoctorTest, NothingIsWrong) {
   EXPECT_EQ(Look(), ExitCode::kFine) << fake_.out.text();
   for (const auto& [name, level] : levels_) EXPECT_EQ(level, "ok") << name;
