@@ -1,5 +1,8 @@
 #include "common/http/reply_queue.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "common/http/problem.h"
@@ -9,6 +12,15 @@ namespace {
 
 // Smaller ones are not counted: they are answered whatever slow clients hold.
 constexpr std::size_t kLargeBytesMin = std::size_t{64} << 10;
+
+// In place of an answer for which there is no room, whose own body alone its coding was of.
+Response Overloaded(Response answer, std::string_view detail) {
+  Response told = Problem(problems::kOverloaded, detail);
+  std::erase_if(answer.headers,
+                [](const auto& header) { return header.first == "Content-Encoding"; });
+  std::ranges::move(answer.headers, std::back_inserter(told.headers));
+  return told;
+}
 
 }  // namespace
 
@@ -26,12 +38,12 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   if (closed_) return;
   Slot& slot = slots_[ticket - first_];
   if (bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
-    response = Problem(problems::kOverloaded, "the answers before it are to be read first");
+    response = Overloaded(std::move(response), "the answers before it are to be read first");
   }
   if (response.body.size() >= kLargeBytesMin) {
     slot.room = large_.Take(response.body.size());
     if (!slot.room) {
-      response = Problem(problems::kOverloaded, "clients that read slowly hold too many answers");
+      response = Overloaded(std::move(response), "clients that read slowly hold too many answers");
     }
   }
   bytes_ += response.body.size();

@@ -225,13 +225,19 @@ TEST(HttpLimits, AnswersThatWaitForOthersAreBoundInBytes) {
   client.Send(requests);
   std::unique_lock lock(gate.mutex);
   gate.changed.wait(lock, [&] { return gate.waiting.size() == kRequests; });
-  for (std::size_t i = kRequests; i-- > 0;) gate.waiting[i](Text(std::string(kBytes, 'x')));
+  for (std::size_t i = kRequests; i-- > 0;) {
+    Response packed = Text(std::string(kBytes, 'x'));
+    packed.headers = {{"X-Request-Id", "r1"}, {"Content-Encoding", "gzip"}};
+    gate.waiting[i](std::move(packed));
+  }
   lock.unlock();
   std::map<int, std::size_t> answers;
   for (std::size_t i = 0; i < kRequests; ++i) {
     const auto answer = client.Read();
     ASSERT_TRUE(answer) << i;
     ++answers[answer->status];
+    EXPECT_TRUE(answer->Has("X-Request-Id: r1"));
+    EXPECT_EQ(answer->Has("Content-Encoding"), answer->status == 200);
   }
   EXPECT_EQ(answers[200], ServerOptions().answers_bytes_max / kBytes);
   EXPECT_EQ(answers[503], kRequests - answers[200]);
