@@ -9,6 +9,7 @@
 #include "common/base/loopback.h"
 #include "common/base/private_memory.h"
 #include "common/http/openapi.h"
+#include "common/http/problem.h"
 #include "common/http/service_routes.h"
 
 namespace fanfold {
@@ -52,6 +53,11 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
   if (opened) opened = ports->OpenLimits();
   if (opened) opened = ports->ListenOnAll(std::move(options));
   if (!opened) return Forward(opened);
+  // A series that begins above 0 has no rate: nobody would see its first burst.
+  for (const http::ProblemKind& kind : {http::problems::kInternal, http::problems::kNotImplemented,
+                                        http::problems::kOverloaded, http::problems::kNotReady}) {
+    ports->ServerErrors(kind.code);
+  }
   ports->serving_ = true;
   return ports;
 }
@@ -132,7 +138,9 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
                             const http::ServerOptions& options, const http::Guards& guards,
                             http::Router routes) {
   http::ServerOptions counted = options;
-  counted.on_server_error = [this](const http::Response& told) { CountServerError(told.problem); };
+  counted.on_server_error = [this](const http::Response& told) {
+    ServerErrors(told.problem).Add(1);
+  };
   http::AccessRules rules{options.bind, config_.hosts, config_.origins};
   if (&server == &operations_) rules.origins.clear();  // operators come with tools, not with pages
   auto started =
@@ -142,12 +150,11 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
   return {};
 }
 
-void ServicePorts::CountServerError(std::string_view cause) {
-  metrics_
-      .GetCounter("fanfold_http_server_errors_total",
-                  "Answers of 500 and above that were sent, by the code of their problem",
-                  {{"cause", std::string(cause)}})
-      .Add(1);
+Counter& ServicePorts::ServerErrors(std::string_view cause) {
+  return metrics_.GetCounter(
+      "fanfold_http_server_errors_total",
+      "Answers of 500 and above that were sent, by the code of their problem",
+      {{"cause", std::string(cause)}});
 }
 
 // On loopback whoever is on the machine may look, but runs no verb without a token; elsewhere he

@@ -69,7 +69,7 @@ class ServicePorts {
   Status Listen(std::unique_ptr<http::HttpServer>& server, const http::ServerOptions& options,
                 const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
-  void CountServerError(std::string_view cause);
+  Counter& ServerErrors(std::string_view cause);
   // What a port that is not on loopback alone has.
   void Fortify(http::ServerOptions& options) const;
   [[nodiscard]] Status Ready() const;

@@ -82,6 +82,7 @@ class Told(MetricsCase):
             with self.subTest(name):
                 text = Client(port).request("GET", "/metrics")[2]
                 self.assertEqual(prometheus.checked(text), "")
+                self.assertIn('fanfold_http_server_errors_total{cause="internal"} 0\n', text, "what a first one is seen beside")
                 told = prometheus.exported(text)
                 seen |= set(told)
                 # A series that nothing has happened to yet has no labels.
