@@ -1,6 +1,7 @@
 #include "writer/metered_appender.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace fanfold::writer {
@@ -8,9 +9,10 @@ namespace {
 
 class MeteredAppender final : public LogAppender {
  public:
-  MeteredAppender(std::unique_ptr<LogAppender> appender, Metrics& metrics)
+  MeteredAppender(Topic topic, std::unique_ptr<LogAppender> appender, Metrics& metrics)
       : appended_(metrics.GetCounter("fanfold_writer_events_appended_total",
-                                     "Events that the log has acknowledged")),
+                                     "Events that the log has acknowledged",
+                                     {{"topic", std::string(topic.name())}})),
         seconds_(metrics.GetSeconds("fanfold_writer_append_seconds",
                                     "From the append of an event to the log's ack")),
         appender_(std::move(appender)) {}
@@ -46,9 +48,9 @@ class MeteredAppender final : public LogAppender {
 
 }  // namespace
 
-std::unique_ptr<LogAppender> NewMeteredAppender(std::unique_ptr<LogAppender> appender,
+std::unique_ptr<LogAppender> NewMeteredAppender(Topic topic, std::unique_ptr<LogAppender> appender,
                                                 Metrics& metrics) {
-  return std::make_unique<MeteredAppender>(std::move(appender), metrics);
+  return std::make_unique<MeteredAppender>(topic, std::move(appender), metrics);
 }
 
 }  // namespace fanfold::writer

@@ -7,9 +7,10 @@
 
 namespace fanfold::writer {
 
-// The appender with fanfold_writer_events_appended_total and fanfold_writer_append_seconds (from
-// the call to the log's ack). `metrics` outlives it.
-[[nodiscard]] std::unique_ptr<LogAppender> NewMeteredAppender(std::unique_ptr<LogAppender> appender,
+// The appender of that topic, with fanfold_writer_events_appended_total and
+// fanfold_writer_append_seconds (from the call to the log's ack). `metrics` outlives it.
+[[nodiscard]] std::unique_ptr<LogAppender> NewMeteredAppender(Topic topic,
+                                                              std::unique_ptr<LogAppender> appender,
                                                               Metrics& metrics);
 
 }  // namespace fanfold::writer

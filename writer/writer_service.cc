@@ -32,16 +32,17 @@ Status WriterService::Connect() {
     if (!own) return Forward(own);
     of_tenants.push_back(std::move(*own));
   }
-  service_.Connect(partitions_, Kept(std::move(*appender)));
+  service_.Connect(partitions_, Kept(topics::kRelationEvents, std::move(*appender)));
   for (std::size_t i = 0; i < tenants_.size(); ++i) {
-    tenants_[i]->Connect(Kept(std::move(of_tenants[i])));
+    tenants_[i]->Connect(Kept(tenants_[i]->topic(), std::move(of_tenants[i])));
   }
   return {};
 }
 
 // Metered, and asked from now on.
-std::unique_ptr<LogAppender> WriterService::Kept(std::unique_ptr<LogAppender> appender) {
-  auto metered = NewMeteredAppender(std::move(appender), metrics_);
+std::unique_ptr<LogAppender> WriterService::Kept(Topic topic,
+                                                 std::unique_ptr<LogAppender> appender) {
+  auto metered = NewMeteredAppender(topic, std::move(appender), metrics_);
   appenders_.push_back(metered.get());
   return metered;
 }

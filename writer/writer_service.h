@@ -50,7 +50,8 @@ class WriterService {
 
  private:
   [[nodiscard]] Status Connect();
-  [[nodiscard]] std::unique_ptr<LogAppender> Kept(std::unique_ptr<LogAppender> appender);
+  [[nodiscard]] std::unique_ptr<LogAppender> Kept(Topic topic,
+                                                  std::unique_ptr<LogAppender> appender);
   [[nodiscard]] Status MayAppend() const;
 
   EventLog& log_;

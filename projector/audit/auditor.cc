@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -58,24 +59,29 @@ std::optional<AuditMode> ParseAuditMode(std::string_view text) noexcept {
 }
 
 struct Auditor::Series {
-  explicit Series(Metrics& metrics)
+  Series(std::span<const Projection> projections, Metrics& metrics)
       : drift(metrics.GetCounter("fanfold_drift_total",
                                  "Rows and counts found not to be what the topics say; once for "
                                  "each pass that finds them")),
         left(metrics.GetGauge("fanfold_drift_left",
                               "Rows and counts that the last audit found and did not mend")),
         repaired(metrics.GetCounter("fanfold_repaired_total", "Rows and counts mended")),
-        passes(metrics.GetCounter("fanfold_audit_passes_total", "Audits that reached their end")),
-        failures(metrics.GetCounter("fanfold_audit_failures_total",
-                                    "Audits that could not come to their end")),
-        items(metrics.GetCounter("fanfold_audit_rows_total", "Rows and records read by audits")) {}
+        items(metrics.GetCounter("fanfold_audit_rows_total", "Rows and records read by audits")) {
+    for (const Projection projection : projections) {
+      const MetricLabels of{{"projection", std::string(ToString(projection))}};
+      passes.push_back(
+          &metrics.GetCounter("fanfold_audit_passes_total", "Audits that reached their end", of));
+      failures.push_back(&metrics.GetCounter("fanfold_audit_failures_total",
+                                             "Audits that could not come to their end", of));
+    }
+  }
 
   Counter& drift;
   Gauge& left;
   Counter& repaired;
-  Counter& passes;
-  Counter& failures;
   Counter& items;
+  std::vector<Counter*> passes;  // of each projection
+  std::vector<Counter*> failures;
 };
 
 Auditor::Auditor(AuditorPorts ports, std::vector<Projection> projections,
@@ -84,7 +90,7 @@ Auditor::Auditor(AuditorPorts ports, std::vector<Projection> projections,
       projections_(std::move(projections)),
       is_ours_(std::move(is_ours)),
       options_(options),
-      series_(std::make_unique<Series>(metrics)) {
+      series_(std::make_unique<Series>(projections_, metrics)) {
   if (options_.mode == AuditMode::kOff) return;
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
@@ -108,9 +114,9 @@ void Auditor::Run(const std::stop_token& stop) {
     ThrottledPace pace(options_.rows_per_second, is_ours_, stop, series_->items);
     const Status passed = Pass(pace);
     if (passed) {
-      series_->passes.Add(1);
+      for (Counter* passes : series_->passes) passes->Add(1);
     } else if (!stop.stop_requested() && is_ours_()) {
-      series_->failures.Add(1);
+      for (Counter* failures : series_->failures) failures->Add(1);
       LogWarning("audit failed", {{"error", passed.error().message}});
     }
     ended = steady_clock::now();

@@ -46,6 +46,10 @@ def folded(projection):
     return f'fanfold_projector_records_total{{projection="{projection}"}}'
 
 
+def audits(ended, projection="fans"):
+    return f'fanfold_audit_{ended}_total{{projection="{projection}"}}'
+
+
 def claims(projections):
     return {f'fanfold_claims_total{{projection="{projection}"}}': STANDS for projection in projections}
 
@@ -61,7 +65,8 @@ def slow(fast):
             bucket.format("+Inf"): "0+10x800"}
 
 
-APPENDED = "fanfold_writer_events_appended_total"
+APPENDED = 'fanfold_writer_events_appended_total{topic="relation-events"}'
+POSTED = 'fanfold_writer_events_appended_total{topic="post-events"}'
 QUEUE, COLD = 'fanfold_reader_queue{instance="r1"}', 'fanfold_reader_queue_cold{instance="r1"}'
 EVICTIONS, MISSES, HITS = (f'fanfold_reader_cache_{what}_total{{instance="r1"}}' for what in ("evictions", "misses", "hits"))
 FOLLOWS = 'fanfold_reader_follows_outcomes{instance="r1"}'
@@ -103,7 +108,11 @@ CASES = [
     Case("FanfoldProjectorsDown", "2m", claims(PROJECTIONS[1:]), claims(PROJECTIONS),
          "No projector of following answers.", {"projection": "following"}),
     Case("FanfoldNothingFolded", "12m", {APPENDED: GROWS, folded("following"): GROWS, folded("fans"): STANDS},
-         {APPENDED: GROWS, folded("following"): GROWS, folded("fans"): GROWS}, "Events come and nothing is folded."),
+         {APPENDED: GROWS, folded("following"): GROWS, folded("fans"): GROWS},
+         "Events come into relation-events and nothing is folded.", {"topic": "relation-events"}),
+    Case("FanfoldNothingFolded", "12m", {POSTED: GROWS, folded("posts"): STANDS, folded("fans"): GROWS},
+         {APPENDED: STANDS, folded("following"): STANDS, folded("fans"): STANDS, POSTED: GROWS, folded("posts"): GROWS},
+         "Events come into post-events and nothing is folded.", {"topic": "post-events"}),
     Case("FanfoldLagGrows", "30m", {lag(): "0+10x800"}, {lag(): "90x800"},
          "The tables of fans are 1200 s behind, and fall further behind.", {"projection": "fans"}),
     Case("FanfoldLaneHalted", "1m", {HALTED: "2x800"}, {HALTED: "0x800"}, "2 lanes of fans have halted.",
@@ -125,10 +134,10 @@ CASES = [
          "Rows or counts are not what the topics say."),
     Case("FanfoldDriftLeft", "70m", {"fanfold_drift_left": "2x800"}, {"fanfold_drift_left": "0x800"},
          "The last audit left drift that nobody has mended."),
-    Case("FanfoldAuditFails", "60m", {"fanfold_audit_failures_total": GROWS, "fanfold_audit_passes_total": STANDS},
-         {"fanfold_audit_failures_total": GROWS, "fanfold_audit_passes_total": GROWS}, "The audit cannot come to its end."),
-    Case("FanfoldAuditStands", "30h", {"fanfold_audit_passes_total": STANDS}, {"fanfold_audit_passes_total": GROWS},
-         "No audit has reached its end for three days.", interval="1h"),
+    Case("FanfoldAuditFails", "60m", {audits("failures"): GROWS, audits("passes"): STANDS, audits("passes", "posts"): GROWS},
+         {audits("failures"): GROWS, audits("passes"): GROWS}, "The audit of fans cannot come to its end.", {"projection": "fans"}),
+    Case("FanfoldAuditStands", "30h", {audits("passes"): STANDS, audits("passes", "posts"): GROWS}, {audits("passes"): GROWS},
+         "No audit of fans has reached its end for three days.", {"projection": "fans"}, interval="1h"),
     Case("FanfoldAccessFileBroken", "2m", {FILE: "1x800"}, {FILE: "0x800"},
          "A file of tokens or keys cannot be taken: what it said before holds.", {"file": "tokens", "instance": "r1"}),
     Case("FanfoldCertificateEnds", "15m", {EXPIRES: f"{13 * 86400}x800"}, {EXPIRES: f"{15 * 86400}x800"},
@@ -155,7 +164,7 @@ def promtool_test(case, severity, series, fires):
 
 class Alerts(unittest.TestCase):
     def test_every_alert_has_its_case(self):
-        self.assertEqual(sorted(case.alert for case in CASES), sorted(rules()))
+        self.assertEqual(sorted({case.alert for case in CASES}), sorted(rules()))
 
     def test_each_fires_where_it_should_and_nowhere_beside(self):
         for interval, evaluated in EVALUATED.items():

@@ -33,7 +33,8 @@ std::optional<std::string> HeaderOf(const http::Response& response, const std::s
 class RoutesTest : public ::testing::Test {
  protected:
   RoutesTest() {
-    service_.Connect(1, NewMeteredAppender(std::make_unique<FakeAppender>(topic_), metrics_));
+    service_.Connect(1, NewMeteredAppender(topics::kRelationEvents,
+                                           std::make_unique<FakeAppender>(topic_), metrics_));
     AddWriterRoutes(router_, service_, metrics_);
   }
 
@@ -256,7 +257,8 @@ TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {
   Ask(Method::kPut, "/v1/users/1/following/2");
   Ask(Method::kPut, "/v1/users/1/following/1");
   const std::string text = metrics_.Text();
-  EXPECT_NE(text.find("fanfold_writer_events_appended_total 1"), std::string::npos);
+  EXPECT_NE(text.find("fanfold_writer_events_appended_total{topic=\"relation-events\"} 1"),
+            std::string::npos);
   EXPECT_NE(text.find("fanfold_writer_refused_total{code=\"self_follow\"} 1"), std::string::npos);
   EXPECT_NE(text.find("fanfold_writer_append_seconds_count 1"), std::string::npos);
   const std::string route = "route=\"PUT /v1/users/{subject}/following/{object}\"";

@@ -115,7 +115,8 @@ TEST(Auditor, OpensNoShardThatIsNotConfigured) {
   const Auditor auditor(
       ports, {projections::kFollowing}, [] { return true; }, {.pause_ms = 1}, metrics);
   const auto failed = [&] {
-    return metrics.Text().find("fanfold_audit_failures_total 0") == std::string::npos;
+    return metrics.Text().find("fanfold_audit_failures_total{projection=\"following\"} 1") !=
+           std::string::npos;
   };
   EXPECT_TRUE(testing::WaitUntil(failed));
   EXPECT_EQ(opened, 0);

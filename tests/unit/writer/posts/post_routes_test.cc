@@ -32,7 +32,7 @@ class PostRoutesTest : public ::testing::Test {
 
   void Connect() {
     auto appender = log_.NewAppender(topics::kPostEvents, {});
-    service_.Connect(NewMeteredAppender(*std::move(appender), metrics_));
+    service_.Connect(NewMeteredAppender(topics::kPostEvents, *std::move(appender), metrics_));
   }
 
   // Its answer comes now, or when somebody is told.

@@ -27,7 +27,7 @@ class ProfileRoutesTest : public ::testing::Test {
 
   void Connect() {
     auto appender = log_.NewAppender(topics::kUserEvents, {});
-    service_.Connect(NewMeteredAppender(*std::move(appender), metrics_));
+    service_.Connect(NewMeteredAppender(topics::kUserEvents, *std::move(appender), metrics_));
   }
 
   http::Response Ask(Method method, const std::string& target, const std::string& body = "") {
@@ -259,7 +259,8 @@ TEST_F(ProfileRoutesTest, RequestsAreCountedAsTheWritersOthers) {
   Ask(Method::kDelete, "/v1/users/7");
   const std::string text = metrics_.Text();
   for (const char* series :
-       {"fanfold_writer_events_appended_total 2", "fanfold_writer_append_seconds_count 2",
+       {"fanfold_writer_events_appended_total{topic=\"user-events\"} 2",
+        "fanfold_writer_append_seconds_count 2",
         "fanfold_writer_refused_total{code=\"invalid_argument\"} 1",
         "fanfold_writer_requests_total{code=\"202\",route=\"PUT /v1/users/{id}/profile\"} 1",
         "fanfold_writer_requests_total{code=\"400\",route=\"PUT /v1/users/{id}/profile\"} 1",
