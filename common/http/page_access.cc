@@ -92,17 +92,16 @@ class Guard {
       : handler_(std::move(handler)),
         hosts_(std::move(rules.hosts)),
         origins_(std::move(rules.origins)) {
-    const std::string bind = HostOf(rules.bind);
-    if (IsLoopback(bind)) hosts_.clear();
-    any_host_ = hosts_.empty() && !IsLoopback(bind);
-    hosts_.push_back(bind);
+    any_address_ = !IsLoopback(rules.bind);
+    any_host_ = hosts_.empty() && any_address_;
+    if (!any_address_) hosts_.clear();
   }
 
   void operator()(const Request& request, Reply reply) const {
     if (IsProbe(request.path)) return handler_(request, std::move(reply));
     const std::string_view host = request.HeaderValue("Host").value_or("");
     const auto name = NameOf(host);
-    if (!name || !(any_host_ || IsOurs(*name))) {
+    if (!name || !IsHost(*name)) {
       return reply(Problem(problems::kInvalidArgument,
                            "Host must be one name of this service, which FANFOLD_HOSTS tells"));
     }
@@ -117,6 +116,10 @@ class Guard {
   }
 
  private:
+  [[nodiscard]] bool IsHost(std::string_view name) const {
+    return any_host_ || IsOurs(name) || (any_address_ && IsAddress(name));
+  }
+
   [[nodiscard]] bool IsOurs(std::string_view name) const {
     return IsLoopback(name) || std::ranges::any_of(hosts_, [name](std::string_view host) {
              return EqualsIgnoringCase(host, name);
@@ -146,6 +149,7 @@ class Guard {
 
   Handler handler_;
   bool any_host_ = false;
+  bool any_address_ = false;
   std::vector<std::string> hosts_;
   std::vector<std::string> origins_;
 };

@@ -11,8 +11,8 @@ namespace fanfold::http {
 
 struct AccessRules {
   std::string bind = "127.0.0.1";  // the address that is listened on
-  // Names this is reached by, without ports; none: any. Bound to loopback they are not looked at:
-  // there only loopback names are hosts.
+  // Names this is reached by, without ports, beside any address; none: any name. Bound to loopback
+  // they are not looked at: there only loopback names are hosts.
   std::vector<std::string> hosts;
   std::vector<std::string> origins;  // of pages that may ask: "https://app.example.com"
 };

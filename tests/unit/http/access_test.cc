@@ -101,6 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
                       HostCase{"Named", OfNamedHosts, "API.example.com:443", kServed},
                       HostCase{"NotNamed", OfNamedHosts, "evil.example", 400},
                       HostCase{"TheAddressListenedOn", OfNamedHosts, "10.0.0.7:8080", kServed},
+                      HostCase{"AnAddressItIsReachedBy", OfNamedHosts, "10.0.0.9:8080", kServed},
+                      HostCase{"AnAddressOfV6", OfNamedHosts, "[fd00::9]", kServed},
+                      HostCase{"AnAddressInAName", OfNamedHosts, "10.0.0.7.evil.example", 400},
                       HostCase{"FromTheMachineItself", OfNamedHosts, "localhost:8080", kServed}),
     [](const auto& param_info) { return param_info.param.name; });
 
