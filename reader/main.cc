@@ -74,7 +74,7 @@ int NotUsable(const Error& why) {
 
 int Run(const ConfigSources& sources) {
   ShutdownSignal shutdown;  // before any thread
-  StartLogging("fanfold-reader", LogLevel::kInfo);
+  StartLogging("reader", LogLevel::kInfo);
   const Result<Config> config = LoadConfig(sources);
   if (!config) return NotUsable(config.error());
   SetLogLevel(config->log_level);

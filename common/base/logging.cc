@@ -1,11 +1,16 @@
 #include "common/base/logging.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
 #include <memory>
 #include <mutex>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 #include "common/base/json_text.h"
 
@@ -33,14 +38,44 @@ spdlog::logger& Logger() {
   return logger;
 }
 
+// Whether who reads stderr is systemd's journal (systemd.exec(5), $JOURNAL_STREAM).
+bool IsReadByJournal() {
+  const char* stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe): set by none
+  struct stat is{};
+  return stream != nullptr && ::fstat(STDERR_FILENO, &is) == 0 &&
+         stream == fmt::format("{}:{}", is.st_dev, is.st_ino);
+}
+
+// "<4>": the journal takes it off and knows the line by it (sd-daemon(3)).
+class Priority final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& line, const std::tm& /*time*/,
+              spdlog::memory_buf_t& to) override {
+    const std::string_view priority = PriorityOf(line.level);
+    to.append(priority.data(), priority.data() + priority.size());
+  }
+  [[nodiscard]] std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
+    return std::make_unique<Priority>();
+  }
+
+ private:
+  static std::string_view PriorityOf(spdlog::level::level_enum level) noexcept {
+    if (level >= spdlog::level::err) return "<3>";
+    if (level == spdlog::level::warn) return "<4>";
+    return level == spdlog::level::info ? "<6>" : "<7>";
+  }
+};
+
 }  // namespace
 
 void StartLogging(std::string_view service, LogLevel lowest) {
   const std::string pattern =
+      std::string(IsReadByJournal() ? "%P" : "") +
       "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + JsonQuoted(service) +
       "%v}";
-  Logger().set_formatter(
-      std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  formatter->add_flag<Priority>('P').set_pattern(pattern);
+  Logger().set_formatter(std::move(formatter));
   SetLogLevel(lowest);
   Logger().flush_on(spdlog::level::info);
 }

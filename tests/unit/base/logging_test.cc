@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace fanfold {
 namespace {
@@ -52,6 +55,26 @@ TEST(Logging, WhoeverSilencesItIsSeen) {
     EXPECT_EQ(LowestLogged(), to);
   }
   SetLogLevel(before);
+}
+
+TEST(Logging, TheJournalIsToldThePriority) {
+  ::testing::internal::CaptureStderr();
+  struct stat is{};
+  ASSERT_EQ(::fstat(STDERR_FILENO, &is), 0);
+  const std::string here = std::to_string(is.st_dev) + ":" + std::to_string(is.st_ino);
+  for (const std::string& stream : {here, std::string("1:1")}) {
+    ::setenv("JOURNAL_STREAM", stream.c_str(), 1);
+    StartLogging("writer", LogLevel::kInfo);
+    LogInfo("info");
+    LogWarning("warning");
+    LogError("error");
+  }
+  ::unsetenv("JOURNAL_STREAM");
+  StartLogging("writer", LogLevel::kInfo);
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
+  std::string begins;
+  for (std::string line; std::getline(lines, line);) begins += line.substr(0, 3) + ' ';
+  EXPECT_EQ(begins, R"(<6> <4> <3> {"t {"t {"t )");
 }
 
 }  // namespace
