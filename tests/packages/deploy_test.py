@@ -173,12 +173,13 @@ class Deploy(unittest.TestCase):
         self.assertEqual(self.page.left, set(), "no block is left out")
 
     def from_nothing(self):
-        self.step(SECRETS, 0)
+        self.steps(SECRETS, [0, 1])
         self.secrets = self.machines["a"].fetched("/root/secrets.tar")
         for name in "bc":
             self.machines[name].bring(self.secrets)
-        self.step(SECRETS, 1)
+        self.steps(SECRETS, [2, 3])
         self.log_and_tables()
+        self.strangers_among_brokers()
         self.steps(FANFOLD, [0, 1, 2, 3])
 
     def log_and_tables(self):
@@ -186,6 +187,15 @@ class Deploy(unittest.TestCase):
         self.await_controllers()
         self.steps(LOG, [1])
         self.step(TABLES, 0)
+
+    def strangers_among_brokers(self):
+        """A role's key lets nobody in where brokers talk."""
+        for port in 9092, 9094:
+            asks = f"openssl s_client -tls1_2 -connect b.example.com:{port} -CAfile /etc/fanfold/ca.pem"
+            self.machines["a"].run(f"{asks} -cert /etc/kafka/broker.pem -key /etc/kafka/broker.pem", check=True)
+            refused = self.machines["a"].run(f"{asks} -cert /etc/fanfold/machine.pem -key /etc/fanfold/reader/tls.key")
+            self.assertIn("alert certificate unknown", refused.stdout)
+            self.assertEqual(refused.returncode, 1)
 
     def await_controllers(self):
         """Kafka's commands wait for a minute, and a machine that is busy starts brokers for longer."""
@@ -235,8 +245,9 @@ class Deploy(unittest.TestCase):
         rows = self.rows()
         self.machines["a"].anew()
         self.machines["a"].bring(self.secrets)
-        for title in (SECRETS, LOG, TABLES, FANFOLD):
-            self.step(title, 1 if title == SECRETS else 0, "a")
+        self.steps(SECRETS, [2, 3], "a")
+        for title in (LOG, TABLES, FANFOLD):
+            self.step(title, 0, "a")
         self.machines["a"].bring(self.kept["a"])
         self.steps(GONE, [0, 1, 2])
         self.is_equal()
@@ -297,7 +308,7 @@ class Deploy(unittest.TestCase):
                 self.machines[name].bring(self.kept[name])
         self.machines["a"].bring(self.kept["c"])
         self.say("three new machines")
-        self.step(SECRETS, 1)
+        self.steps(SECRETS, [2, 3])
         self.log_and_tables()
         self.steps(FANFOLD, [0, 1])
 
