@@ -97,7 +97,7 @@ class Deploy(unittest.TestCase):
         policy.chmod(0o755)
         (cls.root / "install").write_text(script)
         ran = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={cls.root / 'proc'}",
-                              "chroot", cls.root, "bash", "-c", "cd /root && exec bash -euo pipefail /install"], text=True,
+                              "chroot", cls.root, "bash", "-c", f"cd /root; {machines.TYPED}", "/install"], text=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                              timeout=COMMAND_SECONDS_MAX)
         assert ran.returncode == 0, ran.stdout
@@ -118,7 +118,7 @@ class Deploy(unittest.TestCase):
     def told(self, name, script):
         """What a machine that is told to says; again, as the page has it, where brokers were not as far."""
         for _ in range(AGAIN_MAX):
-            ran = self.machines[name].run(script)
+            ran = self.machines[name].run(script, how=machines.TYPED)
             if ran.returncode == 0 or not re.search(r"^fanfold: .*(_TIMED_OUT|NOT_COORDINATOR)\)$", ran.stdout, re.M):
                 break
             self.say(f"again, since {name} says {ran.stdout.splitlines()[-1]}")

@@ -16,6 +16,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 NETWORK = "10.111.0."
 COMMAND_SECONDS_MAX = 300
 BOOT_SECONDS_MAX = 60
+# How a script is run: up to the first command that fails; or as it is typed, where what fails keeps nothing from going
+# on, and of a pipe the last command alone counts. It is told all the same.
+STOPS = 'set -euo pipefail; . "$0"'
+TYPED = 'trap "echo failed: \\$BASH_COMMAND; failed=1" ERR; . "$0"; exit ${failed:-0}'
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 # Ends when its standard input does.
@@ -125,10 +129,9 @@ class Machine:
         self.site.run("kill", "-KILL", self.pid)
         self.booted.wait()
 
-    def run(self, script, check=False):
-        """As root who has just logged in; it ends with the first command that fails. What it prints."""
-        ran = self.enter("cat > /run/$$ && cd /root && exec bash -l -c 'set -euo pipefail; . \"$0\"' /run/$$ < /dev/null",
-                         script.encode())
+    def run(self, script, check=False, how=STOPS):
+        """As root who has just logged in. What it prints."""
+        ran = self.enter(f"cat > /run/$$ && cd /root && exec bash -l -c '{how}' /run/$$ < /dev/null", script.encode())
         said = ran.stdout.decode(errors="replace")
         if check and ran.returncode:
             raise AssertionError(f"{self.name}: exit {ran.returncode}\n{script}\n--- said\n{said}")

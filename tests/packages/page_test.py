@@ -8,10 +8,16 @@ import tempfile
 import unittest
 
 import page
+from machines import TYPED
 
 ROOT = page.FILE.parents[1]
 SECONDS_MAX = 60
-SECRETS = "2 Secrets"
+SECRETS, BACKUP, GONE = "2 Secrets", "Back up", "A machine is gone"
+# Of a schema, where there is no `fail` in the folder, and whole where there is no `cut`.
+DUMP = """echo "-- of $2, $(cat now)"
+[ ! -e fail ] || exit 2
+[ -e cut ] || echo "-- Dump completed on 2026-11-27  6:20:25"
+"""
 
 
 class Page(unittest.TestCase):
@@ -28,8 +34,8 @@ class Page(unittest.TestCase):
         program.chmod(0o755)
 
     def run_here(self, script):
-        """As one who has logged in types it."""
-        return subprocess.run(["bash", "-c", script], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
+        (self.folder / "script").write_text(script)
+        return subprocess.run(["bash", "-c", TYPED, self.folder / "script"], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=SECONDS_MAX,
                               env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "HOME": str(self.folder)})
 
@@ -67,6 +73,58 @@ class Certificates(Page):
                                      f"-in secrets/{file}").stdout
                 self.assertIn(f"subject={user.removeprefix('User:')}\n", said)
                 self.assertIn(f"DNS:{machine}.example.com\n", said)
+
+
+class Backups(Page):
+    def setUp(self):
+        super().setUp()
+        self.stub("mariadb", 'case $* in *SHOW*) cat schemas ;; *) echo "$@" >> asked; cat > /dev/null ;; esac')
+        self.stub("mariadb-dump", DUMP)
+        self.stub("fanfold", "cat now; [ ! -e fail ]")
+        self.tell(schemas="fanfold_0 fanfold_2", now="first")
+
+    def stub(self, name, script):
+        super().stub(name, f"cd {self.folder}\n{script}")
+
+    def tell(self, **files):
+        for name, content in files.items():
+            (self.folder / name).write_text(content)
+
+    def succeeds(self, title, number):
+        _, (script,) = self.blocks.block(title, number)
+        return self.run_here(script.replace("/var/backups", str(self.folder))).returncode == 0
+
+    def kept(self, name):
+        return self.run_here(f"zcat < fanfold/{name}").stdout
+
+    def test_what_fails_leaves_the_last_good_dump(self):
+        self.assertTrue(self.succeeds(BACKUP, 0))
+        for wrong in ("fail", "cut"):
+            with self.subTest(wrong):
+                self.tell(now="second", **{wrong: ""})
+                self.assertFalse(self.succeeds(BACKUP, 0))
+                self.assertIn("of fanfold_0, first\n", self.kept("fanfold_0.sql.gz"))
+                (self.folder / wrong).unlink()
+        self.assertTrue(self.succeeds(BACKUP, 0))
+        self.assertIn("of fanfold_2, second\n", self.kept("fanfold_2.sql.gz"))
+        self.assertIn("of fanfold_2, first\n", self.kept("fanfold_2.sql.gz~"))
+
+    def test_no_schema_is_no_backup(self):
+        self.tell(schemas="")
+        self.assertFalse(self.succeeds(BACKUP, 0))
+
+    def test_what_fails_leaves_the_last_good_log(self):
+        self.assertTrue(self.succeeds(BACKUP, 1))
+        self.tell(now="second", fail="")
+        self.assertFalse(self.succeeds(BACKUP, 1))
+        self.assertEqual(self.kept("log.jsonl.gz"), "first")
+
+    def test_no_shard_is_dropped_for_a_dump_that_is_cut(self):
+        self.assertTrue(self.succeeds(BACKUP, 0))
+        dump = self.folder / "fanfold/fanfold_2.sql.gz"
+        dump.write_bytes(dump.read_bytes()[:-4])
+        self.assertFalse(self.succeeds(GONE, 1))
+        self.assertFalse((self.folder / "asked").exists())
 
 
 if __name__ == "__main__":
