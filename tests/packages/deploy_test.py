@@ -32,7 +32,7 @@ exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '/opt/kafka/libs/*' org.a
 INSTALL, SECRETS, LOG, TABLES = "1 Install", "2 Secrets", "3 The log", "4 The tables"
 FANFOLD, FIRST, BACKUP = "5 Fanfold", "6 The first follow", "Back up"
 AWAY, GONE, ALL_GONE = "A machine is away", "A machine is gone", "All is gone"
-RELEASE, LOGS = "Another release", "Logs"
+RELEASE, CERTIFICATES, LOGS = "Another release", "Certificates", "Logs"
 USERS = 2_000
 AGAIN_MAX = 3
 DECIDED_SECONDS_MAX = 90
@@ -90,7 +90,7 @@ class Deploy(unittest.TestCase):
     @classmethod
     def install(cls):
         """The page's first block, in the root that the machines share: once for all three, with the network that this one has."""
-        names, (script,) = cls.page.block(INSTALL, 0)
+        names, (script,), _ = cls.page.block(INSTALL, 0)
         assert names == list(NAMES)
         policy = cls.root / "usr/sbin/policy-rc.d"
         policy.write_text("#!/bin/sh\nexit 101\n")  # no systemd runs there yet
@@ -107,10 +107,10 @@ class Deploy(unittest.TestCase):
 
     def step(self, title, number, names=None, backwards=False):
         """A block on its machines, or on these; what each printed."""
-        on, scripts = self.page.block(title, number)
+        on, scripts, in_turn = self.page.block(title, number)
         on = names or on
         for script in reversed(scripts) if backwards else scripts:
-            with concurrent.futures.ThreadPoolExecutor(1 if len(scripts) > 1 else len(on)) as pool:
+            with concurrent.futures.ThreadPoolExecutor(1 if in_turn else len(on)) as pool:
                 said = list(pool.map(lambda name, script=script: self.told(name, script), on))
         self.say(f"{title}, block {number + 1}, on {' '.join(on)}")
         return dict(zip(on, said))
@@ -167,6 +167,7 @@ class Deploy(unittest.TestCase):
         self.one_gone()
         self.broker_from_its_copy()
         self.another_release()
+        self.other_certificates()
         self.logs()
         self.all_gone()
         self.all_is_restored()
@@ -289,6 +290,26 @@ class Deploy(unittest.TestCase):
         self.step(RELEASE, 3)
         self.step(RELEASE, 2, backwards=True)
         self.check_release(self.version)
+
+    def shown(self):
+        """Certificates' ends: of Fanfold and of the broker on each machine, then of the databases."""
+        ends = re.findall(r"notAfter=(.*)", self.steps(CERTIFICATES, [0])["a"])
+        self.assertEqual(len(ends), 2 * len(NAMES) + len(SHARDS))
+        return ends
+
+    def other_certificates(self):
+        """Of three brokers one is restarted: the others are as long."""
+        before = self.shown()
+        self.step(SECRETS, 1)
+        self.secrets = self.machines["a"].fetched("/root/secrets.tar")
+        for name in "bc":
+            self.machines[name].bring(self.secrets)
+        self.step(SECRETS, 3)
+        self.step(CERTIFICATES, 1)
+        self.step(CERTIFICATES, 2, "b")
+        new = [old != now for old, now in zip(before, self.shown())]
+        self.assertEqual(new, [True, False, True, True, True, False, True, True], "all but the brokers of a and c")
+        self.assertEqual(self.follow("b", 900_005, 1, timeout_ms=10_000)[0], 200)
 
     def logs(self):
         said = self.steps(LOGS, [0, 1])["a"]

@@ -9,9 +9,9 @@ BLOCK = re.compile(r"^```sh ((?:one|[a-c])(?: [a-c])*)( line by line)?\n(.*?)^``
 
 
 def blocks_of(text):
-    """heading → [(machines, scripts)]"""
+    """heading → [(machines, scripts, on one machine after the other?)]"""
     parts = re.split(r"^##? (.+)$", text, flags=re.M)
-    blocks = {title: [(names.split(), script.splitlines() if by_line else [script])
+    blocks = {title: [(names.split(), script.splitlines() if by_line else [script], bool(by_line))
                       for names, by_line, script in BLOCK.findall(body)]
               for title, body in zip(parts[1::2], parts[2::2])}
     fences, named = len(re.findall(r"^```\w", text, re.M)), sum(map(len, blocks.values()))
@@ -22,7 +22,7 @@ def blocks_of(text):
 
 def one_machine():
     """Its scripts."""
-    return ["\n".join(scripts) for _, scripts in blocks_of(FILE.read_text())[ONE_MACHINE]]
+    return ["\n".join(scripts) for _, scripts, _ in blocks_of(FILE.read_text())[ONE_MACHINE]]
 
 
 class ThreeMachines:

@@ -46,7 +46,7 @@ class Certificates(Page):
         self.stub("fanfold", "true")
         self.stub("java", "echo cluster")
         for number in (0, 1):
-            _, (script,) = self.blocks.block(SECRETS, number)
+            _, (script,), _ = self.blocks.block(SECRETS, number)
             ran = self.run_here(script)
             self.assertEqual(ran.returncode, 0, ran.stdout)
 
@@ -91,7 +91,7 @@ class Backups(Page):
             (self.folder / name).write_text(content)
 
     def succeeds(self, title, number):
-        _, (script,) = self.blocks.block(title, number)
+        _, (script,), _ = self.blocks.block(title, number)
         return self.run_here(script.replace("/var/backups", str(self.folder))).returncode == 0
 
     def kept(self, name):
