@@ -85,6 +85,13 @@ class Runbook(unittest.TestCase):
         down = next(rule for rule in rules() if rule["alert"] == "FanfoldProjectorsDown")
         self.assertEqual(re.findall(r'projection="(\w+)"', down["expr"]), projections())
 
+    def test_procedures_know_every_projection(self):
+        lane = re.search(r"^- \*\*A lane\*\* is one projection \((.*?)\)", self.runbook, re.M)[1]
+        self.assertEqual(re.findall(r"`(\w+)`", lane), projections())
+        stopped = re.search(r"^\d\. Readers, then projectors of (.*)$", self.runbook, re.M)[1]
+        self.assertEqual(sorted(re.findall(r"`(\w+)`", stopped)), sorted(projections()))
+        self.assertNotRegex(self.runbook, r"(?i)both (kinds|projections|topics)|two (topics|projections)")
+
     def test_every_metric_is_one_of_the_code(self):
         known = series_of_code()
         self.assertIn("fanfold_reader_request_seconds_bucket", known)
