@@ -58,6 +58,10 @@ def lag(instance="r1"):
     return f'fanfold_reader_lag_seconds{{projection="fans",instance="{instance}"}}'
 
 
+def up(instance, job="fanfold"):
+    return f'up{{job="{job}",instance="{instance}"}}'
+
+
 def slow(fast):
     """One of a hundred appends, or more, takes above a second, unless all are fast."""
     bucket = 'fanfold_writer_append_seconds_bucket{{le="{}"}}'
@@ -67,6 +71,7 @@ def slow(fast):
 
 APPENDED = 'fanfold_writer_events_appended_total{topic="relation-events"}'
 POSTED = 'fanfold_writer_events_appended_total{topic="post-events"}'
+BUILD = 'fanfold_build_info{job="fanfold",instance="r2",version="1"}'
 QUEUE, COLD = 'fanfold_reader_queue{instance="r1"}', 'fanfold_reader_queue_cold{instance="r1"}'
 EVICTIONS, MISSES, HITS = (f'fanfold_reader_cache_{what}_total{{instance="r1"}}' for what in ("evictions", "misses", "hits"))
 FOLLOWS = 'fanfold_reader_follows_outcomes{instance="r1"}'
@@ -84,6 +89,9 @@ CASES = [
          "Requests are answered 5xx again and again: overloaded.", {"cause": "overloaded"}),
     Case("FanfoldNotReady", "12m", {errors("not_ready", instance="r1"): GROWS}, {errors("internal", instance="r1"): GROWS},
          "r1 says that it is not ready.", {"instance": "r1"}),
+    Case("FanfoldInstanceDown", "12m", {up("r1"): "1 0x800", up("r2"): "1x800", BUILD: "1x800"},
+         {up("r1"): "1x800", up("r2"): "1x800", BUILD: "1x800", up("n1", job="node"): "0x800"},
+         "r1 does not answer, others do.", {"instance": "r1", "job": "fanfold"}),
     Case("FanfoldWriterDown", "2m", {}, {"fanfold_writer_waiters": "0x800"}, "No writer answers: nothing can be written."),
     Case("FanfoldLogAway", "5m", {refused("log_unavailable"): GROWS, APPENDED: STANDS},
          {refused("log_unavailable"): GROWS, APPENDED: GROWS}, "Every write is refused: Kafka takes nothing."),
