@@ -11,6 +11,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 RULES = ROOT / "deploy" / "alerts" / "fanfold.rules.yml"
+RECORDS = ROOT / "deploy" / "alerts" / "fanfold.records.yml"
 RUNBOOK = "docs/runbook.md"
 GROWS = "0+1x800"
 STANDS = "5x800"
@@ -54,8 +55,8 @@ def claims(projections):
     return {f'fanfold_claims_total{{projection="{projection}"}}': STANDS for projection in projections}
 
 
-def lag(instance="r1"):
-    return f'fanfold_reader_lag_seconds{{projection="fans",instance="{instance}"}}'
+def lag(instance="r1", labels=""):
+    return f'fanfold_reader_lag_seconds{{projection="fans",instance="{instance}"{labels}}}'
 
 
 def up(instance, job="fanfold"):
@@ -189,15 +190,28 @@ class Alerts(unittest.TestCase):
         severity = {name: rule["labels"]["severity"] for name, rule in rules().items()}
         tests = [promtool_test(case, severity[case.alert], series, fires)
                  for case in cases for series, fires in ((case.fires, True), (case.quiet, False))]
+        self.judge_tests(RULES, tests, evaluated)
+
+    def judge_tests(self, rules_file, tests, evaluated):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "fanfold.test.yml"
-            file.write_text(yaml.safe_dump({"rule_files": [str(RULES)], "evaluation_interval": evaluated, "tests": tests}),
+            file.write_text(yaml.safe_dump({"rule_files": [str(rules_file)], "evaluation_interval": evaluated, "tests": tests}),
                             encoding="utf-8")
             ran = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
 
+    def test_projectors_are_scaled_by_one_number(self):
+        *_, scaler = yaml.safe_load_all((ROOT / "deploy/kubernetes/40-projector.yaml").read_text(encoding="utf-8"))
+        scaled_by, = (metric["external"]["metric"]["name"] for metric in scaler["spec"]["metrics"])
+        lags = [{"series": lag(instance, f',namespace="{namespace}"'), "values": f"{seconds}x800"}
+                for instance, namespace, seconds in (("r1", "a", 7), ("r2", "a", 8), ("r3", "b", 9))]
+        wanted = [{"labels": f'{scaled_by}{{namespace="{namespace}"}}', "value": seconds}
+                  for namespace, seconds in (("a", 8), ("b", 9))]
+        self.judge_tests(RECORDS, [{"interval": "15s", "input_series": lags, "promql_expr_test": [
+            {"expr": scaled_by, "eval_time": "2m", "exp_samples": wanted}]}], "15s")
+
     def test_the_rules_are_valid(self):
-        ran = subprocess.run(["promtool", "check", "rules", str(RULES)], capture_output=True, text=True, check=False)
+        ran = subprocess.run(["promtool", "check", "rules", str(RULES), str(RECORDS)], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
 
 

@@ -95,7 +95,7 @@ class Runbook(unittest.TestCase):
     def test_every_metric_is_one_of_the_code(self):
         known = series_of_code()
         self.assertIn("fanfold_reader_request_seconds_bucket", known)
-        for path in (RUNBOOK, "deploy/alerts/fanfold.rules.yml"):
+        for path in (RUNBOOK, "deploy/alerts/fanfold.rules.yml", "deploy/alerts/fanfold.records.yml"):
             named = set(METRIC_NAME.findall(text(path)))
             self.assertEqual(named - known - USERS, set(), f"{path} names series that no process has")
 
