@@ -6,12 +6,34 @@ import sys
 import tempfile
 import unittest
 
+import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
 
 from packages import program  # noqa: E402
 
 SECONDS_MAX = 120
+FOLDER = ROOT / "deploy" / "kubernetes"
+
+
+def documents(kind):
+    return [document for file in sorted(FOLDER.rglob("*.yaml")) for document in yaml.safe_load_all(file.read_text())
+            if document["kind"] == kind]
+
+
+def listed(environment):
+    """variable → value, $(NAME)s replaced by those before it, as Kubernetes does it."""
+    values = {}
+    for variable in environment:
+        source = variable.get("valueFrom", {})
+        value = variable.get("value") or source.get("fieldRef", {}).get("fieldPath")
+        if "configMapKeyRef" in source:
+            value = documents("ConfigMap")[0]["data"][source["configMapKeyRef"]["key"]]
+        for name, earlier in values.items():
+            value = value.replace(f"$({name})", earlier)
+        values[variable["name"]] = value
+    return values
 
 
 class Manifests(unittest.TestCase):
@@ -21,7 +43,7 @@ class Manifests(unittest.TestCase):
         return ran.returncode, ran.stdout
 
     def test_each_is_valid(self):
-        files = sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
+        files = sorted(FOLDER.glob("*.yaml"))
         self.assertGreater(len(files), 4)
         returned, said = self.validate(*files)
         self.assertEqual(returned, 0, said)
@@ -32,6 +54,40 @@ class Manifests(unittest.TestCase):
             file.write(right.replace("replicas:", "copies:"))
             file.flush()
             self.assertNotEqual(self.validate(file.name)[0], 0)
+
+class Reached(unittest.TestCase):
+    """A request's Host is one of those that FANFOLD_HOSTS lists."""
+
+    def containers(self):
+        """(labels, container)"""
+        for deployment in documents("Deployment"):
+            template = deployment["spec"]["template"]
+            for container in template["spec"]["containers"]:
+                yield template["metadata"]["labels"], container
+
+    def test_by_their_services_names(self):
+        hosts = {labels["app"]: listed(container["env"])["FANFOLD_HOSTS"].split(",") for labels, container in self.containers()}
+        services = documents("Service")
+        self.assertEqual(len(services), 2)
+        for service in services:
+            name = service["metadata"]["name"]
+            for host in (name, f"{name}.fanfold", f"{name}.fanfold.svc", f"{name}.fanfold.svc.cluster.local", "api.example.com"):
+                self.assertIn(host, hosts[service["spec"]["selector"]["app"]])
+
+    def test_by_prometheus(self):
+        monitor, = documents("PodMonitor")
+        selected, = monitor["spec"]["selector"]["matchExpressions"]
+        asked = {endpoint["port"] for endpoint in monitor["spec"]["podMetricsEndpoints"]}
+        answer = set()
+        for labels, container in self.containers():
+            self.assertIn(labels[selected["key"]], selected["values"])
+            self.assertIn("status.podIP", listed(container["env"])["FANFOLD_HOSTS"].split(","))
+            ports = {port["name"] for port in container["ports"]} - {"http"}
+            self.assertEqual(len(ports), 1, container["name"])
+            answer |= ports
+        self.assertEqual(asked, answer)
+        for endpoint in monitor["spec"]["podMetricsEndpoints"]:
+            self.assertEqual(endpoint["authorization"]["credentials"], {"name": "fanfold-prometheus", "key": "token"})
 
 
 if __name__ == "__main__":
