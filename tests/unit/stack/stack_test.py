@@ -54,6 +54,10 @@ class Services(unittest.TestCase):
         self.assertEqual([container["name"] for container in pod["spec"]["template"]["spec"]["containers"]],
                          list(PROJECTIONS))
 
+    def test_all_containers_come_back(self):
+        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+        self.assertEqual({name for name, service in composed.items() if service.get("restart") != "unless-stopped"}, {"init"})
+
     def test_no_two_have_one_port(self):
         many = {kind: "3" for kind in ("WRITERS", "READERS", "PROJECTORS")}
         started = services(pathlib.Path("/a"), pathlib.Path("/b"), read_start(pathlib.Path("/a"), many))
