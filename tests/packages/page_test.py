@@ -40,6 +40,13 @@ class Page(unittest.TestCase):
                               env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "HOME": str(self.folder)})
 
 
+class Tokens(unittest.TestCase):
+    def test_none_is_an_argument_which_everybody_on_the_machine_sees(self):
+        for file in ("docs/DEPLOY.md", "README.md", "deploy/compose.yaml"):
+            shown = re.findall(r"-H (\S*)\W+Authorization", (ROOT / file).read_text())
+            self.assertEqual(set(shown), {"@<(echo"}, file)
+
+
 class Certificates(Page):
     def setUp(self):
         super().setUp()
