@@ -7,11 +7,15 @@ fanfold_restart() { # unit's end, port: returns when it is ready, and has folded
 fanfold_replicas() { # returns when every replica of the log is in sync
   until [[ $(fanfold doctor || true) =~ ok\ +replicas ]]; do sleep 2; done
 }
-fanfold_packages() { # what apt is told: replaces programs, restarts nothing
-  printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
-  chmod 0755 /usr/sbin/policy-rc.d
-  local ended=0
-  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" || ended=$?
-  rm /usr/sbin/policy-rc.d
-  return $ended
-}
+fanfold_packages() ( # what apt is told: replaces programs, restarts nothing
+  policy=/usr/sbin/policy-rc.d
+  if [ -e $policy ]; then
+    echo "$policy is there: another is at work, or was killed, or the machine has one of its own" >&2
+    exit 1
+  fi
+  trap 'rm -f $policy' EXIT
+  trap 'exit 1' INT TERM HUP
+  printf '#!/bin/sh\nexit 101\n' > $policy
+  chmod 0755 $policy
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+)

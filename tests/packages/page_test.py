@@ -134,5 +134,33 @@ class Backups(Page):
         self.assertFalse((self.folder / "asked").exists())
 
 
+class Packages(Page):
+    """Of deploy/config/three-machines.sh, which the page has in the operator's shell."""
+
+    def setUp(self):
+        super().setUp()
+        self.policy = self.folder / "policy-rc.d"
+        functions = (ROOT / "deploy/config/three-machines.sh").read_text()
+        self.assertIn("/usr/sbin/policy-rc.d", functions)
+        self.script = functions.replace("/usr/sbin/policy-rc.d", str(self.policy)) + "fanfold_packages ./a.deb\n"
+
+    def while_apt(self, does):
+        self.stub("apt-get", f"[ -x {self.policy} ] && ! {self.policy} && echo restarts nothing\n{does}")
+        return self.run_here(self.script)
+
+    def test_services_are_left_alone_for_as_long_as_apt_runs(self):
+        for does, ended in (("true", 0), ("exit 100", 100), ("kill -TERM $PPID", 1), ("kill -HUP $PPID", 1)):
+            with self.subTest(does):
+                ran = self.while_apt(does)
+                self.assertIn("restarts nothing", ran.stdout)
+                self.assertEqual(ran.returncode != 0, ended != 0)
+                self.assertFalse(self.policy.exists())
+
+    def test_the_machines_own_policy_is_kept(self):
+        self.policy.write_text("its own")
+        self.assertNotEqual(self.while_apt("true").returncode, 0)
+        self.assertEqual(self.policy.read_text(), "its own")
+
+
 if __name__ == "__main__":
     unittest.main()
