@@ -6,6 +6,9 @@
 --   CREATE USER fanfold_reader IDENTIFIED BY '…' REQUIRE SSL;   -- and fanfold_projector, fanfold_operator
 --   sed s/fanfold/NAME/g deploy/mysql/rights.sql | mysql        -- or as it stands
 --
+-- No deployment's name may begin with another's and a `_` on one server: the users of `fanfold`, and a backup of its
+-- schemas by name, would have those of `fanfold_test`, too.
+--
 -- Run again it changes nothing. Tried with MySQL 9.7 and MariaDB 10.11. Where MySQL's `partial_revokes` is ON, patterns
 -- are names: GRANT for each schema there.
 
