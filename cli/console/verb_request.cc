@@ -48,6 +48,10 @@ std::string WhyNotForPages(const Verb& verb) {
   if (rebuild != nullptr && rebuild->step == operations::RebuildStep::kWhole && !rebuild->yes) {
     return "without --yes it would ask on a terminal: start, then promote";
   }
+  const auto* doctor = std::get_if<DoctorOptions>(&verb);
+  if (doctor != nullptr && doctor->fix && !doctor->yes) {
+    return "without --yes it would ask on a terminal: look, then fix with --yes";
+  }
   const bool is_for_pages =
       HoldsAnyOf<StatusOptions, WaitOptions, LaneListOptions, operations::LaneOrderOptions,
                  operations::VerifyOptions, operations::RepairOptions, operations::RebuildOptions,

@@ -29,7 +29,8 @@ Console Console::OfProcess() {
   return Console(Options{.out = stdout,
                          .err = stderr,
                          .err_is_terminal = isatty(STDERR_FILENO) == 1,
-                         .columns = ColumnsOf(STDERR_FILENO)});
+                         .columns = ColumnsOf(STDERR_FILENO),
+                         .may_ask = isatty(STDIN_FILENO) == 1});
 }
 
 bool Console::Note(bool written) {
@@ -73,7 +74,7 @@ void Console::Redraw(std::string_view line) {
 }
 
 bool AskYes(Console& console, std::string_view question, std::string_view otherwise) {
-  if (isatty(STDIN_FILENO) == 0) {
+  if (!console.may_ask()) {
     console.Say(otherwise);
     return false;
   }

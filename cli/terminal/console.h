@@ -19,15 +19,17 @@ class Console {
     std::FILE* progress = nullptr;  // an object of JSON a line; null: as text on err
     bool err_is_terminal = false;
     int columns = 80;
+    bool may_ask = false;  // somebody sits at stdin, and it is him whom the verb is for
   };
 
-  // stdout and stderr of this process.
+  // stdin, stdout and stderr of this process.
   [[nodiscard]] static Console OfProcess();
   explicit Console(const Options& options) : options_(options) {}
 
   [[nodiscard]] bool err_is_terminal() const noexcept { return options_.err_is_terminal; }
   [[nodiscard]] int columns() const noexcept { return options_.columns; }
   [[nodiscard]] bool has_progress() const noexcept { return options_.progress != nullptr; }
+  [[nodiscard]] bool may_ask() const noexcept { return options_.may_ask; }
 
   // False when nobody reads any more.
   bool Print(std::string_view text);
@@ -54,7 +56,7 @@ class Console {
   int lost_ = 0;  // why a part of the answer is lost, as errno says it
 };
 
-// Does whoever sits there say yes? Where nobody can be asked, `otherwise` is said: false.
+// Does whoever sits there say yes? Where nobody may be asked, `otherwise` is said: false.
 [[nodiscard]] bool AskYes(Console& console, std::string_view question, std::string_view otherwise);
 
 }  // namespace fanfold

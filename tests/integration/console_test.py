@@ -299,7 +299,7 @@ class Guarded(ConsoleCase):
         made = self.embedded()
         port = made.processes["serve"].port
         for args in (["status", "--dir", "/"], ["import", "/etc/passwd"], ["serve"], ["export", "--log", "/tmp/x"], ["init"],
-                     ["status", "--kafka-brokers", "x:1"], ["rebuild", "fans"], ["token", "list"]):
+                     ["status", "--kafka-brokers", "x:1"], ["rebuild", "fans"], ["doctor", "--fix"], ["token", "list"]):
             self.assertEqual(verb(port, *args), (403, "forbidden"), args)
         self.assertEqual(verb(port, "stauts"), (400, "invalid_argument"))
         for target in ("/metrics", "/v1/changes", "http://evil/", "//evil/v1/"):

@@ -37,6 +37,7 @@ TEST(VerbRequest, TakesWhatLooksAndWhatOrders) {
                              Words{"explain", "feed", "1", "2", "3"},
                              Words{"erase", "7"},
                              Words{"doctor"},
+                             Words{"doctor", "--fix", "--yes"},
                              Words{"parked", "list"},
                              Words{"parked", "show", "3:1"},
                              Words{"parked", "replay", "3:1", "--dry-run"},
@@ -56,7 +57,7 @@ TEST(VerbRequest, RefusesWhatIsForATerminal) {
         Words{"config", "print"}, Words{"config", "check"}, Words{"identity", "show"},
         Words{"identity", "renew"}, Words{"feed", "mode", "pull"}, Words{"tail"},
         // It would go on for ever, and ask on the terminal of the process.
-        Words{"status", "--watch"}, Words{"rebuild", "fans"}}) {
+        Words{"status", "--watch"}, Words{"rebuild", "fans"}, Words{"doctor", "--fix"}}) {
     const auto request = ParseVerbRequest(BodyOf(words));
     ASSERT_FALSE(request) << BodyOf(words);
     EXPECT_TRUE(request.error().is_forbidden) << BodyOf(words) << request.error().why;
