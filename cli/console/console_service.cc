@@ -36,10 +36,10 @@ bool IsOfAnotherPage(const http::Request& request) {
   return !http::IsOriginOf(request.HeaderValue("Host").value_or(""), *origin);
 }
 
-AuditCaller CallerOf(const http::Request& request) {
+VerbCaller CallerOf(const http::Request& request) {
   const auto [from, peer] = http::WhereFrom(request);
   const std::string name = request.principal ? request.principal->name : "nobody";
-  return {name + " through the console of " + CallingUser(), from};
+  return {{name + " through the console of " + CallingUser(), from}, request.caller};
 }
 
 std::string TokenOf(const http::Request& request) {

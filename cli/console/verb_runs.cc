@@ -1,5 +1,6 @@
 #include "cli/console/verb_runs.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -24,10 +25,17 @@ constexpr std::string_view kNdjson = "application/x-ndjson";
 // As Ctrl-C does.
 class Stopper final : public operations::Interrupt {
  public:
+  explicit Stopper(CallerPtr connection) : connection_(std::move(connection)) {}
+
   bool WaitFor(std::int64_t timeout_ms) override {
+    const auto until = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
-                             [this] { return stopped_; });
+    while (!IsStopped()) {
+      const auto now = SteadyClock::now();
+      if (now >= until) return false;
+      changed_.wait_until(lock, std::min(until, now + kLookEvery));
+    }
+    return true;
   }
   void Stop() {
     {
@@ -38,6 +46,15 @@ class Stopper final : public operations::Interrupt {
   }
 
  private:
+  using SteadyClock = std::chrono::steady_clock;
+  // Nobody says that a connection is gone.
+  static constexpr std::chrono::milliseconds kLookEvery{100};
+
+  [[nodiscard]] bool IsStopped() const {
+    return stopped_ || (connection_ && connection_->is_gone());
+  }
+
+  const CallerPtr connection_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopped_ = false;
@@ -65,8 +82,11 @@ void Tell(const VerbRequest& request, const AuditCaller& caller, ExitCode code) 
 
 class VerbRuns::Run {
  public:
-  Run(const RunCommand& run, VerbRequest request, AuditCaller caller)
-      : run_(run), request_(std::move(request)), caller_(std::move(caller)) {}
+  Run(const RunCommand& run, VerbRequest request, VerbCaller caller)
+      : run_(run),
+        request_(std::move(request)),
+        caller_(std::move(caller.audit)),
+        stopper_(std::make_shared<Stopper>(std::move(caller.connection))) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   ~Run() { Stop(); }
@@ -105,7 +125,7 @@ class VerbRuns::Run {
   const VerbRequest request_;
   const AuditCaller caller_;
   // The stream may outlive the run, as the body of an answer.
-  const std::shared_ptr<Stopper> stopper_ = std::make_shared<Stopper>();
+  const std::shared_ptr<Stopper> stopper_;
   const std::shared_ptr<LineStream> stream_ =
       LineStream::Make([stopper = stopper_] { stopper->Stop(); });
   std::atomic<bool> done_ = false;
@@ -115,7 +135,7 @@ class VerbRuns::Run {
 VerbRuns::VerbRuns(RunCommand run) : run_(std::move(run)) {}
 VerbRuns::~VerbRuns() { Retire(); }
 
-void VerbRuns::Begin(VerbRequest request, AuditCaller caller, const http::Reply& reply) {
+void VerbRuns::Begin(VerbRequest request, VerbCaller caller, const http::Reply& reply) {
   http::Response response;
   {
     const std::scoped_lock lock(mutex_);

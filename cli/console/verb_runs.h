@@ -10,6 +10,7 @@
 #include "cli/command_line/audit_line.h"
 #include "cli/console/verb_request.h"
 #include "cli/terminal/console.h"
+#include "common/base/caller.h"
 #include "common/http/http_server.h"
 #include "operations/base/interrupt.h"
 
@@ -18,6 +19,12 @@ namespace fanfold::console {
 // Runs a verb to its end. From many threads.
 using RunCommand =
     std::function<ExitCode(const CommandLine&, fanfold::Console&, operations::Interrupt&)>;
+
+// Whoever asks for a verb.
+struct VerbCaller {
+  AuditCaller audit;     // as the machine's log names him
+  CallerPtr connection;  // once it is gone so is he; null: he stays
+};
 
 // Thread-safe. The destructor interrupts what runs and waits for it.
 class VerbRuns {
@@ -30,10 +37,11 @@ class VerbRuns {
   VerbRuns& operator=(const VerbRuns&) = delete;
 
   // Answers with NDJSON as it goes: {"out":LINE} of stdout, {"said":LINE} of stderr, {"progress":
-  // {…}}, at last {"exit":CODE}. A client that goes away interrupts the verb. Where kAtOnceMax run,
-  // or after Retire: 503. A verb that changes something is in the machine's log with `caller`.
-  // Does not block.
-  void Begin(VerbRequest request, AuditCaller caller, const http::Reply& reply);
+  // {…}}, at last {"exit":CODE}. A client that goes away interrupts the verb, whether or not it
+  // writes. Where kAtOnceMax run, or after Retire: 503. A verb that changes something is in the
+  // machine's log with `caller`. Throws std::system_error where no thread can be started. Does not
+  // block.
+  void Begin(VerbRequest request, VerbCaller caller, const http::Reply& reply);
   // Interrupts all, and takes no more.
   void Retire();
 

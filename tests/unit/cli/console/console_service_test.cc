@@ -1,11 +1,16 @@
 #include "cli/console/console_service.h"
 
 #include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <future>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/http/headers.h"
+#include "tests/unit/http/raw_client.h"
 
 namespace fanfold::console {
 namespace {
@@ -65,6 +70,66 @@ TEST_F(ConsoleServiceTest, RefusesOtherVerbsAndBodies) {
   EXPECT_EQ(Ask(Method::kPost, "/console/verbs", std::string(kVerbBodyBytesMax + 1, ' ')).status,
             413);
   EXPECT_EQ(Ask(Method::kGet, "/console/read").status, 400);
+}
+
+// A verb that says nothing, on a server: nothing is written to whoever asked for it.
+class SilentVerbTest : public ::testing::Test {
+ protected:
+  SilentVerbTest() { service_.AddRoutes(router_); }
+
+  [[nodiscard]] static std::string Request(std::string_view headers = "") {
+    return fmt::format("POST /console/verbs HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n{}\r\n{}",
+                       kStatus.size(), headers, kStatus);
+  }
+  // How its wait ended; nothing: it waits.
+  [[nodiscard]] std::optional<bool> WasStopped() {
+    auto stopped = stopped_.get_future();
+    if (stopped.wait_for(std::chrono::seconds(10)) == std::future_status::timeout) return {};
+    return stopped.get();
+  }
+
+  std::int64_t wait_ms_ = 60'000;
+  std::promise<void> began_;
+  std::promise<bool> stopped_;
+  ConsoleService service_{
+      [this](const CommandLine&, fanfold::Console&, operations::Interrupt& interrupt) {
+        began_.set_value();
+        stopped_.set_value(interrupt.WaitFor(wait_ms_));
+        return ExitCode::kFine;
+      },
+      {.find = []() -> Result<http::HttpEndpoint> { return Fail(ErrorCode::kUnavailable, ""); }}};
+  http::Router router_;
+};
+
+TEST_F(SilentVerbTest, IsInterruptedWhenItsClientLeaves) {
+  const auto server = http::Serve(router_);
+  std::optional<http::RawClient> client(server->port());
+  client->Send(Request());
+  EXPECT_EQ(client->Read(/*without_body=*/true).value().status, 200);
+  began_.get_future().wait();
+  client.reset();
+  EXPECT_EQ(WasStopped(), true);
+  service_.Retire();
+}
+
+TEST_F(SilentVerbTest, IsInterruptedWhereItsAnswerWasTheConnectionsLast) {
+  const auto server = http::Serve(router_);
+  std::optional<http::RawClient> client(server->port());
+  client->Send(Request("Connection: close\r\n"));
+  began_.get_future().wait();
+  client.reset();
+  EXPECT_EQ(WasStopped(), true);
+  service_.Retire();
+}
+
+TEST_F(SilentVerbTest, GoesOnWhileItsClientIsThere) {
+  wait_ms_ = 300;
+  const auto server = http::Serve(router_);
+  http::RawClient client(server->port());
+  client.Send(Request());
+  EXPECT_EQ(WasStopped(), false);
+  EXPECT_EQ(client.Read(/*without_body=*/true).value().status, 200);
+  EXPECT_EQ(client.ReadChunk(), "{\"exit\":0}\n");
 }
 
 }  // namespace
