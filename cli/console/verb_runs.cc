@@ -145,8 +145,9 @@ void VerbRuns::Begin(VerbRequest request, VerbCaller caller, const http::Reply& 
           http::Problem(http::problems::kOverloaded,
                         retired_ ? "stopping" : fmt::format("{} verbs are running", kAtOnceMax)));
     }
-    runs_.push_back(std::make_unique<Run>(run_, std::move(request), std::move(caller)));
-    response.stream = runs_.back()->Begin();
+    auto run = std::make_unique<Run>(run_, std::move(request), std::move(caller));
+    response.stream = run->Begin();  // before it has a place, which one that never ran would keep
+    runs_.push_back(std::move(run));
   }
   response.content_type = kNdjson;
   response.headers = {{"Cache-Control", "no-store"}};

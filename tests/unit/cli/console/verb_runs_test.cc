@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -99,6 +101,43 @@ TEST(VerbRuns, SoManyAtOnceAndNoneAfterItRetired) {
   for (Client& client : clients) EXPECT_EQ(client.Rest(), "{\"exit\":1}\n");
   runs.Begin(Status(), {}, one_more.reply());
   EXPECT_EQ(one_more.response().status, 503);
+}
+
+// No thread can be started.
+class NoMoreThreads {
+ public:
+  NoMoreThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t wanted;
+    pthread_attr_init(&wanted);
+    pthread_attr_setstacksize(&wanted, std::size_t{1} << 50);  // more than can be addressed
+    pthread_setattr_default_np(&wanted);
+    pthread_attr_destroy(&wanted);
+  }
+  ~NoMoreThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  NoMoreThreads(const NoMoreThreads&) = delete;
+  NoMoreThreads& operator=(const NoMoreThreads&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST(VerbRuns, OneWhoseThreadCannotBeStartedTakesNoPlace) {
+  VerbRuns runs([](const CommandLine&, fanfold::Console&, operations::Interrupt&) {
+    return ExitCode::kFine;
+  });
+  Client client;
+  {
+    const NoMoreThreads none;
+    for (std::size_t i = 0; i < VerbRuns::kAtOnceMax; ++i) {
+      EXPECT_THROW(runs.Begin(Status(), {}, client.reply()), std::system_error);
+    }
+  }
+  runs.Begin(Status(), {}, client.reply());
+  EXPECT_EQ(client.Rest(), "{\"exit\":0}\n");
 }
 
 TEST(VerbRuns, ALineThatIsTooLongIsAnError) {
