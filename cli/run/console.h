@@ -11,8 +11,8 @@
 
 namespace fanfold {
 
-// Says where the page is, and serves it until the signal. kRefused for a folder that nobody serves:
-// it would be opened and folded for each look.
+// Says where the page is, and serves it until the signal. kRefused for a folder that nobody serves,
+// then and at each verb: it would be opened and folded for each look.
 [[nodiscard]] ExitCode RunConsole(const FoundDeployment& found, const ConsoleOptions& options,
                                   const std::string& program, Console& console,
                                   ShutdownSignal& signal);

@@ -409,6 +409,21 @@ class OfItsOwn(ConsoleCase):
         made.settle()
         self.check(made)
 
+    def test_of_a_folder_whose_serve_stops_and_comes_back(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        _, url = self.start(made)
+        port, shown = int(re.search(r":(\d+)/", url)[1]), {"Authorization": f"Bearer {url.split('=')[1]}"}
+        self.assertEqual(verb(port, "status", headers=shown)[-1], {"exit": 0})
+        made.processes["serve"].stop()
+        for args in (["status"], ["lane", "pause", "fans"]):
+            said, ended = verb(port, *args, headers=shown)
+            self.assertIn("nobody serves", said["said"])
+            self.assertEqual(ended, {"exit": 3})
+        made.start()
+        self.assertEqual(verb(port, "status", headers=shown)[-1], {"exit": 0})
+
     def test_of_servers(self):
         made = self.deployment(shards=2)
         made.cli("import", "-", stdin="1 2\n")
