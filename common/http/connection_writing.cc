@@ -46,7 +46,7 @@ void Connection::FormatAnswers() {
     StopReading();
   }
   for (Answered& answer : ready_) {
-    const bool failed = answer.response.status >= kServerErrors;
+    const bool failed = answer.response.status >= kServerErrors && !answer.response.problem.empty();
     if (failed && context_.options.on_server_error) {
       context_.options.on_server_error(answer.response);
     }

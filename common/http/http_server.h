@@ -46,8 +46,9 @@ struct Response {
   std::string_view content_type = "application/json";  // of a literal
   std::vector<Header> headers;  // beside Content-Type, Connection and what says where the body ends
   std::string body;
-  BodySource stream;           // what follows `body`; without it `body` is all
-  std::string_view problem{};  // a ProblemKind's code, where it tells one
+  BodySource stream;  // what follows `body`; without it `body` is all
+  // A ProblemKind's code, where it tells one; empty of another process's answer that is passed on.
+  std::string_view problem{};
 };
 
 // Answers one request, once, from any thread, now or later; a later call does nothing. Dropped
@@ -101,7 +102,8 @@ struct ServerOptions {
   IdentityNow identity = {};               // empty: without TLS
   Admit admit = {};                        // empty: anybody, up to connections_max
   Proxies proxies = {};                    // whose X-Forwarded-For counts
-  // Told of each answer of 500 or above, on an IO thread: must not block. Empty: nobody is.
+  // Told of each answer of 500 or above that tells a problem, on an IO thread: must not block. Of
+  // one that is passed on its own process was told. Empty: nobody is.
   std::function<void(const Response&)> on_server_error = {};
 };
 

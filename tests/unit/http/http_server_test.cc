@@ -306,12 +306,17 @@ TEST(HttpServer, TellsOfEachAnswerThatIsItsOwnFailure) {
   const auto server = HttpServer::Start(options, [](const Request& request, const Reply& reply) {
     if (request.path == "/throw") throw std::runtime_error("secret");
     if (request.path == "/busy") return reply(Problem(problems::kOverloaded, "full"));
+    if (request.path == "/passed-on") {
+      Response of_another = Text("{}");
+      of_another.status = 503;
+      return reply(std::move(of_another));
+    }
     if (request.path == "/wrong") return reply(Problem(problems::kInvalidArgument, "wrong"));
     if (request.path == "/fine") reply(Text("fine"));
   });
   ASSERT_TRUE(server);
   RawClient client((*server)->port());
-  for (const char* path : {"/throw", "/busy", "/wrong", "/fine", "/forgotten"}) {
+  for (const char* path : {"/throw", "/busy", "/passed-on", "/wrong", "/fine", "/forgotten"}) {
     ASSERT_TRUE(client.Ask(Get(path))) << path;
   }
   const std::scoped_lock lock(mutex);
