@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/http/problem.h"
+#include "common/http/query.h"
 
 namespace fanfold::console {
 namespace {
@@ -20,13 +21,16 @@ http::Response Unavailable(const Error& error) {
 
 }  // namespace
 
-bool IsRelayed(std::string_view target) noexcept {
-  const std::string_view path = target.substr(0, target.find('?'));
+// The router reads a path decoded.
+bool IsRelayed(std::string_view target) {
   const bool is_plain = std::ranges::all_of(
       target, [](unsigned char c) { return c > ' ' && c < 0x7f && c != '#' && c != '\\'; });
-  const bool climbs = path.find("..") != std::string_view::npos;
-  const bool lasts = path.starts_with("/v1/changes") || path.ends_with("/export");
-  return path.starts_with("/v1/") && is_plain && !climbs && !lasts;
+  if (!target.starts_with("/v1/") || !is_plain) return false;
+  const auto path = http::PercentDecoded(target.substr(0, target.find('?')), /*is_query=*/false);
+  if (!path) return false;
+  const bool climbs = path->find("..") != std::string::npos;
+  const bool lasts = path->starts_with("/v1/changes") || path->ends_with("/export");
+  return !climbs && !lasts;
 }
 
 ReadRelay::ReadRelay(ReaderAccess reader) : reader_(std::move(reader)) {

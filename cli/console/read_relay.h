@@ -20,7 +20,7 @@
 namespace fanfold::console {
 
 // Is that one of the API's reads whose answer ends? "/v1/…", as it is to be sent. Pure.
-[[nodiscard]] bool IsRelayed(std::string_view target) noexcept;
+[[nodiscard]] bool IsRelayed(std::string_view target);
 
 struct ReaderAccess {
   // Where it is now, and the process's own token for it. From many threads.

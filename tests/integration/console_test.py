@@ -302,7 +302,7 @@ class Guarded(ConsoleCase):
                      ["status", "--kafka-brokers", "x:1"], ["rebuild", "fans"], ["doctor", "--fix"], ["token", "list"]):
             self.assertEqual(verb(port, *args), (403, "forbidden"), args)
         self.assertEqual(verb(port, "stauts"), (400, "invalid_argument"))
-        for target in ("/metrics", "/v1/changes", "http://evil/", "//evil/v1/"):
+        for target in ("/metrics", "/v1/changes", "/v1/%2563hanges", "/v1/users/1/fans/%2565xport", "http://evil/", "//evil/v1/"):
             self.assertEqual(ask(port, "GET", f"/console/read?of={target}")[0], 400, target)
 
     def test_the_page_takes_nothing_from_elsewhere(self):

@@ -11,14 +11,32 @@ namespace fanfold::console {
 namespace {
 
 TEST(ReadRelay, RelaysReadsThatEnd) {
-  for (const char* target :
-       {"/v1/users/1", "/v1/users/1/fans?limit=5&cursor=a-b", "/v1/counts?ids=1"}) {
+  for (const char* target : {"/v1/users/1", "/v1/users/1/fans?limit=5&cursor=a-b",
+                             "/v1/counts?ids=1", "/v1/users/%31", "/v1/users/1/fans?cursor=%"}) {
     EXPECT_TRUE(IsRelayed(target)) << target;
   }
-  for (const char* target :
-       {"", "/", "/metrics", "/log_level", "v1/users/1", "//evil/v1/users", "http://evil/v1/",
-        "/v1/../metrics", "/v1/changes", "/v1/changes?user=1", "/v1/users/1/fans/export",
-        "/v1/users/1 HTTP/1.1", "/v1/users/1\r\nX: y", "/v1/a#b", "/v1/\\a", "/v1/ä"}) {
+  for (const char* target : {"",
+                             "/",
+                             "/metrics",
+                             "/log_level",
+                             "v1/users/1",
+                             "//evil/v1/users",
+                             "http://evil/v1/",
+                             "/v1/../metrics",
+                             "/v1/changes",
+                             "/v1/changes?user=1",
+                             "/v1/users/1/fans/export",
+                             "/v1/%63hanges",
+                             "/v1/users/1/fans/%65xport",
+                             "/v1/users/1/fans/expor%74?limit=1",
+                             "/v1/%2E%2e/metrics",
+                             "/v1/users/%",
+                             "/v1/users/%3",
+                             "/v1/users/1 HTTP/1.1",
+                             "/v1/users/1\r\nX: y",
+                             "/v1/a#b",
+                             "/v1/\\a",
+                             "/v1/ä"}) {
     EXPECT_FALSE(IsRelayed(target)) << target;
   }
 }
