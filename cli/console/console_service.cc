@@ -10,6 +10,7 @@
 #include "common/http/page_access.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
+#include "common/http/request_trace.h"
 
 namespace fanfold::console {
 namespace {
@@ -42,9 +43,12 @@ VerbCaller CallerOf(const http::Request& request) {
   return {{name + " through the console of " + CallingUser(), from}, request.caller};
 }
 
-std::string TokenOf(const http::Request& request) {
+RelayedRead ReadOf(std::string_view target, const http::Request& request) {
   const auto shown = request.HeaderValue("Authorization");
-  return std::string(http::BearerTokenIn(shown.value_or("")).value_or(""));
+  const auto token = http::BearerTokenIn(shown.value_or(""));
+  RelayedRead read{std::string(target), std::string(token.value_or("")), {}};
+  http::AppendHeaders(http::TraceOf(request), read.trace);
+  return read;
 }
 
 }  // namespace
@@ -94,7 +98,7 @@ void ConsoleService::Read(const Routed& routed, const Reply& reply) {
     return reply(Problem(problems::kInvalidArgument,
                          "`of` must be a read of the API that ends, /v1/users/1/counts say"));
   }
-  relay_.Get(std::string(*target), TokenOf(routed.request), reply);
+  relay_.Get(ReadOf(*target, routed.request), reply);
 }
 
 }  // namespace fanfold::console

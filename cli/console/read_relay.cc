@@ -1,6 +1,7 @@
 #include "cli/console/read_relay.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -12,6 +13,9 @@ namespace fanfold::console {
 namespace {
 
 constexpr int kErrorsFrom = 400;
+// What an answer says beside its body of how old it is, and of what to do.
+constexpr std::array<std::string_view, 3> kPassedOn = {"Fanfold-Lag-Ms", "Retry-After",
+                                                       "WWW-Authenticate"};
 
 http::Response Unavailable(const Error& error) {
   return http::Problem(
@@ -43,11 +47,11 @@ ReadRelay::~ReadRelay() {
   for (std::jthread& worker : workers_) worker.request_stop();
 }
 
-void ReadRelay::Get(std::string target, std::string token, http::Reply reply) {
+void ReadRelay::Get(RelayedRead read, http::Reply reply) {
   {
     const std::scoped_lock lock(mutex_);
     if (waiting_.size() < kWaitingMax) {
-      waiting_.push_back({std::move(target), std::move(token), std::move(reply)});
+      waiting_.push_back({std::move(read), std::move(reply)});
       changed_.notify_one();
       return;
     }
@@ -62,21 +66,24 @@ void ReadRelay::Work(const std::stop_token& stop) {
     const Asked asked = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    asked.reply(Answer(asked));
+    asked.reply(Answer(asked.read));
   }
 }
 
-http::Response ReadRelay::Answer(const Asked& asked) const {
+http::Response ReadRelay::Answer(const RelayedRead& read) const {
   Result<http::HttpEndpoint> reader = reader_.find();
   if (!reader) return Unavailable(reader.error());
-  if (!reader_.shows_own_token) reader->token = asked.token;
+  if (!reader_.shows_own_token) reader->token = read.token;
   http::HttpClient client(*std::move(reader), kTimeoutMs);
-  Result<http::ClientResponse> answer = client.Get(asked.target);
+  Result<http::ClientResponse> answer = client.Get(read.target, read.trace);
   if (!answer) return Unavailable(answer.error());
   http::Response response;
   response.status = answer->status;
   if (answer->status >= kErrorsFrom) response.content_type = "application/problem+json";
   response.headers = {{"Cache-Control", "no-store"}};
+  for (const std::string_view name : kPassedOn) {
+    if (const auto value = answer->headers.Get(name)) response.headers.emplace_back(name, *value);
+  }
   response.body = std::move(answer->body);
   return response;
 }

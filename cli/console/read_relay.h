@@ -22,6 +22,12 @@ namespace fanfold::console {
 // Is that one of the API's reads whose answer ends? "/v1/…", as it is to be sent. Pure.
 [[nodiscard]] bool IsRelayed(std::string_view target);
 
+struct RelayedRead {
+  std::string target;               // requires: IsRelayed(target)
+  std::string token;                // that whoever asks shows; empty: none
+  std::vector<http::Header> trace;  // what he calls it
+};
+
 struct ReaderAccess {
   // Where it is now, and the process's own token for it. From many threads.
   std::function<Result<http::HttpEndpoint>()> find;
@@ -42,18 +48,16 @@ class ReadRelay {
   ReadRelay& operator=(const ReadRelay&) = delete;
 
   // Answers as the reader does; 503 where it cannot be asked, or too many wait. Does not block.
-  // Requires: IsRelayed(target).
-  void Get(std::string target, std::string token, http::Reply reply);
+  void Get(RelayedRead read, http::Reply reply);
 
  private:
   struct Asked {
-    std::string target;
-    std::string token;
+    RelayedRead read;
     http::Reply reply;
   };
 
   void Work(const std::stop_token& stop);
-  [[nodiscard]] http::Response Answer(const Asked& asked) const;
+  [[nodiscard]] http::Response Answer(const RelayedRead& read) const;
 
   const ReaderAccess reader_;
   std::mutex mutex_;

@@ -27,6 +27,8 @@ constexpr std::chrono::milliseconds kUntilShown{700};
 using Tls = beast::ssl_stream<beast::tcp_stream&>;
 using Message = beast::http::request<beast::http::string_body>;
 
+std::string_view ViewOf(beast::string_view text) { return {text.data(), text.size()}; }
+
 // What stands behind it, whoever signed it, is nobody to be trusted here.
 void TrustFirstAlone(asio::ssl::context& trust, const std::string& file,
                      boost::system::error_code& error) {
@@ -141,6 +143,9 @@ struct HttpClient::Impl {
                             std::move(parser.get().body())};
     const beast::string_view wait = parser.get()[beast::http::field::retry_after];
     std::from_chars(wait.data(), wait.data() + wait.size(), response.retry_after_s);
+    for (const auto& field : parser.get()) {
+      (void)response.headers.Add(ViewOf(field.name_string()), ViewOf(field.value()));
+    }
     if (!stays) Drop();
     return response;
   }
@@ -169,8 +174,9 @@ Result<ClientResponse> HttpClient::Post(std::string_view path, std::string_view 
   return impl_->Exchange(request);
 }
 
-Result<ClientResponse> HttpClient::Get(std::string_view target) {
+Result<ClientResponse> HttpClient::Get(std::string_view target, std::span<const Header> more) {
   Message request = impl_->Asking(beast::http::verb::get, target);
+  for (const auto& [name, value] : more) request.set(name, value);
   return impl_->Exchange(request);
 }
 

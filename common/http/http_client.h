@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "common/base/result.h"
+#include "common/http/headers.h"
+#include "common/http/http_server.h"
 
 namespace fanfold::http {
 
@@ -14,6 +17,7 @@ struct ClientResponse {
   int status = 0;
   std::string body;
   std::int64_t retry_after_s = 0;  // what Retry-After says; 0: nothing
+  Headers headers = {};
 };
 
 struct HttpEndpoint {
@@ -41,8 +45,10 @@ class HttpClient {
   // shown: 700 ms later it may be. Errors: kUnavailable, nobody was there; kRefused, somebody
   // whose certificate is not to be trusted; kUnknown, it was sent, and no whole answer came.
   [[nodiscard]] Result<ClientResponse> Post(std::string_view path, std::string_view json);
-  // The same of what is read. `target`: the path, with its query.
-  [[nodiscard]] Result<ClientResponse> Get(std::string_view target);
+  // The same of what is read. `target`: the path, with its query. `more`: besides Host and
+  // Authorization.
+  [[nodiscard]] Result<ClientResponse> Get(std::string_view target,
+                                           std::span<const Header> more = {});
 
  private:
   struct Impl;

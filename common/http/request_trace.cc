@@ -16,16 +16,20 @@ Trace TraceOf(const Request& request) {
           request.HeaderValue(kTraceparent).value_or("")};
 }
 
+void AppendHeaders(const Trace& trace, std::vector<Header>& headers) {
+  const auto tell = [&headers](std::string_view name, std::string_view value) {
+    if (!value.empty()) headers.emplace_back(name, value);
+  };
+  tell(kRequestId, trace.request_id());
+  tell(kTraceparent, trace.traceparent());
+}
+
 Wrapper ToldBack() {
   return [](Handler next) -> Handler {
     return [next = std::move(next)](const Request& request, Reply reply) {
       if (Trace trace = TraceOf(request); !trace.empty()) {
         reply.Pass([trace = std::move(trace)](Response& response) {
-          const auto tell = [&response](std::string_view name, std::string_view value) {
-            if (!value.empty()) response.headers.emplace_back(name, value);
-          };
-          tell(kRequestId, trace.request_id());
-          tell(kTraceparent, trace.traceparent());
+          AppendHeaders(trace, response.headers);
         });
       }
       next(request, std::move(reply));

@@ -72,6 +72,24 @@ TEST_F(ConsoleServiceTest, RefusesOtherVerbsAndBodies) {
   EXPECT_EQ(Ask(Method::kGet, "/console/read").status, 400);
 }
 
+TEST(ConsoleService, SendsOnWhatAReadIsCalled) {
+  const auto reader = http::Serve([](const http::Request& request, const http::Reply& reply) {
+    reply(http::Text(std::string(request.HeaderValue("X-Request-Id").value_or("nothing"))));
+  });
+  ConsoleService service({}, {.find = [&]() -> Result<http::HttpEndpoint> {
+                           return http::HttpEndpoint{.host = "127.0.0.1", .port = reader->port()};
+                         }});
+  http::Router router;
+  service.AddRoutes(router);
+  const auto server = http::Serve(router);
+  http::RawClient client(server->port());
+  const auto asked = [&](std::string_view called) {
+    return client.Ask(http::Get("/console/read?of=/v1/a", called)).value().body;
+  };
+  EXPECT_EQ(asked("X-Request-Id: seven\r\n"), "seven");
+  EXPECT_EQ(asked("X-Request-Id: se\"ven\r\n"), "nothing");
+}
+
 // A verb that says nothing, on a server: nothing is written to whoever asked for it.
 class SilentVerbTest : public ::testing::Test {
  protected:

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/http/problem.h"
 
@@ -49,15 +51,25 @@ std::unique_ptr<http::HttpServer> Reader() {
                     std::string(request.query) + " " +
                     std::string(request.HeaderValue("Authorization").value_or("nobody"));
     if (request.path == "/v1/none") response = http::Problem(http::problems::kNotFound, "none");
+    if (request.path == "/v1/busy") response = http::Problem(http::problems::kOverloaded, "busy");
+    response.headers.emplace_back("Fanfold-Lag-Ms", "7");
+    response.headers.emplace_back("WWW-Authenticate", "Bearer error=\"invalid_token\"");
+    response.headers.emplace_back("X-Other", "stays");
+    if (const auto called = request.HeaderValue("X-Request-Id"))
+      response.body += " " + std::string(*called);
     reply(std::move(response));
   });
 }
 
-http::Response Asked(ReadRelay& relay, const std::string& target, const std::string& token) {
+http::Response Asked(ReadRelay& relay, RelayedRead read) {
   std::promise<http::Response> answer;
-  relay.Get(target, token,
+  relay.Get(std::move(read),
             http::Reply([&](http::Response response) { answer.set_value(std::move(response)); }));
   return answer.get_future().get();
+}
+
+http::Response Asked(ReadRelay& relay, const std::string& target, const std::string& token) {
+  return Asked(relay, RelayedRead{target, token, {}});
 }
 
 TEST(ReadRelay, ShowsTheTokenOfWhoeverAsks) {
@@ -70,6 +82,30 @@ TEST(ReadRelay, ShowsTheTokenOfWhoeverAsks) {
   const http::Response none = Asked(relay, "/v1/none", "");
   EXPECT_EQ(none.status, 404);
   EXPECT_EQ(none.content_type, "application/problem+json");
+}
+
+// How old an answer is, and when to come again.
+TEST(ReadRelay, PassesOnWhatAnAnswerSaysBesideItsBody) {
+  const auto reader = Reader();
+  ReadRelay relay({.find = [&]() -> Result<http::HttpEndpoint> {
+    return http::HttpEndpoint{.host = "127.0.0.1", .port = reader->port()};
+  }});
+  using Lines = std::vector<http::Header>;
+  const Lines always = {{"Cache-Control", "no-store"}, {"Fanfold-Lag-Ms", "7"}};
+  const http::Header challenge{"WWW-Authenticate", "Bearer error=\"invalid_token\""};
+  EXPECT_EQ(Asked(relay, "/v1/a", "").headers, (Lines{always[0], always[1], challenge}));
+  const http::Response busy = Asked(relay, "/v1/busy", "");
+  EXPECT_EQ(busy.headers, (Lines{always[0], always[1], {"Retry-After", "1"}, challenge}));
+  EXPECT_EQ(busy.problem, "");  // the reader's own
+}
+
+TEST(ReadRelay, SendsOnWhatTheReadIsCalled) {
+  const auto reader = Reader();
+  ReadRelay relay({.find = [&]() -> Result<http::HttpEndpoint> {
+    return http::HttpEndpoint{.host = "127.0.0.1", .port = reader->port()};
+  }});
+  EXPECT_EQ(Asked(relay, {"/v1/a", "", {{"X-Request-Id", "seven"}}}).body,
+            "GET /v1/a? nobody seven");
 }
 
 TEST(ReadRelay, ShowsItsOwnWhereNobodyElseMayAsk) {
