@@ -29,15 +29,20 @@ ssize_t LineFile::Written(void* self, const char* bytes, std::size_t size) {
 }
 
 int LineFile::Take(std::string_view bytes) {
+  int failed = 0;
   while (!bytes.empty()) {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-    if (line_.size() + end > kLineBytesMax) return EMSGSIZE;
-    line_.append(bytes.substr(0, end));
-    if (end == bytes.size()) return 0;
-    if (!told_(std::exchange(line_, {}))) return EPIPE;
+    if (!too_long_ && line_.size() + end > kLineBytesMax) {
+      too_long_ = true;
+      failed = EMSGSIZE;
+      line_.clear();
+    }
+    if (!too_long_) line_.append(bytes.substr(0, end));
+    if (end == bytes.size()) break;
+    if (!std::exchange(too_long_, false) && !told_(std::exchange(line_, {}))) return EPIPE;
     bytes.remove_prefix(end + 1);
   }
-  return 0;
+  return failed;
 }
 
 }  // namespace fanfold::console

@@ -12,7 +12,8 @@ namespace fanfold::console {
 // One thread at a time.
 class LineFile {
  public:
-  // Above it a write fails with EMSGSIZE, and the line is not told.
+  // Above it a write fails with EMSGSIZE, and nothing is told up to the next end of a line that
+  // arrives: stdio may have dropped the line's own with what it could not write.
   static constexpr std::size_t kLineBytesMax = std::size_t{8} << 20;
 
   // Is told each line, without its end; false: nobody listens, and writes fail with EPIPE.
@@ -32,6 +33,7 @@ class LineFile {
 
   const Told told_;
   std::string line_;
+  bool too_long_ = false;  // up to its end
   std::FILE* file_;
 };
 
