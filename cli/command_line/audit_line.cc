@@ -22,6 +22,15 @@ std::string_view Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// Read once: a directory server may have to answer, and what getpwuid gives is every thread's.
+const std::string& UserOfProcess() {
+  static const std::string name = [] {
+    const passwd* user = getpwuid(getuid());
+    return user != nullptr ? std::string(user->pw_name) : fmt::format("user {}", getuid());
+  }();
+  return name;
+}
+
 // The machine that a session by SSH came from, else the terminal.
 std::string CalledFrom() {
   const std::string_view session = Variable("SSH_CONNECTION");
@@ -65,8 +74,7 @@ bool Changes(const Verb& verb) {
 }
 
 std::string CallingUser() {
-  const passwd* user = getpwuid(getuid());
-  std::string name = user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
+  std::string name = UserOfProcess();
   const std::string_view before = Variable("SUDO_USER");
   if (!before.empty()) name += fmt::format(" (sudo by {})", before);
   return name;

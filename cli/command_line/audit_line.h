@@ -12,7 +12,8 @@ namespace fanfold {
 // Does it change a deployment, or who may ask it?
 [[nodiscard]] bool Changes(const Verb& verb);
 
-// Who calls, as the system knows him; where it was by sudo, whose account he came from.
+// Who calls, as the system knows him; where it was by sudo, whose account he came from. From many
+// threads; the first call may block as the machine's directory of users does.
 [[nodiscard]] std::string CallingUser();
 
 struct AuditCaller {

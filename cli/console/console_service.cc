@@ -37,10 +37,10 @@ bool IsOfAnotherPage(const http::Request& request) {
   return !http::IsOriginOf(request.HeaderValue("Host").value_or(""), *origin);
 }
 
-VerbCaller CallerOf(const http::Request& request) {
+VerbCaller CallerOf(const http::Request& request, const std::string& of_console) {
   const auto [from, peer] = http::WhereFrom(request);
   const std::string name = request.principal ? request.principal->name : "nobody";
-  return {{name + " through the console of " + CallingUser(), from}, request.caller};
+  return {{name + of_console, from}, request.caller};
 }
 
 RelayedRead ReadOf(std::string_view target, const http::Request& request) {
@@ -54,7 +54,9 @@ RelayedRead ReadOf(std::string_view target, const http::Request& request) {
 }  // namespace
 
 ConsoleService::ConsoleService(RunCommand run, ReaderAccess reader)
-    : verbs_(std::move(run)), relay_(std::move(reader)) {}
+    : of_console_(" through the console of " + CallingUser()),
+      verbs_(std::move(run)),
+      relay_(std::move(reader)) {}
 
 void ConsoleService::AddRoutes(http::Router& router) {
   router.Add(Method::kGet, "/console", [](const Routed&, const Reply& reply) {
@@ -88,7 +90,7 @@ void ConsoleService::RunVerb(const Routed& routed, const Reply& reply) {
         Problem(request.error().is_forbidden ? problems::kForbidden : problems::kInvalidArgument,
                 request.error().why));
   }
-  verbs_.Begin(*std::move(request), CallerOf(routed.request), reply);
+  verbs_.Begin(*std::move(request), CallerOf(routed.request, of_console_), reply);
 }
 
 void ConsoleService::Read(const Routed& routed, const Reply& reply) {

@@ -1,6 +1,8 @@
 // The console as routes.
 #pragma once
 
+#include <string>
+
 #include "cli/console/read_relay.h"
 #include "cli/console/verb_runs.h"
 #include "common/http/router.h"
@@ -22,6 +24,7 @@ class ConsoleService {
   void RunVerb(const http::Routed& routed, const http::Reply& reply);
   void Read(const http::Routed& routed, const http::Reply& reply);
 
+  const std::string of_console_;  // behind the name of whoever asks
   VerbRuns verbs_;
   ReadRelay relay_;
 };
