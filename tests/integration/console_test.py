@@ -53,6 +53,22 @@ class ConsoleCase(fanfold.Case):
     def picture(self, page, name):
         page.picture(PICTURES / f"{name}.png")
 
+    def answer_for(self, page, answers):
+        """What verbs say to the page from now on, by how they are typed; a problem where it has a status. Others are
+        run. What was asked stands in `window.asked`."""
+        page.run("""
+            const [answers] = arguments;
+            window.real ??= window.fetch;
+            window.asked = [];
+            window.fetch = async (path, options) => {
+              const typed = options.body ? JSON.parse(options.body).args.join(" ") : path;
+              window.asked.push(typed);
+              const answer = answers[typed];
+              if (answer === undefined) return window.real(path, options);
+              if (answer.status) return new Response(JSON.stringify(answer), { status: answer.status });
+              return new Response(`${JSON.stringify({ out: JSON.stringify(answer) })}\\n{"exit":0}\\n`);
+            };""", answers)
+
     def check_quiet(self, page, *but):
         """No script failed, nothing was refused by the policy, nothing was missing."""
         self.assertEqual([told for told in page.complaints() if not any(part in told for part in but)], [])
@@ -276,8 +292,48 @@ class Orders(ConsoleCase):
         page.await_text("lunch", "main")
         self.picture(page, "lane-paused")
         page.click("article button[aria-label='Resume fans/3']")
+        page.await_text("lunch", "dialog")
+        page.keys(browser.ENTER)  # whoever is asked has the focus on leaving it
+        fanfold.wait_until(lambda: not page.run("return document.querySelector('dialog')"), "left")
+        page.find("button[aria-label^='fans/3, paused']")
+        page.click("article button[aria-label='Resume fans/3']")
+        page.click("#confirm")
         page.find("button[aria-label^='fans/3, running']")
         page.await_text("None: every lane runs", "main")
+        self.check_quiet(page)
+
+
+    def test_which_lanes_are_resumed_is_told_before(self):
+        made = self.embedded()
+        page = self.look_at(self.url(made))
+        page.await_text("records parked", "main")
+
+        def lane(partition, state, **more):
+            return {"projection": "fans", "generation": 1, "shard": 0, "partition": partition, "state": state, "reason": "",
+                    "role": "applies", "position": 1, "end": 1, "lag_events": 0, "lag_ms": 0, "owner": "", "owner_epoch": 1,
+                    "updated_ms": 1} | more
+        lanes = [lane(0, "running"), lane(1, "paused", reason="lunch"), lane(2, "paused", reason="lunch"), lane(3, "halted", reason="gap"),
+                 lane(4, "halted", reason="of another one", generation=2)]
+        advice = {"advice": "Mend the gap, then `fanfold lane resume fans/3`."}
+        sums = {"projection": "fans", "generation": 1, "read": True, "lanes": 4, "running": 1, "halted": 1, "lanes_expected": 4,
+                "lag_events": 0, "lag_ms": 0}
+        order = "lane resume fans --generation 1"
+        self.answer_for(page, {"status --all": {"shards": 1, "failures": [], "projections": [sums], "lanes": lanes},
+                               "lane list": {"lanes": [one | advice for one in lanes if one["reason"] == "gap"]}, order: {"lanes": []}})
+        page.run("location.hash = '#/lanes'")
+        page.click("button[aria-label='Resume fans']")
+        for words in ("fans/1, fans/2: lunch", "fans/3: gap", "Mend the gap", "halts again"):
+            page.await_text(words, "dialog")
+        for words in ("fans/0", "fans/4", "of another one"):
+            self.assertNotIn(words, page.text("dialog"))
+        self.picture(page, "resume-asked")
+        page.keys(browser.ENTER)
+        fanfold.wait_until(lambda: not page.run("return document.querySelector('dialog')"), "left")
+        self.assertNotIn(order, page.run("return window.asked"))
+        page.click("button[aria-label='Resume fans']")
+        page.click("#confirm")
+        page.await_text("resume fans", "#dock")
+        self.assertIn(order, page.run("return window.asked"))
         self.check_quiet(page)
 
 

@@ -8,26 +8,53 @@ import { run } from "./dock.js";
 const LOOK_EVERY_MS = 2000;
 const STATES = { running: "good", paused: "warn", halted: "bad" };
 
-const nameOf = (lane) => `${lane.projection}/${lane.partition}`;
+// Of a lane, or of all of a projection.
+const nameOf = (of) => (of.partition === undefined ? of.projection : `${of.projection}/${of.partition}`);
 const keyOf = (lane) => `${lane.projection}/${lane.generation}/${lane.shard}/${lane.partition}`;
-const targetOf = (lane) => [nameOf(lane), "--generation", String(lane.generation)];
+const adviceOf = (lanes, lane) => lanes.find((one) => keyOf(one) === keyOf(lane))?.advice;
 
-async function order(what, target, changed) {
-  if (what === "pause") {
-    const why = h("input", { id: "why", size: 40, placeholder: "moving the disk", maxlength: 200 });
-    const content = h("div", null, h("p", null, "It folds nothing, through restarts, until it is resumed; writes are taken meanwhile."), h("label", { for: "why" }, "Reason, for whoever looks "), why);
-    if (!(await confirmed(`Pause ${target[0]}?`, content, "Pause"))) return;
-    target = why.value.trim() ? [...target, "--reason", why.value.trim()] : target;
-  }
-  await run(`${what} ${target[0]}`, ["lane", what, ...target]);
+async function order(what, of, changed, more = []) {
+  await run(`${what} ${nameOf(of)}`, ["lane", what, nameOf(of), "--generation", String(of.generation), ...more]);
   changed();
 }
 
-const actions = (state, target, changed) => [
-  state === "running" ? button("Pause", () => order("pause", target, changed), { class: "quiet", "aria-label": `Pause ${target[0]}` })
-    : button("Resume", () => order("resume", target, changed), { class: "primary", "aria-label": `Resume ${target[0]}` })];
+async function pause(of, changed) {
+  const why = h("input", { id: "why", size: 40, placeholder: "moving the disk", maxlength: 200 });
+  const content = h("div", null, h("p", null, "It folds nothing, through restarts, until it is resumed; writes are taken meanwhile."), h("label", { for: "why" }, "Reason, for whoever looks "), why);
+  if (!(await confirmed(`Pause ${nameOf(of)}?`, content, "Pause"))) return;
+  const reason = why.value.trim();
+  await order("pause", of, changed, reason ? ["--reason", reason] : []);
+}
 
-function projectionsTable(status, changed) {
+// Which lanes stand why; those that stand alike together.
+function standing(lanes, { status, lanes: advised }) {
+  const alike = new Map();
+  for (const lane of lanes) {
+    const why = JSON.stringify([lane.state, lane.reason, adviceOf(advised, lane) ?? ""]);
+    alike.set(why, [...(alike.get(why) ?? []), status.shards > 1 ? `${nameOf(lane)} of shard ${lane.shard}` : nameOf(lane)]);
+  }
+  return [...alike].map(([why, names]) => {
+    const [state, reason, advice] = JSON.parse(why);
+    return h("div", null, h("p", null, badge(STATES[state], state), ` ${names.join(", ")}${reason ? `: ${reason}` : ""}`), advice && h("p", { class: "do" }, prose(advice)));
+  });
+}
+
+// An order to a lane is to those of every shard.
+async function resume(of, seen, changed) {
+  const meant = seen.status.lanes.filter((lane) => lane.state !== "running" && lane.projection === of.projection && lane.generation === of.generation
+    && (of.partition === undefined || lane.partition === of.partition));
+  const halted = meant.some((lane) => lane.state === "halted");
+  const content = h("div", null, h("p", null, `${meant.length === 1 ? "It goes" : "They go"} on from where ${meant.length === 1 ? "it stands" : "they stand"}.`,
+    halted && " One that is halted halts again, unless what is said of it was done."), standing(meant, seen));
+  if (!(await confirmed(`Resume ${nameOf(of)}?`, content, "Resume", halted ? "danger" : "primary"))) return;
+  await order("resume", of, changed);
+}
+
+const actions = (runs, of, seen, changed) => [
+  runs ? button("Pause", () => pause(of, changed), { class: "quiet", "aria-label": `Pause ${nameOf(of)}` })
+    : button("Resume", () => resume(of, seen, changed), { class: "primary", "aria-label": `Resume ${nameOf(of)}` })];
+
+function projectionsTable(seen, changed) {
   const rate = (one) => (one.events_per_second === undefined ? "–" : `${count(Math.round(one.events_per_second))}/s`);
   return table("Projections", [
     { head: "Projection", cell: (one) => one.projection },
@@ -40,8 +67,8 @@ function projectionsTable(status, changed) {
     { head: "Rate", number: true, cell: rate },
     { head: "Left", number: true, cell: (one) => (one.eta_ms > 0 ? duration(one.eta_ms) : "–") },
     { head: "Open", cell: (one) => (one.open ? `${count(one.open.count)} ${one.open.what}` : "") },
-    { head: "Orders", hidden: true, cell: (one) => actions(one.running === one.lanes ? "running" : "paused", [one.projection, "--generation", String(one.generation)], changed) },
-  ], status.projections, "No lane has started yet: is a projector running?");
+    { head: "Orders", hidden: true, cell: (one) => actions(one.running === one.lanes, one, seen, changed) },
+  ], seen.status.projections, "No lane has started yet: is a projector running?");
 }
 
 // A cell a lane; the darker its mark, the more it lags.
@@ -61,18 +88,17 @@ function grid(status, chosen, choose) {
   return h("div", { class: "lanes-grid" }, rows);
 }
 
-function details(lane, advice, changed) {
+function details(lane, seen, changed) {
+  const advice = adviceOf(seen.lanes, lane);
   const entry = (term, value) => [h("dt", null, term), h("dd", null, value)];
   return h("article", { class: "card" },
-    h("div", { class: "head" }, h("strong", null, `${nameOf(lane)}, generation ${lane.generation}, shard ${lane.shard}`), badge(STATES[lane.state], lane.state), actions(lane.state, targetOf(lane), changed)),
+    h("div", { class: "head" }, h("strong", null, `${nameOf(lane)}, generation ${lane.generation}, shard ${lane.shard}`), badge(STATES[lane.state], lane.state), actions(lane.state === "running", lane, seen, changed)),
     lane.reason ? h("p", null, lane.reason) : null,
     advice ? h("p", { class: "do" }, prose(advice)) : null,
     h("dl", { class: "facts" }, entry("Role", lane.role), entry("Position", `${count(lane.position)} of ${count(lane.end)}`),
       entry("Lag", `${count(lane.lag_events)} events, ${duration(lane.lag_ms)}`), entry("Owner", `${lane.owner || "–"}, epoch ${lane.owner_epoch}`),
       entry("Moved", time(lane.updated_ms))));
 }
-
-const adviceOf = (lanes, lane) => lanes.find((one) => keyOf(one) === keyOf(lane))?.advice;
 
 export async function showLanes(main, _, signal) {
   let chosen = null;
@@ -84,16 +110,16 @@ export async function showLanes(main, _, signal) {
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { pressed = false; }, { signal });
 
   const draw = () => {
-    const { status, lanes } = seen;
+    const { status } = seen;
     const stand = status.lanes.filter((lane) => lane.state !== "running");
     const one = status.lanes.find((lane) => keyOf(lane) === chosen);
     const focused = document.activeElement?.getAttribute?.("aria-label");
     content.replaceChildren(
-      projectionsTable(status, changed),
+      projectionsTable(seen, changed),
       ...status.failures.map((text) => notice(text)),
-      section("Lanes that stand", stand.length === 0 ? h("p", { class: "dim" }, "None: every lane runs.") : stand.map((lane) => details(lane, adviceOf(lanes, lane), changed))),
+      section("Lanes that stand", stand.length === 0 ? h("p", { class: "dim" }, "None: every lane runs.") : stand.map((lane) => details(lane, seen, changed))),
       section("Every lane", h("p", { class: "dim" }, "A cell a partition; choose one for its position and owner."), grid(status, chosen, (key) => { chosen = key; draw(); }),
-        one ? details(one, adviceOf(lanes, one), changed) : ""));
+        one ? details(one, seen, changed) : ""));
     if (focused) content.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
 
