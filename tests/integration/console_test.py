@@ -132,6 +132,28 @@ class Views(ConsoleCase):
             page.await_text(words, "main")
         self.check_quiet(page)
 
+    def test_the_overview_says_which_lanes_stand(self):
+        made = self.embedded()
+        page = self.look_at(f"http://127.0.0.1:{made.processes['serve'].port}/console/#/lanes")
+        page.await_text("Every lane", "main")
+
+        def read(**lanes):
+            return {"projection": "fans", "read": True, "lag_events": 0, "lag_ms": 0} | lanes
+        for projections, kind, words in (
+                ([read(lanes=16, running=16, lanes_expected=16)], "good", "16/16 lanes run"),
+                ([read(lanes=12, running=12, lanes_expected=16)], "bad", "12/16 4 lanes stand"),
+                ([read(lanes=16, running=15, lanes_expected=16)], "bad", "15/16 1 lane stands"),
+                ([read(lanes=16, running=16, lanes_expected=16) | {"read": False}], "bad", "0/0 no lane has started"),
+                ([], "bad", "0/0 no lane has started")):
+            self.answer_for(page, {"status": {"projections": projections}})
+            page.run("location.hash = '#/'")
+            page.await_text("records parked", "main")
+            self.assertEqual(page.run("return document.querySelector('.tile').className"), f"tile {kind}", words)
+            self.assertEqual(" ".join(page.text(".tile").split()), words)
+            page.run("location.hash = '#/lanes'")
+            page.await_text("Every lane", "main")
+        self.check_quiet(page)
+
     def test_by_keys_alone(self):
         made = self.embedded()
         made.cli("import", "-", stdin="1 2\n2 1\n1 3\n")

@@ -9,15 +9,23 @@ function tile(href, value, text, kind) {
   return h("a", { class: `tile ${kind}`, href }, h("b", null, value), h("span", null, text));
 }
 
+// Those that nobody has ever claimed stand, too.
+function runText(expected, stand) {
+  if (expected === 0) return "no lane has started";
+  if (stand === 0) return "lanes run";
+  return stand === 1 ? "1 lane stands" : `${count(stand)} lanes stand`;
+}
+
 function tiles(status, parked) {
   const read = status.projections.filter((one) => one.read);
-  const stand = sum(read, "lanes") - sum(read, "running");
+  const expected = sum(read, "lanes_expected");
+  const running = sum(read, "running");
   const lag = sum(read, "lag_events");
   const age = Math.max(0, ...read.map((one) => one.lag_ms));
   const other = status.projections.length - read.length;
   const records = `${parked.items.length}${parked.more ? "+" : ""}`;
   return h("div", { class: "tiles" },
-    tile("#/lanes", `${count(sum(read, "running"))}/${count(sum(read, "lanes_expected"))}`, stand ? `${stand} lanes stand` : "lanes run", stand ? "bad" : "good"),
+    tile("#/lanes", `${count(running)}/${count(expected)}`, runText(expected, expected - running), expected > running || expected === 0 ? "bad" : "good"),
     tile("#/lanes", count(lag), lag ? `events behind, ${duration(age)}` : "events behind", lag ? "warn" : "good"),
     tile("#/parked", records, "records parked", parked.items.length ? "warn" : "good"),
     tile("#/generations", count(other), other === 1 ? "generation beside those read" : "generations beside those read", other ? "info" : ""));
