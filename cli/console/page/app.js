@@ -35,12 +35,22 @@ function showNav(current) {
     h("a", { href, "aria-current": view === current && "page", title: `${text} (g ${key})` }, text)));
 }
 
+// With a broken escape it is of no view.
+function place() {
+  const told = location.hash.slice(1);
+  try {
+    return decodeURIComponent(told);
+  } catch {
+    return told;
+  }
+}
+
 async function show() {
   left.abort();
   left = new AbortController();
   const { signal } = left;
   const main = document.getElementById("main");
-  const path = decodeURIComponent(location.hash.slice(1));
+  const path = place();
   const found = VIEWS.map(([pattern, view, name]) => ({ match: pattern.exec(path), view, name })).find(({ match }) => match);
   showNav(found?.name);
   tell("");

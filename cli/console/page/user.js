@@ -32,6 +32,8 @@ function pages(first, next, draw) {
   let items = [];
   let path = first;
   const more = async () => {
+    const asked = root.querySelector("button");
+    if (asked) asked.disabled = true;
     try {
       const page = await read(path);
       items = items.concat(page.items);
