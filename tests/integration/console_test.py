@@ -291,6 +291,13 @@ class Orders(ConsoleCase):
         page.click(f"a[href='#/parked/{stray}']")
         page.await_text(r'\"event_id\":\"foreign\"', "main")
         self.picture(page, "parked-record")
+        which = f"parked replay {stray} --projection following --dry-run"
+        self.answer_for(page, {which: {"status": 403, "code": "forbidden", "detail": "not with this token"}})
+        page.click(f"button[aria-label='Replay {stray}']")
+        page.await_text("not with this token", "dialog")
+        page.keys(browser.ESCAPE)
+        fanfold.wait_until(lambda: not page.run("return document.querySelector('dialog')"), "the dialog is left")
+        self.answer_for(page, {})
         page.click(f"button[aria-label='Replay {stray}']")
         page.await_text("would replay", "dialog")
         self.picture(page, "replay-asked")

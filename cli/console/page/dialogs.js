@@ -46,7 +46,12 @@ export function askForToken(why) {
   });
 }
 
+// Nothing is asked.
+export function say(title, content) {
+  const dialog = open(title, content, [button("Close", () => dialog.close(), { class: "primary" })]);
+}
+
 export function showKeys(keys) {
   const rows = keys.map(([key, what]) => h("div", null, h("dt", null, key.split(" ").map((one) => h("kbd", null, one))), h("dd", null, what)));
-  const dialog = open("Keys", h("dl", { class: "keys" }, rows), [button("Close", () => dialog.close(), { class: "primary" })]);
+  say("Keys", h("dl", { class: "keys" }, rows));
 }

@@ -1,8 +1,8 @@
 // Records that nobody could decide or apply: look at them, replay or drop them.
 
 import { look, verb } from "./api.js";
-import { confirmed } from "./dialogs.js";
-import { badge, button, h, heading, section, table, time } from "./dom.js";
+import { confirmed, say } from "./dialogs.js";
+import { badge, button, failure, h, heading, section, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const LIMIT = 200;
@@ -16,7 +16,13 @@ function replayText(answer, said) {
 
 // What it would do is told before it is asked.
 async function replay(which, title, changed) {
-  const tried = await verb(["parked", "replay", ...which, "--dry-run"]);
+  let tried;
+  try {
+    tried = await verb(["parked", "replay", ...which, "--dry-run"]);
+  } catch (error) {
+    say(`${title}: nothing was replayed`, failure(error));
+    return;
+  }
   const content = h("div", null, h("p", null, "Each becomes a new event of its subject, with the time it was meant for; the record and its row stay."), h("pre", null, replayText(tried.out[0], tried.said)));
   if (!(await confirmed(`Replay ${title}?`, content, "Replay"))) return;
   await run(`replay ${title}`, ["parked", "replay", ...which]);
