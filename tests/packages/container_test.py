@@ -6,12 +6,16 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import machines
-from packages_test import BUILD, COMMAND_SECONDS_MAX, ROLES, ROOT, packages  # also finds ports
-from ports import free_port
+from packages_test import BUILD, COMMAND_SECONDS_MAX, ROLES, ROOT, packages
+
+sys.path.append(str(ROOT / "tests" / "support"))
+
+from ports import free_port  # noqa: E402
 
 DOCKERFILE = (ROOT / "deploy/container/Dockerfile").read_text()
 # Installs nothing, but says whether it could.
