@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "common/base/check.h"
 #include "tests/unit/cli/fakes.h"
 
 namespace fanfold {
@@ -21,6 +22,7 @@ class TerminalAsStdin {
     std::array<char, 64> name{};
     EXPECT_EQ(ptsname_r(keys_, name.data(), name.size()), 0);
     const int terminal = open(name.data(), O_RDWR | O_NOCTTY);
+    FANFOLD_CHECK(terminal >= 0 && before_ >= 0, name.data());
     EXPECT_EQ(dup2(terminal, STDIN_FILENO), STDIN_FILENO);
     close(terminal);
     EXPECT_EQ(write(keys_, typed.data(), typed.size()), static_cast<ssize_t>(typed.size()));
