@@ -22,7 +22,7 @@ class RouteAdder {
   }
 
   template <class Parse>
-  void Add(http::Method method, std::string_view pattern, Parse parse,
+  void Add(http::Method method, std::string_view pattern, const Parse& parse,
            std::size_t body_bytes_max = http::Router::kBodyBytesMax) {
     routes_.Add(
         method, pattern,
@@ -36,7 +36,7 @@ class RouteAdder {
 
   // An answer whose users may carry more.
   template <class Parse>
-  void AddList(std::string_view pattern, Parse parse) {
+  void AddList(std::string_view pattern, const Parse& parse) {
     Add(http::Method::kGet, pattern, [parse, expansions = expansions_](const http::Routed& routed) {
       return parse(routed, expansions);
     });

@@ -20,7 +20,7 @@ bool IsBelow(std::string_view path, std::string_view below) {
 }
 
 Wrapper AnyoneBut(std::string_view below, Wrapper asked) {
-  return [below, asked = std::move(asked)](Handler handler) -> Handler {
+  return [below, asked = std::move(asked)](const Handler& handler) -> Handler {
     return [below, anyone = Anyone()(handler), known = asked(handler)](const Request& request,
                                                                        Reply reply) {
       (IsBelow(request.path, below) ? known : anyone)(request, std::move(reply));
