@@ -46,7 +46,7 @@ VerbCaller CallerOf(const http::Request& request, const std::string& of_console)
 RelayedRead ReadOf(std::string_view target, const http::Request& request) {
   const auto shown = request.HeaderValue("Authorization");
   const auto token = http::BearerTokenIn(shown.value_or(""));
-  RelayedRead read{std::string(target), std::string(token.value_or("")), {}};
+  RelayedRead read{std::string(target), std::string(token.value_or("")), {}, request.caller};
   http::AppendHeaders(http::TraceOf(request), read.trace);
   return read;
 }

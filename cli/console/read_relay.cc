@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -66,8 +67,16 @@ void ReadRelay::Work(const std::stop_token& stop) {
     const Asked asked = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    asked.reply(Answer(asked.read));
+    asked.reply(IsTooLate(asked) ? http::Problem(http::problems::kOverloaded,
+                                                 "the reads before it took too long")
+                                 : Answer(asked.read));
   }
+}
+
+bool ReadRelay::IsTooLate(const Asked& asked) {
+  const auto waited = std::chrono::steady_clock::now() - asked.since;
+  return waited > std::chrono::milliseconds(kWaitMaxMs) ||
+         (asked.read.caller && asked.read.caller->is_gone());
 }
 
 http::Response ReadRelay::Answer(const RelayedRead& read) const {

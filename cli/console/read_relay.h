@@ -1,6 +1,7 @@
 // Reads of a page, asked of the deployment's reader.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/caller.h"
 #include "common/base/result.h"
 #include "common/http/http_client.h"
 #include "common/http/http_server.h"
@@ -26,6 +28,7 @@ struct RelayedRead {
   std::string target;               // requires: IsRelayed(target)
   std::string token;                // that whoever asks shows; empty: none
   std::vector<http::Header> trace;  // what he calls it
+  CallerPtr caller = {};            // once he is gone nobody is asked; null: he stays
 };
 
 struct ReaderAccess {
@@ -40,6 +43,7 @@ class ReadRelay {
  public:
   static constexpr std::size_t kAtOnceMax = 4;
   static constexpr std::size_t kWaitingMax = 128;
+  static constexpr std::int64_t kWaitMaxMs = 1'000;  // as long as a read waits in the reader
   static constexpr std::int64_t kTimeoutMs = 10'000;
 
   explicit ReadRelay(ReaderAccess reader);
@@ -47,16 +51,19 @@ class ReadRelay {
   ReadRelay(const ReadRelay&) = delete;
   ReadRelay& operator=(const ReadRelay&) = delete;
 
-  // Answers as the reader does; 503 where it cannot be asked, or too many wait. Does not block.
+  // Answers as the reader does; 503 where it cannot be asked, or too many wait, or one too long.
+  // Does not block.
   void Get(RelayedRead read, http::Reply reply);
 
  private:
   struct Asked {
     RelayedRead read;
     http::Reply reply;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
   };
 
   void Work(const std::stop_token& stop);
+  [[nodiscard]] static bool IsTooLate(const Asked& asked);
   [[nodiscard]] http::Response Answer(const RelayedRead& read) const;
 
   const ReaderAccess reader_;

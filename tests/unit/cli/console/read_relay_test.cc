@@ -1,13 +1,17 @@
 #include "cli/console/read_relay.h"
 
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "common/http/problem.h"
+#include "tests/support/wait_until.h"
 
 namespace fanfold::console {
 namespace {
@@ -125,6 +129,52 @@ TEST(ReadRelay, SaysThatNoReaderIsThere) {
   const http::Response answer = Asked(relay, "/v1/a", "");
   EXPECT_EQ(answer.status, 503);
   EXPECT_NE(answer.body.find("nobody serves it"), std::string::npos);
+}
+
+// Every worker waits for a reader, until it is let go.
+class StuckRelay : public ::testing::Test {
+ protected:
+  StuckRelay() {
+    for (std::size_t i = 0; i < ReadRelay::kAtOnceMax; ++i) Ask(nullptr);
+    EXPECT_TRUE(testing::WaitUntil([this] { return asked_ == ReadRelay::kAtOnceMax; }));
+  }
+
+  void Ask(CallerPtr caller) {
+    auto promise = std::make_shared<std::promise<int>>();
+    statuses_.push_back(promise->get_future());
+    relay_.Get({"/v1/a", "", {}, std::move(caller)},
+               http::Reply([promise](http::Response told) { promise->set_value(told.status); }));
+  }
+  std::size_t AskedWhenAllAreAnswered() {
+    go_.set_value();
+    for (auto& status : statuses_) EXPECT_EQ(status.get(), 503);
+    return asked_;
+  }
+
+ private:
+  std::atomic<std::size_t> asked_ = 0;
+  std::promise<void> go_;
+  std::shared_future<void> gone_on_ = go_.get_future().share();
+  std::vector<std::future<int>> statuses_;
+  ReadRelay relay_{{.find = [this]() -> Result<http::HttpEndpoint> {
+    ++asked_;
+    gone_on_.wait();
+    return Fail(ErrorCode::kUnavailable, "nobody");
+  }}};
+};
+
+TEST_F(StuckRelay, AsksNothingForWhoeverIsGone) {
+  const auto gone = std::make_shared<Caller>();
+  Ask(gone);
+  Ask(std::make_shared<Caller>());
+  gone->Leave();
+  EXPECT_EQ(AskedWhenAllAreAnswered(), ReadRelay::kAtOnceMax + 1);
+}
+
+TEST_F(StuckRelay, AsksNothingThatHasWaitedTooLong) {
+  Ask(nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(ReadRelay::kWaitMaxMs + 1));
+  EXPECT_EQ(AskedWhenAllAreAnswered(), ReadRelay::kAtOnceMax);
 }
 
 }  // namespace
