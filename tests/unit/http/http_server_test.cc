@@ -509,7 +509,7 @@ std::optional<Answer> AskOneThatStops() {
   RawClient asks(server->port());
   RawClient silent(server->port());
   EXPECT_TRUE(asks.connected() && silent.connected());
-  const auto stopped = std::async(std::launch::async, [&] { server->Stop(); });
+  const std::jthread stopping([&] { server->Stop(); });
   EXPECT_TRUE(testing::WaitUntil([&] { return !RawClient(server->port()).connected(); }));
   const auto answer = asks.Ask(Get("/"));
   EXPECT_TRUE(asks.IsAtEnd());
