@@ -14,7 +14,7 @@ from fanfold_local.services import Service
 SCRIPTS = Path(__file__).resolve().parent / "wrk"
 SECONDS = 5
 WARM_UP_SECONDS = 2
-APPENDED = 'fanfold_writer_events_appended_total{topic="relation-events"}'
+APPENDED = "fanfold_writer_events_appended_total"
 
 
 def bare_produce(lab: Lab) -> dict[str, Any]:
