@@ -29,6 +29,7 @@ class Figure:
     ours: float
     baseline: Optional[float]
     goals: tuple[Goal, ...] = ()
+    of_its_own: bool = False  # the baseline is Fanfold's, too: what something costs it
 
     @property
     def ratio(self) -> Optional[float]:

@@ -28,7 +28,8 @@ def _quoted(text: str) -> str:
 
 def script(results: list[dict[str, Any]]) -> str:
     """What gnuplot is told."""
-    figures = [figure for result in results for figure in result["figures"] if figure["ratio"]]
+    figures = [figure for result in results for figure in result["figures"]
+               if figure["ratio"] and not figure["of_its_own"]]
     if not figures:
         raise LocalError("var/bench holds no figure with a baseline: bench/run measures some")
     rows = []

@@ -47,6 +47,6 @@ def load(folder: Path, benchmarks: list[Benchmark]) -> list[dict[str, Any]]:
 
 def _plain(figure: Figure) -> dict[str, Any]:
     return {"name": figure.name, "unit": figure.unit, "ours": figure.ours,
-            "baseline": figure.baseline, "ratio": figure.ratio,
+            "baseline": figure.baseline, "ratio": figure.ratio, "of_its_own": figure.of_its_own,
             "goals": [{"of": goal.of, "limit": goal.limit, "is_ceiling": goal.is_ceiling,
                        "met": met} for goal, met in figure.verdicts()]}

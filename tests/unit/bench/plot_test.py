@@ -11,9 +11,10 @@ from fanfold_bench import plot  # noqa: E402
 from fanfold_local.errors import LocalError  # noqa: E402
 
 
-def figure(name, unit, ours, baseline):
+def figure(name, unit, ours, baseline, of_its_own=False):
     return {"name": name, "unit": unit, "ours": ours, "baseline": baseline,
-            "ratio": ours / baseline if baseline else None, "goals": []}
+            "ratio": ours / baseline if baseline else None, "goals": [],
+            "of_its_own": of_its_own}
 
 
 def result(*figures):
@@ -26,7 +27,7 @@ class Plot(unittest.TestCase):
             self.assertAlmostEqual(plot.times_as_good(figure("f", unit, 20, 10)), good, msg=unit)
 
     def test_every_figure_with_a_baseline_is_a_row(self):
-        script = plot.script([result(figure("a", "ms", 5, 10), figure("alone", "ms", 5, None)),
+        script = plot.script([result(figure("a", "ms", 5, 10), figure("alone", "ms", 5, None), figure("part", "ms", 1, 9, True)),
                               result(figure("b \"c\"", "follows/s", 1_000, 4_000))])
         rows = script.split("$rows << END\n")[1].split("\nEND")[0].splitlines()
         self.assertEqual(rows, ['2 0 1 2 -0.32 0.32 3046747 "5 beside 10 ms"',
