@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <librdkafka/rdkafka.h>
 #include <memory>
 
@@ -18,6 +19,9 @@ struct EventDeleter {
 };
 using AdminOptionsPtr = std::unique_ptr<rd_kafka_AdminOptions_t, AdminOptionsDeleter>;
 using EventPtr = std::unique_ptr<rd_kafka_event_t, EventDeleter>;
+
+// Between two questions about what brokers do not know yet.
+inline constexpr std::int64_t kAskAgainMs = 200;
 
 // At least 1.
 [[nodiscard]] inline int MsUntil(std::chrono::steady_clock::time_point deadline) {

@@ -52,7 +52,6 @@ Offsets QueryOffsets(rd_kafka_t* client, const std::string& topic,
   return offsets;
 }
 
-constexpr std::int64_t kAskAgainMs = 200;
 // The part of a wait after which all leaders together have not answered, and after which nobody has
 // said who leads.
 constexpr std::int64_t kPartOfWait = 4;

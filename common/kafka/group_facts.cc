@@ -13,8 +13,6 @@ using kafka::ErrorOf;
 
 namespace {
 
-constexpr std::int64_t kAskAgainMs = 200;
-
 Result<std::int32_t> AskMembers(rd_kafka_t* client, const std::string& name,
                                 std::chrono::steady_clock::time_point deadline) {
   const kafka::QueuePtr queue(rd_kafka_queue_new(client));
@@ -51,8 +49,8 @@ Result<std::int32_t> GroupMembers(const KafkaOptions& options, const std::string
     const Result<std::int32_t> members = AskMembers(client->get(), name, deadline);
     // Brokers that have just come do not know their groups' coordinators at once.
     const bool again = !members && members.error().code == ErrorCode::kUnavailable;
-    if (!again || kafka::MsUntil(deadline) <= kAskAgainMs) return members;
-    std::this_thread::sleep_for(std::chrono::milliseconds(kAskAgainMs));
+    if (!again || kafka::MsUntil(deadline) <= kafka::kAskAgainMs) return members;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kafka::kAskAgainMs));
   }
 }
 
