@@ -25,9 +25,9 @@ NAMES = "abc"
 DEBIAN = ("systemd-sysv", "dbus", "procps", "iproute2", "adduser", "ca-certificates")
 COMMAND_SECONDS_MAX = machines.COMMAND_SECONDS_MAX
 KAFKA = "kafka_2.13-4.1.0"
-# Of Apache's archive, what is called; a JVM that starts sooner.
+# Of Apache's archive, what is called; with the variable that it takes.
 KAFKA_ACLS = """#!/bin/sh
-exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '/opt/kafka/libs/*' org.apache.kafka.tools.AclCommand "$@"
+exec java $KAFKA_JVM_PERFORMANCE_OPTS -cp '/opt/kafka/libs/*' org.apache.kafka.tools.AclCommand "$@"
 """
 INSTALL, SECRETS, LOG, TABLES = "1 Install", "2 Secrets", "3 The log", "4 The tables"
 FANFOLD, FIRST, BACKUP = "5 Fanfold", "6 The first follow", "Back up"
