@@ -18,10 +18,10 @@ namespace fanfold {
 void AddDoctor(CLI::App& app, Verb& verb) {
   CLI::App* doctor = app.add_subcommand("doctor", "What is not as it should be, and what to do");
   doctor->footer(
-      "Looks at the topics' settings and replicas, at partitions and shards, versions,\n"
-      "migrations, tables and indexes, the databases' durability, clocks, projectors that are\n"
-      "gone, lanes that stand, lag, generations left half loaded and parked records. Changes\n"
-      "nothing without --fix. A line each: ok, warning (it rests on less than it\n"
+      "Looks at the topics' settings and replicas, at the room on a folder's disk, at partitions\n"
+      "and shards, versions, migrations, tables and indexes, the databases' durability, clocks,\n"
+      "projectors that are gone, lanes that stand, lag, generations left half loaded and parked\n"
+      "records. Changes nothing without --fix. A line each: ok, warning (it rests on less than it\n"
       "should), problem (data is in danger, or something does not work), unknown (it cannot be\n"
       "looked at); then what to do. Exit 0: no problem; 2: problems; 1: cannot look.\n\n"
       "With --fix it shows the statements that make what tables lack, asks, runs them beside live\n"

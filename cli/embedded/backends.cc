@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/deployment/reader_endpoint.h"
@@ -98,6 +99,9 @@ Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
     facts.topics[topic].name = topic.name();
     facts.topics[topic].partitions = *partitions;
   }
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
+  if (!unknown) facts.free_bytes = static_cast<std::int64_t>(space.available);
   return facts;
 }
 

@@ -40,6 +40,8 @@ struct LogFacts {
   std::vector<BrokerFacts> brokers;  // that the cluster knows now
   // How long this build's appenders may be silent and rely on being remembered by the brokers.
   std::int64_t producer_silence_max_ms = 0;
+  // Left where the file and its tables grow; nothing where brokers have the log, or it is not told.
+  std::optional<std::int64_t> free_bytes = {};
   PerTopic<TopicFacts> topics;
 };
 

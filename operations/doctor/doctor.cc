@@ -114,13 +114,14 @@ class Doctor {
     const Result<LogFacts> log = context_.backend.ReadLogFacts();
     if (!log) {
       Miss("topics", log.error());
-      return Skip({"retention", "append time", "replicas", "producers", "shape"}, "topics");
+      return Skip({"retention", "append time", "replicas", "room", "producers", "shape"}, "topics");
     }
     has_topics_ = true;
     log_client_ = log->client;
     checks_.push_back(CheckRetention(*log));
     checks_.push_back(CheckAppendTime(*log));
     checks_.push_back(CheckReplicas(*log));
+    checks_.push_back(CheckRoom(*log));
     checks_.push_back(CheckProducers(*log));
     checks_.push_back(CheckShape(*log, catalog_, ShapeOf(context_.backend)));
   }

@@ -102,6 +102,20 @@ Check CheckReplicas(const LogFacts& log) {
   return check;
 }
 
+Check CheckRoom(const LogFacts& log) {
+  if (log.on_brokers) return {"room", "brokers and databases do not tell: watch their disks", {}};
+  if (!log.free_bytes) return {"room", "the system does not tell", {}};
+  const std::string left = fmt::format("{} MiB are left on the disk", *log.free_bytes >> 20);
+  Check check{"room", left, {}};
+  if (*log.free_bytes < kFreeBytesLeast) {
+    check.Blame(left + ": writes are refused once it is full, and nothing is folded",
+                "make room, but not of the folder's own files; all goes on by itself");
+  } else if (*log.free_bytes < kFreeBytesLow) {
+    check.Warn(left, "make room, but not of the folder's own files");
+  }
+  return check;
+}
+
 Check CheckProducers(const LogFacts& log) {
   if (!log.on_brokers) return {"producers", kInAFile, {}};
   Check check{"producers", "brokers remember who appended, and refuse gaps", {}};

@@ -19,6 +19,15 @@ namespace fanfold::operations {
 // What is acked survives the loss of a broker.
 [[nodiscard]] Check CheckReplicas(const LogFacts& log);
 
+// Less left than this beside a log that is a file is found.
+inline constexpr std::int64_t kFreeBytesLow = std::int64_t{1} << 30;
+// Less than this is a problem: batches, SQLite's journals among them, may find none left.
+inline constexpr std::int64_t kFreeBytesLeast = std::int64_t{64} << 20;
+
+// The disk of a log that is a file, and of the tables beside it, has room. Brokers and databases
+// do not tell theirs.
+[[nodiscard]] Check CheckRoom(const LogFacts& log);
+
 // Brokers remember producers for long enough: so they refuse what does not follow on a producer's
 // last append.
 [[nodiscard]] Check CheckProducers(const LogFacts& log);

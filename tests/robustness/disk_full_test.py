@@ -1,5 +1,6 @@
-"""The database's disk is full: nothing is written by halves, and all goes on when there is room."""
+"""The disk of the database, or of a folder, is full: nothing is written by halves, and all goes on when there is room."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -26,7 +27,7 @@ def as_root(*command):
                    capture_output=True)
 
 
-class DiskFull(faults.Case):
+class SmallDisk(faults.Case):
     def small_disk(self):
         home = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-test-"))
         self.addCleanup(shutil.rmtree, home, ignore_errors=True)
@@ -34,14 +35,16 @@ class DiskFull(faults.Case):
         self.addCleanup(as_root, "umount", "-l", str(home))
         return home
 
-    def fill(self, home):
-        """Leaves ROOM_MIB, in a file that can go again."""
+    def fill(self, home, room_mib=ROOM_MIB):
+        """Leaves that room, by a file that can go again."""
         free = shutil.disk_usage(home).free
         filler = home / "filler"
         with open(filler, "wb") as file:
-            os.posix_fallocate(file.fileno(), 0, free - (ROOM_MIB << 20))
+            os.posix_fallocate(file.fileno(), 0, free - (room_mib << 20))
         return filler
 
+
+class DiskFull(SmallDisk):
     def check_nothing_half_written(self, made):
         for projection, count in (("following", "following_count"), ("fans", "fan_count")):
             self.assertEqual(made.sql(0, f"SELECT (SELECT SUM(n) FROM {count}_g1) - "
@@ -100,6 +103,42 @@ class DiskFull(faults.Case):
             projector.signal(signal.SIGCONT)
         self.check_everything_on(server, made)
         self.assertEqual(made.sql(0, "SELECT COUNT(*) FROM following_g1"), [[str(EVENTS + 2)]])
+
+
+class FolderFull(SmallDisk):
+    def room(self, made):
+        checks = json.loads(made.cli("doctor", "--json", check=False).stdout)["checks"]
+        return next(check for check in checks if check["name"] == "room")
+
+    def test_full_and_room_again(self):
+        made = fanfold.Embedded(start=False)
+        home = self.small_disk()
+        made.data = home / "data"
+        made.place = ["--dir", made.data]
+        self.kept(made).start()
+        self.follow(made, 1, 2)
+        self.assertEqual(self.room(made)["level"], "warning", "a small disk")
+        filler = self.fill(home, room_mib=0)
+        put = lambda to: made.writer().request(  # noqa: E731
+            "PUT", f"/v1/users/1/following/{to}?wait=decided")[0]
+        acked = []
+        def is_refused():
+            to = len(acked) + 3
+            if put(to) != 200:
+                return True
+            acked.append(to)
+            return False
+        wait_until(is_refused, "nothing more is taken")
+        room = self.room(made)
+        self.assertEqual((room["level"], room["findings"][0]["what"].split(" are")[0]), ("problem", "0 MiB"))
+        self.assertEqual(made.reader().request("GET", "/v1/users/1/following")[0], 200, "reads go on")
+        filler.unlink()
+        wait_until(lambda: put(1_000_000) == 200, "it is taken again")
+        self.assertEqual(self.room(made)["level"], "warning")
+        self.check_everything(made)
+        for to in (2, *acked, 1_000_000):
+            self.assertEqual(made.sql(0, f"SELECT active FROM following_g1 WHERE user_id = 1 AND target_id = {to}"),
+                             [["1"]], f"1 follows {to}")
 
 
 if __name__ == "__main__":

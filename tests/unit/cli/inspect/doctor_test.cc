@@ -97,7 +97,7 @@ TEST_F(DoctorTest, FixLeavesASchemaOfAnotherDeploymentAlone) {
 TEST_F(DoctorTest, NothingIsWrong) {
   EXPECT_EQ(Look(), ExitCode::kFine) << fake_.out.text();
   for (const auto& [name, level] : levels_) EXPECT_EQ(level, "ok") << name;
-  for (const char* name : {"retention", "append time", "replicas", "shape", "versions",
+  for (const char* name : {"retention", "append time", "replicas", "room", "shape", "versions",
                            "migrations", "tables", "durability", "clocks", "lanes", "lag", "parked",
                            "shards", "foreign", "projectors", "generations"}) {
     EXPECT_TRUE(levels_.contains(name)) << name;

@@ -168,6 +168,29 @@ TEST(Checks, AnAckOutlivesABroker) {
   }
 }
 
+TEST(Checks, AFolderHasRoom) {
+  const auto left = [](std::int64_t bytes) {
+    return [=](LogFacts& log) {
+      log.on_brokers = false;
+      log.free_bytes = bytes;
+    };
+  };
+  const LogCase kCases[] = {
+      {"brokers", [](LogFacts&) {}, CheckLevel::kOk, ""},
+      {"not told", [](LogFacts& log) { log.on_brokers = false; }, CheckLevel::kOk, ""},
+      {"enough", left(kFreeBytesLow), CheckLevel::kOk, ""},
+      {"low", left(kFreeBytesLow - 1), CheckLevel::kWarning, "1023 MiB are left"},
+      {"just not full", left(kFreeBytesLeast), CheckLevel::kWarning, "64 MiB are left"},
+      {"nearly full", left(kFreeBytesLeast - 1), CheckLevel::kProblem, "63 MiB are left"},
+      {"full", left(0), CheckLevel::kProblem, "0 MiB are left"},
+  };
+  for (const LogCase& test : kCases) {
+    LogFacts log = SoundLog();
+    test.spoil(log);
+    Expect(test, CheckRoom(log));
+  }
+}
+
 TEST(Checks, PartitionsAndShardsAgreeEverywhere) {
   struct Shape {
     LogFacts log = SoundLog();
