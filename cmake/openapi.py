@@ -86,17 +86,18 @@ def resolved(document: dict, node: dict) -> dict:
     return document["components"][kind][name]
 
 
-def scope_of(operation: dict, route: str) -> tuple:
-    """Whether it is public, and its scope; an operation that says nothing is nobody's."""
+def scopes_of(operation: dict, route: str) -> tuple:
+    """Whether it is public, its scope, and one that does as well; an operation that says nothing is
+    nobody's."""
     if "security" not in operation:
         raise SystemExit(f"{route}: security is missing")
     security = operation["security"]
-    if security == []:
-        return True, ""
-    scopes = security[0]["token"]
-    if len(security) != 1 or len(scopes) > 1:
-        raise SystemExit(f"{route}: security names one scope of token at most")
-    return False, scopes[0] if scopes else ""
+    if security in ([], [{"token": []}]):
+        return security == [], "", ""
+    scopes = [scope for way in security for scope in way["token"]]
+    if len(scopes) != len(security) or len(scopes) > 2:
+        raise SystemExit(f"{route}: security names one scope of token, or one of two")
+    return False, *scopes, *[""] * (2 - len(scopes))
 
 
 def parameter_rules(document: dict, parameters: list) -> list:
@@ -116,7 +117,7 @@ def rules_of(document: dict) -> tuple:
     for path, item in document["paths"].items():
         for method in sorted(METHODS & item.keys()):
             operation, route = item[method], f"{method.upper()} {path}"
-            public, scope = scope_of(operation, route)
+            public, scope, or_scope = scopes_of(operation, route)
             parameters = parameter_rules(
                 document, item.get("parameters", []) + operation.get("parameters", []))
             whose = operation.get("x-user")
@@ -128,8 +129,8 @@ def rules_of(document: dict) -> tuple:
                 tables.append(f"  static constexpr ParameterRule {table}[] = {{{', '.join(parameters)}}};")
             answers = operation["responses"].get("200", {})
             streams = bool(STREAMS & resolved(document, answers).get("content", {}).keys())
-            rules.append(f'      {{"{route}", {str(public).lower()}, "{scope}", WhoseRequest::{WHOSE[whose]}, '
-                         f"{str(streams).lower()}, {table}}},")
+            rules.append(f'      {{"{route}", {str(public).lower()}, "{scope}", "{or_scope}", '
+                         f"WhoseRequest::{WHOSE[whose]}, {str(streams).lower()}, {table}}},")
     return "\n".join(tables), "\n".join(rules)
 
 

@@ -18,7 +18,7 @@ struct ScopeEntry {
 inline constexpr ScopeEntry kScopes[] = {
     {"relations:read"}, {"relations:write"}, {"profiles:read"}, {"profiles:write"},
     {"posts:read"},     {"posts:write"},     {"feed:read"},     {"feed:write"},
-    {"changes:read"},   {"accounts:delete"}, {"operate"},
+    {"changes:read"},   {"accounts:delete"}, {"metrics:read"},  {"operate"},
 };
 
 class Scope : public Registered<Scope, kScopes> {};

@@ -88,7 +88,7 @@ std::vector<Setting> AccessSettings() {
                            "The address of the port for /metrics, /readyz with reasons, /log_level "
                            "and the console, which is a port of its own where `access` is tokens. "
                            "Off loopback, and for the console's verbs anywhere, it asks for tokens "
-                           "with the scope operate.",
+                           "with the scope operate; for /metrics metrics:read will do.",
                            kServing},
                           "an IP address", IsAddress, &Config::operations_bind));
   settings.push_back(TheOperationsPort());

@@ -51,8 +51,10 @@ Response Forbidden(std::string_view why) { return Problem(problems::kForbidden, 
 RouteAccess::RouteAccess(const RouteRule& rule)
     : rule_(rule),
       scope_(Scope::Find(rule.scope)),
+      or_scope_(Scope::Find(rule.or_scope)),
       reads_(rule.streams || rule.scope.ends_with(":read")) {
   FANFOLD_CHECK(rule.scope.empty() || scope_, rule.scope);
+  FANFOLD_CHECK(rule.or_scope.empty() || (scope_ && or_scope_), rule.or_scope);
   for (const ParameterRule& parameter : rule.parameters) {
     const bool is_scope = Scope::Find(parameter.scope).has_value();
     FANFOLD_CHECK(is_scope == (parameter.is == ParameterIs::kForScope), parameter.scope);
@@ -62,8 +64,9 @@ RouteAccess::RouteAccess(const RouteRule& rule)
 std::optional<Response> RouteAccess::RefuseWho(const PrincipalPtr& who) const {
   if (rule_.is_public) return std::nullopt;
   if (!who) return Unauthenticated();
-  if (scope_ && !who->scopes.Has(*scope_)) return WithoutScope(scope_->name());
-  return std::nullopt;
+  if (!scope_ || who->scopes.Has(*scope_)) return std::nullopt;
+  if (or_scope_ && who->scopes.Has(*or_scope_)) return std::nullopt;
+  return WithoutScope(scope_->name());
 }
 
 std::optional<Response> RouteAccess::RefuseWhat(const PrincipalPtr& who,

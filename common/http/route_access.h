@@ -39,6 +39,7 @@ class RouteAccess {
  private:
   RouteRule rule_ = {.route = {}, .is_public = true};
   std::optional<Scope> scope_;
+  std::optional<Scope> or_scope_;
   bool reads_ = false;
 };
 

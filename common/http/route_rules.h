@@ -28,9 +28,10 @@ struct ParameterRule {
 };
 
 struct RouteRule {
-  std::string_view route;       // "GET /v1/…"
-  bool is_public = false;       // nobody is asked who he is
-  std::string_view scope = {};  // empty: whoever has said who he is
+  std::string_view route;          // "GET /v1/…"
+  bool is_public = false;          // nobody is asked who he is
+  std::string_view scope = {};     // empty: whoever has said who he is
+  std::string_view or_scope = {};  // does as well; empty: no other
   WhoseRequest whose = WhoseRequest::kAnybodys;
   bool streams = false;  // its answer may last
   std::span<const ParameterRule> parameters = {};

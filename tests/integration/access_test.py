@@ -17,7 +17,7 @@ from own_servers import folder
 OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
 METHODS = ("get", "put", "post", "delete")
 SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "posts:read",
-          "posts:write", "feed:read", "feed:write", "changes:read", "accounts:delete", "operate")
+          "posts:write", "feed:read", "feed:write", "changes:read", "accounts:delete", "metrics:read", "operate")
 USER, OTHER = "7", "8"
 EVENT = {"type": "follow", "subject": USER, "object": OTHER}
 
@@ -171,6 +171,15 @@ class Routes(AccessCase):
             self.assertEqual(self.operators.client.request("GET", path)[0], wanted, path)
         self.assertEqual(self.operators.ask("PUT /log_level", body={"level": "info"})[2],
                          {"level": "info"})
+
+    def test_off_loopback_operators_and_who_scrapes_have_tokens(self):
+        scraper, operator, other = map(self.make, ("metrics:read", "operate", "relations:read"))
+        self.embedded(environment=self.environment() | {"FANFOLD_OPERATIONS_BIND": "0.0.0.0"})
+        port = Asker(self.operations_port)
+        for route, wanted in (("GET /metrics", (200, 200)), ("GET /log_level", (self.FORBIDDEN, 200))):
+            self.assertEqual((port.code(route, scraper), port.code(route, operator)), wanted, route)
+            self.assertEqual(port.code(route), self.UNAUTHENTICATED)
+            self.assertEqual(port.code(route, other), self.FORBIDDEN)
 
     def test_who_is_not_known_is_told_nothing_else(self):
         self.served()

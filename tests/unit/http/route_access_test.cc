@@ -20,6 +20,8 @@ PrincipalPtr Nobody() { return nullptr; }
 PrincipalPtr Reading() { return With("relations:read"); }
 PrincipalPtr ReadingBoth() { return With("relations:read,profiles:read"); }
 PrincipalPtr Writing() { return With("relations:write"); }
+PrincipalPtr Watching() { return With("metrics:read"); }
+PrincipalPtr Operating() { return With("operate"); }
 PrincipalPtr Seven() { return With("relations:read,relations:write", UserId(7)); }
 PrincipalPtr SevenReadingBoth() { return With("relations:read,profiles:read", UserId(7)); }
 
@@ -29,6 +31,7 @@ constexpr ParameterRule kOfLists[] = {{"viewer", ParameterIs::kUser},
 constexpr RouteRule kRules[] = {
     {.route = "GET /open", .is_public = true},
     {.route = "GET /any"},
+    {.route = "GET /either", .scope = "metrics:read", .or_scope = "operate"},
     {.route = "GET /{id}/list",
      .scope = "relations:read",
      .whose = WhoseRequest::kOfQuery,
@@ -42,6 +45,7 @@ Router Sample() {
   const auto serve = [](const Routed&, const Reply& reply) { reply(Response{}); };
   router.Add(Method::kGet, "/open", serve);
   router.Add(Method::kGet, "/any", serve);
+  router.Add(Method::kGet, "/either", serve);
   router.Add(Method::kGet, "/{id}/list", serve);
   router.Add(Method::kPut, "/{id}/own/{other}", serve);
   router.Add(Method::kGet, "/stream", [](const Routed&, const Reply& reply) {
@@ -104,6 +108,9 @@ INSTANTIATE_TEST_SUITE_P(
         AskCase{"HeadIsGet", Nobody, Method::kHead, "/any", "", 401},
         AskCase{"ScopeIsThere", Reading, kGet, "/7/list", "", 200},
         AskCase{"ScopeIsNot", Writing, kGet, "/7/list", "", 403},
+        AskCase{"EitherScope", Watching, kGet, "/either", "", 200},
+        AskCase{"TheOtherScope", Operating, kGet, "/either", "", 200},
+        AskCase{"NeitherScope", Writing, kGet, "/either", "", 403},
         AskCase{"ServicesAskForWhomTheyLike", Writing, kPut, "/8/own/7", "", 200},
         AskCase{"AUserForHimself", Seven, kPut, "/7/own/8", "", 200},
         AskCase{"AUserForAnother", Seven, kPut, "/8/own/7", "", 403},
