@@ -124,7 +124,8 @@ void AddWait(CLI::App& app, Targets& to) {
       "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named. Exit 3: one of\n"
       "them has halted, which ends the wait at once; `fanfold lane list` says what to do.\n"
       "One reader is asked, too: at `bind` and `reader_port`, over TLS by the first of the\n"
-      "configuration's `hosts`. Where none listens there, the tables alone count: exit 0.\n\n"
+      "configuration's `hosts`. Where none listens there, the tables alone count: exit 0.\n"
+      "Interrupted: exit 1.\n\n"
       "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
   verb->final_callback(
       [&to] { to.command.verb = WaitOptions{static_cast<std::int64_t>(to.wait_seconds * 1000)}; });

@@ -24,9 +24,11 @@ ExitCode ExitCodeOf(operations::WaitEnd end) {
     case operations::WaitEnd::kLate:
       return ExitCode::kDifferent;
     case operations::WaitEnd::kHalted:
+      return ExitCode::kRefused;
+    case operations::WaitEnd::kInterrupted:
       break;
   }
-  return ExitCode::kRefused;
+  return ExitCode::kError;
 }
 
 void SayLagging(Session& session, const operations::WaitResult& result, double seconds) {
@@ -56,7 +58,9 @@ void PrintJson(Session& session, const operations::WaitResult& result, double se
   }
   const Json answer = {{"caught_up", result.end == operations::WaitEnd::kCaughtUp},
                        {"seconds", seconds},
-                       {"lagging", std::move(lagging)}};
+                       {"lagging", std::move(lagging)},
+                       {"reader_lags", result.reader_lags},
+                       {"unreachable", result.unreachable}};
   session.console.PrintLine(OneLine(answer));
 }
 

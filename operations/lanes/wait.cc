@@ -41,7 +41,7 @@ class Waiter {
       const std::int64_t left_ms = limits_.timeout_ms - progress_.elapsed_ms();
       if (left_ms <= 0) return Finish(WaitEnd::kLate);
       if (context_.interrupt.WaitFor(std::min(backoff.Next(), left_ms))) {
-        return Finish(WaitEnd::kLate);
+        return Finish(WaitEnd::kInterrupted);
       }
     }
   }

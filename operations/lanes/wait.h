@@ -19,8 +19,9 @@ struct WaitLimits {
 
 enum class WaitEnd : std::uint8_t {
   kCaughtUp = 1,
-  kLate = 2,    // the time ran out, or it was interrupted
+  kLate = 2,    // the time ran out
   kHalted = 3,  // a lane that lags has halted: it goes on when what is wrong is mended
+  kInterrupted = 4,
 };
 
 struct WaitResult {

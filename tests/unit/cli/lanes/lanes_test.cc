@@ -124,8 +124,23 @@ TEST_F(WaitTest, TheReaderHasToFollowToo) {
 
 TEST_F(WaitTest, AReaderThatDoesNotFollowIsNamed) {
   fake_.backend.reader_reached = false;
+  fake_.session.json = true;
   EXPECT_EQ(Wait(), ExitCode::kDifferent);
   EXPECT_TRUE(Said("the reader has not followed yet"));
+  EXPECT_NE(fake_.out.text().find(R"("reader_lags":true)"), std::string::npos);
+}
+
+TEST_F(WaitTest, ALogThatDoesNotAnswerIsNamed) {
+  fake_.backend.log.bounds_late = 1'000;
+  fake_.session.json = true;
+  EXPECT_EQ(Wait(), ExitCode::kDifferent);
+  EXPECT_NE(fake_.out.text().find(R"("unreachable":"timed out")"), std::string::npos);
+}
+
+TEST_F(WaitTest, OneThatIsInterruptedHasNotRunOut) {
+  fake_.backend.reader_reached = false;
+  fake_.interrupt.interrupt_at = 1;
+  EXPECT_EQ(Wait(), ExitCode::kError);
 }
 
 TEST_F(WaitTest, WhatIsAppendedAfterwardsIsNotWaitedFor) {

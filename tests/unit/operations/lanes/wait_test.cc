@@ -57,5 +57,10 @@ TEST_F(Waiting, ALogThatNeverAnswersIsWhyItIsLate) {
   EXPECT_EQ(result.unreachable, "timed out");
 }
 
+TEST_F(Waiting, OneThatIsInterruptedIsNotLate) {
+  fake_.interrupt.interrupt_at = 2;
+  EXPECT_EQ(Wait().end, WaitEnd::kInterrupted);
+}
+
 }  // namespace
 }  // namespace fanfold::operations
