@@ -27,11 +27,13 @@ void PositionBoard::SetLanes(Shard shard, std::vector<LaneStatus> lanes) {
   table_.SetLanes(shard, std::move(lanes));
   HealthOf(shard).answered_ms = clock_.SteadyMs();
   HealthOf(shard).failure.clear();
+  HealthOf(shard).is_refused = false;
 }
 
-void PositionBoard::SetShardFailed(Shard shard, std::string why) {
+void PositionBoard::SetShardFailed(Shard shard, Error why) {
   const std::scoped_lock lock(mutex_);
-  HealthOf(shard).failure = std::move(why);
+  HealthOf(shard).is_refused = why.code == ErrorCode::kRefused;
+  HealthOf(shard).failure = std::move(why.message);
 }
 
 void PositionBoard::SetAnswers(Shard shard, const Status& answers) {
@@ -80,6 +82,23 @@ Status PositionBoard::ShardUpLocked(Shard shard) const {
               fmt::format("shard {}: no answer for {} ms", shard.value, silent_ms));
 }
 
+Status PositionBoard::ShardsReadyLocked() const {
+  bool any_up = false;
+  Status first_away;
+  for (std::int32_t shard = 0; shard < shape_.shards; ++shard) {
+    const ShardHealth& health = health_.at(static_cast<std::size_t>(shard));
+    if (Status up = ShardUpLocked(Shard(shard)); !up) {
+      if (!health.answered_ms || health.is_refused) return up;
+      if (first_away) first_away = std::move(up);
+      continue;
+    }
+    any_up = true;
+    if (health.unanswered.empty()) continue;
+    return Fail(ErrorCode::kUnavailable, fmt::format("shard {}: {}", shard, health.unanswered));
+  }
+  return any_up ? Status() : first_away;
+}
+
 Status PositionBoard::ShardUp(Shard shard) const {
   const std::scoped_lock lock(mutex_);
   return ShardUpLocked(shard);
@@ -87,12 +106,9 @@ Status PositionBoard::ShardUp(Shard shard) const {
 
 Status PositionBoard::Ready() const {
   const std::scoped_lock lock(mutex_);
-  for (std::int32_t shard = 0; shard < shape_.shards; ++shard) {
-    if (Status up = ShardUpLocked(Shard(shard)); !up) return up;
-    const std::string& why = health_.at(static_cast<std::size_t>(shard)).unanswered;
-    if (!why.empty()) return Fail(ErrorCode::kUnavailable, fmt::format("shard {}: {}", shard, why));
-  }
-  if (!catalog_failure_.empty()) {
+  if (Status shards = ShardsReadyLocked(); !shards) return shards;
+  const bool stays_as_read = deployment_ && !ShardUpLocked(Shard(0));
+  if (!catalog_failure_.empty() && !stays_as_read) {
     return Fail(ErrorCode::kUnavailable, "catalog: " + catalog_failure_);
   }
   if (!log_refused_.empty()) return Fail(ErrorCode::kUnavailable, "log: " + log_refused_);

@@ -34,7 +34,7 @@ class PositionBoard {
 
   void SetDeployment(const Result<Deployment>& deployment);
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
-  void SetShardFailed(Shard shard, std::string why);
+  void SetShardFailed(Shard shard, Error why);
   // Whether the shard, which is up, answers what readers ask.
   void SetAnswers(Shard shard, const Status& answers);
   void ObserveEnd(Stream stream, Partition partition, Offset end);
@@ -49,9 +49,11 @@ class PositionBoard {
   [[nodiscard]] Result<Deployment> Current() const;
   // Did the shard answer its last look, and lately? Errors: kUnavailable.
   [[nodiscard]] Status ShardUp(Shard shard) const;
-  // Ok when all shards are up and answer, the last look at the catalog read it, the log's ends have
-  // been looked for (or kFirstEndsMs have gone by), and nothing says that the log is another
-  // deployment's. Errors: kUnavailable.
+  // Ok when every shard has answered once, those that are up answer what readers ask, one at least
+  // does, none is refused, the last look at the catalog read it, the log's ends have been looked
+  // for (or kFirstEndsMs have gone by), and nothing says that the log is another deployment's. A
+  // shard that is away later takes its own users' reads away, not the reader (ADR 0035). Errors:
+  // kUnavailable.
   [[nodiscard]] Status Ready() const;
 
   // Have these shards the generations asked for, and none of them is loading? A shard that is away
@@ -97,10 +99,12 @@ class PositionBoard {
   struct ShardHealth {
     std::optional<std::int64_t> answered_ms;  // steady
     std::string failure = "not asked yet";    // empty while the last answer was one
+    bool is_refused = false;                  // by what failed last: it is not the deployment's
     std::string unanswered;                   // why it does not answer what readers ask
     int watchers = 0;
   };
   [[nodiscard]] Status ShardUpLocked(Shard shard) const;
+  [[nodiscard]] Status ShardsReadyLocked() const;
   [[nodiscard]] ShardHealth& HealthOf(Shard shard) {
     return health_.at(static_cast<std::size_t>(shard.value));
   }

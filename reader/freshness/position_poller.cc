@@ -40,7 +40,7 @@ void PositionPoller::PollShard(Shard shard, const std::stop_token& stop) {
   ChangeLog changes("shard", shard.value);
   while (!stop.stop_requested()) {
     const Status looked = shard_look.Look();
-    if (!looked) board_.SetShardFailed(shard, looked.error().message);
+    if (!looked) board_.SetShardFailed(shard, looked.error());
     changes.Say(looked);
     board_.WaitForTurn(shard, kPollMs, kWatchedPollMs, stop);
   }

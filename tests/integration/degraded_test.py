@@ -102,7 +102,12 @@ class DatabaseAway(fanfold.Case):
         self.assertEqual(set(outcomes), {200, 503}, "users of one shard only are refused")
         for user in answers:
             self.assertEqual(self.ask(deployment, f"/v1/users/{user}/counts")[0], 200)
-        servers[1].start()
+        self.assertEqual(self.ask(deployment, "/readyz")[0], 200, "a balancer goes on asking it")
+        servers[0].process.send(signal.SIGKILL)
+        fanfold.wait_until(lambda: self.ask(deployment, "/readyz")[0] == 503, "none is left")
+        for server in servers:
+            server.start()
+        fanfold.wait_until(lambda: self.ask(deployment, "/readyz")[0] == 200, "both are back", 60)
 
 
 class LogGone(fanfold.Case):

@@ -101,6 +101,12 @@ CASES = [
     Case("FanfoldAppendsSlow", "20m", slow(fast=False), slow(fast=True),
          "One append of a hundred takes Kafka more than a second."),
     Case("FanfoldReaderDown", "2m", {}, {QUEUE: "0x800"}, "No reader answers: nothing can be read."),
+    Case("FanfoldNoReaderReady", "6m", {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800"},
+         {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800", QUEUE.replace("r1", "r2"): "0x800"},
+         "No reader is ready: a balancer sends none of them anything."),
+    # FanfoldReaderDown says that.
+    Case("FanfoldNoReaderReady", "6m", {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800"}, {},
+         "No reader is ready: a balancer sends none of them anything."),
     Case("FanfoldReadsRefused", "10m", {reads(503): GROWS, reads(200): "0+90x800"}, {reads(503): GROWS, reads(200): "0+110x800"},
          "More than one read of a hundred is refused with 503."),
     Case("FanfoldDatabaseDown", "6m", {errors("store_unavailable"): GROWS, folded("fans"): STANDS},

@@ -197,7 +197,7 @@ TEST_F(ColdUsersTest, WhoIsGoneOrHasWaitedTooLongIsNotAskedFor) {
 TEST_F(ColdUsersTest, AShardThatIsAwayIsNotAsked) {
   Begin();
   Fetch(own_[1]);
-  board_.SetShardFailed(Shard(0), "gone");
+  board_.SetShardFailed(Shard(0), {ErrorCode::kUnavailable, "gone"});
   statements_.LetGo();
   for (const auto& [user, why] : WaitForAll(2)) EXPECT_EQ(why.empty(), user == own_[0]) << why;
   EXPECT_EQ(statements_.asked().size(), 1U);

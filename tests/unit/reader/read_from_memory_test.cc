@@ -70,7 +70,8 @@ TEST_F(ReadFromMemoryTest, WhatIsInMemoryIsAnsweredAtOnceButForSuggestions) {
 TEST_F(ReadFromMemoryTest, SuggestionsInMemoryDoNotAskForTheirShard) {
   const ReadQuery suggestions = SuggestionsQuery{UserId(10)};
   ASSERT_EQ(Ask(suggestions).status, 200);
-  for (std::int32_t s = 0; s < World::kShards; ++s) board_.SetShardFailed(Shard(s), "gone");
+  for (std::int32_t s = 0; s < World::kShards; ++s)
+    board_.SetShardFailed(Shard(s), {ErrorCode::kUnavailable, "gone"});
   EXPECT_EQ(Ask(suggestions).status, 200);
   EXPECT_EQ(Ask(SuggestionsQuery{UserId(20)}).status, 503);
 }

@@ -243,7 +243,7 @@ TEST_F(ReaderRoutesTest, EveryReadWaitsForAPositionAndTellsItsLag) {
 TEST_F(ReaderRoutesTest, ShardAwayIs503AndNoWorkersBusiness) {
   tables_.away = true;
   EXPECT_EQ(Get("/v1/users/10/fans").status, 503);
-  board_.SetShardFailed(tables_.placement.ShardOf(UserId(10)), "gone");
+  board_.SetShardFailed(tables_.placement.ShardOf(UserId(10)), {ErrorCode::kUnavailable, "gone"});
   tables_.away = false;
   const http::Response response = Get("/v1/users/10/fans");
   EXPECT_EQ(response.status, 503);

@@ -57,19 +57,70 @@ TEST(PositionBoard, ALogThatHangsDelaysReadinessForABoundedTime) {
   EXPECT_TRUE(rig.board.Ready().has_value());
 }
 
-TEST(PositionBoard, IsNotReadyWhileAShardIsAwayOrSilent) {
+class ReadyBoard : public ::testing::Test {
+ protected:
+  ReadyBoard() {
+    rig_.Look();
+    rig_.SetCatalog();
+    rig_.board.EndsRoundOver(streams::kRelations, true);
+  }
+  void Fail(Shard shard, ErrorCode code = ErrorCode::kUnavailable) {
+    rig_.board.SetShardFailed(shard, {code, "gone"});
+  }
+  // "" where it is ready.
+  std::string Why() {
+    const Status ready = rig_.board.Ready();
+    return ready ? "" : ready.error().message;
+  }
+  Rig rig_;
+};
+
+TEST_F(ReadyBoard, AShardThatIsAwayTakesNoReadsOfOthersAway) {
+  Fail(Shard(1));
+  EXPECT_EQ(Why(), "");
+  EXPECT_FALSE(rig_.board.ShardUp(Shard(1)).has_value());
+  EXPECT_TRUE(rig_.board.ShardUp(Shard(0)).has_value());
+}
+
+TEST_F(ReadyBoard, TheCatalogsShardIsOneLikeOthers) {
+  rig_.board.SetDeployment(fanfold::Fail(ErrorCode::kUnavailable, "lost"));
+  EXPECT_EQ(Why(), "catalog: lost");
+  Fail(Shard(0));
+  EXPECT_EQ(Why(), "") << "it stays as it was read";
+}
+
+TEST_F(ReadyBoard, WithEveryShardAwayOrSilentThereIsNothingToRead) {
+  Fail(Shard(0));
+  Fail(Shard(1));
+  EXPECT_EQ(Why(), "shard 0: gone");
+  rig_.Look();
+  EXPECT_EQ(Why(), "");
+  rig_.clock.Advance(PositionBoard::kShardFreshMs + 1);
+  EXPECT_NE(Why(), "");
+}
+
+TEST_F(ReadyBoard, ASchemaThatIsNotTheDeploymentsIs) {
+  Fail(Shard(1), ErrorCode::kRefused);
+  EXPECT_EQ(Why(), "shard 1: gone");
+  Fail(Shard(1));
+  EXPECT_EQ(Why(), "");
+}
+
+TEST_F(ReadyBoard, WhatAShardDoesNotAnswerCountsWhileItIsUp) {
+  rig_.board.SetAnswers(Shard(1), fanfold::Fail(ErrorCode::kUnavailable, "no index"));
+  EXPECT_EQ(Why(), "shard 1: no index");
+  Fail(Shard(1));
+  EXPECT_EQ(Why(), "");
+}
+
+TEST(PositionBoard, IsNotReadyBeforeEveryShardHasAnswered) {
   Rig rig;
-  rig.Look();
   rig.SetCatalog();
   rig.board.EndsRoundOver(streams::kRelations, true);
-  rig.board.SetShardFailed(Shard(1), "gone");
-  ASSERT_FALSE(rig.board.Ready().has_value());
+  rig.board.SetLanes(Shard(0), rig.tables.LanesOf(Shard(0)));
+  EXPECT_EQ(rig.board.Ready().error().message, "shard 1: not asked yet");
+  rig.board.SetShardFailed(Shard(1), {ErrorCode::kUnavailable, "gone"});
   EXPECT_EQ(rig.board.Ready().error().message, "shard 1: gone");
-  EXPECT_TRUE(rig.board.ShardUp(Shard(0)).has_value());
-  rig.Look();
-  EXPECT_TRUE(rig.board.Ready().has_value());
-  rig.clock.Advance(PositionBoard::kShardFreshMs + 1);
-  EXPECT_FALSE(rig.board.Ready().has_value());
 }
 
 TEST(PositionBoard, KnowsTheDeploymentThatWasReadLast) {
