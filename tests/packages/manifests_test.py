@@ -37,9 +37,28 @@ class Manifests(unittest.TestCase):
     def test_one_that_is_not_is_found(self):
         right = (ROOT / "deploy/kubernetes/30-reader.yaml").read_text()
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-            file.write(right.replace("replicas:", "copies:"))
+            file.write(right.replace("selector:", "picks:"))
             file.flush()
             self.assertNotEqual(self.validate(file.name)[0], 0)
+
+
+class Pods(unittest.TestCase):
+    def test_names_of_services_are_no_settings(self):
+        """Kubelet would set FANFOLD_READER_PORT to the address of the Service fanfold-reader."""
+        for document in documents("Deployment") + documents("Job"):
+            self.assertIs(document["spec"]["template"]["spec"].get("enableServiceLinks"), False, document["metadata"]["name"])
+
+    def test_what_is_scaled_has_no_number_that_applying_would_set(self):
+        scaled = {document["spec"]["scaleTargetRef"]["name"] for document in documents("HorizontalPodAutoscaler")}
+        deployments = {document["metadata"]["name"]: document["spec"] for document in documents("Deployment")}
+        self.assertEqual(scaled, set(deployments))
+        for name, spec in deployments.items():
+            self.assertNotIn("replicas", spec, name)
+
+    def test_projectors_of_two_releases_never_run_together(self):
+        strategy, = (document["spec"]["strategy"] for document in documents("Deployment")
+                     if document["metadata"]["name"] == "fanfold-projector")
+        self.assertEqual(strategy, {"type": "Recreate"})
 
 
 class Reached(unittest.TestCase):

@@ -58,6 +58,10 @@ class Services(unittest.TestCase):
         composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
         self.assertEqual({name for name, service in composed.items() if service.get("restart") != "unless-stopped"}, {"init"})
 
+    def test_what_is_not_told_outside_listens_on_loopback(self):
+        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+        self.assertEqual(composed["mariadb"]["command"], ["--bind-address=127.0.0.1"])
+
     def test_no_two_have_one_port(self):
         many = {kind: "3" for kind in ("WRITERS", "READERS", "PROJECTORS")}
         started = services(pathlib.Path("/a"), pathlib.Path("/b"), read_start(pathlib.Path("/a"), many))
