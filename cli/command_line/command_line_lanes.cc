@@ -58,7 +58,7 @@ void AddLane(CLI::App& app, Verb& verb) {
   AddLaneTarget(*list, line->target);
   list->footer("Example:\n  fanfold lane list fans\n");
   list->final_callback([line, &verb] { verb = LaneListOptions{ParseLaneTarget(line->target)}; });
-  line->order.reason = "by " + CallingUser();
+  line->order.reason = ReasonOf(CallingUser());
   AddLaneOrder(*lane, "pause", "Stop lanes until they are resumed", operations::LaneOrder::kPause,
                line, verb)
       ->footer("Example:\n  fanfold lane pause fans/3 --reason 'moving the disk'\n")

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "cli/console/page_files.h"
 #include "cli/console/verb_request.h"
@@ -41,6 +42,12 @@ VerbCaller CallerOf(const http::Request& request, const std::string& of_console)
   const auto [from, peer] = http::WhereFrom(request);
   const std::string name = request.principal ? request.principal->name : "nobody";
   return {{name + of_console, from}, request.caller};
+}
+
+// What is kept with a lane names whoever paused it, not the user of this process.
+void NameWhoPauses(Verb& verb, const std::string& who) {
+  auto* order = std::get_if<operations::LaneOrderOptions>(&verb);
+  if (order != nullptr && order->reason == ReasonOf(CallingUser())) order->reason = ReasonOf(who);
 }
 
 RelayedRead ReadOf(std::string_view target, const http::Request& request) {
@@ -90,7 +97,9 @@ void ConsoleService::RunVerb(const Routed& routed, const Reply& reply) {
         Problem(request.error().is_forbidden ? problems::kForbidden : problems::kInvalidArgument,
                 request.error().why));
   }
-  verbs_.Begin(*std::move(request), CallerOf(routed.request, of_console_), reply);
+  VerbCaller caller = CallerOf(routed.request, of_console_);
+  NameWhoPauses(request->command.verb, caller.audit.who);
+  verbs_.Begin(*std::move(request), std::move(caller), reply);
 }
 
 void ConsoleService::Read(const Routed& routed, const Reply& reply) {

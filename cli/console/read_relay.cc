@@ -3,25 +3,31 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
-#include "common/http/problem.h"
+#include "common/base/logging.h"
 #include "common/http/query.h"
 
 namespace fanfold::console {
 namespace {
 
 constexpr int kErrorsFrom = 400;
+constexpr int kUnauthenticated = 401;
 // What an answer says beside its body of how old it is, and of what to do.
 constexpr std::array<std::string_view, 3> kPassedOn = {"Fanfold-Lag-Ms", "Retry-After",
                                                        "WWW-Authenticate"};
 
 http::Response Unavailable(const Error& error) {
   return http::Problem(
-      http::problems::kNotReady,
+      kReaderUnavailable,
       fmt::format("no reader answers ({}): start one, or `fanfold serve`", error.message));
+}
+
+http::Response Late(std::string_view why) {
+  return http::Problem(http::problems::kOverloaded, why);
 }
 
 }  // namespace
@@ -57,7 +63,7 @@ void ReadRelay::Get(RelayedRead read, http::Reply reply) {
       return;
     }
   }
-  reply(http::Problem(http::problems::kOverloaded, "too many reads wait"));
+  reply(Late("too many reads wait"));
 }
 
 void ReadRelay::Work(const std::stop_token& stop) {
@@ -67,16 +73,21 @@ void ReadRelay::Work(const std::stop_token& stop) {
     const Asked asked = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    asked.reply(IsTooLate(asked) ? http::Problem(http::problems::kOverloaded,
-                                                 "the reads before it took too long")
-                                 : Answer(asked.read));
+    asked.reply(AnswerTo(asked));
   }
 }
 
-bool ReadRelay::IsTooLate(const Asked& asked) {
+http::Response ReadRelay::AnswerTo(const Asked& asked) const {
   const auto waited = std::chrono::steady_clock::now() - asked.since;
-  return waited > std::chrono::milliseconds(kWaitMaxMs) ||
-         (asked.read.caller && asked.read.caller->is_gone());
+  if (waited > std::chrono::milliseconds(kWaitMaxMs))
+    return Late("the reads before it took too long");
+  if (asked.read.caller && asked.read.caller->is_gone()) return Late("whoever asked is gone");
+  try {
+    return Answer(asked.read);
+  } catch (const std::exception& error) {  // a socket or memory that is not to be had
+    LogError("a read of the console failed", {{"why", error.what()}});
+    return http::Problem(http::problems::kInternal, "the reader could not be asked");
+  }
 }
 
 http::Response ReadRelay::Answer(const RelayedRead& read) const {
@@ -86,6 +97,11 @@ http::Response ReadRelay::Answer(const RelayedRead& read) const {
   http::HttpClient client(*std::move(reader), kTimeoutMs);
   Result<http::ClientResponse> answer = client.Get(read.target, read.trace);
   if (!answer) return Unavailable(answer.error());
+  // Whoever asks could not mend it by another token of his.
+  if (answer->status == kUnauthenticated && reader_.shows_own_token) {
+    return http::Problem(kReaderUnavailable,
+                         "the reader does not take this process's token: see `token_file`");
+  }
   http::Response response;
   response.status = answer->status;
   if (answer->status >= kErrorsFrom) response.content_type = "application/problem+json";

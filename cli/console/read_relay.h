@@ -18,8 +18,12 @@
 #include "common/base/result.h"
 #include "common/http/http_client.h"
 #include "common/http/http_server.h"
+#include "common/http/problem.h"
 
 namespace fanfold::console {
+
+inline constexpr http::ProblemKind kReaderUnavailable{503, "reader_unavailable",
+                                                      "No reader answers"};
 
 // Is that one of the API's reads whose answer ends? "/v1/…", as it is to be sent. Pure.
 [[nodiscard]] bool IsRelayed(std::string_view target);
@@ -51,7 +55,8 @@ class ReadRelay {
   ReadRelay(const ReadRelay&) = delete;
   ReadRelay& operator=(const ReadRelay&) = delete;
 
-  // Answers as the reader does; 503 where it cannot be asked, or too many wait, or one too long.
+  // Answers as the reader does; 503 where it cannot be asked, or does not take the process's own
+  // token, or too many wait, or one too long, or whoever asked is gone; 500 where asking fails.
   // Does not block.
   void Get(RelayedRead read, http::Reply reply);
 
@@ -63,7 +68,7 @@ class ReadRelay {
   };
 
   void Work(const std::stop_token& stop);
-  [[nodiscard]] static bool IsTooLate(const Asked& asked);
+  [[nodiscard]] http::Response AnswerTo(const Asked& asked) const;
   [[nodiscard]] http::Response Answer(const RelayedRead& read) const;
 
   const ReaderAccess reader_;

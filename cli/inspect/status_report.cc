@@ -30,6 +30,14 @@ struct ProjectionReport {
 
 std::vector<ProjectionReport> Summarize(const operations::StatusReport& report) {
   std::map<std::pair<Projection, Generation>, ProjectionReport> all;
+  // One that nobody has ever taken up has no lanes, and lacks all of them.
+  for (const Projection projection : Projection::All()) {
+    const Generation read = report.read[projection];
+    ProjectionReport& none = all[{projection, read}];
+    none.projection = projection;
+    none.generation = read;
+    none.read = true;
+  }
   std::map<LaneId, const operations::LaneReport*> worst;
   for (const operations::LaneReport& lane : report.lanes) {
     const LaneId& id = lane.status.lane;
@@ -82,6 +90,7 @@ std::int32_t ExpectedLanes(const operations::StatusReport& report, Projection pr
 }
 
 std::string ProjectionTable(const operations::StatusReport& report) {
+  if (report.lanes.empty()) return "no lane has started yet: is a projector running?\n";
   TextTable table({"PROJECTION", "GEN", "READ", "LANES", "RUNNING", "HALTED", "LAG EVENTS",
                    "LAG MS", "RATE/S", "ETA"});
   for (const ProjectionReport& sum : Summarize(report)) {
@@ -92,7 +101,7 @@ std::string ProjectionTable(const operations::StatusReport& report) {
                std::to_string(sum.lag_events), std::to_string(sum.lag_ms),
                RateText(sum.events_per_second), EtaText(sum.lag_events, sum.events_per_second)});
   }
-  return table.empty() ? "no lane has started yet: is a projector running?\n" : table.Text();
+  return table.Text();
 }
 
 std::string LaneTable(const operations::StatusReport& report, bool all_lanes) {

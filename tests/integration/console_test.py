@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import unittest
+import urllib.parse
 
 import browser
 import fanfold
@@ -66,7 +67,7 @@ class ConsoleCase(fanfold.Case):
               const answer = answers[typed];
               if (answer === undefined) return window.real(path, options);
               if (answer.status) return new Response(JSON.stringify(answer), { status: answer.status });
-              return new Response(`${JSON.stringify({ out: JSON.stringify(answer) })}\\n{"exit":0}\\n`);
+              return new Response(`${JSON.stringify({ out: JSON.stringify(answer) })}\\n{"exit":${answer.exits ?? 0}}\\n`);
             };""", answers)
 
     def check_quiet(self, page, *but):
@@ -145,6 +146,8 @@ class Views(ConsoleCase):
                 ([read(lanes=16, running=16, lanes_expected=16)], "good", "16/16 lanes run"),
                 ([read(lanes=12, running=12, lanes_expected=16)], "bad", "12/16 4 lanes stand"),
                 ([read(lanes=16, running=15, lanes_expected=16)], "bad", "15/16 1 lane stands"),
+                ([read(lanes=16, running=16, lanes_expected=16), read(lanes=0, running=0, lanes_expected=16)], "bad", "16/32 16 lanes stand"),
+                ([read(lanes=0, running=0, lanes_expected=16)], "bad", "0/16 no lane has started"),
                 ([read(lanes=16, running=16, lanes_expected=16) | {"read": False}], "bad", "0/0 no lane has started"),
                 ([], "bad", "0/0 no lane has started")):
             self.answer_for(page, {"status": {"projections": projections}})
@@ -154,6 +157,19 @@ class Views(ConsoleCase):
             self.assertEqual(" ".join(page.text(".tile").split()), words)
             page.run("location.hash = '#/lanes'")
             page.await_text("Every lane", "main")
+        self.check_quiet(page)
+
+    def test_a_list_that_cannot_be_read_says_nothing_of_its_user(self):
+        made = self.embedded()
+        made.cli("import", "-", stdin="1 2\n")
+        made.settle()
+        page = self.look_at(f"http://127.0.0.1:{made.processes['serve'].port}/console/#/")
+        page.await_text("records parked", "main")
+        read = "read?of=" + urllib.parse.quote("/v1/users/1/posts?limit=20", safe="")
+        self.answer_for(page, {read: {"status": 403, "code": "forbidden", "detail": "the token is not for posts:read"}})
+        page.run("location.hash = '#/user/1/posts'")
+        page.await_text("not for posts:read", "main")
+        self.assertNotIn("He has published nothing", page.text("main"))
         self.check_quiet(page)
 
     def test_by_keys_alone(self):
@@ -308,6 +324,10 @@ class Orders(ConsoleCase):
         page.click(f"button[aria-label='Drop {garbage}']")
         page.click("#confirm")
         fanfold.wait_until(lambda: garbage not in page.text("main"), "it is gone")
+        page.click(f"button[aria-label='Drop {stray}']")
+        page.click("#confirm")
+        page.await_text("Nothing is parked", "main")
+        self.assertEqual(page.run("return location.hash"), "#/parked")
         self.check_quiet(page)
 
     def test_lanes_are_paused_and_resumed(self):
@@ -331,7 +351,30 @@ class Orders(ConsoleCase):
         page.click("#confirm")
         page.find("button[aria-label^='fans/3, running']")
         page.await_text("None: every lane runs", "main")
+        self.check_what_cannot_be_looked_at(page)
         self.check_quiet(page)
+
+    def check_what_cannot_be_looked_at(self, page):
+        """It is said once, with a way on; nobody is asked for a token again and again."""
+        page.run("document.getElementById('follow').checked = false")
+        self.answer_for(page, {"status --all": {"status": 500, "code": "internal", "detail": "it broke"}})
+        page.click("button[aria-label='Pause feed']")
+        page.click("#confirm")
+        page.await_text("it broke", "main")
+        self.answer_for(page, {"lane resume feed --generation 1": {"exits": 2}})
+        page.click(".failed button")
+        page.click("button[aria-label='Resume feed']")
+        page.click("#confirm")
+        page.await_text("not finished", "#dock")
+        self.answer_for(page, {"status --all": {"status": 401, "code": "unauthenticated", "detail": "revoked"}})
+        page.run("document.getElementById('follow').checked = true")
+        page.await_text("Show a token", "dialog")
+        page.keys(browser.ESCAPE)
+        fanfold.wait_until(lambda: not page.run("return document.getElementById('follow').checked"), "it looks no longer")
+        page.await_text("revoked", "main")
+        self.answer_for(page, {})
+        page.click(".failed button")
+        page.await_text("Lanes that stand", "main")
 
 
     def test_which_lanes_are_resumed_is_told_before(self):
@@ -436,6 +479,8 @@ class Guarded(ConsoleCase):
         page = self.look_at(url + "#/user/1")
         page.await_text("Show a token", "dialog")
         self.picture(page, "token-asked")
+        page.type("#token", "no…token" + browser.ENTER)
+        self.assertEqual(page.run("const it = document.querySelector('#token'); const why = it.validity.patternMismatch; it.value = ''; return why"), True)
         page.type("#token", "wrong" + browser.ENTER)
         page.await_text("Show a token", "dialog")
         fanfold.wait_until(lambda: page.run("return document.querySelector('#token')?.value") == "", "asked again")

@@ -28,7 +28,8 @@ export function confirmed(title, content, does, kind = "primary") {
 
 export function askForToken(why) {
   return new Promise((answer) => {
-    const token = h("input", { type: "password", autocomplete: "off", id: "token", required: true });
+    const token = h("input", { type: "password", autocomplete: "off", id: "token", required: true,
+      pattern: "\\s*[\\w.~+\\/=\\-]+\\s*", title: "Letters, digits and -._~+/= alone" });
     const give = (event) => {
       event.preventDefault();
       answer(token.value.trim());

@@ -10,7 +10,12 @@ addEventListener("beforeunload", (event) => {
   if (running > 0) event.preventDefault();  // leaving would interrupt them
 });
 
-const ENDS = ["done", "failed", "done, with differences", "refused"];
+const ENDS = ["done", "failed", "not finished", "refused"];
+
+function endText(exit, args) {
+  const compares = args.includes("verify") || args[0] === "repair";
+  return exit === 2 && compares ? "differences found" : ENDS[exit] ?? `exit ${exit}`;
+}
 
 function progressText(state) {
   if (state.text) return state.text;
@@ -93,7 +98,7 @@ export async function run(title, args, heard) {
   ++running;
   try {
     const ran = await verb(args, { signal: aborted.signal, told: (line) => { card.hear(line); heard?.(line); } });
-    const end = ENDS[ran.exit] ?? `exit ${ran.exit}`;
+    const end = endText(ran.exit, args);
     card.over(end, ran.exit === 0 ? "fine" : "failed");
     tell(`${title}: ${end}`);
     return ran;

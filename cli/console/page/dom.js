@@ -50,6 +50,19 @@ export function failure(error, again) {
     again && button("Try again", again));
 }
 
+// Draws again what has changed; where that fails, why, and the way to try again, in its place.
+export function redrawing(content, refresh, signal) {
+  const again = async () => {
+    if (signal.aborted) return;
+    try {
+      await refresh();
+    } catch (error) {
+      if (!signal.aborted) content.replaceChildren(failure(error, again));
+    }
+  };
+  return again;
+}
+
 export const section = (title, ...children) => h("section", null, h("h2", null, title), children);
 
 const NUMBER = new Intl.NumberFormat("en");

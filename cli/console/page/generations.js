@@ -2,7 +2,7 @@
 
 import { look } from "./api.js";
 import { confirmed } from "./dialogs.js";
-import { badge, button, count, duration, h, heading, table, time } from "./dom.js";
+import { badge, button, count, duration, h, heading, redrawing, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const STATES = { loading: "warn", folding: "good", side: "info" };
@@ -39,7 +39,7 @@ function generationsTable(list, lanes, changed) {
   const lag = (of) => lanes.find((one) => one.projection === of.projection && one.generation === of.generation);
   const lagText = (of) => {
     const found = lag(of);
-    if (!found) return "–";
+    if (!found || found.lanes === 0) return "–";
     return found.lag_events ? `${count(found.lag_events)} events, ${duration(found.lag_ms)}` : "caught up";
   };
   return table("Generations", [
@@ -70,7 +70,7 @@ export async function showGenerations(main, _, signal) {
     const names = [...new Set(generations.map((of) => of.projection))];
     content.replaceChildren(...names.map((name) => ofProjection(name, generations.filter((of) => of.projection === name), projections, changed)));
   };
-  const changed = () => { if (!signal.aborted) refresh().catch(() => {}); };
+  const changed = redrawing(content, refresh, signal);
   await refresh();
   main.replaceChildren(heading("Generations"),
     h("p", { class: "dim" }, "A rebuild makes the next generation of a projection's tables beside the one that is read, from the topics, while reads and writes go on. ",

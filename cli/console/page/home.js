@@ -10,8 +10,8 @@ function tile(href, value, text, kind) {
 }
 
 // Those that nobody has ever claimed stand, too.
-function runText(expected, stand) {
-  if (expected === 0) return "no lane has started";
+function runText(lanes, stand) {
+  if (lanes === 0) return "no lane has started";
   if (stand === 0) return "lanes run";
   return stand === 1 ? "1 lane stands" : `${count(stand)} lanes stand`;
 }
@@ -25,7 +25,7 @@ function tiles(status, parked) {
   const other = status.projections.length - read.length;
   const records = `${parked.items.length}${parked.more ? "+" : ""}`;
   return h("div", { class: "tiles" },
-    tile("#/lanes", `${count(running)}/${count(expected)}`, runText(expected, expected - running), expected > running || expected === 0 ? "bad" : "good"),
+    tile("#/lanes", `${count(running)}/${count(expected)}`, runText(sum(read, "lanes"), expected - running), expected > running || expected === 0 ? "bad" : "good"),
     tile("#/lanes", count(lag), lag ? `events behind, ${duration(age)}` : "events behind", lag ? "warn" : "good"),
     tile("#/parked", records, "records parked", parked.items.length ? "warn" : "good"),
     tile("#/generations", count(other), other === 1 ? "generation beside those read" : "generations beside those read", other ? "info" : ""));

@@ -2,7 +2,7 @@
 
 import { look } from "./api.js";
 import { confirmed } from "./dialogs.js";
-import { badge, button, count, duration, failure, h, heading, notice, prose, section, table, time } from "./dom.js";
+import { badge, button, count, duration, h, heading, notice, prose, redrawing, section, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const LOOK_EVERY_MS = 2000;
@@ -67,8 +67,8 @@ function projectionsTable(seen, changed) {
     { head: "Rate", number: true, cell: rate },
     { head: "Left", number: true, cell: (one) => (one.eta_ms > 0 ? duration(one.eta_ms) : "–") },
     { head: "Open", cell: (one) => (one.open ? `${count(one.open.count)} ${one.open.what}` : "") },
-    { head: "Orders", hidden: true, cell: (one) => actions(one.running === one.lanes, one, seen, changed) },
-  ], seen.status.projections, "No lane has started yet: is a projector running?");
+    { head: "Orders", hidden: true, cell: (one) => one.lanes > 0 && actions(one.running === one.lanes, one, seen, changed) },
+  ], seen.status.projections, "There is no projection.");
 }
 
 // A cell a lane; the darker its mark, the more it lags.
@@ -124,27 +124,26 @@ export async function showLanes(main, _, signal) {
   };
 
   async function refresh() {
-    const [{ answer: status }, { answer: { lanes } }] = await Promise.all([look(["status", "--all"], signal), look(["lane", "list"], signal)]);
-    const text = JSON.stringify([status, lanes]);
-    if (text === drawn) return;  // what is looked at, or about to be clicked, stays where it is
-    drawn = text;
-    seen = { status, lanes };
+    try {
+      const [{ answer: status }, { answer: { lanes } }] = await Promise.all([look(["status", "--all"], signal), look(["lane", "list"], signal)]);
+      const text = JSON.stringify([status, lanes]);
+      if (text === drawn && !content.querySelector(":scope > .failed")) return;  // what is looked at, or about to be clicked, stays where it is
+      drawn = text;
+      seen = { status, lanes };
+    } catch (error) {
+      if (error.status === 401) follow.checked = false;  // whoever left the question is not asked again
+      throw error;
+    }
     draw();
   }
 
-  const changed = () => { if (!signal.aborted) refresh().catch(() => {}); };
+  const changed = redrawing(content, refresh, signal);
 
   await refresh();
   main.replaceChildren(heading("Lanes", h("label", { class: "quiet" }, follow, " Look again every 2 s")), content);
   const again = async () => {
     if (signal.aborted) return;
-    try {
-      if (follow.checked && !document.hidden && !pressed) await refresh();
-    } catch (error) {
-      if (signal.aborted) return;
-      drawn = "";
-      content.replaceChildren(failure(error, changed));
-    }
+    if (follow.checked && !document.hidden && !pressed) await changed();
     setTimeout(again, LOOK_EVERY_MS);
   };
   setTimeout(again, LOOK_EVERY_MS);

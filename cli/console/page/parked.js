@@ -2,7 +2,7 @@
 
 import { look, verb } from "./api.js";
 import { confirmed, say } from "./dialogs.js";
-import { badge, button, failure, h, heading, section, table, time } from "./dom.js";
+import { badge, button, failure, h, heading, redrawing, section, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const LIMIT = 200;
@@ -33,7 +33,7 @@ async function drop(item, changed) {
   const content = h("p", null, "Its row is forgotten; its bytes stay in the topic, and what was decided about it stays decided.");
   if (!(await confirmed(`Drop ${item.position}?`, content, "Drop", "danger"))) return;
   await run(`drop ${item.position}`, ["parked", "drop", ...of(item)]);
-  changed();
+  changed(item.position);
 }
 
 function listTable(items, more, changed) {
@@ -69,7 +69,9 @@ export async function showParked(main, [position], signal) {
     const { answer } = await look(["parked", "list", "--limit", String(LIMIT)], signal);
     content.replaceChildren(listTable(answer.items, answer.more, changed));
   };
-  const changed = () => { if (!signal.aborted) refresh().catch(() => {}); };
+  const redraw = redrawing(content, refresh, signal);
+  // What is shown above the list goes with its row.
+  const changed = (dropped) => { if (dropped !== undefined && dropped === position) location.hash = "#/parked"; else redraw(); };
   const shown = position ? (await look(["parked", "show", position], signal)).answer.items : [];
   await refresh();
   main.replaceChildren(heading("Parked records"),

@@ -40,7 +40,7 @@ function pages(first, next, draw) {
       path = next(page);
       root.replaceChildren(draw(items), path ? button("More", more, { class: "more" }) : "");
     } catch (error) {
-      root.replaceChildren(draw(items), failure(error, more));
+      root.replaceChildren(items.length > 0 ? draw(items) : "", failure(error, more));
     }
   };
   return { root, more };

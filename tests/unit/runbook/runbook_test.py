@@ -125,7 +125,7 @@ class Runbook(unittest.TestCase):
                 self.assertIn(part, body, rule["alert"])
 
     def test_every_cause_of_a_server_error_is_explained(self):
-        kinds = [kind for path in ("common/http/problem.h", "writer/answers.h", "reader/answers.h")
+        kinds = [kind for path in ("common/http/problem.h", "writer/answers.h", "reader/answers.h", "cli/console/read_relay.h")
                  for kind in re.findall(r'ProblemKind k\w+{(\d+), "(\w+)"', text(path))]
         failures = {code: status for status, code in kinds if status.startswith("5")}
         listed = dict(re.findall(r"^\| `(\w+)` \| (5\d\d) \|", self.runbook, re.M))

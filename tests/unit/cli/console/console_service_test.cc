@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "common/http/headers.h"
@@ -38,8 +39,14 @@ class ConsoleServiceTest : public ::testing::Test {
     return answer;
   }
 
+  std::promise<CommandLine> ran_;
   ConsoleService service_{
-      [](const CommandLine&, fanfold::Console&, operations::Interrupt&) { return ExitCode::kFine; },
+      [this](const CommandLine& command, fanfold::Console&, operations::Interrupt&) {
+        if (std::holds_alternative<operations::LaneOrderOptions>(command.verb)) {
+          ran_.set_value(command);
+        }
+        return ExitCode::kFine;
+      },
       {.find = []() -> Result<http::HttpEndpoint> { return Fail(ErrorCode::kUnavailable, ""); }}};
   http::Router router_;
 };
@@ -62,6 +69,21 @@ TEST_F(ConsoleServiceTest, RunsVerbsForItsOwnPageAlone) {
        {"http://evil.example", "null", "http://127.0.0.1:9999", "http://127.0.0.1"}) {
     EXPECT_EQ(Ask(Method::kPost, "/console/verbs", kStatus, other).status, 403) << other;
   }
+}
+
+TEST_F(ConsoleServiceTest, WhoPausesIsWhoAsksNotThisProcess) {
+  EXPECT_EQ(Ask(Method::kPost, "/console/verbs", R"({"args":["lane","pause","fans/3"]})").status,
+            200);
+  const CommandLine ran = ran_.get_future().get();
+  EXPECT_TRUE(std::get<operations::LaneOrderOptions>(ran.verb).reason.starts_with(
+      "by nobody through the console of "));
+}
+
+TEST_F(ConsoleServiceTest, AReasonThatIsGivenStays) {
+  constexpr const char* kPause = R"({"args":["lane","pause","fans/3","--reason","lunch"]})";
+  EXPECT_EQ(Ask(Method::kPost, "/console/verbs", kPause).status, 200);
+  const CommandLine ran = ran_.get_future().get();
+  EXPECT_EQ(std::get<operations::LaneOrderOptions>(ran.verb).reason, "lunch");
 }
 
 TEST_F(ConsoleServiceTest, RefusesOtherVerbsAndBodies) {

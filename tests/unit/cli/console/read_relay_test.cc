@@ -5,6 +5,7 @@
 #include <future>
 #include <gtest/gtest.h>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -56,6 +57,7 @@ std::unique_ptr<http::HttpServer> Reader() {
                     std::string(request.HeaderValue("Authorization").value_or("nobody"));
     if (request.path == "/v1/none") response = http::Problem(http::problems::kNotFound, "none");
     if (request.path == "/v1/busy") response = http::Problem(http::problems::kOverloaded, "busy");
+    if (request.path == "/v1/who") response.status = 401;
     response.headers.emplace_back("Fanfold-Lag-Ms", "7");
     response.headers.emplace_back("WWW-Authenticate", "Bearer error=\"invalid_token\"");
     response.headers.emplace_back("X-Other", "stays");
@@ -122,12 +124,38 @@ TEST(ReadRelay, ShowsItsOwnWhereNobodyElseMayAsk) {
   EXPECT_EQ(Asked(relay, "/v1/a", "the page's").body, "GET /v1/a? Bearer own");
 }
 
+// A page that was told 401 would ask for another token, which this process does not know.
+TEST(ReadRelay, SaysThatItsOwnIsNotTaken) {
+  const auto reader = Reader();
+  for (const bool own : {true, false}) {
+    ReadRelay relay({.find = [&]() -> Result<http::HttpEndpoint> {
+                       return http::HttpEndpoint{.host = "127.0.0.1", .port = reader->port()};
+                     },
+                     .shows_own_token = own});
+    const http::Response answer = Asked(relay, "/v1/who", "");
+    EXPECT_EQ(answer.status, own ? 503 : 401);
+    EXPECT_EQ(answer.problem, own ? "reader_unavailable" : "");
+    EXPECT_EQ(answer.body.find("token_file") != std::string::npos, own);
+  }
+}
+
+TEST(ReadRelay, GoesOnAfterOneThatFailed) {
+  int asked = 0;
+  ReadRelay relay({.find = [&]() -> Result<http::HttpEndpoint> {
+    if (++asked == 1) throw std::runtime_error("no sockets");
+    return Fail(ErrorCode::kUnavailable, "nobody");
+  }});
+  EXPECT_EQ(Asked(relay, "/v1/a", "").status, 500);
+  EXPECT_EQ(Asked(relay, "/v1/a", "").status, 503);
+}
+
 TEST(ReadRelay, SaysThatNoReaderIsThere) {
   ReadRelay relay({.find = []() -> Result<http::HttpEndpoint> {
     return Fail(ErrorCode::kUnavailable, "nobody serves it");
   }});
   const http::Response answer = Asked(relay, "/v1/a", "");
   EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.problem, "reader_unavailable");
   EXPECT_NE(answer.body.find("nobody serves it"), std::string::npos);
 }
 

@@ -85,6 +85,15 @@ TEST_F(StatusTest, NoLanesYetIsSaid) {
   EXPECT_TRUE(Printed("no lane has started yet"));
 }
 
+TEST_F(StatusTest, AProjectionThatNobodyHasTakenUpLacksAllItsLanes) {
+  EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
+  EXPECT_TRUE(Printed("posts"));
+  EXPECT_TRUE(Printed("0/1"));
+  fake_.session.json = true;
+  EXPECT_EQ(RunStatus(fake_.session, {}), ExitCode::kFine);
+  EXPECT_TRUE(Printed(R"("lanes":0,"lanes_expected":1,"projection":"posts","read":true)"));
+}
+
 TEST_F(StatusTest, WhatLagsIsLookedAtTwiceForItsRate) {
   shard().on_poll = [](testing::FakeShard& shard) {
     shard.lanes[1].progress.event_offset = Offset(shard.polls);
