@@ -18,6 +18,7 @@
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment_check.h"
 #include "common/service/service.h"
+#include "reader/answers.h"
 #include "reader/reader_service.h"
 
 namespace {
@@ -54,10 +55,13 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
   options.port = config.reader_port;
   options.io_threads = config.reader_io_threads;
   options.drain_timeout_ms = kDrainTimeoutMs;
-  auto opened = ServicePorts::Open(config, options,
-                                   {[&](http::Router& router) { service.AddRoutes(router); },
-                                    [&] { return service.Ready(); }, [&] { service.Retire(); }},
-                                   metrics);
+  auto opened =
+      ServicePorts::Open(config, options,
+                         {.add_routes = [&](http::Router& router) { service.AddRoutes(router); },
+                          .ready = [&] { return service.Ready(); },
+                          .retire = [&] { service.Retire(); },
+                          .failures = {kStoreUnavailable}},
+                         metrics);
   if (!opened) return Forward(opened);
   ports = *std::move(opened);
   LogInfo("serving", {{"port", ports->port()}});

@@ -20,6 +20,7 @@
 #include "common/kafka/kafka_event_log.h"
 #include "common/service/service.h"
 #include "common/stream/slot.h"
+#include "writer/answers.h"
 #include "writer/writer_service.h"
 
 namespace fanfold::writer {
@@ -54,10 +55,12 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   options.port = config.writer_port;
   options.io_threads = IoThreads();
   options.drain_timeout_ms = WriterService::kDrainTimeoutMs;
-  auto opened = ServicePorts::Open(
-      config, options,
-      {[&](http::Router& router) { service.AddRoutes(router); }, [&] { return service.Ready(); }},
-      metrics);
+  auto opened =
+      ServicePorts::Open(config, options,
+                         {.add_routes = [&](http::Router& router) { service.AddRoutes(router); },
+                          .ready = [&] { return service.Ready(); },
+                          .failures = {kLogUnavailable}},
+                         metrics);
   if (!opened) return Forward(opened);
   ports = *std::move(opened);
 

@@ -6,13 +6,16 @@
 #include <unistd.h>
 #include <utility>
 
+#include "cli/console/read_relay.h"
 #include "cli/deployment/serve_note.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/served_console.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
 #include "common/service/service.h"
+#include "reader/answers.h"
 #include "reader/reader_service.h"
+#include "writer/answers.h"
 #include "writer/writer_service.h"
 
 namespace fanfold::embedded {
@@ -47,10 +50,15 @@ class Server {
       writer_.AddRoutes(router);
       reader_.AddRoutes(router);
     };
-    auto opened = ServicePorts::Open(config, options,
-                                     {add_routes, [this] { return Ready(); }, [this] { Retire(); },
-                                      [this](http::Router& router) { console_.AddRoutes(router); }},
-                                     metrics_);
+    auto opened = ServicePorts::Open(
+        config, options,
+        {.add_routes = add_routes,
+         .ready = [this] { return Ready(); },
+         .retire = [this] { Retire(); },
+         .add_operator_routes = [this](http::Router& router) { console_.AddRoutes(router); },
+         .failures = {reader::kStoreUnavailable, writer::kLogUnavailable,
+                      console::kReaderUnavailable}},
+        metrics_);
     if (!opened) return Forward(opened);
     ports_ = *std::move(opened);
     return {};

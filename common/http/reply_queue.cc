@@ -13,12 +13,18 @@ namespace {
 // Smaller ones are not counted: they are answered whatever slow clients hold.
 constexpr std::size_t kLargeBytesMin = std::size_t{64} << 10;
 
-// In place of an answer for which there is no room, whose own body alone its coding was of.
+// Whose request it was, and which pages may read what is said to it.
+bool IsOfTheRequest(std::string_view header) {
+  return header == "X-Request-Id" || header == "traceparent" || header == "Vary" ||
+         header.starts_with("Access-Control-");
+}
+
+// In place of an answer for which there is no room: its other headers were of what it said.
 Response Overloaded(Response answer, std::string_view detail) {
   Response told = Problem(problems::kOverloaded, detail);
-  std::erase_if(answer.headers,
-                [](const auto& header) { return header.first == "Content-Encoding"; });
-  std::ranges::move(answer.headers, std::back_inserter(told.headers));
+  for (Header& header : answer.headers) {
+    if (IsOfTheRequest(header.first)) told.headers.push_back(std::move(header));
+  }
   return told;
 }
 

@@ -58,6 +58,7 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
                                         http::problems::kOverloaded, http::problems::kNotReady}) {
     ports->ServerErrors(kind.code);
   }
+  for (const http::ProblemKind& kind : ports->service_.failures) ports->ServerErrors(kind.code);
   ports->serving_ = true;
   return ports;
 }

@@ -17,6 +17,7 @@
 #include "common/http/access.h"
 #include "common/http/http_server.h"
 #include "common/http/peer_connections.h"
+#include "common/http/problem.h"
 #include "common/http/router.h"
 #include "common/service/tls_files.h"
 
@@ -29,6 +30,8 @@ struct Service {
   std::function<void()> retire = {};              // answers that last for ever end
   // What operators ask beside what all programs have; empty: nothing.
   std::function<void(http::Router&)> add_operator_routes = {};
+  // Server errors of its own, beside those that any service may answer with.
+  std::vector<http::ProblemKind> failures = {};
 };
 
 // Where `access` is open, one port answers everything. Where it is tokens, the API's answers the

@@ -68,6 +68,9 @@ class MetricsCase(tls_test.TlsCase):
 
 
 class Told(MetricsCase):
+    OWN_FAILURES = {"reader": ["store_unavailable"], "writer": ["log_unavailable"],
+                    "serve": ["store_unavailable", "log_unavailable", "reader_unavailable"]}
+
     def test_what_is_told_is_what_is_documented_and_shown(self):
         made = Made(self)
         made.use()
@@ -82,7 +85,8 @@ class Told(MetricsCase):
             with self.subTest(name):
                 text = Client(port).request("GET", "/metrics")[2]
                 self.assertEqual(prometheus.checked(text), "")
-                self.assertIn('fanfold_http_server_errors_total{cause="internal"} 0\n', text, "what a first one is seen beside")
+                for cause in ("internal", *self.OWN_FAILURES.get(name, ())):
+                    self.assertIn(f'fanfold_http_server_errors_total{{cause="{cause}"}} 0\n', text, "what a first one is seen beside")
                 told = prometheus.exported(text)
                 seen |= set(told)
                 # A series that nothing has happened to yet has no labels.

@@ -227,7 +227,10 @@ TEST(HttpLimits, AnswersThatWaitForOthersAreBoundInBytes) {
   gate.changed.wait(lock, [&] { return gate.waiting.size() == kRequests; });
   for (std::size_t i = kRequests; i-- > 0;) {
     Response packed = Text(std::string(kBytes, 'x'));
-    packed.headers = {{"X-Request-Id", "r1"}, {"Content-Encoding", "gzip"}};
+    packed.headers = {{"X-Request-Id", "r1"},
+                      {"Access-Control-Allow-Origin", "*"},
+                      {"Content-Encoding", "gzip"},
+                      {"Fanfold-Position", "0:1"}};
     gate.waiting[i](std::move(packed));
   }
   lock.unlock();
@@ -237,7 +240,9 @@ TEST(HttpLimits, AnswersThatWaitForOthersAreBoundInBytes) {
     ASSERT_TRUE(answer) << i;
     ++answers[answer->status];
     EXPECT_TRUE(answer->Has("X-Request-Id: r1"));
+    EXPECT_TRUE(answer->Has("Access-Control-Allow-Origin: *"));
     EXPECT_EQ(answer->Has("Content-Encoding"), answer->status == 200);
+    EXPECT_EQ(answer->Has("Fanfold-Position"), answer->status == 200);
   }
   EXPECT_EQ(answers[200], ServerOptions().answers_bytes_max / kBytes);
   EXPECT_EQ(answers[503], kRequests - answers[200]);
