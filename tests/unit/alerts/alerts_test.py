@@ -141,7 +141,10 @@ CASES = [
          {"projection": "fans"}),
     Case("FanfoldFencedRepeating", "25m", {FENCED: GROWS}, {FENCED: "0+0.1x800"},
          "Batches of fans are dropped again and again: two owners.", {"projection": "fans"}),
-    Case("FanfoldRecordsParked", "8m", {PARKED: "0x20 1x780"}, {PARKED: STANDS}, "Records were set aside by fans.",
+    Case("FanfoldRecordsParked", "8m", {PARKED: "0x20 1x780"}, {PARKED: "0x800"}, "Records were set aside by fans.",
+         {"projection": "fans"}),
+    # Set aside before the process was first asked, and long ago.
+    Case("FanfoldRecordsParked", "80m", {PARKED: "_x100 5x700"}, {PARKED: STANDS}, "Records were set aside by fans.",
          {"projection": "fans"}),
     # A lane stands, and its lag is asked of the second reader 15 s later.
     Case("FanfoldClocksApart", "15m", {lag("r1"): "0x800", lag("r2"): "21x800"}, {lag("r1"): "0+15x800", lag("r2"): "15+15x800"},
@@ -157,7 +160,13 @@ CASES = [
          "The last audit left drift that nobody has mended."),
     Case("FanfoldAuditFails", "60m", {audits("failures"): GROWS, audits("passes"): STANDS, audits("passes", "posts"): GROWS},
          {audits("failures"): GROWS, audits("passes"): GROWS}, "The audit of fans cannot come to its end.", {"projection": "fans"}),
-    Case("FanfoldAuditStands", "30h", {audits("passes"): STANDS, audits("passes", "posts"): GROWS}, {audits("passes"): GROWS},
+    # One that takes long, and what was away once.
+    Case("FanfoldAuditFails", "60m", {audits("failures"): GROWS, audits("passes"): STANDS},
+         {audits("failures"): "0x80 1x720", audits("passes"): STANDS}, "The audit of fans cannot come to its end.", {"projection": "fans"}),
+    Case("FanfoldAuditStands", "100h", {audits("passes"): STANDS, audits("passes", "posts"): GROWS}, {audits("passes"): GROWS},
+         "No audit of fans has reached its end for three days.", {"projection": "fans"}, interval="1h"),
+    # Of a deployment that is not three days old.
+    Case("FanfoldAuditStands", "100h", {audits("passes"): STANDS}, {audits("passes"): "_x60 0x700"},
          "No audit of fans has reached its end for three days.", {"projection": "fans"}, interval="1h"),
     Case("FanfoldAccessFileBroken", "2m", {FILE: "1x800"}, {FILE: "0x800"},
          "A file of tokens or keys cannot be taken: what it said before holds.", {"file": "tokens", "instance": "r1"}),
