@@ -111,6 +111,7 @@ void Router::Add(Method method, std::string_view pattern, RouteHandler handler,
   const auto placeholders = [](const Route& of) {
     return std::ranges::count_if(of.segments, IsPlaceholder);
   };
+  largest_body_ = std::max(largest_body_, body_bytes_max);
   const auto place = std::ranges::upper_bound(routes_, placeholders(route), {}, placeholders);
   routes_.insert(place, std::move(route));
 }

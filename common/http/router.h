@@ -48,6 +48,8 @@ class Router {
 
   // "GET /v1/…" of every route, sorted; a test compares them with openapi.yaml.
   [[nodiscard]] std::vector<std::string> Routes() const;
+  // The largest body that any route takes.
+  [[nodiscard]] std::size_t largest_body() const noexcept { return largest_body_; }
   [[nodiscard]] bool has_rules() const noexcept { return !rules_.empty(); }
 
  private:
@@ -69,6 +71,7 @@ class Router {
 
   std::span<const RouteRule> rules_;
   std::vector<Route> routes_;
+  std::size_t largest_body_ = 0;
 };
 
 }  // namespace fanfold::http

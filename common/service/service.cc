@@ -139,6 +139,7 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
                             const http::ServerOptions& options, const http::Guards& guards,
                             http::Router routes) {
   http::ServerOptions counted = options;
+  counted.body_bytes_max = std::max(options.body_bytes_max, routes.largest_body());
   counted.on_server_error = [this](const http::Response& told) {
     ServerErrors(told.problem).Add(1);
   };

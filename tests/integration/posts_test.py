@@ -71,6 +71,9 @@ class Posts(fanfold.Case):
         self.assertEqual([result.get("code") for result in answer["results"]],
                          [None] * 101 + ["invalid_argument"])
         self.last = answer["results"][100]["position"]
+        longest = [{"type": "post", "author": "9", "content": "x" * 4096} for _ in range(1000)]
+        status, _, answer = made.writer().request("POST", "/v1/post-events", json.dumps({"events": longest}))
+        self.assertEqual((status, len([result for result in answer["results"] if "position" in result])), (202, 1000))
 
     def check_pages(self, made):
         expected = [str(n) for n in sorted((n for n in range(1, 101) if n != 50),
