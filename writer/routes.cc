@@ -75,7 +75,9 @@ class Routes : public std::enable_shared_from_this<Routes> {
 }  // namespace
 
 http::RouteSeries WriterSeries() {
-  return {.requests = "fanfold_writer_requests_total", .seconds = "fanfold_writer_request_seconds"};
+  return {.requests = "fanfold_writer_requests_total",
+          .seconds = "fanfold_writer_request_seconds",
+          .writes = true};
 }
 
 void AddWriterRoutes(http::Router& router, CommandService& service, Metrics& metrics) {

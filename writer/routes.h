@@ -8,7 +8,7 @@
 
 namespace fanfold::writer {
 
-// The series of every route of the writer.
+// The series of every route of the writer, whose answers tell of writes.
 [[nodiscard]] http::RouteSeries WriterSeries();
 
 // Adds PUT and DELETE /v1/users/{subject}/following/{object}, DELETE /v1/users/{user}/fans/{fan}

@@ -49,6 +49,8 @@ struct Response {
   BodySource stream;  // what follows `body`; without it `body` is all
   // A ProblemKind's code, where it tells one; empty of another process's answer that is passed on.
   std::string_view problem{};
+  // Never replaced for want of room: who is told 503 instead does again what was done.
+  bool tells_of_write = false;
 };
 
 // Answers one request, once, from any thread, now or later; a later call does nothing. Dropped

@@ -60,10 +60,13 @@ void MeteredRoutes::Add(Method method, std::string_view pattern, Router::RouteHa
   auto meter = std::make_shared<RouteMeter>(metrics_, series_, std::move(route));
   router_.Add(
       method, pattern,
-      [handler = std::move(handler), meter](const Routed& routed, Reply reply) {
+      [handler = std::move(handler), meter, writes = series_.writes](const Routed& routed,
+                                                                     Reply reply) {
         const SteadyClock::time_point began = SteadyClock::now();
-        reply.Pass(
-            [meter, began](const Response& response) { meter->Observe(response.status, began); });
+        reply.Pass([meter, began, writes](Response& response) {
+          response.tells_of_write = writes;
+          meter->Observe(response.status, began);
+        });
         handler(routed, std::move(reply));
       },
       body_bytes_max, [meter](int status) { meter->Count(status); });

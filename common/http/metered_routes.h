@@ -14,6 +14,7 @@ namespace fanfold::http {
 struct RouteSeries {
   std::string requests;  // a counter, by `code` as well: the status
   std::string seconds;   // a histogram
+  bool writes = false;   // their answers tell of writes
 };
 
 // Adds to a router. A request counts once its handler is called, with its answer, whenever that

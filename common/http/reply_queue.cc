@@ -43,12 +43,13 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   const std::scoped_lock lock(mutex_);
   if (closed_) return;
   Slot& slot = slots_[ticket - first_];
-  if (bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
+  const bool stays = response.tells_of_write;
+  if (!stays && bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
     response = Overloaded(std::move(response), "the answers before it are to be read first");
   }
   if (response.body.size() >= kLargeBytesMin) {
     slot.room = large_.Take(response.body.size());
-    if (!slot.room) {
+    if (!slot.room && !stays) {
       response = Overloaded(std::move(response), "clients that read slowly hold too many answers");
     }
   }

@@ -248,6 +248,35 @@ TEST(HttpLimits, AnswersThatWaitForOthersAreBoundInBytes) {
   EXPECT_EQ(answers[503], kRequests - answers[200]);
 }
 
+// Who is told 503 does it again, and a post would be another one.
+TEST(HttpLimits, WhatWasWrittenIsToldWhateverWaits) {
+  constexpr std::size_t kRequests = 20;
+  Gate gate;
+  ServerOptions options;
+  options.answers_bytes_max = 1'000'000;
+  options.large_answers_bytes_max = 1'000'000;
+  const auto server =
+      HttpServer::Start(options, [&](const Request&, Reply reply) { gate.Take(std::move(reply)); });
+  ASSERT_TRUE(server);
+  RawClient client((*server)->port());
+  std::string requests;
+  for (std::size_t i = 0; i < kRequests; ++i) requests += Get("/");
+  client.Send(requests);
+  std::unique_lock lock(gate.mutex);
+  gate.changed.wait(lock, [&] { return gate.waiting.size() == kRequests; });
+  for (std::size_t i = kRequests; i-- > 0;) {
+    Response of_write = Text(std::string(200'000, 'x'));
+    of_write.tells_of_write = true;
+    gate.waiting[i](std::move(of_write));
+  }
+  lock.unlock();
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->status, 200) << i;
+  }
+}
+
 // What is answered at once waits behind the first, and is asked for no more than there is room.
 TEST(HttpLimits, NothingIsAskedForWhileMuchWaits) {
   constexpr std::size_t kRequests = 20;

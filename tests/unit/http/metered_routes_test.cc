@@ -22,7 +22,7 @@ class MeteredRoutesTest : public ::testing::Test {
 
   Metrics metrics_;
   Router router_;
-  MeteredRoutes routes_{router_, metrics_, {"x_requests_total", "x_seconds"}};
+  MeteredRoutes routes_{router_, metrics_, {"x_requests_total", "x_seconds", false}};
 };
 
 TEST_F(MeteredRoutesTest, CountAndTimeEachAnswerByRouteAndStatus) {
@@ -41,6 +41,21 @@ TEST_F(MeteredRoutesTest, CountAndTimeEachAnswerByRouteAndStatus) {
   EXPECT_TRUE(Shows(R"(x_requests_total{code="409",route="GET /a/{id}"} 1)"));
   EXPECT_TRUE(Shows(R"(x_requests_total{code="200",route="PUT /a/{id}"} 1)"));
   EXPECT_TRUE(Shows(R"(x_seconds_count{route="GET /a/{id}"} 3)"));
+}
+
+TEST(MeteredRoutes, ThoseThatWriteSaySo) {
+  for (const bool writes : {true, false}) {
+    Metrics metrics;
+    Router router;
+    MeteredRoutes routes(router, metrics, {"x_requests_total", "x_seconds", writes});
+    routes.Add(Method::kPut, "/a", [](const Routed&, const Reply& reply) { reply(Response{}); });
+    Request request;
+    request.method = Method::kPut;
+    request.path = "/a";
+    bool tells = !writes;
+    router(request, Reply([&](const Response& told) { tells = told.tells_of_write; }));
+    EXPECT_EQ(tells, writes);
+  }
 }
 
 TEST_F(MeteredRoutesTest, ARequestCountsWhenItIsAnswered) {
