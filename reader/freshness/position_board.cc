@@ -38,7 +38,10 @@ void PositionBoard::SetShardFailed(Shard shard, Error why) {
 
 void PositionBoard::SetAnswers(Shard shard, const Status& answers) {
   const std::scoped_lock lock(mutex_);
-  HealthOf(shard).unanswered = answers ? "" : answers.error().message;
+  // What passes by itself is the shard's trouble alone, as its being away is.
+  const bool stays = !answers && (answers.error().code == ErrorCode::kRefused ||
+                                  answers.error().code == ErrorCode::kInternal);
+  HealthOf(shard).unanswered = stays ? answers.error().message : "";
 }
 
 void PositionBoard::ObserveEnd(Stream stream, Partition partition, Offset end) {

@@ -35,7 +35,8 @@ class PositionBoard {
   void SetDeployment(const Result<Deployment>& deployment);
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
   void SetShardFailed(Shard shard, Error why);
-  // Whether the shard, which is up, answers what readers ask.
+  // Whether the shard, which is up, answers what readers ask: what it lacks counts, kRefused and
+  // kInternal, not what passes.
   void SetAnswers(Shard shard, const Status& answers);
   void ObserveEnd(Stream stream, Partition partition, Offset end);
   // Why the log cannot be this deployment's; empty: nothing speaks against it.

@@ -107,10 +107,18 @@ TEST_F(ReadyBoard, ASchemaThatIsNotTheDeploymentsIs) {
 }
 
 TEST_F(ReadyBoard, WhatAShardDoesNotAnswerCountsWhileItIsUp) {
-  rig_.board.SetAnswers(Shard(1), fanfold::Fail(ErrorCode::kUnavailable, "no index"));
+  rig_.board.SetAnswers(Shard(1), fanfold::Fail(ErrorCode::kRefused, "no index"));
   EXPECT_EQ(Why(), "shard 1: no index");
   Fail(Shard(1));
   EXPECT_EQ(Why(), "");
+}
+
+TEST_F(ReadyBoard, AStatementThatIsLateIsItsShardsTrouble) {
+  for (const ErrorCode passes :
+       {ErrorCode::kUnavailable, ErrorCode::kTimeout, ErrorCode::kConflict}) {
+    rig_.board.SetAnswers(Shard(1), fanfold::Fail(passes, "late"));
+    EXPECT_EQ(Why(), "");
+  }
 }
 
 TEST(PositionBoard, IsNotReadyBeforeEveryShardHasAnswered) {
