@@ -30,7 +30,7 @@ bool MayFix(Session& session, const DoctorOptions& options, const Fixing& fixing
 Fixing Fix(Session& session, const DoctorOptions& options) {
   Fixing fixing{operations::FindMissingIndexes(session), {}};
   if (fixing.found.empty() || !MayFix(session, options, fixing)) return fixing;
-  fixing.indexes = operations::MakeIndexes(session.backend, fixing.found);
+  fixing.indexes = operations::MakeIndexes(session, fixing.found);
   for (const std::string& line : fixing.indexes.refused) session.console.Say(line);
   return fixing;
 }

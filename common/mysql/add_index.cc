@@ -20,7 +20,10 @@ Status AddMysqlIndex(const std::string& dsn, const TableIndex& index, const Sche
   Result<Dsn> parsed = ParseDsn(dsn);
   if (!parsed) return Forward(parsed);
   mysql::Connection connection(std::move(*parsed), {kMigrationTimeoutMs}, check);
-  return connection.Run([&] { connection.Execute(MysqlIndexStatement(index)); });
+  return connection.Run([&] {
+    connection.Execute(fmt::format("SET SESSION lock_wait_timeout = {}", kTableWaitS));
+    connection.Execute(MysqlIndexStatement(index));
+  });
 }
 
 }  // namespace fanfold

@@ -16,7 +16,7 @@ Status AddSqliteIndex(const std::string& path, const TableIndex& index) {
   if (index.name == kPrimaryName)
     return Fail(ErrorCode::kRefused, "a primary key is made with its table");
   return ResultOf([&] {
-    sqlite::Connection connection(path, {.durable = true, .writes = true});
+    sqlite::Connection connection(path, {.timeout_ms = kIndexTimeoutMs});
     connection.Execute(SqliteIndexStatement(index));
   });
 }

@@ -13,6 +13,9 @@ namespace {
 
 constexpr int kTopicsTriesMax = 20;
 constexpr std::int64_t kTopicsRetryMs = 250;
+// An audit holds a table for up to a minute, with another one behind it.
+constexpr int kTableTriesMax = 60;
+constexpr std::int64_t kTableRetryMs = 2000;
 
 // Topics that were made a moment ago are not known to every broker.
 Result<LogFacts> AskAboutTopics(Context& context) {
@@ -22,6 +25,17 @@ Result<LogFacts> AskAboutTopics(Context& context) {
     facts = context.backend.ReadLogFacts();
   }
   return facts;
+}
+
+Status AddIndex(Context& context, Shard shard, const TableIndex& index) {
+  Status added = Fail(ErrorCode::kUnavailable, "interrupted");
+  if (context.interrupt.WaitFor(0)) return added;
+  for (int tries = 0; tries < kTableTriesMax; ++tries) {
+    added = context.backend.AddIndex(shard, index);
+    if (added || added.error().code != ErrorCode::kConflict) return added;
+    if (context.interrupt.WaitFor(kTableRetryMs)) return added;
+  }
+  return added;
 }
 
 Result<Deployment> ReadNow(Backend& backend) {
@@ -50,10 +64,10 @@ std::vector<MissingIndex> FindMissingIndexes(Context& context) {
   return missing;
 }
 
-IndexesMade MakeIndexes(Backend& backend, std::span<const MissingIndex> missing) {
+IndexesMade MakeIndexes(Context& context, std::span<const MissingIndex> missing) {
   IndexesMade indexes;
   for (const auto& [shard, index, statement] : missing) {
-    if (const Status made = backend.AddIndex(shard, index); made) {
+    if (const Status made = AddIndex(context, shard, index); made) {
       indexes.made.push_back(
           fmt::format("shard {}: {} has its index {} again", shard.value, index.table, index.name));
     } else {
@@ -79,7 +93,7 @@ Mending MendWhatIsDeclared(Context& context) {
     mending.checks.push_back(CannotLook("catalog", read.error()));
     return mending;
   }
-  mending.indexes = MakeIndexes(backend, FindMissingIndexes(context));
+  mending.indexes = MakeIndexes(context, FindMissingIndexes(context));
   std::vector<ShardFacts> shards;
   for (std::int32_t s = 0; s < backend.shards(); ++s) {
     Result<DatabaseFacts> facts = backend.ReadDatabaseFacts(Shard(s), read->read);

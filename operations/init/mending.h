@@ -33,8 +33,9 @@ struct Mending {
 // deployment's.
 [[nodiscard]] std::vector<MissingIndex> FindMissingIndexes(Context& context);
 
-// Blocks for as long as indexes take.
-[[nodiscard]] IndexesMade MakeIndexes(Backend& backend, std::span<const MissingIndex> missing);
+// Asks again for a table that somebody holds, some minutes long. Blocks for as long as indexes
+// take; an interrupt leaves those that are not begun.
+[[nodiscard]] IndexesMade MakeIndexes(Context& context, std::span<const MissingIndex> missing);
 
 // Makes the indexes that tables lack. Tables that are gone and settings of topics are named:
 // neither comes back without a choice. Blocks as MakeIndexes.

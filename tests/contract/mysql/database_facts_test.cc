@@ -58,6 +58,21 @@ TEST(DatabaseFacts, IndexThatWasDroppedCanBeMadeAgain) {
   EXPECT_EQ(Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1)).indexes, before.indexes);
 }
 
+// Else whoever comes after the statement stands behind it until the holder is done.
+TEST(DatabaseFacts, AnIndexIsNotWaitedForWhereATransactionHoldsItsTable) {
+  const MysqlTables tables;
+  const TableIndex index{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
+  auto holder = tables.Connect();
+  ASSERT_TRUE(holder->Run([&] {
+    holder->Execute("ALTER TABLE fans_g1 DROP INDEX page");
+    holder->Execute("START TRANSACTION");
+    (void)holder->Query("SELECT 1 FROM fans_g1");
+  }));
+  EXPECT_EQ(CodeName(AddMysqlIndex(tables.dsn(), index, {})), "conflict");
+  ASSERT_TRUE(holder->Run([&] { holder->Execute("ROLLBACK"); }));
+  EXPECT_TRUE(AddMysqlIndex(tables.dsn(), index, {}));
+}
+
 TEST(DatabaseFacts, SchemaThatIsNotThereIsAnError) {
   const std::string dsn = TestDsn(UniqueSpace());
   EXPECT_FALSE(ReadMysqlFacts(dsn, {}, kReadG1));

@@ -378,6 +378,7 @@ class FakeBackend final : public operations::Backend {
   }
   Status AddIndex(Shard, const TableIndex& index) override {
     if (index.name == kPrimaryName) return Fail(ErrorCode::kRefused, "rows are there twice");
+    if (table_held-- > 0) return Fail(ErrorCode::kConflict, "held");
     database_facts->indexes.push_back(index);
     return {};
   }
@@ -430,6 +431,7 @@ class FakeBackend final : public operations::Backend {
   std::int32_t partitions_configured;
   std::map<Projection, Result<std::int32_t>> projectors;  // 0 unless told
   Result<LogFacts> log_facts;
+  int table_held = 0;  // so many tries of AddIndex
   Result<DatabaseFacts> database_facts;
   int topics_created = 0;
   std::vector<Shard> migrated;

@@ -75,6 +75,21 @@ TEST_F(DoctorTest, FixWithYesMakesWhatIsLacking) {
   EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 2U);
 }
 
+TEST_F(DoctorTest, FixWaitsForATableThatAnAuditHolds) {
+  Lack("page");
+  fake_.backend.table_held = 3;
+  EXPECT_EQ(RunDoctor(fake_.session, {.fix = true, .yes = true}), ExitCode::kFine);
+  EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 2U);
+}
+
+TEST_F(DoctorTest, FixThatIsInterruptedBeginsNoIndex) {
+  Lack("page");
+  fake_.interrupt.interrupt_at = 1;
+  EXPECT_EQ(RunDoctor(fake_.session, {.fix = true, .yes = true}), ExitCode::kDifferent);
+  EXPECT_NE(fake_.err.text().find("lacks its index page still: interrupted"), std::string::npos);
+  EXPECT_EQ(fake_.backend.database_facts->indexes.size(), 1U);
+}
+
 TEST_F(DoctorTest, FixTellsWhyAnIndexCannotBeMade) {
   Lack(kPrimaryName);
   fake_.backend.database_facts->indexes = {{"fans_g1", "page", {"user"}}};
