@@ -60,7 +60,7 @@ struct HttpClient::Impl {
     Status connected = ConnectOnce();
     const bool is_exchanged = to.tls && to.name.empty() && !to.ca_file.empty() && !connected &&
                               connected.error().code == ErrorCode::kRefused;
-    if (!is_exchanged || timeout <= kUntilShown) return connected;
+    if (!is_exchanged || until - std::chrono::steady_clock::now() <= kUntilShown) return connected;
     std::this_thread::sleep_for(kUntilShown);
     return ConnectOnce();
   }
@@ -70,7 +70,7 @@ struct HttpClient::Impl {
     const asio::ip::address address = asio::ip::make_address(to.host, error);
     if (error) return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is no address", to.host));
     stream.emplace(context);
-    stream->expires_after(timeout);
+    stream->expires_at(until);
     const asio::ip::tcp::endpoint endpoint(address, to.port);
     error = Await([&](auto done) { stream->async_connect(endpoint, std::move(done)); });
     const bool reached = !error;
@@ -117,6 +117,7 @@ struct HttpClient::Impl {
   }
 
   Result<ClientResponse> Exchange(Message& request) {
+    until = std::chrono::steady_clock::now() + timeout;
     if (!stream) {
       if (Status connected = Connect(); !connected) return Forward(connected);
     }
@@ -125,7 +126,7 @@ struct HttpClient::Impl {
 
   template <class Stream>
   Result<ClientResponse> Exchange(Stream& on, Message& request) {
-    stream->expires_after(timeout);
+    stream->expires_at(until);
     beast::flat_buffer buffer;
     beast::http::response_parser<beast::http::string_body> parser;
     parser.body_limit(kBodyBytesMax);
@@ -152,6 +153,7 @@ struct HttpClient::Impl {
 
   HttpEndpoint to;
   std::chrono::milliseconds timeout;
+  std::chrono::steady_clock::time_point until;  // of the call under way
   asio::io_context context{1};
   std::optional<beast::tcp_stream> stream;
   std::optional<asio::ssl::context> trust;
