@@ -1,6 +1,7 @@
 #include "common/base/process_metrics.h"
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -51,16 +52,15 @@ std::optional<Stat> ReadStat() {
   return stat;
 }
 
-// Seconds since 1970; 0: not known.
-double BootTime() {
-  std::ifstream file("/proc/stat");
-  std::string word;
-  double seconds = 0;
-  while (file >> word) {
-    if (word == "btime" && file >> seconds) return seconds;
-  }
-  return 0;
+double Seconds(clockid_t clock) {
+  constexpr double kNanos = 1e9;
+  timespec now{};
+  if (clock_gettime(clock, &now) != 0) return 0;
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / kNanos;
 }
+
+// When the machine booted, since 1970. Not of /proc/stat, which hardened units do not show.
+double BootTime() { return Seconds(CLOCK_REALTIME) - Seconds(CLOCK_BOOTTIME); }
 
 }  // namespace
 
@@ -80,8 +80,7 @@ ProcessMetrics::ProcessMetrics(Metrics& metrics)
   Gauge& started = metrics.GetGauge("process_start_time_seconds",
                                     "When the process started, in seconds since 1970");
   const std::optional<Stat> stat = ReadStat();
-  const double boot = BootTime();
-  if (stat && boot > 0) started.Set(boot + stat->started_ticks / TicksPerSecond());
+  if (stat) started.Set(BootTime() + stat->started_ticks / TicksPerSecond());
 }
 
 void ProcessMetrics::Update() {
