@@ -1,6 +1,7 @@
 """deploy/kubernetes is what Kubernetes' API says it may be."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,18 @@ class Pods(unittest.TestCase):
         for document in documents("Deployment") + documents("Job"):
             self.assertIs(document["spec"]["template"]["spec"].get("enableServiceLinks"), False, document["metadata"]["name"])
 
+    def test_of_a_release_each(self):
+        """`latest` is whatever was pushed last when a pod happens to start."""
+        images = {container["image"] for document in documents("Deployment") + documents("Job")
+                  for container in document["spec"]["template"]["spec"]["containers"]}
+        self.assertEqual(len(images), 1)
+        self.assertRegex(images.pop(), r"^registry\.example\.com/fanfold:\d+\.\d+\.\d+$")
+
+    def test_the_writer_has_no_database(self):
+        """deploy/mysql/rights.sql makes no user for it."""
+        writer, = (document for document in documents("Deployment") if document["metadata"]["name"] == "fanfold-writer")
+        self.assertNotIn("mysql", yaml.safe_dump(writer))
+
     def test_what_is_scaled_has_no_number_that_applying_would_set(self):
         scaled = {document["spec"]["scaleTargetRef"]["name"] for document in documents("HorizontalPodAutoscaler")}
         deployments = {document["metadata"]["name"]: document["spec"] for document in documents("Deployment")}
@@ -59,6 +72,25 @@ class Pods(unittest.TestCase):
         strategy, = (document["spec"]["strategy"] for document in documents("Deployment")
                      if document["metadata"]["name"] == "fanfold-projector")
         self.assertEqual(strategy, {"type": "Recreate"})
+
+
+class Readme(unittest.TestCase):
+    """What the README pipes into kubectl."""
+
+    def piped(self, pattern, folder):
+        script = re.search(pattern, (FOLDER / "README.md").read_text(), re.S)[1]
+        return subprocess.run(["bash", "-ec", script], cwd=folder, stdout=subprocess.PIPE, check=True, timeout=SECONDS_MAX).stdout
+
+    def test_the_rules_are_those_of_the_files(self):
+        made = yaml.safe_load(self.piped(r"\$ (\(printf .*?\)) \|\n", ROOT))
+        self.assertEqual((made["kind"], set(made["spec"])), ("PrometheusRule", {"groups"}))
+        self.assertEqual(made["spec"]["groups"], [group for name in ("rules", "records")
+                                                  for group in yaml.safe_load((ROOT / f"deploy/alerts/fanfold.{name}.yml").read_text())["groups"]])
+
+    def test_a_token_is_sent_as_the_secret_has_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "token").write_text("abc_DEF\n")
+            self.assertEqual(self.piped(r"\$ (tr [^|]*) \|", folder), b"abc_DEF")
 
 
 class Reached(unittest.TestCase):

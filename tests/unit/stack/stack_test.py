@@ -62,6 +62,18 @@ class Services(unittest.TestCase):
         composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
         self.assertEqual(composed["mariadb"]["command"], ["--bind-address=127.0.0.1"])
 
+    def test_the_network_is_of_a_container_that_nothing_ends(self):
+        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+        self.assertEqual({name for name, service in composed.items() if service.get("network_mode") != "service:net"}, {"net"})
+        self.assertEqual(composed["net"]["command"], ["sleep", "infinity"])
+        self.assertEqual(len(composed["net"]["ports"]), 2)
+
+    def test_tokens_are_a_folders_since_each_change_is_another_file(self):
+        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+        for role in ("reader", "writer"):
+            self.assertIn("/etc/fanfold/tokens.json", composed[role]["command"])
+            self.assertEqual(composed[role]["volumes"], ["../var/compose/access:/etc/fanfold:ro"])
+
     def test_no_two_have_one_port(self):
         many = {kind: "3" for kind in ("WRITERS", "READERS", "PROJECTORS")}
         started = services(pathlib.Path("/a"), pathlib.Path("/b"), read_start(pathlib.Path("/a"), many))
