@@ -1,5 +1,6 @@
 #include "cli/console/verb_request.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,6 +22,14 @@ std::unexpected<VerbRefusal> NotForPages(std::string why) {
   return std::unexpected(VerbRefusal{true, std::move(why)});
 }
 
+// Of UTF-8, as JSON is.
+std::size_t LettersIn(std::string_view text) {
+  constexpr unsigned char kMask = 0xc0;
+  constexpr unsigned char kFollows = 0x80;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & kMask) != kFollows; }));
+}
+
 std::optional<std::vector<std::string>> ArgumentsIn(std::string_view body) {
   // The object, the list, and what is in it.
   if (!CheckJson(body, {.depth_max = 2, .values_max = kArgumentsMax + 2})) return std::nullopt;
@@ -33,7 +42,7 @@ std::optional<std::vector<std::string>> ArgumentsIn(std::string_view body) {
     if (!arg.is_string()) return std::nullopt;
     arguments.push_back(arg.get<std::string>());
     const std::string& text = arguments.back();
-    if (text.size() > kArgumentBytesMax || text.find('\0') != std::string::npos)
+    if (LettersIn(text) > kArgumentLettersMax || text.find('\0') != std::string::npos)
       return std::nullopt;
   }
   return arguments;
@@ -66,8 +75,8 @@ std::expected<VerbRequest, VerbRefusal> ParseVerbRequest(std::string_view body) 
   auto arguments = ArgumentsIn(body);
   if (!arguments) {
     return Malformed(fmt::format(
-        R"(the body must be {{"args":["status"]}}, of 1 to {} texts of at most {} bytes)",
-        kArgumentsMax, kArgumentBytesMax));
+        R"(the body must be {{"args":["status"]}}, of 1 to {} texts of at most {} letters)",
+        kArgumentsMax, kArgumentLettersMax));
   }
   std::vector<const char*> typed = {kProgram.data()};
   for (const std::string& argument : *arguments) typed.push_back(argument.c_str());

@@ -13,7 +13,7 @@ namespace fanfold::console {
 
 inline constexpr std::size_t kVerbBodyBytesMax = std::size_t{16} << 10;
 inline constexpr std::size_t kArgumentsMax = 64;
-inline constexpr std::size_t kArgumentBytesMax = 1024;
+inline constexpr std::size_t kArgumentLettersMax = 256;  // code points
 
 // As they would be typed behind `fanfold`; `command` answers in JSON.
 struct VerbRequest {

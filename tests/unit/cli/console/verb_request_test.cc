@@ -64,6 +64,16 @@ TEST(VerbRequest, RefusesWhatIsForATerminal) {
   }
 }
 
+TEST(VerbRequest, CountsLettersNotBytes) {
+  for (const std::string letter : {"a", "я", "語"}) {
+    std::string reason;
+    for (std::size_t i = 0; i < kArgumentLettersMax; ++i) reason += letter;
+    EXPECT_TRUE(ParseVerbRequest(BodyOf({"lane", "pause", "fans", "--reason", reason}))) << letter;
+    reason += letter;
+    EXPECT_FALSE(ParseVerbRequest(BodyOf({"lane", "pause", "fans", "--reason", reason}))) << letter;
+  }
+}
+
 TEST(VerbRequest, RefusesToChooseADeploymentOrASetting) {
   for (const Words& words :
        {Words{"status", "--dir", "/srv/other"}, Words{"--config", "/etc/other.toml", "status"},
@@ -87,7 +97,7 @@ TEST(VerbRequest, SaysWhatIsNoCommandLine) {
 }
 
 TEST(VerbRequest, RefusesOtherBodies) {
-  const std::string long_one(kArgumentBytesMax + 1, '1');
+  const std::string long_one(kArgumentLettersMax + 1, '1');
   for (const std::string& body :
        {std::string(), std::string("{}"), std::string("[\"status\"]"),
         std::string(R"({"args":[]})"), std::string(R"({"args":"status"})"),
