@@ -11,7 +11,8 @@ std::optional<RejectReason> RejectionOf(const Edge& edge, EdgeCount following, c
   if (const auto refused = RefuseAtOnce(event.subject, event.object)) return refused;
   if (event.if_version && edge.version > *event.if_version) return RejectReason::kSuperseded;
   const bool adds = event.type == EventType::kFollow && !edge.active;
-  if (adds && following.value >= limit.value) return RejectReason::kFollowLimit;
+  const bool is_limited = limit.value > 0;
+  if (adds && is_limited && following.value >= limit.value) return RejectReason::kFollowLimit;
   return std::nullopt;
 }
 

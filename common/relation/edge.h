@@ -28,6 +28,7 @@ struct Edge {
 [[nodiscard]] std::string Describe(const Edge& edge);
 
 // How many a user may follow.
+// 0: none.
 using FollowLimit = StrongInteger<struct FollowLimitTag, std::int64_t>;
 
 // What is wrong with an event whatever the tables say; the writer refuses by it, Decide rejects.

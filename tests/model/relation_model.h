@@ -29,7 +29,7 @@ class RelationModel {
     }
     if (event.type == EventType::kUnfollow) {
       follows.erase(event.object);
-    } else if (std::ssize(follows) >= limit_) {
+    } else if (limit_ > 0 && std::ssize(follows) >= limit_) {
       return OutcomeKind::kRejected;
     } else {
       follows[event.object] = event.at_ms;

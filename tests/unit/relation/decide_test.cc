@@ -80,6 +80,15 @@ TEST_P(DecideTest, SelfFollowIsRejectedBeforeAllElse) {
   EXPECT_EQ(outcome.rejected, RejectReason::kSelfFollow);
 }
 
+TEST(Decide, WithoutALimitHeFollowsAsManyAsHeLikes) {
+  const Event event =
+      EventOf({"", kNever, 0, kFollow, {}, OutcomeKind::kFollowed, kAt}, UserId(1), UserId(2));
+  for (const std::int64_t following : {0, 1, 1'000'000}) {
+    const Outcome outcome = Decide(kNever, EdgeCount(following), event, kPosition, FollowLimit(0));
+    EXPECT_EQ(outcome.kind, OutcomeKind::kFollowed) << following;
+  }
+}
+
 constexpr auto kFollowed = OutcomeKind::kFollowed;
 constexpr auto kUnfollowed = OutcomeKind::kUnfollowed;
 constexpr auto kUnchanged = OutcomeKind::kUnchanged;
