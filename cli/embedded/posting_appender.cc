@@ -65,7 +65,7 @@ struct Api {
 
 std::optional<Api> ApiOf(Topic topic) {
   if (topic == topics::kRelationEvents) return Api{"/v1/events", ApiEventOfRelation};
-  if (topic == topics::kPostEvents) return Api{"/v1/post-events", ApiEventOfPost};
+  if (topic == topics::kPostEvents) return Api{"/v1/post-events?imported=true", ApiEventOfPost};
   return std::nullopt;
 }
 

@@ -118,6 +118,11 @@ std::expected<std::vector<ParsedPost>, Refusal> ParsePostBatch(std::string_view 
   return commands;
 }
 
+std::expected<bool, Refusal> ParseImported(std::optional<std::string_view> imported) {
+  if (!imported || *imported == "true") return imported.has_value();
+  return Invalid("imported must be true where it is given");
+}
+
 std::optional<Refusal> RefuseAhead(const PostCommand& command, std::int64_t now_ms) {
   if (!command.at_ms || *command.at_ms <= now_ms || *command.at_ms - now_ms <= kAheadMsMax) {
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,13 +18,17 @@ namespace fanfold::writer {
 // kInvalidArgument, in words for whoever wrote it.
 [[nodiscard]] ParsedPost ParsePost(UserId author, std::string_view body);
 
-// A thousand of the longest contents, in plain UTF-8.
-inline constexpr std::size_t kPostBatchBytesMax = std::size_t{5} << 20;
+// A thousand of the longest contents, each byte of them escaped as \uXXXX.
+inline constexpr std::size_t kPostBatchBytesMax = std::size_t{24} << 20;
 
 // {"events":[{"type":"post","author","content"[,"post_id","post_type","at"]} or
 // {"type":"delete_post","author","post_id"[,"at"]},…]}: one command or refusal per event, in order.
 // Errors: as ParseBatch's.
 [[nodiscard]] std::expected<std::vector<ParsedPost>, Refusal> ParsePostBatch(std::string_view body);
+
+// `imported` of a batch, whose posts' times may lie ahead; null: they are not. Errors:
+// kInvalidArgument.
+[[nodiscard]] std::expected<bool, Refusal> ParseImported(std::optional<std::string_view> imported);
 
 // How far ahead of the writer's clock a post's time may be.
 inline constexpr std::int64_t kAheadMsMax = 60'000;

@@ -36,17 +36,20 @@ class Routes : public std::enable_shared_from_this<Routes> {
   }
 
   void PostEvents(const http::Routed& routed, const http::Reply& reply) {
-    if (auto unknown = routed.query.RefuseUnknown({})) {
+    if (auto unknown = routed.query.RefuseUnknown({"imported"})) {
       return replies_.RefuseParameter(std::move(*unknown), reply);
     }
+    const auto imported = ParseImported(routed.query.Get("imported"));
+    if (!imported) return replies_.Refuse(imported.error(), reply);
     auto commands = ParsePostBatch(routed.request.body);
     if (!commands) return replies_.Refuse(commands.error(), reply);
     for (ParsedPost& command : *commands) Judge(command, routed);
-    service_.SubmitBatch(std::move(*commands), [self = shared_from_this(),
-                                                reply](const std::vector<PostAnswer>& answers) {
-      for (const PostAnswer& answer : answers) self->CountRefused(answer);
-      reply(ResponseOf(answers));
-    });
+    service_.SubmitBatch(
+        std::move(*commands), *imported,
+        [self = shared_from_this(), reply](const std::vector<PostAnswer>& answers) {
+          for (const PostAnswer& answer : answers) self->CountRefused(answer);
+          reply(ResponseOf(answers));
+        });
   }
 
  private:

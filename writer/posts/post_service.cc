@@ -90,13 +90,14 @@ void PostService::Submit(const PostCommand& command, std::optional<std::int64_t>
   });
 }
 
-void PostService::SubmitBatch(std::vector<ParsedPost> commands, BatchAnswered answered) {
+void PostService::SubmitBatch(std::vector<ParsedPost> commands, bool imported,
+                              BatchAnswered answered) {
   const auto batch =
       std::make_shared<PendingBatch<PostAnswer>>(commands.size(), std::move(answered));
   const std::int64_t now_ms = clock_.NowMs();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     ParsedPost& command = commands[i];
-    if (command) {
+    if (command && !imported) {
       if (auto refused = RefuseAhead(*command, now_ms)) command = std::unexpected(*refused);
     }
     if (!command) {

@@ -45,8 +45,9 @@ class PostService {
   void Submit(const PostCommand& command, std::optional<std::int64_t> wait_timeout_ms,
               Answered answered, const CallerPtr& caller = nullptr);
 
-  // Appends the events in order and leaves refused ones out. Gives one answer each, in order.
-  void SubmitBatch(std::vector<ParsedPost> commands, BatchAnswered answered);
+  // Appends the events in order and leaves refused ones out, those that lie ahead unless they are
+  // imported among them. Gives one answer each, in order.
+  void SubmitBatch(std::vector<ParsedPost> commands, bool imported, BatchAnswered answered);
 
   // Waits until the log has answered for everything appended so far; false when the time ran out.
   [[nodiscard]] bool Flush(std::int64_t timeout_ms) { return appender_.Flush(timeout_ms); }

@@ -460,7 +460,7 @@ func (e *everything) writePosts() {
 	must(batch.Events[1].FromPostBatchEvent(fanfold.PostBatchEvent{Type: fanfold.PostBatchEventTypePost,
 		Author: inBody(e.bo), PostId: &thirdID, Content: &content}))
 	must(batch.Events[2].FromNoEvent(nil))
-	appended, err := e.writer.AppendPostEventsWithResponse(background, batch)
+	appended, err := e.writer.AppendPostEventsWithResponse(background, &fanfold.AppendPostEventsParams{}, batch)
 	results := answered(appended, err, 202,
 		func(r *fanfold.AppendPostEventsResponse) *fanfold.PostBatchResults { return r.JSON202 }).Results
 	last, err := results[1].AsLoggedPost()

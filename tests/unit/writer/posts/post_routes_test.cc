@@ -216,6 +216,20 @@ TEST_F(PostRoutesTest, ATimeFarAheadIsRefused) {
   EXPECT_EQ(EventsOf(7).size(), 1U);
 }
 
+TEST_F(PostRoutesTest, OneThatIsImportedMayLieAhead) {
+  Connect();
+  const std::string batch = R"({"events":[{"type":"post","author":"7","content":"c","at":)" +
+                            std::to_string(clock_.now_ms + kAheadMsMax + 1) + "}]}";
+  const auto code_of = [&](const char* path) {
+    const Json answer = Json::parse(Ask(Method::kPost, path, batch).body);
+    return answer.at("results").at(0).value("code", "");
+  };
+  EXPECT_EQ(code_of("/v1/post-events"), "invalid_argument");
+  EXPECT_EQ(code_of("/v1/post-events?imported=true"), "");
+  EXPECT_EQ(Ask(Method::kPost, "/v1/post-events?imported=1", batch).status, 400);
+  EXPECT_EQ(EventsOf(7).size(), 1U);
+}
+
 TEST_F(PostRoutesTest, EventsOfABatchAreAppendedInOrderAndJudgedEach) {
   Connect();
   const Json answer = Json::parse(
