@@ -43,7 +43,8 @@ using ListenerPtr = std::shared_ptr<Listener>;
 // in the log, where the window has gone on. Thread-safe; nothing blocks.
 class ChangeBoard {
  public:
-  static constexpr std::size_t kListenersMax = 12'000;  // as many as connections of a port
+  // Less than connections of a port: whoever asks for more is told, and others get in.
+  static constexpr std::size_t kListenersMax = 11'000;
   static constexpr std::size_t kWindowBytesMax = std::size_t{32} << 20;
   static constexpr std::size_t kPartBytesMax = std::size_t{64} << 10;  // a change more at the most
   // After so long without a part one says where the listener stands.

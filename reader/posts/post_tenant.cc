@@ -5,11 +5,13 @@
 namespace fanfold::reader {
 namespace {
 
-ParsedRead ParsePosts(const http::Routed& routed, const Expansions&) {
-  Parameters parameters(routed, {"limit", "cursor", "generation", "min_position", "timeout_ms"});
+ParsedRead ParsePosts(const http::Routed& routed, const Expansions& expansions) {
+  Parameters parameters(routed,
+                        {"limit", "cursor", "expand", "generation", "min_position", "timeout_ms"});
   const UserId author = parameters.PathUser();
   const std::size_t limit = parameters.Limit();
   const std::optional<PostPlace> after = parameters.CursorBy(DecodePostCursor);
+  parameters.Expand(expansions);
   return parameters.Finish(TenantQuery{NewPostPage(author, after, limit)});
 }
 
