@@ -68,7 +68,7 @@ std::optional<ExitCode> RunTokenVerb(const CommandLine& command, Console& consol
 
 ExitCode Run(const CommandLine& command, Console& console) {
   if (const auto* graph = std::get_if<operations::GraphOptions>(&command.verb)) {
-    return RunGenerate(console, *graph);
+    return RunGenerate(console, *graph, command.json);
   }
   if (std::holds_alternative<ConfigReferenceOptions>(command.verb)) {
     return RunConfigReference(console);

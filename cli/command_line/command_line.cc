@@ -182,7 +182,7 @@ void AddGenerate(CLI::App& app, Targets& to) {
       ->capture_default_str();
   verb->footer(
       "40 % of the users follow 7.9 others on average, 35 % are followed, 26 % both; a few have\n"
-      "very many fans. Needs no deployment.\n\n"
+      "very many fans. Needs no deployment. Lines of TSV, with --json of JSON, as import reads.\n\n"
       "Examples:\n  fanfold generate --users 1000000 | gzip > graph.tsv.gz\n"
       "  fanfold generate --users 1000 --seed 7 | fanfold import -\n");
   verb->final_callback([&to] { to.command.verb = to.graph; });

@@ -1,32 +1,44 @@
 #include "cli/log/generate.h"
 
 #include <charconv>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace fanfold {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 20;
 
-template <class Integer>
-void AppendNumber(std::string& out, Integer number, char after) {
+// What stands before, between and behind a follow's three numbers.
+struct Format {
+  std::string_view subject;
+  std::string_view object;
+  std::string_view since;
+  std::string_view end;
+};
+constexpr Format kTsv{"", "\t", "\t", "\n"};
+constexpr Format kJsonl{R"({"type":"follow","subject":)", R"(,"object":)", R"(,"at":)", "}\n"};
+
+void AppendNumber(std::string& out, std::string_view before, std::int64_t number) {
   char digits[20];
   const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
-  out.append(digits, end);
-  out += after;
+  out.append(before).append(digits, end);
 }
 
 }  // namespace
 
-ExitCode RunGenerate(Console& console, const operations::GraphOptions& options) {
+ExitCode RunGenerate(Console& console, const operations::GraphOptions& options, bool json) {
+  const Format& format = json ? kJsonl : kTsv;
   const operations::FollowGraph graph(options);
   std::string lines;
-  lines.reserve(kBufferBytes + 64);
+  lines.reserve(kBufferBytes + 128);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const operations::GeneratedFollow follow = graph[i];
-    AppendNumber(lines, follow.subject.value, '\t');
-    AppendNumber(lines, follow.object.value, '\t');
-    AppendNumber(lines, follow.since_ms, '\n');
+    AppendNumber(lines, format.subject, follow.subject.value);
+    AppendNumber(lines, format.object, follow.object.value);
+    AppendNumber(lines, format.since, follow.since_ms);
+    lines += format.end;
     if (lines.size() < kBufferBytes) continue;
     if (!console.Print(lines)) break;
     lines.clear();

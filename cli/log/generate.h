@@ -6,7 +6,9 @@
 
 namespace fanfold {
 
-// Writes the graph to stdout as TSV `subject object since_ms`. No deployment is needed.
-[[nodiscard]] ExitCode RunGenerate(Console& console, const operations::GraphOptions& options);
+// Writes the graph to stdout as `fanfold import` reads it: TSV `subject object since_ms`, or with
+// `json` a follow event a line. No deployment is needed.
+[[nodiscard]] ExitCode RunGenerate(Console& console, const operations::GraphOptions& options,
+                                   bool json);
 
 }  // namespace fanfold
