@@ -73,7 +73,7 @@ ExitCode RunWait(Session& session, const WaitOptions& options) {
   const double seconds = static_cast<double>(result->elapsed_ms) / 1000.0;
   const bool caught_up = result->end == operations::WaitEnd::kCaughtUp;
   if (!caught_up) SayLagging(session, *result, seconds);
-  if (caught_up && options.quiet) return ExitCode::kFine;
+  if (options.quiet) return ExitCodeOf(result->end);
   if (session.json) {
     PrintJson(session, *result, seconds);
   } else if (caught_up) {

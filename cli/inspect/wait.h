@@ -9,14 +9,14 @@ namespace fanfold {
 
 struct WaitOptions {
   std::int64_t timeout_ms = 60'000;
-  bool quiet = false;  // prints nothing when it has caught up
+  bool quiet = false;  // answers nothing: another verb will
   // Waits for no partition one of whose lanes is paused or halted.
   bool passes_stopped = false;
 };
 
-// kFine once what the log held when it was called can be read; kDifferent when the time ran out or
-// it was interrupted, having named the lanes that lag; kRefused at once when one of them has
-// halted.
+// kFine once what the log held when it was called can be read; kDifferent when the time ran out,
+// having named the lanes that lag; kError when it was interrupted; kRefused at once when one of
+// them has halted.
 [[nodiscard]] ExitCode RunWait(Session& session, const WaitOptions& options);
 
 }  // namespace fanfold

@@ -80,9 +80,10 @@ ExitCode RunOn(operations::Backend& backend, bool folds_here, const CommandLine&
   Session session{backend, clock, interrupt, console, command.json, std::move(calls)};
   const auto run = [&session](const auto& options) { return RunVerb{session}(options); };
   if (!folds_here) return std::visit(run, verb);
-  if (const ExitCode folded = RunWait(session, kFoldToTheEnd); folded != ExitCode::kFine) {
-    return folded;
-  }
+  // What cannot be folded is for the doctor to look at.
+  const bool looks_anyway = std::holds_alternative<DoctorOptions>(verb);
+  const ExitCode before = RunWait(session, looks_anyway ? kFoldForDoctor : kFoldToTheEnd);
+  if (before != ExitCode::kFine && (!looks_anyway || interrupt.WaitFor(0))) return before;
   const ExitCode code = std::visit(run, verb);
   if (!MovesLanes(verb)) return code;
   const ExitCode folded = RunWait(session, kFoldToTheEnd);

@@ -14,6 +14,9 @@ namespace fanfold {
 inline constexpr WaitOptions kFoldToTheEnd{
     .timeout_ms = 7LL * 24 * 3600 * 1000, .quiet = true, .passes_stopped = true};
 
+inline constexpr WaitOptions kFoldForDoctor{
+    .timeout_ms = 30'000, .quiet = true, .passes_stopped = true};
+
 // Blocks until it has ended, or was interrupted. `folds_here`: nobody else folds the deployment, so
 // it is folded to its log's end before the verb, and after one that leaves more to fold.
 [[nodiscard]] ExitCode RunOn(operations::Backend& backend, bool folds_here,

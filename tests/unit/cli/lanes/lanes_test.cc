@@ -130,6 +130,15 @@ TEST_F(WaitTest, AReaderThatDoesNotFollowIsNamed) {
   EXPECT_NE(fake_.out.text().find(R"("reader_lags":true)"), std::string::npos);
 }
 
+TEST_F(WaitTest, OneBeforeAnotherVerbLeavesTheAnswerToIt) {
+  fake_.backend.reader_reached = false;
+  for (const bool json : {true, false}) {
+    fake_.session.json = json;
+    EXPECT_EQ(RunWait(fake_.session, {.timeout_ms = 10, .quiet = true}), ExitCode::kDifferent);
+  }
+  EXPECT_EQ(fake_.out.text(), "");
+}
+
 TEST_F(WaitTest, ALogThatDoesNotAnswerIsNamed) {
   fake_.backend.log.bounds_late = 1'000;
   fake_.session.json = true;
