@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -98,13 +99,22 @@ ExitCode Run(const CommandLine& command, Console& console) {
   return RunOnFound(*found, command, console, interrupt);
 }
 
+// What threads, sockets and memory throw that are not to be had.
+ExitCode RunGuarded(const CommandLine& command, Console& console) {
+  try {
+    return Run(command, console);
+  } catch (const std::exception& error) {
+    return console.SayError({ErrorCode::kUnavailable, error.what()});
+  }
+}
+
 int Main(int argc, const char* const* argv) {
   Console console = Console::OfProcess();
   const auto command = ParseCommandLine(argc, argv);
   // A verb says itself what it could not do; clients warn of each broker and each attempt besides.
   StartLogging("fanfold", LogLevel::kError);
   if (command) {
-    const ExitCode code = console.Ended(Run(*command, console));
+    const ExitCode code = console.Ended(RunGuarded(*command, console));
     TellAudit(command->verb, CallerOfProcess(), std::span(argv, static_cast<std::size_t>(argc)),
               code);
     return static_cast<int>(code);

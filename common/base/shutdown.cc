@@ -19,6 +19,7 @@ ShutdownSignal::ShutdownSignal() {
   const sigset_t signals = StopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a write that fails
 }
 
 void ShutdownSignal::Wait() {

@@ -29,6 +29,25 @@ TEST(FolderLock, MakesTheFolderAndItsParents) {
   EXPECT_TRUE(std::filesystem::is_directory(folder));
 }
 
+TEST(FolderLock, WhatRootMakesIsTheFoldersOwners) {
+  if (geteuid() != 0) GTEST_SKIP() << "root alone makes files for others";
+  constexpr uid_t kOther = 65534;
+  const TempFolder folder;
+  ASSERT_EQ(chown(folder.path().c_str(), kOther, kOther), 0);
+  ASSERT_TRUE(FolderLock::Take(folder.path()));
+  struct stat is{};
+  ASSERT_EQ(stat((folder.path() + "/lock").c_str(), &is), 0);
+  EXPECT_EQ(is.st_uid, kOther);
+}
+
+// Root would empty what it points to, and give it away.
+TEST(FolderLock, ALinkIsNoLock) {
+  const TempFolder folder;
+  std::filesystem::create_symlink(folder.path() + "/else", folder.path() + "/lock");
+  EXPECT_FALSE(FolderLock::Take(folder.path()));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/else"));
+}
+
 TEST(FolderLock, SecondOwnerIsRefusedWithFolderAndProcess) {
   const TempFolder folder;
   const auto first = FolderLock::Take(folder.path());
