@@ -13,6 +13,9 @@ namespace fanfold {
 
 // Whoever asks for the table meanwhile stands behind this wait for it.
 inline constexpr int kTableWaitS = 1;
+// One that took long to build, and whose end somebody held up, is built once more and waits for
+// longer than an audit's section: it would end in vain for ever.
+inline constexpr int kTableWaitAtEndS = 90;
 
 // Beside live reads and writes; blocks for as long as that takes, at most kMigrationTimeoutMs.
 // Requires: an index of DeclaredIndexes. Errors: kConflict, a transaction held the table for longer
