@@ -127,10 +127,11 @@ export async function showLanes(main, _, signal) {
     try {
       const [{ answer: status }, { answer: { lanes } }] = await Promise.all([look(["status", "--all"], signal), look(["lane", "list"], signal)]);
       const text = JSON.stringify([status, lanes]);
-      if (text === drawn && !content.querySelector(":scope > .failed")) return;  // what is looked at, or about to be clicked, stays where it is
+      if (text === drawn) return;  // what is looked at, or about to be clicked, stays where it is
       drawn = text;
       seen = { status, lanes };
     } catch (error) {
+      drawn = "";
       if (error.status === 401) follow.checked = false;  // whoever left the question is not asked again
       throw error;
     }
