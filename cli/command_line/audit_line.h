@@ -16,9 +16,6 @@ namespace fanfold {
 // threads; the first call may block as the machine's directory of users does.
 [[nodiscard]] std::string CallingUser();
 
-// What is kept with a lane that he pauses without saying why.
-[[nodiscard]] inline std::string ReasonOf(const std::string& who) { return "by " + who; }
-
 struct AuditCaller {
   std::string who;
   std::string from;

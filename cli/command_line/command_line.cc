@@ -226,7 +226,8 @@ std::string CheckAboveZero(const std::string& text) {
                                                 : "not a whole number above 0: " + text;
 }
 
-std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char* const* argv) {
+std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char* const* argv,
+                                                            const std::optional<std::string>& who) {
   Targets to;
   CLI::App app("The operator's command of Fanfold, which keeps who follows whom.", "fanfold");
   AddCommon(app, to);
@@ -240,7 +241,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddExport(app, to);
   AddWait(app, to);
   AddStatus(app, to);
-  AddLane(app, to.command.verb);
+  AddLane(app, to.command.verb, who);
   AddVerify(app, to);
   AddRepair(app, to);
   AddRebuild(app, to.command.verb);

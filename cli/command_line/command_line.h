@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -70,7 +71,8 @@ struct CommandLineEnd {
   std::string text;
 };
 
-[[nodiscard]] std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc,
-                                                                          const char* const* argv);
+// `who` types it; nothing: CallingUser.
+[[nodiscard]] std::expected<CommandLine, CommandLineEnd> ParseCommandLine(
+    int argc, const char* const* argv, const std::optional<std::string>& who = {});
 
 }  // namespace fanfold

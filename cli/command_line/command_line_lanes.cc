@@ -45,7 +45,7 @@ CLI::App* AddLaneOrder(CLI::App& lane, const std::string& name, const std::strin
 
 }  // namespace
 
-void AddLane(CLI::App& app, Verb& verb) {
+void AddLane(CLI::App& app, Verb& verb, const std::optional<std::string>& who) {
   CLI::App* lane = app.add_subcommand("lane", "Look at lanes, stop them, let them go on");
   lane->require_subcommand(1);
   lane->footer(
@@ -58,7 +58,7 @@ void AddLane(CLI::App& app, Verb& verb) {
   AddLaneTarget(*list, line->target);
   list->footer("Example:\n  fanfold lane list fans\n");
   list->final_callback([line, &verb] { verb = LaneListOptions{ParseLaneTarget(line->target)}; });
-  line->order.reason = ReasonOf(CallingUser());
+  line->order.reason = "by " + (who ? *who : CallingUser());
   AddLaneOrder(*lane, "pause", "Stop lanes until they are resumed", operations::LaneOrder::kPause,
                line, verb)
       ->footer("Example:\n  fanfold lane pause fans/3 --reason 'moving the disk'\n")

@@ -2,6 +2,7 @@
 // the one that was asked for. `app` and `verb` outlive the parsing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/command_line/command_line.h"
@@ -32,7 +33,7 @@ void AddErase(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
 void AddFeed(CLI::App& app, Verb& verb);
 void AddIdentity(CLI::App& app, Verb& verb);
-void AddLane(CLI::App& app, Verb& verb);
+void AddLane(CLI::App& app, Verb& verb, const std::optional<std::string>& who);
 void AddParked(CLI::App& app, Verb& verb);
 void AddRebuild(CLI::App& app, Verb& verb);
 void AddTail(CLI::App& app, Verb& verb);

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "cli/console/page_files.h"
 #include "cli/console/verb_request.h"
@@ -42,12 +41,6 @@ VerbCaller CallerOf(const http::Request& request, const std::string& of_console)
   const auto [from, peer] = http::WhereFrom(request);
   const std::string name = request.principal ? request.principal->name : "nobody";
   return {{name + of_console, from}, request.caller};
-}
-
-// What is kept with a lane names whoever paused it, not the user of this process.
-void NameWhoPauses(Verb& verb, const std::string& who) {
-  auto* order = std::get_if<operations::LaneOrderOptions>(&verb);
-  if (order != nullptr && order->reason == ReasonOf(CallingUser())) order->reason = ReasonOf(who);
 }
 
 RelayedRead ReadOf(std::string_view target, const http::Request& request) {
@@ -91,14 +84,13 @@ void ConsoleService::RunVerb(const Routed& routed, const Reply& reply) {
   if (IsOfAnotherPage(routed.request)) {
     return reply(Problem(problems::kOriginRefused, "verbs are for the console's own page"));
   }
-  auto request = ParseVerbRequest(routed.request.body);
+  VerbCaller caller = CallerOf(routed.request, of_console_);
+  auto request = ParseVerbRequest(routed.request.body, caller.audit.who);
   if (!request) {
     return reply(
         Problem(request.error().is_forbidden ? problems::kForbidden : problems::kInvalidArgument,
                 request.error().why));
   }
-  VerbCaller caller = CallerOf(routed.request, of_console_);
-  NameWhoPauses(request->command.verb, caller.audit.who);
   verbs_.Begin(*std::move(request), std::move(caller), reply);
 }
 

@@ -71,7 +71,8 @@ std::string WhyNotForPages(const Verb& verb) {
 
 }  // namespace
 
-std::expected<VerbRequest, VerbRefusal> ParseVerbRequest(std::string_view body) {
+std::expected<VerbRequest, VerbRefusal> ParseVerbRequest(std::string_view body,
+                                                         const std::string& who) {
   auto arguments = ArgumentsIn(body);
   if (!arguments) {
     return Malformed(fmt::format(
@@ -80,7 +81,7 @@ std::expected<VerbRequest, VerbRefusal> ParseVerbRequest(std::string_view body) 
   }
   std::vector<const char*> typed = {kProgram.data()};
   for (const std::string& argument : *arguments) typed.push_back(argument.c_str());
-  auto command = ParseCommandLine(static_cast<int>(typed.size()), typed.data());
+  auto command = ParseCommandLine(static_cast<int>(typed.size()), typed.data(), who);
   if (!command) return Malformed(std::move(command.error().text));
   const DeploymentChoice& choice = command->deployment;
   if (choice.config_file || choice.embedded_dir || !choice.flags.empty()) {

@@ -26,9 +26,10 @@ struct VerbRefusal {
   std::string why;
 };
 
-// {"args":["explain","1","2"]}. Refuses what is no command line; what is not among the verbs that
-// look, or that an operator gives orders with; what chooses a deployment, a file or a setting,
-// since the deployment is the process's own; and what would ask or go on for ever.
-[[nodiscard]] std::expected<VerbRequest, VerbRefusal> ParseVerbRequest(std::string_view body);
+// {"args":["explain","1","2"]}, by `who`. Refuses what is no command line; what is not among the
+// verbs that look, or that an operator gives orders with; what chooses a deployment, a file or a
+// setting, since the deployment is the process's own; and what would ask or go on for ever.
+[[nodiscard]] std::expected<VerbRequest, VerbRefusal> ParseVerbRequest(std::string_view body,
+                                                                       const std::string& who);
 
 }  // namespace fanfold::console

@@ -10,6 +10,8 @@
 namespace fanfold::console {
 namespace {
 
+const std::string kWho = "ada";
+
 using Words = std::vector<std::string>;
 
 std::string BodyOf(const Words& words) {
@@ -42,7 +44,7 @@ TEST(VerbRequest, TakesWhatLooksAndWhatOrders) {
                              Words{"parked", "show", "3:1"},
                              Words{"parked", "replay", "3:1", "--dry-run"},
                              Words{"parked", "drop", "3:1"}}) {
-    const auto request = ParseVerbRequest(BodyOf(words));
+    const auto request = ParseVerbRequest(BodyOf(words), kWho);
     ASSERT_TRUE(request) << BodyOf(words) << request.error().why;
     EXPECT_EQ(request->arguments, words);
     EXPECT_TRUE(request->command.json);
@@ -58,7 +60,7 @@ TEST(VerbRequest, RefusesWhatIsForATerminal) {
         Words{"identity", "renew"}, Words{"feed", "mode", "pull"}, Words{"tail"},
         // It would go on for ever, and ask on the terminal of the process.
         Words{"status", "--watch"}, Words{"rebuild", "fans"}, Words{"doctor", "--fix"}}) {
-    const auto request = ParseVerbRequest(BodyOf(words));
+    const auto request = ParseVerbRequest(BodyOf(words), kWho);
     ASSERT_FALSE(request) << BodyOf(words);
     EXPECT_TRUE(request.error().is_forbidden) << BodyOf(words) << request.error().why;
   }
@@ -68,9 +70,11 @@ TEST(VerbRequest, CountsLettersNotBytes) {
   for (const std::string letter : {"a", "я", "語"}) {
     std::string reason;
     for (std::size_t i = 0; i < kArgumentLettersMax; ++i) reason += letter;
-    EXPECT_TRUE(ParseVerbRequest(BodyOf({"lane", "pause", "fans", "--reason", reason}))) << letter;
+    EXPECT_TRUE(ParseVerbRequest(BodyOf({"lane", "pause", "fans", "--reason", reason}), kWho))
+        << letter;
     reason += letter;
-    EXPECT_FALSE(ParseVerbRequest(BodyOf({"lane", "pause", "fans", "--reason", reason}))) << letter;
+    EXPECT_FALSE(ParseVerbRequest(BodyOf({"lane", "pause", "fans", "--reason", reason}), kWho))
+        << letter;
   }
 }
 
@@ -79,7 +83,7 @@ TEST(VerbRequest, RefusesToChooseADeploymentOrASetting) {
        {Words{"status", "--dir", "/srv/other"}, Words{"--config", "/etc/other.toml", "status"},
         Words{"status", "--kafka-brokers", "evil:9092"},
         Words{"--token-file", "/etc/other", "status"}}) {
-    const auto request = ParseVerbRequest(BodyOf(words));
+    const auto request = ParseVerbRequest(BodyOf(words), kWho);
     ASSERT_FALSE(request) << BodyOf(words);
     EXPECT_TRUE(request.error().is_forbidden) << request.error().why;
     EXPECT_NE(request.error().why.find("deployment"), std::string::npos);
@@ -89,7 +93,7 @@ TEST(VerbRequest, RefusesToChooseADeploymentOrASetting) {
 TEST(VerbRequest, SaysWhatIsNoCommandLine) {
   for (const Words& words : {Words{"stauts"}, Words{"explain", "1", "x"}, Words{"lane"},
                              Words{"status", "--nothing"}, Words{"--help"}, Words{""}}) {
-    const auto request = ParseVerbRequest(BodyOf(words));
+    const auto request = ParseVerbRequest(BodyOf(words), kWho);
     ASSERT_FALSE(request) << BodyOf(words);
     EXPECT_FALSE(request.error().is_forbidden) << BodyOf(words);
     EXPECT_FALSE(request.error().why.empty());
@@ -105,7 +109,7 @@ TEST(VerbRequest, RefusesOtherBodies) {
         std::string(R"({"args":["status"],"args":["serve"]})"),
         std::string(R"({"args":[["status"]]})"), std::string("{\"args\":[\"sta\\u0000tus\"]}"),
         BodyOf({"explain", long_one}), BodyOf(Words(kArgumentsMax + 1, "1"))}) {
-    const auto request = ParseVerbRequest(body);
+    const auto request = ParseVerbRequest(body, kWho);
     ASSERT_FALSE(request) << body;
     EXPECT_FALSE(request.error().is_forbidden) << body;
   }

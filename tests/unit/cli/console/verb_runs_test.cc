@@ -49,7 +49,7 @@ class Client {
   http::Response response_;
 };
 
-VerbRequest Status() { return *ParseVerbRequest(R"({"args":["status"]})"); }
+VerbRequest Status() { return *ParseVerbRequest(R"({"args":["status"]})", "ada"); }
 
 TEST(VerbRuns, TellsLinesAsTheyCome) {
   VerbRuns runs([](const CommandLine&, fanfold::Console& console, operations::Interrupt&) {
