@@ -9,6 +9,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/base/clock.h"
@@ -163,6 +164,16 @@ struct Gate {
     changed.notify_all();
   }
 
+  // Sends so many and gives their replies, once all are in work.
+  std::vector<Reply> TakeAll(RawClient& client, std::size_t requests) {
+    std::string sent;
+    for (std::size_t i = 0; i < requests; ++i) sent += Get("/");
+    client.Send(sent);
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return waiting.size() == requests; });
+    return std::exchange(waiting, {});
+  }
+
   void AnswerAll(std::size_t requests) {
     for (std::size_t answered = 0; answered < requests;) {
       std::unique_lock lock(mutex);
@@ -220,20 +231,15 @@ TEST(HttpLimits, AnswersThatWaitForOthersAreBoundInBytes) {
   Gate gate;
   const auto server = Serve([&](const Request&, Reply reply) { gate.Take(std::move(reply)); });
   RawClient client(server->port());
-  std::string requests;
-  for (std::size_t i = 0; i < kRequests; ++i) requests += Get("/");
-  client.Send(requests);
-  std::unique_lock lock(gate.mutex);
-  gate.changed.wait(lock, [&] { return gate.waiting.size() == kRequests; });
+  const std::vector<Reply> replies = gate.TakeAll(client, kRequests);
   for (std::size_t i = kRequests; i-- > 0;) {
     Response packed = Text(std::string(kBytes, 'x'));
     packed.headers = {{"X-Request-Id", "r1"},
                       {"Access-Control-Allow-Origin", "*"},
                       {"Content-Encoding", "gzip"},
                       {"Fanfold-Position", "0:1"}};
-    gate.waiting[i](std::move(packed));
+    replies[i](std::move(packed));
   }
-  lock.unlock();
   std::map<int, std::size_t> answers;
   for (std::size_t i = 0; i < kRequests; ++i) {
     const auto answer = client.Read();
@@ -259,17 +265,12 @@ TEST(HttpLimits, WhatWasWrittenIsToldWhateverWaits) {
       HttpServer::Start(options, [&](const Request&, Reply reply) { gate.Take(std::move(reply)); });
   ASSERT_TRUE(server);
   RawClient client((*server)->port());
-  std::string requests;
-  for (std::size_t i = 0; i < kRequests; ++i) requests += Get("/");
-  client.Send(requests);
-  std::unique_lock lock(gate.mutex);
-  gate.changed.wait(lock, [&] { return gate.waiting.size() == kRequests; });
+  const std::vector<Reply> replies = gate.TakeAll(client, kRequests);
   for (std::size_t i = kRequests; i-- > 0;) {
     Response of_write = Text(std::string(200'000, 'x'));
     of_write.tells_of_write = true;
-    gate.waiting[i](std::move(of_write));
+    replies[i](std::move(of_write));
   }
-  lock.unlock();
   for (std::size_t i = 0; i < kRequests; ++i) {
     const auto answer = client.Read();
     ASSERT_TRUE(answer) << i;

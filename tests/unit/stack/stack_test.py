@@ -12,6 +12,7 @@ from unittest import mock
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+COMPOSED = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
 sys.path.insert(0, str(ROOT / "deploy" / "local"))
 
 from fanfold_local import mariadb  # noqa: E402
@@ -47,32 +48,27 @@ class Services(unittest.TestCase):
         self.assertEqual(PROJECTIONS, tuple(re.findall(r'ProjectionEntry\{\.name = "(\w+)"', registry)))
 
     def test_containers_of_each_projection_there_is(self):
-        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
-        self.assertEqual([name for name in composed if name.startswith("projector-")],
+        self.assertEqual([name for name in COMPOSED if name.startswith("projector-")],
                          [f"projector-{projection}" for projection in PROJECTIONS])
         pod, *_ = yaml.safe_load_all((ROOT / "deploy/kubernetes/40-projector.yaml").read_text())
         self.assertEqual([container["name"] for container in pod["spec"]["template"]["spec"]["containers"]],
                          list(PROJECTIONS))
 
     def test_all_containers_come_back(self):
-        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
-        self.assertEqual({name for name, service in composed.items() if service.get("restart") != "unless-stopped"}, {"init"})
+        self.assertEqual({name for name, service in COMPOSED.items() if service.get("restart") != "unless-stopped"}, {"init"})
 
     def test_what_is_not_told_outside_listens_on_loopback(self):
-        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
-        self.assertEqual(composed["mariadb"]["command"], ["--bind-address=127.0.0.1"])
+        self.assertEqual(COMPOSED["mariadb"]["command"], ["--bind-address=127.0.0.1"])
 
     def test_the_network_is_of_a_container_that_nothing_ends(self):
-        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
-        self.assertEqual({name for name, service in composed.items() if service.get("network_mode") != "service:net"}, {"net"})
-        self.assertEqual(composed["net"]["command"], ["sleep", "infinity"])
-        self.assertEqual(len(composed["net"]["ports"]), 2)
+        self.assertEqual({name for name, service in COMPOSED.items() if service.get("network_mode") != "service:net"}, {"net"})
+        self.assertEqual(COMPOSED["net"]["command"], ["sleep", "infinity"])
+        self.assertEqual(len(COMPOSED["net"]["ports"]), 2)
 
     def test_tokens_are_a_folders_since_each_change_is_another_file(self):
-        composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
         for role in ("reader", "writer"):
-            self.assertIn("/etc/fanfold/tokens.json", composed[role]["command"])
-            self.assertEqual(composed[role]["volumes"], ["../var/compose/access:/etc/fanfold:ro"])
+            self.assertIn("/etc/fanfold/tokens.json", COMPOSED[role]["command"])
+            self.assertEqual(COMPOSED[role]["volumes"], ["../var/compose/access:/etc/fanfold:ro"])
 
     def test_no_two_have_one_port(self):
         many = {kind: "3" for kind in ("WRITERS", "READERS", "PROJECTORS")}
