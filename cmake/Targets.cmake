@@ -18,12 +18,11 @@ function(fanfold_library NAME)
   endif()
 endfunction()
 
-# fanfold_program(NAME LINK…): main.cc of this folder, which is told FANFOLD_VERSION.
+# fanfold_program(NAME LINK…): main.cc of this folder.
 function(fanfold_program NAME)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cc)
     add_executable(${NAME} main.cc)
-    target_compile_definitions(${NAME} PRIVATE FANFOLD_VERSION="${PROJECT_VERSION}")
     target_link_libraries(${NAME} PRIVATE ${ARG_LINK})
   endif()
 endfunction()

@@ -12,15 +12,13 @@
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
-#include "common/config/flags.h"
-#include "common/config/load.h"
-#include "common/config/reload.h"
 #include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment.h"
 #include "common/ports/deployment_check.h"
+#include "common/service/process.h"
 #include "common/service/service.h"
 #include "projector/audit/auditor.h"
 #include "projector/folds.h"
@@ -29,11 +27,6 @@
 
 namespace fanfold::projector {
 namespace {
-
-struct Flags {
-  ConfigSources config;
-  std::string projection;
-};
 
 std::vector<std::string> ProjectionNames() {
   std::vector<std::string> names;
@@ -150,35 +143,37 @@ Status WaitForDeployment(EventLog& log, Stream stream, Schemas& schemas, const S
   }
 }
 
-Status Serve(const Flags& flags, ShutdownSignal& stop) {
-  const Result<Config> config = LoadConfig(flags.config);
-  if (!config) return std::unexpected(config.error());
-  SetLogLevel(config->log_level);
-  const ConfigReload reload(flags.config);
-  const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
+Status Serve(const std::string& name, const Config& config, ShutdownSignal& stop) {
+  const Shape shape{config.partitions, static_cast<std::int32_t>(config.shards.size())};
   if (Status valid = CheckConfigured(shape); !valid) return valid;
-  const KafkaOptions kafka{.brokers = config->kafka_brokers,
-                           .space = config->space,
+  const KafkaOptions kafka{.brokers = config.kafka_brokers,
+                           .space = config.space,
                            .bounds = {.timeout_ms = ShardWorker::kBoundsWaitMs},
-                           .client = config->kafka};
+                           .client = config.kafka};
   const auto made = NewKafkaEventLog(kafka);
   if (!made) return std::unexpected(made.error());
   EventLog& log = **made;
   const std::unique_ptr<const Fold> fold =
-      NewFold(Projection::Find(flags.projection).value(), FollowLimit(config->follow_limit),
-              {config->push_fans_max, config->inbox_length, config->inbox_active_days});
+      NewFold(Projection::Find(name).value(), FollowLimit(config.follow_limit),
+              {config.push_fans_max, config.inbox_length, config.inbox_active_days});
   const SystemClock clock;
   Metrics metrics;
   const KafkaFilesGauge kafka_files(metrics);
   Readiness readiness;
-  const auto ports = ServicePorts::Open(*config, {.port = config->projector_port},
+  const auto ports = ServicePorts::Open(config, {.port = config.projector_port},
                                         {{}, [&] { return readiness.Now(); }}, metrics);
   if (!ports) return std::unexpected(ports.error());
-  Schemas schemas(*config, shape);
+  Schemas schemas(config, shape);
   const Status found =
       WaitForDeployment(log, fold->projection().stream(), schemas, shape, readiness, stop);
   if (!found) return found;
 
+  // Outlives the projector, which leaves by it.
+  const std::unique_ptr<PartitionOwnership> ownership =
+      NewKafkaPartitionOwnership({.kafka = kafka,
+                                  .group = ProjectorGroup(name),
+                                  .topic = fold->projection().stream().events(),
+                                  .session_timeout_ms = config.session_timeout_ms});
   const auto open_reader = Opening(schemas, NewMysqlProjectionReader);
   const auto open_snapshot = Opening(schemas, NewMysqlTableSnapshot);
   const auto open_store = Opening(schemas, NewMysqlLaneStore);
@@ -189,11 +184,6 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
        [&](Projection projection) { return AskGenerationRead(open_reader, projection); }, clock,
        series});
   const ServedHealth served(readiness, projector);
-  const std::unique_ptr<PartitionOwnership> ownership =
-      NewKafkaPartitionOwnership({.kafka = kafka,
-                                  .group = ProjectorGroup(flags.projection),
-                                  .topic = fold->projection().stream().events(),
-                                  .session_timeout_ms = config->session_timeout_ms});
   if (Status started = projector.Start(*ownership); !started) return started;
   const auto owns = [&projector](Partition partition) { return projector.Owns(partition); };
   const std::unique_ptr<Task> task =
@@ -203,10 +193,10 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
       {log, open_reader, open_snapshot, Opening(schemas, NewMysqlTableOperations), shape,
        open_store},
       {fold->projection()}, [&owns] { return owns(Partition(0)); },
-      {.mode = ParseAuditMode(config->audit).value_or(AuditMode::kRepair),
-       .rows_per_second = config->audit_rows_per_second},
+      {.mode = ParseAuditMode(config.audit).value_or(AuditMode::kRepair),
+       .rows_per_second = config.audit_rows_per_second},
       metrics);
-  LogInfo("ready", {{"projection", flags.projection}, {"port", (*ports)->port()}});
+  LogInfo("ready", {{"projection", name}, {"port", (*ports)->port()}});
   stop.Wait();
   LogInfo("stopping");
   projector.Stop();
@@ -218,21 +208,24 @@ Status Serve(const Flags& flags, ShutdownSignal& stop) {
 }  // namespace fanfold::projector
 
 int main(int argc, char** argv) {
-  fanfold::ShutdownSignal stop;
-  fanfold::projector::Flags flags;
-  CLI::App app{
-      "Folds the log into tables. Run any number of processes of each projection: they share the\n"
-      "partitions, take over from a dead one and never apply an event twice.\n"
-      "Example: fanfold-projector --projection following --config fanfold.toml"};
-  app.set_version_flag("--version", "fanfold-projector " FANFOLD_VERSION);
-  app.add_option("--projection", flags.projection, "whose tables are folded")
-      ->required()
-      ->check(CLI::IsMember(fanfold::projector::ProjectionNames()));
-  AddConfigFlags(app, fanfold::Program::kProjector, flags.config);
-  CLI11_PARSE(app, argc, argv);
-  fanfold::StartLogging("projector-" + flags.projection, fanfold::LogLevel::kInfo);
-  const fanfold::Status served = fanfold::projector::Serve(flags, stop);
-  if (served) return 0;
-  fanfold::LogError("cannot run", {{"error", served.error().message}});
-  return 1;
+  std::string projection;
+  return fanfold::RunProcess(
+      argc, argv,
+      {.program = fanfold::Program::kProjector,
+       .name = "projector",
+       .about =
+           "Folds the log into tables. Run any number of processes of each projection: they share\n"
+           "the partitions, take over from a dead one and never apply an event twice.\n"
+           "Example: fanfold-projector --projection following --config fanfold.toml",
+       .serve =
+           [&](const fanfold::Config& config, fanfold::ShutdownSignal& stop) {
+             return fanfold::projector::Serve(projection, config, stop);
+           },
+       .add_flags =
+           [&](CLI::App& app) {
+             app.add_option("--projection", projection, "whose tables are folded")
+                 ->required()
+                 ->check(CLI::IsMember(fanfold::projector::ProjectionNames()));
+           },
+       .logged_as = [&] { return "projector-" + projection; }});
 }

@@ -1,22 +1,17 @@
 // fanfold-reader: answers reads from the tables.
-#include <CLI/CLI.hpp>
-#include <cstdlib>
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
-#include "common/config/flags.h"
-#include "common/config/load.h"
-#include "common/config/reload.h"
 #include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/mysql/mysql_store.h"
 #include "common/ports/deployment_check.h"
+#include "common/service/process.h"
 #include "common/service/service.h"
 #include "reader/answers.h"
 #include "reader/reader_service.h"
@@ -32,9 +27,13 @@ constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;
 // may take longer and is cut.
 constexpr std::int64_t kDrainTimeoutMs = ReadExecutor::kReadMaxMs + kReadTimeoutMs;
 
-// Serves until the signal, then finishes what was taken. Errors: those of ServicePorts::Open.
-Status Serve(const Config& config, const Shape& configured, EventLog& log,
-             ShutdownSignal& shutdown) {
+Status Serve(const Config& config, ShutdownSignal& shutdown) {
+  if (config.shards.empty()) return Fail(ErrorCode::kInvalidArgument, "shards is missing");
+  auto log = NewKafkaEventLog(
+      {.brokers = config.kafka_brokers, .space = config.space, .client = config.kafka});
+  if (!log) return Forward(log);
+  const Shape configured{config.partitions, static_cast<std::int32_t>(config.shards.size())};
+  if (Status valid = CheckConfigured(configured); !valid) return valid;
   const SystemClock clock;
   Metrics metrics;
   const KafkaFilesGauge kafka_files(metrics);
@@ -45,7 +44,7 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
         config.shards.at(static_cast<std::size_t>(shard.value)),
         MysqlOptions{.statement_timeout_ms = kReadTimeoutMs, .check = own.Of(shard)});
   };
-  ReaderService service(log, factory, configured,
+  ReaderService service(**log, factory, configured,
                         {.threads = config.reader_threads,
                          .cache = {.lists_bytes = config.cache_mib << 20},
                          .tenant_bytes = config.tenant_mib << 20,
@@ -71,42 +70,13 @@ Status Serve(const Config& config, const Shape& configured, EventLog& log,
   return {};
 }
 
-int NotUsable(const Error& why) {
-  LogError("the configuration is not usable", {{"why", why.message}});
-  return EXIT_FAILURE;
-}
-
-int Run(const ConfigSources& sources) {
-  ShutdownSignal shutdown;  // before any thread
-  StartLogging("reader", LogLevel::kInfo);
-  const Result<Config> config = LoadConfig(sources);
-  if (!config) return NotUsable(config.error());
-  SetLogLevel(config->log_level);
-  const ConfigReload reload(sources);
-  if (config->shards.empty()) return NotUsable({ErrorCode::kInvalidArgument, "shards is missing"});
-  const auto log = NewKafkaEventLog(
-      {.brokers = config->kafka_brokers, .space = config->space, .client = config->kafka});
-  if (!log) return NotUsable(log.error());
-  const Shape shape{config->partitions, static_cast<std::int32_t>(config->shards.size())};
-  if (const Status valid = CheckConfigured(shape); !valid) return NotUsable(valid.error());
-  const Status served = Serve(*config, shape, **log, shutdown);
-  if (served) return EXIT_SUCCESS;
-  LogError("cannot listen", {{"why", served.error().message}});
-  return EXIT_FAILURE;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Answers reads of who follows whom from the tables that the projectors build.",
-               "fanfold-reader");
-  app.set_version_flag("--version", "fanfold-reader " FANFOLD_VERSION);
-  ConfigSources sources;
-  AddConfigFlags(app, Program::kReader, sources);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& stop) {
-    return app.exit(stop) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-  }
-  return Run(sources);
+  return RunProcess(
+      argc, argv,
+      {.program = Program::kReader,
+       .name = "reader",
+       .about = "Answers reads of who follows whom from the tables that the projectors build.",
+       .serve = Serve});
 }

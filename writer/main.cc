@@ -1,11 +1,7 @@
 // fanfold-writer: takes commands over HTTP and appends their events to the log.
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -13,11 +9,9 @@
 #include "common/base/logging.h"
 #include "common/base/metrics.h"
 #include "common/base/shutdown.h"
-#include "common/config/flags.h"
-#include "common/config/load.h"
-#include "common/config/reload.h"
 #include "common/kafka/files_gauge.h"
 #include "common/kafka/kafka_event_log.h"
+#include "common/service/process.h"
 #include "common/service/service.h"
 #include "common/stream/slot.h"
 #include "writer/answers.h"
@@ -75,31 +69,14 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   return {};
 }
 
-int Main(int argc, char** argv) {
-  ShutdownSignal shutdown;
-  CLI::App app("Takes follow and unfollow commands over HTTP and appends their events to the log.",
-               "fanfold-writer");
-  ConfigSources sources;
-  AddConfigFlags(app, Program::kWriter, sources);
-  app.set_version_flag("--version", "fanfold-writer " FANFOLD_VERSION);
-  CLI11_PARSE(app, argc, argv);
-
-  StartLogging("writer", LogLevel::kInfo);
-  const Result<Config> config = LoadConfig(sources);
-  if (!config) {
-    LogError("configuration refused", {{"error", config.error().message}});
-    return 1;
-  }
-  SetLogLevel(config->log_level);
-  const ConfigReload reload(sources);
-  if (Status served = Serve(*config, shutdown); !served) {
-    LogError("cannot serve", {{"error", served.error().message}});
-    return 1;
-  }
-  return 0;
-}
-
 }  // namespace
 }  // namespace fanfold::writer
 
-int main(int argc, char** argv) { return fanfold::writer::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return fanfold::RunProcess(
+      argc, argv,
+      {.program = fanfold::Program::kWriter,
+       .name = "writer",
+       .about = "Takes follow and unfollow commands over HTTP and appends their events to the log.",
+       .serve = fanfold::writer::Serve});
+}

@@ -123,8 +123,8 @@ class KafkaPartitionOwnership final : public PartitionOwnership {
     if (membership_ != nullptr) return Fail(ErrorCode::kRefused, options_.group + ": joined twice");
     auto membership = std::make_shared<Membership>(options_);
     if (Status joined = membership->Join(std::move(callbacks)); !joined) return joined;
+    thread_ = std::thread([running = membership] { running->Run(); });
     membership_ = std::move(membership);
-    thread_ = std::thread([running = membership_] { running->Run(); });
     return {};
   }
 
