@@ -40,7 +40,11 @@ function(fanfold_test NAME)
   target_link_libraries(${NAME} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   # What they test is compiled as it ships; they themselves are to be compiled soon.
   target_compile_options(${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
-  set(PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
+  set(TIMEOUT_S 120)
+  if(FANFOLD_SANITIZE)
+    set(TIMEOUT_S 600)  # they take some ten times as long
+  endif()
+  set(PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${TIMEOUT_S})
   if(ARG_SERVERS)
     list(APPEND PROPERTIES FIXTURES_REQUIRED servers ENVIRONMENT
          FANFOLD_TEST_SERVERS=${PROJECT_BINARY_DIR}/test-servers/servers.env)

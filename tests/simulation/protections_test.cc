@@ -15,30 +15,42 @@ void PrintTo(Protection protection, std::ostream* out) { *out << NameOf(protecti
 
 namespace {
 
-constexpr std::uint64_t kSeeds = 200;
+// Sanitizers take some twenty times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kSlower = 10;
+#else
+constexpr std::uint64_t kSlower = 1;
+#endif
+constexpr std::uint64_t kSeeds = 200 / kSlower;
 // Within which what a protection keeps off is met, rare as it may be.
 constexpr std::uint64_t kSeedsMax = 2'000;
 
-constexpr std::uint64_t kOperatedSeeds = 50;  // each takes a tenth of a second
+constexpr std::uint64_t kOperatedSeeds = 50 / kSlower;  // each takes a tenth of a second
 
 bool IsOfOperators(Protection protection) {
   return protection == Protection::kRepairsFenced || protection == Protection::kOneMoment ||
          protection == Protection::kLoadInTransaction;
 }
 
-class Protections : public ::testing::TestWithParam<Protection> {
- protected:
-  static void SetUpTestSuite() { StartLogging("simulation", LogLevel::kError); }
-};
-
-TEST_P(Protections, WithoutOneSomeSeedsFail) {
-  const bool operated = IsOfOperators(GetParam());
+Summary RunUntilOneFails(Protection without) {
+  const bool operated = IsOfOperators(without);
   const std::uint64_t seeds = operated ? kOperatedSeeds : kSeeds;
   Summary summary;
   for (std::uint64_t first = 1; first <= kSeedsMax && !summary.first_failure; first += seeds) {
-    summary =
-        RunSeeds({.first = first, .count = seeds, .without = GetParam(), .operated = operated});
+    summary = RunSeeds({.first = first, .count = seeds, .without = without, .operated = operated});
   }
+  return summary;
+}
+
+class Quiet : public ::testing::Environment {
+  void SetUp() override { StartLogging("simulation", LogLevel::kError); }
+};
+const auto* const kQuiet = ::testing::AddGlobalTestEnvironment(new Quiet);
+
+class Protections : public ::testing::TestWithParam<Protection> {};
+
+TEST_P(Protections, WithoutOneSomeSeedsFail) {
+  const Summary summary = RunUntilOneFails(GetParam());
   ASSERT_TRUE(summary.first_failure.has_value());
   std::cout << summary.failed << " of " << summary.seeds << " seeds fail, the first by: seed "
             << summary.first_failure->seed << ", " << summary.first_failure->why << '\n';
@@ -80,7 +92,7 @@ TEST(Simulation, ASeedRepeatsItsScheduleAndItsFinalState) {
 }
 
 TEST(Simulation, AFailedSeedFailsAgain) {
-  const Summary summary = RunSeeds({.count = kSeeds, .without = Protection::kFence});
+  const Summary summary = RunUntilOneFails(Protection::kFence);
   ASSERT_TRUE(summary.first_failure.has_value());
   Series series;
   const RunResult again =

@@ -42,7 +42,7 @@ struct Summary {
 // The seed that the calling thread runs, for whoever reports an abort. 0: none.
 [[nodiscard]] std::uint64_t SeedOfThisThread() noexcept;
 
-// Faults that fewer than one seed in a hundred has met.
+// Faults that fewer than one seed in a hundred has met; none where the seeds are too few to tell.
 [[nodiscard]] std::string RareFaults(const Summary& summary);
 
 void Print(const Summary& summary, std::ostream& out);

@@ -22,6 +22,12 @@ Value Must(Result<Value> result) {
   return *std::move(result);
 }
 
+// Beside the adapters; a connection's clock is of each call.
+template <class Work>
+auto ByHand(sqlite::Connection& hand, const Work& work) {
+  return Must(hand.Run(work));
+}
+
 // A repair that leaves the lanes' owners what they have in work.
 class UnfencedOperations final : public TableOperations {
  public:
@@ -38,13 +44,15 @@ class UnfencedOperations final : public TableOperations {
   }
   Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
                             const FoldAgain& fold) override {
-    hand_.Execute("CREATE TEMP TABLE fences AS SELECT * FROM progress");
+    ByHand(hand_, [&] { hand_.Execute("CREATE TEMP TABLE fences AS SELECT * FROM progress"); });
     Result<RepairDone> done = tables_->Repair(scope, base, fold);
-    hand_.Execute(
-        "UPDATE progress SET (owner_epoch, owner_nonce) = (SELECT owner_epoch, owner_nonce FROM "
-        "fences f WHERE (f.projection, f.generation, f.`partition`, f.stream) = "
-        "(progress.projection, progress.generation, progress.`partition`, progress.stream))");
-    hand_.Execute("DROP TABLE fences");
+    ByHand(hand_, [&] {
+      hand_.Execute(
+          "UPDATE progress SET (owner_epoch, owner_nonce) = (SELECT owner_epoch, owner_nonce FROM "
+          "fences f WHERE (f.projection, f.generation, f.`partition`, f.stream) = "
+          "(progress.projection, progress.generation, progress.`partition`, progress.stream))");
+      hand_.Execute("DROP TABLE fences");
+    });
     return done;
   }
 
@@ -122,28 +130,34 @@ class SqliteAdapters final : public Adapters {
   }
 
   Reach ReachOf(Shard shard, const LaneId& lane) const override {
-    sqlite::Statement select = HandOf(shard).Prepare(
-        fmt::format("SELECT event_offset, (SELECT COALESCE(MAX(next_offset), 0) FROM outbox WHERE "
-                    "{0}) FROM progress WHERE {0}",
-                    kLaneIs));
-    select.Bind(ToString(lane.projection), lane.generation.value, lane.partition.value,
-                lane.stream.name());
-    return select.Next() ? Reach{Offset(select.I64(0)), Offset(select.I64(1))} : Reach();
+    sqlite::Connection& hand = HandOf(shard);
+    return ByHand(hand, [&] {
+      sqlite::Statement select = hand.Prepare(
+          fmt::format("SELECT event_offset, (SELECT COALESCE(MAX(next_offset), 0) FROM outbox "
+                      "WHERE {0}) FROM progress WHERE {0}",
+                      kLaneIs));
+      select.Bind(ToString(lane.projection), lane.generation.value, lane.partition.value,
+                  lane.stream.name());
+      return select.Next() ? Reach{Offset(select.I64(0)), Offset(select.I64(1))} : Reach();
+    });
   }
   int DecidersOf(Shard shard, Projection projection, Partition partition) const override {
-    sqlite::Statement select = HandOf(shard).Prepare(
-        "SELECT COUNT(*) FROM progress WHERE role = 'decides' AND `partition` = ?1 AND projection "
-        "= "
-        "?2");
-    select.Bind(partition.value, projection.name());
-    return select.Next() ? select.I32(0) : 0;
+    sqlite::Connection& hand = HandOf(shard);
+    return ByHand(hand, [&] {
+      sqlite::Statement select = hand.Prepare(
+          "SELECT COUNT(*) FROM progress WHERE role = 'decides' AND `partition` = ?1 AND "
+          "projection = ?2");
+      select.Bind(partition.value, projection.name());
+      return select.Next() ? select.I32(0) : 0;
+    });
   }
   void Rewind(Shard shard, const LaneId& lane, Offset to) override {
     const Status rewound = NewOperations(shard, true)->Rewind(lane, to);
     FANFOLD_CHECK(rewound.has_value(), "SQLite in memory rewinds no lane");
   }
   std::int64_t Damage(Shard shard, const std::string& statement) override {
-    return HandOf(shard).Execute(statement);
+    sqlite::Connection& hand = HandOf(shard);
+    return ByHand(hand, [&] { return hand.Execute(statement); });
   }
 
   void LetAllDecide() override { FANFOLD_CHECK(false, "in memory alone"); }
