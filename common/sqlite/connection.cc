@@ -189,6 +189,12 @@ void Connection::Checkpoint() {
   if (error != SQLITE_OK && error != SQLITE_BUSY) Throw(database_.get(), error, Phase::kPlain);
 }
 
+bool Connection::IsMoved() const noexcept {
+  int moved = 0;  // stays so where there is no file, in memory
+  (void)sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
 void Connection::RollBack() noexcept {
   // Some failures roll back by themselves.
   if (sqlite3_get_autocommit(database_.get()) != 0) return;

@@ -122,6 +122,10 @@ class Connection {
 
   void SetDurable(bool durable);
 
+  // Whether another file, or none, has the name that was opened: what is written here is lost then.
+  // One system call.
+  [[nodiscard]] bool IsMoved() const noexcept;
+
  private:
   friend class Transaction;
   struct Closer {

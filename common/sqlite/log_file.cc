@@ -32,7 +32,7 @@ std::string RecordsTable(Topic topic, Partition partition) {
 
 LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions,
                  std::int64_t now_ms)
-    : connection_(path, LogOptions()) {
+    : path_(path), connection_(path, LogOptions()) {
   std::optional<std::int32_t> there = ReadPartitions();
   if (!there) {
     if (!partitions) throw Failure(ErrorCode::kNotFound, fmt::format("'{}' is no log", path));
@@ -134,6 +134,10 @@ Status LogFile::Append(std::span<NewRecord* const> records, std::int64_t now_ms)
 }
 
 void LogFile::Write(std::span<NewRecord* const> records, std::int64_t now_ms) {
+  if (connection_.IsMoved()) {
+    throw Failure(ErrorCode::kUnavailable,
+                  fmt::format("'{}' was removed or moved: nothing can be written to it", path_));
+  }
   PerPartition<LogBounds> bounds = bounds_;
   Transaction transaction(connection_, Access::kWrites);
   for (NewRecord* record : records) {

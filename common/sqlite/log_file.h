@@ -44,8 +44,9 @@ class LogFile {
   [[nodiscard]] Result<PerPartition<LogBounds>> LookAgain();
 
   // Writes all in one transaction, dense, in their order, and fills in their offsets. Afterwards
-  // they are on the disk. On failure none is in the log, though with kUnknown a crash before the
-  // next transaction may bring them back.
+  // they are on the disk. kUnavailable also where the file was removed or moved since it was
+  // opened. On failure none is in the log, though with kUnknown a crash before the next transaction
+  // may bring them back.
   [[nodiscard]] Status Append(std::span<NewRecord* const> records, std::int64_t now_ms);
 
   // Moves a write-ahead log that has grown into the tables. On failure it only stays as it is.
@@ -59,6 +60,7 @@ class LogFile {
   [[nodiscard]] PerPartition<LogBounds> ReadBounds();
   void Write(std::span<NewRecord* const> records, std::int64_t now_ms);
 
+  std::string path_;
   Connection connection_;
   std::int32_t partitions_ = 0;
   PerPartition<LogBounds> bounds_;

@@ -1,6 +1,7 @@
 // A full disk, a disk that fails, a process that is killed.
 #include <csignal>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -55,6 +56,20 @@ TEST_F(LogFaults, RecordIsGivenUpAtItsTimeOutAndLeavesNoHole) {
   disk.Fill(false);
   log_->CommitQueued();
   EXPECT_THAT(Answers(), ElementsAre("old:unavailable", "young@0"));
+}
+
+TEST_F(LogFaults, NothingIsAckedWhoseFileIsGone) {
+  const auto appender = Appender();
+  const std::string aside = path() + ".aside";
+  std::filesystem::rename(path(), aside);
+  Append(*appender, 0, "a");
+  EXPECT_EQ(log_->CommitQueued(), 0U);
+  EXPECT_THAT(log_->Ping(0).error().message, HasSubstr("log.db' was removed or moved"));
+  std::ofstream(path()) << "another";
+  EXPECT_EQ(log_->CommitQueued(), 0U);
+  std::filesystem::rename(aside, path());
+  log_->CommitQueued();
+  EXPECT_THAT(Answers(), ElementsAre("a@0"));
 }
 
 TEST_F(LogFaults, RecordWithoutTimeOutIsNeverGivenUp) {
