@@ -6,6 +6,14 @@
 #include <utility>
 
 namespace fanfold::reader {
+namespace {
+
+// What passes by itself is its shard's trouble alone, as its being away is.
+bool Stays(const Error& error) noexcept {
+  return error.code == ErrorCode::kRefused || error.code == ErrorCode::kInternal;
+}
+
+}  // namespace
 
 PositionBoard::PositionBoard(const Clock& clock, const Shape& shape)
     : clock_(clock),
@@ -18,8 +26,9 @@ PositionBoard::PositionBoard(const Clock& clock, const Shape& shape)
 
 void PositionBoard::SetDeployment(const Result<Deployment>& deployment) {
   const std::scoped_lock lock(mutex_);
-  catalog_failure_ = deployment ? "" : deployment.error().message;
   if (deployment) deployment_ = *deployment;
+  const bool counts = !deployment && (!deployment_ || Stays(deployment.error()));
+  catalog_failure_ = counts ? deployment.error().message : "";
 }
 
 void PositionBoard::SetLanes(Shard shard, std::vector<LaneStatus> lanes) {
@@ -38,10 +47,7 @@ void PositionBoard::SetShardFailed(Shard shard, Error why) {
 
 void PositionBoard::SetAnswers(Shard shard, const Status& answers) {
   const std::scoped_lock lock(mutex_);
-  // What passes by itself is the shard's trouble alone, as its being away is.
-  const bool stays = !answers && (answers.error().code == ErrorCode::kRefused ||
-                                  answers.error().code == ErrorCode::kInternal);
-  HealthOf(shard).unanswered = stays ? answers.error().message : "";
+  HealthOf(shard).unanswered = !answers && Stays(answers.error()) ? answers.error().message : "";
 }
 
 void PositionBoard::ObserveEnd(Stream stream, Partition partition, Offset end) {

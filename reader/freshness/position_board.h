@@ -32,6 +32,7 @@ class PositionBoard {
   // `shape`: as configured. The clock outlives the board.
   PositionBoard(const Clock& clock, const Shape& shape);
 
+  // What was read last stays; one that is refused counts all the same, as SetAnswers has it.
   void SetDeployment(const Result<Deployment>& deployment);
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
   void SetShardFailed(Shard shard, Error why);
@@ -51,10 +52,10 @@ class PositionBoard {
   // Did the shard answer its last look, and lately? Errors: kUnavailable.
   [[nodiscard]] Status ShardUp(Shard shard) const;
   // Ok when every shard has answered once, those that are up answer what readers ask, one at least
-  // does, none is refused, the last look at the catalog read it, the log's ends have been looked
-  // for (or kFirstEndsMs have gone by), and nothing says that the log is another deployment's. A
-  // shard that is away later takes its own users' reads away, not the reader (ADR 0035). Errors:
-  // kUnavailable.
+  // does, none is refused, the catalog has been read and was not refused since, the log's ends have
+  // been looked for (or kFirstEndsMs have gone by), and nothing says that the log is another
+  // deployment's. A shard that is away later takes its own users' reads away, not the reader (ADR
+  // 0035). Errors: kUnavailable.
   [[nodiscard]] Status Ready() const;
 
   // Have these shards the generations asked for, and none of them is loading? A shard that is away

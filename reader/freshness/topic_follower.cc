@@ -57,7 +57,7 @@ void TopicFollower::Run(const std::stop_token& stop) {
     const bool lost = !followed && (feed_.position().running() ||
                                     followed.error().code == ErrorCode::kOutOfRange);
     if (lost) series_.lost.Add(1);
-    lost_ = lost;
+    if (lost) lost_ = true;
     series_.follows.Set(0);
     reading_.End();
     if (stop.stop_requested()) return;

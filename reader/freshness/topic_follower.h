@@ -57,7 +57,7 @@ class TopicFollower {
   TopicFeed& feed_;
   const FollowerSeries series_;
   TopicReading reading_;
-  std::atomic<bool> lost_ = false;
+  std::atomic<bool> lost_ = false;  // once: what it held is gone
   std::jthread thread_;
 };
 

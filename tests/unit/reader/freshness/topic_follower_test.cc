@@ -100,6 +100,19 @@ TEST_F(TopicFollowerTest, AGapLosesThePosition) {
   });
 }
 
+TEST_F(TopicFollowerTest, AShardThatGoesAwayAfterALossTakesNothingBack) {
+  for (const std::int64_t event : {0, 1, 3}) Put(event);
+  Follow([&](const TopicFollower& follower) {
+    EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
+    board_.SetShardFailed(Shard(1), {ErrorCode::kUnavailable, "gone"});
+    const std::int64_t began_ms = clock_.SteadyMs();
+    EXPECT_TRUE(WaitUntil([&] {  // a try or two
+      return !follower.CaughtUp() || clock_.SteadyMs() - began_ms > 3 * TopicFollower::kRetryMs;
+    }));
+    EXPECT_TRUE(follower.CaughtUp().has_value()) << "the tables answer";
+  });
+}
+
 TEST_F(TopicFollowerTest, AnOutcomeThatCannotBeReadLosesThePosition) {
   Put(0);
   log_.Put(topics::kRelationOutcomes, kPartition, "1", "garbage");
