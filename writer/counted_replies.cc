@@ -7,6 +7,15 @@
 
 namespace fanfold::writer {
 
+CountedReplies::CountedReplies(Metrics& metrics)
+    : metrics_(metrics),
+      wait_timeouts_(metrics.GetCounter("fanfold_writer_wait_timeouts_total",
+                                        "Waits for an outcome that ran out of time")) {
+  // Alerts stand on these, and a series that begins above 0 has no rate.
+  (void)CounterOf(RefusalCode::kLogUnavailable);
+  (void)CounterOf(RefusalCode::kOverloaded);
+}
+
 void CountedReplies::Send(const Answer& answer, const http::Reply& reply) const {
   if (!answer) return Refuse(answer.error(), reply);
   reply(ResponseOf(*answer));
@@ -29,11 +38,9 @@ void CountedReplies::RefuseParameter(http::Response response, const http::Reply&
   reply(std::move(response));
 }
 
-void CountedReplies::Count(RefusalCode code) const {
-  metrics_
-      .GetCounter("fanfold_writer_refused_total", "Events and requests refused, by code",
-                  {{"code", std::string(ProblemOf(code).code)}})
-      .Add(1);
+Counter& CountedReplies::CounterOf(RefusalCode code) const {
+  return metrics_.GetCounter("fanfold_writer_refused_total", "Events and requests refused, by code",
+                             {{"code", std::string(ProblemOf(code).code)}});
 }
 
 }  // namespace fanfold::writer

@@ -12,7 +12,7 @@ namespace fanfold::writer {
 class CountedReplies {
  public:
   // `metrics` outlives every answer.
-  explicit CountedReplies(Metrics& metrics) : metrics_(metrics) {}
+  explicit CountedReplies(Metrics& metrics);
 
   void Send(const Answer& answer, const http::Reply& reply) const;
   void Send(const std::vector<Answer>& answers, const http::Reply& reply) const;
@@ -20,11 +20,16 @@ class CountedReplies {
   // `response` says which parameter nobody knows.
   void RefuseParameter(http::Response response, const http::Reply& reply) const;
 
+  // A wait whose time ran out before its outcome came.
+  void CountTimeout() const { wait_timeouts_.Add(1); }
   // Of an answer that is sent otherwise.
-  void Count(RefusalCode code) const;
+  void Count(RefusalCode code) const { CounterOf(code).Add(1); }
 
  private:
+  [[nodiscard]] Counter& CounterOf(RefusalCode code) const;
+
   Metrics& metrics_;
+  Counter& wait_timeouts_;
 };
 
 }  // namespace fanfold::writer

@@ -16,11 +16,7 @@ namespace {
 // Shared: an answer may come when the router is gone.
 class Routes : public std::enable_shared_from_this<Routes> {
  public:
-  Routes(CommandService& service, Metrics& metrics)
-      : service_(service),
-        replies_(metrics),
-        wait_timeouts_(metrics.GetCounter("fanfold_writer_wait_timeouts_total",
-                                          "Waits for an outcome that ran out of time")) {}
+  Routes(CommandService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
 
   void PutOrDelete(EdgeRequest request, const http::Routed& routed, http::Reply reply) {
     if (auto unknown = routed.query.RefuseUnknown({"wait", "timeout_ms"})) {
@@ -63,13 +59,12 @@ class Routes : public std::enable_shared_from_this<Routes> {
 
  private:
   void ReplyAnswer(const Answer& answer, bool waits, const http::Reply& reply) {
-    if (answer && waits && !answer->outcome) wait_timeouts_.Add(1);
+    if (answer && waits && !answer->outcome) replies_.CountTimeout();
     replies_.Send(answer, reply);
   }
 
   CommandService& service_;
   const CountedReplies replies_;
-  Counter& wait_timeouts_;
 };
 
 }  // namespace

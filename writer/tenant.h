@@ -1,6 +1,7 @@
 // What a stream beside the relations adds to the writer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,6 +21,8 @@ class Tenant {
   static constexpr std::int64_t kAnswerMsMax = 15'000;
 
   virtual ~Tenant() = default;
+  // Requests that wait for an outcome.
+  [[nodiscard]] virtual std::size_t waiters() const { return 0; }
   // Can it tell what becomes of events? Does not block.
   [[nodiscard]] virtual Status Ready() const { return {}; }
   // The topic that it appends to.

@@ -70,6 +70,12 @@ Status WriterService::Ready() const {
   return {};
 }
 
+void WriterService::ShowGauges() {
+  std::size_t waiting = waiters_.size();
+  for (const auto& tenant : tenants_) waiting += tenant->waiters();
+  waiting_.Set(static_cast<double>(waiting));
+}
+
 bool WriterService::Flush() {
   constexpr std::int64_t kTimeoutMs = AppenderOptions().delivery_timeout_ms + kMarginMs;
   bool flushed = service_.Flush(kTimeoutMs);

@@ -43,7 +43,7 @@ class WriterService {
   // Can it take events and tell what became of them? Does not block.
   [[nodiscard]] Status Ready() const;
   // Sets the gauges; called now and then.
-  void ShowGauges() { waiting_.Set(static_cast<double>(waiters_.size())); }
+  void ShowGauges();
   // Waits until the log has answered for everything taken, at most the append's timeout and
   // kMarginMs; false when some of it is still on its way.
   [[nodiscard]] bool Flush();

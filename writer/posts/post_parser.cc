@@ -119,8 +119,9 @@ std::expected<std::vector<ParsedPost>, Refusal> ParsePostBatch(std::string_view 
 }
 
 std::expected<bool, Refusal> ParseImported(std::optional<std::string_view> imported) {
-  if (!imported || *imported == "true") return imported.has_value();
-  return Invalid("imported must be true where it is given");
+  if (!imported || *imported == "false") return false;
+  if (*imported == "true") return true;
+  return Invalid("imported must be true or false");
 }
 
 std::optional<Refusal> RefuseAhead(const PostCommand& command, std::int64_t now_ms) {

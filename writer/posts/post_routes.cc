@@ -63,8 +63,9 @@ class Routes : public std::enable_shared_from_this<Routes> {
     if (!command) return replies_.Refuse(command.error(), reply);
     service_.Submit(
         *command, *wait,
-        [self = shared_from_this(), reply](const PostAnswer& answer) {
+        [self = shared_from_this(), waits = wait->has_value(), reply](const PostAnswer& answer) {
           self->CountRefused(answer);
+          if (answer && waits && !answer->outcome) self->replies_.CountTimeout();
           reply(ResponseOf(answer));
         },
         routed.request.caller);

@@ -22,6 +22,7 @@ class PostTenant final : public Tenant {
         follower_(ports.log, ports.partitions, waiters_),
         timer_([this](const std::stop_token& stop) { waiters_.ExpireUntil(stop); }) {}
 
+  std::size_t waiters() const override { return waiters_.size(); }
   Status Ready() const override {
     if (follower_.is_following()) return {};
     return Fail(ErrorCode::kUnavailable, "outcomes of posts are not followed yet");

@@ -260,6 +260,10 @@ TEST_F(RoutesTest, WhatWasAppendedAndRefusedIsCounted) {
   EXPECT_NE(text.find("fanfold_writer_events_appended_total{topic=\"relation-events\"} 1"),
             std::string::npos);
   EXPECT_NE(text.find("fanfold_writer_refused_total{code=\"self_follow\"} 1"), std::string::npos);
+  for (const char* told : {"log_unavailable", "overloaded"}) {
+    const std::string line = std::string("fanfold_writer_refused_total{code=\"") + told + "\"} 0";
+    EXPECT_NE(text.find(line), std::string::npos) << "an alert stands on it from the start";
+  }
   EXPECT_NE(text.find("fanfold_writer_append_seconds_count 1"), std::string::npos);
   const std::string route = "route=\"PUT /v1/users/{subject}/following/{object}\"";
   const std::string requests = "fanfold_writer_requests_total{";

@@ -175,6 +175,7 @@ TEST_F(PostRoutesTest, WhenTheTimeRunsOutItIs202) {
   ASSERT_TRUE(*answered);
   EXPECT_EQ((*answered)->status, 202);
   EXPECT_FALSE(Json::parse((*answered)->body).contains("outcome"));
+  EXPECT_NE(metrics_.Text().find("fanfold_writer_wait_timeouts_total 1"), std::string::npos);
 }
 
 TEST_F(PostRoutesTest, A503NamesThePost) {
@@ -225,6 +226,7 @@ TEST_F(PostRoutesTest, OneThatIsImportedMayLieAhead) {
     return answer.at("results").at(0).value("code", "");
   };
   EXPECT_EQ(code_of("/v1/post-events"), "invalid_argument");
+  EXPECT_EQ(code_of("/v1/post-events?imported=false"), "invalid_argument");
   EXPECT_EQ(code_of("/v1/post-events?imported=true"), "");
   EXPECT_EQ(Ask(Method::kPost, "/v1/post-events?imported=1", batch).status, 400);
   EXPECT_EQ(EventsOf(7).size(), 1U);
