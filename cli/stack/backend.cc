@@ -1,6 +1,5 @@
 #include "cli/stack/backend.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <span>
@@ -26,8 +25,6 @@
 
 namespace fanfold::stack {
 namespace {
-
-constexpr std::int32_t kReplicationMax = 3;
 
 // A verb asks once and ends, where a service would come back: it waits for brokers that are slow to
 // answer, and for partitions whose leader moves.
@@ -90,11 +87,7 @@ class StackBackend final : public operations::Backend {
     return MysqlIndexStatement(index);
   }
 
-  Status CreateTopics() override {
-    const auto brokers =
-        static_cast<std::int32_t>(1 + std::ranges::count(config_.kafka_brokers, ','));
-    return fanfold::CreateTopics(Kafka(), config_.partitions, std::min(brokers, kReplicationMax));
-  }
+  Status CreateTopics() override { return fanfold::CreateTopics(Kafka(), config_.partitions); }
 
   Result<DeploymentId> Migrate(Shard shard, const std::optional<DeploymentId>& known) override {
     return fanfold::Migrate(DsnOf(shard), shard, Shape{config_.partitions, shards()}, known);

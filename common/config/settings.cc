@@ -146,7 +146,9 @@ std::vector<Setting> WhatItStandsOn() {
                   "the path of a folder", IsSome, &Config::folder, ValueKind::kPath)));
   settings.push_back(
       Naming(DeploymentMode::kServers,
-             Text({"kafka_brokers", "Where to find the brokers: host:port, joined with commas.",
+             Text({"kafka_brokers",
+                   "Where to find the brokers: host:port, joined with commas. `fanfold init` makes "
+                   "topics with as many replicas as there are brokers, three at most.",
                    kOnServers},
                   "a text", IsAny, &Config::kafka_brokers)));
   for (Setting& option : KafkaSettings()) {

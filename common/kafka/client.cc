@@ -105,13 +105,13 @@ Result<ClientPtr> NewAskingClient(const KafkaOptions& options) {
   return NewClient(options, RD_KAFKA_CONSUMER, std::move(*conf));
 }
 
-Status AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms, std::string_view what) {
+Result<std::int32_t> AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms,
+                                  std::string_view what) {
   const rd_kafka_metadata_t* answer = nullptr;
   const rd_kafka_resp_err_t error =
       rd_kafka_metadata(client, 0, nullptr, &answer, static_cast<int>(timeout_ms));
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(ErrorOf(error, what));
-  rd_kafka_metadata_destroy(answer);
-  return {};
+  return MetadataPtr(answer)->broker_cnt;
 }
 
 Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name) {

@@ -66,10 +66,10 @@ using Settings = std::vector<std::pair<const char*, std::string>>;
 // A consumer handle that joins nothing and creates nothing: for reading and for asking.
 [[nodiscard]] Result<ClientPtr> NewAskingClient(const KafkaOptions& options);
 
-// Whether one answers within timeout_ms, for which it blocks at most. Errors: kUnavailable, behind
-// `what`.
-[[nodiscard]] Status AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms,
-                                  std::string_view what);
+// How many brokers there are, by one that answers within timeout_ms, for which it blocks at most.
+// Errors: kUnavailable, behind `what`.
+[[nodiscard]] Result<std::int32_t> AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms,
+                                                std::string_view what);
 
 [[nodiscard]] Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name);
 

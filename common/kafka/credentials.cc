@@ -60,9 +60,9 @@ Status Try(const KafkaOptions& options) {
   rd_kafka_conf_set_log_cb(conf->get(), &OnTrialsLine);
   const Result<rd_kafka_t*> tried = NewHandle(RD_KAFKA_CONSUMER, *std::move(conf));
   if (!tried) return std::unexpected(tried.error());
-  Status answered = AskAnyBroker(*tried, kTrialMs, "no broker answers a client that is made anew");
+  auto answered = AskAnyBroker(*tried, kTrialMs, "no broker answers a client that is made anew");
   rd_kafka_destroy(*tried);
-  return answered;
+  return answered ? Status() : Forward(answered);
 }
 
 // The clients of the same options. No call is made of its files or of a broker with `mutex` held.

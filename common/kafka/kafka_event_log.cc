@@ -48,7 +48,8 @@ class KafkaEventLog final : public EventLog {
   }
 
   Status Ping(std::int64_t timeout_ms) override {
-    return kafka::AskAnyBroker(Client().get(), timeout_ms, "ping");
+    auto answered = kafka::AskAnyBroker(Client().get(), timeout_ms, "ping");
+    return answered ? Status() : Forward(answered);
   }
 
  private:

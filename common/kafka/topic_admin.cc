@@ -1,5 +1,6 @@
 #include "common/kafka/topic_admin.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
@@ -107,14 +108,25 @@ Status CreateTopic(rd_kafka_t* client, const std::string& name, std::int32_t par
 
 }  // namespace
 
+std::int32_t ReplicationFor(std::string_view addresses, std::int32_t brokers) {
+  const auto named = static_cast<std::int32_t>(1 + std::ranges::count(addresses, ','));
+  const std::int32_t replicas = std::min(kReplicationMax, std::max(named, brokers));
+  return replicas > 1 ? replicas : kBrokersDefault;
+}
+
 Status CreateTopics(const KafkaOptions& options, std::int32_t partitions,
-                    std::int32_t replication) {
+                    std::optional<std::int32_t> replication) {
   const auto deadline = SteadyClock::now() + std::chrono::milliseconds(kCreateTopicsTimeoutMs);
   Result<ClientPtr> client = kafka::NewAskingClient(options);
   if (!client) return Forward(client);
+  if (!replication) {
+    auto brokers = kafka::AskAnyBroker(client->get(), MsUntil(deadline), "brokers");
+    if (!brokers) return Forward(brokers);
+    replication = ReplicationFor(options.brokers, *brokers);
+  }
   for (const Topic topic : Topic::All()) {
     const std::string name = KafkaTopicName(options, topic);
-    if (Status made = CreateTopic(client->get(), name, partitions, replication, deadline); !made) {
+    if (Status made = CreateTopic(client->get(), name, partitions, *replication, deadline); !made) {
       return made;
     }
   }

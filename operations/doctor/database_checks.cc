@@ -151,21 +151,25 @@ Check CheckIndexes(std::span<const ShardFacts> shards) {
 Check CheckDurability(std::span<const ShardFacts> shards) {
   Check check{"durability", "a commit is on the disk when it returns", {}};
   for (const ShardFacts& shard : shards) {
-    if (shard.facts.settings.empty())
+    const auto& settings = shard.facts.settings;
+    if (settings.empty())
       check.fine = "the log is; tables that lose moments are folded from it again";
-    const auto want = [&](const std::string& name, std::string_view value, bool counts) {
-      const std::string is = SettingOf(shard.facts.settings, name);
-      if (!counts || is.empty() || is == value) return;
+    const auto want = [&](const std::string& name, const char* value, const char* how) {
+      const std::string is = SettingOf(settings, name);
+      if (is.empty() || is == value) return;
       check.Warn(
           fmt::format("shard {}: {} is {}: a power failure may undo what was committed last, "
                       "which is then folded again",
                       shard.shard.value, name, is),
-          fmt::format("SET GLOBAL {} = {}, and the same in the server's configuration", name,
-                      value));
+          fmt::format("{} = {}, {}", name, value, how));
     };
-    want("innodb_flush_log_at_trx_commit", "1", true);
-    want("innodb_doublewrite", "ON", true);
-    want("sync_binlog", "1", SettingOf(shard.facts.settings, "log_bin") == "ON");
+    constexpr const char* kLive = "by SET GLOBAL and in the server's configuration";
+    want("innodb_flush_log_at_trx_commit", "1", kLive);
+    // MySQL has another name for ON.
+    if (SettingOf(settings, "innodb_doublewrite") != "DETECT_AND_RECOVER") {
+      want("innodb_doublewrite", "ON", "in the server's configuration; restart it");
+    }
+    if (SettingOf(settings, "log_bin") == "ON") want("sync_binlog", "1", kLive);
   }
   return check;
 }

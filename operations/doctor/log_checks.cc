@@ -32,7 +32,7 @@ bool IsBelow(const std::string& setting, std::int64_t least) {
   return number && *number < least;
 }
 
-void CheckReplicasOf(const TopicFacts& topic, Check& check) {
+void CheckReplicasOf(const TopicFacts& topic, bool has_more_brokers, Check& check) {
   if (topic.leaderless > 0) {
     check.Blame(fmt::format("{}: {} partitions have no leader: nothing can be appended there",
                             topic.name, topic.leaderless),
@@ -40,9 +40,13 @@ void CheckReplicasOf(const TopicFacts& topic, Check& check) {
   }
   const std::string in_sync = SettingOf(topic.settings, "min.insync.replicas");
   if (topic.replicas_min < 2) {
-    check.Warn(
-        fmt::format("{}: 1 replica: a broker that is lost takes the log with it", topic.name),
-        "run three brokers, and kafka-reassign-partitions.sh to three replicas");
+    const std::string what =
+        fmt::format("{}: 1 replica: a broker that is lost takes the log with it", topic.name);
+    if (has_more_brokers) {
+      check.Blame(what, "kafka-reassign-partitions.sh to three replicas");
+    } else {
+      check.Warn(what, "run three brokers, and kafka-reassign-partitions.sh to three replicas");
+    }
   } else if (IsBelow(in_sync, 2)) {
     check.Warn(fmt::format("{}: min.insync.replicas is {}: an ack may rest on one broker alone",
                            topic.name, in_sync),
@@ -98,7 +102,9 @@ Check CheckReplicas(const LogFacts& log) {
               fmt::format("every partition is on {} of {} brokers, all in sync",
                           log.topics[Topic()].replicas_min, log.brokers.size()),
               {}};
-  for (const Topic topic : Topic::All()) CheckReplicasOf(log.topics[topic], check);
+  for (const Topic topic : Topic::All()) {
+    CheckReplicasOf(log.topics[topic], log.brokers.size() > 1, check);
+  }
   return check;
 }
 

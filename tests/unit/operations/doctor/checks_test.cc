@@ -152,6 +152,12 @@ TEST(Checks, AnAckOutlivesABroker) {
       {"sound", [](LogFacts&) {}, CheckLevel::kOk, ""},
       {"a file", [](LogFacts& log) { log = LogFacts(); }, CheckLevel::kOk, ""},
       {"one replica", [](LogFacts& log) { log.topics[topics::kRelationEvents].replicas_min = 1; },
+       CheckLevel::kProblem, "relation-events: 1 replica"},
+      {"one broker",
+       [](LogFacts& log) {
+         log.topics[topics::kRelationEvents].replicas_min = 1;
+         log.brokers.resize(1);
+       },
        CheckLevel::kWarning, "relation-events: 1 replica"},
       Setting("min.insync.replicas", "1", CheckLevel::kWarning),
       Setting("min.insync.replicas", "3", CheckLevel::kWarning),
@@ -284,6 +290,9 @@ TEST(Checks, DeclaredTablesAndIndexesAreThere) {
                        [](const TableIndex& index) { return index.table == "fans_g1"; });
        },
        CheckLevel::kProblem, "shard 1: the table fans_g1 is missing"},
+      {"a table without any index",
+       [](ShardFacts& shard) { shard.facts.indexes.back() = {"progress", "", {}}; },
+       CheckLevel::kProblem, "progress has no index PRIMARY (projection)"},
       {"no index",
        [](ShardFacts& shard) { shard.facts.indexes.erase(shard.facts.indexes.begin() + 1); },
        CheckLevel::kProblem, "fans_g1 has no index page (user_id, active)"},
@@ -319,6 +328,8 @@ TEST(Checks, CommitsAreOnTheDisk) {
       setting("innodb_flush_log_at_trx_commit", "2", CheckLevel::kWarning),
       setting("innodb_flush_log_at_trx_commit", "0", CheckLevel::kWarning),
       setting("innodb_doublewrite", "OFF", CheckLevel::kWarning),
+      setting("innodb_doublewrite", "DETECT_ONLY", CheckLevel::kWarning),
+      setting("innodb_doublewrite", "DETECT_AND_RECOVER", CheckLevel::kOk),
       setting("sync_binlog", "0", CheckLevel::kOk),  // no binlog is written
       {"binlog", [](ShardFacts& shard) { shard.facts.settings["log_bin"] = "ON"; },
        CheckLevel::kWarning, "sync_binlog is 0"},
