@@ -1,6 +1,7 @@
 // Makes an index that was dropped by hand.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "common/base/result.h"
@@ -12,16 +13,22 @@ namespace fanfold {
 [[nodiscard]] std::string MysqlIndexStatement(const TableIndex& index);
 
 // Whoever asks for the table meanwhile stands behind this wait for it.
-inline constexpr int kTableWaitS = 1;
-// One that took long to build, and whose end somebody held up, is built once more and waits for
-// longer than an audit's section: it would end in vain for ever.
-inline constexpr int kTableWaitAtEndS = 90;
+inline constexpr std::chrono::seconds kTableWait{1};
+inline constexpr std::chrono::seconds kTablePause{2};
+// A wait that was in vain after so long was for the end of the statement, with the index built.
+inline constexpr std::chrono::seconds kLongBuild{10};
+// Such an index is built once more when the table can be had at once, and its end waits for longer
+// than an audit's section: it would be in vain for ever.
+inline constexpr std::chrono::seconds kTableWaitAtEnd{90};
 
-// Beside live reads and writes; blocks for as long as that takes, at most kMigrationTimeoutMs.
-// Requires: an index of DeclaredIndexes. Errors: kConflict, a transaction held the table for longer
-// than kTableWaitS, as an audit's does: try again; kRefused, the table is not there; kInternal, an
-// index of that name is there or the rows do not allow it. `check`: as MysqlOptions have it.
+// Beside live reads and writes. Blocks for as long as that takes, twice where the end was held up,
+// each time at most half of kMigrationTimeoutMs, and kTableWaitAtEnd between. Requires: an index of
+// DeclaredIndexes. Errors: kConflict, a transaction held the table for longer than kTableWait, as
+// an audit's does: try again; kUnavailable, for longer than kTableWaitAtEnd behind a long build:
+// try again when nothing does; kRefused, the table is not there; kInternal, an index of that name
+// is there or the rows do not allow it. `check`: as MysqlOptions have it.
 [[nodiscard]] Status AddMysqlIndex(const std::string& dsn, const TableIndex& index,
-                                   const SchemaCheck& check);
+                                   const SchemaCheck& check,
+                                   std::chrono::seconds long_build = kLongBuild);
 
 }  // namespace fanfold

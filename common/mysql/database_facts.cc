@@ -22,8 +22,10 @@ constexpr std::string_view kHasHistory =
     "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND "
     "table_name = 'schema_migrations'";
 constexpr std::string_view kIndexes =
-    "SELECT table_name, index_name, column_name FROM information_schema.statistics WHERE "
-    "table_schema = DATABASE() ORDER BY table_name, index_name, seq_in_index";
+    "SELECT t.table_name, s.index_name, s.column_name FROM information_schema.tables t LEFT JOIN "
+    "information_schema.statistics s ON s.table_schema = DATABASE() AND s.table_name = "
+    "t.table_name WHERE t.table_schema = DATABASE() ORDER BY t.table_name, s.index_name, "
+    "s.seq_in_index";
 
 void ReadServer(Connection& connection, DatabaseFacts& facts) {
   Rows rows = connection.Query(fmt::format("SELECT VERSION(), {}", kNowMs));
@@ -47,6 +49,10 @@ void ReadMigrations(Connection& connection, DatabaseFacts& facts) {
 void ReadIndexes(Connection& connection, DatabaseFacts& facts) {
   Rows rows = connection.Query(kIndexes);
   while (rows.Next()) {
+    if (rows.IsNull(1)) {
+      facts.indexes.push_back({rows.Text(0), "", {}});
+      continue;
+    }
     TableIndex index{rows.Text(0), rows.Text(1), {}};
     const bool goes_on = !facts.indexes.empty() && facts.indexes.back().table == index.table &&
                          facts.indexes.back().name == index.name;

@@ -60,8 +60,8 @@ struct DatabaseFacts {
   std::optional<std::int64_t> now_ms;         // its clock; nothing where it is this machine's
   std::vector<std::string> migrations_known;  // by this build
   std::vector<std::string> migrations_had;
-  std::vector<TableIndex> indexes_wanted;  // by the generations that are read
-  std::vector<TableIndex> indexes;
+  std::vector<TableIndex> indexes_wanted;       // by the generations that are read
+  std::vector<TableIndex> indexes;              // of a table that has none: one without a name
   std::map<std::string, std::string> settings;  // by the server's names
 };
 

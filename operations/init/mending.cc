@@ -13,8 +13,9 @@ namespace {
 
 constexpr int kTopicsTriesMax = 20;
 constexpr std::int64_t kTopicsRetryMs = 250;
-// An audit holds a table for up to a minute, with another one behind it.
-constexpr int kTableTriesMax = 60;
+// An audit holds a table for up to a minute, with another one behind it; for longer where
+// audit_rows_per_second is small.
+constexpr int kTableTriesMax = 200;
 constexpr std::int64_t kTableRetryMs = 2000;
 
 // Topics that were made a moment ago are not known to every broker.

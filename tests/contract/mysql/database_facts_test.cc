@@ -1,7 +1,10 @@
 #include "common/mysql/database_facts.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "common/mysql/add_index.h"
 #include "tests/contract/mysql/mysql_tables.h"
@@ -71,6 +74,43 @@ TEST(DatabaseFacts, AnIndexIsNotWaitedForWhereATransactionHoldsItsTable) {
   EXPECT_EQ(CodeName(AddMysqlIndex(tables.dsn(), index, {})), "conflict");
   ASSERT_TRUE(holder->Run([&] { holder->Execute("ROLLBACK"); }));
   EXPECT_TRUE(AddMysqlIndex(tables.dsn(), index, {}));
+}
+
+// Its end was held up, and it is built once more: not before the holder is done, and nobody stands
+// behind the wait for that.
+TEST(DatabaseFacts, AnIndexThatTookLongWaitsForItsEndAlone) {
+  const MysqlTables tables;
+  const TableIndex index{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
+  auto holder = tables.Connect();
+  ASSERT_TRUE(holder->Run([&] {
+    holder->Execute("ALTER TABLE fans_g1 DROP INDEX page");
+    holder->Execute("START TRANSACTION");
+    (void)holder->Query("SELECT 1 FROM fans_g1");
+  }));
+  const auto now = std::chrono::steady_clock::now;
+  const auto began = now();
+  auto made = std::async(std::launch::async, [&] {
+    return AddMysqlIndex(tables.dsn(), index, {}, std::chrono::seconds(0));
+  });
+  auto reader = tables.Connect();
+  auto longest = now() - now();
+  while (now() - began < 2 * (kTableWait + kTablePause)) {
+    const auto asked = now();
+    ASSERT_TRUE(reader->Run([&] { (void)reader->Query("SELECT 1 FROM fans_g1 LIMIT 1"); }));
+    longest = std::max(longest, now() - asked);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_LT(longest, kTableWait + std::chrono::seconds(1));
+  ASSERT_TRUE(holder->Run([&] { holder->Execute("ROLLBACK"); }));
+  EXPECT_TRUE(made.get());
+}
+
+TEST(DatabaseFacts, ATableWithoutAnIndexIsThere) {
+  const MysqlTables tables;
+  auto connection = tables.Connect();
+  ASSERT_TRUE(connection->Run(
+      [&] { connection->Execute("ALTER TABLE following_count_g1 DROP PRIMARY KEY"); }));
+  EXPECT_TRUE(Has(Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1)), {"following_count_g1", "", {}}));
 }
 
 TEST(DatabaseFacts, SchemaThatIsNotThereIsAnError) {
