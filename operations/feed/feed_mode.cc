@@ -101,7 +101,7 @@ Result<FeedMode> ReadFeedMode(Context& context) {
   if (!first) return std::unexpected(first.error());
   const Result<InboxMode> mode = first->inboxes->Mode();
   if (!mode) return std::unexpected(mode.error());
-  return FeedMode{mode->is_on, false};
+  return FeedMode{mode->is_on, false, mode->last > Generation(0)};
 }
 
 Result<FeedMode> SetFeedMode(Context& context, bool to_hybrid) {
@@ -119,7 +119,7 @@ Result<FeedMode> SetFeedMode(Context& context, bool to_hybrid) {
   }
   const Status dropped = DropAllBut(context, to_hybrid ? std::optional(mode->last) : std::nullopt);
   if (!dropped) return std::unexpected(dropped.error());
-  return FeedMode{to_hybrid, changes};
+  return FeedMode{to_hybrid, changes, mode->last > Generation(0)};
 }
 
 }  // namespace fanfold::operations

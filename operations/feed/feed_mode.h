@@ -11,6 +11,7 @@ namespace fanfold::operations {
 struct FeedMode {
   bool is_hybrid = false;
   bool has_changed = false;
+  bool was_ever_hybrid = false;
   friend bool operator==(const FeedMode&, const FeedMode&) = default;
 };
 

@@ -76,12 +76,26 @@ Status InitAll(Context& context) {
   return set ? Status() : std::unexpected(set.error());
 }
 
+// An init that was cut short left the deployment there, and the next one takes it as it is.
+Check CheckFeed(const Result<FeedMode>& mode) {
+  if (!mode) return CannotLook("feed", mode.error());
+  Check check{"feed", "as it was chosen", {}};
+  if (mode->was_ever_hybrid) return check;
+  check.Warn(
+      "feeds are pulled, and the configuration says hybrid, which counts where a deployment "
+      "is made",
+      "run `fanfold feed mode hybrid`, or take `feed` out of the configuration");
+  return check;
+}
+
 }  // namespace
 
 Result<Mending> Init(Context& context) {
   const Status done = InitAll(context);
   if (!done) return std::unexpected(done.error());
-  return MendWhatIsDeclared(context);
+  Mending mending = MendWhatIsDeclared(context);
+  if (context.backend.is_hybrid()) mending.checks.push_back(CheckFeed(ReadFeedMode(context)));
+  return mending;
 }
 
 }  // namespace fanfold::operations

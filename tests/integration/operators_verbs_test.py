@@ -360,6 +360,15 @@ class Doctor(fanfold.Case):
         self.assertIn("fans/3 of generation 1 on shard 1 is halted (log_mismatch)", lanes)
         self.assertIn("fanfold lane resume fans/3", lanes)
 
+    def test_init_says_where_feeds_are_not_made_as_the_configuration_has_it(self):
+        made = self.deployment()
+        made.environment = made.environment | {"FANFOLD_FEED": "hybrid"}
+        self.assertIn("do: run `fanfold feed mode hybrid`", made.cli("init").stdout)
+        made.cli("feed", "mode", "hybrid")
+        self.assertNotIn("feed", made.cli("init").stdout)
+        made.cli("feed", "mode", "pull")
+        self.assertNotIn("feed", made.cli("init").stdout, "somebody has chosen since")
+
     def test_index_that_was_dropped_is_told_by_name_and_made_again_by_init(self):
         made = self.deployment()
         made.writer().request("PUT", "/v1/users/1/following/2?wait=decided")
