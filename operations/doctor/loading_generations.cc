@@ -23,6 +23,9 @@ LoadingFound FindLoading(Backend& backend, const std::vector<Shard>& silent) {
     for (const GenerationRow& row : *rows) {
       if (row.state != GenerationState::kLoading) continue;
       const Status free = (*operations)->Hold(row.projection);
+      if (!free && free.error().code != ErrorCode::kRefused) {
+        found.missed.push_back(OfShard(Shard(shard), free.error()).error().message);
+      }
       bool& is_held = loading[{row.projection, row.generation}];
       is_held = is_held || !free;
     }
