@@ -15,7 +15,7 @@ RECORDS = ROOT / "deploy" / "alerts" / "fanfold.records.yml"
 RUNBOOK = "docs/runbook.md"
 GROWS = "0+1x800"
 STANDS = "5x800"
-EVALUATED = {"15s": "1m", "1h": "30m"}  # how often, by how far apart the samples are
+EVALUATED = {"15s": "1m", "15m": "15m", "1h": "30m"}  # how often, by how far apart the samples are
 PROJECTIONS = ("following", "fans", "profiles", "posts", "feed")
 
 
@@ -104,6 +104,12 @@ CASES = [
     Case("FanfoldNoReaderReady", "6m", {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800"},
          {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800", QUEUE.replace("r1", "r2"): "0x800"},
          "No reader is ready: a balancer sends none of them anything."),
+    # One after the other is started anew: four minutes are when a rate knows of all of them yet.
+    Case("FanfoldNoReaderReady", "4m", {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800"},
+         {series: values for n, started in ((1, 8), (2, 9), (3, 10))
+          for series, values in ((errors("not_ready", instance=f"r{n}"), f"0x{started} 5x780"),
+                                 (QUEUE.replace("r1", f"r{n}"), "0x800"))},
+         "No reader is ready: a balancer sends none of them anything."),
     # FanfoldReaderDown says that.
     Case("FanfoldNoReaderReady", "6m", {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800"}, {},
          "No reader is ready: a balancer sends none of them anything."),
@@ -163,6 +169,10 @@ CASES = [
     # One that takes long, and what was away once.
     Case("FanfoldAuditFails", "60m", {audits("failures"): GROWS, audits("passes"): STANDS},
          {audits("failures"): "0x80 1x720", audits("passes"): STANDS}, "The audit of fans cannot come to its end.", {"projection": "fans"}),
+    # Each of whose passes takes half an hour to fail.
+    Case("FanfoldAuditFails", "12h", {audits("failures"): "".join(f"{n}x1 " for n in range(400)), audits("passes"): STANDS},
+         {audits("failures"): "".join(f"{n}x1 " for n in range(400)), audits("passes"): "0x20 1x700"},
+         "The audit of fans cannot come to its end.", {"projection": "fans"}, interval="15m"),
     Case("FanfoldAuditStands", "100h", {audits("passes"): STANDS, audits("passes", "posts"): GROWS}, {audits("passes"): GROWS},
          "No audit of fans has reached its end for three days.", {"projection": "fans"}, interval="1h"),
     # Of a deployment that is not three days old.
