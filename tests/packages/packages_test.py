@@ -31,19 +31,26 @@ NEXT_VERSION = "0.1.1"
 
 # A root has no systemd: what a unit would do, and what is looked at when the page's block has run.
 AS_SYSTEMD = r"""
-set -e
 systemctl() {
+  if [ $1 = stop ]; then
+    kill $serve
+    while kill -0 $serve 2> /dev/null; do sleep 0.1; done
+    return
+  fi
   install -d -o fanfold -g fanfold -m 0750 /var/lib/fanfold
   setpriv --reuid fanfold --regid fanfold --clear-groups --no-new-privs \
     $(sed -n 's/^ExecStart=//p' "/usr/lib/systemd/system/$2.service") > /root/serve.log 2>&1 &
   serve=$!
 }
 cd /root
-PAGE
+FIRST
 echo
 curl -s -X PUT http://127.0.0.1:8080/v1/users/1/following/2
 echo
 ps -o user= -p $serve
+BACK_UP
+RESTORE
+curl -sS --retry 10 --retry-connrefused -H @<(echo "Authorization: Bearer $(cat app.token)") http://127.0.0.1:8080/v1/users/1/counts
 kill $serve
 wait $serve
 """
@@ -118,14 +125,15 @@ class Packages(unittest.TestCase):
         """By the page, word by word."""
         shutil.copy(package, self.root / "root")
         began = time.monotonic()
-        install, first = page.one_machine()
+        install, first, back_up, restore = page.one_machine()
         self.inside("sh", "-c", "cd /root && " + install)
-        (self.root / "first.sh").write_text(AS_SYSTEMD.replace("PAGE", first))
+        (self.root / "first.sh").write_text(AS_SYSTEMD.replace("FIRST", first).replace("BACK_UP", back_up).replace("RESTORE", restore))
         said = self.inside("bash", "/first.sh", with_network=False)
         print(f"from install to follow: {time.monotonic() - began:.1f} s, downloads counted", file=sys.stderr)
         self.assertIn('"code":"unauthenticated"', said)
         self.assertIn('"outcome":"followed"', said)
         self.assertIn("\nfanfold\n", said, "it runs as its own user")
+        self.assertIn('"following":1', said, "the backup has the follow")
 
     def check_upgrade(self):
         self.inside("systemctl", "disable", "fanfold-reader")

@@ -12,7 +12,7 @@ from .errors import LocalError
 from .files import write_whole
 from .waiting import wait_until
 
-STOP_SECONDS_MAX = 15
+STOP_SECONDS_MAX = 60
 KILL_SECONDS_MAX = 10
 LOG_TAIL_LINES = 15
 

@@ -44,6 +44,7 @@ class Stack:
         _refuse_other_commands(wanted)
         missing = [w for w in wanted if not w.process.is_running()]
         if not missing:
+            self._wait_ready()
             print(f"already running, all {len(wanted)} processes")
             return
         if len(missing) < len(wanted):
@@ -80,8 +81,11 @@ class Stack:
         with step(f"services: {len(missing)}"):
             for service in missing:
                 service.start()
-            for service in self.services:
-                service.wait_ready()
+            self._wait_ready()
+
+    def _wait_ready(self) -> None:
+        for service in self.services:
+            service.wait_ready()
 
     def _cluster(self) -> kafka.Cluster:
         brokers = range(self.created.brokers)

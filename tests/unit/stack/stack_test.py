@@ -64,6 +64,7 @@ class Services(unittest.TestCase):
         self.assertEqual({name for name, service in COMPOSED.items() if service.get("network_mode") != "service:net"}, {"net"})
         self.assertEqual(COMPOSED["net"]["command"], ["sleep", "infinity"])
         self.assertEqual(len(COMPOSED["net"]["ports"]), 2)
+        self.assertNotEqual(COMPOSED["net"]["image"], COMPOSED["init"]["image"], "a release would replace it")
 
     def test_tokens_are_a_folders_since_each_change_is_another_file(self):
         for role in ("reader", "writer"):
