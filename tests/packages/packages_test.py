@@ -27,7 +27,7 @@ UNITS = ("fanfold-serve", "fanfold-writer", "fanfold-reader", *(
 COMMAND_SECONDS_MAX = 300
 # Of systemd-analyze security: 10 is a unit that may do anything.
 EXPOSURE_MAX = 1.5
-NEXT_VERSION = "0.1.1"
+NEXT_VERSION = "0.2.1"
 
 # A root has no systemd: what a unit would do, and what is looked at when the page's block has run.
 AS_SYSTEMD = r"""
