@@ -206,6 +206,7 @@ class Credentials {
   std::vector<Clients*> Followed() {
     const std::scoped_lock lock(mutex_);
     std::vector<Clients*> followed;
+    followed.reserve(all_.size());
     for (auto& [options, clients] : all_) followed.push_back(&clients);
     return followed;
   }
