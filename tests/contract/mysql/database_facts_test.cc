@@ -12,6 +12,8 @@
 namespace fanfold::testing {
 namespace {
 
+const TableIndex kPage{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
+
 bool Has(const DatabaseFacts& facts, const TableIndex& index) {
   return std::ranges::find(facts.indexes, index) != facts.indexes.end();
 }
@@ -23,7 +25,7 @@ TEST(DatabaseFacts, FreshTablesHaveEveryIndexThatIsDeclared) {
   for (const TableIndex& wanted : facts.indexes_wanted) {
     EXPECT_TRUE(Has(facts, wanted)) << wanted.table << '.' << wanted.name;
   }
-  EXPECT_TRUE(Has(facts, {"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}}));
+  EXPECT_TRUE(Has(facts, kPage));
   EXPECT_EQ(facts.migrations_had, facts.migrations_known);
   EXPECT_FALSE(facts.migrations_had.empty());
   EXPECT_TRUE(facts.server.find("MariaDB") != std::string::npos ||
@@ -40,7 +42,7 @@ TEST(DatabaseFacts, WhatWasDroppedIsNotFound) {
     connection->Execute("DROP TABLE following_count_g1, schema_migrations");
   }));
   const DatabaseFacts facts = Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1));
-  EXPECT_FALSE(Has(facts, {"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}}));
+  EXPECT_FALSE(Has(facts, kPage));
   EXPECT_FALSE(Has(facts, {"following_count_g1", "PRIMARY", {"user_id"}}));
   EXPECT_TRUE(facts.migrations_had.empty());
 }
@@ -61,36 +63,33 @@ TEST(DatabaseFacts, IndexThatWasDroppedCanBeMadeAgain) {
   EXPECT_EQ(Must(ReadMysqlFacts(tables.dsn(), {}, kReadG1)).indexes, before.indexes);
 }
 
+// In a transaction that is left open.
+void DropAndHold(mysql::Connection& holder) {
+  holder.Execute("ALTER TABLE fans_g1 DROP INDEX page");
+  holder.Execute("START TRANSACTION");
+  (void)holder.Query("SELECT 1 FROM fans_g1");
+}
+
 // Else whoever comes after the statement stands behind it until the holder is done.
 TEST(DatabaseFacts, AnIndexIsNotWaitedForWhereATransactionHoldsItsTable) {
   const MysqlTables tables;
-  const TableIndex index{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
   auto holder = tables.Connect();
-  ASSERT_TRUE(holder->Run([&] {
-    holder->Execute("ALTER TABLE fans_g1 DROP INDEX page");
-    holder->Execute("START TRANSACTION");
-    (void)holder->Query("SELECT 1 FROM fans_g1");
-  }));
-  EXPECT_EQ(CodeName(AddMysqlIndex(tables.dsn(), index, {})), "conflict");
+  ASSERT_TRUE(holder->Run([&] { DropAndHold(*holder); }));
+  EXPECT_EQ(CodeName(AddMysqlIndex(tables.dsn(), kPage, {})), "conflict");
   ASSERT_TRUE(holder->Run([&] { holder->Execute("ROLLBACK"); }));
-  EXPECT_TRUE(AddMysqlIndex(tables.dsn(), index, {}));
+  EXPECT_TRUE(AddMysqlIndex(tables.dsn(), kPage, {}));
 }
 
 // Its end was held up, and it is built once more: not before the holder is done, and nobody stands
 // behind the wait for that.
 TEST(DatabaseFacts, AnIndexThatTookLongWaitsForItsEndAlone) {
   const MysqlTables tables;
-  const TableIndex index{"fans_g1", "page", {"user_id", "active", "since_ms", "fan_id"}};
   auto holder = tables.Connect();
-  ASSERT_TRUE(holder->Run([&] {
-    holder->Execute("ALTER TABLE fans_g1 DROP INDEX page");
-    holder->Execute("START TRANSACTION");
-    (void)holder->Query("SELECT 1 FROM fans_g1");
-  }));
+  ASSERT_TRUE(holder->Run([&] { DropAndHold(*holder); }));
   const auto now = std::chrono::steady_clock::now;
   const auto began = now();
   auto made = std::async(std::launch::async, [&] {
-    return AddMysqlIndex(tables.dsn(), index, {}, std::chrono::seconds(0));
+    return AddMysqlIndex(tables.dsn(), kPage, {}, std::chrono::seconds(0));
   });
   auto reader = tables.Connect();
   auto longest = now() - now();
