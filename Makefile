@@ -63,8 +63,9 @@ test-deploy: packages ## docs/DEPLOY.md, word by word, on three machines of name
 	@cmake --preset release > /dev/null
 	@$(CTEST) --test-dir $(RELEASE) -C deploy -L deploy
 
-lint: check-format build-tests ## clang-format and clang-tidy
-	@deploy/lint.py tidy $(RELEASE)
+lint: check-format deps ## clang-format and clang-tidy
+	@cmake --preset lint > /dev/null
+	@deploy/lint.py tidy build/lint
 
 sanitize: deps ## unit, contract, model and simulation tests under ASan+UBSan, and under TSan
 	@deploy/kafka/fetch.sh

@@ -14,9 +14,9 @@ namespace fanfold::writer {
 namespace {
 
 // Shared: an answer may come when the router is gone.
-class Routes : public std::enable_shared_from_this<Routes> {
+class CommandRoutes : public std::enable_shared_from_this<CommandRoutes> {
  public:
-  Routes(CommandService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
+  CommandRoutes(CommandService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
 
   void PutOrDelete(EdgeRequest request, const http::Routed& routed, http::Reply reply) {
     if (auto unknown = routed.query.RefuseUnknown({"wait", "timeout_ms"})) {
@@ -76,7 +76,7 @@ http::RouteSeries WriterSeries() {
 }
 
 void AddWriterRoutes(http::Router& router, CommandService& service, Metrics& metrics) {
-  const auto routes = std::make_shared<Routes>(service, metrics);
+  const auto routes = std::make_shared<CommandRoutes>(service, metrics);
   http::MeteredRoutes metered(router, metrics, WriterSeries());
   const auto add_edge = [&](http::Method method, std::string_view pattern, EdgeRequest request) {
     metered.Add(method, pattern, [routes, request](const http::Routed& routed, http::Reply reply) {

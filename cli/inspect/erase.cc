@@ -11,6 +11,7 @@
 namespace fanfold {
 namespace {
 
+using Json = nlohmann::json;
 using operations::AccountState;
 
 std::string_view StateText(AccountState state) {
@@ -63,7 +64,6 @@ std::string Text(const operations::Remains& remains) {
 }
 
 std::string JsonOf(const operations::Remains& remains) {
-  using Json = nlohmann::json;
   const auto shown = [](const std::optional<Position>& position) {
     return position ? Json(ToString(*position)) : Json();
   };

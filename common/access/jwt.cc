@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr JsonBounds kBounds{.depth_max = 8, .values_max = 256};
+constexpr JsonBounds kClaimsBounds{.depth_max = 8, .values_max = 256};
 constexpr double kMsPerSecond = 1'000;
 constexpr double kSecondsMax = 1e12;
 constexpr std::size_t kNameBytesMax = 256;
@@ -71,7 +71,7 @@ Result<std::int64_t> EndOf(const Json& claims, const JwtRules& rules, std::int64
 
 Result<PrincipalPtr> PrincipalOf(const SignedClaims& claims, const JwtRules& rules,
                                  std::int64_t now_ms) {
-  if (!CheckJson(claims.payload, kBounds)) return Refused("has claims that are not taken");
+  if (!CheckJson(claims.payload, kClaimsBounds)) return Refused("has claims that are not taken");
   const Json said = Json::parse(claims.payload, nullptr, /*allow_exceptions=*/false);
   if (!said.is_object()) return Refused("has no claims");
   if (TextIn(said, "iss") != rules.issuer) return Refused("is of another issuer");

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr JsonBounds kBounds{.depth_max = 4, .values_max = 32 * KeySet::kKeysMax};
+constexpr JsonBounds kKeySetBounds{.depth_max = 4, .values_max = 32 * KeySet::kKeysMax};
 constexpr JsonBounds kHeaderBounds{.depth_max = 8, .values_max = 64};
 constexpr std::size_t kKidBytesMax = 256;
 constexpr std::size_t kEs256Bytes = 64;  // of a signature (RFC 7518, 3.4); RS256: as its modulus
@@ -171,7 +171,7 @@ Result<std::shared_ptr<const KeySet>> KeySet::Parse(std::string_view text, const
   const auto wrong = [](std::string why) {
     return Fail(ErrorCode::kInvalidArgument, std::move(why));
   };
-  if (const Status fits = CheckJson(text, kBounds); !fits)
+  if (const Status fits = CheckJson(text, kKeySetBounds); !fits)
     return wrong("it " + fits.error().message);
   const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const bool shaped =

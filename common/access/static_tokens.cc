@@ -22,7 +22,7 @@ constexpr std::size_t kIdDigits = 12;
 constexpr std::size_t kSecretDigits = 64;
 constexpr std::size_t kSha256Digits = 2 * SHA256_DIGEST_LENGTH;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
-constexpr JsonBounds kBounds{.depth_max = 3, .values_max = 8 * kStaticTokensMax};
+constexpr JsonBounds kTokenListBounds{.depth_max = 3, .values_max = 8 * kStaticTokensMax};
 
 bool IsHex(std::string_view text, std::size_t digits) {
   return text.size() == digits && text.find_first_not_of(kHexDigits) == text.npos;
@@ -75,7 +75,7 @@ Result<std::vector<StaticToken>> ParseStaticTokens(std::string_view text) {
   const auto wrong = [](std::string why) {
     return Fail(ErrorCode::kInvalidArgument, std::move(why));
   };
-  if (const Status fits = CheckJson(text, kBounds); !fits)
+  if (const Status fits = CheckJson(text, kTokenListBounds); !fits)
     return wrong("it " + fits.error().message);
   const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const bool shaped = document.is_object() && document.size() == 1 && document.contains("tokens") &&

@@ -11,7 +11,7 @@ namespace fanfold::http {
 namespace {
 
 // Smaller ones are not counted: they are answered whatever slow clients hold.
-constexpr std::size_t kLargeBytesMin = std::size_t{64} << 10;
+constexpr std::size_t kLargeReplyBytesMin = std::size_t{64} << 10;
 
 // Whose request it was, and which pages may read what is said to it.
 bool IsOfTheRequest(std::string_view header) {
@@ -47,7 +47,7 @@ void ReplyQueue::Answer(Ticket ticket, Response response) {
   if (!stays && bytes_ > 0 && bytes_ + response.body.size() > bytes_max_) {
     response = Overloaded(std::move(response), "the answers before it are to be read first");
   }
-  if (response.body.size() >= kLargeBytesMin) {
+  if (response.body.size() >= kLargeReplyBytesMin) {
     slot.room = large_.Take(response.body.size());
     if (!slot.room && !stays) {
       response = Overloaded(std::move(response), "clients that read slowly hold too many answers");

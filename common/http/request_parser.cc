@@ -23,7 +23,7 @@ constexpr int kHttp11 = 11;
 constexpr std::size_t kBodyBytesKept = 4096;
 // Smaller ones are not counted: they are taken whatever others send. So small that those of all
 // connections are bearable.
-constexpr std::size_t kLargeBytesMin = std::size_t{16} << 10;
+constexpr std::size_t kLargeBodyBytesMin = std::size_t{16} << 10;
 
 Method MethodOf(beast_http::verb verb) {
   if (verb == beast_http::verb::get) return Method::kGet;
@@ -100,7 +100,7 @@ class Parser final : public beast_http::basic_parser<true> {
   // By what it has allocated, which grows by doubling.
   [[nodiscard]] bool HasRoom() {
     const std::size_t held = request_.body.capacity();
-    if (large_ == nullptr || held <= kLargeBytesMin) return true;
+    if (large_ == nullptr || held <= kLargeBodyBytesMin) return true;
     if (room && room.get_deleter().bytes == held) return true;
     room.reset();
     room = large_->Take(held);

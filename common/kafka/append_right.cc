@@ -7,12 +7,6 @@
 #include "common/kafka/errors.h"
 
 namespace fanfold::kafka {
-namespace {
-
-constexpr std::size_t kReasonBytesMax = 512;
-
-}  // namespace
-
 void AppendRight::Heard(rd_kafka_resp_err_t said) noexcept {
   if (IsOfRights(said)) {
     said_.store(said);
@@ -23,7 +17,7 @@ void AppendRight::Heard(rd_kafka_resp_err_t said) noexcept {
 }
 
 void AppendRight::HeardFatal(rd_kafka_t* client) noexcept {
-  std::array<char, kReasonBytesMax> reason{};
+  std::array<char, kErrorTextBytesMax> reason{};
   const rd_kafka_resp_err_t said = rd_kafka_fatal_error(client, reason.data(), reason.size());
   if (said != RD_KAFKA_RESP_ERR_NO_ERROR) Heard(said);
 }

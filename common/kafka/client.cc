@@ -13,7 +13,6 @@
 namespace fanfold::kafka {
 namespace {
 
-constexpr std::size_t kReasonBytesMax = 512;
 constexpr const char* kReconnectFirstMs = "20";
 constexpr const char* kReconnectMaxMs = "1000";
 constexpr const char* kSocketTimeoutMs = "10000";
@@ -36,7 +35,7 @@ void LogFromClient(const rd_kafka_t* /*client*/, int level, const char* facility
 }
 
 Status Set(rd_kafka_conf_t* conf, const char* name, const std::string& value) {
-  std::array<char, kReasonBytesMax> reason{};
+  std::array<char, kErrorTextBytesMax> reason{};
   if (rd_kafka_conf_set(conf, name, value.c_str(), reason.data(), reason.size()) !=
       RD_KAFKA_CONF_OK) {
     return Fail(ErrorCode::kInvalidArgument, reason.data());
@@ -81,7 +80,7 @@ Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings) {
 }
 
 Result<rd_kafka_t*> NewHandle(rd_kafka_type_t type, ConfPtr conf) {
-  std::array<char, kReasonBytesMax> reason{};
+  std::array<char, kErrorTextBytesMax> reason{};
   rd_kafka_t* const handle = rd_kafka_new(type, conf.get(), reason.data(), reason.size());
   if (handle == nullptr) return Fail(ErrorCode::kInvalidArgument, reason.data());
   // The handle has taken the configuration over.

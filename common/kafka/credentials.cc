@@ -27,16 +27,16 @@ constexpr std::chrono::milliseconds kLook{500};
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
 constexpr std::int64_t kTrialMs = 5'000;
 
-using Told = std::map<std::string, std::string>;  // KafkaOptions::client
+using ClientSettings = std::map<std::string, std::string>;  // KafkaOptions::client
 
-std::vector<std::string> PasswordFile(const Told& told) {
+std::vector<std::string> PasswordFile(const ClientSettings& told) {
   const auto file = told.find("sasl.password_file");
   if (file == told.end() || !told.contains("sasl.username")) return {};
   return {file->second};
 }
 
 // What is no file, as a folder of authorities, is not followed.
-std::vector<std::string> TlsFiles(const Told& told) {
+std::vector<std::string> TlsFiles(const ClientSettings& told) {
   std::vector<std::string> files;
   for (const auto& [name, value] : told) {
     const bool names_file = name.ends_with(".location") || name.ends_with("_file");
@@ -222,7 +222,7 @@ class Credentials {
   }
 
   std::mutex mutex_;  // held for a moment only: every poll asks whether its client is outdated
-  std::map<std::pair<std::string, Told>, Clients> all_;
+  std::map<std::pair<std::string, ClientSettings>, Clients> all_;
   std::map<rd_kafka_t*, Clients*> of_;
   Gauge* broken_ = nullptr;
   std::thread thread_;

@@ -1,12 +1,16 @@
 // Inside common/kafka only: this header shows librdkafka's types.
 #pragma once
 
+#include <cstddef>
 #include <librdkafka/rdkafka.h>
 #include <string_view>
 
 #include "common/base/result.h"
 
 namespace fanfold::kafka {
+
+// Room for what librdkafka says of one failure; it cuts what is longer.
+inline constexpr std::size_t kErrorTextBytesMax = 512;
 
 // What the caller of a port can do about a code of librdkafka; codes that nobody has mapped are
 // kInternal. The one table of this adapter.

@@ -21,6 +21,7 @@ using kafka::ClientPtr;
 using kafka::DescribeTopic;
 using kafka::ErrorOf;
 using kafka::EventPtr;
+using kafka::kErrorTextBytesMax;
 using kafka::MsUntil;
 using kafka::QueuePtr;
 using kafka::TopicShape;
@@ -28,7 +29,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::int64_t kWaitFirstMs = 10;
 constexpr std::int64_t kWaitMaxMs = 500;
-constexpr std::size_t kReasonBytesMax = 512;
 
 struct NewTopicDeleter {
   void operator()(rd_kafka_NewTopic_t* topic) const noexcept { rd_kafka_NewTopic_destroy(topic); }
@@ -46,7 +46,7 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kTopicConfig = {{
 
 Status RequestTopic(rd_kafka_t* client, const std::string& name, std::int32_t partitions,
                     std::int32_t replication, SteadyClock::time_point deadline) {
-  std::array<char, kReasonBytesMax> reason{};
+  std::array<char, kErrorTextBytesMax> reason{};
   const NewTopicPtr topic(
       rd_kafka_NewTopic_new(name.c_str(), partitions, replication, reason.data(), reason.size()));
   if (topic == nullptr) return Fail(ErrorCode::kInvalidArgument, name + ": " + reason.data());

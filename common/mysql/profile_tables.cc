@@ -24,7 +24,7 @@ void AppendText(std::string& sql, const std::optional<std::string>& text) {
   text ? AppendBytes(sql, *text) : void(sql += "NULL");
 }
 
-void AppendRow(std::string& sql, const ProfileWrite& write) {
+void AppendProfileRow(std::string& sql, const ProfileWrite& write) {
   const Profile none;
   const Profile& profile = write.row.profile ? *write.row.profile : none;
   fmt::format_to(std::back_inserter(sql), "({}, {}, ", write.user.value, write.row.deleted ? 1 : 0);
@@ -230,7 +230,7 @@ class ProfileTables final : public RowTables {
     for (const ProfileWrite& write : MendedBy(plan)) {
       std::string sql =
           fmt::format("REPLACE INTO {} ({}) VALUES ", Table(generation), kProfileColumns);
-      AppendRow(sql, write);
+      AppendProfileRow(sql, write);
       connection_.Execute(sql);
     }
   }
@@ -238,7 +238,7 @@ class ProfileTables final : public RowTables {
   void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {
     AddUpserts(bundle,
                fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kProfileColumns),
-               ProfilesOf(rows).profiles, AppendRow,
+               ProfilesOf(rows).profiles, AppendProfileRow,
                [](std::string& sql) { AppendNewerCounts(sql, kSaid); });
     for (const Erasure& erasure : ProfilesOf(rows).erasures) {
       std::string begin = "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES ";

@@ -5,7 +5,7 @@
 namespace fanfold {
 namespace {
 
-void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidRecords& said) {
+void ReadEdges(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidRecords& said) {
   for (const LogRecord& record : records) {
     const auto outcome = ReadOutcomeRecord(record.value, record.partition);
     if (!outcome) {
@@ -22,7 +22,7 @@ void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidR
   }
 }
 
-DifferenceKind Compare(const RowState& found, const RowState& expected) {
+DifferenceKind CompareEdges(const RowState& found, const RowState& expected) {
   const Edge is = EdgeOf(found);
   const Edge should_be = EdgeOf(expected);
   if (is.active != should_be.active) return kWrongState;
@@ -32,10 +32,9 @@ DifferenceKind Compare(const RowState& found, const RowState& expected) {
 
 }  // namespace
 
-constexpr RowKind kEdges{
-    .read = Read,
-    .describe = [](const RowState& state) { return fanfold::Describe(EdgeOf(state)); },
-    .compare = Compare,
-    .is_counted = [](const RowState& state) { return EdgeOf(state).active; }};
+constexpr RowKind kEdges{.read = ReadEdges,
+                         .describe = [](const RowState& state) { return Describe(EdgeOf(state)); },
+                         .compare = CompareEdges,
+                         .is_counted = [](const RowState& state) { return EdgeOf(state).active; }};
 
 }  // namespace fanfold

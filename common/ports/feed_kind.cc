@@ -8,7 +8,7 @@
 namespace fanfold {
 namespace {
 
-void Read(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
+void ReadShown(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
   for (const LogRecord& record : records) {
     const auto event = ReadFeedRecord(record.key, record.value, record.partition, partitions);
     if (!event) {
@@ -23,12 +23,12 @@ void Read(std::span<const LogRecord> records, std::int32_t partitions, SaidRecor
   }
 }
 
-std::string DescribeRow(const RowState& state) {
+std::string DescribeShown(const RowState& state) {
   return fmt::format("version {}, {} {:016x}", state.version.value,
                      IsActiveFeedRow(state) ? "shown" : "forgotten", state.content);
 }
 
-DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
+DifferenceKind CompareShown(const RowState& found, const RowState& expected) {
   return found.content != expected.content ? kWrongShown : DifferenceKind::kWrongVersion;
 }
 
@@ -41,9 +41,9 @@ RowState StateOf(const FeedRow& row) {
   return {row.version, (digest << 1U) | std::uint64_t{row.active}};
 }
 
-constexpr RowKind kFeedRows{.read = Read,
-                            .describe = DescribeRow,
-                            .compare = CompareRows,
+constexpr RowKind kFeedRows{.read = ReadShown,
+                            .describe = DescribeShown,
+                            .compare = CompareShown,
                             .is_counted = [](const RowState&) { return false; }};
 
 }  // namespace fanfold

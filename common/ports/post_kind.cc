@@ -8,7 +8,7 @@
 namespace fanfold {
 namespace {
 
-void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidRecords& said) {
+void ReadPosts(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidRecords& said) {
   for (const LogRecord& record : records) {
     const auto outcome = ReadPostOutcomeRecord(record.value, record.partition, kWholeOutcome);
     if (!outcome) {
@@ -24,12 +24,12 @@ void Read(std::span<const LogRecord> records, std::int32_t /*partitions*/, SaidR
   }
 }
 
-std::string DescribeRow(const RowState& state) {
+std::string DescribePost(const RowState& state) {
   return fmt::format("version {}, {} {:016x}", state.version.value,
                      IsActivePost(state) ? "post" : "deleted post", state.content);
 }
 
-DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
+DifferenceKind ComparePosts(const RowState& found, const RowState& expected) {
   return found.content != expected.content ? kWrongPost : DifferenceKind::kWrongVersion;
 }
 
@@ -42,9 +42,9 @@ RowState StateOf(const PostRow& row) {
   return {row.version, (digest << 1U) | std::uint64_t{row.active}};
 }
 
-constexpr RowKind kPostRows{.read = Read,
-                            .describe = DescribeRow,
-                            .compare = CompareRows,
+constexpr RowKind kPostRows{.read = ReadPosts,
+                            .describe = DescribePost,
+                            .compare = ComparePosts,
                             .is_counted = [](const RowState&) { return false; }};
 
 }  // namespace fanfold

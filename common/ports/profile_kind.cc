@@ -8,7 +8,7 @@
 namespace fanfold {
 namespace {
 
-void Read(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
+void ReadProfiles(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
   for (const LogRecord& record : records) {
     const auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions);
     if (!event) {
@@ -23,11 +23,11 @@ void Read(std::span<const LogRecord> records, std::int32_t partitions, SaidRecor
   }
 }
 
-std::string DescribeRow(const RowState& state) {
+std::string DescribeProfile(const RowState& state) {
   return fmt::format("version {}, document {:016x}", state.version.value, state.content);
 }
 
-DifferenceKind CompareRows(const RowState& found, const RowState& expected) {
+DifferenceKind CompareProfiles(const RowState& found, const RowState& expected) {
   return found.content != expected.content ? kWrongDocument : DifferenceKind::kWrongVersion;
 }
 
@@ -40,9 +40,9 @@ RowState StateOf(const ProfileRow& row) {
   return {row.version, Fnv1a(document)};
 }
 
-constexpr RowKind kProfileRows{.read = Read,
-                               .describe = DescribeRow,
-                               .compare = CompareRows,
+constexpr RowKind kProfileRows{.read = ReadProfiles,
+                               .describe = DescribeProfile,
+                               .compare = CompareProfiles,
                                .is_counted = [](const RowState&) { return false; },
                                .one_a_user = true};
 

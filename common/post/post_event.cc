@@ -17,9 +17,9 @@ namespace {
 constexpr Names<PostEventType, 2> kPostEventTypes = {
     {{PostEventType::kPost, "post"}, {PostEventType::kDeletePost, "delete_post"}}};
 
-using Read = std::expected<PostEvent, Unreadable>;
+using EventRead = std::expected<PostEvent, Unreadable>;
 
-Read ReadEvent(RecordFields& fields) {
+EventRead ReadEvent(RecordFields& fields) {
   PostEvent event;
   event.event_id = fields.EventId();
   const std::string type = fields.Text("type");
@@ -101,17 +101,17 @@ std::string EncodePostEvent(const PostEvent& event) {
   return out;
 }
 
-Read DecodePostEvent(std::string_view value) {
+EventRead DecodePostEvent(std::string_view value) {
   if (std::optional<PostEvent> canonical = FromCanonical(value)) return *std::move(canonical);
   auto fields = RecordFields::Parse(value, kPostCodecVersion);
   if (!fields) return std::unexpected(std::move(fields.error()));
   return ReadEvent(*fields);
 }
 
-Read ReadPostRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
-                    Partition partition, std::int32_t partitions) {
+EventRead ReadPostRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
+                         Partition partition, std::int32_t partitions) {
   if (!value) return CannotRead(ParkReason::kMalformed, "no value");
-  Read event = DecodePostEvent(*value);
+  EventRead event = DecodePostEvent(*value);
   if (!event) return event;
   auto placed = CheckPlace("author", event->author, key, partition, partitions);
   if (placed) return event;

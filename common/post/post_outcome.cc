@@ -24,9 +24,9 @@ constexpr Names<PostOutcomeKind, 4> kPostOutcomeKinds = {
 // Nothing before it can hold a quote that is not a member's own.
 constexpr std::string_view kContentMember = R"(,"content":)";
 
-using Read = std::expected<PostOutcome, Unreadable>;
+using OutcomeRead = std::expected<PostOutcome, Unreadable>;
 
-Read ReadParked(RecordFields& fields, PostOutcome outcome) {
+OutcomeRead ReadParked(RecordFields& fields, PostOutcome outcome) {
   outcome.parked = ParseParkReason(fields.Text("reason"));
   if (!outcome.parked) {
     fields.Refuse(ParkReason::kInvalidField, "reason is not one of this outcome");
@@ -35,7 +35,7 @@ Read ReadParked(RecordFields& fields, PostOutcome outcome) {
   return outcome;
 }
 
-Read ReadOutcome(RecordFields& fields) {
+OutcomeRead ReadOutcome(RecordFields& fields) {
   PostOutcome outcome;
   outcome.position = fields.PositionOf("position").value_or(Position());
   outcome.event_id = fields.EventId();
@@ -118,16 +118,17 @@ std::string EncodePostOutcome(const PostOutcome& outcome) {
   return out;
 }
 
-Read DecodePostOutcome(std::string_view value) {
+OutcomeRead DecodePostOutcome(std::string_view value) {
   if (std::optional<PostOutcome> canonical = CutFromCanonical(value)) return *std::move(canonical);
   auto fields = RecordFields::Parse(value, kPostCodecVersion);
   if (!fields) return std::unexpected(std::move(fields.error()));
   return ReadOutcome(*fields);
 }
 
-Read ReadPostOutcomeRecord(std::optional<std::string_view> value, Partition partition, bool whole) {
+OutcomeRead ReadPostOutcomeRecord(std::optional<std::string_view> value, Partition partition,
+                                  bool whole) {
   if (!value) return CannotRead(ParkReason::kMalformed, "no value");
-  Read outcome = DecodePostOutcome(*value);
+  OutcomeRead outcome = DecodePostOutcome(*value);
   if (!outcome) return outcome;
   if (outcome->position.partition != partition) {
     return CannotRead(
@@ -153,13 +154,13 @@ std::string CutPostOutcome(std::string_view whole) {
 
 std::optional<Position> LacksContentOf(std::string_view value) {
   if (value.contains(kContentMember)) return std::nullopt;
-  const Read outcome = DecodePostOutcome(value);
+  const OutcomeRead outcome = DecodePostOutcome(value);
   const bool lacks = outcome && outcome->kind == PostOutcomeKind::kPosted && !outcome->content;
   return lacks ? std::optional(outcome->position) : std::nullopt;
 }
 
 std::string JoinPostOutcome(std::string_view cut, std::string_view event) {
-  Read outcome = DecodePostOutcome(cut);
+  OutcomeRead outcome = DecodePostOutcome(cut);
   auto post = DecodePostEvent(event);
   const bool fits = outcome && post && post->type == PostEventType::kPost &&
                     outcome->author == post->author && outcome->post_id == post->post_id;

@@ -1,5 +1,6 @@
 #include "common/service/tls_files.h"
 
+#include <chrono>
 #include <utility>
 
 #include "common/base/pause.h"
@@ -8,7 +9,6 @@ namespace fanfold {
 namespace {
 
 constexpr std::int64_t kLookMs = 500;
-constexpr double kMsPerSecond = 1'000;
 
 }  // namespace
 
@@ -39,7 +39,8 @@ std::shared_ptr<const http::TlsIdentity> TlsFiles::Now() const {
 Status TlsFiles::Take(std::span<const std::string> texts) {
   auto identity = http::TlsIdentity::Of(texts[0], texts[1]);
   if (!identity) return Forward(identity);
-  expires_.Set(static_cast<double>((*identity)->expires_ms()) / kMsPerSecond);
+  const std::chrono::milliseconds expires((*identity)->expires_ms());
+  expires_.Set(std::chrono::duration<double>(expires).count());
   const std::scoped_lock lock(mutex_);
   identity_ = *std::move(identity);
   return {};

@@ -11,7 +11,7 @@ constexpr std::string_view kRequestId = R"(,"request_id":")";
 constexpr std::string_view kTraceparent = R"(,"traceparent":")";
 
 // 00-TRACE-PARENT-FLAGS, in lower hexadecimal digits.
-constexpr std::string_view kVersion = "00-";
+constexpr std::string_view kTraceVersion = "00-";
 constexpr std::size_t kTraceIdAt = 3;
 constexpr std::size_t kTraceIdSize = 32;
 constexpr std::size_t kParentIdAt = kTraceIdAt + kTraceIdSize + 1;
@@ -42,7 +42,7 @@ std::string_view QuotedAfter(std::string_view name, std::string_view fields) noe
 bool IsRequestId(std::string_view text) noexcept { return IsEventId(text); }
 
 bool IsTraceparent(std::string_view text) noexcept {
-  return text.size() == kTraceparentSize && text.starts_with(kVersion) &&
+  return text.size() == kTraceparentSize && text.starts_with(kTraceVersion) &&
          IsId(text.substr(kTraceIdAt, kTraceIdSize)) && text[kParentIdAt - 1] == '-' &&
          IsId(text.substr(kParentIdAt, kParentIdSize)) && text[kFlagsAt - 1] == '-' &&
          IsHex(text.substr(kFlagsAt));

@@ -54,19 +54,19 @@ void Afresh::Note(Topic topic, const StoredRecord& outcome) {
 
 Result<AfreshEvent> Afresh::Of(Topic topic, const StoredRecord& event) const {
   // Null where a stream's events tell of no positions.
-  using Renewal = Result<Value> (Afresh::*)(const StoredRecord& event) const;
-  constexpr auto kRenewals = [] {
-    PerEntry<Stream, Renewal> renewals;
-    renewals[streams::kRelations] = &Afresh::WithoutVersion;
-    renewals[streams::kUsers] = &Afresh::WithoutEnds;
-    return renewals;
+  using WayAfresh = Result<Value> (Afresh::*)(const StoredRecord& event) const;
+  constexpr auto kWaysAfresh = [] {
+    PerEntry<Stream, WayAfresh> ways;
+    ways[streams::kRelations] = &Afresh::WithoutVersion;
+    ways[streams::kUsers] = &Afresh::WithoutEnds;
+    return ways;
   }();
   const std::optional<Partition> partition = PlaceOf(event);
   if (!partition) {
     return Fail(ErrorCode::kRefused,
                 "was parked for its partition, and one partition has room for it");
   }
-  const Renewal renew = kRenewals[topic.stream()];
+  const WayAfresh renew = kWaysAfresh[topic.stream()];
   if (renew == nullptr || !event.value) return AfreshEvent{*partition, std::nullopt};
   Result<Value> value = (this->*renew)(event);
   if (!value) return Forward(value);

@@ -7,7 +7,7 @@
 namespace fanfold::operations {
 namespace {
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t kGroupBytes = 3;   // become
 constexpr std::size_t kGroupDigits = 4;  // of
@@ -28,7 +28,7 @@ std::string ToBase64(std::string_view bytes) {
     }
     for (std::size_t i = 0; i < kGroupDigits; ++i) {
       const auto shift = static_cast<std::uint32_t>(kGroupDigits - 1 - i) * kDigitBits;
-      text += i <= count ? kDigits[bits >> shift & (kDigits.size() - 1)] : kPadding;
+      text += i <= count ? kBase64Digits[bits >> shift & (kBase64Digits.size() - 1)] : kPadding;
     }
   }
   return text;
@@ -42,7 +42,7 @@ std::optional<std::string> FromBase64(std::string_view text) {
   std::uint32_t held = 0;
   for (const char digit : text) {
     if (digit == kPadding) break;
-    const std::size_t value = kDigits.find(digit);
+    const std::size_t value = kBase64Digits.find(digit);
     if (value == std::string_view::npos) return std::nullopt;
     bits = bits << kDigitBits | static_cast<std::uint32_t>(value);
     held += kDigitBits;

@@ -16,9 +16,9 @@
 namespace fanfold::operations {
 namespace {
 
-constexpr std::size_t kPollRecordsMax = 2000;
-constexpr std::int64_t kPollTimeoutMs = 200;
-constexpr std::int64_t kRetryMs = 200;
+constexpr std::size_t kExportRecordsMax = 2000;
+constexpr std::int64_t kExportPollMs = 200;
+constexpr std::int64_t kExportRetryMs = 200;
 // How long nothing may come of what the log said it holds.
 constexpr std::int64_t kSilenceMaxMs = 60'000;
 
@@ -87,9 +87,9 @@ class LogExport {
     Offset next(0);
     std::int64_t heard_ms = context_.clock.SteadyMs();
     while (next < end) {
-      Result<LogBatch> batch = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
+      Result<LogBatch> batch = reader.Poll(kExportRecordsMax, kExportPollMs);
       if (!batch && batch.error().code != ErrorCode::kUnavailable) return Forward(batch);
-      if (context_.interrupt.WaitFor(batch ? 0 : kRetryMs)) {
+      if (context_.interrupt.WaitFor(batch ? 0 : kExportRetryMs)) {
         return Fail(ErrorCode::kInternal, "interrupted; the file is not whole");
       }
       const std::int64_t now_ms = context_.clock.SteadyMs();

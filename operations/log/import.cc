@@ -24,8 +24,6 @@ constexpr std::int64_t kFlushTimeoutMs = kDeliveryTimeoutMs + 10'000;
 constexpr std::int64_t kFlushOnInterruptMs = 10'000;
 constexpr std::int64_t kWaitSliceMs = 100;
 constexpr std::int64_t kBadLinesShownMax = 20;
-// How often the clock and the interrupt are looked at.
-constexpr std::int64_t kLinesBetweenLooks = 1024;
 
 // Ids no other import draws: 64 random bits, then a counter, as 32 hexadecimal digits.
 class EventIds {

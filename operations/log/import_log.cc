@@ -20,10 +20,8 @@ constexpr AppenderOptions kAppending{.delivery_timeout_ms = 120'000,
                                      .linger_ms = 5,
                                      .record_bytes_max = kLogLineBytesMax,
                                      .stop_on_failure = true};
-constexpr std::int64_t kFlushTimeoutMs = kAppending.delivery_timeout_ms + 10'000;
-constexpr std::int64_t kWaitSliceMs = 100;
-// How often the clock and the interrupt are looked at.
-constexpr std::int64_t kLinesBetweenLooks = 1024;
+constexpr std::int64_t kLogFlushMs = kAppending.delivery_timeout_ms + 10'000;
+constexpr std::int64_t kLogRoomSliceMs = 100;
 
 // Can a record of a log `from` be appended to `to`, and where.
 class Placing {
@@ -105,7 +103,7 @@ class LogImport {
     if (!window_ || topic_ != record.topic) {
       if (Status opened = OpenWindow(record.topic); !opened) return opened;
     }
-    while (!window_->WaitForRoom(kWaitSliceMs)) {
+    while (!window_->WaitForRoom(kLogRoomSliceMs)) {
       if (window_->failed()) return Failure();
       if (context_.interrupt.WaitFor(0)) return Interrupted();
     }
@@ -135,7 +133,7 @@ class LogImport {
 
   Status CloseWindow() {
     if (!window_) return {};
-    const bool flushed = window_->Flush(kFlushTimeoutMs);
+    const bool flushed = window_->Flush(kLogFlushMs);
     if (window_->failed()) return Failure();
     if (!flushed) return Fail(ErrorCode::kUnavailable, "the log does not answer");
     window_.reset();
@@ -144,7 +142,7 @@ class LogImport {
 
   // Once nothing is in flight any more, so that it is the first.
   Status Failure() {
-    (void)window_->Flush(kFlushTimeoutMs);
+    (void)window_->Flush(kLogFlushMs);
     const AppendFailure failure = window_->failure().value_or(AppendFailure{});
     window_.reset();
     return Fail(ErrorCode::kInternal, fmt::format("line {}, a record of {}: {}", failure.line,

@@ -12,6 +12,9 @@
 
 namespace fanfold::operations {
 
+// How often who takes lines looks at the clock and the interrupt.
+inline constexpr std::int64_t kLinesBetweenLooks = 1024;
+
 struct SourceLine {
   std::string_view text;  // without its end; valid until the next call
   bool too_long = false;  // text is empty, the line was passed over

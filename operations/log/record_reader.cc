@@ -14,7 +14,7 @@ using Found = std::map<Position, StoredRecord>;  // by what was asked for
 
 enum class Wanted : std::uint8_t { kAtPosition, kFirstFrom };
 
-constexpr std::size_t kPollRecordsMax = 256;
+constexpr std::size_t kLookRecordsMax = 256;
 
 // At most one position a partition.
 using Round = std::map<Partition, Offset>;
@@ -57,7 +57,7 @@ Status ReadRound(LogReader& reader, Wanted wanted, Round& round, Clock::time_poi
   while (!round.empty()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) break;
-    Result<LogBatch> batch = reader.Poll(kPollRecordsMax, left.count());
+    Result<LogBatch> batch = reader.Poll(kLookRecordsMax, left.count());
     if (!batch) return Forward(batch);
     for (const LogRecord& record : batch->records) {
       const auto asked = round.find(record.partition);

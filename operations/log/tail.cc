@@ -9,9 +9,9 @@
 namespace fanfold::operations {
 namespace {
 
-constexpr std::size_t kPollRecordsMax = 1000;
-constexpr std::int64_t kPollTimeoutMs = 200;
-constexpr std::int64_t kRetryMs = 1000;
+constexpr std::size_t kTailRecordsMax = 1000;
+constexpr std::int64_t kTailPollMs = 200;
+constexpr std::int64_t kTailRetryMs = 1000;
 
 Status StartAll(EventLog& log, Topic topic, std::int32_t partitions, bool from_start,
                 LogReader& reader) {
@@ -40,9 +40,9 @@ Status Tail(Context& context, const TailOptions& options, const SeeRecord& see) 
   std::int64_t pause_ms = 0;
   std::int64_t left = options.count.value_or(std::numeric_limits<std::int64_t>::max());
   while (left > 0 && !context.interrupt.WaitFor(pause_ms)) {
-    Result<LogBatch> batch = (*reader)->Poll(kPollRecordsMax, kPollTimeoutMs);
+    Result<LogBatch> batch = (*reader)->Poll(kTailRecordsMax, kTailPollMs);
     if (!batch && batch.error().code != ErrorCode::kUnavailable) return Forward(batch);
-    pause_ms = batch ? 0 : kRetryMs;
+    pause_ms = batch ? 0 : kTailRetryMs;
     if (!batch) continue;
     for (const LogRecord& record : batch->records) {
       const bool is_last = &record == &batch->records.back() || left == 1;

@@ -12,11 +12,11 @@ namespace fanfold::simulation {
 namespace {
 
 // Polls are small, so that crashes fall between the records of a batch.
-constexpr std::uint64_t kPolledMax = 12;
+constexpr std::uint64_t kFaultyBatchMax = 12;
 // How many records of a partition may come again.
 constexpr std::size_t kRememberedMax = 6;
 
-std::unexpected<Error> Away() { return Fail(ErrorCode::kUnavailable, "the log is away"); }
+std::unexpected<Error> LogAway() { return Fail(ErrorCode::kUnavailable, "the log is away"); }
 
 class FaultyReader final : public LogReader {
  public:
@@ -25,7 +25,7 @@ class FaultyReader final : public LogReader {
 
   Status Start(Partition partition, Offset from) override {
     troubles_.life.Enter(PortCall::kStart);
-    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
+    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return LogAway();
     Forget(partition);
     Status started = reader_->Start(partition, from);
     troubles_.life.Leave(PortCall::kStart);
@@ -39,7 +39,7 @@ class FaultyReader final : public LogReader {
 
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) override {
     troubles_.life.Enter(PortCall::kPoll);
-    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
+    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return LogAway();
     Result<LogBatch> polled = Next(records_max);
     if (polled && polled->records.empty()) troubles_.clock.SleepMs(timeout_ms);
     if (polled && !polled->records.empty()) {
@@ -56,7 +56,7 @@ class FaultyReader final : public LogReader {
  private:
   Result<LogBatch> Next(std::size_t records_max) {
     if (!delayed_.records.empty()) return std::exchange(delayed_, LogBatch{});
-    const std::size_t asked = 1 + troubles_.random.Below(kPolledMax);
+    const std::size_t asked = 1 + troubles_.random.Below(kFaultyBatchMax);
     return reader_->Poll(std::min(records_max, asked), 0);
   }
 
@@ -139,7 +139,7 @@ class FaultyAppender final : public LogAppender {
     troubles_.life.Enter(PortCall::kAppend);
     if (troubles_.transit.Stopped(sender_) || troubles_.nemesis.Strikes(Fault::kAppendRefused)) {
       troubles_.transit.Refused(sender_);
-      return done(Away());
+      return done(LogAway());
     }
     troubles_.transit.Send(sender_, partition, key, value, std::move(done));
     troubles_.life.Leave(PortCall::kAppend);
@@ -163,7 +163,7 @@ class FaultyAppender final : public LogAppender {
 
 Result<std::int32_t> FaultyLog::PartitionCount(Topic topic) {
   troubles_.life.Enter(PortCall::kOpen);
-  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
+  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return LogAway();
   Result<std::int32_t> count = log_.PartitionCount(topic);
   troubles_.life.Leave(PortCall::kOpen);
   return count;
@@ -175,7 +175,7 @@ std::vector<Result<LogBounds>> FaultyLog::BoundsOf(Topic topic,
   std::vector<Result<LogBounds>> bounds = log_.BoundsOf(topic, partitions);
   // Some of them may have no leader.
   for (Result<LogBounds>& answer : bounds) {
-    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) answer = Away();
+    if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) answer = LogAway();
   }
   troubles_.life.Leave(PortCall::kBounds);
   return bounds;
@@ -183,7 +183,7 @@ std::vector<Result<LogBounds>> FaultyLog::BoundsOf(Topic topic,
 
 Result<std::unique_ptr<LogReader>> FaultyLog::NewReader(Topic topic, const ReaderOptions& options) {
   troubles_.life.Enter(PortCall::kOpen);
-  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
+  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return LogAway();
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic, options);
   if (!reader) return reader;
   troubles_.life.Leave(PortCall::kOpen);
@@ -193,7 +193,7 @@ Result<std::unique_ptr<LogReader>> FaultyLog::NewReader(Topic topic, const Reade
 Result<std::unique_ptr<LogAppender>> FaultyLog::NewAppender(Topic topic,
                                                             const AppenderOptions& options) {
   troubles_.life.Enter(PortCall::kOpen);
-  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return Away();
+  if (troubles_.nemesis.Strikes(Fault::kLogUnavailable)) return LogAway();
   const Transit::Sender sender = troubles_.transit.Open(topic, options);
   troubles_.life.Leave(PortCall::kOpen);
   return std::make_unique<FaultyAppender>(sender, troubles_);

@@ -6,7 +6,7 @@
 namespace fanfold::simulation {
 namespace {
 
-std::unexpected<Error> Away() { return Fail(ErrorCode::kUnavailable, "the tables are away"); }
+std::unexpected<Error> TablesAway() { return Fail(ErrorCode::kUnavailable, "the tables are away"); }
 std::unexpected<Error> NotKnown() { return Fail(ErrorCode::kUnknown, "the connection was lost"); }
 
 class FaultyEdges final : public PassingEdges {
@@ -16,7 +16,7 @@ class FaultyEdges final : public PassingEdges {
 
   Result<LoadedRows> Load(std::span<const EdgeKey> edges, std::span<const UserId> users) override {
     life_.Enter(PortCall::kLoad);
-    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
     Result<LoadedRows> rows = rows_->Load(edges, users);
     life_.Leave(PortCall::kLoad);
     return rows;
@@ -24,7 +24,7 @@ class FaultyEdges final : public PassingEdges {
   Result<std::optional<std::vector<EdgeRow>>> LoadLists(std::span<const UserId> users,
                                                         std::size_t rows_max) override {
     life_.Enter(PortCall::kLoad);
-    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
     auto rows = rows_->LoadLists(users, rows_max);
     life_.Leave(PortCall::kLoad);
     return rows;
@@ -35,14 +35,14 @@ class FaultyEdges final : public PassingEdges {
   Nemesis& nemesis_;
 };
 
-class FaultyPosts final : public PostStore {
+class FaultyPostRows final : public PostStore {
  public:
-  FaultyPosts(std::unique_ptr<PostStore> rows, Life& life, Nemesis& nemesis)
+  FaultyPostRows(std::unique_ptr<PostStore> rows, Life& life, Nemesis& nemesis)
       : rows_(std::move(rows)), life_(life), nemesis_(nemesis) {}
 
   Result<std::vector<PostRow>> Load(std::span<const RowKey> keys) override {
     life_.Enter(PortCall::kLoad);
-    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
     auto rows = rows_->Load(keys);
     life_.Leave(PortCall::kLoad);
     return rows;
@@ -62,7 +62,7 @@ class FaultyErasures final : public ErasureStore {
   Status Move(const ErasureKey& key, const ErasureProgress& from,
               const ErasureProgress& to) override {
     life_.Enter(PortCall::kCommit);
-    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
     if (nemesis_.Strikes(Fault::kCommitUnknownLost)) return NotKnown();
     Status moved = rows_->Move(key, from, to);
     life_.Leave(PortCall::kCommit);
@@ -81,7 +81,7 @@ class FaultyErasures final : public ErasureStore {
 Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> lanes,
                                                        bool new_decide, const std::string& owner) {
   life_.Enter(PortCall::kTakeFences);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
   Result<std::vector<TakenLane>> taken = store_->TakeFences(lanes, new_decide, owner);
   life_.Leave(PortCall::kTakeFences);
   if (taken && nemesis_.Strikes(Fault::kTakeUnknown)) return NotKnown();
@@ -90,8 +90,8 @@ Result<std::vector<TakenLane>> FaultyStore::TakeFences(std::span<const LaneId> l
 
 std::unique_ptr<RowStore> FaultyStore::OpenRows(Projection projection, Generation generation) {
   if (projection == projections::kPosts) {
-    return std::make_unique<FaultyPosts>(OpenPostStore(*store_, projection, generation), life_,
-                                         nemesis_);
+    return std::make_unique<FaultyPostRows>(OpenPostStore(*store_, projection, generation), life_,
+                                            nemesis_);
   }
   if (!HoldsLists(projection)) {
     return std::make_unique<FaultyErasures>(OpenErasures(*store_), life_, nemesis_);
@@ -101,7 +101,7 @@ std::unique_ptr<RowStore> FaultyStore::OpenRows(Projection projection, Generatio
 
 Status FaultyStore::Commit(const LaneBatch& batch) {
   life_.Enter(PortCall::kCommit);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
   if (batch.rows != nullptr && batch.rows->rows() > edges_a_call_max_) {
     nemesis_.Count(Fault::kBatchTooLarge);
     return Fail(ErrorCode::kUnavailable, "the call's time is over");
@@ -117,7 +117,7 @@ Status FaultyStore::Commit(const LaneBatch& batch) {
 Result<std::vector<FenceState>> FaultyStore::FenceStatesOf(std::span<const LaneFence> held,
                                                            const std::string& owner) {
   life_.Enter(PortCall::kFenceStates);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
   Result<std::vector<FenceState>> states = store_->FenceStatesOf(held, owner);
   life_.Leave(PortCall::kFenceStates);
   return states;
@@ -125,7 +125,7 @@ Result<std::vector<FenceState>> FaultyStore::FenceStatesOf(std::span<const LaneF
 
 Status FaultyStore::StopDeciding(const LaneId& lane, const Fence& fence) {
   life_.Enter(PortCall::kDecide);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
   Status stopped = store_->StopDeciding(lane, fence);
   life_.Leave(PortCall::kDecide);
   if (stopped && nemesis_.Strikes(Fault::kDecideUnknown)) return NotKnown();
@@ -134,7 +134,7 @@ Status FaultyStore::StopDeciding(const LaneId& lane, const Fence& fence) {
 
 Result<bool> FaultyStore::StartDeciding(const LaneId& lane, const Fence& fence) {
   life_.Enter(PortCall::kDecide);
-  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return Away();
+  if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
   Result<bool> started = store_->StartDeciding(lane, fence);
   life_.Leave(PortCall::kDecide);
   if (started && *started && nemesis_.Strikes(Fault::kDecideUnknown)) return NotKnown();

@@ -13,7 +13,6 @@ namespace {
 
 constexpr auto kFollowing = projections::kFollowing;
 constexpr auto kFans = projections::kFans;
-constexpr std::size_t kPolledMax = 1000;
 
 struct Follow {
   UserId subject;

@@ -2,6 +2,7 @@
 // rows, outcomes dense and one per event, nothing published that was not decided.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <map>
@@ -30,6 +31,9 @@ namespace fanfold::simulation {
 // How far the rows of a shard's lanes have come: every event below is in them. Never back but by a
 // restore; a lane that folds part of its topic again leaves them where they are.
 using RowsAt = std::map<LaneId, Offset>;
+
+// Records that it takes of a topic at once.
+inline constexpr std::size_t kPolledMax = 1000;
 
 class Oracle {
  public:

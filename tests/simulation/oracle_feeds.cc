@@ -11,7 +11,6 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr std::size_t kPolledMax = 1000;
 constexpr std::size_t kRowsMax = 10'000;
 
 }  // namespace

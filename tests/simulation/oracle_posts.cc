@@ -10,8 +10,6 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr std::size_t kPolledMax = 1000;
-
 std::size_t LineOf(Partition partition) { return static_cast<std::size_t>(partition.value); }
 
 // Rows as they come of events, one after the other.

@@ -17,10 +17,10 @@ using reader::FeedPage;
 using reader::FeedQuery;
 
 // Little room makes authors, recent moves and contents leave, and come back.
-constexpr std::size_t kRecentMoves[] = {8, 64, 4096};
+constexpr std::size_t kRecentPosts[] = {8, 64, 4096};
 constexpr std::size_t kPostsBytes[] = {2 << 10, 8 << 10, 1 << 20};
 constexpr std::size_t kContentsBytes[] = {0, 16 << 10, 1 << 20};
-constexpr std::uint64_t kFollowsAnewOf = 64;
+constexpr std::uint64_t kPostsAnewOf = 64;
 constexpr std::uint64_t kLimitMax = 8;
 
 template <std::size_t N>
@@ -28,9 +28,9 @@ std::size_t AnyOf(SplitMix64& random, const std::size_t (&sizes)[N]) {
   return sizes[random.Below(N)];
 }
 
-reader::PostLimits LimitsFrom(SplitMix64& random) {
+reader::PostLimits PostLimitsFrom(SplitMix64& random) {
   const std::size_t posts = AnyOf(random, kPostsBytes);
-  return {posts, reader::RecentPosts::kMoveBytes * AnyOf(random, kRecentMoves)};
+  return {posts, reader::RecentPosts::kMoveBytes * AnyOf(random, kRecentPosts)};
 }
 
 // What a page of this feed must be.
@@ -79,7 +79,7 @@ FeedPage LatestPageOf(const std::vector<FeedKey>& feed, const FeedQuery& query) 
 
 ReaderFeed::ReaderFeed(Ground& ground, EventLog& log, reader::PositionBoard& board)
     : ground_(ground),
-      live_(projections::kPosts, kShards, LimitsFrom(ground.random), ground.series.metrics),
+      live_(projections::kPosts, kShards, PostLimitsFrom(ground.random), ground.series.metrics),
       contents_(AnyOf(ground.random, kContentsBytes), ground.series.metrics),
       posts_(projections::kPosts, live_, contents_, ground.series.metrics),
       reading_(board, feed_, log, [] {}),
@@ -116,7 +116,7 @@ void ReaderFeed::Follow() {
   if (lost) {
     ground_.oracle.Complain("the reader lost its place in posts: " + stepped.error().message);
   }
-  if (ground_.nemesis.resting() || ground_.random.Below(kFollowsAnewOf) != 0) return;
+  if (ground_.nemesis.resting() || ground_.random.Below(kPostsAnewOf) != 0) return;
   reading_.End();
   is_following_ = false;
 }

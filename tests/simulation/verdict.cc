@@ -17,7 +17,7 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr std::size_t kPolledMax = 10'000;
+constexpr std::size_t kSaidMax = 10'000;
 
 struct LoggedEvent {
   std::string key;
@@ -37,7 +37,7 @@ Events ReadEvents(Ground& ground) {
     const Status started = (*reader)->Start(Partition(partition), Offset(0));
     FANFOLD_CHECK(started.has_value(), "the log in memory is not read");
   }
-  const Result<LogBatch> batch = (*reader)->Poll(kPolledMax, 0);
+  const Result<LogBatch> batch = (*reader)->Poll(kSaidMax, 0);
   FANFOLD_CHECK(batch.has_value(), "the log in memory is not read");
   for (const LogRecord& record : batch->records) {
     events[static_cast<std::size_t>(record.partition.value)].push_back(

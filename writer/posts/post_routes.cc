@@ -13,9 +13,9 @@ namespace fanfold::writer {
 namespace {
 
 // Shared: an answer may come when the router is gone.
-class Routes : public std::enable_shared_from_this<Routes> {
+class PostRoutes : public std::enable_shared_from_this<PostRoutes> {
  public:
-  Routes(PostService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
+  PostRoutes(PostService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
 
   void Post(const http::Routed& routed, const http::Reply& reply) {
     const std::expected<UserId, Refusal> author = ParseUser("author", routed.path[0]);
@@ -90,7 +90,7 @@ class Routes : public std::enable_shared_from_this<Routes> {
 }  // namespace
 
 void AddPostRoutes(http::Router& router, PostService& service, Metrics& metrics) {
-  const auto routes = std::make_shared<Routes>(service, metrics);
+  const auto routes = std::make_shared<PostRoutes>(service, metrics);
   http::MeteredRoutes metered(router, metrics, WriterSeries());
   metered.Add(
       http::Method::kPost, "/v1/users/{author}/posts",

@@ -11,9 +11,9 @@ namespace fanfold::writer {
 namespace {
 
 // Shared: an answer may come when the router is gone.
-class Routes : public std::enable_shared_from_this<Routes> {
+class ProfileRoutes : public std::enable_shared_from_this<ProfileRoutes> {
  public:
-  Routes(ProfileService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
+  ProfileRoutes(ProfileService& service, Metrics& metrics) : service_(service), replies_(metrics) {}
 
   void Put(const http::Routed& routed, const http::Reply& reply) {
     const std::optional<UserId> user = UserOf(routed, reply);
@@ -62,7 +62,7 @@ class Routes : public std::enable_shared_from_this<Routes> {
 }  // namespace
 
 void AddProfileRoutes(http::Router& router, ProfileService& service, Metrics& metrics) {
-  const auto routes = std::make_shared<Routes>(service, metrics);
+  const auto routes = std::make_shared<ProfileRoutes>(service, metrics);
   http::MeteredRoutes metered(router, metrics, WriterSeries());
   metered.Add(
       http::Method::kPut, "/v1/users/{id}/profile",
