@@ -47,10 +47,10 @@ function(fanfold_test_options NAME)
   target_compile_options(${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# fanfold_test(NAME DIR folder… LABEL label [SERVERS] LINK…): one program of the *_test.cc files of
-# folders, each of its cases in ctest. SERVERS: the cases need the shared Kafka and MariaDB.
+# fanfold_test(NAME DIR folder… LABEL label [SERVERS] [IN_BATCHES] LINK…): one program of the *_test.cc files
+# of folders, each of its cases in ctest. SERVERS: the cases need the shared Kafka and MariaDB.
 function(fanfold_test NAME)
-  cmake_parse_arguments(ARG "SERVERS" "LABEL" "DIR;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SERVERS;IN_BATCHES" "LABEL" "DIR;LINK" ${ARGN})
   list(TRANSFORM ARG_DIR APPEND /*_test.cc)
   file(GLOB SOURCES CONFIGURE_DEPENDS ${ARG_DIR})
   if(NOT SOURCES)
@@ -59,6 +59,9 @@ function(fanfold_test NAME)
   add_executable(${NAME} ${SOURCES})
   target_link_libraries(${NAME} PRIVATE ${ARG_LINK} GTest::gtest_main)
   fanfold_test_options(${NAME})
+  if(ARG_IN_BATCHES)
+    fanfold_in_batches(${NAME})
+  endif()
   if(FANFOLD_BATCHES)
     target_precompile_headers(${NAME} REUSE_FROM fanfold_test_headers)
     target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # as ccache wants it

@@ -4,6 +4,7 @@ import re
 import resource
 import shutil
 import signal
+import types
 import unittest
 
 import faults
@@ -24,12 +25,21 @@ def leaders(topics, topic):
 
 
 class Brokers(faults.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cluster = own_kafka(types.SimpleNamespace(addCleanup=cls.addClassCleanup), BROKERS)
+
+    def setUp(self):
+        super().setUp()
+        self.cluster.start()  # what the test before has left stopped
+
     def await_in_sync(self, topics):
         wait_until(lambda: all(leaders(topics, topic)[1] == BROKERS for topic in faults.TOPICS),
                    "all replicas are in sync", 90)
 
     def test_one_down_then_each_restarted_then_all_gone(self):
-        cluster = own_kafka(self, BROKERS)
+        cluster = self.cluster
         made = self.deployment(kafka=cluster, partitions=PARTITIONS)
         topics = Topics(made)
         with Load(made, pause_s=WRITE_PAUSE_S) as load:
@@ -74,7 +84,7 @@ class Brokers(faults.Case):
         load.await_acks(200, "writes are acked again", 90)
 
     def test_two_of_three_gone_the_doctor_does_not_spin(self):
-        cluster = own_kafka(self, BROKERS)
+        cluster = self.cluster
         made = self.deployment(kafka=cluster, partitions=PARTITIONS, start=False)
         for node in cluster.nodes[1:]:
             node.stop(signal.SIGKILL)
@@ -120,7 +130,7 @@ class Brokers(faults.Case):
 
     def test_disk_of_a_broker_lost(self):
         """With three replicas nothing acked is lost; the control, with one, shows what they are for."""
-        cluster = own_kafka(self, BROKERS)
+        cluster = self.cluster
         _, acked, lost = self.lose_disk_of_a_leader(cluster, 1)
         self.assertGreater(len(lost), 0, f"control: of {len(acked)} acked")
         made, acked, lost = self.lose_disk_of_a_leader(cluster, BROKERS)

@@ -23,6 +23,12 @@ from fanfold_local.process import recorded
 SHORT_PREFIX = "fanfold-test-"
 
 
+class SharedCluster(roles.Cluster):
+    """Of all tests, so that a quick start would cost them more than it gives."""
+
+    jvm = kafka.JVM_FOR_WORK
+
+
 def socket_folder(home: Path) -> Path:
     """The home itself, or a short folder when a socket's path would be too long there."""
     if len(str(home / "mariadb.sock").encode()) <= mariadb.SOCKET_PATH_BYTES_MAX:
@@ -36,7 +42,7 @@ def start(home: Path) -> None:
     stop(home)
     home.mkdir(parents=True)
     kafka.fetch()
-    cluster = roles.new_cluster(home)
+    cluster = roles.new_cluster(home, make=SharedCluster)
     server = mariadb.Server(home, 0, None, socket_folder(home) / "mariadb.sock", for_tests=True)
     with ThreadPoolExecutor() as pool:
         for started in [pool.submit(cluster.start), pool.submit(server.start)]:

@@ -53,6 +53,10 @@ class Cluster:
         return ",".join(f"{LOOPBACK}:{port}" for port in self.ports)
 
     @property
+    def jvm(self) -> list[str]:
+        return JVM_FOR_QUICK_START if self.for_tests else JVM_FOR_WORK
+
+    @property
     def nodes(self) -> list[Process]:
         return [Process(self.home, numbered("kafka", i)) for i in range(len(self.ports))]
 
@@ -80,7 +84,7 @@ class Cluster:
                             READY_SECONDS_MAX)
 
     def _java(self) -> list[str]:
-        return ["java", *JVM_COMMON, *(JVM_FOR_QUICK_START if self.for_tests else JVM_FOR_WORK),
+        return ["java", *JVM_COMMON, *self.jvm,
                 f"-Dlog4j2.configurationFile={DEPLOY / 'log4j2.properties'}",
                 "-cp", f"{DEPLOY / 'libs'}/*"]
 

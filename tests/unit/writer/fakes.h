@@ -53,7 +53,8 @@ class FakeAppender final : public LogAppender {
  public:
   explicit FakeAppender(FakeTopic& topic) : topic_(topic) {}
   ~FakeAppender() override {
-    for (Done& done : topic_.held) done(Fail(ErrorCode::kUnknown, "the appender stopped"));
+    const Result<Position> stopped = Fail(ErrorCode::kUnknown, "the appender stopped");
+    for (Done& done : topic_.held) done(stopped);
   }
 
   void Append(Partition partition, std::string_view key, std::string_view value,
