@@ -68,7 +68,7 @@ function(fanfold_test NAME)
   endif()
   set(TIMEOUT_S 120)
   if(FANFOLD_SANITIZE)
-    set(TIMEOUT_S 600)  # they take some ten times as long
+    set(TIMEOUT_S 1800)  # they take some ten times as long
   endif()
   set(PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${TIMEOUT_S})
   if(ARG_SERVERS)
