@@ -1,7 +1,8 @@
 #include "cli/log/generate.h"
 
 #include <charconv>
-#include <cstdint>
+#include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,7 @@ struct Format {
 constexpr Format kTsv{"", "\t", "\t", "\n"};
 constexpr Format kJsonl{R"({"type":"follow","subject":)", R"(,"object":)", R"(,"at":)", "}\n"};
 
-void AppendNumber(std::string& out, std::string_view before, std::int64_t number) {
+void AppendNumber(std::string& out, std::string_view before, std::integral auto number) {
   char digits[20];
   const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
   out.append(before).append(digits, end);
