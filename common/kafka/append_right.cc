@@ -7,6 +7,7 @@
 #include "common/kafka/errors.h"
 
 namespace fanfold::kafka {
+
 void AppendRight::Heard(rd_kafka_resp_err_t said) noexcept {
   if (IsOfRights(said)) {
     said_.store(said);

@@ -12,15 +12,12 @@
 #include "operations/erase/naming.h"
 #include "operations/erase/remains.h"
 #include "operations/lanes/lanes.h"
+#include "operations/log/partition_scan.h"
 
 namespace fanfold::operations {
 namespace {
 
 constexpr std::size_t kExportRecordsMax = 2000;
-constexpr std::int64_t kExportPollMs = 200;
-constexpr std::int64_t kExportRetryMs = 200;
-// How long nothing may come of what the log said it holds.
-constexpr std::int64_t kSilenceMaxMs = 60'000;
 
 // The ends of a topic whose every record from offset 0 on is there.
 Result<LogEnds> WholeEnds(EventLog& log, Topic topic, std::int32_t partitions) {
@@ -87,9 +84,9 @@ class LogExport {
     Offset next(0);
     std::int64_t heard_ms = context_.clock.SteadyMs();
     while (next < end) {
-      Result<LogBatch> batch = reader.Poll(kExportRecordsMax, kExportPollMs);
+      Result<LogBatch> batch = reader.Poll(kExportRecordsMax, kRangePollMs);
       if (!batch && batch.error().code != ErrorCode::kUnavailable) return Forward(batch);
-      if (context_.interrupt.WaitFor(batch ? 0 : kExportRetryMs)) {
+      if (context_.interrupt.WaitFor(batch ? 0 : kRangeRetryMs)) {
         return Fail(ErrorCode::kInternal, "interrupted; the file is not whole");
       }
       const std::int64_t now_ms = context_.clock.SteadyMs();

@@ -9,10 +9,6 @@ namespace fanfold::operations {
 namespace {
 
 constexpr std::size_t kScanRecordsMax = 10'000;
-constexpr std::int64_t kScanPollMs = 200;
-constexpr std::int64_t kScanRetryMs = 200;
-// How long nothing may come of what the log said it holds.
-constexpr std::int64_t kSilenceMaxMs = 60'000;
 
 }  // namespace
 
@@ -33,9 +29,9 @@ Status PartitionScan::Read(const ScanRange& range, LogReader& reader, const Visi
   Offset next = range.from;
   std::int64_t heard_ms = context_.clock.SteadyMs();
   while (next < range.end) {
-    Result<LogBatch> batch = reader.Poll(kScanRecordsMax, kScanPollMs);
+    Result<LogBatch> batch = reader.Poll(kScanRecordsMax, kRangePollMs);
     if (!batch && batch.error().code != ErrorCode::kUnavailable) return Forward(batch);
-    if (context_.interrupt.WaitFor(batch ? 0 : kScanRetryMs)) {
+    if (context_.interrupt.WaitFor(batch ? 0 : kRangeRetryMs)) {
       return Fail(ErrorCode::kInternal, "interrupted");
     }
     const std::int64_t now_ms = context_.clock.SteadyMs();
