@@ -8,13 +8,11 @@
 
 #include "common/base/check.h"
 #include "common/base/json_text.h"
+#include "common/http/status.h"
 #include "writer/command_policy.h"
 
 namespace fanfold::writer {
 namespace {
-
-constexpr int kOk = 200;
-constexpr int kAccepted = 202;
 
 std::string PositionOf(const Logged& logged) {
   return ToString(StreamPosition{logged.stream, logged.position});
@@ -87,7 +85,7 @@ http::Response ResponseOf(const Refusal& refusal) {
 
 http::Response ResponseOf(const Accepted& accepted) {
   http::Response response;
-  response.status = accepted.outcome ? kOk : kAccepted;
+  response.status = accepted.outcome ? http::kOk : http::kAccepted;
   response.headers.push_back(PositionHeader(accepted.logged));
   response.body += '{';
   AppendLogged(response.body, accepted.logged);
@@ -104,7 +102,7 @@ http::Response ResponseOf(std::span<const Answer> answers) {
   if (const auto refused = RefuseWholeBatch(answers)) return ResponseOf(*refused);
   constexpr std::size_t kResultBytes = 80;  // {"event_id":"32 digits","position":"16:1000000000"},
   http::Response response;
-  response.status = kAccepted;
+  response.status = http::kAccepted;
   response.body.reserve(answers.size() * kResultBytes);
   response.body += R"({"results":[)";
   for (const Answer& answer : answers) {

@@ -67,10 +67,6 @@ std::optional<std::string> SetField(const std::string& name, const Json& value, 
   return UnknownField(name);
 }
 
-// The object, its list, an event; one deeper, so that a wrong field spoils its event alone. Ten
-// values of an event: it has seven fields.
-constexpr JsonBounds kBatchBounds{.depth_max = 4, .values_max = 10 * kBatchEventsMax};
-
 ParsedCommand CommandOf(const Json& event) {
   if (!event.is_object()) return Invalid("not an object");
   Command command;

@@ -39,6 +39,10 @@ template <class Json>
   }
 }
 
+// Of a batch: the object, its list, an event; one deeper, so that a wrong field spoils its event
+// alone. Ten values of an event: the largest has seven fields.
+inline constexpr JsonBounds kBatchBounds{.depth_max = 4, .values_max = 10 * kBatchEventsMax};
+
 // The list of events, if the document has the shape of a batch of an allowed size.
 template <class Json>
 [[nodiscard]] std::expected<const Json*, Refusal> EventsOfBatch(const Json& document) {

@@ -12,6 +12,7 @@
 
 #include "cli/terminal/text_table.h"
 #include "common/access/token_file.h"
+#include "common/base/clock.h"
 #include "common/base/json_text.h"
 #include "common/config/load.h"
 #include "operations/base/text.h"
@@ -20,8 +21,6 @@ namespace fanfold {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::int64_t kMsPerSecond = 1'000;
 
 std::string DayOf(std::optional<std::int64_t> ms) {
   if (!ms) return "never";

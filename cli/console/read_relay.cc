@@ -10,12 +10,12 @@
 
 #include "common/base/logging.h"
 #include "common/http/query.h"
+#include "common/http/status.h"
 
 namespace fanfold::console {
 namespace {
 
 constexpr int kErrorsFrom = 400;
-constexpr int kUnauthenticated = 401;
 // What an answer says beside its body of how old it is, and of what to do.
 constexpr std::array<std::string_view, 3> kPassedOn = {"Fanfold-Lag-Ms", "Retry-After",
                                                        "WWW-Authenticate"};
@@ -98,7 +98,7 @@ http::Response ReadRelay::Answer(const RelayedRead& read) const {
   Result<http::ClientResponse> answer = client.Get(read.target, read.trace);
   if (!answer) return Unavailable(answer.error());
   // Whoever asks could not mend it by another token of his.
-  if (answer->status == kUnauthenticated && reader_.shows_own_token) {
+  if (answer->status == http::kUnauthenticated && reader_.shows_own_token) {
     return http::Problem(kReaderUnavailable,
                          "the reader does not take this process's token: see `token_file`");
   }

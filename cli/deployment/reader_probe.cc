@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "common/http/status.h"
+
 namespace fanfold {
 namespace {
 
-constexpr int kOk = 200;
-constexpr int kConflict = 409;
-constexpr int kUnauthenticated = 401;
-constexpr int kForbidden = 403;
 // What the answer takes beside the wait for the positions.
 constexpr std::int64_t kAnswerMs = 1000;
 constexpr std::int64_t kReaderTimeoutMaxMs = 5000;
@@ -29,8 +27,9 @@ Result<bool> Reached(http::HttpClient& reader, std::span<const StreamPosition> p
       R"({"to":["1"]})");
   if (!answer && answer.error().code == ErrorCode::kUnavailable) return true;
   if (!answer) return std::unexpected(answer.error());
-  if (answer->status == kOk || answer->status == kConflict) return answer->status == kOk;
-  const bool asks = answer->status == kUnauthenticated || answer->status == kForbidden;
+  if (answer->status == http::kOk || answer->status == http::kConflict)
+    return answer->status == http::kOk;
+  const bool asks = answer->status == http::kUnauthenticated || answer->status == http::kForbidden;
   return Fail(asks ? ErrorCode::kRefused : ErrorCode::kUnavailable,
               fmt::format("the reader on port {} answers {}{}", port, answer->status,
                           asks ? ": token_file names the file of a token for relations:read" : ""));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/access/json_member.h"
+#include "common/base/clock.h"
 #include "common/base/json_text.h"
 
 namespace fanfold {
@@ -17,7 +18,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr JsonBounds kClaimsBounds{.depth_max = 8, .values_max = 256};
-constexpr double kMsPerSecond = 1'000;
 constexpr double kSecondsMax = 1e12;
 constexpr std::size_t kNameBytesMax = 256;
 

@@ -13,7 +13,6 @@ std::int64_t MillisecondsOf() noexcept {
 }
 
 std::int64_t MillisecondsOf(clockid_t clock) noexcept {
-  constexpr std::int64_t kMsPerSecond = 1'000;
   constexpr std::int64_t kNsPerMs = 1'000'000;
   timespec now{};
   clock_gettime(clock, &now);  // cannot fail: both are of Linux since 2.6.32

@@ -4,6 +4,8 @@
 
 namespace fanfold {
 
+inline constexpr std::int64_t kMsPerSecond = 1'000;
+
 // Time as a parameter. Thread-safe.
 class Clock {
  public:

@@ -16,8 +16,6 @@ namespace {
 constexpr Names<AccessMode, 2> kAccessModes = {
     {{AccessMode::kOpen, "open"}, {AccessMode::kTokens, "tokens"}}};
 
-using Takers = std::vector<Program>;
-const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader, Program::kServe};
 const Takers kServingAndVerbs = {Program::kWriter, Program::kProjector, Program::kReader,
                                  Program::kServe, Program::kVerbs};
 const Takers kOfApis = {Program::kWriter, Program::kReader, Program::kServe};

@@ -15,11 +15,16 @@
 
 namespace fanfold::setting_kinds {
 
+using Takers = std::vector<Program>;
+
 struct About {
   std::string key;
   std::string help;
-  std::vector<Program> takers;
+  Takers takers;
 };
+
+inline const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader,
+                                Program::kServe};
 
 // One that nobody can set yet.
 [[nodiscard]] Setting Begin(About about, std::string wanted, ValueKind kind);

@@ -18,11 +18,9 @@ constexpr Names<DeploymentMode, 2> kModes = {
     {{DeploymentMode::kServers, "servers"}, {DeploymentMode::kFolder, "folder"}}};
 constexpr Names<FeedChoice, 2> kFeedModes = {
     {{FeedChoice::kPull, "pull"}, {FeedChoice::kHybrid, "hybrid"}}};
-using Takers = std::vector<Program>;
 const Takers kOnServers = {Program::kWriter, Program::kProjector, Program::kReader,
                            Program::kVerbs};
 const Takers kOfTables = {Program::kProjector, Program::kReader, Program::kServe, Program::kVerbs};
-const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader, Program::kServe};
 const Takers kFolding = {Program::kProjector, Program::kServe, Program::kVerbs};
 
 bool IsSpace(std::string_view text) {

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "common/base/check.h"
+#include "common/http/status.h"
 
 namespace fanfold::http {
 namespace {
@@ -62,7 +63,6 @@ BodySource Deflated(BodySource source, std::shared_ptr<Deflater> deflater) {
 }
 
 bool IsWorthIt(const Response& response) {
-  constexpr int kOk = 200;
   if (response.status != kOk || response.content_type == "text/event-stream") return false;
   return response.stream != nullptr || response.body.size() >= kGzipBytesMin;
 }

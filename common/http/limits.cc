@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/base/split_mix.h"
 #include "common/http/page_access.h"
@@ -15,7 +16,6 @@
 namespace fanfold::http {
 namespace {
 
-constexpr double kMsPerSecond = 1'000;
 constexpr std::int64_t kSweepMs = 1'000;
 constexpr std::size_t kLookedAt = 64;  // slots of a full table, for one who may be forgotten
 

@@ -10,13 +10,13 @@
 
 #include "common/base/loopback.h"
 #include "common/http/problem.h"
+#include "common/http/status.h"
 
 namespace fanfold::http {
 namespace {
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
-constexpr int kNoContent = 204;
 
 std::optional<in_addr> V4Of(std::string_view name) {
   in_addr address{};

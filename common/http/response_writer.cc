@@ -5,12 +5,12 @@
 #include <iterator>
 #include <string_view>
 
+#include "common/http/status.h"
+
 namespace fanfold::http {
 namespace {
 
 constexpr char kLastControlCharacter = 0x1f;
-constexpr int kNoContent = 204;
-constexpr int kNotModified = 304;
 
 std::string_view ReasonOf(int status) noexcept {
   switch (status) {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/base/clock.h"
 
 namespace fanfold::http {
 namespace {
 
-constexpr std::int64_t kMsPerSecond = 1'000;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 constexpr long kTicketSeconds = 3'600;  // how long a client may come back with what it has kept
 constexpr std::size_t kRecordBytes = std::size_t{16} << 10;  // at the most

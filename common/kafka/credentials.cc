@@ -229,24 +229,26 @@ class Credentials {
 };
 
 // Never destroyed, nor does its thread end: clients may go while the process does.
-Credentials& All() {
+Credentials& AllCredentials() {
   static auto& all = *new Credentials();
   return all;
 }
 
 }  // namespace
 
-Result<std::uint64_t> RoundOf(const KafkaOptions& options) { return All().RoundOf(options); }
-
-void Follow(rd_kafka_t* client, const KafkaOptions& options, std::uint64_t made_in_round) {
-  All().Follow(client, options, made_in_round);
+Result<std::uint64_t> RoundOf(const KafkaOptions& options) {
+  return AllCredentials().RoundOf(options);
 }
 
-bool IsCurrent(rd_kafka_t* client) { return All().IsCurrent(client); }
+void Follow(rd_kafka_t* client, const KafkaOptions& options, std::uint64_t made_in_round) {
+  AllCredentials().Follow(client, options, made_in_round);
+}
 
-bool IsOutdated(rd_kafka_t* client) { return All().IsOutdated(client); }
+bool IsCurrent(rd_kafka_t* client) { return AllCredentials().IsCurrent(client); }
 
-void Forget(rd_kafka_t* client) noexcept { All().Forget(client); }
+bool IsOutdated(rd_kafka_t* client) { return AllCredentials().IsOutdated(client); }
+
+void Forget(rd_kafka_t* client) noexcept { AllCredentials().Forget(client); }
 
 }  // namespace fanfold::kafka
 
@@ -258,9 +260,9 @@ KafkaFilesGauge::KafkaFilesGauge(Metrics& metrics) {
       "1 while a password, certificates or keys for Kafka cannot be taken, or no broker answers "
       "whoever shows them, and those from before are used");
   broken.Set(0);
-  kafka::All().ShowBroken(&broken);
+  kafka::AllCredentials().ShowBroken(&broken);
 }
 
-KafkaFilesGauge::~KafkaFilesGauge() { kafka::All().ShowBroken(nullptr); }
+KafkaFilesGauge::~KafkaFilesGauge() { kafka::AllCredentials().ShowBroken(nullptr); }
 
 }  // namespace fanfold

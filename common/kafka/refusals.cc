@@ -33,7 +33,7 @@ class Refusals {
 };
 
 // Never destroyed: librdkafka's threads may log while the process ends.
-Refusals& All() {
+Refusals& AllRefusals() {
   static auto& all = *new Refusals();
   return all;
 }
@@ -44,7 +44,7 @@ int VerifyCertificate(rd_kafka_t* /*client*/, const char* broker, std::int32_t /
   if (*x509_error == X509_V_OK) return 1;
   const char* reason = X509_verify_cert_error_string(*x509_error);
   std::snprintf(why, why_size, "%s", reason);
-  All().Note(fmt::format("the certificate of broker {} is refused: {}", broker, reason));
+  AllRefusals().Note(fmt::format("the certificate of broker {} is refused: {}", broker, reason));
   return 0;
 }
 
@@ -61,10 +61,11 @@ void NoteLine(std::string_view facility, std::string_view text) {
   const std::string_view why = thread == text.npos ? text : text.substr(thread + 3);
   // What a broker does that takes the handshake for a request.
   const bool hangs_up = why.find("unexpected eof") != why.npos;
-  All().Note(std::string(why) + (hangs_up ? ": does the broker speak TLS on that port?" : ""));
+  AllRefusals().Note(std::string(why) +
+                     (hangs_up ? ": does the broker speak TLS on that port?" : ""));
 }
 
-std::string RecentRefusal() { return All().Recent(); }
+std::string RecentRefusal() { return AllRefusals().Recent(); }
 
 void NoteCertificates(rd_kafka_conf_t* conf) {
   (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, &VerifyCertificate);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <utility>
 
+#include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/base/loopback.h"
 #include "common/base/private_memory.h"
@@ -15,7 +16,6 @@
 namespace fanfold {
 namespace {
 
-constexpr std::int64_t kMsPerSecond = 1'000;
 // How long clients have for one more request on a connection that they keep.
 constexpr std::int64_t kGoodByeMs = 1'000;
 // Of the operators' port beside the API's, where none is told.

@@ -4,14 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "common/base/clock.h"
 #include "common/ports/projection.h"
 
 namespace fanfold::reader {
-namespace {
-
-constexpr double kMsPerSecond = 1'000;
-
-}  // namespace
 
 void LaneGauges::Show(std::span<const LaneStand> lanes) {
   PerProjection<std::int64_t> worst_ms;

@@ -6,13 +6,11 @@
 
 #include "common/base/check.h"
 #include "common/http/problem.h"
+#include "common/http/status.h"
 #include "writer/answers.h"
 
 namespace fanfold::writer {
 namespace {
-
-constexpr int kOk = 200;
-constexpr int kAccepted = 202;
 
 // Its members, without the brackets.
 void AppendAccepted(std::string& out, const PostAccepted& accepted) {
@@ -77,7 +75,7 @@ const PostRefusal* RefusedWhole(std::span<const PostAnswer> answers) {
 http::Response ResponseOf(const PostAnswer& answer) {
   if (!answer) return ProblemOfPost(answer.error());
   http::Response response;
-  response.status = answer->outcome ? kOk : kAccepted;
+  response.status = answer->outcome ? http::kOk : http::kAccepted;
   response.headers.push_back(PositionHeader(answer->logged));
   response.body = "{";
   AppendAccepted(response.body, *answer);
@@ -88,7 +86,7 @@ http::Response ResponseOf(const PostAnswer& answer) {
 http::Response ResponseOf(std::span<const PostAnswer> answers) {
   if (const PostRefusal* refused = RefusedWhole(answers)) return ProblemOfBatch(*refused, answers);
   http::Response response;
-  response.status = kAccepted;
+  response.status = http::kAccepted;
   response.body = R"({"results":[)";
   for (const PostAnswer& answer : answers) {
     response.body += &answer == &answers.front() ? "{" : ",{";

@@ -15,8 +15,6 @@ using Json = nlohmann::json;
 
 // A post, and a list or object in it, so that it is told by its field's name.
 constexpr JsonBounds kPostBounds{.depth_max = 2, .values_max = 64};
-// The object, its list, an event, a list or object in it. Ten values of an event: it has six.
-constexpr JsonBounds kBatchBounds{.depth_max = 4, .values_max = 10 * kBatchEventsMax};
 
 // Sets a field that a post has whoever says it; what is wrong with it, "" where nothing is, or
 // nothing when `name` is none of these. `type_field` is what the post's own type is called.
@@ -64,7 +62,7 @@ std::string SetEventField(const std::string& name, const Json& value, PostComman
   return SetPostField(name, value, "post_type", command).value_or(UnknownField(name));
 }
 
-ParsedPost CommandOf(const Json& event) {
+ParsedPost PostOf(const Json& event) {
   if (!event.is_object()) return Invalid("not an object");
   const auto type = event.find("type");
   if (type == event.end()) return Invalid("type is missing");
@@ -114,7 +112,7 @@ std::expected<std::vector<ParsedPost>, Refusal> ParsePostBatch(std::string_view 
   if (!events) return std::unexpected(events.error());
   std::vector<ParsedPost> commands;
   commands.reserve((*events)->size());
-  for (const Json& event : **events) commands.push_back(CommandOf(event));
+  for (const Json& event : **events) commands.push_back(PostOf(event));
   return commands;
 }
 
