@@ -15,7 +15,7 @@ void AskAgainAndAgain(const Router& router, benchmark::State& state) {
   request.path = "/v1/users/1234/relations";
   request.query = "to=5678";
   for ([[maybe_unused]] auto _ : state) {
-    router(request, Reply([](const Response& told) { benchmark::DoNotOptimize(told.status); }));
+    router(request, Reply([](Response&& told) { benchmark::DoNotOptimize(told.status); }));
   }
 }
 

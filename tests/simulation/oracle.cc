@@ -11,21 +11,18 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr auto kFollowing = projections::kFollowing;
-constexpr auto kFans = projections::kFans;
-
 struct Follow {
   UserId subject;
   UserId object;
 };
 
 Follow FollowOf(Projection table, const EdgeKey& key) {
-  if (table == kFollowing) return {key.user, key.other};
+  if (table == projections::kFollowing) return {key.user, key.other};
   return {key.other, key.user};
 }
 
 EdgeKey KeyOf(Projection table, const Outcome& outcome) {
-  if (table == kFollowing) return {outcome.subject, outcome.object};
+  if (table == projections::kFollowing) return {outcome.subject, outcome.object};
   return {outcome.object, outcome.subject};
 }
 
@@ -223,8 +220,8 @@ std::vector<ListedUser> Oracle::ExpectedList(const Table& table, UserId user) co
 
 std::vector<ListedUser> Oracle::ExpectedFriends(UserId user) const {
   std::vector<ListedUser> friends;
-  for (ListedUser entry : ExpectedList({kFollowing}, user)) {
-    const Edge fan = Expected({kFans}, {user, entry.user});
+  for (ListedUser entry : ExpectedList({projections::kFollowing}, user)) {
+    const Edge fan = Expected({projections::kFans}, {user, entry.user});
     if (!fan.active) continue;
     friends.push_back({entry.user, std::max(entry.since_ms, fan.since_ms)});
   }
@@ -238,7 +235,8 @@ void Oracle::Restored(Shard shard, const RowsAt& rows_at) {
     if (placement_.ShardOf(partition) != shard) continue;
     Offset decided(0);
     for (const auto& [lane, rows] : rows_at) {
-      const bool of_partition = lane.projection == kFollowing && lane.partition == partition;
+      const bool of_partition =
+          lane.projection == projections::kFollowing && lane.partition == partition;
       if (of_partition) decided = std::max(decided, rows);
     }
     ledger_.Forget(partition, decided);
@@ -249,7 +247,9 @@ void Oracle::CheckList(const reader::ListQuery& query, const reader::ListAnswer&
   std::vector<ListedUser> expected =
       query.list == reader::ListKind::kFriends
           ? ExpectedFriends(query.user)
-          : ExpectedList({query.list == reader::ListKind::kFans ? kFans : kFollowing}, query.user);
+          : ExpectedList({query.list == reader::ListKind::kFans ? projections::kFans
+                                                                : projections::kFollowing},
+                         query.user);
   std::ranges::sort(expected, ListedBefore);
   const bool more = expected.size() > query.limit;
   if (more) expected.resize(query.limit);
@@ -259,8 +259,9 @@ void Oracle::CheckList(const reader::ListQuery& query, const reader::ListAnswer&
 }
 
 void Oracle::CheckCounts(const UserCounts& counts) {
-  const UserCounts expected{counts.user, std::ssize(ExpectedList({kFollowing}, counts.user)),
-                            std::ssize(ExpectedList({kFans}, counts.user)),
+  const UserCounts expected{counts.user,
+                            std::ssize(ExpectedList({projections::kFollowing}, counts.user)),
+                            std::ssize(ExpectedList({projections::kFans}, counts.user)),
                             std::ssize(ExpectedFriends(counts.user))};
   if (counts == expected) return;
   Complain(fmt::format("counts of {}: read {} {} {}, must be {} {} {}", counts.user.value,

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kLandsMax = 6;
 constexpr std::int64_t kRealFlushMs = 1'000;
 
-std::unexpected<Error> NotKnown() { return Fail(ErrorCode::kUnknown, "the sender broke"); }
+std::unexpected<Error> SenderBroke() { return Fail(ErrorCode::kUnknown, "the sender broke"); }
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void Transit::FailAll(Line& line) {
   line.answers.clear();
   for (Record& record : line.waiting) record.done = nullptr;
   for (const LogAppender::Done& done : owed) {
-    if (done) done(NotKnown());
+    if (done) done(SenderBroke());
   }
 }
 
@@ -100,7 +100,7 @@ void Transit::Land(const LineId& id, Line& line) {
   trace_.Say("landed", {static_cast<std::int64_t>(state.topic.index()), id.second.value,
                         landed->offset.value});
   if (!record.done) return;
-  if (state.may_time_out && nemesis_.Strikes(Fault::kAckLost)) landed = NotKnown();
+  if (state.may_time_out && nemesis_.Strikes(Fault::kAckLost)) landed = SenderBroke();
   line.answers.push_back({std::move(landed), std::move(record.done)});
 }
 

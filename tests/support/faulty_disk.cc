@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <initializer_list>
 #include <sqlite3.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -4,15 +4,12 @@
 #include "common/base/check.h"
 #include "common/kafka/admin.h"
 #include "common/kafka/client.h"
-#include "common/kafka/kafka_event_log.h"
 #include "common/kafka/topic_admin.h"
 #include "tests/contract/event_log_contract.h"
-#include "tests/support/servers.h"
+#include "tests/contract/kafka/fresh_space.h"
 
 namespace fanfold::testing {
 namespace {
-
-KafkaOptions FreshSpace() { return {TestServers().kafka_brokers, UniqueSpace()}; }
 
 std::unique_ptr<EventLog> MakeLog(std::int32_t partitions) {
   const KafkaOptions options = FreshSpace();

@@ -1,14 +1,14 @@
 #include "common/base/check.h"
 #include "common/kafka/kafka_partition_ownership.h"
 #include "common/kafka/topic_admin.h"
+#include "tests/contract/kafka/fresh_space.h"
 #include "tests/contract/partition_ownership_contract.h"
-#include "tests/support/servers.h"
 
 namespace fanfold::testing {
 namespace {
 
 OwnershipOptions FreshGroup(std::int32_t partitions) {
-  OwnershipOptions options{.kafka = {TestServers().kafka_brokers, UniqueSpace()},
+  OwnershipOptions options{.kafka = FreshSpace(),
                            .group = "fanfold-following",
                            .topic = topics::kRelationEvents,
                            .session_timeout_ms = 6'000,

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "common/kafka/topic_admin.h"
-#include "tests/support/servers.h"
+#include "tests/contract/kafka/fresh_space.h"
 
 namespace fanfold::testing {
 namespace {
-
-KafkaOptions FreshSpace() { return {TestServers().kafka_brokers, UniqueSpace()}; }
 
 TEST(TopicFacts, AreWhatTheTopicsWereMadeWith) {
   const KafkaOptions options = FreshSpace();

@@ -7,12 +7,12 @@
 namespace fanfold {
 namespace {
 
-constexpr std::int64_t kNowMs = 1'000'000'000;  // 1,000,000 s
+constexpr std::int64_t kJudgedAtMs = 1'000'000'000;  // 1,000,000 s
 const JwtRules kRules{
     .issuer = "https://id.example", .audience = "fanfold", .lifetime_max_ms = 600'000};
 
 Result<PrincipalPtr> Of(const std::string& claims) {
-  return PrincipalOf({claims, std::make_shared<Credential>()}, kRules, kNowMs);
+  return PrincipalOf({claims, std::make_shared<Credential>()}, kRules, kJudgedAtMs);
 }
 
 struct ClaimsCase {
@@ -102,11 +102,11 @@ TEST(PrincipalOf, WithoutAUserItIsAServices) {
 TEST(PrincipalOf, IsOverWithItsKey) {
   const auto key = std::make_shared<Credential>();
   const auto principal = PrincipalOf(
-      {R"({"iss":"https://id.example","aud":"fanfold","exp":1000300})", key}, kRules, kNowMs);
+      {R"({"iss":"https://id.example","aud":"fanfold","exp":1000300})", key}, kRules, kJudgedAtMs);
   ASSERT_TRUE(principal);
-  EXPECT_FALSE((*principal)->IsOver(kNowMs));
+  EXPECT_FALSE((*principal)->IsOver(kJudgedAtMs));
   key->ended = true;
-  EXPECT_TRUE((*principal)->IsOver(kNowMs));
+  EXPECT_TRUE((*principal)->IsOver(kJudgedAtMs));
 }
 
 }  // namespace

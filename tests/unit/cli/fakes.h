@@ -12,6 +12,10 @@
 
 namespace fanfold::testing {
 
+inline constexpr std::int32_t kPartitions = 4;
+inline constexpr Generation kG1{1};
+inline constexpr Generation kG2{2};
+
 // Takes what a console says into memory.
 class Captured {
  public:

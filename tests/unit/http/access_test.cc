@@ -246,10 +246,10 @@ TEST(Cors, AnswersTellANamedOriginThatItsPageMayReadThem) {
   EXPECT_TRUE(Ask(OfAnyHost(), Request(), of_foreign).headers.empty());
 }
 
-constexpr RouteRule kRules[] = {{.route = "GET /a", .scope = "relations:read"}};
+constexpr RouteRule kGuardedRoute[] = {{.route = "GET /a", .scope = "relations:read"}};
 
 Router Telling(std::string& who) {
-  Router router(kRules);
+  Router router(kGuardedRoute);
   router.Add(Method::kGet, "/a", [&who](const Routed& routed, const Reply& reply) {
     who = routed.request.principal->name;
     reply(Response{});
@@ -363,7 +363,7 @@ TEST(Guarded, WhatTheLimitsRefuseCountsWithItsRoute) {
   const SystemClock clock;
   Metrics metrics;
   Limits limits({.at_once_max = 1}, clock, metrics);
-  Router router(kRules);
+  Router router(kGuardedRoute);
   std::vector<Reply> kept;
   MeteredRoutes(router, metrics, {"x_requests_total", "x_seconds"})
       .Add(Method::kGet, "/a",

@@ -25,7 +25,7 @@ std::optional<std::string> Inflated(const std::string& bytes) {
   return whole ? std::optional(out) : std::nullopt;
 }
 
-std::string Lines(std::size_t bytes) {
+std::string UserLines(std::size_t bytes) {
   std::string text;
   for (int i = 0; text.size() < bytes; ++i) text += "{\"user_id\":\"" + std::to_string(i) + "\"}\n";
   text.resize(bytes);
@@ -76,17 +76,17 @@ TEST(Gzip, IsTakenByWhoSaysSo) {
 }
 
 TEST(Gzip, LargeAnswersAreCompressedForWhoAsks) {
-  const std::string text = Lines(kGzipBytesMin);
+  const std::string text = UserLines(kGzipBytesMin);
   const Response told = Asked(Body(text));
   EXPECT_TRUE(IsGzip(told));
   EXPECT_LT(told.body.size(), text.size() / 2);
   EXPECT_EQ(Inflated(told.body), text);
-  const std::string large = Lines(std::size_t{5} << 20);
+  const std::string large = UserLines(std::size_t{5} << 20);
   EXPECT_EQ(Inflated(Asked(Body(large)).body), large);
 }
 
 TEST(Gzip, OtherAnswersAreAsTheyWere) {
-  const std::string text = Lines(kGzipBytesMin);
+  const std::string text = UserLines(kGzipBytesMin);
   EXPECT_EQ(Asked(Body(text), "identity").body, text);
   EXPECT_EQ(Asked(Body(text.substr(1))).body, text.substr(1));
   EXPECT_EQ(Asked(Body(text, 503)).body, text);
@@ -96,7 +96,7 @@ TEST(Gzip, OtherAnswersAreAsTheyWere) {
 TEST(Gzip, ExportsAreCompressedPartByPart) {
   Response answer = Body("begin\n");
   answer.content_type = "application/x-ndjson";
-  answer.stream = Parts({Lines(100'000), "", "middle\n", "end\n"});
+  answer.stream = Parts({UserLines(100'000), "", "middle\n", "end\n"});
   const Response told = Asked(std::move(answer));
   EXPECT_TRUE(IsGzip(told));
   std::string bytes = told.body;
@@ -108,7 +108,7 @@ TEST(Gzip, ExportsAreCompressedPartByPart) {
       last = part->last;
     }));
   }
-  EXPECT_EQ(Inflated(bytes), "begin\n" + Lines(100'000) + "middle\nend\n");
+  EXPECT_EQ(Inflated(bytes), "begin\n" + UserLines(100'000) + "middle\nend\n");
 }
 
 TEST(Gzip, AnExportThatFailsIsCut) {

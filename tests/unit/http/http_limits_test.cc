@@ -438,9 +438,6 @@ TEST(HttpLimits, RequestsThatTakeLongLeaveOthersTheirTurn) {
   for (int i = 0; i < kPipelined; ++i) EXPECT_TRUE(client.Read()) << i;
 }
 
-// Shorter than a test's patience, longer than a busy machine's hiccups.
-constexpr std::int64_t kShortMs = 100;
-
 TEST(HttpLimits, ASlowRequestIsAnswered408) {
   ServerOptions options;
   options.request_timeout_ms = kShortMs;

@@ -20,6 +20,9 @@
 
 namespace fanfold::http {
 
+// Shorter than a test's patience, longer than a busy machine's hiccups.
+inline constexpr std::int64_t kShortMs = 100;
+
 struct Answer {
   int status = 0;
   std::string head;

@@ -40,7 +40,7 @@ constexpr RouteRule kRules[] = {
     {.route = "GET /stream", .scope = "relations:read", .streams = true},
 };
 
-Router Sample() {
+Router Guarded() {
   Router router(kRules);
   const auto serve = [](const Routed&, const Reply& reply) { reply(Response{}); };
   router.Add(Method::kGet, "/open", serve);
@@ -65,7 +65,7 @@ Response Ask(PrincipalPtr who, Method method, std::string_view path, std::string
   request.body = body;
   request.principal = std::move(who);
   Response answer;
-  Sample()(request, Reply([&answer](Response response) { answer = std::move(response); }));
+  Guarded()(request, Reply([&answer](Response response) { answer = std::move(response); }));
   return answer;
 }
 

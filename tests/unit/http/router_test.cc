@@ -26,7 +26,7 @@ Response Ask(const Router& router, Method method, std::string_view path,
 }
 
 // Answers with the route's name and what stood at its placeholders.
-Router::RouteHandler Named(std::string name) {
+Router::RouteHandler Naming(std::string name) {
   return [name = std::move(name)](const Routed& routed, const Reply& reply) {
     Response response;
     response.body = name;
@@ -37,12 +37,12 @@ Router::RouteHandler Named(std::string name) {
 
 Router Sample() {
   Router router;
-  router.Add(Method::kPut, "/v1/users/{subject}/following/{object}", Named("follow"));
-  router.Add(Method::kDelete, "/v1/users/{subject}/following/{object}", Named("unfollow"));
-  router.Add(Method::kDelete, "/v1/users/{user}/fans/{fan}", Named("remove"));
-  router.Add(Method::kGet, "/v1/users/{id}/fans/{by}", Named("fan"));
-  router.Add(Method::kGet, "/v1/users/{user}/fans/export", Named("export"));
-  router.Add(Method::kGet, "/healthz", Named("health"));
+  router.Add(Method::kPut, "/v1/users/{subject}/following/{object}", Naming("follow"));
+  router.Add(Method::kDelete, "/v1/users/{subject}/following/{object}", Naming("unfollow"));
+  router.Add(Method::kDelete, "/v1/users/{user}/fans/{fan}", Naming("remove"));
+  router.Add(Method::kGet, "/v1/users/{id}/fans/{by}", Naming("fan"));
+  router.Add(Method::kGet, "/v1/users/{user}/fans/export", Naming("export"));
+  router.Add(Method::kGet, "/healthz", Naming("health"));
   return router;
 }
 
@@ -116,7 +116,7 @@ TEST(Router, ABrokenQueryIsRefusedBeforeTheHandler) {
 
 TEST(Router, ABodyAboveItsRoutesLimitIsRefused) {
   Router router = Sample();
-  router.Add(Method::kPost, "/small", Named("small"), 3);
+  router.Add(Method::kPost, "/small", Naming("small"), 3);
   const auto status_of = [&router](std::string_view path, std::size_t bytes) {
     const std::string body(bytes, 'b');
     Response answer;
@@ -135,9 +135,9 @@ TEST(Router, ABodyAboveItsRoutesLimitIsRefused) {
 
 TEST(Router, RoutesAreListedSorted) {
   Router router;
-  router.Add(Method::kPut, "/b/{x}", Named(""));
-  router.Add(Method::kGet, "/b/{x}", Named(""));
-  router.Add(Method::kGet, "/a", Named(""));
+  router.Add(Method::kPut, "/b/{x}", Naming(""));
+  router.Add(Method::kGet, "/b/{x}", Naming(""));
+  router.Add(Method::kGet, "/a", Naming(""));
   EXPECT_EQ(router.Routes(), (std::vector<std::string>{"GET /a", "GET /b/{x}", "PUT /b/{x}"}));
 }
 

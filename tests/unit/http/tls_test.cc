@@ -245,9 +245,6 @@ std::string AnswerToRecordBegun(std::size_t bytes, ServerOptions options) {
   return client.heard();
 }
 
-// Shorter than a test's patience, longer than a busy machine's hiccups.
-constexpr std::int64_t kShortMs = 100;
-
 TEST(TlsDeadlines, ARecordThatDoesNotEndIsASlowRequest) {
   for (const std::size_t bytes : {1UL, 3UL, 7UL}) {
     const std::string answer = AnswerToRecordBegun(bytes, {.request_timeout_ms = kShortMs});

@@ -99,7 +99,9 @@ class KafkaFaults : public ::testing::Test {
       ASSERT_FALSE(result.has_value());
       ASSERT_EQ(result.error().code, ErrorCode::kUnavailable) << result.error().message;
     }
-    [[maybe_unused]] const Answer other = Append(*Appender(), "other");
+    const auto another = Appender();
+    Answer other = Append(*another, "other");
+    EXPECT_TRUE(Await(other).has_value());
     EXPECT_EQ(ReadAll(1), std::vector<std::string>{"other"});
   }
 

@@ -6,18 +6,19 @@
 namespace fanfold::reader {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
 const std::vector<ListedUser> kListed = {{UserId(30), 1655884250592}, {UserId(kUserIdMax), 0}};
 
-Json ListAsJson(const ListAnswer& answer) {
-  Json json = {{"items", Json::array()}};
+Ordered ListAsJson(const ListAnswer& answer) {
+  Ordered json = {{"items", Ordered::array()}};
   for (std::size_t i = 0; i < answer.items.size(); ++i) {
-    Json item = {{"user_id", ToString(answer.items[i].user)}, {"since", answer.items[i].since_ms}};
+    Ordered item = {{"user_id", ToString(answer.items[i].user)},
+                    {"since", answer.items[i].since_ms}};
     if (!answer.relations.empty()) item["relation"] = ToString(answer.relations[i]);
     json["items"].push_back(item);
   }
-  json["next_cursor"] = answer.next ? Json(EncodeCursor(*answer.next)) : Json(nullptr);
+  json["next_cursor"] = answer.next ? Ordered(EncodeCursor(*answer.next)) : Ordered(nullptr);
   return json;
 }
 
@@ -41,7 +42,8 @@ TEST(ResponseJson, ListReadsAsTheContractShowsIt) {
 TEST(ResponseJson, NdjsonIsALineForEach) {
   std::string expected;
   for (const ListedUser& listed : kListed) {
-    expected += Json{{"user_id", ToString(listed.user)}, {"since", listed.since_ms}}.dump() + "\n";
+    expected +=
+        Ordered{{"user_id", ToString(listed.user)}, {"since", listed.since_ms}}.dump() + "\n";
   }
   EXPECT_EQ(ToNdjson(kListed), expected);
   EXPECT_EQ(ToNdjson({}), "");
@@ -49,12 +51,12 @@ TEST(ResponseJson, NdjsonIsALineForEach) {
 
 TEST(ResponseJson, CountsEqualNlohmanns) {
   const std::vector<UserCounts> counts = {{UserId(10), 2, 1, 1}, {UserId(11), -1, 0, 0}};
-  Json all = {{"items", Json::array()}};
+  Ordered all = {{"items", Ordered::array()}};
   for (const UserCounts& one : counts) {
-    const Json json = {{"user_id", ToString(one.user)},
-                       {"following", one.following},
-                       {"fans", one.fans},
-                       {"friends", one.friends}};
+    const Ordered json = {{"user_id", ToString(one.user)},
+                          {"following", one.following},
+                          {"fans", one.fans},
+                          {"friends", one.friends}};
     EXPECT_EQ(ToJson(one), json.dump());
     all["items"].push_back(json);
   }
@@ -67,7 +69,7 @@ TEST(ResponseJson, RelationsEqualNlohmanns) {
                                {UserId(1), UserId(2), UserId(3), UserId(4), UserId(10)},
                                {Relation::kNone, Relation::kFollowing, Relation::kFollowedBy,
                                 Relation::kFriend, Relation::kSelf}};
-  Json json = {{"user_id", "10"}, {"items", Json::array()}};
+  Ordered json = {{"user_id", "10"}, {"items", Ordered::array()}};
   for (std::size_t i = 0; i < answer.targets.size(); ++i) {
     json["items"].push_back({{"user_id", ToString(answer.targets[i])},
                              {"relation", std::string(ToString(answer.relations[i]))}});
@@ -78,9 +80,9 @@ TEST(ResponseJson, RelationsEqualNlohmanns) {
 TEST(ResponseJson, SuggestionsEqualNlohmanns) {
   const std::vector<Suggestion> suggestions = {
       {UserId(kUserIdMax), 12, {UserId(3), UserId(1), UserId(2)}}, {UserId(5), 1, {UserId(9)}}};
-  Json all = {{"items", Json::array()}};
+  Ordered all = {{"items", Ordered::array()}};
   for (const Suggestion& suggestion : suggestions) {
-    Json via = Json::array();
+    Ordered via = Ordered::array();
     for (const UserId user : suggestion.via) via.push_back(ToString(user));
     all["items"].push_back(
         {{"user_id", ToString(suggestion.user)}, {"score", suggestion.score}, {"via", via}});
@@ -106,18 +108,19 @@ TEST(ResponseJson, ProjectionsEqualNlohmanns) {
        {5, 70},
        "3:8",
        {{status, Shard(1), Offset(14), {5, 70}}, {fresh, Shard(0), Offset(0), {0, 0}}}}};
-  const Json lane = {
+  const Ordered lane = {
       {"partition", 3},    {"shard", 1},       {"position", "3:8"}, {"end", 14},
       {"lag_events", 5},   {"lag_ms", 70},     {"state", "halted"}, {"reason", status.state_reason},
       {"owner", "host-1"}, {"role", "applies"}};
-  const Json empty = {{"partition", 0},  {"shard", 0},       {"position", nullptr}, {"end", 0},
-                      {"lag_events", 0}, {"lag_ms", 0},      {"state", "running"},  {"reason", ""},
-                      {"owner", ""},     {"role", "decides"}};
-  const Json projection = {{"projection", "fans"}, {"generation", 2},
-                           {"read", true},         {"state", "halted"},
-                           {"lag_events", 5},      {"lag_ms", 70},
-                           {"positions", "3:8"},   {"lanes", Json::array({lane, empty})}};
-  const Json json = {{"projections", Json::array({projection})}};
+  const Ordered empty = {{"partition", 0},     {"shard", 0},      {"position", nullptr},
+                         {"end", 0},           {"lag_events", 0}, {"lag_ms", 0},
+                         {"state", "running"}, {"reason", ""},    {"owner", ""},
+                         {"role", "decides"}};
+  const Ordered projection = {{"projection", "fans"}, {"generation", 2},
+                              {"read", true},         {"state", "halted"},
+                              {"lag_events", 5},      {"lag_ms", 70},
+                              {"positions", "3:8"},   {"lanes", Ordered::array({lane, empty})}};
+  const Ordered json = {{"projections", Ordered::array({projection})}};
   EXPECT_EQ(ToJson(views), json.dump());
 }
 

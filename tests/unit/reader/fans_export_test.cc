@@ -24,7 +24,7 @@ using testing::FakeTables;
 using testing::MemoryReader;
 using testing::World;
 
-const UserId kUser(1'000'001);
+const UserId kExported(1'000'001);
 
 // The next part of a body; nothing when it is cut.
 std::optional<http::BodyPart> Pull(const http::BodySource& source) {
@@ -43,13 +43,13 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
   // Many at the same time, so that ties stand at the edges of pages.
   void SetFans(std::size_t fans) {
     for (std::size_t i = 1; i <= fans; ++i) {
-      tables_.edges.push_back({UserId(i), kUser, static_cast<std::int64_t>(i / 7)});
+      tables_.edges.push_back({UserId(i), kExported, static_cast<std::int64_t>(i / 7)});
     }
   }
 
   std::string AllFans() {
     std::string lines;
-    ListQuery query{.list = ListKind::kFans, .user = kUser, .start = {}, .viewer = {}};
+    ListQuery query{.list = ListKind::kFans, .user = kExported, .start = {}, .viewer = {}};
     for (bool more = true; more;) {
       const Result<ListAnswer> page = QueryService(shards_, deployment_).List(query);
       lines += ToNdjson(page->items);
@@ -62,7 +62,7 @@ class FansExportTest : public ::testing::TestWithParam<std::size_t> {
   http::Response Begin(CallerPtr caller = nullptr) {
     const auto answer = std::make_shared<std::promise<http::Response>>();
     executor_.Execute(
-        {FansExportQuery{kUser}},
+        {FansExportQuery{kExported}},
         [answer](http::Response response) { answer->set_value(std::move(response)); },
         std::move(caller));
     return answer->get_future().get();
@@ -147,7 +147,7 @@ class ExportBesideRTest : public ::testing::Test {
   ExportBesideRTest() {
     board_.SetDeployment(Deployment{Placement::Modulo({World::kPartitions, World::kShards}), {}});
     for (std::uint64_t fan = kOldest.value; fan < kOldest.value + kExportPageMax + 10; ++fan) {
-      world_.Decide(UserId(fan), kUser, true, static_cast<std::int64_t>(fan));
+      world_.Decide(UserId(fan), kExported, true, static_cast<std::int64_t>(fan));
     }
     MoveReader();
     MoveTables();
@@ -170,13 +170,13 @@ class ExportBesideRTest : public ::testing::Test {
   // The fans in memory, at the reader's position.
   void Hold() {
     LiveReader reader(world_.live, world_.fetcher, world_.deployment(), &world_);
-    ASSERT_TRUE(reader.Page(Direction::kFans, Generation(1), kUser, {}, 1));
+    ASSERT_TRUE(reader.Page(Direction::kFans, Generation(1), kExported, {}, 1));
   }
   [[nodiscard]] UserView ViewOfFans() {
     const Placement& placement = world_.deployment().placement;
     const std::vector<ListQuestion> fans = {{Direction::kFans, {}, kWholeRowsMax, {}}};
     return MemoryReader(world_.TablesOf(shard_), placement)
-        .View({}, kUser, placement.PartitionOf(kUser), fans)
+        .View({}, kExported, placement.PartitionOf(kExported), fans)
         .value();
   }
   // What is there at once, or waits for a position.
@@ -187,7 +187,7 @@ class ExportBesideRTest : public ::testing::Test {
     return answer;
   }
   std::future<http::Response> BeginAt(const std::vector<Position>& min_position,
-                                      UserId user = kUser) {
+                                      UserId user = kExported) {
     const auto answer = std::make_shared<std::promise<http::Response>>();
     ReadRequest request{FansExportQuery{user}};
     for (const Position& asked : min_position) {
@@ -206,7 +206,7 @@ class ExportBesideRTest : public ::testing::Test {
   static std::string Line(UserId fan) { return "{\"user_id\":\"" + ToString(fan) + "\","; }
 
   World world_;
-  const Shard shard_ = world_.deployment().placement.ShardOf(kUser);
+  const Shard shard_ = world_.deployment().placement.ShardOf(kExported);
   testing::FakeClock clock_;
   Metrics metrics_;
   PositionBoard board_{clock_, {World::kPartitions, World::kShards}};
@@ -222,7 +222,7 @@ class ExportBesideRTest : public ::testing::Test {
 
 TEST_F(ExportBesideRTest, IsTheListHoweverLongTheTablesStandBehindWhatIsInMemory) {
   Hold();
-  world_.Decide(UserId(900'000), kUser, true, 1'000'000);
+  world_.Decide(UserId(900'000), kExported, true, 1'000'000);
   MoveReader();
   for (std::int32_t p = 0; p < World::kPartitions; ++p) {
     world_.live.Trim(Partition(p), Offset(world_.ReaderAt(Partition(p))));
@@ -239,13 +239,13 @@ TEST_F(ExportBesideRTest, IsTheListHoweverLongTheTablesStandBehindWhatIsInMemory
 TEST_F(ExportBesideRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
   const LiveLists::Ticket ticket = world_.live.NewTicket(shard_, {});
   const UserView before = ViewOfFans();
-  world_.Decide(kOldest, kUser, false, 0);
-  world_.Decide(kOldest, kUser, true, 1'000'000);
+  world_.Decide(kOldest, kExported, false, 0);
+  world_.Decide(kOldest, kExported, true, 1'000'000);
   MoveTables();
   const http::Response begun = Begin();
   ASSERT_TRUE(begun.body.contains(Line(kOldest)))
       << "he is the newest, which the reader has not seen";
-  const LiveLists::Source source{Direction::kFans, kUser, &before.position, ticket};
+  const LiveLists::Source source{Direction::kFans, kExported, &before.position, ticket};
   ASSERT_EQ(world_.live.Install(source, {before.answers[0], true, before.fans}),
             ViewState::kAtReader);
   const std::optional<http::BodyPart> part = Ask(begun.stream).get();
@@ -257,7 +257,7 @@ TEST_F(ExportBesideRTest, ThePositionHoldsForEveryPage) {
   Hold();
   const UserId fan(900'000);
   const Partition partition = world_.deployment().placement.PartitionOf(fan);
-  world_.Decide(fan, kUser, true, /*at_ms=*/0);
+  world_.Decide(fan, kExported, true, /*at_ms=*/0);
   MoveReader();
   std::future<http::Response> begun = BeginAt({{partition, Offset(world_.End(partition) - 1)}});
   ASSERT_EQ(waits_.size(), 1U) << "for the tables, of which every page is";

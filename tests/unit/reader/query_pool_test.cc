@@ -12,7 +12,7 @@
 namespace fanfold::reader {
 namespace {
 
-struct Rig {
+struct PoolRig {
   testing::FakeTables tables;
   Metrics metrics;
   Gauge& queued = metrics.GetGauge("fanfold_reader_queue", "Queries that wait");
@@ -20,7 +20,7 @@ struct Rig {
 
 TEST(QueryPool, DoesEveryJobOnce) {
   constexpr int kJobs = 500;
-  Rig rig;
+  PoolRig rig;
   std::atomic<int> done = 0;
   std::promise<void> all;
   QueryPool pool(testing::FactoryOf(rig.tables), 3, rig.queued);
@@ -37,7 +37,7 @@ TEST(QueryPool, DoesEveryJobOnce) {
 TEST(QueryPool, ConnectsBeforeItIsAskedAndGoesOnWhereAShardIsAway) {
   constexpr int kThreads = 3;
   constexpr std::int32_t kShards = 4;
-  Rig rig;
+  PoolRig rig;
   std::atomic<int> connected = 0;
   std::atomic<int> refused = 0;
   const ReaderFactory factory = [&](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
@@ -60,7 +60,7 @@ TEST(QueryPool, ConnectsBeforeItIsAskedAndGoesOnWhereAShardIsAway) {
 }
 
 TEST(QueryPool, EndsAfterTheJobUnderWayAndDropsTheOthers) {
-  Rig rig;
+  PoolRig rig;
   std::promise<void> running;
   std::promise<void> go;
   std::atomic<int> done = 0;
@@ -82,7 +82,7 @@ TEST(QueryPool, EndsAfterTheJobUnderWayAndDropsTheOthers) {
 }
 
 TEST(QueryPool, RefusesBeyondItsQueue) {
-  Rig rig;
+  PoolRig rig;
   std::promise<void> go;
   std::promise<void> running;
   QueryPool pool(testing::FactoryOf(rig.tables), 1, rig.queued, /*queue_max=*/2);
@@ -101,7 +101,7 @@ TEST(QueryPool, RefusesBeyondItsQueue) {
 }
 
 TEST(QueryPool, OpensEachShardOncePerThread) {
-  Rig rig;
+  PoolRig rig;
   std::atomic<int> opened = 0;
   std::promise<void> last;
   QueryPool pool(

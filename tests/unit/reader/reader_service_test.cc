@@ -17,7 +17,7 @@ namespace {
 using testing::MemoryReader;
 using testing::WaitUntil;
 
-constexpr UserId kUser(1);
+constexpr UserId kViewed(1);
 
 // Views of a lane that was rewound: they are as the tables are.
 class RewoundTables final : public MemoryReader {
@@ -28,7 +28,7 @@ class RewoundTables final : public MemoryReader {
 
   Result<UserView> View(const ReadGenerations& read, UserId user, Partition partition,
                         std::span<const ListQuestion> questions) override {
-    if (user == kUser) on_view_();
+    if (user == kViewed) on_view_();
     Result<UserView> view = MemoryReader::View(read, user, partition, questions);
     if (view) view->position.following_rewound = true;
     return view;
@@ -44,7 +44,7 @@ class ReaderServiceTest : public ::testing::Test {
     Outcome outcome;
     outcome.kind = OutcomeKind::kFollowed;
     outcome.position = {partition_, Offset(0)};
-    outcome.subject = kUser;
+    outcome.subject = kViewed;
     outcome.object = UserId(2);
     log_.Put(topics::kRelationOutcomes, partition_, "1", EncodeOutcome(outcome));
     log_.Put(topics::kRelationEvents, partition_, "1", "the event");
@@ -79,7 +79,7 @@ class ReaderServiceTest : public ::testing::Test {
   const SystemClock clock_;
   Metrics metrics_;
   const Placement placement_ = Placement::Modulo({4, 1});
-  const Partition partition_ = placement_.PartitionOf(kUser);
+  const Partition partition_ = placement_.PartitionOf(kViewed);
   testing::MemoryLog log_{4};
   testing::MemoryTables tables_;
   std::function<void()> on_view_ = [] {};

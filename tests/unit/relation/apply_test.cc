@@ -59,11 +59,7 @@ TEST_P(ApplyTest, DeltaIsWhatTheActiveRowsMovedBy) {
   EXPECT_EQ(change.delta, static_cast<int>(change.edge.active) - static_cast<int>(c.before.active));
 }
 
-constexpr auto kFollowed = OutcomeKind::kFollowed;
-constexpr auto kUnfollowed = OutcomeKind::kUnfollowed;
-constexpr auto kUnchanged = OutcomeKind::kUnchanged;
-constexpr auto kRejected = OutcomeKind::kRejected;
-constexpr auto kParked = OutcomeKind::kParked;
+using enum OutcomeKind;
 
 constexpr Edge Active(std::int64_t since_ms, std::int64_t version) {
   return {true, since_ms, Version(version)};

@@ -13,12 +13,12 @@ namespace {
 
 using std::string_literals::operator""s;
 
-constexpr std::string_view kFollow =
+constexpr std::string_view kFollowText =
     R"({"v":1,"event_id":"e","type":"follow","subject":"1","object":"2","at":3,"by":"subject"})";
 
-// kFollow with one more field in front, whose value is `json`.
+// kFollowText with one more field in front, whose value is `json`.
 std::string WithUnknown(std::string_view json) {
-  return R"({"unknown":)" + std::string(json) + "," + std::string(kFollow.substr(1));
+  return R"({"unknown":)" + std::string(json) + "," + std::string(kFollowText.substr(1));
 }
 
 ParkReason ReasonOf(std::string_view value) {
@@ -57,9 +57,9 @@ TEST(Codec, DeepNestingIsReadOrRefusedButNeverOverflows) {
 
 TEST(Codec, NulBytesAreMalformed) {
   EXPECT_EQ(ReasonOf("\0"s), ParkReason::kMalformed);
-  EXPECT_EQ(ReasonOf(std::string(kFollow) + "\0"s), ParkReason::kMalformed);
+  EXPECT_EQ(ReasonOf(std::string(kFollowText) + "\0"s), ParkReason::kMalformed);
   EXPECT_EQ(ReasonOf(WithUnknown("\"a\0b\""s)), ParkReason::kMalformed);
-  std::string in_id(kFollow);
+  std::string in_id(kFollowText);
   in_id[in_id.find("\"e\"") + 1] = '\0';
   EXPECT_EQ(ReasonOf(in_id), ParkReason::kMalformed);
 }
@@ -68,14 +68,14 @@ TEST(Codec, InvalidUtf8IsMalformed) {
   for (const std::string_view bytes :
        {"\xff", "\xc3", "\xc3\x28", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
     EXPECT_EQ(ReasonOf(WithUnknown("\"" + std::string(bytes) + "\"")), ParkReason::kMalformed);
-    std::string in_id(kFollow);
+    std::string in_id(kFollowText);
     in_id.replace(in_id.find("\"e\"") + 1, 1, bytes);
     EXPECT_EQ(ReasonOf(in_id), ParkReason::kMalformed);
   }
 }
 
 TEST(Codec, LineEndsAroundAValueAreWhiteSpace) {
-  EXPECT_TRUE(DecodeEvent("\r\n\t" + std::string(kFollow) + "\n").has_value());
+  EXPECT_TRUE(DecodeEvent("\r\n\t" + std::string(kFollowText) + "\n").has_value());
 }
 
 // A caller who waits for the outcome of his event knows it by its id.
@@ -98,10 +98,10 @@ TEST(Codec, UnreadableEventKeepsTheIdThatCouldBeRead) {
 }
 
 TEST(Codec, AppendAddsToWhatIsThere) {
-  const Event event = DecodeEvent(kFollow).value();
+  const Event event = DecodeEvent(kFollowText).value();
   std::string lines = "before\n";
   AppendEvent(lines, event);
-  EXPECT_EQ(lines, "before\n" + std::string(kFollow));
+  EXPECT_EQ(lines, "before\n" + std::string(kFollowText));
 }
 
 class EventRecordTest : public ::testing::Test {
@@ -121,23 +121,23 @@ class EventRecordTest : public ::testing::Test {
 };
 
 TEST_F(EventRecordTest, KeyAndPartitionOfItsSubjectAreAccepted) {
-  const auto event = ReadEventRecord("1", kFollow, home_, kPartitions);
+  const auto event = ReadEventRecord("1", kFollowText, home_, kPartitions);
   ASSERT_TRUE(event.has_value()) << event.error();
   EXPECT_EQ(event->subject, UserId(1));
 }
 
 TEST_F(EventRecordTest, KeyMustBeItsSubject) {
   for (const std::string_view key : {"2", "", "01", "1 ", "one", "0"}) {
-    EXPECT_EQ(Reason(key, kFollow, home_), ParkReason::kKeyMismatch) << key;
+    EXPECT_EQ(Reason(key, kFollowText, home_), ParkReason::kKeyMismatch) << key;
     EXPECT_EQ(event_id_, "e");
   }
-  EXPECT_EQ(Reason(std::nullopt, kFollow, home_), ParkReason::kKeyMismatch);
+  EXPECT_EQ(Reason(std::nullopt, kFollowText, home_), ParkReason::kKeyMismatch);
 }
 
 TEST_F(EventRecordTest, PartitionMustBeItsSlots) {
   for (std::int32_t p = 0; p < kPartitions; ++p) {
     if (Partition(p) == home_) continue;
-    EXPECT_EQ(Reason("1", kFollow, Partition(p)), ParkReason::kWrongPartition) << p;
+    EXPECT_EQ(Reason("1", kFollowText, Partition(p)), ParkReason::kWrongPartition) << p;
     EXPECT_EQ(event_id_, "e");
   }
 }
@@ -152,10 +152,10 @@ TEST_F(EventRecordTest, ValueIsJudgedBeforeTheKey) {
 }
 
 TEST(OutcomeRecord, PositionMustBeOfItsOwnPartition) {
-  constexpr std::string_view kParked = R"({"v":1,"position":"3:4","outcome":"parked",)"
-                                       R"("reason":"malformed"})";
-  EXPECT_TRUE(ReadOutcomeRecord(kParked, Partition(3)).has_value());
-  const auto elsewhere = ReadOutcomeRecord(kParked, Partition(4));
+  constexpr std::string_view kParkedText = R"({"v":1,"position":"3:4","outcome":"parked",)"
+                                           R"("reason":"malformed"})";
+  EXPECT_TRUE(ReadOutcomeRecord(kParkedText, Partition(3)).has_value());
+  const auto elsewhere = ReadOutcomeRecord(kParkedText, Partition(4));
   ASSERT_FALSE(elsewhere.has_value());
   EXPECT_EQ(elsewhere.error().reason, ParkReason::kWrongPartition);
   const auto absent = ReadOutcomeRecord(std::nullopt, Partition(3));

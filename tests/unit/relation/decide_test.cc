@@ -12,8 +12,7 @@ constexpr Position kPosition{Partition(3), Offset(41)};
 constexpr FollowLimit kLimit{10};
 constexpr std::int64_t kAt = 500;
 constexpr std::int64_t kSince = 100;
-constexpr EventType kFollow = EventType::kFollow;
-constexpr EventType kUnfollow = EventType::kUnfollow;
+using enum EventType;
 
 constexpr Edge kNever{};
 constexpr Edge kActive{true, kSince, Version(7)};
@@ -89,10 +88,7 @@ TEST(Decide, WithoutALimitHeFollowsAsManyAsHeLikes) {
   }
 }
 
-constexpr auto kFollowed = OutcomeKind::kFollowed;
-constexpr auto kUnfollowed = OutcomeKind::kUnfollowed;
-constexpr auto kUnchanged = OutcomeKind::kUnchanged;
-constexpr auto kRejected = OutcomeKind::kRejected;
+using enum OutcomeKind;
 constexpr auto kFollowLimit = RejectReason::kFollowLimit;
 constexpr auto kSuperseded = RejectReason::kSuperseded;
 

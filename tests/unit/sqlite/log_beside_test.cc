@@ -5,12 +5,13 @@
 
 #include "common/base/clock.h"
 #include "common/sqlite/log_ends.h"
+#include "tests/support/wait_until.h"
 #include "tests/unit/sqlite/log_under_test.h"
 
 namespace fanfold {
 namespace {
 
-constexpr std::int64_t kPatienceMs = 20'000;
+using testing::kPatienceMs;
 
 class LogBeside : public testing::LogByHand {
  protected:

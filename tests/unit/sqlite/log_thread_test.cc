@@ -11,11 +11,12 @@
 #include "common/sqlite/sqlite_event_log.h"
 #include "tests/support/faulty_disk.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
 
 namespace fanfold {
 namespace {
 
-constexpr std::int64_t kPatienceMs = 20'000;
+using testing::kPatienceMs;
 
 class LogThread : public ::testing::Test {
  protected:

@@ -151,7 +151,7 @@ TEST(Placement, IsAsItsMapSays) {
 }
 
 TEST(PlacementDeathTest, WhatCannotBeStopsTheProcess) {
-  EXPECT_DEATH(Placement::Modulo({12, 4}), "IsValid");
+  EXPECT_DEATH((void)Placement::Modulo({12, 4}), "IsValid");
   EXPECT_DEATH(Placement({4, 2}, kFirstSlotMap, SlotMap::Modulo(4)), "IsValid");
 }
 

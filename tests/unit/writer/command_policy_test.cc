@@ -4,15 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "tests/unit/writer/fakes.h"
+
 namespace fanfold::writer {
 namespace {
-
-Command Make(std::uint64_t subject, std::uint64_t object) {
-  Command command;
-  command.subject = UserId(subject);
-  command.object = UserId(object);
-  return command;
-}
 
 std::optional<RefusalCode> CodeOf(const std::optional<Refusal>& refusal) {
   return refusal ? std::optional(refusal->code) : std::nullopt;
@@ -21,8 +16,8 @@ std::optional<RefusalCode> CodeOf(const std::optional<Refusal>& refusal) {
 Answer Refused(RefusalCode code) { return Refuse(code, "because"); }
 
 TEST(RefuseCommand, SelfFollowIsRefusedAndOthersAreNot) {
-  EXPECT_EQ(CodeOf(RefuseCommand(Make(7, 7))), RefusalCode::kSelfFollow);
-  EXPECT_FALSE(RefuseCommand(Make(7, 8)).has_value());
+  EXPECT_EQ(CodeOf(RefuseCommand(FollowOf(7, 7))), RefusalCode::kSelfFollow);
+  EXPECT_FALSE(RefuseCommand(FollowOf(7, 8)).has_value());
 }
 
 TEST(RefuseBatchSize, OneToTheLimitAreAllowed) {

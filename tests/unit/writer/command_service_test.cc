@@ -13,19 +13,14 @@
 namespace fanfold::writer {
 namespace {
 
-constexpr std::int32_t kPartitions = 8;
+constexpr std::int32_t kTopicPartitions = 8;
 constexpr std::int64_t kWaitMs = 1000;
-
-Command Make(std::uint64_t subject, std::uint64_t object) {
-  Command command;
-  command.subject = UserId(subject);
-  command.object = UserId(object);
-  return command;
-}
 
 class CommandServiceTest : public ::testing::Test {
  protected:
-  CommandServiceTest() { service_->Connect(kPartitions, std::make_unique<FakeAppender>(topic_)); }
+  CommandServiceTest() {
+    service_->Connect(kTopicPartitions, std::make_unique<FakeAppender>(topic_));
+  }
 
   void Submit(const Command& command, std::optional<std::int64_t> wait_ms = std::nullopt) {
     service_->Submit(command, wait_ms,
@@ -42,7 +37,7 @@ class CommandServiceTest : public ::testing::Test {
     Outcome outcome;
     outcome.kind = kind;
     outcome.event_id = event.event_id;
-    outcome.position = {PartitionOf(event.subject, kPartitions), Offset(77)};
+    outcome.position = {PartitionOf(event.subject, kTopicPartitions), Offset(77)};
     return outcome;
   }
 
@@ -57,13 +52,13 @@ class CommandServiceTest : public ::testing::Test {
 };
 
 TEST_F(CommandServiceTest, AppendsTheEventToItsSubjectsPartition) {
-  Command command = Make(12, 34);
+  Command command = FollowOf(12, 34);
   command.type = EventType::kUnfollow;
   command.by = AskedBy::kObject;
   Submit(command);
   ASSERT_EQ(topic_.records.size(), 1U);
   const FakeTopic::Record& record = topic_.records[0];
-  EXPECT_EQ(record.partition, PartitionOf(UserId(12), kPartitions));
+  EXPECT_EQ(record.partition, PartitionOf(UserId(12), kTopicPartitions));
   EXPECT_EQ(record.key, "12");
   EXPECT_EQ(record.event.type, EventType::kUnfollow);
   EXPECT_EQ(record.event.by, AskedBy::kObject);
@@ -77,14 +72,14 @@ TEST_F(CommandServiceTest, AppendsTheEventToItsSubjectsPartition) {
 }
 
 TEST_F(CommandServiceTest, KeepsTheTimeItIsGiven) {
-  Command command = Make(1, 2);
+  Command command = FollowOf(1, 2);
   command.at_ms = 5;
   Submit(command);
   EXPECT_EQ(topic_.records.at(0).event.at_ms, 5);
 }
 
 TEST_F(CommandServiceTest, AReplayKeepsWhatItReplaysAndTheVersionItAllows) {
-  Command command = Make(1, 2);
+  Command command = FollowOf(1, 2);
   command.if_version = Version(9);
   command.replay_of = Position{Partition(3), Offset(4)};
   Submit(command);
@@ -94,7 +89,7 @@ TEST_F(CommandServiceTest, AReplayKeepsWhatItReplaysAndTheVersionItAllows) {
 
 TEST_F(CommandServiceTest, EventIdsAreThirtyTwoHexDigitsAndNeverRepeat) {
   std::set<std::string> ids;
-  for (std::uint64_t object = 2; object < 1002; ++object) Submit(Make(1, object));
+  for (std::uint64_t object = 2; object < 1002; ++object) Submit(FollowOf(1, object));
   for (const FakeTopic::Record& record : topic_.records) ids.insert(record.event.event_id);
   EXPECT_EQ(ids.size(), 1000U);
   EXPECT_EQ(*ids.begin(), "000000000000abcd0000000000000000");
@@ -102,15 +97,15 @@ TEST_F(CommandServiceTest, EventIdsAreThirtyTwoHexDigitsAndNeverRepeat) {
 
 TEST_F(CommandServiceTest, AnswersOnlyWhenTheLogHasTheEvent) {
   topic_.hold_acks = true;
-  Submit(Make(1, 2));
+  Submit(FollowOf(1, 2));
   EXPECT_TRUE(answers_.empty());
   ReleaseAcks(topic_);
   EXPECT_EQ(answers_.size(), 1U);
 }
 
 TEST_F(CommandServiceTest, SelfFollowIsRefusedWithoutAnEvent) {
-  Submit(Make(7, 7));
-  Submit(Make(7, 7), kWaitMs);
+  Submit(FollowOf(7, 7));
+  Submit(FollowOf(7, 7), kWaitMs);
   EXPECT_TRUE(topic_.records.empty());
   ASSERT_EQ(answers_.size(), 2U);
   EXPECT_EQ(answers_[0].error().code, RefusalCode::kSelfFollow);
@@ -119,8 +114,8 @@ TEST_F(CommandServiceTest, SelfFollowIsRefusedWithoutAnEvent) {
 
 TEST_F(CommandServiceTest, UntilItIsConnectedTheLogIsUnavailable) {
   service_ = std::make_unique<CommandService>(waiters_, clock_, 1);
-  Submit(Make(1, 2));
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2));
+  Submit(FollowOf(1, 2), kWaitMs);
   ASSERT_EQ(answers_.size(), 2U);
   EXPECT_EQ(answers_[0].error().code, RefusalCode::kLogUnavailable);
   EXPECT_EQ(answers_[1].error().code, RefusalCode::kLogUnavailable);
@@ -138,7 +133,7 @@ TEST_F(CommandServiceTest, EachFailureOfTheLogHasItsRefusal) {
     for (const auto& wait : {std::optional<std::int64_t>(), std::optional(kWaitMs)}) {
       answers_.clear();
       topic_.on_append = [code = error](const Event&) { return Error{code, "so it is"}; };
-      Submit(Make(1, 2), wait);
+      Submit(FollowOf(1, 2), wait);
       ASSERT_EQ(answers_.size(), 1U) << ToString(error);
       EXPECT_EQ(answers_[0].error().code, refusal) << ToString(error);
       EXPECT_EQ(waiters_.size(), 0U) << ToString(error);
@@ -148,7 +143,7 @@ TEST_F(CommandServiceTest, EachFailureOfTheLogHasItsRefusal) {
 
 TEST_F(CommandServiceTest, UnknownSaysThatTheSameRequestIsSafe) {
   topic_.on_append = [](const Event&) { return Error{ErrorCode::kUnknown, "timed out"}; };
-  Submit(Make(1, 2));
+  Submit(FollowOf(1, 2));
   EXPECT_NE(answers_.at(0).error().detail.find("send the same request again"), std::string::npos);
 }
 
@@ -157,7 +152,7 @@ TEST_F(CommandServiceTest, TheOutcomeThatBeatsTheAckIsTheAnswer) {
     waiters_.Deliver(OutcomeOf(event, OutcomeKind::kFollowed));
     return std::nullopt;
   };
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
   ASSERT_EQ(answers_.size(), 1U);
   EXPECT_EQ(answers_[0]->outcome, OutcomeKind::kFollowed);
   EXPECT_EQ(answers_[0]->logged.position.offset, Offset(77));
@@ -165,7 +160,7 @@ TEST_F(CommandServiceTest, TheOutcomeThatBeatsTheAckIsTheAnswer) {
 }
 
 TEST_F(CommandServiceTest, TheOutcomeAfterTheAckIsTheAnswer) {
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
   EXPECT_TRUE(answers_.empty());
   waiters_.Deliver(OutcomeOf(topic_.records.at(0).event, OutcomeKind::kUnchanged));
   ASSERT_EQ(answers_.size(), 1U);
@@ -174,7 +169,7 @@ TEST_F(CommandServiceTest, TheOutcomeAfterTheAckIsTheAnswer) {
 }
 
 TEST_F(CommandServiceTest, ARejectionIsARefusalOfALoggedEvent) {
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
   Outcome outcome = OutcomeOf(topic_.records.at(0).event, OutcomeKind::kRejected);
   outcome.rejected = RejectReason::kFollowLimit;
   waiters_.Deliver(outcome);
@@ -184,14 +179,14 @@ TEST_F(CommandServiceTest, ARejectionIsARefusalOfALoggedEvent) {
 }
 
 TEST_F(CommandServiceTest, AParkedEventIsNotTakenForDecided) {
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
   waiters_.Deliver(Park({Partition(0), Offset(3)}, ParkReason::kWrongPartition,
                         topic_.records.at(0).event.event_id));
   EXPECT_EQ(answers_.at(0).error().code, RefusalCode::kParked);
 }
 
 TEST_F(CommandServiceTest, OutOfTimeTheAckIsTheAnswer) {
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
   clock_.steady_ms += kWaitMs;
   waiters_.ExpireDue();
   ASSERT_EQ(answers_.size(), 1U);
@@ -201,8 +196,8 @@ TEST_F(CommandServiceTest, OutOfTimeTheAckIsTheAnswer) {
 
 TEST_F(CommandServiceTest, OutOfTimeBeforeTheAckTheAckIsWaitedFor) {
   topic_.hold_acks = true;
-  Submit(Make(1, 2), kWaitMs);
-  Submit(Make(1, 3), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
+  Submit(FollowOf(1, 3), kWaitMs);
   clock_.steady_ms += kWaitMs;
   waiters_.ExpireDue();
   EXPECT_TRUE(answers_.empty());
@@ -213,7 +208,7 @@ TEST_F(CommandServiceTest, OutOfTimeBeforeTheAckTheAckIsWaitedFor) {
 
 TEST_F(CommandServiceTest, OutOfTimeBeforeTheAckTheAckIsTheAnswer) {
   topic_.hold_acks = true;
-  Submit(Make(1, 2), kWaitMs);
+  Submit(FollowOf(1, 2), kWaitMs);
   clock_.steady_ms += kWaitMs;
   waiters_.ExpireDue();
   ReleaseAcks(topic_);
@@ -223,17 +218,18 @@ TEST_F(CommandServiceTest, OutOfTimeBeforeTheAckTheAckIsTheAnswer) {
 }
 
 TEST_F(CommandServiceTest, TooManyWaitersAreRefusedBeforeAnythingIsAppended) {
-  for (std::uint64_t object : {2, 3, 4}) Submit(Make(1, object), kWaitMs);
+  for (std::uint64_t object : {2, 3, 4}) Submit(FollowOf(1, object), kWaitMs);
   EXPECT_EQ(topic_.records.size(), kWaitersMax);
   ASSERT_EQ(answers_.size(), 1U);
   EXPECT_EQ(answers_[0].error().code, RefusalCode::kOverloaded);
-  Submit(Make(1, 5));
+  Submit(FollowOf(1, 5));
   EXPECT_EQ(topic_.records.size(), kWaitersMax + 1) << "who does not wait is not held up";
 }
 
 TEST_F(CommandServiceTest, ABatchIsAppendedInOrderAndAnsweredInOrder) {
   topic_.hold_acks = true;
-  SubmitBatch({Make(1, 2), Refuse(RefusalCode::kInvalidArgument, "wrong"), Make(3, 3), Make(1, 4)});
+  SubmitBatch({FollowOf(1, 2), Refuse(RefusalCode::kInvalidArgument, "wrong"), FollowOf(3, 3),
+               FollowOf(1, 4)});
   EXPECT_TRUE(batches_.empty());
   ASSERT_EQ(topic_.records.size(), 2U);
   EXPECT_EQ(topic_.records[0].event.object, UserId(2));
@@ -251,7 +247,7 @@ TEST_F(CommandServiceTest, ABatchIsAppendedInOrderAndAnsweredInOrder) {
 }
 
 TEST_F(CommandServiceTest, ABatchOfWrongEventsIsAnsweredAtOnce) {
-  SubmitBatch({Make(3, 3), Make(4, 4)});
+  SubmitBatch({FollowOf(3, 3), FollowOf(4, 4)});
   ASSERT_EQ(batches_.size(), 1U);
   EXPECT_TRUE(topic_.records.empty());
 }
@@ -261,7 +257,7 @@ TEST_F(CommandServiceTest, InABatchEachEventHasTheLogsOwnAnswer) {
     if (event.object == UserId(3)) return Error{ErrorCode::kOverloaded, "full"};
     return std::nullopt;
   };
-  SubmitBatch({Make(1, 2), Make(1, 3), Make(1, 4)});
+  SubmitBatch({FollowOf(1, 2), FollowOf(1, 3), FollowOf(1, 4)});
   ASSERT_EQ(batches_.size(), 1U);
   EXPECT_TRUE(batches_[0][0].has_value());
   EXPECT_EQ(batches_[0][1].error().code, RefusalCode::kOverloaded);
@@ -270,9 +266,9 @@ TEST_F(CommandServiceTest, InABatchEachEventHasTheLogsOwnAnswer) {
 
 TEST_F(CommandServiceTest, StoppingAnswersWhatIsUnderWay) {
   topic_.hold_acks = true;
-  Submit(Make(1, 2));
-  Submit(Make(1, 3), kWaitMs);
-  SubmitBatch({Make(1, 4)});
+  Submit(FollowOf(1, 2));
+  Submit(FollowOf(1, 3), kWaitMs);
+  SubmitBatch({FollowOf(1, 4)});
   service_.reset();
   ASSERT_EQ(answers_.size(), 2U);
   EXPECT_EQ(answers_[0].error().code, RefusalCode::kLogUnavailable);

@@ -1,4 +1,4 @@
-// A clock, a log and an appender that do as they are told.
+// A clock, a log and an appender that do as they are told, and what passes through them.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,26 @@
 #include "common/base/clock.h"
 #include "common/ports/event_log.h"
 #include "common/relation/codec.h"
+#include "writer/command.h"
 
 namespace fanfold::writer {
+
+inline Command FollowOf(std::uint64_t subject, std::uint64_t object) {
+  Command command;
+  command.subject = UserId(subject);
+  command.object = UserId(object);
+  return command;
+}
+
+inline Outcome OutcomeOf(const std::string& event_id) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kFollowed;
+  outcome.position = {Partition(2), Offset(7)};
+  outcome.event_id = event_id;
+  outcome.subject = UserId(1);
+  outcome.object = UserId(2);
+  return outcome;
+}
 
 class FakeClock final : public Clock {
  public:

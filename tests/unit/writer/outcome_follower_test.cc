@@ -10,16 +10,6 @@
 namespace fanfold::writer {
 namespace {
 
-Outcome OutcomeOf(const std::string& event_id) {
-  Outcome outcome;
-  outcome.kind = OutcomeKind::kFollowed;
-  outcome.position = {Partition(2), Offset(7)};
-  outcome.event_id = event_id;
-  outcome.subject = UserId(1);
-  outcome.object = UserId(2);
-  return outcome;
-}
-
 constexpr std::int32_t kPartitions = 4;
 
 using Starts = std::vector<std::pair<std::int32_t, std::int64_t>>;

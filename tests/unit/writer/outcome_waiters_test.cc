@@ -10,13 +10,6 @@
 namespace fanfold::writer {
 namespace {
 
-Outcome OutcomeOf(const std::string& event_id) {
-  Outcome outcome;
-  outcome.kind = OutcomeKind::kFollowed;
-  outcome.event_id = event_id;
-  return outcome;
-}
-
 class OutcomeWaitersTest : public ::testing::Test {
  protected:
   OutcomeWaiters::Done Note(const std::string& name) {

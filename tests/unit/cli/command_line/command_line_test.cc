@@ -182,40 +182,40 @@ TEST(CommandLine, WrongOnesEndInOne) {
   }
 }
 
-using Words = std::vector<const char*>;
-const Words kVerbs[] = {{"serve"},
-                        {"init"},
-                        {"import"},
-                        {"export"},
-                        {"wait"},
-                        {"status"},
-                        {"lane"},
-                        {"lane", "list"},
-                        {"lane", "pause"},
-                        {"lane", "resume"},
-                        {"lane", "rewind"},
-                        {"verify"},
-                        {"repair"},
-                        {"rebuild"},
-                        {"rebuild", "start"},
-                        {"rebuild", "status"},
-                        {"rebuild", "verify"},
-                        {"rebuild", "promote"},
-                        {"rebuild", "rollback"},
-                        {"rebuild", "retire"},
-                        {"rebuild", "cancel"},
-                        {"doctor"},
-                        {"explain"},
-                        {"parked"},
-                        {"parked", "list"},
-                        {"parked", "show"},
-                        {"parked", "replay"},
-                        {"parked", "drop"},
-                        {"tail"},
-                        {"generate"}};
+using TypedWords = std::vector<const char*>;
+const TypedWords kVerbs[] = {{"serve"},
+                             {"init"},
+                             {"import"},
+                             {"export"},
+                             {"wait"},
+                             {"status"},
+                             {"lane"},
+                             {"lane", "list"},
+                             {"lane", "pause"},
+                             {"lane", "resume"},
+                             {"lane", "rewind"},
+                             {"verify"},
+                             {"repair"},
+                             {"rebuild"},
+                             {"rebuild", "start"},
+                             {"rebuild", "status"},
+                             {"rebuild", "verify"},
+                             {"rebuild", "promote"},
+                             {"rebuild", "rollback"},
+                             {"rebuild", "retire"},
+                             {"rebuild", "cancel"},
+                             {"doctor"},
+                             {"explain"},
+                             {"parked"},
+                             {"parked", "list"},
+                             {"parked", "show"},
+                             {"parked", "replay"},
+                             {"parked", "drop"},
+                             {"tail"},
+                             {"generate"}};
 
 TEST(CommandLine, HelpOfEveryVerbTeachesByExample) {
-  for (Words words : kVerbs) {
+  for (TypedWords words : kVerbs) {
     std::string verb = "fanfold";
     for (const char* word : words) verb += std::string(" ") + word;
     words.push_back("--help");
@@ -230,7 +230,7 @@ TEST(CommandLine, HelpOfEveryVerbTeachesByExample) {
 }
 
 TEST(CommandLine, HelpIsTextThatATerminalShows) {
-  for (Words words : kVerbs) {
+  for (TypedWords words : kVerbs) {
     words.push_back("--help");
     const std::string text = Parse(words).error().text;
     const auto is_control = [](char c) { return c != '\n' && (c == 0x7f || (c >= 0 && c < ' ')); };
@@ -246,7 +246,7 @@ TEST(CommandLine, HelpOfAStepIsItsOwn) {
 }
 
 TEST(CommandLine, WhatIsNoVerbIsNamedWithTheNearest) {
-  const auto told = [](const Words& words) { return Parse(words).error().text; };
+  const auto told = [](const TypedWords& words) { return Parse(words).error().text; };
   EXPECT_TRUE(told({"stauts"})
                   .starts_with("fanfold knows no verb stauts; the nearest is `fanfold "
                                "status`"))

@@ -13,9 +13,9 @@ namespace fanfold {
 namespace {
 
 using testing::FakeSession;
+using testing::kPartitions;
 using Json = nlohmann::json;
 
-constexpr std::int32_t kPartitions = 4;
 constexpr std::int32_t kShards = 2;
 constexpr UserId kSubject(1);
 constexpr UserId kObject(2);

@@ -11,8 +11,8 @@ namespace {
 using testing::FakeSession;
 using testing::RunningLane;
 
-constexpr auto kFollowing = projections::kFollowing;
-constexpr auto kFans = projections::kFans;
+using projections::kFans;
+using projections::kFollowing;
 
 class StatusTest : public ::testing::Test {
  protected:

@@ -11,8 +11,8 @@ namespace {
 using testing::FakeSession;
 using testing::RunningLane;
 
-constexpr auto kFollowing = projections::kFollowing;
-constexpr auto kFans = projections::kFans;
+using projections::kFans;
+using projections::kFollowing;
 // Of relations alone.
 operations::AllEnds EndsAt(std::int64_t first, std::int64_t second) {
   operations::AllEnds ends;
@@ -22,7 +22,7 @@ operations::AllEnds EndsAt(std::int64_t first, std::int64_t second) {
   return ends;
 }
 const operations::AllEnds kEnds = EndsAt(5, 7);
-const Placement kPlacement = Placement::Modulo({2, 2});
+const Placement kTwoByTwo = Placement::Modulo({2, 2});
 
 // All lanes of two partitions on two shards, at their ends.
 std::vector<operations::ShardLane> CaughtUp() {
@@ -36,14 +36,14 @@ std::vector<operations::ShardLane> CaughtUp() {
 }
 
 TEST(LaggingLanes, NoneWhenEveryLaneIsAtItsEnd) {
-  EXPECT_TRUE(operations::LaggingLanes(kEnds, {kPlacement, {}}, CaughtUp()).empty());
+  EXPECT_TRUE(operations::LaggingLanes(kEnds, {kTwoByTwo, {}}, CaughtUp()).empty());
 }
 
 TEST(LaggingLanes, EachLaneCounts) {
   for (std::size_t i = 0; i < CaughtUp().size(); ++i) {
     auto lanes = CaughtUp();
     lanes[i].status.progress.event_offset.value -= 2;
-    const auto lagging = operations::LaggingLanes(kEnds, {kPlacement, {}}, lanes);
+    const auto lagging = operations::LaggingLanes(kEnds, {kTwoByTwo, {}}, lanes);
     ASSERT_EQ(lagging.size(), 1U) << i;
     EXPECT_EQ(lagging[0].lane, lanes[i].status.lane);
     EXPECT_EQ(lagging[0].shard, lanes[i].shard);
@@ -54,23 +54,23 @@ TEST(LaggingLanes, EachLaneCounts) {
 TEST(LaggingLanes, OneThatHaltedAboveTheEndCounts) {
   auto lanes = CaughtUp();
   lanes[0].status.progress.event_offset.value += 3;
-  EXPECT_TRUE(operations::LaggingLanes(kEnds, {kPlacement, {}}, lanes).empty())
+  EXPECT_TRUE(operations::LaggingLanes(kEnds, {kTwoByTwo, {}}, lanes).empty())
       << "events came after the ends were read";
   lanes[0].status.state = LaneState::kHalted;
-  const auto lagging = operations::LaggingLanes(kEnds, {kPlacement, {}}, lanes);
+  const auto lagging = operations::LaggingLanes(kEnds, {kTwoByTwo, {}}, lanes);
   ASSERT_EQ(lagging.size(), 1U);
   EXPECT_EQ(operations::EventsLacking(lagging), 0);
 }
 
 TEST(LaggingLanes, MissingRowsStandAtZero) {
-  const auto lagging = operations::LaggingLanes(kEnds, {kPlacement, {}}, {});
+  const auto lagging = operations::LaggingLanes(kEnds, {kTwoByTwo, {}}, {});
   ASSERT_EQ(lagging.size(), 6U);  // 2 of following, 2·2 of fans
   EXPECT_FALSE(lagging[0].status);
   EXPECT_EQ(operations::EventsLacking(lagging), 5 + 7 + 5 + 7);
 }
 
 TEST(LaggingLanes, EmptyPartitionsNeedNoRows) {
-  EXPECT_TRUE(operations::LaggingLanes(EndsAt(0, 0), {kPlacement, {}}, {}).empty());
+  EXPECT_TRUE(operations::LaggingLanes(EndsAt(0, 0), {kTwoByTwo, {}}, {}).empty());
 }
 
 TEST(LaggingLanes, OnlyTheReadGenerationCounts) {
@@ -78,9 +78,9 @@ TEST(LaggingLanes, OnlyTheReadGenerationCounts) {
   lanes[0].status.progress.event_offset = Offset(1);
   lanes[0].status.lane.generation = Generation(2);
   lanes.push_back({Shard(0), RunningLane(kFollowing, 0, 5)});
-  EXPECT_TRUE(operations::LaggingLanes(kEnds, {kPlacement, {}}, lanes).empty());
+  EXPECT_TRUE(operations::LaggingLanes(kEnds, {kTwoByTwo, {}}, lanes).empty());
   const ReadGenerations second{Generation(2), Generation(1)};
-  EXPECT_EQ(operations::LaggingLanes(kEnds, {kPlacement, second}, lanes).size(), 2U);
+  EXPECT_EQ(operations::LaggingLanes(kEnds, {kTwoByTwo, second}, lanes).size(), 2U);
 }
 
 class WaitTest : public ::testing::Test {

@@ -16,10 +16,9 @@ namespace {
 
 using testing::FakeRecord;
 using testing::FakeSession;
+using testing::kPartitions;
 
-constexpr std::int32_t kPartitions = 4;
-
-FakeRecord Follow(std::uint64_t subject, std::uint64_t object) {
+FakeRecord FollowRecord(std::uint64_t subject, std::uint64_t object) {
   Event event;
   event.event_id = "e";
   event.subject = UserId(subject);
@@ -39,7 +38,7 @@ class LogMove : public ::testing::Test {
     for (std::uint64_t subject = 1; subject <= 40; ++subject) {
       const auto p = static_cast<std::size_t>(PartitionOf(UserId(subject), kPartitions).value);
       auto& events = from_.backend.log.Of(topics::kRelationEvents)[p];
-      events.push_back(Follow(subject, 100));
+      events.push_back(FollowRecord(subject, 100));
       from_.backend.log.Of(topics::kRelationOutcomes)[p].push_back(
           {std::to_string(subject), fmt::format("outcome of {}:{}", p, events.size() - 1), 6});
     }

@@ -18,10 +18,9 @@ namespace fanfold {
 namespace {
 
 using testing::FakeSession;
+using testing::kPartitions;
 using testing::RunningLane;
 using Json = nlohmann::json;
-
-constexpr std::int32_t kPartitions = 4;
 
 // One event of each of the deployment's partitions, folded; two foreign records in each other one.
 class PartitionsTest : public ::testing::Test {

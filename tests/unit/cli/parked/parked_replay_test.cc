@@ -14,10 +14,8 @@ namespace fanfold {
 namespace {
 
 using testing::FakeSession;
+using testing::kPartitions;
 using Json = nlohmann::json;
-
-constexpr std::int32_t kPartitions = 4;
-const Placement kPlacement = Placement::Modulo({kPartitions, 1});
 
 Event Follow(std::uint64_t subject = 1, std::uint64_t object = 2) {
   Event event;
@@ -77,7 +75,7 @@ class ParkedReplayTest : public ::testing::Test {
   [[nodiscard]] Event Last() { return DecodeEvent(*Records(home_).back().value).value_or(Event()); }
 
   FakeSession fake_{kPartitions};
-  const Partition home_ = kPlacement.PartitionOf(UserId(1));
+  const Partition home_ = Placement::Modulo({kPartitions, 1}).PartitionOf(UserId(1));
   const Partition abroad_{(home_.value + 1) % kPartitions};
 };
 

@@ -10,9 +10,8 @@ namespace {
 
 using namespace projections;
 using enum LaneState;
-
-constexpr Generation kG1(1);
-constexpr Generation kG2(2);
+using testing::kG1;
+using testing::kG2;
 
 operations::ShardLane Lane(Generation generation, std::int32_t partition, std::int64_t at,
                            bool deciding = kApplying, LaneState state = kRunning,

@@ -7,8 +7,8 @@
 namespace fanfold {
 namespace {
 
-constexpr Generation kG1(1);
-constexpr Generation kG2(2);
+using testing::kG1;
+using testing::kG2;
 
 // Two generations of fans; the second is read.
 class Retire : public ::testing::Test {

@@ -40,6 +40,9 @@ class FreePace final : public ScanPace {
 inline const std::vector<Projection> kBothProjections = {projections::kFollowing,
                                                          projections::kFans};
 
+// Each of the users 1 … kUsers has something, so that every partition has some.
+inline constexpr std::uint64_t kUsers = 9;
+
 class PlantedTables {
  public:
   static constexpr std::int32_t kPartitions = 4;

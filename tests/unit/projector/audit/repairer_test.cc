@@ -15,12 +15,12 @@ namespace fanfold {
 using namespace projector;
 namespace {
 
+using testing::kUsers;
 using testing::Must;
 using testing::PlantedTables;
 using testing::Told;
 using Lines = std::set<std::string>;
 
-constexpr std::uint64_t kUsers = 9;
 constexpr std::size_t kTallyRows = 2;
 
 // Refuses so many times, as a database does that chose another transaction; before each repair

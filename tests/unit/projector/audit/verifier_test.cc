@@ -12,13 +12,11 @@ namespace fanfold {
 using namespace projector;
 namespace {
 
+using testing::kUsers;
 using testing::Must;
 using testing::PlantedTables;
 using testing::Told;
 using Lines = std::set<std::string>;
-
-// Of each of the users 1 … 9, so that every partition has some.
-constexpr std::uint64_t kUsers = 9;
 
 class VerifierTest : public ::testing::TestWithParam<std::int32_t> {
  protected:

@@ -10,9 +10,10 @@
 namespace fanfold::projector {
 namespace {
 
-using Posts = std::map<UserId, std::vector<PostPlace>>;  // descending
+using PostsByAuthor = std::map<UserId, std::vector<PostPlace>>;  // descending
 
-std::vector<PostPlace> Told(const Posts& posts, const PostStretch& stretch, std::size_t limit) {
+std::vector<PostPlace> Told(const PostsByAuthor& posts, const PostStretch& stretch,
+                            std::size_t limit) {
   std::vector<PostPlace> told;
   for (const PostPlace& place : posts.at(stretch.author)) {
     if (place < stretch.bound && told.size() < limit) told.push_back(place);
@@ -21,7 +22,7 @@ std::vector<PostPlace> Told(const Posts& posts, const PostStretch& stretch, std:
 }
 
 // How many posts it was told.
-std::size_t Ask(NewestPosts& newest, const Posts& posts) {
+std::size_t Ask(NewestPosts& newest, const PostsByAuthor& posts) {
   std::size_t all = 0;
   for (auto missing = newest.Missing(); !missing.empty(); missing = newest.Missing()) {
     std::vector<std::vector<PostPlace>> told;
@@ -39,7 +40,7 @@ TEST(NewestPosts, AreAllThereAreAboveTheFloor) {
   std::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {
     const std::size_t length = 1 + random() % 40;
-    Posts posts;
+    PostsByAuthor posts;
     std::vector<UserId> authors;
     std::vector<InboxEntry> all;
     for (std::uint64_t author = 1; author <= 1 + random() % 20; ++author) {
@@ -66,7 +67,7 @@ TEST(NewestPosts, AreAllThereAreAboveTheFloor) {
 }
 
 TEST(NewestPosts, OfManyAuthorsFewAreAskedFor) {
-  Posts posts;
+  PostsByAuthor posts;
   std::vector<UserId> authors;
   for (std::uint64_t author = 1; author <= 1'000; ++author) {
     authors.emplace_back(author);

@@ -10,7 +10,7 @@ namespace fanfold::testing {
 using namespace projector;
 namespace {
 
-constexpr auto kFollowing = projections::kFollowing;
+using projections::kFollowing;
 
 class Deciding : public ::testing::Test {
  protected:

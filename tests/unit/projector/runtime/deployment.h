@@ -19,6 +19,9 @@ namespace fanfold::testing {
 
 using namespace projector;
 
+// How long a step takes, where steps are counted in time.
+inline constexpr std::int64_t kStepMs = 10;
+
 // A worker with what it stands on; the store is the worker's, kept here to make it fail.
 struct Hand {
   std::unique_ptr<ShardWorker> worker;

@@ -15,7 +15,7 @@ namespace fanfold::testing {
 using namespace projector;
 namespace {
 
-constexpr auto kFollowing = projections::kFollowing;
+using projections::kFollowing;
 
 class OutboxAhead : public ::testing::Test {
  protected:

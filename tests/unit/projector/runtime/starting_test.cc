@@ -14,7 +14,6 @@ namespace {
 constexpr std::int32_t kPartitions = 1024;
 constexpr std::int64_t kFoldingWithinMs = 5'000;
 constexpr int kStepsMax = 50;
-constexpr std::int64_t kStepMs = 10;
 
 class Starting : public ::testing::Test {
  protected:

@@ -140,7 +140,6 @@ TEST(LogAway, KeepsAWorkerWithoutLanesFromNothing) {
 }
 
 TEST(LogAway, LanesAreTakenEverMoreSeldom) {
-  constexpr std::int64_t kStepMs = 10;
   constexpr std::int64_t kAwayMs = 60'000;
   Deployment deployment;
   const RelationFold following{projections::kFollowing, FollowLimit(1000)};

@@ -7,17 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/reader/cache/world.h"
+
 namespace fanfold::reader {
 namespace {
 
-constexpr std::uint64_t kWideId = std::uint64_t{1} << 40;
+using testing::SortedList;
 
-std::vector<ListedUser> Sorted(const std::map<UserId, std::int64_t>& model) {
-  std::vector<ListedUser> rows;
-  for (const auto& [user, since] : model) rows.push_back({user, since});
-  std::ranges::sort(rows, ListedBefore);
-  return rows;
-}
+constexpr std::uint64_t kWideId = std::uint64_t{1} << 40;
 
 std::vector<ListedUser> RowsOf(std::size_t count, std::uint64_t first_id, std::int64_t newest_ms) {
   std::vector<ListedUser> rows;
@@ -92,7 +89,7 @@ class HeldListModel : public ::testing::TestWithParam<Shape> {};
 
 void ExpectSame(const HeldList& list, const std::map<UserId, std::int64_t>& model,
                 std::mt19937_64& random) {
-  const std::vector<ListedUser> rows = Sorted(model);
+  const std::vector<ListedUser> rows = SortedList(model);
   ASSERT_EQ(list.count().value, std::ssize(rows));
   for (const std::size_t limit : {std::size_t{1}, std::size_t{3}, rows.size() + 1}) {
     const auto offset = static_cast<std::int64_t>(random() % (rows.size() + 2));
@@ -120,7 +117,7 @@ TEST_P(HeldListModel, IsTheModelAfterEveryMove) {
     for (std::size_t i = 0; i < random() % users; ++i) {
       model[UserId(1 + i * GetParam().id_step)] = std::abs(any_since());
     }
-    HeldList list({Sorted(model), true, EdgeCount(std::ssize(model))});
+    HeldList list({SortedList(model), true, EdgeCount(std::ssize(model))});
     for (int move = 0; move < 120; ++move) {
       const UserId user(1 + random() % users * GetParam().id_step);
       const std::int64_t since = std::abs(any_since());

@@ -5,24 +5,22 @@
 #include <map>
 #include <random>
 
+#include "tests/unit/reader/cache/world.h"
+
 namespace fanfold::reader {
 namespace {
 
-constexpr auto kFans = Direction::kFans;
-constexpr UserId kOwner(1);
+using testing::SortedList;
 
-std::vector<ListedUser> Sorted(const std::map<UserId, std::int64_t>& model) {
-  std::vector<ListedUser> rows;
-  for (const auto& [user, since] : model) rows.push_back({user, since});
-  std::ranges::sort(rows, ListedBefore);
-  return rows;
-}
+using enum Direction;
+
+constexpr UserId kOwner(1);
 
 // A list of `rows` fans, what moves it, and what it is then.
 struct Moved {
   Moved(std::uint64_t rows, int count, std::uint64_t seed) : random(seed) {
     for (std::uint64_t fan = 2; fan < rows + 2; ++fan) model[UserId(fan)] = Since();
-    before = Sorted(model);
+    before = SortedList(model);
     for (int i = 0; i < count; ++i) Move(UserId(2 + random() % (rows + 1'000)));
   }
   std::int64_t Since() { return static_cast<std::int64_t>(random() % 100'000); }
@@ -48,7 +46,7 @@ TEST(BringList, ManyMovesAreWhatTheyAreOneByOne) {
     const ListRows rows{moved.before, true, EdgeCount(std::ssize(moved.before))};
     auto held = std::make_unique<HeldList>(rows);
     BringList(held, rows, kFans, moved.moves);
-    const std::vector<ListedUser> expected = Sorted(moved.model);
+    const std::vector<ListedUser> expected = SortedList(moved.model);
     ASSERT_EQ(held->count().value, std::ssize(expected)) << seed;
     ASSERT_EQ(held->Page({}, expected.size() + 1), expected) << seed;
   }
@@ -61,7 +59,7 @@ TEST(BringList, ManyMovesOfAListHeldInPartAreThoseOfItsNewestRows) {
     rows.rows.resize(kHeadRows);
     auto held = std::make_unique<HeldList>(rows);
     BringList(held, rows, kFans, moved.moves);
-    const std::vector<ListedUser> expected = Sorted(moved.model);
+    const std::vector<ListedUser> expected = SortedList(moved.model);
     ASSERT_EQ(held->count().value, std::ssize(expected)) << seed;
     ASSERT_FALSE(held->whole());
     const std::size_t newest = held->size();

@@ -20,8 +20,7 @@ using testing::Followers;
 using testing::SortedList;
 using testing::World;
 
-constexpr auto kFollowing = Direction::kFollowing;
-constexpr auto kFans = Direction::kFans;
+using enum Direction;
 constexpr ReadGenerations kRead;
 
 // Every question about random users, compared with the model at the reader's position.

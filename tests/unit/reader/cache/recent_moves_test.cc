@@ -7,7 +7,7 @@
 namespace fanfold::reader {
 namespace {
 
-constexpr std::size_t kRoomy = std::size_t{1} << 20;
+constexpr std::size_t kRoomyMoves = std::size_t{1} << 20;
 
 EdgeMove Move(std::int32_t partition, std::int64_t offset, std::uint64_t subject,
               std::uint64_t object, bool joins = true) {
@@ -21,7 +21,7 @@ std::vector<std::int64_t> OffsetsOf(const std::vector<EdgeMove>& moves) {
   return offsets;
 }
 
-RecentMoves RecentMovesAt(std::vector<Offset> next, std::size_t bytes_max = kRoomy) {
+RecentMoves RecentMovesAt(std::vector<Offset> next, std::size_t bytes_max = kRoomyMoves) {
   RecentMoves recent(static_cast<std::int32_t>(next.size()), bytes_max);
   recent.StartAt(next);
   return recent;

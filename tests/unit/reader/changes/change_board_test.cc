@@ -16,9 +16,9 @@ namespace fanfold::reader {
 namespace {
 
 using testing::EventsIn;
+using testing::kPartitions;
 using testing::Received;
 
-constexpr std::int32_t kPartitions = 2;
 using Lines = std::vector<std::string>;
 
 class ChangeBoardTest : public ::testing::Test {

@@ -20,9 +20,9 @@ namespace {
 
 using fanfold::testing::WaitUntil;
 using testing::EventsIn;
+using testing::kPartitions;
 using testing::Received;
 
-constexpr std::int32_t kPartitions = 2;
 const Placement kPlacement = Placement::Modulo({kPartitions, 1});
 
 // A client that reads: asks for the next part when it has one.

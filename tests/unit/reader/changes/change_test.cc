@@ -10,11 +10,13 @@
 #include "common/relation/codec.h"
 #include "reader/changes/change_place.h"
 #include "reader/changes/event_stream.h"
+#include "tests/unit/reader/changes/told.h"
 
 namespace fanfold::reader {
 namespace {
 
-constexpr std::int32_t kPartitions = 2;
+using testing::kPartitions;
+
 constexpr Position kFifth{Partition(1), Offset(5)};
 // Of partition 1 of two.
 UserId Home() {

@@ -1,6 +1,7 @@
-// What one who follows changes has received.
+// What one who follows changes of a small deployment has received.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "common/http/body_source.h"
 
 namespace fanfold::reader::testing {
+
+inline constexpr std::int32_t kPartitions = 2;
 
 struct SentEvent {
   std::string id;

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kBoundless = std::numeric_limits<std::size_t>::max();
 
-PostPlace Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
-
 std::vector<PostPlace> Ascending(std::uint64_t first, std::size_t posts,
                                  std::uint64_t id_base = 0) {
   std::vector<PostPlace> keys;
@@ -40,10 +38,10 @@ AuthorRuns RunsOf(const AuthorTable& table, std::uint64_t author) {
   return table.Find(std::span(&user, 1)).front();
 }
 
-PostMove Posted(std::uint64_t author, const PostPlace& post) {
+PostMove PostedAt(std::uint64_t author, const PostPlace& post) {
   return {UserId(author), post, true};
 }
-PostMove Deleted(std::uint64_t author, const PostPlace& post) {
+PostMove DeletedAt(std::uint64_t author, const PostPlace& post) {
   return {UserId(author), post, false};
 }
 
@@ -70,8 +68,8 @@ TEST(AuthorTable, FindsInTheOrderAskedForWhoeverIsHeld) {
 TEST(AuthorTable, AnAuthorWithNoPostsIsHeldAndGetsHisFirst) {
   AuthorTable table(kBoundless);
   table.Install(UserId(1), PostRun(kBelowAll, kAboveAll, {}));
-  table.Move(Posted(1, Post(5)));
-  table.Move(Posted(2, Post(5)));
+  table.Move(PostedAt(1, Post(5)));
+  table.Move(PostedAt(2, Post(5)));
   EXPECT_EQ(RunsOf(table, 1).newest->size(), 1U);
   EXPECT_EQ(RunsOf(table, 2).newest, nullptr);
 }
@@ -80,10 +78,10 @@ TEST(AuthorTable, NewestAreCutWhenTheyHaveGrownTooMany) {
   AuthorTable table(kBoundless);
   table.Install(UserId(1), Newest(1, kNewestHeld));
   for (std::uint64_t i = kNewestHeld + 1; i <= kNewestMax; ++i) {
-    table.Move(Posted(1, Post(static_cast<std::int64_t>(i), i)));
+    table.Move(PostedAt(1, Post(static_cast<std::int64_t>(i), i)));
   }
   EXPECT_EQ(RunsOf(table, 1).newest->size(), kNewestMax);
-  table.Move(Posted(1, Post(1'000, 1'000)));
+  table.Move(PostedAt(1, Post(1'000, 1'000)));
   const PostRun& newest = *RunsOf(table, 1).newest;
   EXPECT_EQ(newest.size(), kNewestHeld);
   EXPECT_EQ(newest.low(), newest.At(0));
@@ -95,9 +93,9 @@ TEST(AuthorTable, EmptiedNewestAreToBeFetchedAgain) {
   AuthorTable table(kBoundless);
   table.Install(UserId(1), Newest(10, 2));
   table.Install(UserId(1), Deeper(5, 3));
-  table.Move(Deleted(1, Post(10, 10)));
+  table.Move(DeletedAt(1, Post(10, 10)));
   EXPECT_NE(RunsOf(table, 1).newest, nullptr);
-  table.Move(Deleted(1, Post(11, 11)));
+  table.Move(DeletedAt(1, Post(11, 11)));
   EXPECT_EQ(RunsOf(table, 1).newest, nullptr);
   EXPECT_EQ(RunsOf(table, 1).others[0], nullptr);
   EXPECT_EQ(table.authors(), 0U);
@@ -224,8 +222,8 @@ TEST(AuthorTable, APostTakesFewBytes) {
     std::mt19937_64 random(7);
     for (std::uint64_t i = 0; i < 40 * kAuthors; ++i) {
       const std::uint64_t score = 1'000'000 + i;
-      table.Move(
-          Posted(1 + random() % kAuthors, Post(static_cast<std::int64_t>(score), id_base + score)));
+      table.Move(PostedAt(1 + random() % kAuthors,
+                          Post(static_cast<std::int64_t>(score), id_base + score)));
     }
     std::size_t posts = 0;
     for (std::uint64_t user = 1; user <= kAuthors; ++user) {

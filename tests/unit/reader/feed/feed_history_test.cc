@@ -233,7 +233,7 @@ TEST(FeedHistory, AWalkWhileTheWorldMovesRepeatsAndSkipsNothing) {
     for (const FeedKey& key : before) {
       if (history.WasDeleted(key) || (goes_up && key == before.back())) continue;
       if (goes_up && key > told.back()) continue;
-      ASSERT_TRUE(unique.contains(key)) << testing::PrintToString(key) << " was there throughout";
+      ASSERT_TRUE(unique.contains(key)) << ::testing::PrintToString(key) << " was there throughout";
     }
   }
 }

@@ -1,7 +1,6 @@
 #include "reader/feed/feed_key.h"
 
 #include <gtest/gtest.h>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -9,12 +8,6 @@
 
 namespace fanfold::reader {
 namespace {
-
-constexpr std::int64_t kScoreMax = std::numeric_limits<std::int64_t>::max();
-
-FeedKey Key(std::int64_t score, std::uint64_t author, std::uint64_t post) {
-  return {UserId(author), {score, PostId(post)}};
-}
 
 TEST(FeedKey, ScoreThenAuthorThenPostEachNumerically) {
   const std::vector<FeedKey> ascending = {Key(0, 99, 99), Key(9, 1, 1),        Key(9, 1, 2),
@@ -41,7 +34,7 @@ TEST(FeedKey, ABoundDividesAnAuthorsPostsAsItDividesTheFeed) {
           for (const std::uint64_t post : posts) {
             const FeedKey key = Key(score, author, post);
             EXPECT_EQ(key.InAuthor() < in_author, key < bound)
-                << testing::PrintToString(key) << " " << testing::PrintToString(bound);
+                << ::testing::PrintToString(key) << " " << ::testing::PrintToString(bound);
             EXPECT_EQ(key.InAuthor() < BoundIn(UserId(author), Next(bound)), key <= bound);
           }
         }

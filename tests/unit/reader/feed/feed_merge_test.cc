@@ -14,11 +14,6 @@ namespace {
 using Side = PostStretch::Side;
 using Towards = FeedQuery::Towards;
 
-PostPlace Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
-FeedKey Key(std::int64_t score, std::uint64_t author, std::uint64_t post = 1) {
-  return {UserId(author), Post(score, post)};
-}
-
 // Runs by author, as they would be known.
 class Known {
  public:

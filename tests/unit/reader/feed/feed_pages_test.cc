@@ -16,9 +16,9 @@ std::string Says(const FeedKey& key) {
   return fmt::format("{} of {}", key.post.value, key.author.value);
 }
 
-class Tables final : public PostSource {
+class PostTables final : public PostSource {
  public:
-  explicit Tables(PostDeployment& world) : world_(world) {}
+  explicit PostTables(PostDeployment& world) : world_(world) {}
 
   std::function<void()> before_contents = [] {};  // the next statement of contents
   Status answers;
@@ -46,7 +46,7 @@ class Tables final : public PostSource {
   PostDeployment& world_;
 };
 
-class FeedPagesTest : public testing::Test {
+class FeedPagesTest : public ::testing::Test {
  protected:
   FeedPagesTest() {
     for (std::uint64_t author = 1; author <= 9; ++author) {
@@ -83,7 +83,7 @@ class FeedPagesTest : public testing::Test {
 
   PostDeployment world_;
   PostContents contents_{kRoomy, world_.metrics_};
-  Tables tables_{world_};
+  PostTables tables_{world_};
   std::vector<UserId> authors_;
 };
 

@@ -41,7 +41,7 @@ class Tables final : public RunSource {
   PostDeployment& world_;
 };
 
-class FeedReaderTest : public testing::Test {
+class FeedReaderTest : public ::testing::Test {
  protected:
   FeedReaderTest() {
     for (std::uint64_t author = 1; author <= 9; ++author) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <map>
 #include <ostream>
 #include <set>
@@ -25,6 +26,13 @@ inline void PrintTo(const FeedKey& key, std::ostream* out) {
 inline void PrintTo(const PostStretch& gap, std::ostream* out) {
   *out << gap.author.value << (gap.side == PostStretch::Side::kBelow ? " below " : " from ");
   PrintTo(gap.bound, out);
+}
+
+inline constexpr std::int64_t kScoreMax = std::numeric_limits<std::int64_t>::max();
+
+inline PostPlace Post(std::int64_t score, std::uint64_t post = 1) { return {score, PostId(post)}; }
+inline FeedKey Key(std::int64_t score, std::uint64_t author, std::uint64_t post = 1) {
+  return {UserId(author), Post(score, post)};
 }
 
 class FeedWorld {

@@ -8,8 +8,6 @@
 namespace fanfold::reader {
 namespace {
 
-PostPlace Post(std::int64_t score) { return {score, PostId(1)}; }
-
 PostRun RunOf(const PostPlace& low, const PostPlace& high, const std::vector<PostPlace>& posts) {
   return {low, high, posts};
 }

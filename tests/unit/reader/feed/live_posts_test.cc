@@ -17,7 +17,7 @@ std::vector<UserId> AuthorsOf(std::span<const FetchedRun> fetched) {
   return authors;
 }
 
-class LivePostsTest : public testing::Test {
+class LivePostsTest : public ::testing::Test {
  protected:
   // One author of whom runs are fetched, and his shard.
   static constexpr UserId kAuthor{1};
@@ -123,7 +123,7 @@ struct Drop {
 };
 void PrintTo(const Drop& drop, std::ostream* out) { *out << drop.name; }
 
-class LivePostsDrops : public LivePostsTest, public testing::WithParamInterface<Drop> {};
+class LivePostsDrops : public LivePostsTest, public ::testing::WithParamInterface<Drop> {};
 
 // Held, filled in by an answer under way, or fetched by it: it is asked for again.
 TEST_P(LivePostsDrops, WhatWasReadBeforeIsOfNoUseAnyMore) {
@@ -144,19 +144,19 @@ TEST_P(LivePostsDrops, WhatWasReadBeforeIsOfNoUseAnyMore) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, LivePostsDrops,
-    testing::Values(Drop{"Shard", [](LivePosts& live, Shard shard) { live.DropShard(shard); }},
-                    Drop{"Restored", [](LivePosts& live, Shard shard) { live.Restored(shard); }},
-                    Drop{"Repaired",
-                         [](LivePosts& live, Shard shard) {
-                           live.Repaired(shard, {1, kOfPosts, kRead, UserId(1)});
-                         }},
-                    Drop{"AnotherGenerationAndBack",
-                         [](LivePosts& live, Shard) {
-                           ReadGenerations read;
-                           read[kOfPosts] = Generation(2);
-                           live.SetRead(read);
-                           live.SetRead({});
-                         }}),
+    ::testing::Values(Drop{"Shard", [](LivePosts& live, Shard shard) { live.DropShard(shard); }},
+                      Drop{"Restored", [](LivePosts& live, Shard shard) { live.Restored(shard); }},
+                      Drop{"Repaired",
+                           [](LivePosts& live, Shard shard) {
+                             live.Repaired(shard, {1, kOfPosts, kRead, UserId(1)});
+                           }},
+                      Drop{"AnotherGenerationAndBack",
+                           [](LivePosts& live, Shard) {
+                             ReadGenerations read;
+                             read[kOfPosts] = Generation(2);
+                             live.SetRead(read);
+                             live.SetRead({});
+                           }}),
     [](const auto& param_info) { return param_info.param.name; });
 
 TEST_F(LivePostsTest, ARepairOfOtherRowsLeavesWhatIsHeldAndMakesOldViewsStale) {

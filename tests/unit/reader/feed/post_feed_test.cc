@@ -14,7 +14,7 @@ namespace {
 
 constexpr UserId kAuthor{1};
 
-class PostFeedTest : public testing::Test {
+class PostFeedTest : public ::testing::Test {
  protected:
   PostFeedTest() {
     feed_.Start(world_.placement, std::vector<Offset>(PostDeployment::kPartitions));

@@ -11,10 +11,6 @@
 namespace fanfold::reader {
 namespace {
 
-constexpr std::int64_t kScoreMax = std::numeric_limits<std::int64_t>::max();
-
-PostPlace Key(std::int64_t score, std::uint64_t post) { return {score, PostId(post)}; }
-
 std::vector<PostPlace> PostsOf(const PostRun& run) {
   std::vector<PostPlace> posts;
   for (std::size_t place = 0; place < run.size(); ++place) posts.push_back(run.At(place));
@@ -23,34 +19,34 @@ std::vector<PostPlace> PostsOf(const PostRun& run) {
 
 std::vector<PostPlace> Numbered(std::size_t posts) {
   std::vector<PostPlace> keys;
-  for (std::size_t i = 1; i <= posts; ++i) keys.push_back(Key(static_cast<std::int64_t>(i), i));
+  for (std::size_t i = 1; i <= posts; ++i) keys.push_back(Post(static_cast<std::int64_t>(i), i));
   return keys;
 }
 
 TEST(PostRun, FewerThanAskedForAreAllThereAre) {
-  const std::vector<PostPlace> descending = {Key(7, 2), Key(5, 9)};
+  const std::vector<PostPlace> descending = {Post(7, 2), Post(5, 9)};
   const PostRun all = PostRun::Below(kAboveAll, descending, 3);
   EXPECT_EQ(all.low(), kBelowAll);
-  EXPECT_EQ(PostsOf(all), (std::vector<PostPlace>{Key(5, 9), Key(7, 2)}));
+  EXPECT_EQ(PostsOf(all), (std::vector<PostPlace>{Post(5, 9), Post(7, 2)}));
   const PostRun some = PostRun::Below(kAboveAll, descending, 2);
-  EXPECT_EQ(some.low(), Key(5, 9));
+  EXPECT_EQ(some.low(), Post(5, 9));
 
-  const std::vector<PostPlace> ascending = {Key(5, 9), Key(7, 2)};
-  EXPECT_EQ(PostRun::AtOrAbove(Key(5, 9), ascending, 3).high(), kAboveAll);
-  EXPECT_EQ(PostRun::AtOrAbove(Key(5, 9), ascending, 2).high(), Key(7, 3));
-  EXPECT_EQ(PostRun::AtOrAbove(Key(5, 9), {}, 2).high(), kAboveAll);
+  const std::vector<PostPlace> ascending = {Post(5, 9), Post(7, 2)};
+  EXPECT_EQ(PostRun::AtOrAbove(Post(5, 9), ascending, 3).high(), kAboveAll);
+  EXPECT_EQ(PostRun::AtOrAbove(Post(5, 9), ascending, 2).high(), Post(7, 3));
+  EXPECT_EQ(PostRun::AtOrAbove(Post(5, 9), {}, 2).high(), kAboveAll);
 }
 
 TEST(PostRun, PostsOutsideItsBoundsAreNotAdded) {
-  PostRun run(Key(5, 5), Key(9, 9), {});
-  for (const PostPlace& outside : {Key(5, 4), Key(4, 9), Key(9, 9), Key(10, 1)}) {
+  PostRun run(Post(5, 5), Post(9, 9), {});
+  for (const PostPlace& outside : {Post(5, 4), Post(4, 9), Post(9, 9), Post(10, 1)}) {
     run.Add(outside);
-    EXPECT_TRUE(run.empty()) << testing::PrintToString(outside);
+    EXPECT_TRUE(run.empty()) << ::testing::PrintToString(outside);
   }
-  run.Add(Key(9, 8));
-  run.Add(Key(5, 5));
-  run.Add(Key(9, 8));
-  EXPECT_EQ(PostsOf(run), (std::vector<PostPlace>{Key(5, 5), Key(9, 8)}));
+  run.Add(Post(9, 8));
+  run.Add(Post(5, 5));
+  run.Add(Post(9, 8));
+  EXPECT_EQ(PostsOf(run), (std::vector<PostPlace>{Post(5, 5), Post(9, 8)}));
 }
 
 TEST(PostRun, ADeletedPostLeavesAndAnUnknownOneChangesNothing) {
@@ -59,11 +55,11 @@ TEST(PostRun, ADeletedPostLeavesAndAnUnknownOneChangesNothing) {
   run.Remove(PostId(4));
   EXPECT_EQ(run.size(), 3U);
   run.Remove(PostId(2));
-  EXPECT_EQ(PostsOf(run), (std::vector<PostPlace>{Key(1, 1), Key(3, 3)}));
+  EXPECT_EQ(PostsOf(run), (std::vector<PostPlace>{Post(1, 1), Post(3, 3)}));
 }
 
 TEST(PostRun, EmptiedItIsSpentUnlessItGoesToTheFirstPost) {
-  const std::vector<PostPlace> posts = {Key(5, 1)};
+  const std::vector<PostPlace> posts = {Post(5, 1)};
   PostRun incomplete = PostRun::Below(kAboveAll, posts, 1);
   PostRun complete = PostRun::Below(kAboveAll, posts, 2);
   EXPECT_FALSE(incomplete.IsSpent());
@@ -77,17 +73,17 @@ TEST(PostRun, CutItsBoundIsAtTheLastPostThatStays) {
   const std::vector<PostPlace> posts = Numbered(10);
   PostRun newest(kBelowAll, kAboveAll, posts);
   newest.KeepNewest(4);
-  EXPECT_EQ(newest.low(), Key(7, 7));
+  EXPECT_EQ(newest.low(), Post(7, 7));
   EXPECT_EQ(newest.high(), kAboveAll);
   EXPECT_EQ(newest.size(), 4U);
-  newest.Add(Key(6, 99));
+  newest.Add(Post(6, 99));
   EXPECT_EQ(newest.size(), 4U) << "later than its score, and below the floor";
 
   PostRun oldest(kBelowAll, kAboveAll, posts);
   oldest.KeepOldest(4);
   EXPECT_EQ(oldest.low(), kBelowAll);
-  EXPECT_EQ(oldest.high(), Key(5, 5));
-  EXPECT_EQ(oldest.At(3), Key(4, 4));
+  EXPECT_EQ(oldest.high(), Post(5, 5));
+  EXPECT_EQ(oldest.At(3), Post(4, 4));
   oldest.KeepOldest(4);
   oldest.KeepNewest(4);
   EXPECT_EQ(oldest.size(), 4U);
@@ -96,10 +92,10 @@ TEST(PostRun, CutItsBoundIsAtTheLastPostThatStays) {
 TEST(PostRun, JoinedItHasThePostsOfBothOnce) {
   const std::vector<PostPlace> posts = Numbered(10);
   const std::span<const PostPlace> all(posts);
-  const PostRun lower(Key(1, 1), Key(6, 6), all.first(5));
-  const PostRun upper(Key(4, 4), Key(11, 0), all.last(7));
-  const PostRun apart(Key(6, 7), Key(11, 0), all.last(4));
-  const PostRun next(Key(6, 6), Key(11, 0), all.last(5));
+  const PostRun lower(Post(1, 1), Post(6, 6), all.first(5));
+  const PostRun upper(Post(4, 4), Post(11, 0), all.last(7));
+  const PostRun apart(Post(6, 7), Post(11, 0), all.last(4));
+  const PostRun next(Post(6, 6), Post(11, 0), all.last(5));
   EXPECT_TRUE(lower.Touches(upper));
   EXPECT_TRUE(lower.Touches(next));
   EXPECT_TRUE(next.Touches(lower));
@@ -107,8 +103,8 @@ TEST(PostRun, JoinedItHasThePostsOfBothOnce) {
   EXPECT_FALSE(apart.Touches(lower));
   const PostRun joined = PostRun::Joined(upper, lower);
   EXPECT_EQ(PostsOf(joined), posts);
-  EXPECT_EQ(joined.low(), Key(1, 1));
-  EXPECT_EQ(joined.high(), Key(11, 0));
+  EXPECT_EQ(joined.low(), Post(1, 1));
+  EXPECT_EQ(joined.high(), Post(11, 0));
 }
 
 TEST(PostRun, ItWasTouchedOnce) {
@@ -130,7 +126,7 @@ struct Packing {
 };
 void PrintTo(const Packing& packing, std::ostream* out) { *out << packing.name; }
 
-class PostRunPacking : public testing::TestWithParam<Packing> {};
+class PostRunPacking : public ::testing::TestWithParam<Packing> {};
 
 // Scores collide often, ids come from the whole range: each step is compared with a set.
 TEST_P(PostRunPacking, RandomStepsEqualASet) {
@@ -173,12 +169,12 @@ TEST_P(PostRunPacking, FullItTakesItsEntriesAndLittleMore) {
   std::vector<PostPlace> posts;
   for (std::uint64_t i = 0; i < kNewestHeld; ++i) {
     const auto part = static_cast<std::int64_t>(i);
-    posts.push_back(Key(packing.first_score + packing.score_span / 31 * part,
-                        packing.ids_max - kNewestHeld + i));
+    posts.push_back(Post(packing.first_score + packing.score_span / 31 * part,
+                         packing.ids_max - kNewestHeld + i));
   }
   PostRun run = PostRun::Below(kAboveAll, std::vector(posts.rbegin(), posts.rend()), kNewestHeld);
   EXPECT_EQ(run.bytes(), kNewestHeld * packing.entry_bytes);
-  run.Add(Key(posts.back().score, packing.ids_max));
+  run.Add(Post(posts.back().score, packing.ids_max));
   EXPECT_LE(run.bytes(), (kNewestHeld + 8) * packing.entry_bytes);
   for (std::uint64_t i = 0; i < kNewestHeld; ++i) run.Remove(posts[i].post);
   EXPECT_LE(run.bytes(), 8 * packing.entry_bytes) << "room that is not used is given back";
@@ -186,7 +182,7 @@ TEST_P(PostRunPacking, FullItTakesItsEntriesAndLittleMore) {
 
 INSTANTIATE_TEST_SUITE_P(
     Widths, PostRunPacking,
-    testing::Values(
+    ::testing::Values(
         //      name            first score    span                      ids up to      entry
         Packing{"Narrow", 1'655'884'250'592, std::int64_t{1} << 39, 0xFFFF'FFFF, 9},
         Packing{"WideIds", 1'655'884'250'592, std::int64_t{1} << 39, kPostIdMax, 13},

@@ -72,7 +72,7 @@ class FakeLog final : public EventLog {
   const Clock& clock_;
 };
 
-struct Rig {
+struct PollerRig {
   SystemClock clock;
   Metrics metrics;
   FakeTables tables;
@@ -90,7 +90,7 @@ struct Rig {
 };
 
 TEST(PositionPoller, MakesTheBoardReadyAndFollowsTheTables) {
-  Rig rig;
+  PollerRig rig;
   rig.tables.SetAllLanes(5);
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
                         rig.clock);
@@ -102,7 +102,7 @@ TEST(PositionPoller, MakesTheBoardReadyAndFollowsTheTables) {
 }
 
 TEST(PositionPoller, IsNotReadyByNameWhileTablesDoNotAnswerWhatReadersAsk) {
-  Rig rig;
+  PollerRig rig;
   rig.tables.SetAllLanes(5);
   rig.tables.lacks_index = true;
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
@@ -118,7 +118,7 @@ TEST(PositionPoller, IsNotReadyByNameWhileTablesDoNotAnswerWhatReadersAsk) {
 }
 
 TEST(PositionPoller, IsReadyWithoutTheLog) {
-  Rig rig;
+  PollerRig rig;
   rig.log.away = true;
   rig.tables.SetAllLanes(5);
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
@@ -127,7 +127,7 @@ TEST(PositionPoller, IsReadyWithoutTheLog) {
 }
 
 TEST(PositionPoller, CountsWhatStandsInPartitionsThatTheDeploymentHasNot) {
-  Rig rig;
+  PollerRig rig;
   rig.log.partitions = 8;
   rig.log.foreign = 3;
   rig.tables.SetAllLanes(5);
@@ -142,7 +142,7 @@ TEST(PositionPoller, CountsWhatStandsInPartitionsThatTheDeploymentHasNot) {
 }
 
 TEST(PositionPoller, IsNotReadyOnALogThatHasFewerPartitions) {
-  Rig rig;
+  PollerRig rig;
   rig.log.partitions = 2;
   rig.tables.SetAllLanes(5);
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
@@ -155,7 +155,7 @@ TEST(PositionPoller, IsNotReadyOnALogThatHasFewerPartitions) {
 }
 
 TEST(PositionPoller, ShowsHowFarEachGenerationIs) {
-  Rig rig;
+  PollerRig rig;
   rig.tables.SetAllLanes(3);
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
                         rig.clock);
@@ -170,7 +170,7 @@ TEST(PositionPoller, ShowsHowFarEachGenerationIs) {
 }
 
 TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
-  Rig rig;
+  PollerRig rig;
   rig.tables.SetAllLanes(3);
   PositionPoller poller(rig.board, rig.live, testing::FactoryOf(rig.tables), rig.log, rig.metrics,
                         rig.clock);
@@ -184,7 +184,7 @@ TEST(PositionPoller, AsksTheLogForTheAgeOfWhatWasThereBefore) {
 
 TEST(PositionPoller, TheAgeOfAnOffsetWithoutARecordIsThatOfTheNextOne) {
   for (const bool deleted : {true, false}) {
-    Rig rig;
+    PollerRig rig;
     if (deleted) rig.log.begin = 4;
     rig.log.mark = deleted ? -1 : 3;
     rig.tables.SetAllLanes(3);
@@ -195,7 +195,7 @@ TEST(PositionPoller, TheAgeOfAnOffsetWithoutARecordIsThatOfTheNextOne) {
 }
 
 TEST(PositionPoller, AWaitIsSettledWellBeforeTheNextIdleLook) {
-  Rig rig;
+  PollerRig rig;
   rig.tables.SetAllLanes(5);
   PositionWaits waits(rig.gate, rig.clock);
   const std::jthread rechecker([&](const std::stop_token& stop) { waits.Run(stop); });

@@ -9,6 +9,8 @@
 namespace fanfold::reader {
 namespace {
 
+using projections::kFans;
+
 constexpr Partition kPartition{1};
 constexpr Shard kShard{1};
 const Deployment kDeployment{Placement::Modulo({4, 2}), {}};
@@ -71,21 +73,20 @@ TEST(EndHistory, LearnsTheAgeOfWhatWasThereBefore) {
 
 TEST(PositionTable, LagIsOfTheLanesReadAlone) {
   PositionTable table(0);
-  table.SetLanes(kShard, {LaneAt(projections::kFans, Partition(0), 2),
-                          LaneAt(projections::kFollowing, kPartition, 10),
-                          LaneAt(projections::kFans, kPartition, 8)});
+  table.SetLanes(kShard,
+                 {LaneAt(kFans, Partition(0), 2), LaneAt(projections::kFollowing, kPartition, 10),
+                  LaneAt(kFans, kPartition, 8)});
   table.ObserveEnd(streams::kRelations, Partition(0), Offset(2), 50);
   table.ObserveEnd(streams::kRelations, kPartition, Offset(10), 100);
   table.EndsSeen(streams::kRelations, 100);
   const LanesRead following[] = {{projections::kFollowing, kShard, kPartition}};
-  const LanesRead fans[] = {{projections::kFans, kShard, std::nullopt}};
+  const LanesRead fans[] = {{kFans, kShard, std::nullopt}};
   EXPECT_EQ(table.LagOf(following, kDeployment, 400).ms, 0);
   EXPECT_EQ(table.LagOf(fans, kDeployment, 400).ms, 300);
   EXPECT_EQ(table.LagOf(fans, kDeployment, 400).events, 2);
 }
 
 TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
-  constexpr auto kFans = projections::kFans;
   PositionTable table(0);
   table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 9), LaneAt(kFans, Partition(1), 2),
                             LaneAt(kFans, Partition(0), 4, Generation(2))});
@@ -98,7 +99,6 @@ TEST(PositionTable, EventsOfAGenerationAreThoseOfItsSlowestShards) {
 }
 
 TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
-  constexpr auto kFans = projections::kFans;
   PositionTable table(0);
   LaneStatus loading = LaneAt(kFans, Partition(0), 0, Generation(2));
   loading.loading = true;
@@ -112,7 +112,6 @@ TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
 }
 
 TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {
-  constexpr auto kFans = projections::kFans;
   PositionTable table(0);
   LaneStatus halted = LaneAt(kFans, Partition(1), 2);
   halted.state = LaneState::kHalted;
@@ -128,10 +127,10 @@ TEST(PositionTable, LanesThatAreReadStandWhereTheSlowestShardDoes) {
   PositionTable table(0);
   table.ObserveEnd(streams::kRelations, kPartition, Offset(9), 100);
   for (const Stream stream : Stream::All()) table.EndsSeen(stream, 200);
-  table.SetLanes(Shard(0), {LaneAt(projections::kFans, kPartition, 9)});
-  table.SetLanes(Shard(1), {LaneAt(projections::kFollowing, kPartition, 9),
-                            LaneAt(projections::kFans, kPartition, 7),
-                            LaneAt(projections::kFans, kPartition, 1, Generation(2))});
+  table.SetLanes(Shard(0), {LaneAt(kFans, kPartition, 9)});
+  table.SetLanes(Shard(1),
+                 {LaneAt(projections::kFollowing, kPartition, 9), LaneAt(kFans, kPartition, 7),
+                  LaneAt(kFans, kPartition, 1, Generation(2))});
   const std::vector<LaneStand> stands = table.Stands(kDeployment, 200);
   const auto of = [&](Projection projection, Partition partition) {
     const auto found = std::ranges::find_if(stands, [&](const LaneStand& stand) {
@@ -140,12 +139,12 @@ TEST(PositionTable, LanesThatAreReadStandWhereTheSlowestShardDoes) {
     return found == stands.end() ? LaneStand{projection, partition, Offset(-1), Offset(-1)}
                                  : *found;
   };
-  EXPECT_EQ(of(projections::kFans, kPartition).applied, Offset(7));
-  EXPECT_EQ(of(projections::kFans, kPartition).end, Offset(9));
-  EXPECT_EQ(of(projections::kFans, kPartition).lag_ms, 100);
+  EXPECT_EQ(of(kFans, kPartition).applied, Offset(7));
+  EXPECT_EQ(of(kFans, kPartition).end, Offset(9));
+  EXPECT_EQ(of(kFans, kPartition).lag_ms, 100);
   EXPECT_EQ(of(projections::kFollowing, kPartition).applied, Offset(9)) << "of its one shard";
   EXPECT_EQ(of(projections::kFollowing, kPartition).lag_ms, 0);
-  EXPECT_EQ(of(projections::kFans, Partition(0)).applied, Offset(0));
+  EXPECT_EQ(of(kFans, Partition(0)).applied, Offset(0));
   EXPECT_EQ(stands.size(), Projection::All().size() * 4);
 }
 
@@ -153,7 +152,7 @@ TEST(PositionTable, LaneWithoutProgressLags) {
   PositionTable table(0);
   table.ObserveEnd(streams::kRelations, kPartition, Offset(4), 100);
   table.EndsSeen(streams::kRelations, 100);
-  EXPECT_EQ(table.LagOf({projections::kFans, Generation(1), kPartition}, kShard, 100).events, 4);
+  EXPECT_EQ(table.LagOf({kFans, Generation(1), kPartition}, kShard, 100).events, 4);
 }
 
 TEST(PositionTable, LagGrowsWhileTheLogIsAway) {
@@ -170,11 +169,11 @@ TEST(PositionTable, LagGrowsWhileTheLogIsAway) {
 TEST(PositionTable, NamesTheSlowestEventWhoseAgeIsNotKnown) {
   PositionTable table(0);
   table.ObserveEnd(streams::kRelations, kPartition, Offset(10), 100);
-  table.SetLanes(Shard(0), {LaneAt(projections::kFans, kPartition, 9)});
+  table.SetLanes(Shard(0), {LaneAt(kFans, kPartition, 9)});
   EXPECT_EQ(table.Unaged(streams::kRelations, kPartition, kDeployment), std::nullopt)
       << "shard 1 has not been read";
-  table.SetLanes(kShard, {LaneAt(projections::kFollowing, kPartition, 10),
-                          LaneAt(projections::kFans, kPartition, 6)});
+  table.SetLanes(kShard,
+                 {LaneAt(projections::kFollowing, kPartition, 10), LaneAt(kFans, kPartition, 6)});
   EXPECT_EQ(table.Unaged(streams::kRelations, kPartition, kDeployment), Offset(6));
   table.Learn(streams::kRelations, kPartition, Offset(6), 50);
   EXPECT_EQ(table.Unaged(streams::kRelations, kPartition, kDeployment), std::nullopt);
@@ -182,7 +181,7 @@ TEST(PositionTable, NamesTheSlowestEventWhoseAgeIsNotKnown) {
 
 TEST(ProjectionsReport, TakesTheSlowestShardOfEachPartition) {
   PositionTable table(0);
-  const auto fans = projections::kFans;
+  const auto fans = kFans;
   table.SetLanes(Shard(0), {LaneAt(fans, Partition(0), 3), LaneAt(fans, Partition(1), 7)});
   table.SetLanes(Shard(1), {LaneAt(fans, Partition(0), 0), LaneAt(fans, Partition(1), 5)});
   for (std::int32_t p = 0; p < 4; ++p)
@@ -206,9 +205,9 @@ TEST(ProjectionsReport, TakesTheSlowestShardOfEachPartition) {
 TEST(ProjectionsReport, StateIsTheWorstAndGenerationsStandApart) {
   PositionTable table(0);
   const Deployment one{Placement::Modulo({1, 1}), {}};
-  LaneStatus halted = LaneAt(projections::kFans, Partition(0), 1, Generation(2));
+  LaneStatus halted = LaneAt(kFans, Partition(0), 1, Generation(2));
   halted.state = LaneState::kHalted;
-  table.SetLanes(Shard(0), {LaneAt(projections::kFans, Partition(0), 1), halted,
+  table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 1), halted,
                             LaneAt(projections::kFollowing, Partition(0), 1)});
   table.ObserveEnd(streams::kRelations, Partition(0), Offset(1), 0);
   const std::vector<ProjectionReport> reports = ReportProjections(table, one, 0);

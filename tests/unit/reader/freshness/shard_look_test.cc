@@ -15,7 +15,7 @@ namespace {
 using testing::MemoryReader;
 using testing::MemoryTables;
 
-constexpr auto kFans = projections::kFans;
+using projections::kFans;
 
 class LacksRepairs final : public MemoryReader {
  public:

@@ -17,11 +17,11 @@ using testing::FakeTables;
 using testing::MemoryLog;
 using testing::WaitUntil;
 
-constexpr Partition kPartition(0);
-
 // Outcomes are in the topic before anybody follows it.
 class TopicFollowerTest : public ::testing::Test {
  protected:
+  static constexpr Partition kPartition{0};
+
   TopicFollowerTest() { tables_.SetAllLanes(0); }
 
   // The outcome of the partition's nth event.

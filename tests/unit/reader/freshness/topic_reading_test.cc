@@ -11,10 +11,10 @@
 namespace fanfold::reader {
 namespace {
 
-constexpr Partition kPartition(0);
-
 class TopicReadingTest : public ::testing::Test {
  protected:
+  static constexpr Partition kPartition{0};
+
   void Put(std::int64_t event) {
     Outcome outcome;
     outcome.kind = OutcomeKind::kFollowed;

@@ -136,7 +136,7 @@ TEST_F(ProfileRoutesTest, DeleteLogsWhereEachPartitionOfTheRelationsEnds) {
   EXPECT_TRUE(HeaderOf(response, "Fanfold-Position").starts_with("user-events/"));
   ASSERT_EQ(EventsOf(7).size(), 1U);
   const ProfileEvent event = EventsOf(7)[0];
-  EXPECT_EQ(event.event_id, Json::parse(response.body).at("event_id"));
+  EXPECT_EQ(Json::parse(response.body).at("event_id"), event.event_id);
   EXPECT_EQ(event.at_ms, clock_.now_ms);
   EXPECT_EQ(std::get<UserDeleted>(event.what).ends[streams::kRelations],
             (std::vector{Offset(0), Offset(1), Offset(2), Offset(3)}));
