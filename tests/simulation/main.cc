@@ -1,5 +1,6 @@
 // simulation: runs the deployment in one thread on adapters in memory, one run a seed.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -7,14 +8,18 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "common/base/logging.h"
+#include "common/base/random.h"
 #include "tests/simulation/seeds.h"
 #include "tests/simulation/simulation.h"
 
 namespace fanfold::simulation {
 namespace {
+
+constexpr std::uint64_t kFirstMax = 1'000'000'000;
 
 int RunOne(std::uint64_t seed, const Scenario& scenario, bool verbose) {
   Series series;
@@ -34,6 +39,7 @@ void TellSeed(int) {
 
 int RunMany(const SeedsOptions& options, const char* program) {
   std::signal(SIGABRT, TellSeed);
+  fmt::print("seeds {} to {}\n", options.first, options.first + options.count - 1);
   const Summary summary = RunSeeds(options);
   Print(summary, std::cout);
   if (summary.first_failure) {
@@ -49,6 +55,14 @@ int RunMany(const SeedsOptions& options, const char* program) {
   return 1;
 }
 
+std::optional<std::uint64_t> FirstOf(const std::string& text) {
+  if (text == "any") return RandomBits() % kFirstMax + 1;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Simulates writer, projectors, relay and reader from seeds, faults included.");
   std::optional<std::uint64_t> seed;
@@ -58,7 +72,9 @@ int Main(int argc, char** argv) {
   bool verbose = false;
   app.add_option("--seed", seed, "Run this one seed");
   app.add_flag("--verbose", verbose, "With --seed: print the schedule and the product's log");
-  app.add_option("--first", options.first, "First of many seeds")->capture_default_str();
+  std::string first = "1";
+  app.add_option("--first", first, "First of many seeds; any: drawn, and printed")
+      ->capture_default_str();
   app.add_option("--seeds", options.count, "How many seeds")->capture_default_str();
   app.add_option("--threads", options.threads, "Threads over the seeds")->capture_default_str();
   app.add_option("--without", without,
@@ -76,6 +92,12 @@ int Main(int argc, char** argv) {
     return 1;
   }
   options.without = *protection;
+  const std::optional<std::uint64_t> from = FirstOf(first);
+  if (!from) {
+    std::cerr << "--first must be a number or any: " << first << '\n';
+    return 1;
+  }
+  options.first = *from;
   StartLogging("simulation", verbose ? LogLevel::kInfo : LogLevel::kError);
   return seed ? RunOne(*seed, {*protection, options.operated}, verbose) : RunMany(options, argv[0]);
 }

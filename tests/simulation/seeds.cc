@@ -44,6 +44,11 @@ class Tally {
         std::min(summary_.faults_min, std::accumulate(run.faults.begin(), run.faults.end(), 0));
   }
 
+  [[nodiscard]] bool HasFailure() {
+    const std::lock_guard lock(mutex_);
+    return summary_.first_failure.has_value();
+  }
+
   [[nodiscard]] Summary Take() {
     summary_.states = states_.size();
     return summary_;
@@ -74,6 +79,7 @@ Summary RunSeeds(const SeedsOptions& options) {
     while (true) {
       const std::uint64_t seed = next.fetch_add(1);
       if (seed >= options.first + options.count) return;
+      if (options.to_first_failure && tally.HasFailure()) return;
       t_seed = seed;
       tally.Add(seed, Simulation(seed, {options.without, options.operated}, series, nullptr).Run());
     }

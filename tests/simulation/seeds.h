@@ -16,6 +16,7 @@ struct SeedsOptions {
   std::uint64_t count = 10'000;
   Protection without = Protection::kNone;
   bool operated = false;
+  bool to_first_failure = false;  // begin no seed after one has failed
   unsigned threads = 1;
 };
 
